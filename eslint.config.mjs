@@ -49,6 +49,50 @@ function oneWay([room, allowed]) {
   );
 }
 
+const waits = 'Tests wait for a condition: use test/support/eventually.ts, or pass a clock and advance it.';
+
+/** Forbids timers. `files` are patterns; those in `timed` have a reason to use one. */
+function forbidTimers(files, timed) {
+  const modules = ['node:timers', 'timers', 'node:timers/promises', 'timers/promises'];
+  const importNames = ['setTimeout', 'setInterval', 'scheduler', 'default'];
+  return {
+    files,
+    ignores: Object.keys(timed),
+    rules: {
+      'no-restricted-globals': [
+        'error',
+        ...['setTimeout', 'setInterval'].map((name) => ({ name, message: waits })),
+      ],
+      'no-restricted-imports': [
+        'error',
+        { paths: modules.map((name) => ({ name, importNames, message: waits })) },
+      ],
+      'no-restricted-properties': [
+        'error',
+        { property: 'waitForTimeout', message: waits },
+        { object: 'AbortSignal', property: 'timeout', message: waits },
+        ...['globalThis', 'global', 'window'].flatMap((object) =>
+          ['setTimeout', 'setInterval'].map((property) => ({ object, property, message: waits })),
+        ),
+      ],
+    },
+  };
+}
+
+/** The tests that may use timers, and why. */
+const timed = {
+  'test/support/eventually.ts': 'the helper that waits for a condition',
+  'test/support/servers/**': 'programs that tests start: servers that are slow or never end',
+  'test/support/files/{killing,overwriter}.ts':
+    'programs that tests start: writers that compete and are killed',
+  'test/host/**': 'kills processes after a limit',
+  'test/bench/**': 'measures time',
+  // Temporary: being rewritten elsewhere.
+  'test/real/{services,until}.ts': 'waits for real services',
+  'test/support/randomMoment.ts': 'the moments of a race',
+  'test/soak/checks.test.ts': 'ends a check that takes too long',
+};
+
 export default defineConfig(
   { ignores: ['dist/', '.vscode-test/'] },
   ...tseslint.configs.strictTypeChecked,
@@ -94,4 +138,5 @@ export default defineConfig(
       ],
     },
   },
+  forbidTimers(['test/**/*.ts'], timed),
 );

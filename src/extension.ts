@@ -22,6 +22,8 @@ export interface TestAccess {
   readonly isLoaded: () => boolean;
   /** Loads everything. */
   readonly insight: () => Promise<Insight>;
+  /** Ends as `deactivate` does, which ends only the last one that was activated. */
+  readonly end: () => Promise<void>;
 }
 
 let active: Extension | undefined;
@@ -32,6 +34,7 @@ export function activate(context: ExtensionContext): TestAccess | undefined {
   return {
     isLoaded: () => extension.isLoaded,
     insight: async () => await (await extension.load()).insight(),
+    end: () => extension.end(),
   };
 }
 

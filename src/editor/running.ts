@@ -13,7 +13,7 @@ import {
 } from 'vscode';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { atMost, systemClock } from '../base/clock.ts';
+import { atMost, type Clock, systemClock } from '../base/clock.ts';
 import { reason } from '../base/errors.ts';
 import { lazily } from '../base/lazily.ts';
 import { speak } from '../base/l10n.ts';
@@ -47,6 +47,7 @@ import type { ServersTree } from './views/serversTree.ts';
 /** What tests look at where the window does not show it. */
 export interface Insight {
   readonly log: LogOutputChannel;
+  readonly clock: Clock;
   readonly keys: ApiKeys;
   readonly switchboard: Switchboard;
   readonly servers: ServerList;
@@ -179,6 +180,7 @@ export function start(context: ExtensionContext, lazyViews: LazyViews): Running 
     },
     insight: async () => ({
       log,
+      clock: systemClock,
       keys,
       switchboard,
       servers,

@@ -168,6 +168,7 @@ const ownValues: ReadonlyMap<string, (value: Value) => Value | undefined> = new 
   ['enabled', meantBoolean],
   ['timeout', meantNumber],
   ['sse_read_timeout', meantNumber],
+  ['max_sse_event_size', meantNumber],
 ]);
 
 /** What a value under a key, ours or another, is here; undefined for one that says nothing. */

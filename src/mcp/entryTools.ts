@@ -23,13 +23,16 @@ export function toolName(keys: ReadonlyMap<string, Member>, tool: string): strin
 
 /** Undefined where nothing that is said about tools counts. */
 function obeyedTools(keys: ReadonlyMap<string, Member>): ObjectNode | undefined {
-  const areTaken = [keys.get('include_tags'), keys.get('exclude_tags')].every(
-    (tags) => !tags || tags.value.type === 'null' || isTagList(tags.value),
-  );
-  return areTaken ? objectOf(keys.get('tools')?.value) : undefined;
+  return ignoredTags(keys).length === 0 ? objectOf(keys.get('tools')?.value) : undefined;
 }
 
-/** With anything else for tags, the program ignores `tools` too. */
-export function isTagList(value: Node): boolean {
+/** The tags that the program does not take, for which it ignores `tools` too. */
+export function ignoredTags(keys: ReadonlyMap<string, Member>): readonly Member[] {
+  return [keys.get('include_tags'), keys.get('exclude_tags')]
+    .filter((tags) => tags !== undefined)
+    .filter(({ value }) => value.type !== 'null' && !isTagList(value));
+}
+
+function isTagList(value: Node): boolean {
   return value.type === 'array' && value.items.every(({ type }) => type === 'string');
 }

@@ -47,6 +47,7 @@ export const keysOf = {
     headers: { type: 'stringObject' },
     auth: text,
     sse_read_timeout: { type: 'duration', orNull: true },
+    max_sse_event_size: { type: 'wholeNumber', orNull: true },
     ...both,
   },
 } as const satisfies Readonly<Record<ServerKind, Readonly<Record<string, KeyRule>>>>;

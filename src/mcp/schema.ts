@@ -66,7 +66,7 @@ const aboutBoth = {
   },
   timeout: {
     description:
-      'How long a request to the server may take, in milliseconds. It is read, but nothing uses it.',
+      'How long each request to the server may take, in milliseconds. It replaces the time limit of the agent. 0 means no limit.',
     examples: [30_000],
   },
   description: {
@@ -154,6 +154,12 @@ const aboutRemote: Readonly<Record<keyof (typeof keysOf)['remote'], About>> = {
     description:
       'With `sse`: how long to wait for the next event before the server is taken to be gone, in seconds or as a duration such as `PT30S`.',
     examples: [300],
+  },
+  max_sse_event_size: {
+    description:
+      'With `http`: how large an event from the server may be, in bytes. `null` means no limit. It is ignored with `sse`.',
+    default: 1_048_576,
+    examples: [1_048_576],
   },
   ...aboutBoth,
 };

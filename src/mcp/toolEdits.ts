@@ -10,13 +10,21 @@ import type { Outline } from './outline.ts';
 import { Refusal } from './refusal.ts';
 import { removeMembers } from './removal.ts';
 import { styleOf } from './style.ts';
-import { isToolOn } from './entryTools.ts';
+import { ignoredTags, isToolOn } from './entryTools.ts';
 import type { Value } from './values.ts';
 import { writeValue } from './write.ts';
 
 export function switchTools(found: Outline, entry: ObjectNode, wanted: SwitchTools): Edit[] {
   const off = new Set(wanted.off);
   const on = new Set(wanted.on);
+  const [ignored] = ignoredTags(lastOfEach(entry));
+  if (ignored && off.size > 0) {
+    const message = t(
+      '{0} must be a list of strings. As it is, it is ignored, and so is "tools".',
+      quoted(ignored.name),
+    );
+    throw new Refusal('wrongType', message, found.text, ignored.value.start);
+  }
   const field = lastOf(entry, 'tools');
   if (!field) return off.size > 0 ? insertMember(found, entry, 'tools', switchedOff(off)) : [];
   const tools = objectOf(field.value);

@@ -1,4 +1,5 @@
 /** An honest check of one MCP server. */
+import { type Clock, systemClock } from '../base/clock.ts';
 import { reason } from '../base/errors.ts';
 import type { Server } from '../mcp/server.ts';
 import { askForTools, type FoundTools } from './askForTools.ts';
@@ -28,6 +29,8 @@ export interface ProbeOptions {
   readonly signal?: AbortSignal;
   /** In milliseconds; 30,000 if not given, as the agent waits. */
   readonly deadline?: number;
+  /** Measures the deadline. */
+  readonly clock?: Clock;
   readonly fetch?: typeof fetch;
   readonly onProgress?: (step: ProbeStep) => void;
 }
@@ -72,23 +75,23 @@ class Attempt {
 
   /** Throws a Failed, or whatever the client throws. */
   async run(): Promise<FoundTools> {
-    const { signal } = this.#options;
-    let timer: NodeJS.Timeout | undefined;
+    const { signal, clock = systemClock } = this.#options;
+    let cancelTimer: () => void = () => undefined;
     let onAbort: () => void = () => undefined;
     const over = new Promise<never>((_resolve, reject) => {
       onAbort = () => {
         reject(new Failed({ reason: 'cancelled' }));
       };
-      timer = setTimeout(() => {
+      cancelTimer = clock.after(this.#deadline, () => {
         reject(new Failed(this.#timedOut()));
-      }, this.#deadline);
+      });
     });
     signal?.addEventListener('abort', onAbort);
     if (signal?.aborted === true) onAbort();
     try {
       return await Promise.race([over, this.#talk()]);
     } finally {
-      clearTimeout(timer);
+      cancelTimer();
       signal?.removeEventListener('abort', onAbort);
     }
   }

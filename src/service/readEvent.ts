@@ -106,9 +106,20 @@ function action(event: WireRecord) {
     thought: contents(event.thought).text,
     reasoning: reasoningOf(event),
     // What the service will do; where it could make nothing of what the model wants, that.
-    arguments: escaped(isObject(event.action) ? fields : parsed(call.arguments)),
+    arguments: escaped(isObject(event.action) ? withoutNulls(fields) : parsed(call.arguments)),
     risk: risk !== undefined && Object.hasOwn(risks, risk) ? risks[risk] : risk,
   };
+}
+
+/** A value without members that are null: an app server sends those that its Agent Servers leave out. */
+function withoutNulls(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutNulls);
+  if (!isObject(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([name, member]) =>
+      member === null ? [] : [[name, withoutNulls(member)]],
+    ),
+  );
 }
 
 function parsed(json: unknown): unknown {

@@ -161,6 +161,8 @@ function extrasOf(fields: Fields, isLocal: boolean, remarks: string[]): ServerEx
   const extras: Record<string, string | number | boolean> = {};
   for (const [key, value] of fields) {
     if (value === null || (read.has(key) && !others.includes(key))) continue;
+    // The program writes its default into every remote server.
+    if (key === 'max_sse_event_size' && value === 1_048_576) continue;
     const taken = others.includes(key) ? undefined : extra(key, value);
     if (taken !== undefined) extras[key] = taken;
     else if (key !== 'type') {

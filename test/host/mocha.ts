@@ -5,6 +5,7 @@ import { isatty } from 'node:tty';
 import { pathToFileURL } from 'node:url';
 import Mocha from 'mocha';
 import { allDone } from '../support/done.ts';
+import { takeUnmetConditions } from '../support/eventually.ts';
 
 export interface Timed {
   readonly name: string;
@@ -61,7 +62,10 @@ export async function runTestFiles(
       });
     });
     const fail = (test: Mocha.Runnable) => void titles.push(test.fullTitle());
-    runner.on('fail', fail);
+    runner.on('fail', (test) => {
+      fail(test);
+      for (const condition of takeUnmetConditions()) console.log(`Waited in vain: ${condition}`);
+    });
     runner.on('pending', fail);
     runner.on('test end', (test) => {
       times.endTest(test);

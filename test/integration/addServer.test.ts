@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { commands, TabInputTextDiff, Uri, window, workspace } from 'vscode';
 import { Answers, escape, goBack } from './addServerAnswers.ts';
 import { Desk } from './desk.ts';
-import { eventually } from './support.ts';
+import { until } from '../support/eventually.ts';
 
 let count = 0;
 
@@ -47,7 +47,7 @@ describe('Add MCP Server', () => {
 
   /** Both sides of the diff on screen. */
   async function preview(): Promise<readonly [before: string, after: string]> {
-    const input = await eventually(() => {
+    const input = await until(() => {
       const tab = window.tabGroups.all.flatMap(({ tabs }) => tabs).find((each) => isDiff(each.input));
       return tab?.input instanceof TabInputTextDiff ? tab.input : undefined;
     });
@@ -257,9 +257,7 @@ describe('Add MCP Server', () => {
     assert.equal(sides[1], hide(await text()).replace('// ••••••: Bearer', '// canary: Bearer'));
     assert.equal(answers.about('preview').placeholder, 'Add “a”? Secrets are masked in the preview.');
     assert.ok(!everything().includes('canary-'));
-    await eventually(
-      () => !window.tabGroups.all.some(({ tabs }) => tabs.some(({ input }) => isDiff(input))) || undefined,
-    );
+    await until(() => !window.tabGroups.all.some(({ tabs }) => tabs.some(({ input }) => isDiff(input))));
   });
 
   it('restores every byte of the file on Undo', async () => {
@@ -267,7 +265,7 @@ describe('Add MCP Server', () => {
     await writeFile(path, before);
     desk.person.presses.add('Undo');
     await add(...local);
-    await eventually(async () => (await text()) === before || undefined);
+    await until(async () => (await text()) === before);
   });
 
   it('keeps all answers on Escape, including unsubmitted text', async () => {
@@ -363,7 +361,7 @@ describe('Add MCP Server', () => {
       desk.person.heard.join(),
       /^Nothing can be added to the configuration file as it is\. Line 2/,
     );
-    const editor = await eventually(() => window.activeTextEditor);
+    const editor = await until(() => window.activeTextEditor);
     assert.equal(editor.document.fileName, path);
   });
 

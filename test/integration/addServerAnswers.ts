@@ -1,4 +1,5 @@
 /** Answers the questions of a flow in order, and records everything they showed. */
+import { setImmediate } from 'node:timers/promises';
 import { EventEmitter, type QuickInputButton, QuickInputButtons, window } from 'vscode';
 import { windowCaughtUp } from '../../src/editor/asking/windowCaughtUp.ts';
 import { replace } from './person.ts';
@@ -142,7 +143,7 @@ export class Answers {
         } else this.#respond(box, events, response);
         this.asked.push(look(box));
         // Until the answer has reached everything that waits for it.
-        await new Promise((resolve) => setImmediate(resolve));
+        await setImmediate();
       }
     };
     return Object.assign(box, {

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { commands, env, TabInputTextDiff, window, workspace } from 'vscode';
 import { Answers, type Asked, escape, goBack } from './addServerAnswers.ts';
 import { Desk } from './desk.ts';
-import { eventually } from './support.ts';
+import { until } from '../support/eventually.ts';
 
 let count = 0;
 
@@ -90,7 +90,7 @@ describe('Add MCP Server from Text', () => {
     assert.match(heard(), /Added 2 MCP servers\./);
     desk.person.presses.add('Undo');
     await add('{"mcpServers": {"d": {"command": "x"}, "e": {"command": "x"}}}', chosen('d', 'e'), 'Add');
-    await eventually(async () => Object.keys(await servers()).join() === 'a,b' || undefined);
+    await until(async () => Object.keys(await servers()).join() === 'a,b');
   });
 
   it('asks for text if the clipboard has no server, and reads the clipboard again on request', async () => {
@@ -358,7 +358,7 @@ describe('Add MCP Server from Text', () => {
 
   /** Both sides of the diff on screen. */
   async function preview(): Promise<readonly string[]> {
-    const input = await eventually(() => {
+    const input = await until(() => {
       const inputs = window.tabGroups.all.flatMap(({ tabs }) => tabs.map((tab) => tab.input));
       return inputs.find((each) => each instanceof TabInputTextDiff);
     });

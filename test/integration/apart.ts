@@ -40,8 +40,16 @@ export class Apart {
   readonly #restore: (() => void)[] = [];
   #timers = 0;
 
-  /** Activates the extension. `memory` is its workspace state; `looks` is whether somebody looks at its views. */
-  constructor(memory = new Map<string, unknown>(), looks = true) {
+  /**
+   * Activates the extension. `memory` is its workspace state; `looks` loads everything at once; `storage` is the folder that
+   * all windows of a machine share; `visible` is whether its views are.
+   */
+  constructor(
+    memory = new Map<string, unknown>(),
+    looks = true,
+    storage = join(tmpdir(), `switchboard-apart-${randomUUID()}`),
+    visible = true,
+  ) {
     const state = {
       get: (name: string) => memory.get(name),
       update: (name: string, value: unknown) =>
@@ -62,10 +70,10 @@ export class Apart {
       },
       // As if each service had been given it.
       secrets: { get: () => Promise.resolve(key) },
-      globalStorageUri: Uri.file(join(tmpdir(), `switchboard-apart-${randomUUID()}`)),
+      globalStorageUri: Uri.file(storage),
       extensionMode: ExtensionMode.Test,
     } as unknown as ExtensionContext;
-    this.#count();
+    this.#count(visible);
     const access = activate(this.#context);
     if (!access) throw new Error('The extension does not know that it is being tested.');
     this.access = access;
@@ -101,7 +109,19 @@ export class Apart {
     const ended = deactivate();
     for (const subscription of this.#context.subscriptions) subscription.dispose();
     await ended;
-    for (const restore of this.#restore) restore();
+    this.restore();
+  }
+
+  /** Ends the extension, although it may not be the last one that was activated. `restore` must follow. */
+  async end(): Promise<void> {
+    const ended = this.access.end();
+    for (const subscription of this.#context.subscriptions) subscription.dispose();
+    await ended;
+  }
+
+  /** Restores what was replaced. Of several instances, the last one goes first. */
+  restore(): void {
+    for (const restore of this.#restore.splice(0)) restore();
   }
 
   #hold<T extends Disposable>(what: string, disposable: T): T {
@@ -116,7 +136,7 @@ export class Apart {
     return disposable;
   }
 
-  #count(): void {
+  #count(visible: boolean): void {
     for (const [namespace, names] of [
       [
         window,
@@ -141,7 +161,7 @@ export class Apart {
         listenTo(log);
         return this.#hold('createOutputChannel', log);
       }),
-      // Views that are always visible, without replacing those of the window.
+      // Views that stay as they are, without replacing those of the window.
       replace(window, 'createTreeView', (id, options) => {
         const { treeDataProvider } = options as { readonly treeDataProvider: TreeDataProvider<unknown> };
         this.views.set(id as string, treeDataProvider);
@@ -149,7 +169,7 @@ export class Apart {
         const event = (name: string) => (listener: (event: unknown) => void) =>
           this.#hold(name, never.event(listener));
         const view = {
-          visible: true,
+          visible,
           badge: undefined as ViewBadge | undefined,
           onDidChangeVisibility: event('onDidChangeVisibility'),
           onDidChangeCheckboxState: event('onDidChangeCheckboxState'),

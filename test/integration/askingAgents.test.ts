@@ -3,7 +3,7 @@ import type { MisbehavingDemo } from '../../src/demo/faults/misbehavingDemo.ts';
 import { type Conversation, keyOf } from '../../src/service/entities.ts';
 import { activityOf } from '../../src/state/activity.ts';
 import { Desk, hurried, key } from './desk.ts';
-import { eventually } from './support.ts';
+import { until } from '../support/eventually.ts';
 
 describe('a message that asks for a pull request', () => {
   let desk: Desk;
@@ -78,7 +78,7 @@ describe('a message that asks for a pull request', () => {
     demo.misbehave({ forbidden: true, only: 'POST' });
     desk.person.answers.push('A pull request, please.');
     await ask(one);
-    await eventually(() => desk.person.heard.length > 0 || undefined);
+    await until(() => desk.person.heard.length > 0);
     assert.match(
       desk.person.heard.at(-1) ?? '',
       /does not allow this.+Use a key with the necessary permissions/,
@@ -112,7 +112,7 @@ describe('a request for the changes in a paused sandbox', () => {
 
   it('asks before resuming the sandbox', async () => {
     await desk.run('switchboard.conversations.showChanges', keyOf(paused()));
-    await eventually(() => desk.person.heard.length > 0 || undefined);
+    await until(() => desk.person.heard.length > 0);
     assert.match(
       desk.person.heard[0] ?? '',
       /^The sandbox of “.+” is paused, and what has changed is in it\. Resume it\?$/,

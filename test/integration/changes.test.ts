@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { MisbehavingDemo } from '../../src/demo/faults/misbehavingDemo.ts';
 import { keyOf, type Sandbox } from '../../src/service/entities.ts';
 import { Desk, hurried, key } from './desk.ts';
-import { eventually } from './support.ts';
+import { until } from '../support/eventually.ts';
 
 interface Wire {
   readonly items: readonly { readonly id: string; readonly status: string }[];
@@ -49,7 +49,7 @@ describe('a sandbox', () => {
     const { id } = some('running');
     assert.equal(contextOf(id), 'sandbox running');
     const pausing = desk.run('switchboard.sandboxes.pause', id);
-    await eventually(() => contextOf(id) === 'sandbox busy' || undefined);
+    await until(() => contextOf(id) === 'sandbox busy');
     await pausing;
     assert.equal(await statusOf(id), 'PAUSED');
     assert.equal(contextOf(id), 'sandbox paused');
@@ -175,7 +175,7 @@ describe('a new conversation', () => {
     const demo = await desk.look({ misbehaviour: { taskNeverEnds: true } });
     desk.person.answers.push('Go on for ever', 'No Repository', 'New Sandbox');
     const creating = desk.run('switchboard.conversations.new');
-    const pending = await eventually(() => desk.switchboard.requested.all.find(({ task }) => task));
+    const pending = await until(() => desk.switchboard.requested.all.find(({ task }) => task));
     await desk.run('switchboard.conversations.cancelNew', pending.id);
     await creating;
     assert.equal(desk.rows()[0], 'Go on for ever · Cancelled');

@@ -15,7 +15,7 @@ import {
 import { type Behaviour, toolServer } from '../support/toolServer.ts';
 import { Desk } from './desk.ts';
 import { replace } from './person.ts';
-import { eventually } from './support.ts';
+import { until } from '../support/eventually.ts';
 
 const path = join(homedir(), '.checks', 'servers.json');
 
@@ -58,7 +58,7 @@ describe('a check of an MCP server', () => {
         return `${mark} ${label as string} · ${String(description)}`;
       });
   };
-  const heard = (words: RegExp) => eventually(() => desk.person.heard.find((message) => words.test(message)));
+  const heard = (words: RegExp) => until(() => desk.person.heard.find((message) => words.test(message)));
   const check = async (...names: readonly string[]) => {
     await desk.run('switchboard.mcp.check', ...names);
   };
@@ -166,7 +166,7 @@ describe('a check of an MCP server', () => {
     await heard(/^● New tools: spy$/m);
     desk.person.presses.add('Check');
     await check('code');
-    await eventually(() => String(drawn('code').description).startsWith('4 tools') || undefined);
+    await until(() => String(drawn('code').description).startsWith('4 tools'));
   });
 
   it('explains why a server does not work and opens its page on request', async () => {
@@ -175,7 +175,7 @@ describe('a check of an MCP server', () => {
     await check('code');
     await heard(/^“code” ended with exit code 3/);
     assert.match(String(drawn('code').description), /^ended with exit code 3 · stdio/);
-    await eventually(() => window.tabGroups.activeTabGroup.activeTab?.label === 'code' || undefined);
+    await until(() => window.tabGroups.activeTabGroup.activeTab?.label === 'code');
   });
 
   it('asks with the header names before it sends the headers', async () => {
@@ -198,7 +198,7 @@ describe('a check of an MCP server', () => {
     await write({ tickets: { url: `http://127.0.0.1:${port}/${scratch.slice(-6)}`, headers } });
     desk.person.presses.add('Check').add('Show in the File');
     await check('tickets');
-    const line = await eventually(() => {
+    const line = await until(() => {
       const { document, selection } = window.activeTextEditor ?? {};
       const line = selection && document?.lineAt(selection.active.line).text.trim();
       return line?.includes('authorization') === true ? line : undefined;
@@ -220,7 +220,7 @@ describe('a check of an MCP server', () => {
     await write({ tickets: { url, headers: { Authorization: 'Bearer canary' } } });
     desk.person.presses.add('Undo');
     await desk.run('switchboard.mcp.changeUrl', 'tickets', after);
-    await eventually(async () => (await disk()) === before || undefined);
+    await until(async () => (await disk()) === before);
   });
 
   it('asks, naming the secrets, before it changes the URL to another origin', async () => {
@@ -331,7 +331,7 @@ describe('a check of an MCP server', () => {
       assert.equal(await disk(), before);
       desk.person.presses.add('Undo');
       await desk.run('switchboard.mcp.chooseTools', 'code', [], ['read']);
-      await eventually(async () => (await disk()) === before || undefined);
+      await until(async () => (await disk()) === before);
     });
 
     it('offers the tools to choose from and shows the names that agents see', async () => {

@@ -4,7 +4,7 @@ import type { MisbehavingDemo } from '../../src/demo/faults/misbehavingDemo.ts';
 import { readConversationV0 } from '../../src/service/v0/conversationRecord.ts';
 import { type Conversation, idKey, keyOf } from '../../src/service/entities.ts';
 import { Desk } from './desk.ts';
-import { eventually } from './support.ts';
+import { until } from '../support/eventually.ts';
 
 describe('a conversation', () => {
   let desk: Desk;
@@ -26,7 +26,7 @@ describe('a conversation', () => {
   afterEach(async () => {
     desk.person.forget();
     await commands.executeCommand('workbench.action.closeAllEditors');
-    await eventually(() => tabs().length === 0 || undefined);
+    await until(() => tabs().length === 0);
   });
 
   let puts = 0;
@@ -108,19 +108,19 @@ describe('a conversation', () => {
 
   it('reuses the tab of its details when you open them again', async () => {
     await desk.run('switchboard.conversations.showDetails', first.id);
-    await eventually(() => tabs().includes(first.title) || undefined);
+    await until(() => tabs().includes(first.title));
     await desk.run('switchboard.conversations.showDetails', first.id);
     assert.equal(tabs().length, 1);
   });
 
   it('updates the title of its details tab when the list reloads', async () => {
     await desk.run('switchboard.conversations.showDetails', first.id);
-    await eventually(() => tabs().includes(first.title) || undefined);
+    await until(() => tabs().includes(first.title));
     for (const title of ['Another title', first.title]) {
       await renameElsewhere(title);
       desk.service.conversations.reset();
       await desk.switchboard.refresh();
-      await eventually(() => tabs().includes(title) || undefined);
+      await until(() => tabs().includes(title));
     }
   });
 

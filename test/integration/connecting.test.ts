@@ -3,7 +3,7 @@ import { connect } from 'node:net';
 import { startDemo } from '../../src/demo/demoService.ts';
 import { exchange } from '../../src/demo/exchange.ts';
 import { Desk, key } from './desk.ts';
-import { eventually } from './support.ts';
+import { until } from '../support/eventually.ts';
 import { Traffic } from './traffic.ts';
 
 /** Whether something listens at this address. */
@@ -54,7 +54,7 @@ describe('the connection to a service', () => {
   it('explains an invalid address and does not connect', async () => {
     await desk.look();
     await desk.configure({ services: [{ url: 'ftp://agents.example.com' }] });
-    const message = await eventually(() => desk.person.heard.at(0));
+    const message = await until(() => desk.person.heard.at(0));
     assert.match(
       message,
       /^Service 1 of the setting "switchboard\.services" cannot be used: "ftp:\/\/" is not/,
@@ -71,7 +71,7 @@ describe('the connection to a service', () => {
   it('sends no key if the settings say so', async () => {
     const demo = await desk.connect({}, { authentication: 'none' });
     await desk.open();
-    const error = await eventually(() => desk.service.conversations.error);
+    const error = await until(() => desk.service.conversations.error);
     assert.equal(error.kind, 'unauthorised');
     assert.ok(!JSON.stringify(demo.requests).includes(key));
   });
@@ -85,10 +85,10 @@ describe('the connection to a service', () => {
     });
     const slow = await desk.connect({ seed: 1, misbehaviour: { slowHeaders: 1_000 } });
     await desk.open();
-    await eventually(() => slow.requests.at(0));
+    await until(() => slow.requests.at(0));
     await desk.connect({ seed: 2 });
     await desk.loaded();
-    await eventually(() => traffic.exchanges.every(({ end }) => end !== undefined) || undefined);
+    await until(() => traffic.exchanges.every(({ end }) => end !== undefined));
     stop();
     traffic.stop();
     assert.equal(seen.size, 20);
@@ -142,7 +142,7 @@ describe('the connection to a service', () => {
     try {
       await desk.connectTo({ url: demo.url });
       await desk.open();
-      await eventually(() => desk.service.conversations.error);
+      await until(() => desk.service.conversations.error);
       desk.person.answers.push(key);
       await desk.run('switchboard.setApiKey');
       await desk.loaded();
@@ -165,7 +165,7 @@ describe('the connection to a service', () => {
     assert.equal(desk.service.conversations.error, undefined);
     assert.equal(demo.requests.at(-1)?.headers['x-session-api-key'], key);
     await desk.run('switchboard.clearApiKey');
-    const error = await eventually(() => desk.service.conversations.error);
+    const error = await until(() => desk.service.conversations.error);
     assert.equal(error.kind, 'unauthorised');
     assert.equal(demo.requests.at(-1)?.headers['x-session-api-key'], undefined);
   });

@@ -4,7 +4,7 @@ import { type Conversation, keyOf } from '../../src/service/entities.ts';
 import { titleOf } from '../../src/editor/words/conversationWords.ts';
 import { Desk } from './desk.ts';
 import { type Anything, replace } from './person.ts';
-import { eventually } from './support.ts';
+import { until } from '../support/eventually.ts';
 
 describe('a conversation page that was just closed', () => {
   let desk: Desk;
@@ -41,7 +41,7 @@ describe('a conversation page that was just closed', () => {
     restore();
     await commands.executeCommand('workbench.action.closeAllEditors');
     tellAll();
-    await eventually(() => tabs().length === 0 || undefined);
+    await until(() => tabs().length === 0);
   });
 
   const key = () => keyOf(conversation);
@@ -79,16 +79,16 @@ describe('a conversation page that was just closed', () => {
 
   async function openAndClose(): Promise<void> {
     await desk.run('switchboard.conversations.showDetails', key());
-    await eventually(() => tabs().length === 1 || undefined);
+    await until(() => tabs().length === 1);
     await window.tabGroups.close(tabs());
-    await eventually(() => untold.length > 0 || undefined);
+    await until(() => untold.length > 0);
     assert.equal(tabs().length, 0);
   }
 
   it('opens again in a new panel when shown at once', async () => {
     await openAndClose();
     await desk.run('switchboard.conversations.showDetails', key());
-    await eventually(() => tabs().length === 1 || undefined);
+    await until(() => tabs().length === 1);
     assert.equal(made, 2);
   });
 
@@ -96,7 +96,7 @@ describe('a conversation page that was just closed', () => {
     await openAndClose();
     desk.person.answers.push(titleOf(conversation));
     await desk.run('switchboard.conversations.attachSelection');
-    await eventually(() => tabs().length === 1 || undefined);
+    await until(() => tabs().length === 1);
     assert.equal(made, 2);
     assert.equal(desk.person.offered.length, 1);
   });

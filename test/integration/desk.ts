@@ -20,12 +20,12 @@ import {
 import type { Insight } from '../../src/editor/running.ts';
 import type { TestAccess } from '../../src/extension.ts';
 import type { ConnectedService } from '../../src/state/connectedService.ts';
-import { Poller } from '../../src/state/poller.ts';
 import type { Switchboard } from '../../src/state/switchboard.ts';
 import { HurriedClock } from '../support/hurriedClock.ts';
+import { SkippingClock } from '../support/skippingClock.ts';
 import { listenTo, logged } from './log.ts';
-import { Person } from './person.ts';
-import { eventually, tellWhatIsWaitedFor } from './support.ts';
+import { type Anything, Person, replace } from './person.ts';
+import { until } from '../support/eventually.ts';
 
 /** The key that demo services expect, if a test does not give them another one. */
 export const key = 'key-of-the-tests';
@@ -34,6 +34,9 @@ export class Desk {
   readonly person = new Person();
   /** Everything the extension has logged since, at all levels. */
   readonly log = logged;
+  /** The clock of the extension and of everything in this process: real time that can be skipped. */
+  readonly clock = new SkippingClock(systemClock);
+  readonly #restoreClocks: readonly (() => void)[];
   readonly #insight: Insight;
   readonly #usual: Partial<Settings>;
   readonly #demos: MisbehavingDemo[] = [];
@@ -41,6 +44,12 @@ export class Desk {
   constructor(insight: Insight, usual: Partial<Settings>) {
     this.#insight = insight;
     this.#usual = usual;
+    // The extension was built apart from its tests, and has an object of its own.
+    this.#restoreClocks = [insight.clock, systemClock].flatMap((clock) =>
+      (['now', 'after'] as const).map((name) =>
+        replace(clock, name, this.clock[name].bind(this.clock) as Anything),
+      ),
+    );
     listenTo(insight.log);
     logged.length = 0;
   }
@@ -103,8 +112,8 @@ export class Desk {
   async connectTo(...services: readonly ServiceSetting[]): Promise<void> {
     await this.configure({ services });
     const wanted = services.filter(({ enabled }) => enabled !== false).map(({ url }) => url);
-    await eventually(() => wanted.every((url) => this.switchboard.service(url)) || undefined);
-    await eventually(() => this.switchboard.services.length === wanted.length || undefined);
+    await until(() => wanted.every((url) => this.switchboard.service(url)));
+    await until(() => this.switchboard.services.length === wanted.length);
   }
 
   /** Starts a demo service and connects to it through the settings. */
@@ -134,9 +143,16 @@ export class Desk {
       this.switchboard.services
         .filter((service) => address === undefined || service.address === address)
         .flatMap(({ conversations, sandboxes }) => [conversations, sandboxes]);
-    await eventually(() => lists().length > 0 || undefined);
-    await eventually(() => lists().every(({ asOf }) => asOf !== undefined) || undefined);
-    await eventually(() => !lists().some(({ isRefreshing }) => isRefreshing) || undefined);
+    await until(() => lists().length > 0);
+    await until(() => lists().every(({ asOf }) => asOf !== undefined));
+    await until(() => !lists().some(({ isRefreshing }) => isRefreshing));
+  }
+
+  /** Skips time, and lets what is due begin. Requests that are not answered come to their deadline after 30 s. */
+  async skip(seconds: number): Promise<void> {
+    await this.clock.skip(seconds * 1_000);
+    // The editor answers in order: what it was asked on the way has been answered too.
+    await commands.executeCommand('setContext', 'switchboard.skipped', seconds);
   }
 
   /** Changes settings, as a user would. */
@@ -176,17 +192,17 @@ export class Desk {
 
   /** Restores everything, and the usual settings. Fails if the key of a service went to another one. */
   async clear(): Promise<void> {
-    tellWhatIsWaitedFor();
     if (this.switchboard.services.some(({ demo }) => demo)) await this.run('switchboard.stopDemo');
     await this.close();
     await this.#configureAsUsual();
-    await eventually(() => this.switchboard.services.length === 0 || undefined);
+    await until(() => this.switchboard.services.length === 0);
     await this.switchboard.arrange({ filter: {}, grouping: 'none', sorting: 'urgent' });
     for (const { id } of this.switchboard.requested.all) this.switchboard.requested.dismiss(id);
     await commands.executeCommand('workbench.action.closeAllEditors');
     await Promise.all(this.#demos.map((demo) => demo.stop()));
     await Promise.all(this.#demos.map(({ url }) => this.keys.clear(url)));
     this.person.leave();
+    for (const restore of this.#restoreClocks) restore();
     for (const { url, key: own, requests } of this.#demos) {
       const received = JSON.stringify(
         requests.map(({ path, query, headers }) => [path, [...query], headers]),
@@ -213,26 +229,4 @@ export class Desk {
 /** The clock of a service that finishes everything before the extension asks again. */
 export function hurried(): Clock {
   return new HurriedClock(2);
-}
-
-/** A refresh interval in seconds, short enough for tests that wait for several refreshes. */
-export const interval = 0.5;
-
-/**
- * Resolves after another poller with the same interval has asked more than `times` times. What the extension has not
- * done by then, it will not do.
- */
-export async function whileAnotherPolls(times: number): Promise<void> {
-  let asked = 0;
-  const poller = new Poller({
-    ask: () => {
-      asked++;
-      return Promise.resolve('steady');
-    },
-    interval: () => interval * 1_000,
-    clock: systemClock,
-  });
-  poller.active = true;
-  await eventually(() => asked > times || undefined);
-  poller.stop();
 }

@@ -5,7 +5,7 @@ import { Apart } from './apart.ts';
 import { Desk } from './desk.ts';
 import { type Anything, replace } from './person.ts';
 import { startSilent } from './severalServices.ts';
-import { eventually } from './support.ts';
+import { until } from '../support/eventually.ts';
 
 /** The number of servers and sockets in this process. */
 function connections(): { readonly servers: number; readonly sockets: number } {
@@ -73,7 +73,7 @@ describe('deactivation', () => {
     const apart = new Apart();
     const { switchboard } = await apart.insight;
     await apart.run('switchboard.startDemo');
-    await eventually(() => (switchboard.conversations.asOf && switchboard.sandboxes.asOf) ?? undefined);
+    await until(() => (switchboard.conversations.asOf && switchboard.sandboxes.asOf) ?? undefined);
     assert.equal(connections().servers, before.servers + 1);
     const [conversation] = switchboard.conversations.rows.keys();
     const running = [...switchboard.sandboxes.rows.values()].find(({ status }) => status === 'running');
@@ -83,16 +83,16 @@ describe('deactivation', () => {
       apart.run('switchboard.conversations.new'),
       apart.run('switchboard.sandboxes.pause', running?.id),
     ];
-    await eventually(() => switchboard.requested.all.find(({ task }) => task));
-    await eventually(() => switchboard.services[0]?.sandboxActions.underWay.size === 1 || undefined);
+    await until(() => switchboard.requested.all.find(({ task }) => task));
+    await until(() => switchboard.services[0]?.sandboxActions.underWay.size === 1);
     assert.ok(apart.holds.includes('createWebviewPanel'));
     assert.ok(apart.holds.some((what) => what.endsWith('timers')));
     assert.ok(apart.holds.some((what) => what.endsWith('listeners')));
     await apart.deactivate();
     await Promise.all(underWay);
     assert.deepEqual(apart.holds, []);
-    await eventually(() => connections().servers === before.servers || undefined);
-    await eventually(() => connections().sockets <= before.sockets || undefined);
+    await until(() => connections().servers === before.servers);
+    await until(() => connections().sockets <= before.sockets);
   });
 
   it('cancels requests to a service that does not answer', async () => {
@@ -101,9 +101,9 @@ describe('deactivation', () => {
     await desk.connectTo({ url: silent.url, interface: 'v1' });
     const apart = new Apart();
     try {
-      await eventually(() => silent.open === 2 || undefined);
+      await until(() => silent.open === 2);
       await apart.deactivate();
-      await eventually(() => silent.open === 0 || undefined);
+      await until(() => silent.open === 0);
       assert.deepEqual(apart.holds, []);
     } finally {
       silent.stop();
@@ -123,7 +123,7 @@ describe('deactivation', () => {
       await apart.deactivate();
       await starting;
       assert.deepEqual(apart.holds, []);
-      await eventually(() => connections().servers === before.servers || undefined);
+      await until(() => connections().servers === before.servers);
       assert.deepEqual((await apart.insight).switchboard.services, []);
     });
   }

@@ -22,7 +22,7 @@ import {
   WorkspaceEdit,
 } from 'vscode';
 import { Desk } from './desk.ts';
-import { eventually } from './support.ts';
+import { until } from '../support/eventually.ts';
 
 /** The end of a path that the schema applies to, and of one that it does not. */
 export const withSchema = join('.agent', 'mcp.json');
@@ -61,7 +61,7 @@ export class EditingDesk {
     const cursor = offset < 0 ? undefined : positionIn(content, offset);
     const selection = cursor && new Range(cursor, cursor);
     await commands.executeCommand('vscode.open', Uri.file(path), { preview: false, selection });
-    const document = await eventually(() =>
+    const document = await until(() =>
       workspace.textDocuments.find(({ uri }) => uri.fsPath === Uri.file(path).fsPath),
     );
     return new Editing(document, cursor);
@@ -120,7 +120,7 @@ export class Editing {
   }
 
   async reported(...expected: readonly string[]): Promise<void> {
-    await eventually(() => JSON.stringify(this.ours) === JSON.stringify([...expected].sort()) || undefined);
+    await until(() => JSON.stringify(this.ours) === JSON.stringify([...expected].sort()));
   }
 
   async actions(words: string, kind?: string): Promise<CodeAction[]> {

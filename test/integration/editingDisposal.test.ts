@@ -7,7 +7,7 @@ import { ServerList } from '../../src/state/serverList.ts';
 import { ActiveServers } from '../../src/state/activeServers.ts';
 import { EditingDesk, withSchema } from './editingDesk.ts';
 import { type Anything, replace } from './person.ts';
-import { eventually } from './support.ts';
+import { until } from '../support/eventually.ts';
 
 const wrong = '{"mcpServers": {"a": {"command": "x", "args": 5, "disabled": true}}}';
 
@@ -66,9 +66,9 @@ describe('the help for configuration files', () => {
     desk = await EditingDesk.setUp();
     // By then, the extension in this window has loaded its own help.
     const editing = await desk.open(wrong, withSchema, false);
-    await eventually(() => editing.ours.length > 0 || undefined);
+    await until(() => editing.ours.length > 0);
     await commands.executeCommand('workbench.action.closeAllEditors');
-    await eventually(() => editing.ours.length === 0 || undefined);
+    await until(() => editing.ours.length === 0);
     remember = forgetDocuments();
     account = new Account();
   });
@@ -98,8 +98,8 @@ describe('the help for configuration files', () => {
     const { help, changed } = register();
     assert.deepEqual(account.held, ['onDidOpenTextDocument']);
     const editing = await desk.open(wrong, withSchema, false);
-    await eventually(() => account.held.includes('registerRenameProvider') || undefined);
-    await eventually(() => editing.ours.length > 0 || undefined);
+    await until(() => account.held.includes('registerRenameProvider'));
+    await until(() => editing.ours.length > 0);
     await editing.write('{');
     changed.fire();
     help.dispose();
@@ -111,10 +111,10 @@ describe('the help for configuration files', () => {
     await desk.open(wrong, withSchema, false);
     const { help } = register();
     help.dispose();
-    await eventually(() => account.held.length === 0 || undefined);
+    await until(() => account.held.length === 0);
     // By the time another one is loaded, the first would be too.
     const { help: other } = register();
-    await eventually(() => account.held.includes('registerRenameProvider') || undefined);
+    await until(() => account.held.includes('registerRenameProvider'));
     assert.equal(account.held.filter((name) => name === 'registerRenameProvider').length, 1);
     other.dispose();
     assert.deepEqual(account.held, []);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { commands } from 'vscode';
 import { EditingDesk, elsewhere, withSchema } from './editingDesk.ts';
 import { hurried } from './desk.ts';
-import { eventually } from './support.ts';
+import { until } from '../support/eventually.ts';
 
 const text = `{
   "mcpServers": {
@@ -39,7 +39,7 @@ describe('the help in a configuration file', () => {
     it(`explains keys, values and servers on hover in a file ${which}`, async () => {
       const editing = await desk.open(text, end);
       const explained = async (words: string, what: RegExp) => {
-        await eventually(async () => what.test(await editing.hover(words)) || undefined);
+        await until(async () => what.test(await editing.hover(words)));
       };
       await explained('"mcpServers"', /MCP servers by name/);
       await explained('"files"', /Local MCP server/);
@@ -51,7 +51,7 @@ describe('the help in a configuration file', () => {
 
     it(`completes keys and values in a file ${which}`, async () => {
       const keys = await desk.open(text.replace('"env": { "TOKEN": "canary-2" }', '"|"'), end);
-      const offered = await eventually(
+      const offered = await until(
         () => keys.completions(),
         (found) => found.has('cwd'),
       );
@@ -60,7 +60,7 @@ describe('the help in a configuration file', () => {
       await keys.document.save();
       await commands.executeCommand('workbench.action.closeActiveEditor');
       const values = await desk.open(text.replace('"sse"', '"|"'), end);
-      const choices = await eventually(
+      const choices = await until(
         () => values.completions(),
         (found) => found.has('"streamable-http"'),
       );
@@ -81,14 +81,14 @@ describe('the help in a configuration file', () => {
         'Remote server with a header',
         'Remote server with OAuth',
       ];
-      const offered = await eventually(
+      const offered = await until(
         () => named.completions(),
         (found) => found.has('Local server'),
       );
       for (const kind of kinds) assert.ok(offered.has(kind), kind);
       await commands.executeCommand('workbench.action.closeActiveEditor');
       const free = await desk.open('{"mcpServers": {|}}', end);
-      const whole = await eventually(
+      const whole = await until(
         () => free.completions(),
         (found) => found.has('Local server'),
       );
@@ -98,7 +98,7 @@ describe('the help in a configuration file', () => {
     it(`shows actions above each server in a file ${which}`, async () => {
       const editing = await desk.open(text, end);
       assert.deepEqual(
-        await eventually(
+        await until(
           () => editing.lenses(),
           (found) => found.length > 0,
         ),
@@ -119,7 +119,7 @@ describe('the help in a configuration file', () => {
 
     it(`lists the servers in the outline without their values in a file ${which}`, async () => {
       const editing = await desk.open(text, end);
-      const symbols = await eventually(async () => {
+      const symbols = await until(async () => {
         const all = await editing.symbols();
         const found = all.filter(({ detail }) => detail !== '');
         return found.some(({ detail }) => detail === 'stdio') ? found : undefined;
@@ -153,7 +153,7 @@ describe('the help in a configuration file', () => {
 
   it('shows actions and the outline despite an error elsewhere in the file', async () => {
     const editing = await desk.open(text.replace('"odd": 1', '"odd": '));
-    const lenses = await eventually(
+    const lenses = await until(
       () => editing.lenses(),
       (found) => found.length > 0,
     );
@@ -166,10 +166,8 @@ describe('the help in a configuration file', () => {
   it('disables a server in the editor, offers Enable above it, and undoes it', async () => {
     const editing = await desk.open(text);
     await desk.desk.run('switchboard.mcp.disable', 'files');
-    await eventually(
-      () => editing.text.includes('"TOKEN": "canary-2" },\n      "enabled": false') || undefined,
-    );
-    await eventually(
+    await until(() => editing.text.includes('"TOKEN": "canary-2" },\n      "enabled": false'));
+    await until(
       () => editing.lenses(),
       (found) => found.includes('2 Enable files'),
     );
@@ -181,21 +179,21 @@ describe('the help in a configuration file', () => {
     // A file that is refused has no servers for anybody.
     const editing = await desk.open(text.replace(',\n    "odd": 1', ''));
     const { activeServers, person } = desk.desk;
-    await eventually(
+    await until(
       () => editing.lenses(),
       (found) => found.includes('0 Add Server'),
     );
     await desk.desk.look({ clock: hurried() });
-    const { conversation } = await eventually(() => activeServers.running[0]);
+    const { conversation } = await until(() => activeServers.running[0]);
     assert.ok(conversation.sandboxId);
     person.presses.add('Resume');
     for (const step of ['pause', 'resume'] as const) {
       await desk.desk.run(`switchboard.sandboxes.${step}`, conversation.sandboxId);
       await desk.desk.run('switchboard.conversations.refresh');
     }
-    await eventually(() => activeServers.pending?.length === 0 || undefined);
+    await until(() => activeServers.pending?.length === 0);
     await desk.desk.run('switchboard.mcp.disable', 'files');
-    const lenses = await eventually(
+    const lenses = await until(
       () => editing.lenses(),
       (found) => found.some((each) => each.includes('pending')),
     );
@@ -204,12 +202,12 @@ describe('the help in a configuration file', () => {
 
   it('removes its actions when the settings no longer name the file', async () => {
     const editing = await desk.open(text);
-    await eventually(
+    await until(
       () => editing.lenses(),
       (found) => found.length > 0,
     );
     await desk.desk.configure({ 'mcp.file': '' });
-    await eventually(
+    await until(
       () => editing.lenses(),
       (found) => found.length === 0,
     );

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFile, writeFile } from 'node:fs/promises';
 import { commands, DiagnosticSeverity, languages, Uri, workspace } from 'vscode';
 import { Editing, EditingDesk, elsewhere, withSchema } from './editingDesk.ts';
-import { eventually } from './support.ts';
+import { until } from '../support/eventually.ts';
 import { programFile } from '../support/programFile.ts';
 
 /** Uses `node`, which is on the PATH wherever these tests run. */
@@ -46,7 +46,7 @@ describe('a problem in a configuration file', () => {
         editing.text,
         `{\n  "mcpServers": {\n    "web": { "url": "https://example.com", "enabled": false }\n  }\n}\n`,
       );
-      await eventually(() => editing.diagnostics.length === 0 || undefined);
+      await until(() => editing.diagnostics.length === 0);
       assert.equal(await readFile(editing.uri.fsPath, 'utf8'), text, 'Only the user saves.');
       for (let i = 0; i < 4; i++) await commands.executeCommand('undo');
       assert.equal(editing.text, text);
@@ -72,7 +72,7 @@ describe('a problem in a configuration file', () => {
   it('shows as an error only where the file is refused, even if the editor only warns', async () => {
     const editing = await desk.open(local(', "args": "a", "env": { "PORT": 80 }, "timeout": null'));
     await editing.reported('badValue: "a"', 'variableIsNoString: 80');
-    await eventually(() => editing.theirs.length === 1 || undefined);
+    await until(() => editing.theirs.length === 1);
     const severities = editing.diagnostics.map(({ code, severity }) => [code, severity]);
     assert.deepEqual(
       severities.filter(([code]) => code === 'badValue' || code === 'variableIsNoString').sort(),
@@ -85,7 +85,7 @@ describe('a problem in a configuration file', () => {
     await editing.fix('80', 'Put it in double quotes');
     await editing.fix('"a"', 'Put it into a list');
     assert.equal(editing.text, local(', "args": ["a"], "env": { "PORT": "80" }, "timeout": null'));
-    await eventually(() => editing.diagnostics.length === 0 || undefined);
+    await until(() => editing.diagnostics.length === 0);
   });
 
   it('does not appear in a file that the program wrote', async () => {
@@ -115,7 +115,7 @@ describe('a problem in a configuration file', () => {
 
   it('comes only from the editor if the text is not JSON', async () => {
     const editing = await desk.open('{ "mcpServers": { "a" } }');
-    await eventually(() => editing.theirs.length > 0 || undefined);
+    await until(() => editing.theirs.length > 0);
     assert.deepEqual(editing.ours, []);
   });
 
@@ -157,7 +157,7 @@ describe('a problem in a configuration file', () => {
     await desk.desk.configure({ 'mcp.file': editing.uri.fsPath });
     await editing.reported('disabledForEnabled: "disabled"');
     await closeAll();
-    await eventually(() => languages.getDiagnostics(editing.uri).length === 0 || undefined);
+    await until(() => languages.getDiagnostics(editing.uri).length === 0);
   });
 
   it('disappears and returns with the tab while the editor keeps the document', async () => {
@@ -172,7 +172,7 @@ describe('a problem in a configuration file', () => {
       await commands.executeCommand('vscode.open', uri);
       await editing.reported(problem);
       await closeAll();
-      await eventually(() => languages.getDiagnostics(uri).length === 0 || undefined);
+      await until(() => languages.getDiagnostics(uri).length === 0);
       assert.ok(!editing.document.isClosed);
     }
   });
@@ -183,7 +183,7 @@ describe('a problem in a configuration file', () => {
       `{"mcpServers": {"a": {"url": "htp://${canary}@x?key=${canary}", "headers": {"A b": "${canary}"}, "auth": 1, "type": "${canary}"}, "b": {"command": ["${canary}"], "env": {"A": ["${canary}"]}, "args": "${canary}"}}}`,
       elsewhere,
     );
-    await eventually(() => editing.ours.length > 4 || undefined);
+    await until(() => editing.ours.length > 4);
     for (const { message, relatedInformation = [] } of editing.diagnostics) {
       assert.ok(!JSON.stringify([message, relatedInformation]).includes(canary), message);
     }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { absences } from '../../src/demo/faults/misbehaviour.ts';
 import { Desk } from './desk.ts';
-import { eventually } from './support.ts';
+import { until } from '../support/eventually.ts';
 
 describe('a service', () => {
   let desk: Desk;
@@ -31,11 +31,11 @@ describe('a service', () => {
       await desk.connect({ misbehaviour: { noV1: noV0 } });
       await desk.open();
       const { conversations, sandboxes, client } = desk.service;
-      await eventually(() => conversations.asOf);
+      await until(() => conversations.asOf);
       assert.equal(client.service?.interface, 'v0');
       assert.equal(conversations.rows.size, 20);
       assert.ok([...conversations.rows.values()].every(({ execution }) => execution === undefined));
-      await eventually(() => sandboxes.error);
+      await until(() => sandboxes.error);
       assert.equal(conversations.error, undefined);
     });
   }
@@ -51,14 +51,14 @@ describe('a service', () => {
     assert.equal(desk.service.client.service?.interface, 'v1');
     assert.ok(demo.requests.every(({ path }) => path.startsWith('/api/v1/')));
     await desk.connectTo({ url: demo.url, interface: 'v0' });
-    await eventually(() => desk.switchboard.services[0]?.client.service?.interface === 'v0' || undefined);
+    await until(() => desk.switchboard.services[0]?.client.service?.interface === 'v0');
     assert.equal(demo.requests.filter(({ path }) => path === '/api/conversations').length, 1);
   });
 
   it('reports an interface in the settings that it lacks', async () => {
     await desk.connect({ misbehaviour: { noV0: '404' } }, { interface: 'v0' });
     await desk.open();
-    const { message } = await eventually(() => desk.switchboard.conversations.error);
+    const { message } = await until(() => desk.switchboard.conversations.error);
     assert.match(message, /does not answer like an agent service: it does not have the V0 interface/);
     assert.equal(desk.rows().length, 1);
   });
@@ -66,7 +66,7 @@ describe('a service', () => {
   it('reports that a web page is not an agent service', async () => {
     await desk.connect({ misbehaviour: { htmlAt200: true } });
     await desk.open();
-    const { message } = await eventually(() => desk.switchboard.conversations.error);
+    const { message } = await until(() => desk.switchboard.conversations.error);
     assert.match(message, /does not answer like an agent service: it answers with a web page/);
     assert.equal(desk.rows().length, 1);
   });

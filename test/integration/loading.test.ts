@@ -17,7 +17,7 @@ import manifest from '../../package.json' with { type: 'json' };
 import { rememberShown } from '../../src/editor/restored.ts';
 import { Apart } from './apart.ts';
 import { Desk } from './desk.ts';
-import { eventually } from './support.ts';
+import { until } from '../support/eventually.ts';
 
 describe('a window without visible views', () => {
   let desk: Desk;
@@ -32,7 +32,7 @@ describe('a window without visible views', () => {
     folder = join(await mkdtemp(join(tmpdir(), 'switchboard-loading-')), '.agent');
     await mkdir(folder);
     apart = new Apart(new Map(), false);
-    await eventually(() => apart.views.size === 3 || undefined);
+    await until(() => apart.views.size === 3);
   });
 
   afterEach(async () => {
@@ -68,7 +68,7 @@ describe('a window without visible views', () => {
     // The window has the extension itself, and the one that is apart.
     assert.equal(await fixes(), 0);
     await desk.connect();
-    await eventually(async () => (await fixes()) === 2 || undefined);
+    await until(async () => (await fixes()) === 2);
     assert.equal(apart.access.isLoaded(), false);
     problems.dispose();
   });
@@ -113,7 +113,7 @@ describe('a window without visible views', () => {
 
   it('registers all palette commands when a service is added to the settings', async () => {
     await desk.connect();
-    await eventually(() => missing().length === hidden.length || undefined);
+    await until(() => missing().length === hidden.length);
     assert.deepEqual(missing(), [...hidden].sort());
     assert.equal(apart.access.isLoaded(), false);
   });
@@ -127,7 +127,7 @@ describe('a window without visible views', () => {
 
   it('registers all palette commands when no service in the settings is valid', async () => {
     await desk.configure({ services: [{ url: 'ftp://example.com' }] });
-    await eventually(() => missing().length === hidden.length || undefined);
+    await until(() => missing().length === hidden.length);
     assert.deepEqual(missing(), [...hidden].sort());
   });
 
@@ -143,7 +143,7 @@ describe('a window without visible views', () => {
 
   it('loads everything when a configuration file is opened', async () => {
     await open(join(folder, 'mcp.json'));
-    await eventually(() => apart.access.isLoaded() || undefined);
+    await until(() => apart.access.isLoaded());
   });
 
   it('loads everything when the settings change to name an open file', async () => {
@@ -151,7 +151,7 @@ describe('a window without visible views', () => {
     await open(path);
     assert.equal(apart.access.isLoaded(), false);
     await desk.configure({ 'mcp.file': path });
-    await eventually(() => apart.access.isLoaded() || undefined);
+    await until(() => apart.access.isLoaded());
   });
 
   it('loads everything on startup when the file in the settings is open', async () => {
@@ -160,7 +160,7 @@ describe('a window without visible views', () => {
     await desk.configure({ 'mcp.file': path });
     await apart.deactivate();
     apart = new Apart(new Map(), false);
-    await eventually(() => apart.access.isLoaded() || undefined);
+    await until(() => apart.access.isLoaded());
     assert.ok(await apart.insight);
   });
 
@@ -176,7 +176,7 @@ describe('a window without visible views', () => {
     const items = () => apart.holds.filter((what) => what === 'createStatusBarItem').length;
     assert.equal(items(), 0);
     await desk.connect();
-    await eventually(() => items() === 1 || undefined);
+    await until(() => items() === 1);
     assert.equal(apart.access.isLoaded(), false);
     // What is loaded has an item of its own.
     await apart.insight;

@@ -1,25 +1,47 @@
 import assert from 'node:assert/strict';
-import { Desk, interval, whileAnotherPolls } from './desk.ts';
-import { eventually } from './support.ts';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Disposable } from 'vscode';
+import { standBy } from '../../src/editor/lookout/standBy.ts';
+import { AskingAgents } from '../ui/askingAgents.ts';
+import { Apart } from './apart.ts';
+import { Desk } from './desk.ts';
+import { Traffic } from './traffic.ts';
+import { until } from '../support/eventually.ts';
 
 const conversations = '/api/conversations/search';
 
+/** Lets time pass in steps in which each request is answered. */
+async function pass(desk: Desk, traffic: Traffic, seconds: number): Promise<void> {
+  for (let second = 0; second < seconds; second++) {
+    await desk.skip(1);
+    await traffic.answered();
+  }
+}
+
 describe('the window that polls for all windows on this machine', () => {
   let desk: Desk;
+  let traffic: Traffic;
 
   beforeEach(async () => {
-    desk = await Desk.setUp({ refreshInterval: interval });
+    desk = await Desk.setUp({ refreshInterval: 1 });
+    traffic = new Traffic();
   });
 
   afterEach(async () => {
+    traffic.stop();
     await desk.configure({ notifications: 'off' });
-    await eventually(() => !desk.lookout.isLooking || undefined);
+    await until(() => !desk.lookout.isLooking);
     await desk.clear();
   });
 
+  /** Resolves when the conversations were polled and the next poll is scheduled. */
   async function looked(): Promise<void> {
     const { conversations } = desk.service;
-    await eventually(() => (conversations.asOf !== undefined && !conversations.isRefreshing) || undefined);
+    await until(() => conversations.asOf !== undefined && !conversations.isRefreshing);
+    await traffic.answered();
+    await desk.skip(0);
   }
 
   it('polls only conversations, at a slow pace, while no view is open', async () => {
@@ -28,20 +50,17 @@ describe('the window that polls for all windows on this machine', () => {
     assert.equal(desk.lookout.isLooking, true);
     await looked();
     const { requestCount } = demo;
-    await whileAnotherPolls(3);
-    assert.equal(
-      demo.requestCount,
-      requestCount,
-      'although the views would be refreshed every half a second',
-    );
+    await pass(desk, traffic, 25);
+    assert.equal(demo.requestCount, requestCount, 'although the views would be refreshed every second');
+    await pass(desk, traffic, 5);
+    await until(() => demo.requestCount > requestCount);
+    await looked();
     assert.ok(demo.requests.every(({ path }) => path.startsWith('/api/conversations')));
     assert.equal(desk.service.sandboxes.asOf, undefined);
     // Whoever opens the views sees what is so now.
     await desk.open();
-    await eventually(() => desk.service.sandboxes.asOf);
-    await eventually(
-      () => demo.requests.filter(({ path }) => path === conversations).length > 2 || undefined,
-    );
+    await until(() => desk.service.sandboxes.asOf);
+    await until(() => demo.requests.filter(({ path }) => path === conversations).length > 2);
   });
 
   it('polls only while notifications and automatic refresh are on', async () => {
@@ -50,14 +69,14 @@ describe('the window that polls for all windows on this machine', () => {
       await desk.lookout.decide();
       assert.equal(desk.lookout.isLooking, true);
       await desk.configure(settings);
-      await eventually(() => !desk.lookout.isLooking || undefined);
+      await until(() => !desk.lookout.isLooking);
       await looked();
       const { requestCount } = demo;
       await desk.lookout.decide();
       assert.equal(desk.lookout.isLooking, false);
-      await whileAnotherPolls(2);
+      await pass(desk, traffic, 120);
       assert.equal(demo.requestCount, requestCount);
-      await desk.configure({ notifications: undefined, refreshInterval: interval });
+      await desk.configure({ notifications: undefined, refreshInterval: 1 });
     }
   });
 
@@ -67,5 +86,86 @@ describe('the window that polls for all windows on this machine', () => {
     await desk.run('switchboard.startDemo');
     await desk.lookout.decide();
     assert.equal(desk.lookout.isLooking, false);
+  });
+});
+
+describe('a notification with several windows open', () => {
+  let desk: Desk;
+  let traffic: Traffic;
+  let windows: Apart[] = [];
+  let standing: Disposable[] = [];
+  let storage: string;
+  let ended: Apart | undefined;
+
+  beforeEach(async () => {
+    desk = await Desk.setUp();
+    storage = await mkdtemp(join(tmpdir(), 'switchboard-lookout-'));
+    traffic = new Traffic();
+  });
+
+  afterEach(async () => {
+    for (const each of standing) each.dispose();
+    for (const window of windows) if (window !== ended) await window.end();
+    for (const window of windows.toReversed()) window.restore();
+    traffic.stop();
+    await desk.clear();
+    await rm(storage, { recursive: true });
+  });
+
+  /** Lets at most a minute pass until this is so. */
+  async function withinAMinute(isSo: () => boolean | Promise<boolean>): Promise<void> {
+    for (let second = 0; second < 60; second++) {
+      if (await isSo()) return;
+      await pass(desk, traffic, 1);
+    }
+    assert.ok(await isSo(), String(isSo));
+  }
+
+  /** The windows that look for all of them. */
+  async function looking(): Promise<Apart[]> {
+    const found = await Promise.all(
+      windows.map(async ({ access }) => access.isLoaded() && (await access.insight()).lookout.isLooking),
+    );
+    return windows.filter((window, index) => found[index] && window !== ended);
+  }
+
+  it('appears in one of three windows with closed side bars, and in another after that one closes', async () => {
+    const demo = await desk.serve({ interface: 'agentServer', conversations: 0 });
+    const agents = new AskingAgents(demo);
+    const id = await agents.create('Fix login');
+    await desk.connectTo({ url: demo.url });
+    windows = Array.from({ length: 3 }, () => new Apart(new Map(), false, storage, false));
+    // Started by each window, except in tests.
+    standing = windows.map(({ access }) =>
+      standBy(storage, async () => (await access.insight()).lookout.decide()),
+    );
+    const begin = desk.clock.now();
+    await withinAMinute(async () => (await looking()).length > 0);
+    // The first look, in which nothing is news.
+    await withinAMinute(() => demo.requests.some(({ path }) => path.endsWith('/search')));
+    assert.equal((await looking()).length, 1);
+
+    desk.person.presses.add('Accept');
+    await agents.wantTo(id, 'npm test');
+    await withinAMinute(() => desk.person.heard.length > 0);
+    await until(() => demo.executed.filter(({ cause }) => cause.startsWith('POST ')).length === 1);
+    await pass(desk, traffic, 60);
+    assert.deepEqual(desk.person.heard, ['An agent wants to run `npm test` in “Fix login”.']);
+
+    const [first] = await looking();
+    assert.ok(first);
+    standing[windows.indexOf(first)]?.dispose();
+    await first.end();
+    ended = first;
+    const { requestCount } = demo;
+    await withinAMinute(async () => (await looking()).length > 0 && demo.requestCount > requestCount);
+    await pass(desk, traffic, 1);
+    await agents.wantTo(id, 'npm ci');
+    await withinAMinute(() => desk.person.heard.length > 1);
+    await pass(desk, traffic, 60);
+    assert.deepEqual(desk.person.heard.slice(1), ['An agent wants to run `npm ci` in “Fix login”.']);
+    assert.equal((await looking()).length, 1);
+    const minutes = (desk.clock.now() - begin) / 60_000;
+    assert.ok(traffic.exchanges.length < 60 * minutes, `${traffic.exchanges.length} in ${minutes} minutes`);
   });
 });

@@ -3,7 +3,7 @@ import { type ThemeIcon, window, workspace } from 'vscode';
 import type { MisbehavingDemo } from '../../src/demo/faults/misbehavingDemo.ts';
 import { Answers, escape, pickDuringChange } from './addServerAnswers.ts';
 import { Desk, hurried } from './desk.ts';
-import { eventually } from './support.ts';
+import { until } from '../support/eventually.ts';
 
 describe('a new conversation', () => {
   let desk: Desk;
@@ -86,7 +86,7 @@ describe('a new conversation', () => {
     await desk.run('switchboard.conversations.new');
     assert.deepEqual(titles().slice(0, 2), ['Draft A', 'Draft B']);
     assert.deepEqual(desk.switchboard.requested.all, []);
-    await eventually(() => editorOfA.isClosed || undefined);
+    await until(() => editorOfA.isClosed);
   });
 
   it('accepts a typed repository and branch when the service has no Git provider', async () => {
@@ -124,7 +124,7 @@ describe('a new conversation', () => {
     answers.responses.push('Fix it', async ({ items }, now) => {
       first.push(items[0]);
       // Only repositories that the service found name their provider.
-      await eventually(() => now().details.some((detail) => detail !== '') || undefined);
+      await until(() => now().details.some((detail) => detail !== '') || undefined);
       first.push(now().items[0]);
       answers.responses.push(escape);
     });
@@ -137,7 +137,7 @@ describe('a new conversation', () => {
     answers.responses.push(
       { button: 'Choose a Suggested Task' },
       async () => {
-        await eventually(() => demo.requests.some(({ path }) => path.endsWith('/settings')) || undefined);
+        await until(() => demo.requests.some(({ path }) => path.endsWith('/settings')));
       },
       'The service suggests no tasks, because no Git provider is set up there.',
       escape,

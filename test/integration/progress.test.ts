@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { CancellationTokenSource, window } from 'vscode';
 import { withProgress } from '../../src/editor/asking/messages.ts';
+import { until } from '../support/eventually.ts';
 import { replace } from './person.ts';
 
 describe('the progress of slow work', () => {
@@ -22,9 +23,7 @@ describe('the progress of slow work', () => {
   });
 
   /** Ends when it is shown. */
-  const whenShown = async () => {
-    while (shown.length === 0) await new Promise((resolve) => setTimeout(resolve, 10));
-  };
+  const whenShown = () => until(() => shown.length > 0);
 
   it('does not appear for work that finishes or fails at once', async () => {
     assert.equal(await withProgress('Reading', () => Promise.resolve(1)), 1);

@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { commands, type Diagnostic, DiagnosticSeverity, languages, Uri, window } from 'vscode';
-import { eventually } from './support.ts';
+import { until } from '../support/eventually.ts';
 
 /** Opens an mcp.json with this content in this folder. */
 async function open(folder: string, content: unknown): Promise<Uri> {
@@ -17,7 +17,7 @@ async function open(folder: string, content: unknown): Promise<Uri> {
 
 /** The problems that the editor's own JSON support reports, once there are any. */
 async function problems(uri: Uri): Promise<Diagnostic[]> {
-  return await eventually(
+  return await until(
     () => languages.getDiagnostics(uri).filter(({ source }) => source !== 'Agent Switchboard'),
     (found) => found.length > 0,
   );

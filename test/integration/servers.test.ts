@@ -16,7 +16,7 @@ import { dirname, join } from 'node:path';
 import { commands, env, TreeItemCheckboxState, window, workspace } from 'vscode';
 import { Desk, hurried } from './desk.ts';
 import { replace } from './person.ts';
-import { eventually } from './support.ts';
+import { until } from '../support/eventually.ts';
 import { itOnPosix } from '../support/posix.ts';
 
 const path = join(homedir(), '.agent', 'mcp.json');
@@ -48,8 +48,7 @@ describe('the MCP Servers view', () => {
       const mark = checked === undefined ? '' : checked === TreeItemCheckboxState.Checked ? '[x] ' : '[ ] ';
       return `${mark}${typeof label === 'string' ? label : ''} · ${String(description)}`;
     });
-  const shows = (...expected: string[]) =>
-    eventually(() => JSON.stringify(rows()) === JSON.stringify(expected) || undefined);
+  const shows = (...expected: string[]) => until(() => JSON.stringify(rows()) === JSON.stringify(expected));
   const files = '[x] files · stdio · npx -y files';
   const search = '[ ] search · http · https://example.com/mcp?key=••••••';
 
@@ -92,7 +91,7 @@ describe('the MCP Servers view', () => {
 
   it('keeps its rows when the file is broken, explains why, and opens it at the error', async () => {
     await write('{\n  "mcpServers": {\n    "files" {} } }');
-    await eventually(() => rows().length === 3 || undefined);
+    await until(() => rows().length === 3);
     assert.deepEqual(rows(), [
       'Refused: agents get no servers · Line 3, column 13: a colon is missing.',
       files,
@@ -145,7 +144,7 @@ describe('the MCP Servers view', () => {
     desk.person.presses.add('Undo');
     await desk.run('switchboard.mcp.enable', 'search');
     assert.match(desk.person.heard[1] ?? '', /^Enabled "search"\./);
-    await eventually(async () => (await disk()).includes('"enabled": false\n') || undefined);
+    await until(async () => (await disk()).includes('"enabled": false\n'));
 
     desk.person.presses.clear();
     await desk.run('switchboard.mcp.enable', 'files');
@@ -153,7 +152,7 @@ describe('the MCP Servers view', () => {
     const before = await disk();
     await desk.run('switchboard.mcp.remove', 'files', 'search');
     assert.match(desk.person.heard.at(-1) ?? '', /^Removed 2 MCP servers\./);
-    await eventually(async () => (await disk()) === before || undefined);
+    await until(async () => (await disk()) === before);
   });
 
   it('does not undo if the file has changed since, and says so', async () => {
@@ -164,7 +163,7 @@ describe('the MCP Servers view', () => {
     });
     try {
       await desk.run('switchboard.mcp.disable', 'files');
-      await eventually(() => desk.person.heard[0]);
+      await until(() => desk.person.heard[0]);
     } finally {
       restore();
     }
@@ -194,7 +193,7 @@ describe('the MCP Servers view', () => {
     await desk.run('switchboard.mcp.enable');
     assert.deepEqual(desk.person.offered[1], ['search']);
     assert.match(desk.person.heard[0] ?? '', /^Enabled "search"\./);
-    await eventually(() => window.tabGroups.activeTabGroup.activeTab?.label === 'search' || undefined);
+    await until(() => window.tabGroups.activeTabGroup.activeTab?.label === 'search');
   });
 
   it('changes and saves the open editor, where you can undo it', async () => {
@@ -218,7 +217,7 @@ describe('the MCP Servers view', () => {
       desk.run('switchboard.mcp.enable', 'search'),
     ]);
     await shows(files.replace('[x]', '[ ]'), search.replace('[ ]', '[x]'));
-    await eventually(() => window.activeTextEditor?.document.isDirty === false || undefined);
+    await until(() => window.activeTextEditor?.document.isDirty === false);
     assert.match(await disk(), /"canary" \}, "enabled": false.*"enabled": true/s);
     assert.equal(desk.person.heard.filter((message) => /^(Dis|En)abled/.test(message)).length, 2);
   });
@@ -253,7 +252,7 @@ describe('the MCP Servers view', () => {
 
   it('reports an unknown server and suggests a similar name', async () => {
     await desk.run('switchboard.mcp.disable', 'fiels');
-    await eventually(() => desk.person.heard[0]);
+    await until(() => desk.person.heard[0]);
     assert.equal(desk.person.heard[0], 'There is no server "fiels". Did you mean "files"?');
     assert.equal(await disk(), text);
   });
@@ -283,7 +282,7 @@ describe('the MCP Servers view', () => {
   it('shows pending changes in its title, in its rows and on a page', async () => {
     await desk.connect({ clock: hurried() });
     await desk.loaded();
-    await eventually(() => desk.activeServers.running.length > 0 || undefined);
+    await until(() => desk.activeServers.running.length > 0);
     const running = desk.activeServers.running[0]?.conversation;
     assert(running?.sandboxId !== undefined);
     desk.person.presses.add('Resume');
@@ -291,7 +290,7 @@ describe('the MCP Servers view', () => {
     await desk.run('switchboard.conversations.refresh');
     await desk.run('switchboard.sandboxes.resume', running.sandboxId);
     await desk.run('switchboard.conversations.refresh');
-    await eventually(() => desk.activeServers.pending?.length === 0 || undefined);
+    await until(() => desk.activeServers.pending?.length === 0);
     desk.person.presses.clear();
     await desk.run('switchboard.mcp.enable', 'search');
     await shows(files, '[x] search · ● enabled, pending · http · https://example.com/mcp?key=••••••');
@@ -304,7 +303,7 @@ describe('the MCP Servers view', () => {
     assert.equal(desk.serversView.description, '2 pending');
     await desk.run('switchboard.mcp.status');
     const title = 'Active MCP Servers and Pending Changes';
-    await eventually(() => window.tabGroups.activeTabGroup.activeTab?.label === title || undefined);
+    await until(() => window.tabGroups.activeTabGroup.activeTab?.label === title);
     await desk.connectTo();
   });
 

@@ -3,7 +3,7 @@ import type { ServiceSetting } from '../../src/editor/manifest.ts';
 import { Apart } from './apart.ts';
 import { Desk } from './desk.ts';
 import { type NamedDemo, serveSeveral } from './severalServices.ts';
-import { eventually } from './support.ts';
+import { until } from '../support/eventually.ts';
 
 describe('the services setting', () => {
   let desk: Desk;
@@ -48,7 +48,7 @@ describe('the services setting', () => {
     await leavesFirstAlone(async () => {
       const before = desk.switchboard.service(b.url);
       await desk.connectTo(a.setting, { ...b.setting, interface: 'v1' });
-      await eventually(() => desk.switchboard.service(b.url) !== before || undefined);
+      await until(() => desk.switchboard.service(b.url) !== before);
       await desk.loaded(b.url);
       assert.equal(desk.switchboard.service(b.url)?.client.service?.interface, 'v1');
     });
@@ -60,10 +60,10 @@ describe('the services setting', () => {
     const wrong = [{ url: 'ftp://agents.example.com' }, 'text', { name: 'No address' }];
     await desk.configure({ services: [a.setting, ...(wrong as ServiceSetting[]), b.setting] });
     await desk.open();
-    await eventually(() => desk.switchboard.services.length === 2 || undefined);
+    await until(() => desk.switchboard.services.length === 2);
     await desk.loaded();
     assert.equal(rowsOf('Alpha') + rowsOf('Beta'), 40);
-    const [message, ...others] = await eventually(
+    const [message, ...others] = await until(
       () => desk.person.heard,
       (heard) => heard.length > 0,
     );
@@ -82,7 +82,7 @@ describe('the services setting', () => {
     await desk.loaded();
     assert.equal(desk.service.name, 'Alpha');
     assert.equal(a.requests.filter(({ path }) => path === '/api/conversations').length, 1);
-    const message = await eventually(() => desk.person.heard.at(0));
+    const message = await until(() => desk.person.heard.at(0));
     assert.match(message, /^Service 2 .* is there twice\. Remove one of them\.$/);
   });
 
@@ -95,7 +95,7 @@ describe('the services setting', () => {
       assert.deepEqual([rowsOf('Beta'), rowsOf('Second')], [0, 20]);
       // By hand, too; and without a name it is called after its host.
       await desk.configure({ services: [a.setting, { url: b.url }] });
-      await eventually(() => rowsOf(new URL(b.url).host) === 20 || undefined);
+      await until(() => rowsOf(new URL(b.url).host) === 20);
     });
     assert.equal(b.requestCount, requestCount);
   });
@@ -132,7 +132,7 @@ describe('the services setting', () => {
     desk.person.presses.add('Undo');
     desk.person.answers.push('Alpha', '$(trash) Remove');
     await desk.run('switchboard.manageServices');
-    await eventually(() => desk.switchboard.services.length === 2 || undefined);
+    await until(() => desk.switchboard.services.length === 2);
     await desk.loaded();
     assert.deepEqual(desk.services(), [a.setting, b.setting]);
     assert.equal(rowsOf('Alpha'), 20);
@@ -144,7 +144,7 @@ describe('the services setting', () => {
     await desk.keys.clear(a.url);
     await desk.connectTo({ ...a.setting, interface: 'v1' });
     await desk.open();
-    await eventually(() => desk.service.refused);
+    await until(() => desk.service.refused);
     desk.person.answers.push(a.key);
     await desk.run('switchboard.setApiKey');
     await desk.loaded();
@@ -181,7 +181,7 @@ describe('the environment', () => {
     const apart = new Apart();
     try {
       const { switchboard } = await apart.insight;
-      await eventually(() => switchboard.conversations.rows.size === 40 || undefined);
+      await until(() => switchboard.conversations.rows.size === 40);
       assert.ok(mine.requestCount > 0);
       assert.ok(given.requests.every(({ headers }) => headers['x-session-api-key'] === given.key));
       assert.deepEqual(desk.person.heard, []);
@@ -191,7 +191,7 @@ describe('the environment', () => {
       await apart.run('switchboard.clearApiKey', given.url);
       const { host } = new URL(given.url);
       assert.deepEqual(
-        await eventually(
+        await until(
           () => desk.person.heard,
           (heard) => heard.length === 2,
         ),
@@ -213,7 +213,7 @@ describe('the environment', () => {
     const apart = new Apart();
     try {
       const { switchboard } = await apart.insight;
-      await eventually(() => switchboard.conversations.rows.size === 20 || undefined);
+      await until(() => switchboard.conversations.rows.size === 20);
       assert.ok(!JSON.stringify(mine.requests).includes('key-without-an-address'));
       const warning =
         'SWITCHBOARD_API_KEY is ignored, because SWITCHBOARD_SERVICE_URL does not say which service it is for.';

@@ -8,7 +8,7 @@ import { EnvironmentVariableMutatorType, type ExtensionContext } from 'vscode';
 import { equipTerminals } from '../../src/editor/sync/terminals.ts';
 import { Apart } from './apart.ts';
 import { Desk } from './desk.ts';
-import { eventually } from './support.ts';
+import { until } from '../support/eventually.ts';
 
 const folder = join(homedir(), '.agent');
 
@@ -41,20 +41,20 @@ describe('the switchboard command in a terminal', () => {
     assert.deepEqual(JSON.parse(await readFile(join(folder, 'mcp.json'), 'utf8')), {
       mcpServers: { files: { command: 'npx', args: ['-y', 'files'], env: {} } },
     });
-    await eventually(() => desk.servers.document.entries[0]?.name);
+    await until(() => desk.servers.document.entries[0]?.name);
   });
 
   it('uses the file in the settings', async () => {
     const other = join(folder, 'other.json');
     await desk.configure({ 'mcp.file': other });
-    await eventually(() => apart.variables.get('SWITCHBOARD_MCP_FILE') === other || undefined);
+    await until(() => apart.variables.get('SWITCHBOARD_MCP_FILE') === other);
     const { file } = JSON.parse(await shell('switchboard mcp list --json')) as { readonly file: string };
     assert.equal(file, other);
   });
 
   it('uses the default file if the settings name none', async () => {
     await desk.configure({ 'mcp.file': undefined });
-    await eventually(() => !apart.variables.has('SWITCHBOARD_MCP_FILE') || undefined);
+    await until(() => !apart.variables.has('SWITCHBOARD_MCP_FILE'));
     const { file } = JSON.parse(await shell('switchboard mcp list --json')) as { readonly file: string };
     assert.equal(file, join(folder, 'mcp.json'));
   });
@@ -63,9 +63,7 @@ describe('the switchboard command in a terminal', () => {
     process.env.SWITCHBOARD_MCP_FILE = join(folder, 'environment.json');
     const other = new Apart();
     try {
-      await eventually(
-        () => other.variables.get('SWITCHBOARD_MCP_FILE') === join(folder, 'mcp.json') || undefined,
-      );
+      await until(() => other.variables.get('SWITCHBOARD_MCP_FILE') === join(folder, 'mcp.json'));
     } finally {
       delete process.env.SWITCHBOARD_MCP_FILE;
       await other.deactivate();
@@ -75,7 +73,7 @@ describe('the switchboard command in a terminal', () => {
   it('clears a stored file variable that the settings no longer name', async () => {
     const last = new Apart();
     last.variables.set('SWITCHBOARD_MCP_FILE', join(folder, 'before.json'));
-    await eventually(() => !last.variables.has('SWITCHBOARD_MCP_FILE') || undefined);
+    await until(() => !last.variables.has('SWITCHBOARD_MCP_FILE'));
     await last.deactivate();
   });
 

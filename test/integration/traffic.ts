@@ -1,4 +1,9 @@
-/** Records the requests of the extension host with their times. The service cannot know when an answer has arrived. */
+/**
+ * Records the requests of the extension host with their times, of which some can be skipped. The service cannot know when an
+ * answer has arrived.
+ */
+import { systemClock } from '../../src/base/clock.ts';
+import { until } from '../support/eventually.ts';
 import { replace } from './person.ts';
 
 export interface Exchange {
@@ -20,14 +25,14 @@ export class Traffic {
       const exchange: Exchange = {
         origin: url.origin,
         path: url.pathname,
-        begin: performance.now(),
+        begin: systemClock.now(),
         end: undefined,
       };
       this.exchanges.push(exchange);
       try {
         return await fetch(url, init as RequestInit);
       } finally {
-        exchange.end = performance.now();
+        exchange.end = systemClock.now();
       }
     });
   }
@@ -45,6 +50,11 @@ export class Traffic {
     const under = (moment: number) =>
       all.filter(({ begin, end: stop }) => begin <= moment && moment < (stop ?? Infinity)).length;
     return Math.max(0, ...all.map(({ begin }) => under(begin)));
+  }
+
+  /** Resolves when all requests have been answered. */
+  async answered(): Promise<void> {
+    await until(() => this.exchanges.every(({ end }) => end !== undefined));
   }
 
   stop(): void {

@@ -63,6 +63,7 @@ describe('a tree of conversations or sandboxes', () => {
   let listed: { conversations: readonly Conversation[]; sandboxes: readonly Sandbox[] };
   let cursor: string | undefined;
   let failure: ServiceError | undefined;
+  let served: unknown;
   let switchboard: Switchboard;
   let trees: { readonly conversations: ConversationsTree; readonly sandboxes: SandboxesTree };
   let watched: {
@@ -80,6 +81,7 @@ describe('a tree of conversations or sandboxes', () => {
     exposed: [],
     ...change,
   });
+  const noEvents = new ServiceError({ kind: 'cancelled' }, { couldNot: 'Could not read events', address });
   const pagesOf = <T extends { readonly id: string }>(rows: () => readonly T[]) =>
     new Pages<T>(
       () =>
@@ -90,7 +92,9 @@ describe('a tree of conversations or sandboxes', () => {
       noLog,
     );
   const client = {
-    service: undefined,
+    get service() {
+      return served;
+    },
     conversations: () => pagesOf(() => listed.conversations),
     sandboxes: () => pagesOf(() => listed.sandboxes),
   } as unknown as ServiceClient;
@@ -106,7 +110,7 @@ describe('a tree of conversations or sandboxes', () => {
       ],
       sandboxes: [sandbox('box'), sandbox('other', { createdAt: now - 5 * 60 * minute })],
     };
-    cursor = failure = undefined;
+    cursor = failure = served = undefined;
     switchboard = new Switchboard({ store: new MemoryStore(), clock, pageSize: () => 3 });
     trees = {
       conversations: new ConversationsTree(switchboard, clock),
@@ -147,6 +151,36 @@ describe('a tree of conversations or sandboxes', () => {
       conversations: [ofConversations('two')],
       sandboxes: [ofServed('box', 'two')],
     });
+  });
+
+  it('keeps the buttons of a row in place while nothing that it shows changes', async () => {
+    change('two', { execution: 'waitingForConfirmation', updatedAt: clock.now() });
+    await switchboard.refresh('poll');
+    clock.advance(2_000);
+    change('two', { updatedAt: clock.now() });
+    assert.deepEqual(await announcedBy(), { conversations: [], sandboxes: [] });
+    // The row knows that its age has moved on.
+    clock.advance(minute - 1_000);
+    assert.deepEqual(await announcedBy(), { conversations: [], sandboxes: [] });
+    clock.advance(1_000);
+    assert.deepEqual(await announcedBy(), { conversations: [ofConversations('two')], sandboxes: [] });
+  });
+
+  it('keeps the buttons of a waiting row in place while only its cost changes, for at most a minute', async () => {
+    const events = { fetch: () => Promise.reject(noEvents) };
+    served = { steering: { events: () => events }, conversations: { filters: new Set() } };
+    change('two', { execution: 'waitingForConfirmation', updatedAt: clock.now() - 5 * minute, cost: 0.01 });
+    await switchboard.refresh('poll');
+    change('two', { updatedAt: clock.now(), cost: 0.02 });
+    assert.deepEqual((await announcedBy()).conversations, []);
+    clock.advance(minute);
+    assert.deepEqual((await announcedBy()).conversations, [ofConversations('two')]);
+    const row = trees.conversations.rowOf(listedConversation({ id: 'two' }));
+    assert.match(String(row && trees.conversations.getTreeItem(row).description), /0\.02/);
+    change('two', { title: 'Another', cost: 0.03 });
+    assert.deepEqual((await announcedBy()).conversations, [ofConversations('two')]);
+    change('two', { execution: 'running', cost: 0.04 });
+    assert.equal((await announcedBy()).conversations.length, 1);
   });
 
   it('redraws a paused sandbox and the conversations that can now be resumed', async () => {

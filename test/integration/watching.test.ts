@@ -3,7 +3,8 @@ import { mkdir, mkdtemp, rename, rm, symlink, writeFile } from 'node:fs/promises
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Desk } from './desk.ts';
-import { eventually, settled } from './support.ts';
+import { until } from '../support/eventually.ts';
+import { settled } from './support.ts';
 
 const withServers = (...names: string[]) =>
   JSON.stringify({ mcpServers: Object.fromEntries(names.map((name) => [name, { command: name }])) });
@@ -25,13 +26,13 @@ describe('the watcher of the configuration file', () => {
   async function watch(...path: string[]): Promise<string> {
     const file = join(scratch, ...path);
     await desk.configure({ 'mcp.file': file });
-    await eventually(() => desk.servers.file?.path === file || undefined);
+    await until(() => desk.servers.file?.path === file);
     return file;
   }
 
   async function shows(...names: string[]): Promise<void> {
     const now = () => desk.servers.document.entries.map(({ name }) => name).join();
-    await eventually(() => now() === names.join() || undefined);
+    await until(() => now() === names.join());
   }
 
   it('shows the file when it and its folder are created, and again after both were removed', async () => {
@@ -119,7 +120,7 @@ describe('the watcher of the configuration file', () => {
     let changes = 0;
     const stop = desk.servers.onChange(() => changes++);
     await desk.run('switchboard.mcp.disable', 'first');
-    await eventually(() => desk.servers.document.entries[0]?.enabled === false || undefined);
+    await until(() => desk.servers.document.entries[0]?.enabled === false);
     await settled(() => changes);
     stop();
     assert.equal(changes, 1);

@@ -25,7 +25,7 @@ describe('the real program', () => {
   const reads = (servers: unknown) => program.reads(JSON.stringify({ mcpServers: servers }));
   const accepts = async (entry: unknown) => (await reads({ a: entry })).accepted;
 
-  it('is of the versions that are pinned', async () => {
+  it('consists of the versions that are pinned', async () => {
     const { Python, ...versions } = await program.versions();
     console.log(
       `      ${Object.entries({ ...versions, Python })
@@ -103,6 +103,7 @@ describe('the real program', () => {
       headers: [{ url }, [{}, { A: 'b' }], [null, { A: 1 }, []]],
       auth: [{ url }, ['oauth', 'token', null], [{}, 1]],
       sse_read_timeout: [{ url }, [1, 1.5, 'PT30S', null], ['x', {}]],
+      max_sse_event_size: [{ url }, [1, '2048', true, null], [1.5, 'x', []]],
     };
     for (const [name, [target, good, bad]] of Object.entries(fields)) {
       for (const value of good)
@@ -110,6 +111,15 @@ describe('the real program', () => {
       for (const value of bad)
         assert.ok(!(await accepts({ ...target, [name]: value })), `${name}: ${JSON.stringify(value)}`);
     }
+  });
+
+  it('writes the largest event into every remote server, and takes null for no limit', async () => {
+    await program.mcp('add', 'a', '--transport', 'http', url);
+    assert.match(await program.text(), /"max_sse_event_size": 1048576/);
+    const { b } = await program.servers(
+      JSON.stringify({ mcpServers: { b: { url, max_sse_event_size: null } } }),
+    );
+    assert.equal(b?.fields.max_sse_event_size, null);
   });
 
   it('calls the transports of remote servers "http", "streamable-http" and "sse", and goes by the path without one', async () => {

@@ -179,11 +179,11 @@ async function conversationV0(service: Asked): Promise<string> {
   return results[0]?.conversation_id ?? '';
 }
 
-describe('the demo service answers like', () => {
+describe('the demo service', () => {
   after(() => rm(workingFolder, { recursive: true, force: true }));
 
   for (const name of ['agentServer', 'olderAgentServer'] as const) {
-    it(`a real Agent Server (${name}), but for what is explained and not read`, async () => {
+    it(`answers like a real Agent Server (${name}), apart from what is explained and not read`, async () => {
       const rounds = [
         { questions: ofAgentServer, prepare: heldConversation },
         // Older ones differ in what they say about it, and we do the same with them.
@@ -198,7 +198,7 @@ describe('the demo service answers like', () => {
     });
   }
 
-  it('a real app server, but for what is explained and not read', async () => {
+  it('answers like a real app server, apart from what is explained and not read', async () => {
     const differences = await comparison('v1', 'appServer', [
       { questions: ofV1, prepare: appConversation },
       { questions: ofSandboxes, prepare: sandbox },
@@ -207,7 +207,7 @@ describe('the demo service answers like', () => {
     await judge('appServer', 'v1', differences);
   });
 
-  it('the last release with V0, but for what is explained and not read', async () => {
+  it('answers like the last release with V0, apart from what is explained and not read', async () => {
     const rounds = [{ questions: ofV0, prepare: conversationV0 }];
     await judge('serviceWithV0', 'v0', await comparison('v0', 'serviceWithV0', rounds));
   });

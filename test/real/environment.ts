@@ -23,6 +23,7 @@ interface Wanted {
 
 const wanted: Readonly<Record<EnvironmentName, Wanted>> = {
   program: { pythons: ['3.12', '3.13'], size: '200 MB', newest: ['openhands'] },
+  reader: { pythons: ['3.12', '3.13'], size: '60 MB', newest: ['fastmcp'] },
   agentServer: {
     pythons: ['3.12', '3.13'],
     size: '70 MB',

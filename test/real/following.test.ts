@@ -10,7 +10,7 @@ import type { WaitingAction } from '../../src/state/waiting.ts';
 import { Shown, until } from '../unit/state/followSupport.ts';
 import { MemoryStore } from '../unit/state/support.ts';
 import { clientOf, followed as started } from './client.ts';
-import { type RealService, startService } from './services.ts';
+import { type RealService, realService } from './services.ts';
 
 const message = (...lines: readonly string[]) => ({ text: lines.join('\n') });
 const command = (text: string) => `call: terminal ${JSON.stringify({ command: text })}`;
@@ -101,8 +101,8 @@ describe('a page of a real conversation', function () {
     assert.deepEqual(page.shown.entries, followed.entries);
   }
 
-  it('at an Agent Server is live, and steers its agent', async () => {
-    const real = await startService('agentServer');
+  it('follows an agent at an Agent Server live, steers it, and tells when it is deleted', async () => {
+    const real = await realService('agentServer');
     const service = await connected(real, 'agentServer');
     const { creation } = await service.client.recognise();
     const created = await creation?.create({ message: 'Say hello.', folder: real.home });
@@ -116,8 +116,8 @@ describe('a page of a real conversation', function () {
     await until(page.followed, () => page.followed.connection.how === 'unreachable');
   });
 
-  it('in a sandbox is live at its Agent Server, and steers its agent', async () => {
-    const service = await connected(await startService('appServer'), 'v1');
+  it('follows an agent in a sandbox of an app server live, steers it, and tells when it is deleted', async () => {
+    const service = await connected(await realService('appServer'), 'v1');
     const { creation } = await service.client.recognise();
     const created = await creation?.create({ message: 'Say hello.' });
     assert.ok(created?.kind === 'task');
@@ -129,5 +129,8 @@ describe('a page of a real conversation', function () {
     assert.ok(conversation, JSON.stringify(last));
     const page = new Page(service, conversation);
     await steer(page);
+    await editingOf(service).remove(page.conversation, page.signal);
+    page.followed.retry();
+    await until(page.followed, () => page.followed.connection.how === 'unreachable');
   });
 });

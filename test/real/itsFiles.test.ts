@@ -37,7 +37,7 @@ describe('a file that the real program wrote', () => {
     return await program.text();
   };
 
-  it('is read by us as what it means, and has no problem, whatever command wrote it', async () => {
+  it('means the same to us, and has no problem, whatever command wrote it', async () => {
     for (const command of story) {
       const text = await run(...command);
       assert.deepEqual(asWeRead(text), meaningsOf(await program.servers()), text);
@@ -45,7 +45,7 @@ describe('a file that the real program wrote', () => {
     }
   });
 
-  it('is changed by us in its own style, is read by the program again, and can be changed by it again', async () => {
+  it('keeps its style when we change it, and the program reads and changes it afterwards', async () => {
     for (const command of story) await run(...command);
     const written = await program.text();
     const before = meaningsOf(await program.servers());
@@ -78,7 +78,7 @@ describe('a file that the real program wrote', () => {
     assert.deepEqual(findProblems(again), []);
   });
 
-  it('is changed back to the same bytes', async () => {
+  it('gets its bytes back when a change is undone', async () => {
     for (const command of story) await run(...command);
     const text = await program.text();
     const off = editText(text, { do: 'disable', name: 'web' }).text;

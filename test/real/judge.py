@@ -2,11 +2,15 @@
 The real program, loaded once and asked often, because loading it takes ten seconds. Prints "judge PORT", then answers
 JSON over HTTP on loopback:
 
-{"home": HOME}                what its own reader makes of the mcp.json below this home folder
-{"home": HOME, "run": [...]}  runs a command of the program as its own process would, by its own entry point
-{"versions": true}            what is installed
+{"home": HOME}                  what its own reader makes of the mcp.json below this home folder
+{"home": HOME, "texts": [...]}  the same of each of these texts, in base64, as that file
+{"home": HOME, "run": [...]}    runs a command of the program as its own process would, by its own entry point
+{"versions": true}              what is installed
+
+Where only its reader is installed, it answers the first two, and reads as the program does.
 """
 
+import base64
 import contextlib
 import io
 import json
@@ -15,17 +19,42 @@ import platform
 import sys
 import traceback
 from http.server import BaseHTTPRequestHandler, HTTPServer
-from importlib.metadata import version
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
 
 from fastmcp.mcp_config import (
+    MCPConfig,
     RemoteMCPServer,
     StdioMCPServer,
     TransformingMCPServerTypes,
     _coerce_tool_transform_configs,
 )
-from openhands_cli import entrypoint
-from openhands_cli.mcp.mcp_utils import MCPConfigurationError, list_enabled_servers, load_mcp_config
 from pydantic import ValidationError
+
+try:
+    from openhands_cli import entrypoint
+    from openhands_cli.mcp.mcp_utils import MCPConfigurationError, list_enabled_servers, load_mcp_config
+except ModuleNotFoundError:
+
+    class MCPConfigurationError(Exception):
+        pass
+
+    def load_mcp_config():
+        path = file()
+        if not path.exists():
+            return MCPConfig.from_dict({"mcpServers": {}})
+        try:
+            return MCPConfig.from_file(path)
+        except Exception as error:
+            raise MCPConfigurationError(str(error)) from error
+
+    def list_enabled_servers():
+        servers = load_mcp_config().mcpServers
+        return {name: server for name, server in servers.items() if server.model_dump().get("enabled", True)}
+
+
+def file():
+    return Path(os.environ["HOME"]) / ".openhands" / "mcp.json"
 
 
 def read():
@@ -35,6 +64,15 @@ def read():
         return {"accepted": False, "reason": str(error), "faults": faults(error.__cause__)}
     enabled = list_enabled_servers()
     return {"accepted": True, "servers": {name: meaning(server, name in enabled) for name, server in servers.items()}}
+
+
+def read_all(texts):
+    file().parent.mkdir(parents=True, exist_ok=True)
+    readings = []
+    for text in texts:
+        file().write_bytes(base64.b64decode(text))
+        readings.append(read())
+    return readings
 
 
 def meaning(server, enabled):
@@ -88,7 +126,10 @@ def run(args):
 
 
 def versions():
-    packages = {name: version(name) for name in ("openhands", "openhands-sdk", "fastmcp", "pydantic")}
+    packages = {}
+    for name in ("openhands", "openhands-sdk", "fastmcp", "pydantic"):
+        with contextlib.suppress(PackageNotFoundError):
+            packages[name] = version(name)
     return {**packages, "Python": platform.python_version()}
 
 
@@ -99,7 +140,10 @@ class Handler(BaseHTTPRequestHandler):
             answer = versions()
         else:
             os.environ["HOME"] = asked["home"]
-            answer = run(asked["run"]) if "run" in asked else read()
+            if "run" in asked:
+                answer = run(asked["run"])
+            else:
+                answer = read_all(asked["texts"]) if "texts" in asked else read()
         body = json.dumps(answer).encode()
         self.send_response(200)
         self.end_headers()

@@ -9,6 +9,7 @@ import { join } from 'node:path';
 export const lockNames = [
   'uv',
   'program',
+  'reader',
   'agentServer',
   'olderAgentServer',
   'appServer',

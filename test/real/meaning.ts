@@ -34,11 +34,20 @@ export function ourMeaning(server: Server, enabled: boolean, extra: Fields = new
   return { transport, enabled, fields: said({ ...rest, ...(plain(extra) as object) }) };
 }
 
-function said(fields: Readonly<Record<string, unknown>>): Record<string, unknown> {
+function said({
+  max_sse_event_size: size,
+  ...others
+}: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  // The program writes its default into every remote server.
+  const fields = { ...others, max_sse_event_size: size === 1_048_576 ? null : size };
   const all = Object.entries(fields).map(([name, value]) => [name, plain(value)] as const);
   return Object.fromEntries(
     all.filter(
-      ([, value]) => value !== null && JSON.stringify(value) !== '{}' && JSON.stringify(value) !== '[]',
+      ([, value]) =>
+        value !== null &&
+        value !== undefined &&
+        JSON.stringify(value) !== '{}' &&
+        JSON.stringify(value) !== '[]',
     ),
   );
 }

@@ -22,16 +22,23 @@ describe('a change that we write', () => {
     await program.close();
   });
 
-  it('is read by the real program as what was meant, in every file that it accepts, and the rest as before', async () => {
+  it('means to the real program what was meant, in every file that it accepts, and the rest as before', async () => {
     const done = new Map<Change['do'], number>();
-    for (const [i, text] of randomFiles(1500, 7).entries()) {
-      const reading = await program.reads(text);
-      if (!reading.accepted) continue;
+    const texts = randomFiles(1500, 7);
+    const readings = await program.readsAll(texts);
+    const changes = texts.flatMap((text, i) => {
+      const reading = readings[i];
+      if (!reading?.accepted) return [];
       const before = reading.servers;
       const change = drawChange(randomTape(`change ${i}`), before);
       const after = edited(text, change);
-      if (after === undefined) continue;
-      const servers = await program.servers(after);
+      return after === undefined ? [] : [{ text, before, change, after }];
+    });
+    const afterwards = await program.readsAll(changes.map(({ after }) => after));
+    for (const [i, { text, before, change, after }] of changes.entries()) {
+      const reading = afterwards[i];
+      assert.ok(reading?.accepted, after);
+      const { servers } = reading;
       const expected = expectedAfter(before, change);
       assert.deepEqual(Object.keys(servers).sort(), Object.keys(expected).sort(), after);
       for (const [name, server] of Object.entries(servers)) {
@@ -54,9 +61,9 @@ describe('a change that we write', () => {
     }
   });
 
-  describe('is read as what was meant, when it was pasted as', () => {
+  describe('of a pasted text', () => {
     for (const [dialect, text, wanted] of pastedTexts) {
-      it(dialect, async () => {
+      it(`means what was meant by ${dialect}`, async () => {
         let file = '';
         for (const { suggestedName, server, enabled, extra } of readPasted(text).servers) {
           file = editText(file, { do: 'add', name: suggestedName, server, enabled, extra }).text;
@@ -66,7 +73,7 @@ describe('a change that we write', () => {
     }
   });
 
-  describe('in the terminal gives the same server as the same command of the program:', () => {
+  describe('in the terminal', () => {
     for (const line of [
       ['stdio', 'npx'],
       ['stdio', 'npx', '--', '-y', 'docs', '--flag', '--', 'a b'],
@@ -77,14 +84,14 @@ describe('a change that we write', () => {
       ['sse', '--auth', 'oauth', '--disabled', 'https://h.example/sse?a=b'],
       ['sse', '--enabled', 'https://h.example/mcp'],
     ]) {
-      it(line.join(' '), async () => {
+      it(`gives the same server as the program for: ${line.join(' ')}`, async () => {
         const args = ['add', 'docs', '--transport', ...line];
         const [ours, theirs] = await Promise.all([ourWay([args]), theirWay([args])]);
         assert.deepEqual(ours, theirs);
       });
     }
 
-    it('enable, disable and remove, one after the other', async () => {
+    it('gives the same servers as the program when they are enabled, disabled and removed', async () => {
       const lines = [
         ['add', 'a', '--transport', 'stdio', 'npx'],
         ['add', 'b', '--transport', 'http', '--disabled', 'https://h.example/mcp'],
@@ -97,7 +104,7 @@ describe('a change that we write', () => {
     });
   });
 
-  it('in the terminal takes or refuses what the program loses without a word', async () => {
+  it('takes or refuses in the terminal what the program loses without a word', async () => {
     for (const [line, taken] of [
       [['http', 'https://h.example/mcp', '--header', 'A: b'], { headers: { A: 'b' } }],
       [['http', '--env', 'A=b', 'https://h.example/mcp'], undefined],

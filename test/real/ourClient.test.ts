@@ -8,7 +8,7 @@ import { sameId } from '../../src/service/entities.ts';
 import { isRefusal, ServiceError } from '../../src/service/serviceError.ts';
 import type { SentServer } from '../../src/service/serviceServer.ts';
 import { clientOf, followed, rowsOf } from './client.ts';
-import { realService } from './services.ts';
+import { answers, realService } from './services.ts';
 import { until } from './until.ts';
 
 const echo = 'call: terminal {"command": "echo hello"}';
@@ -56,9 +56,9 @@ describe('our client at a real service', () => {
       const known = await rowsOf(conversations.list());
       await executionOf(conversations, other.conversation.id, 'finished');
       const patch = { method: 'PATCH', body: JSON.stringify({ title: 'Renamed', tags: { team: 'web' } }) };
-      assert.equal((await real.ask(`/api/conversations/${id}`, patch)).status, 200);
+      await answers(real.ask(`/api/conversations/${id}`, patch));
       const path = `/api/conversations/${other.conversation.id}`;
-      assert.equal((await real.ask(path, { method: 'DELETE' })).status, 200);
+      await answers(real.ask(path, { method: 'DELETE' }));
       const polls = [await conversations.changes?.(known), await conversations.changes?.(known)];
       const renamed = polls.flatMap((poll) => poll?.changed ?? []).find((row) => row.id === id);
       assert.deepEqual([renamed?.title, renamed?.tags], ['Renamed', ['team: web']]);
@@ -119,7 +119,7 @@ describe('our client at a real service', () => {
     const { toolServers } = await clientOf(real).recognise();
     const mcp_config = { a: { command: 'x', env: { TOKEN: 'one' } } };
     const body = JSON.stringify({ agent_settings_diff: { mcp_config } });
-    assert.equal((await real.ask('/api/v1/settings', { method: 'POST', body })).status, 200);
+    await answers(real.ask('/api/v1/settings', { method: 'POST', body }));
     const [server] = (await toolServers?.list()) ?? [];
     assert.ok(server?.transport === 'stdio');
     assert.deepEqual([server.command, server.env, toolServers?.changing], ['x', undefined, undefined]);
@@ -186,7 +186,7 @@ describe('our client at a real service', () => {
     const before = (await rowsOf(conversations.list())).length;
     for (let count = 0; count < 3; count++) {
       const body = JSON.stringify({ initial_user_msg: 'Say hello.' });
-      assert.equal((await real.ask('/api/conversations', { method: 'POST', body })).status, 200);
+      await answers(real.ask('/api/conversations', { method: 'POST', body }));
     }
     const rows = await rowsOf(conversations.list({}, { size: 2 }));
     assert.equal(rows.length, before + 3);

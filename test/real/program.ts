@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { type Group, start, waitForOutput } from '../host/processes.ts';
-import { ensureEnvironment } from './environment.ts';
+import { ensureEnvironment, type EnvironmentName } from './environment.ts';
 
 /** What the program makes of a file. */
 export type Reading =
@@ -33,6 +33,11 @@ export interface Ran {
   readonly output: string;
 }
 
+/** The program with the reader that it is installed with, and the newest reader, which it may not allow yet. */
+export const readers = ['program', 'reader'] as const satisfies readonly EnvironmentName[];
+
+export type ReaderName = (typeof readers)[number];
+
 /** A home folder with its mcp.json, and the program for it. */
 export class Program {
   readonly home: string;
@@ -45,8 +50,10 @@ export class Program {
     this.#judge = judge;
   }
 
-  static async open(): Promise<Program> {
-    const judge = await (running ??= startJudge());
+  static async open(reader: ReaderName = 'program'): Promise<Program> {
+    const starting = running.get(reader) ?? startJudge(reader);
+    running.set(reader, starting);
+    const judge = await starting;
     return new Program(await mkdtemp(join(tmpdir(), 'switchboard-real-')), judge);
   }
 
@@ -67,6 +74,12 @@ export class Program {
   async reads(text?: string | Uint8Array): Promise<Reading> {
     if (text !== undefined) await this.write(text);
     return (await this.#judge.ask({ home: this.home })) as Reading;
+  }
+
+  /** Its own reader, on each of these texts as the file. */
+  async readsAll(texts: readonly string[]): Promise<readonly Reading[]> {
+    const encoded = texts.map((text) => Buffer.from(text).toString('base64'));
+    return (await this.#judge.ask({ home: this.home, texts: encoded })) as readonly Reading[];
   }
 
   /** What it reads in a file that it accepts. */
@@ -124,11 +137,11 @@ interface Judge {
   ask(question: object): Promise<unknown>;
 }
 
-/** One for all test files, because loading the program takes ten seconds. Ends with the other processes of a test run. */
-let running: Promise<Judge> | undefined;
+/** Shared by all test files, because loading the program takes ten seconds. They end with the other processes of a run. */
+const running = new Map<ReaderName, Promise<Judge>>();
 
-async function startJudge(): Promise<Judge> {
-  const bin = await ensureEnvironment('program');
+async function startJudge(reader: ReaderName): Promise<Judge> {
+  const bin = await ensureEnvironment(reader);
   const home = await mkdtemp(join(tmpdir(), 'switchboard-judge-'));
   const group = start(join(bin, 'python'), [join(import.meta.dirname, 'judge.py')], {
     cwd: home,

@@ -119,6 +119,7 @@ const remoteFields: Readonly<Record<string, Draw>> = {
   headers: record(word),
   auth: oneOf('"oauth"', '"token"', 'null', '""'),
   sse_read_timeout: oneOf('30', '1.5', '"PT30S"', 'null', '"30"'),
+  max_sse_event_size: oneOf('1048576', '0', '"2048"', 'null', 'true'),
   ...common,
 };
 

@@ -102,7 +102,7 @@ describe('an agent of the real program, without a window', () => {
     assert.deepEqual(toolsOffered(), ['echo']);
   });
 
-  it('names the tools of two servers after these, skips one that fails, and replaces variables in addresses and headers', async () => {
+  it('calls the tools of two servers by their names, skips one that fails or exceeds its timeout, and replaces variables in addresses and headers', async () => {
     const asked: NodeJS.Dict<string | string[]>[] = [];
     const remote = httpServer((headers) => asked.push(headers));
     await new Promise<void>((resolve) => remote.listen(0, '127.0.0.1', resolve));
@@ -110,9 +110,12 @@ describe('an agent of the real program, without a window', () => {
       const port = (remote.address() as AddressInfo).port;
       const url = '${SWITCHBOARD_REMOTE}/mcp';
       const headers = new Map([['Authorization', new Secret('Bearer ${SWITCHBOARD_TOKEN}')]]);
-      const servers = { one: probe('one'), broken: { command: '/nowhere/at/all' } };
+      const hasty = { ...probe('hasty'), timeout: 1 };
+      const servers = { one: probe('one'), broken: { command: '/nowhere/at/all' }, hasty };
       const file = JSON.stringify({ mcpServers: servers });
-      const added = editText(file, { do: 'add', name: 'two', server: { transport: 'http', url, headers } });
+      const extra = new Map([['timeout', 0]]);
+      const server = { transport: 'http', url, headers } as const;
+      const added = editText(file, { do: 'add', name: 'two', server, extra });
       await program.write(added.text);
       await work('call: one_forget {}', { SWITCHBOARD_REMOTE: `http://127.0.0.1:${port}` });
     } finally {
@@ -125,6 +128,7 @@ describe('an agent of the real program, without a window', () => {
       [...new Set(asked.map(({ authorization }) => authorization))],
       ['Bearer token-from-here'],
     );
+    assert.equal((await recorded('hasty')).length, 1);
     const names = ['one_echo', 'one_forget', 'one_tell', 'two_echo', 'two_forget', 'two_tell'];
     assert.deepEqual(toolsOffered(), names);
   });

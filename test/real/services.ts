@@ -10,7 +10,7 @@ import { type EnvironmentName, ensureEnvironment } from './environment.ts';
 import { type Model, startModel } from './model.ts';
 import { quiet } from './program.ts';
 
-export type ServiceName = Exclude<EnvironmentName, 'program'>;
+export type ServiceName = Exclude<EnvironmentName, 'program' | 'reader'>;
 
 export interface RealService {
   readonly name: ServiceName;
@@ -20,10 +20,12 @@ export interface RealService {
   /** The home folder that it has. */
   readonly home: string;
   /** An answer to a request with its key. */
-  ask<Body = unknown>(path: string, init?: RequestInit): Promise<Reply<Body>>;
+  readonly ask: <Body = unknown>(path: string, init?: RequestInit) => Promise<Reply<Body>>;
 }
 
 export interface Reply<Body = unknown> {
+  /** The method and the address. */
+  readonly asked: string;
   readonly status: number;
   /** Parsed where it is JSON, otherwise as text. */
   readonly body: Body;
@@ -143,8 +145,7 @@ export async function startService(name: ServiceName): Promise<RealService> {
   await untilAlive(group, `${url}${kind.alive}`, name);
   const [method, path, body] = kind.settings;
   const { url: modelUrl } = await theModel();
-  const { status, body: said } = await ask(path, { method, body: JSON.stringify(body(modelUrl)) });
-  if (status !== 200) throw new Error(`${name} did not take its settings: ${JSON.stringify(said)}`);
+  await answers(ask(path, { method, body: JSON.stringify(body(modelUrl)) }));
   return { name, url, key, home, ask };
 }
 
@@ -153,16 +154,24 @@ export function askerOf(url: string, key: string) {
   return async <Body>(path: string, init: RequestInit = {}): Promise<Reply<Body>> => {
     // It closes a connection on which nothing happened, at a moment that nobody knows.
     const headers = { 'x-session-api-key': key, 'content-type': 'application/json', connection: 'close' };
-    const response = await fetch(url + path, { ...init, headers });
-    return { status: response.status, body: parsed(await response.text()) as Body };
+    const asked = `${init.method ?? 'GET'} ${url}${path}`;
+    const response = await fetch(url + path, { ...init, headers }).catch((cause: unknown) => {
+      throw new Error(`${asked}: no answer`, { cause });
+    });
+    return { asked, status: response.status, body: parsed(await response.text()) as Body };
   };
 }
 
 /** The body of an answer that has this status. */
 export async function answers<Body>(reply: Promise<Reply>, status = 200): Promise<Body> {
-  const { status: found, body } = await reply;
+  const { asked, status: found, body } = await reply;
   if (found === status) return body as Body;
-  throw new Error(`${found} instead of ${status}: ${JSON.stringify(body)}`);
+  throw new Error(`${asked}: ${found} instead of ${status}: ${startOf(body)}`);
+}
+
+/** The start of a body, enough to tell a fault of the service from ours. */
+function startOf(body: unknown): string {
+  return (typeof body === 'string' ? body : JSON.stringify(body)).slice(0, 500);
 }
 
 function parsed(text: string): unknown {

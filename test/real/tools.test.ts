@@ -25,7 +25,7 @@ type Name = keyof typeof toolsOff;
 
 const names = Object.keys(toolsOff) as Name[];
 
-describe('the tools that an agent of the real program is offered', () => {
+describe('an agent of the real program', () => {
   const remote = httpServer(() => undefined);
   let folder: string;
   let entries: Readonly<Record<Name, object>>;
@@ -90,7 +90,7 @@ describe('the tools that an agent of the real program is offered', () => {
     return before.filter((tool) => !gone.includes(tool));
   };
 
-  it('are exactly those of several servers that are on, and come back when they are on again', async () => {
+  it('gets exactly the tools of several servers that are on, and gets them back when they are on again', async () => {
     const off = withToolsOff(fileWith(...names), ...names);
     const again = editText(off, {
       do: 'tools',
@@ -107,7 +107,7 @@ describe('the tools that an agent of the real program is offered', () => {
   });
 
   for (const name of ['everything', 'far'] as const) {
-    it(`are exactly those of a single server that are on: ${name}`, async () => {
+    it(`gets exactly the tools of a single server that are on: ${name}`, async () => {
       const one = fileWith(name);
       // Not those that it has beside others: a server may offer fewer to one that can do less.
       const [before, after] = [await offered(one), await offered(withToolsOff(one, name))];
@@ -115,7 +115,7 @@ describe('the tools that an agent of the real program is offered', () => {
     });
   }
 
-  it('have the names that the file gives them, and a server with a tool that makes no sense has none', async () => {
+  it('gets tools by the names that the file gives them, and none of a server with a tool that makes no sense', async () => {
     const file = (tools: object, more: object = {}) =>
       JSON.stringify({ mcpServers: { notes: { ...entries.notes, tools }, ...more } });
     const renamed = file({ add_note: { name: 'write', enabled: true }, find_notes: { enabled: 'off' } });

@@ -2,82 +2,83 @@ import assert from 'node:assert/strict';
 import { readConfig } from '../../src/files/read.ts';
 import { readDocument } from '../../src/mcp/document.ts';
 import { findProblems } from '../../src/mcp/problems/findProblems.ts';
-import { Program } from './program.ts';
+import { Program, readers } from './program.ts';
 import { randomFiles } from './randomFiles.ts';
 import { compareVerdicts, listDifferences } from './verdicts.ts';
 
 const count = 2000;
 const seed = 20260;
 
-describe('the real program and we, on the same file', () => {
-  let program: Program;
+for (const reader of readers) {
+  describe(`our verdict on a file, beside that of ${reader === 'program' ? 'the real program' : 'the newest reader'}`, () => {
+    let program: Program;
 
-  beforeEach(async () => {
-    program = await Program.open();
-  });
+    before(async () => {
+      program = await Program.open(reader);
+    });
 
-  afterEach(async () => {
-    await program.close();
-  });
+    after(async () => {
+      await program.close();
+    });
 
-  it(`agree on which of ${count} random files it refuses, apart from what no standard of JSON allows`, async () => {
-    const texts = randomFiles(count, seed);
-    const comparison = await compareVerdicts(program, texts);
-    const list = listDifferences(comparison);
-    console.log(list);
-    // Otherwise the files would show little.
-    const { refused, differences } = comparison;
-    assert.ok(refused > count * 0.3 && refused < count * 0.7, `${refused} of the files are refused.`);
-    assert.ok(
-      differences.length <= count * 0.005,
-      `${differences.length} files differ. They are listed above.`,
-    );
-    const standard = differences.filter(({ text }) => isJson(text));
-    assert.deepEqual(standard, []);
-  });
+    it('finds no servers where there is no file', async () => {
+      assert.deepEqual(await program.reads(), { accepted: true, servers: {} });
+      assert.equal(await readConfig(program.file), undefined);
+    });
 
-  it('agree on which tools agents get, and with which a server cannot be started', async () => {
-    const counts = { off: 0, ignored: 0, unstarted: 0 };
-    for (const text of randomFiles(3000, seed + 1).filter(isJson)) {
-      const reading = await program.reads(text);
-      if (!reading.accepted) continue;
-      const bad = findProblems(text).filter(({ code }) => code === 'badTool');
-      const servers = new Map(Object.entries(reading.servers));
-      for (const { name, start, end, tools } of readDocument(text).entries) {
-        const theirs = servers.get(name);
-        if (!theirs) continue;
-        const isBad = bad.some((problem) => problem.start >= start && problem.start < end);
-        const off = [...tools.values()].filter((on) => !on).length;
-        if (theirs.tools === null) {
-          assert.ok(isBad, text);
-          counts.unstarted++;
-        } else if (!theirs.reads.startsWith('Transforming')) {
-          assert.equal(off, 0, text);
-          counts.ignored += tools.size;
-        } else {
-          assert.ok(!isBad, text);
-          assert.deepEqual(Object.fromEntries(tools), theirs.tools, text);
-          counts.off += off;
+    it(`agrees on ${count} random files, apart from what no standard of JSON allows`, async () => {
+      const comparison = await compareVerdicts(program, randomFiles(count, seed));
+      console.log(listDifferences(comparison));
+      // Otherwise the files would show little.
+      const { refused, differences } = comparison;
+      assert.ok(refused > count * 0.3 && refused < count * 0.7, `${refused} of the files are refused.`);
+      assert.ok(
+        differences.length <= count * 0.005,
+        `${differences.length} files differ. They are listed above.`,
+      );
+      const standard = differences.filter(({ text }) => isJson(text));
+      assert.deepEqual(standard, []);
+    });
+
+    it('lists the same tools that agents get, and the same ones with which a server cannot be started', async () => {
+      const counts = { off: 0, ignored: 0, unstarted: 0 };
+      const texts = randomFiles(3000, seed + 1).filter(isJson);
+      const readings = await program.readsAll(texts);
+      for (const [index, text] of texts.entries()) {
+        const reading = readings[index];
+        if (!reading?.accepted) continue;
+        const bad = findProblems(text).filter(({ code }) => code === 'badTool');
+        const servers = new Map(Object.entries(reading.servers));
+        for (const { name, start, end, tools } of readDocument(text).entries) {
+          const theirs = servers.get(name);
+          if (!theirs) continue;
+          const isBad = bad.some((problem) => problem.start >= start && problem.start < end);
+          const off = [...tools.values()].filter((on) => !on).length;
+          if (theirs.tools === null) {
+            assert.ok(isBad, text);
+            counts.unstarted++;
+          } else if (!theirs.reads.startsWith('Transforming')) {
+            assert.equal(off, 0, text);
+            counts.ignored += tools.size;
+          } else {
+            assert.ok(!isBad, text);
+            assert.deepEqual(Object.fromEntries(tools), theirs.tools, text);
+            counts.off += off;
+          }
         }
       }
-    }
-    // Otherwise the files would show little.
-    assert.ok(Math.min(...Object.values(counts)) > 0, JSON.stringify(counts));
-  });
+      // Otherwise the files would show little.
+      assert.ok(Math.min(...Object.values(counts)) > 0, JSON.stringify(counts));
+    });
 
-  it('agree on a file that is not UTF-8', async () => {
-    for (const bytes of [Buffer.from([0x7b, 0xff, 0x7d]), Buffer.from('{"é": 1}', 'latin1')]) {
-      assert.equal((await program.reads(bytes)).accepted, false);
-      await assert.rejects(readConfig(program.file));
-    }
+    it('refuses a file that is not UTF-8', async () => {
+      for (const bytes of [Buffer.from([0x7b, 0xff, 0x7d]), Buffer.from('{"é": 1}', 'latin1')]) {
+        assert.equal((await program.reads(bytes)).accepted, false);
+        await assert.rejects(readConfig(program.file));
+      }
+    });
   });
-
-  it('agree that there are no servers where there is no file', async () => {
-    const { code, output } = await program.mcp('list');
-    assert.deepEqual([code, output.split('\n')[0]], [0, 'No MCP servers configured']);
-    assert.equal(await readConfig(program.file), undefined);
-  });
-});
+}
 
 function isJson(text: string): boolean {
   try {

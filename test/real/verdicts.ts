@@ -25,8 +25,10 @@ export function ourErrors(text: string): readonly Problem[] {
 export async function compareVerdicts(program: Program, texts: readonly string[]): Promise<Comparison> {
   const differences: Difference[] = [];
   let refused = 0;
-  for (const text of texts) {
-    const reading = await program.reads(text);
+  const readings = await program.readsAll(texts);
+  for (const [index, text] of texts.entries()) {
+    const reading = readings[index];
+    if (!reading) throw new Error(`The program did not read file ${index}.`);
     const errors = ourErrors(text);
     if (!reading.accepted) refused++;
     if (reading.accepted && errors.length > 0) {

@@ -1,21 +1,30 @@
 /**
  * Races between what people do in two windows and what happens at an Agent Server: somebody else rejects,
  * interrupts or writes, and the agent goes on to its next step. All that runs, runs because of one of the windows: every
- * other request of a race can only stop something.
+ * other request of a race can only stop something. The message of the test that prepares a race is counted apart.
  */
 import assert from 'node:assert/strict';
 import type { Clock } from '../../src/base/clock.ts';
 import { UserError } from '../../src/base/errors.ts';
 import { Secret } from '../../src/base/secret.ts';
 import { createClient } from '../../src/service/client.ts';
+import { ServiceError } from '../../src/service/serviceError.ts';
 import { AgentSteering } from '../../src/state/agentSteering.ts';
 import { UntilRelease } from '../../src/state/untilRelease.ts';
 import type { WaitingAction } from '../../src/state/waiting.ts';
 import { done } from '../support/done.ts';
+import { randomMoment } from '../support/randomMoment.ts';
+import { isFailedInterrupt } from './failedInterrupts.ts';
+import {
+  type Answer,
+  describeAnswer,
+  isServiceFault,
+  request,
+  type RequestedService,
+  UnexpectedAnswer,
+} from './serviceRequests.ts';
 
-export interface Served {
-  readonly url: string;
-  readonly key: string;
+export interface Served extends RequestedService {
   /** Where agents work. */
   readonly folder: string;
   /** Whether its model can do several things in one step. */
@@ -33,15 +42,25 @@ interface Outcome {
   accepted: number;
   /** Those that began to wait after the last read and before the service handled what was sent. */
   inTheWindow: number;
+  /** Those that began to wait so before a message of the test itself, between two rounds. */
+  ranByPreparation: number;
   /** All others. */
   readonly unaccepted: string[];
   /** In milliseconds of the service: from the beginning of the last read to the answer to what was sent then. */
   readonly windows: number[];
+  /** Interrupts that the service answered with its known fault. None of them is sent again. */
+  failedInterrupts: number;
+  /** All other faults of the service that the windows met. */
+  readonly faults: string[];
 }
+
+/** How much of what was before an action is told where it ran and should not have. */
+const historyMs = 3_000;
 
 interface WireEvent {
   readonly id: string;
   readonly kind: string;
+  readonly source?: string;
   readonly timestamp: string;
   readonly tool_name?: string;
   readonly action_id?: string;
@@ -57,12 +76,32 @@ interface Sent {
   answered: number;
 }
 
+/** A request that can change what an agent does, as it is told of where something ran that should not have. */
+interface Change {
+  readonly conversationId: string;
+  readonly what: string;
+  readonly begun: number;
+  answered: number;
+}
+
 class Races {
-  readonly outcome: Outcome = { ran: 0, accepted: 0, inTheWindow: 0, unaccepted: [], windows: [] };
+  readonly outcome: Outcome = {
+    ran: 0,
+    accepted: 0,
+    inTheWindow: 0,
+    ranByPreparation: 0,
+    unaccepted: [],
+    windows: [],
+    failedInterrupts: 0,
+    faults: [],
+  };
   readonly #served: Served;
   readonly #random: (sides: number) => number;
   readonly #accepted = new Set<string>();
   readonly #sent: Sent[] = [];
+  /** Messages that the test itself lets run, between the rounds. */
+  readonly #preparations: Sent[] = [];
+  readonly #changes: Change[] = [];
 
   constructor(served: Served, seed: number) {
     this.#served = served;
@@ -80,7 +119,7 @@ class Races {
       agent_profile_id,
       confirmation_policy: { kind: 'AlwaysConfirm' },
     });
-    const [a, b] = [await this.#window(id), await this.#window(id)];
+    const [a, b] = [await this.#window(id, 'A'), await this.#window(id, 'B')];
     for (let round = 0; round < rounds; round++) {
       await this.#prepare(id, round);
       const shown = await Promise.all([a.shown(), b.shown()]);
@@ -107,35 +146,43 @@ class Races {
     const first = isOne ? command('a') : `${command('a')} ;; ${command('b')}`;
     const text = [first, command('c'), command('d')].map((call) => `call: ${call}`).join('\n');
     for (;;) {
+      const read = this.#served.clock.now();
       const events = await this.#events(id, 'sort_order=TIMESTAMP_DESC&limit=30');
       const state = events.find(({ key }) => key === 'execution_status')?.value;
       if (state === 'waiting_for_confirmation') {
         await this.#tell(id, 'events/respond_to_confirmation', { accept: false, reason: 'Another round.' });
       } else if (state === 'running') {
-        await this.#pause(5);
         continue;
       }
+      // What a window has let run may only begin now, and this message runs what then waits.
+      const sent: Sent = { conversationId: id, read, answered: Infinity };
+      this.#preparations.push(sent);
       await this.#say(id, text, true);
-      for (let look = 0; look < 400; look++) {
-        const [newest] = (await this.#events(id, 'sort_order=TIMESTAMP_DESC&limit=10')).filter(
-          ({ key }) => key === 'execution_status',
-        );
-        if (newest?.value === 'waiting_for_confirmation') return;
-        if (newest?.value !== 'running') break;
-        await this.#pause(5);
-      }
+      sent.answered = this.#served.clock.now();
+      if (await this.#waitsAfterMessage(id)) return;
+    }
+  }
+
+  /** Resolves when the agent has worked on the newest message: to whether it waits then. */
+  async #waitsAfterMessage(id: string): Promise<boolean> {
+    for (;;) {
+      const events = await this.#events(id, 'sort_order=TIMESTAMP_DESC&limit=100');
+      const message = events.findIndex(({ kind, source }) => kind === 'MessageEvent' && source === 'user');
+      const state = events.slice(0, message).find(({ key }) => key === 'execution_status')?.value;
+      if (state === 'waiting_for_confirmation') return true;
+      if (state !== undefined && state !== 'idle' && state !== 'running') return false;
     }
   }
 
   /** What can only stop something, at some moment. */
   async #interfere(id: string): Promise<void> {
-    await this.#pause(this.#random(12));
+    await randomMoment(12, this.#random);
     switch (this.#random(5)) {
       case 0:
         await this.#tell(id, 'events/respond_to_confirmation', { accept: false, reason: 'No.' });
         break;
       case 1:
-        await this.#tell(id, 'interrupt');
+        await this.#interrupt(id);
         break;
       case 2:
         await this.#say(id, 'Just so you know.', false);
@@ -144,7 +191,22 @@ class Races {
     }
   }
 
-  async #window(id: string) {
+  async #interrupt(id: string): Promise<void> {
+    try {
+      await this.#tell(id, 'interrupt');
+    } catch (error) {
+      if (!(error instanceof UnexpectedAnswer && isFailedInterrupt(error.answer))) throw error;
+      this.outcome.failedInterrupts++;
+    }
+  }
+
+  /** Counts a fault of the service that a window met, because the window shows it and goes on. */
+  #countFault(answer: Answer): void {
+    if (isFailedInterrupt(answer)) this.outcome.failedInterrupts++;
+    else if (isServiceFault(answer)) this.outcome.faults.push(describeAnswer(answer));
+  }
+
+  async #window(id: string, name: string) {
     const { url, key, windowClock } = this.#served;
     let read = 0;
     const client = createClient({
@@ -157,15 +219,30 @@ class Races {
       deadline: 100_000_000,
       fetch: async (input, init) => {
         const { pathname, searchParams } = input as URL;
+        const send = async () => {
+          const response = await fetch(input, init);
+          if (isServiceFault(response)) {
+            const { status } = response;
+            const body = await response.clone().text();
+            this.#countFault({ method: init?.method ?? 'GET', path: pathname.slice(1), status, body });
+          }
+          return response;
+        };
         const isChange = init?.method !== undefined && init.method !== 'GET';
         const now = this.#served.clock.now();
         if (pathname.endsWith('/events/search') && !searchParams.has('page_id')) read = now;
         const runs = /\/(run|respond_to_confirmation)$/.test(pathname);
-        if (!isChange || !runs) return await fetch(input, init);
+        const noted = () => {
+          const path = pathname.split('/').slice(4).join('/');
+          const what = `window ${name}: ${path} ${textOf(init?.body)}, ${Math.round(now - read)} ms after its last read began`;
+          return this.#noteChange(id, what, send);
+        };
+        if (!isChange) return await send();
+        if (!runs) return await noted();
         const sent: Sent = { conversationId: id, read, answered: Infinity };
         this.#sent.push(sent);
         try {
-          return await fetch(input, init);
+          return await noted();
         } finally {
           sent.answered = this.#served.clock.now();
           this.outcome.windows.push(sent.answered - read);
@@ -186,7 +263,7 @@ class Races {
         shown: readonly WaitingAction[],
         what: 'accept' | 'reject' | 'send' | 'resume' | 'rejectAndSend' | 'leave' | 'stop',
       ): Promise<void> => {
-        await this.#pause(this.#random(8));
+        await randomMoment(8, this.#random);
         if (what === 'accept') for (const action of shown) this.#accepted.add(action.id);
         const acts = {
           accept: () => steering.answer(row, shown, { accept: true }, signal),
@@ -200,8 +277,10 @@ class Races {
         try {
           await acts[what]();
         } catch (error) {
-          // What the service refuses at that moment has done nothing.
+          // What the service refuses at that moment has done nothing. What it fails at may be done, and the window says so.
           if (!(error instanceof UserError)) throw error;
+          if (what === 'stop' && error instanceof ServiceError && error.kind === 'serverFailed')
+            assert.ok(error.circumstances.outcomeUnknown, error.message);
         }
       },
     };
@@ -229,7 +308,37 @@ class Races {
       if (this.#accepted.has(event.id)) this.outcome.accepted++;
       // It was not there yet when the last read began, and it was when what was sent then was answered.
       else if (this.#sent.some(mayBeUnread)) this.outcome.inTheWindow++;
-      else this.outcome.unaccepted.push(event.id);
+      else if (this.#preparations.some(mayBeUnread)) this.outcome.ranByPreparation++;
+      else this.outcome.unaccepted.push(this.#historyOf(event, id, all));
+    }
+  }
+
+  /** What was asked of the service, and what it did, from shortly before the action until it had run. */
+  #historyOf(action: WireEvent, conversationId: string, all: readonly WireEvent[]): string {
+    const at = (event: WireEvent) => new Date(event.timestamp).getTime();
+    const ran = all.find(({ kind, action_id }) => kind === 'ObservationEvent' && action_id === action.id);
+    const [begin, end] = [at(action) - historyMs, ran ? at(ran) : Infinity];
+    const changes = this.#changes.filter(
+      (change) => change.conversationId === conversationId && change.answered >= begin && change.begun <= end,
+    );
+    const events = all.filter((event) => at(event) >= begin && at(event) <= end);
+    const lines = [
+      ...changes.map(({ what, begun, answered }) => ({
+        time: begun,
+        text: `${what}, answered after ${Math.round(answered - begun)} ms`,
+      })),
+      ...events.map((event) => ({ time: at(event), text: describeEvent(event) })),
+    ].sort((a, b) => a.time - b.time);
+    return lines.map(({ time, text }) => `${Math.round(time - at(action))} ms: ${text}`).join('\n');
+  }
+
+  async #noteChange<T>(conversationId: string, what: string, send: () => Promise<T>): Promise<T> {
+    const change: Change = { conversationId, what, begun: this.#served.clock.now(), answered: Infinity };
+    this.#changes.push(change);
+    try {
+      return await send();
+    } finally {
+      change.answered = this.#served.clock.now();
     }
   }
 
@@ -238,7 +347,8 @@ class Races {
   }
 
   async #tell(id: string, what: string, body: unknown = {}): Promise<void> {
-    await this.#ask('POST', `api/conversations/${id}/${what}`, body);
+    const send = () => this.#ask('POST', `api/conversations/${id}/${what}`, body);
+    await this.#noteChange(id, `test: ${what} ${JSON.stringify(body)}`, send);
   }
 
   async #events(id: string, query: string): Promise<readonly WireEvent[]> {
@@ -250,18 +360,16 @@ class Races {
   }
 
   async #ask<T>(method: string, path: string, body?: unknown): Promise<T> {
-    const { url, key } = this.#served;
-    const response = await fetch(`${url}/${path}`, {
-      method,
-      headers: { 'x-session-api-key': key, 'content-type': 'application/json', connection: 'close' },
-      ...(body !== undefined && { body: JSON.stringify(body) }),
-    });
-    return (await response.json()) as T;
+    return await request(this.#served, method, path, body);
   }
+}
 
-  async #pause(milliseconds: number): Promise<void> {
-    await new Promise((resolve) => setTimeout(resolve, milliseconds));
-  }
+function textOf(body: unknown): string {
+  return typeof body === 'string' ? body : '';
+}
+
+function describeEvent({ id, kind, action_id, key, value }: WireEvent): string {
+  return [kind, id, key, typeof value === 'string' ? value : '', action_id].filter(Boolean).join(' ');
 }
 
 /** The longest and the usual one, in words; `hurry` is how much faster than real time the clock of the service is. */
@@ -283,15 +391,19 @@ interface Plan {
 }
 
 /** Fails if anything ran that was not accepted, and notes how many races there were. */
-export async function race(served: Served, { races, rounds, together, hurry, against }: Plan): Promise<void> {
+export async function race(
+  served: Served,
+  { races, rounds, together, hurry, against }: Plan,
+): Promise<Outcome> {
   const all = new Races(served, 17);
   let left = Math.ceil(races / rounds);
   const work = async () => {
     while (left-- > 0) await all.run(Math.min(rounds, races));
   };
   await Promise.all(Array.from({ length: together }, work));
-  const { ran, accepted, inTheWindow, unaccepted } = all.outcome;
+  const { ran, accepted, inTheWindow, ranByPreparation, unaccepted, faults } = all.outcome;
   assert.deepEqual(unaccepted, []);
+  assert.deepEqual(faults, []);
   assert.ok(accepted > races / 20, `${accepted} of ${ran} were accepted`);
   done(races, `races with ${against}`);
   done(accepted, 'actions that ran because they were accepted');
@@ -299,4 +411,6 @@ export async function race(served: Served, { races, rounds, together, hurry, aga
     inTheWindow,
     `that began to wait between the last read and the handling: ${windowsInWords(all.outcome, hurry)}`,
   );
+  done(ranByPreparation, 'that the test itself let run, between two races');
+  return all.outcome;
 }

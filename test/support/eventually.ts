@@ -1,20 +1,27 @@
 /** Waits for a condition. The only timer of the tests. */
 import { setTimeout as sleep } from 'node:timers/promises';
 
-const pauseMs = 20;
+const pauseMs = 5;
 
-/** Asks until the answer is not undefined, however long that takes: the time limit of the test ends it. */
-export async function until<T>(ask: () => T | undefined | Promise<T | undefined>): Promise<T> {
-  const name = String(ask);
-  waiting.add(name);
+type Answer<T> = T | false | undefined;
+
+/**
+ * Asks until the answer is neither undefined nor false, and is good enough, however long that takes: the time limit of the
+ * test ends it.
+ */
+export async function until<T>(
+  ask: () => Answer<T> | Promise<Answer<T>>,
+  isEnough: (answer: T) => boolean = () => true,
+): Promise<T> {
+  waiting.add(ask);
   try {
     for (;;) {
       const answer = await ask();
-      if (answer !== undefined) return answer;
+      if (answer !== undefined && answer !== false && isEnough(answer)) return answer;
       await sleep(pauseMs);
     }
   } finally {
-    waiting.delete(name);
+    waiting.delete(ask);
   }
 }
 
@@ -32,9 +39,11 @@ export async function eventually(check: () => unknown, limitMs = 30_000): Promis
   }
 }
 
-const waiting = new Set<string>();
+const waiting = new Set<() => unknown>();
 
-/** The conditions that a test still waits for. */
-export function unmetConditions(): string[] {
-  return [...waiting];
+/** Returns and forgets the conditions that tests still wait for. */
+export function takeUnmetConditions(): string[] {
+  const unmet = [...waiting].map(String);
+  waiting.clear();
+  return unmet;
 }

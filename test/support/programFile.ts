@@ -1,7 +1,7 @@
 /** What the program that reads mcp.json writes into it: every field, null where it is not set, and no final line break. */
 const unset = { timeout: null, description: null, icon: null, authentication: null };
 const local = { transport: 'stdio', type: null, cwd: null, keep_alive: null, ...unset };
-const remote = { auth: null, sse_read_timeout: null, ...unset };
+const remote = { auth: null, sse_read_timeout: null, max_sse_event_size: 1_048_576, ...unset };
 
 export const programServers = {
   files: { command: 'npx', args: ['-y', 'files'], env: { TOKEN: 'x' }, ...local, enabled: false },

@@ -1,7 +1,7 @@
 /** Agents of the demo Agent Server that do as they are told, and ask before they do it. */
 import assert from 'node:assert/strict';
 import type { DemoService } from '../../src/demo/demoService.ts';
-import { eventually } from './support.ts';
+import { eventually } from '../support/eventually.ts';
 
 const path = '/api/conversations';
 

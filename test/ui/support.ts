@@ -3,12 +3,14 @@ import assert from 'node:assert/strict';
 import { glob, mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Frame, Locator, Page } from 'playwright-core';
 import { pictures } from '../host/paths.ts';
 import { linkExtension, type Server, type ServerOptions, startServer } from '../host/vscodeServer.ts';
 import { openWindow, type Window, type WindowOptions } from '../host/window.ts';
+import { eventually } from '../support/eventually.ts';
 import { lastRequests } from '../support/lastRequests.ts';
+
+export { eventually };
 
 interface Theme {
   readonly label: string;
@@ -359,20 +361,6 @@ export async function writeInto(field: Locator, text: string): Promise<void> {
     await field.fill(text);
     assert.equal(await field.inputValue(), text);
   });
-}
-
-/** Repeats a check until it passes. On timeout, throws its last error. */
-export async function eventually(check: () => Promise<void>, milliseconds = patience): Promise<void> {
-  const deadline = performance.now() + milliseconds;
-  for (;;) {
-    try {
-      await check();
-      return;
-    } catch (error) {
-      if (performance.now() > deadline) throw error;
-    }
-    await sleep(50);
-  }
 }
 
 /** Opens a page by its row. The editor loses a click on a row that it draws anew at that moment. */

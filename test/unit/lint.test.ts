@@ -72,6 +72,49 @@ describe('the lint configuration', () => {
     assert.deepEqual(await complaints('src/editor/asking/messages.ts', line), []);
   });
 
+  it('forbids timers in tests, except in the helper that waits for a condition and in started programs', async () => {
+    const timers = [
+      'setTimeout(() => undefined, 10);',
+      'setInterval(() => undefined, 10);',
+      'globalThis.setTimeout(() => undefined, 10);',
+      "import { setTimeout } from 'node:timers/promises';",
+      "import { setTimeout as sleep } from 'timers/promises';",
+      "import { setInterval } from 'node:timers/promises';",
+      "import { setTimeout } from 'node:timers';",
+      "import timers from 'node:timers/promises';",
+      "import * as timers from 'node:timers/promises';",
+      'await page.waitForTimeout(10);',
+      'await ask({ signal: AbortSignal.timeout(10) });',
+    ];
+    for (const line of timers) {
+      for (const suite of [
+        'unit/base',
+        'integration',
+        'ui',
+        'package',
+        'soak',
+        'real',
+        'support',
+        'mutants',
+      ]) {
+        const [complaint, ...others] = await complaints(`test/${suite}/x.ts`, line);
+        assert.match(complaint ?? '', /Tests wait for a condition/, `${suite}: ${line}`);
+        assert.deepEqual(others, []);
+      }
+      for (const file of [
+        'support/eventually',
+        'support/servers/x',
+        'support/files/killing',
+        'host/x',
+        'bench/x',
+      ]) {
+        assert.deepEqual(await complaints(`test/${file}.ts`, line), [], `${file}: ${line}`);
+      }
+    }
+    const nextTurn = "import { setImmediate } from 'node:timers/promises';\nawait setImmediate();";
+    assert.deepEqual(await complaints('test/unit/base/x.ts', nextTurn), []);
+  });
+
   it('forbids imports against the order of the folders', async () => {
     const forbidden: readonly (readonly [string, string])[] = [
       ['src/base/x.ts', '../service/client.ts'],

@@ -5,6 +5,7 @@
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Disposable, window, workspace } from 'vscode';
+import { systemClock } from '../../base/clock.ts';
 import { setting } from '../settings.ts';
 import { hasConfiguredService } from '../sync/configuredService.ts';
 import { isFree, lookInterval } from './claimText.ts';
@@ -24,25 +25,25 @@ export function isLookoutWanted(): boolean {
 /** `look` is called when the claim in this folder may be ours. */
 export function standBy(folder: string, look: () => Promise<unknown>): Disposable {
   const path = claimFile(folder);
-  let timer: NodeJS.Timeout | undefined;
+  let cancelTimer: (() => void) | undefined;
   /** Whether people looked at this window the last time, too: they may only pass by. */
   let wasSeen = false;
   const next = (pause: number) => {
-    timer = setTimeout(() => void lookAround(), pause);
+    cancelTimer = systemClock.after(pause, () => void lookAround());
   };
   const lookAround = async () => {
-    const current = timer;
+    const current = cancelTimer;
     const isSeen = window.state.focused;
     if (await isClaimFree(path, isSeen && wasSeen)) await look();
     wasSeen = isSeen;
     // It may have been decided anew by now.
-    if (timer === current) next(lookInterval);
+    if (cancelTimer === current) next(lookInterval);
   };
   const decide = () => {
     const isWanted = isLookoutWanted();
-    if (isWanted === (timer !== undefined)) return;
-    clearTimeout(timer);
-    timer = undefined;
+    if (isWanted === (cancelTimer !== undefined)) return;
+    cancelTimer?.();
+    cancelTimer = undefined;
     if (isWanted) next(afterStart());
   };
   decide();
@@ -51,15 +52,15 @@ export function standBy(folder: string, look: () => Promise<unknown>): Disposabl
   });
   return new Disposable(() => {
     changes.dispose();
-    clearTimeout(timer);
-    timer = undefined;
+    cancelTimer?.();
+    cancelTimer = undefined;
   });
 }
 
 async function isClaimFree(path: string, isSeen: boolean): Promise<boolean> {
   try {
     const [text, { mtimeMs }] = await Promise.all([readFile(path, 'utf8'), stat(path)]);
-    return isFree({ text, touched: mtimeMs }, Date.now(), isSeen);
+    return isFree({ text, touched: mtimeMs }, systemClock.now(), isSeen);
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === 'ENOENT';
   }

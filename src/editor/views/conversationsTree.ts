@@ -77,7 +77,7 @@ export class ConversationsTree extends RowTree<ConversationRow> {
       }),
       conversations.onChange((change) => {
         if (isAgeOnly(change)) this.timePassed();
-        else this.changed([...rowsOf(change), ...(change.state.has('error') ? this.#problems() : [])]);
+        else this.maybeChanged([...rowsOf(change), ...(change.state.has('error') ? this.#problems() : [])]);
       }),
       sandboxes.onChange(({ rows, structure }) => {
         if (structure || rows.size > 0) this.changed();

@@ -1,6 +1,7 @@
 /** The base of all trees: rows keep their identity, and only those are drawn again that have changed. */
 import { type Command, EventEmitter, type TreeDataProvider, type TreeItem } from 'vscode';
 import type { Clock } from '../../base/clock.ts';
+import { same } from '../../base/same.ts';
 import type { Time } from '../../service/entities.ts';
 import { openRowCommand } from './openRow.ts';
 
@@ -33,6 +34,10 @@ export abstract class RowTree<R extends Row> implements TreeDataProvider<R> {
   #firstUntil = Infinity;
   /** Rows that have changed since the last announcement. */
   readonly #changed = new Set<string>();
+  /** Rows that have changed since then only if they look different. */
+  readonly #maybeChanged = new Set<string>();
+  /** The items that the editor has, by the ids of their rows. */
+  readonly #items = new Map<string, TreeItem>();
   #isStale = true;
   #isSeen = false;
 
@@ -62,6 +67,15 @@ export abstract class RowTree<R extends Row> implements TreeDataProvider<R> {
     for (const rowId of rowIds) this.#changed.add(rowId);
     this.#isStale = true;
     if (this.#isSeen) this.#announce();
+  }
+
+  /**
+   * The same, but announces these rows only if they look different: the editor replaces the buttons of a row that is
+   * announced, and loses a click on one of them that is under way.
+   */
+  protected maybeChanged(rowIds: Iterable<string>): void {
+    for (const rowId of rowIds) this.#maybeChanged.add(rowId);
+    this.changed();
   }
 
   /** Announces the rows whose time is up. For when nothing else has changed. */
@@ -97,9 +111,8 @@ export abstract class RowTree<R extends Row> implements TreeDataProvider<R> {
     this.drawn++;
     const now = this.#clock.now();
     this.#setUntil(row.rowId, this.until(row, now));
-    const item = this.draw(row, now);
-    item.id = row.rowId;
-    if (item.command) item.command = openRowCommand(this.#viewId, item.command.title);
+    const item = this.#itemOf(row, now);
+    this.#items.set(row.rowId, item);
     return item;
   }
 
@@ -126,9 +139,10 @@ export abstract class RowTree<R extends Row> implements TreeDataProvider<R> {
     const before = this.#layout;
     // The editor will ask for everything.
     if (!before) return;
-    const changed = [...this.#changed];
+    const [changed, maybeChanged] = [[...this.#changed], [...this.#maybeChanged]];
     const after = (this.#layout = this.#layOut());
     const different = new Set([...changed, ...(after.different ?? []), ...this.#due()]);
+    for (const id of maybeChanged) if (!different.has(id) && this.#looksDifferent(id)) different.add(id);
     if (!isSame(before.roots, after.roots)) {
       this.#announced.fire(undefined);
       return;
@@ -155,10 +169,29 @@ export abstract class RowTree<R extends Row> implements TreeDataProvider<R> {
     const roots = layout.roots.map(keep);
     const children = new Map([...layout.children].map(([id, below]) => [id, below.map(keep)]));
     for (const id of this.#until.keys()) if (!rows.has(id)) this.#until.delete(id);
+    for (const id of this.#items.keys()) if (!rows.has(id)) this.#items.delete(id);
     this.#rows = rows;
     this.#changed.clear();
+    this.#maybeChanged.clear();
     this.#isStale = false;
     return { ...layout, roots, children };
+  }
+
+  #itemOf(row: R, now: Time): TreeItem {
+    const item = this.draw(row, now);
+    item.id = row.rowId;
+    if (item.command) item.command = openRowCommand(this.#viewId, item.command.title);
+    return item;
+  }
+
+  #looksDifferent(rowId: string): boolean {
+    const [row, before] = [this.#rows.get(rowId), this.#items.get(rowId)];
+    if (!row || !before) return true;
+    const now = this.#clock.now();
+    const after = this.#itemOf(row, now);
+    if (same(before, after)) this.#setUntil(rowId, this.until(row, now));
+    else return !isPressedSoon(after) || !same(withoutWords(before), withoutWords(after));
+    return false;
   }
 
   #setUntil(rowId: string, until: Time): void {
@@ -177,6 +210,16 @@ export abstract class RowTree<R extends Row> implements TreeDataProvider<R> {
     for (const until of this.#until.values()) this.#firstUntil = Math.min(this.#firstUntil, until);
     return due;
   }
+}
+
+/** True if an item has a button that is pressed as soon as it appears: new words in its row wait until its time is up. */
+function isPressedSoon({ contextValue }: TreeItem): boolean {
+  return contextValue?.split(' ').includes('answerable') === true;
+}
+
+/** The parts of an item that no poll changes by itself, as its age and its cost do. */
+function withoutWords({ label, iconPath, contextValue, collapsibleState, command }: TreeItem): object {
+  return { label, iconPath, contextValue, collapsibleState, command };
 }
 
 function isSame<R>(one: readonly R[] = [], other: readonly R[] = []): boolean {

@@ -53,7 +53,8 @@ export class SandboxesTree extends RowTree<SandboxRow> {
         else this.changed([...[...change.rows].map(rowIdOf), ...switchboard.services.map(problemIdOf)]);
       }),
       conversations.onChange(({ rows, structure }) => {
-        if (structure || rows.size > 0) this.changed([...rows].flatMap((key) => this.#servedRow(key) ?? []));
+        if (structure || rows.size > 0)
+          this.maybeChanged([...rows].flatMap((key) => this.#servedRow(key) ?? []));
       }),
       switchboard.onSandboxAction((key) => {
         this.changed([rowIdOf(key)]);

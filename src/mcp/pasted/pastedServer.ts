@@ -20,8 +20,8 @@ export interface PastedServer {
   /** Whether the text is no more than a command or an address, and says nothing of a server. */
   readonly isGuess: boolean;
   /**
-   * What our format has besides, in its own units: `cwd`, `timeout`, `description`, `icon`, `sse_read_timeout`. No note
-   * mentions it, because it is written with the server.
+   * Fields of mcp.json that `server` lacks, in its own units, such as `cwd`, `timeout` and `max_sse_event_size`. No note
+   * mentions them, because they are written with the server.
    */
   readonly extra: Fields;
   /** What must be asked for before the server can work. */

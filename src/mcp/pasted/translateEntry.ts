@@ -171,7 +171,7 @@ const extrasOfBoth = {
 /** What the server itself has no place for, and what its values must be. */
 const extras = {
   local: { ...extrasOfBoth, cwd: isText, keep_alive: (value) => typeof value === 'boolean' },
-  remote: { ...extrasOfBoth, sse_read_timeout: isNumber },
+  remote: { ...extrasOfBoth, sse_read_timeout: isNumber, max_sse_event_size: Number.isSafeInteger },
 } satisfies Readonly<Record<string, Partial<Record<OwnKey, Fits>>>>;
 
 /** `{"KEY": "value"}`; or a list, of `KEY=value`, or with the name and the value of each. */

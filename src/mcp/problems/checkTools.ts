@@ -4,7 +4,7 @@ import { quoted } from '../document.ts';
 import type { ObjectEntry } from '../entry.ts';
 import { booleanOf, lastOf, type Member, nameSpan, objectOf, type ObjectNode } from '../nodes.ts';
 import type { KeyRule } from '../ownKeys.ts';
-import { isTagList } from '../entryTools.ts';
+import { ignoredTags } from '../entryTools.ts';
 import { sameValue, type Value, valueOf } from '../values.ts';
 import { isTaken } from '../verdict.ts';
 import { checkDuplicates } from './duplicates.ts';
@@ -29,8 +29,7 @@ export function checkTools(review: Review, entry: ObjectEntry): void {
   const { keys } = entry;
   const field = keys.get('tools');
   const tools = objectOf(field?.value);
-  for (const tags of [keys.get('include_tags'), keys.get('exclude_tags')]) {
-    if (!tags || tags.value.type === 'null' || isTagList(tags.value)) continue;
+  for (const tags of ignoredTags(keys)) {
     const message = tools
       ? t('{0} must be a list of strings. As it is, it is ignored, and so is "tools".', quoted(tags.name))
       : t('{0} must be a list of strings. As it is, it is ignored.', quoted(tags.name));

@@ -47,7 +47,7 @@ export const codes = {
   ignoredTools: 'warning',
   badTool: 'warning',
   impliedTransport: 'information',
-  timeoutInSeconds: 'information',
+  timeoutInSeconds: 'warning',
   badUrl: 'warning',
   insecureUrl: 'warning',
   badHeaderName: 'warning',

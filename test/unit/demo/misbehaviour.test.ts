@@ -12,7 +12,7 @@ import {
   type Switches,
 } from '../../../src/demo/faults/misbehaviour.ts';
 import type { AppConversation, ConversationInfo } from '../../../src/demo/wireTypes.ts';
-import { until } from '../state/support.ts';
+import { until } from '../../support/eventually.ts';
 import { type Frame, SocketDemo } from './socketClient.ts';
 import { type Demo, key, next, start, stopAll } from './support.ts';
 

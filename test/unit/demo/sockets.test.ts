@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { until } from '../state/support.ts';
+import { until } from '../../support/eventually.ts';
 import { type Frame, SocketDemo } from './socketClient.ts';
 
 describe('a WebSocket of the demo Agent Server', () => {

@@ -12,6 +12,7 @@ import { readConfig } from '../../../src/files/read.ts';
 import { Refusal } from '../../../src/mcp/refusal.ts';
 import { failingDisk, systemError, watchedDisk } from '../../support/files/faultyDisk.ts';
 import { makePipe, modeOf, scratchFolder } from '../../support/files/scratch.ts';
+import { SteppedClock } from '../../support/steppedClock.ts';
 import { itOnPosix } from '../../support/posix.ts';
 
 describe('reading the configuration', () => {
@@ -270,9 +271,11 @@ describe('reading the configuration', () => {
   it('returns an incomplete text as it is after at least 300 ms', async () => {
     for (const text of ['', '{"mcpServers":{"a"']) {
       await writeFile(file(), text);
-      const begin = Date.now();
-      assert.equal((await readConfig(file()))?.text, text);
-      assert.ok(Date.now() - begin >= 300);
+      const clock = new SteppedClock();
+      const begin = clock.now();
+      const read = clock.advanceUntil(readConfig(file(), { clock }), 1);
+      assert.equal((await read)?.text, text);
+      assert.ok(clock.now() - begin >= 300);
     }
   });
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
-import { setTimeout as wait } from 'node:timers/promises';
 import { watchConfig } from '../../../src/files/watch.ts';
+import { until } from '../../support/eventually.ts';
 import { scratchFolder } from '../../support/files/scratch.ts';
 
 describe('watching the configuration', () => {
@@ -14,10 +14,10 @@ describe('watching the configuration', () => {
     const tells = async (action: () => Promise<unknown>) => {
       const before = told;
       await action();
-      while (told === before) await wait(20);
+      await until(() => told > before);
     };
-    // The first look is what the others are compared with.
-    await wait(50);
+    // The first look, which the others are compared with, finds no file.
+    await until(() => told === 1);
     await mkdir(folder.path('inner'));
     await tells(() => writeFile(file, '1'));
     await tells(() => writeFile(file, '12'));
@@ -33,7 +33,7 @@ describe('watching the configuration', () => {
     stop();
     const before = told;
     await writeFile(file, '123');
-    while (toldOther === 0) await wait(20);
+    await until(() => toldOther > 0);
     stopOther();
     assert.equal(told, before);
   });

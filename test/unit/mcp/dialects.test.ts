@@ -37,6 +37,7 @@ const samples: Readonly<Record<OwnKey, readonly Json[]>> = {
   headers: [{ 'X-A': '1' }],
   auth: ['oauth', 't0ken'],
   sse_read_timeout: [300],
+  max_sse_event_size: [2048, 0],
   transport: [],
   enabled: [true, false],
   timeout: [5000, 0],
@@ -127,7 +128,7 @@ function resultOf(
   assert(server);
   const kept = [
     ...['timeout', 'description', 'icon', 'tools', 'include_tags', 'exclude_tags'],
-    ...(server.transport === 'stdio' ? ['cwd', 'keep_alive'] : ['sse_read_timeout']),
+    ...(server.transport === 'stdio' ? ['cwd', 'keep_alive'] : ['sse_read_timeout', 'max_sse_event_size']),
   ];
   const extra = [...fields].filter(([key]) => kept.includes(key)).sort();
   return { name, enabled, server: showServer(server, true), extra: Object.fromEntries(extra) as Fields };

@@ -144,6 +144,19 @@ describe('switching a tool off', () => {
     }
   });
 
+  it('refuses tags for which the program ignores "tools", and lets a tool be switched on', () => {
+    for (const tags of ['[1]', '"a"', '{}', '[[]]']) {
+      const text = server(`, "exclude_tags": ${tags}, "tools": {"a": {"enabled": false}}`);
+      assert.equal(
+        refusal(text, ['b']),
+        'wrongType: Line 1, column 55: "exclude_tags" must be a list of strings. As it is, it is ignored, and so is "tools".',
+      );
+      assert.equal(switched(text, { on: ['a'] }), server(`, "exclude_tags": ${tags}`));
+    }
+    const text = server(', "include_tags": null, "exclude_tags": ["a"]');
+    assert.match(switched(text, { off: ['b'] }), /"b": \{"enabled": false\}/);
+  });
+
   it('refuses if the entry of the tool is not an object', () => {
     for (const value of ['false', 'null', '[]', '"x"']) {
       assert.equal(

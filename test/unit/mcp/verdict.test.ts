@@ -25,7 +25,7 @@ const targets: Readonly<Record<ServerKind, string>> = {
   remote: '"url": "https://x"',
 };
 
-/** What the real program (fastmcp 4.1.2) takes under a key and what it refuses, as it was seen. */
+/** What the real program (fastmcp 4.2.3) takes under a key and what it refuses, as it was seen. */
 const seen: Readonly<
   Record<ServerKind, Readonly<Record<string, readonly [taken: string, refused: string]>>>
 > = {
@@ -54,6 +54,10 @@ const seen: Readonly<
     sse_read_timeout: [
       '1 -1 1.5 true 1e400 "1" "1.5" "1e3" ".5" "NaN" "-inf" "PT30S" "-PT30S" "P1D" "P1W2D" "P1DT2H3M4.5S" "PT30,5S" "00:30" "25:00:00" "-00:00:30" "00:00:30,5" "P1.5DT" "1\\u0020day" "5d" "1\\u0020day,\\u002000:00:30" "+1d1:00:00" null',
       '"30s" "abc" "" "pt30s" "P" "PT" "P1D2H" "T1H" "PT1H30" "1\\u0020hour" "1.5d" "1d1:00" "1:00" "1d24:00:00" "1:2:3" "00:60:00" "1_" [] {}',
+    ],
+    max_sse_event_size: [
+      '1048576 0 -1 1.0 1e3 true false "2048" "1_0" "1.0" null',
+      '1.5 1e400 1e22 "1.5" "x" "" [] {}',
     ],
     type: ['null "http" "stdio" 1 []', ''],
     timeout: ['1 "1" null', '1.5 "1.5"'],

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import type { ServerResponse } from 'node:http';
+import type { ProbeStep } from '../../../src/probe/probe.ts';
+import { until } from '../../support/eventually.ts';
 import {
   AddressServer,
   type Handler,
@@ -9,6 +11,7 @@ import {
   workingEvents,
 } from '../../support/servers/address.ts';
 import { selfSigned } from '../../support/servers/selfSigned.ts';
+import { SteppedClock } from '../../support/steppedClock.ts';
 import { address, check, failureOf, toolsOf } from './support.ts';
 
 const canary = 'canary-Zx81';
@@ -306,7 +309,7 @@ describe('the check of an address', () => {
   });
 
   describe('of a response that does not end', () => {
-    const deadline = 1_500;
+    const deadline = 20_000;
     const timedOut = (waitingFor: string) => ({
       reason: 'timedOut',
       waitingFor,
@@ -315,21 +318,39 @@ describe('the check of an address', () => {
     });
 
     /** What a server does with a response that it never ends. */
-    const open = async (begin: (response: ServerResponse) => void, transport: 'http' | 'sse' = 'http') => {
+    const open = async (
+      begin: (response: ServerResponse) => void,
+      { step, transport = 'http' }: { readonly step: ProbeStep; readonly transport?: 'http' | 'sse' },
+    ) => {
+      let isAsked = false;
       const server = await start((_, response) => {
+        isAsked = true;
         begin(response);
       });
-      return await failureOf(address(`${server.origin}/mcp`, { transport }), { deadline });
+      const steps = new Set<ProbeStep>();
+      const clock = new SteppedClock();
+      const onProgress = (reached: ProbeStep) => void steps.add(reached);
+      const failure = failureOf(address(`${server.origin}/mcp`, { transport }), {
+        deadline,
+        clock,
+        onProgress,
+      });
+      await until(() => isAsked && steps.has(step));
+      clock.advance(deadline);
+      return await failure;
     };
 
     it('reports the unfinished step when the deadline passes', async () => {
-      assert.deepEqual(await open(() => undefined), timedOut('connecting'));
+      assert.deepEqual(await open(() => undefined, { step: 'connecting' }), timedOut('connecting'));
       const silentStream = (response: ServerResponse) => {
         response.writeHead(200, { 'content-type': 'text/event-stream' });
         response.write(': hello\n\n');
       };
-      assert.deepEqual(await open(silentStream), timedOut('initialising'));
-      assert.deepEqual(await open(silentStream, 'sse'), timedOut('connecting'));
+      assert.deepEqual(await open(silentStream, { step: 'initialising' }), timedOut('initialising'));
+      assert.deepEqual(
+        await open(silentStream, { step: 'connecting', transport: 'sse' }),
+        timedOut('connecting'),
+      );
     });
 
     it('reports the title of an error page that never ends', async () => {

@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setTimeout } from 'node:timers/promises';
+import { until } from '../../support/eventually.ts';
 import { isRunning } from '../../support/isRunning.ts';
 import { itOnPosix } from '../../support/posix.ts';
-import { check, type Circumstances, command, makeScratch, serverOf, timeToStart } from './support.ts';
+import { SteppedClock } from '../../support/steppedClock.ts';
+import { check, type Circumstances, command, makeScratch, serverOf } from './support.ts';
 
 describe('a checked program', () => {
   let scratch: string;
@@ -17,6 +19,14 @@ describe('a checked program', () => {
     await rm(scratch, { recursive: true });
   });
 
+  /** Resolves when a server has noted that it has started all its processes. */
+  async function allStarted(kind: string): Promise<void> {
+    await until(async () => {
+      const noted = await readFile(join(scratch, kind), 'utf8').catch(() => '');
+      return noted.split('\n').length > 4;
+    });
+  }
+
   /** Checks a server that notes the processes it starts, and says how it went and which of them run afterwards. */
   async function leftOf(kind: string, circumstances: Circumstances = {}) {
     const file = join(scratch, kind);
@@ -26,11 +36,15 @@ describe('a checked program', () => {
   }
 
   itOnPosix('leaves no process running after a check, even one that ignores signals', async () => {
-    const [works, hangs, ends] = await Promise.all([
+    const clock = new SteppedClock();
+    const checks = Promise.all([
       leftOf('forks'),
-      leftOf('forksAndHangs', { deadline: timeToStart }),
+      leftOf('forksAndHangs', { deadline: 20_000, clock }),
       leftOf('forksAndExits'),
     ]);
+    await allStarted('forksAndHangs');
+    clock.advance(20_000);
+    const [works, hangs, ends] = await checks;
     assert.deepEqual(
       [works, hangs, ends].map(({ result, started, left }) => [result.kind, started, left]),
       [
@@ -48,20 +62,22 @@ describe('a checked program', () => {
   });
 
   it('gets time to exit on its own when its input is closed', async () => {
-    const file = join(scratch, 'end');
+    const [asked, file] = [join(scratch, 'asked'), join(scratch, 'end')];
     const script = `
       process.stdin.on('end', () => { require('fs').writeFileSync(${JSON.stringify(file)}, 'in order'); process.exit(); });
-      process.stdin.resume();`;
-    await check(command([process.execPath, '-e', script]), { deadline: timeToStart });
+      process.stdin.once('data', () => { require('fs').writeFileSync(${JSON.stringify(asked)}, ''); });`;
+    const clock = new SteppedClock();
+    const checking = check(command([process.execPath, '-e', script]), { deadline: 20_000, clock });
+    await until(() => existsSync(asked));
+    clock.advance(20_000);
+    await checking;
     assert.equal(await readFile(file, 'utf8'), 'in order');
   });
 
   itOnPosix('stops with all the processes it has started when the check is cancelled', async () => {
     const cancelling = new AbortController();
     const checking = leftOf('forksAndHangs', { signal: cancelling.signal });
-    const noted = async () =>
-      (await readFile(join(scratch, 'forksAndHangs'), 'utf8').catch(() => '')).split('\n');
-    while ((await noted()).length <= 4) await setTimeout(20);
+    await allStarted('forksAndHangs');
     cancelling.abort();
     const { result, left } = await checking;
     assert.deepEqual(result.kind === 'fails' && result.failure, { reason: 'cancelled' });

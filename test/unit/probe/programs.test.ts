@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { ProbeStep } from '../../../src/probe/probe.ts';
 import { itOnPosix } from '../../support/posix.ts';
+import { SteppedClock } from '../../support/steppedClock.ts';
 import { check, command, failureOf, makeScratch, serverOf, timeToStart, toolsOf } from './support.ts';
 
 describe('the check of a program', () => {
@@ -177,11 +179,15 @@ describe('the check of a program', () => {
     });
 
     it('reports the unfinished step when the deadline passes', async () => {
-      const deadline = timeToStart;
-      const waited = { silent: 'initialising', deaf: 'initialising', late: 'listing' };
+      const deadline = 20_000;
+      const waited = { silent: 'initialising', deaf: 'initialising', late: 'listing' } as const;
       await Promise.all(
         Object.entries(waited).map(async ([kind, waitingFor]) => {
-          const failure = await failureOf(serverOf(kind), { deadline });
+          const clock = new SteppedClock();
+          const onProgress = (step: ProbeStep) => {
+            if (step === waitingFor) clock.advance(deadline);
+          };
+          const failure = await failureOf(serverOf(kind), { deadline, clock, onProgress });
           assert.deepEqual(failure, {
             reason: 'timedOut',
             waitingFor,

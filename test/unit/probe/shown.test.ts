@@ -59,8 +59,12 @@ describe('the shown output of a server', () => {
   });
 
   it('shows no part of a secret that was cut off', () => {
-    const shown = new Redactor([new Secret('k'.repeat(2_000))]);
-    const [first = ''] = shown.lastLines(`${'k'.repeat(2_000)} x\n${'y\n'.repeat(1_000)}`);
-    assert.equal(first, 'y');
+    const secret = 'k'.repeat(2_000);
+    const shown = new Redactor([new Secret(secret)]);
+    // Whatever the limit is, one of these cuts the secret in two.
+    for (let length = 1_000; length < 100_000; length += 1_000) {
+      const lines = shown.lastLines(`${secret} x\n${'y'.repeat(length)}`);
+      assert.doesNotMatch(lines.join('\n'), /k/);
+    }
   });
 });

@@ -184,11 +184,11 @@ describe('every call of a service', function () {
         };
         values += await callAll({ url: 'https://agents.example.com' }, `${status} ${body}`, fetch);
       }),
-      { seed, numRuns: 300 },
+      { seed, numRuns: 120 },
     );
     // Not all of them are refused at the first look.
-    assert.ok(values > calls.length * 50, `${values} calls gave a value`);
-    assert.ok(answers > 5_000, `there were ${answers} answers`);
+    assert.ok(values > calls.length * 20, `${values} calls gave a value`);
+    assert.ok(answers > 2_000, `there were ${answers} answers`);
     done(answers, 'random answers, after each of which a call gave a value or an error of a service');
   });
 

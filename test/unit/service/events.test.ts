@@ -94,6 +94,12 @@ describe('the event reader', () => {
   it('reads the arguments of a tool call that the service could not parse', () => {
     const call = { name: 'terminal', arguments: '{"command": 5}' };
     assert.equal(argumentsOf(terminal('', { action: null, tool_call: call })), '{\n  "command": 5\n}');
+    // An app server sends what its Agent Servers leave out, and the same action must be the same to both.
+    const action = { command: 'x', timeout: null, data: [{ a: null, b: [null] }] };
+    assert.deepEqual(JSON.parse(argumentsOf(terminal('', { action }))), {
+      command: 'x',
+      data: [{ b: [null] }],
+    });
     const broken = { ...call, arguments: '{"command' };
     assert.equal(argumentsOf(terminal('', { action: null, tool_call: broken })), '"{\\"command"');
   });

@@ -505,6 +505,24 @@ describe('agent steering', () => {
     await assert.rejects(stop(), /Could not stop the agent/);
   });
 
+  it('reports an unknown outcome of a stop that the service fails, and asks only once', async () => {
+    const usual = stub.answer;
+    // As Agent Servers answer when the step has ended just before.
+    stub.answer = (request, path, body) =>
+      path.endsWith('/interrupt') ? [500, 'Internal Server Error'] : usual(request, path, body);
+    await assert.rejects(stop(), (error) => {
+      assert.ok(error instanceof ServiceError);
+      assert.equal(error.kind, 'serverFailed');
+      assert.ok(error.circumstances.outcomeUnknown);
+      assert.match(
+        error.message,
+        /^Could not stop the agent: .+Internal Server Error.+It is not known whether/,
+      );
+      return true;
+    });
+    assert.equal(asked('/interrupt'), 1);
+  });
+
   it('does not stop a waiting agent, but returns the waiting actions', async () => {
     agent.ask('npm test');
     const stopped = await stop();

@@ -152,8 +152,10 @@ describe('the list of an Agent Server', () => {
 
   it('shows no sandboxes and no error', async () => {
     await serve(5);
+    await switchboard.refresh();
     assert.equal(switchboard.sandboxes.error, undefined);
     assert.equal(switchboard.sandboxes.rows.size, 0);
+    assert.ok(stub.asked.length > 0);
     assert.ok(stub.asked.every((line) => !line.includes('sandbox')));
   });
 

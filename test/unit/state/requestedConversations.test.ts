@@ -5,9 +5,10 @@ import type { Created, Creation } from '../../../src/service/agentService.ts';
 import type { ServiceClient } from '../../../src/service/client.ts';
 import { type Conversation, startStages } from '../../../src/service/entities.ts';
 import { RequestedConversations } from '../../../src/state/requestedConversations.ts';
+import { until } from '../../support/eventually.ts';
 import { HurriedClock } from '../../support/hurriedClock.ts';
 import { reachableText } from '../../support/reachable.ts';
-import { clientOf, conversation, key, MemoryStore, settle, until, withService } from './support.ts';
+import { clientOf, conversation, key, MemoryStore, settle, withService } from './support.ts';
 
 const wanted = { message: 'Fix the build\nand the tests', repository: 'octo/shop', branch: 'main' };
 

@@ -8,10 +8,11 @@ import { noLog } from '../../../src/base/log.ts';
 import { Pages } from '../../../src/service/pages.ts';
 import { RemoteList } from '../../../src/state/remoteList.ts';
 import { SandboxActions } from '../../../src/state/sandboxActions.ts';
+import { until } from '../../support/eventually.ts';
 import { HurriedClock } from '../../support/hurriedClock.ts';
 import { reachableText } from '../../support/reachable.ts';
 import { SteppedClock } from '../../support/steppedClock.ts';
-import { clientOf, key, sandboxesOf, settle, until } from './support.ts';
+import { clientOf, key, sandboxesOf, settle } from './support.ts';
 
 describe('an action on a sandbox', () => {
   const never = new AbortController().signal;

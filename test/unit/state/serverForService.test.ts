@@ -50,6 +50,10 @@ describe('an entry of mcp.json for a service', () => {
       remarks,
       leftOut.map((key) => `"${key}" is left out, because the service does not take it.`),
     );
+    const size = (max_sse_event_size: number) => body({ url: 'https://h', max_sse_event_size }).remarks;
+    assert.deepEqual(size(2048), ['"max_sse_event_size" is left out, because the service does not take it.']);
+    // The program writes its default into every remote server.
+    assert.deepEqual(size(1_048_576), []);
     const remote = body({ url: 'https://h', cwd: '/x', sse_read_timeout: 'PT30S', keep_alive: true });
     assert.deepEqual(remote.remarks, [
       '"cwd" is left out, because the service does not take it.',

@@ -1,4 +1,4 @@
-import { systemClock, sleep, type Clock } from '../../../src/base/clock.ts';
+import type { Clock } from '../../../src/base/clock.ts';
 import { Secret } from '../../../src/base/secret.ts';
 import { createClient, type ClientOptions, type ServiceClient } from '../../../src/service/client.ts';
 import type { AgentService, Sandboxes } from '../../../src/service/agentService.ts';
@@ -10,11 +10,6 @@ export const key = 'key-of-the-tests';
 
 /** Lets promises that have been resolved go on. */
 export const settle = () => new Promise((resolve) => setImmediate(resolve));
-
-/** Resolves when the condition holds; the timeout of the test says when it does not. */
-export async function until(condition: () => boolean): Promise<void> {
-  while (!condition()) await sleep(systemClock, 2);
-}
 
 let count = 0;
 

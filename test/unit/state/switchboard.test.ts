@@ -12,9 +12,10 @@ import type { ConnectedService } from '../../../src/state/connectedService.ts';
 import { arrange } from '../../../src/state/conversationRows.ts';
 import { keyOf } from '../../../src/service/entities.ts';
 import { Switchboard } from '../../../src/state/switchboard.ts';
+import { until } from '../../support/eventually.ts';
 import { HurriedClock } from '../../support/hurriedClock.ts';
 import { SteppedClock } from '../../support/steppedClock.ts';
-import { clientOf, key, MemoryStore, settle, until, sandboxesOf } from './support.ts';
+import { clientOf, key, MemoryStore, settle, sandboxesOf } from './support.ts';
 
 const checkout = 'northwind/checkout-api';
 

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from '../../host/paths.ts';
 import { AddressServer, working } from '../../support/servers/address.ts';
+import { until } from '../../support/eventually.ts';
 import { canary, type Circumstances, Terminal } from './support.ts';
 
 const program = join(root, 'test/support/servers/program.ts');
@@ -132,8 +134,14 @@ describe('switchboard mcp check --run', () => {
   });
 
   it('reports a cancelled check when the user interrupts it', async () => {
-    await write(local('silent'));
-    const { code, err } = await run(['--yes'], { interrupt: AbortSignal.timeout(300) });
+    const started = join(terminal.home, 'started');
+    const script = "require('fs').writeFileSync(process.argv[1], ''); process.stdin.resume();";
+    await write({ command: process.execPath, args: ['-e', script, started] });
+    const interrupt = new AbortController();
+    const running = run(['--yes'], { interrupt: interrupt.signal });
+    await until(() => existsSync(started));
+    interrupt.abort();
+    const { code, err } = await running;
     assert.equal(code, 1);
     assert.match(err, /The check of “it” was cancelled\. Nothing of it is left running\.\n$/);
   });

@@ -7,6 +7,7 @@ import { systemClock } from '../../../../src/base/clock.ts';
 import { Claim } from '../../../../src/editor/lookout/claim.ts';
 import { holderIn, isFree, lookInterval, renewal } from '../../../../src/editor/lookout/claimText.ts';
 import { thisMachine } from '../../../../src/files/machine.ts';
+import { until } from '../../../support/eventually.ts';
 import { childEnvironment, ended, scratchFolder } from '../../../support/files/scratch.ts';
 import { SteppedClock } from '../../../support/steppedClock.ts';
 
@@ -112,7 +113,7 @@ describe('the lookout claim', () => {
     const windows = await Promise.all(Array.from({ length: 4 }, () => start(path)));
     try {
       for (let left = windows.length; left > 0; left--) {
-        const holder = await eventually(() => {
+        const holder = await until(() => {
           const looking = windows.filter(({ looks }) => looks());
           assert.ok(looking.length <= 1);
           return looking[0];
@@ -142,12 +143,4 @@ async function start(path: string): Promise<Started> {
   child.stdout.on('data', (part: Buffer) => (said += part.toString()));
   await once(child.stdout, 'data');
   return { process: child, looks: () => said.trimEnd().endsWith('looks') };
-}
-
-async function eventually<T>(ask: () => T | undefined): Promise<T> {
-  for (;;) {
-    const answer = ask();
-    if (answer !== undefined) return answer;
-    await new Promise((resolve) => setTimeout(resolve, 10));
-  }
 }

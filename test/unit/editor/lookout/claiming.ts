@@ -1,16 +1,16 @@
 /** node claiming.ts FILE [SEEN]: is a window that wants to look for all, until it is killed. Prints when that changes. */
-import { systemClock } from '../../../../src/base/clock.ts';
 import { noLog } from '../../../../src/base/log.ts';
 import { Claim } from '../../../../src/editor/lookout/claim.ts';
+import { lookInterval } from '../../../../src/editor/lookout/claimText.ts';
 import { Lookout } from '../../../../src/editor/lookout/lookout.ts';
+import { HurriedClock } from '../../../support/hurriedClock.ts';
 
 const [file = ''] = process.argv.slice(2);
-/** Everything happens so many times as fast. */
-const hurry = 100;
+const clock = new HurriedClock(100);
 const claim = new Claim(file);
 const lookout = new Lookout({
   claim: () => Promise.resolve(claim),
-  clock: { ...systemClock, after: (pause, callback) => systemClock.after(pause / hurry, callback) },
+  clock,
   log: noLog,
   isWanted: () => true,
   isSeen: () => false,
@@ -20,6 +20,8 @@ lookout.onChange(() => {
   process.stdout.write(lookout.isLooking ? 'looks\n' : 'rests\n');
 });
 process.stdout.write('ready\n');
-setInterval(() => {
+function lookAround(): void {
+  clock.after(lookInterval, lookAround);
   if (!lookout.isLooking) void lookout.decide();
-}, 15_000 / hurry);
+}
+clock.after(lookInterval, lookAround);

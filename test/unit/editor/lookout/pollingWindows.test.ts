@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { readdir, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { PollingWindows } from '../../../../src/editor/lookout/pollingWindows.ts';
+import { until } from '../../../support/eventually.ts';
 import { scratchFolder } from '../../../support/files/scratch.ts';
 import { SteppedClock } from '../../../support/steppedClock.ts';
 
@@ -22,13 +23,14 @@ describe('a polling window', () => {
 
   /** Lets time pass until it is so. Windows that look at the same moment need not see each other yet. */
   async function passUntil(isSo: () => boolean | Promise<boolean>): Promise<void> {
-    while (!(await isSo())) {
+    await until(async () => {
+      if (await isSo()) return true;
       clock.advance(5_000);
-      await new Promise((resolve) => setTimeout(resolve, 5));
-    }
+      return false;
+    });
   }
 
-  async function until(...counts: readonly number[]): Promise<void> {
+  async function count(...counts: readonly number[]): Promise<void> {
     await passUntil(() => windows.every(({ count }, index) => count === (counts[index] ?? count)));
   }
 
@@ -37,16 +39,16 @@ describe('a polling window', () => {
     assert.ok(one && two && three);
     assert.equal(one.count, 1);
     one.active = true;
-    await until(1);
+    await count(1);
     two.active = three.active = true;
     clock.advance(5_000);
-    await until(3, 3, 3);
+    await count(3, 3, 3);
     await two.end();
     clock.advance(5_000);
-    await until(2, 3, 2);
+    await count(2, 3, 2);
     await three.end();
     clock.advance(5_000);
-    await until(1);
+    await count(1);
     await one.end();
     assert.deepEqual(await readdir(folder.path('polling')), []);
   });
@@ -56,12 +58,12 @@ describe('a polling window', () => {
     assert.ok(one && killed);
     one.active = killed.active = true;
     clock.advance(5_000);
-    await until(2, 2);
+    await count(2, 2);
     const own = new Set(await readdir(folder.path('polling')));
     await killed.end();
     await writeFile(folder.path('polling', 'killed'), '');
     assert.equal(own.size, 2);
-    await until(1);
+    await count(1);
     await passUntil(async () => (await readdir(folder.path('polling'))).length === 1);
   });
 

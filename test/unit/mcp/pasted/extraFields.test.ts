@@ -40,6 +40,20 @@ describe('an extra field of a pasted server', () => {
     assert.deepEqual(twice, [{ tools: new Map([['a', new Map()]]) }, ['"disabledTools" is left out.']]);
   });
 
+  it('keeps max_sse_event_size of a remote server if it is a whole number', () => {
+    const url = 'https://x.y';
+    for (const [value, kept] of [
+      [2048, 2048],
+      ['2048', 2048],
+    ])
+      assert.deepEqual(extra({ url, max_sse_event_size: value }), [{ max_sse_event_size: kept }, []]);
+    for (const value of [1.5, -1, 'x', 1e22])
+      assert.deepEqual(extra({ url, max_sse_event_size: value }), [
+        {},
+        ['"max_sse_event_size" is left out.'],
+      ]);
+  });
+
   it('disappears with a note if the program would refuse or ignore it', () => {
     const [fields, notes] = extra({
       ...{

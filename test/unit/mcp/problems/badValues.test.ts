@@ -45,6 +45,7 @@ describe('the check of a value', () => {
       `{${command}, "timeout": «60»}`,
       ['Change to 60000', `{${command}, "timeout": 60000}`],
     ],
+    ['timeoutInSeconds', `{${url}, "timeout": «"30"»}`, ['Change to 30000', `{${url}, "timeout": 30000}`]],
     [
       'timeoutInSeconds',
       `{${command}, "autoApprove": [], "timeout": «3600»}`,

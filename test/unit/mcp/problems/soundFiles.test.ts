@@ -90,7 +90,7 @@ describe('the check of a correct file', () => {
       local: { ...local, keep_alive: false, ...common },
       http: { url: 'https://x.y', transport: 'http', headers: { 'X-A': '' }, auth: 'oauth', ...common },
       sse: { url: 'https://x.y', transport: 'sse', sse_read_timeout: 1.5, ...common },
-      streamable: { url: 'https://x.y', transport: 'streamable-http', ...common },
+      streamable: { url: 'https://x.y', transport: 'streamable-http', max_sse_event_size: 2048, ...common },
     };
     assert.deepEqual(shown(JSON.stringify({ $schema: 'x', mcpServers: entries, other: { a: [] } })), []);
   });

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { performance } from 'node:perf_hooks';
 import { mask } from '../../../../src/base/secret.ts';
 import { isSecretFile } from '../../../../src/state/startHere/secretFiles.ts';
 import { withoutSecrets } from '../../../../src/state/startHere/withoutSecrets.ts';
+import { cpuMsOf } from '../../../support/cpuTime.ts';
 
 const canary = 'Zx81canaryQ7v';
 const cleaned = (path: string, ...lines: readonly string[]) => withoutSecrets(lines.join('\n'), path);
@@ -91,10 +91,9 @@ describe('the text of a message without secrets', () => {
     assert.equal(withoutSecrets(`a\r\npassword = ${canary}\r\nb\r\n`, 'a.ini').text.split('\n').length, 4);
   });
 
-  it('handles a file of 8,000 lines within 5 s', () => {
-    const start = performance.now();
-    withoutSecrets('const a = { b: "c", token: next(d) };\n'.repeat(8_000), 'a.ts');
-    assert.ok(performance.now() - start < 5_000);
+  it('handles a file of 8,000 lines in 5 s of processor time', () => {
+    const text = 'const a = { b: "c", token: next(d) };\n'.repeat(8_000);
+    assert.ok(cpuMsOf(() => withoutSecrets(text, 'a.ts')) < 5_000);
   });
 
   it('identifies secret files by their names', () => {

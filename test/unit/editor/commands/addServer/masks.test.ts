@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { Secret } from '../../../../../src/base/secret.ts';
 import { maskBoth } from '../../../../../src/editor/commands/addServer/masks.ts';
+import { cpuMsOf } from '../../../../support/cpuTime.ts';
 
 const shown = (text: string) => maskBoth('', text).after;
 
@@ -68,14 +69,15 @@ describe('a preview of mcp.json', () => {
     assert.equal(maskBoth(text('a', 'b'), text('a', 'b')).after, maskBoth(text('a', 'b'), '').before);
   });
 
-  it('masks a file with 5,000 servers within 3 s', () => {
+  it('masks a file with 5,000 servers in 3 s of processor time', () => {
     const servers = new Map(
       Array.from({ length: 5_000 }, (_, i) => [`s${i}`, { command: 'x', env: { K: `canary${i}` } }] as const),
     );
     const text = JSON.stringify({ mcpServers: Object.fromEntries(servers) }, null, 2);
-    const begin = performance.now();
-    assert.doesNotMatch(maskBoth(text, text).after, /canary/);
-    assert.ok(performance.now() - begin < 3_000);
+    let after = '';
+    const spentMs = cpuMsOf(() => ({ after } = maskBoth(text, text)));
+    assert.ok(spentMs < 3_000, `${spentMs} ms`);
+    assert.doesNotMatch(after, /canary/);
   });
 });
 
