@@ -9,6 +9,7 @@ import { contextKeys } from '../../src/editor/manifest.ts';
 import { SteppedClock } from '../support/steppedClock.ts';
 import {
   askWith,
+  closeEditors,
   type Desk,
   eventually,
   goTo,
@@ -33,6 +34,11 @@ const text = `{
   }
 }
 `;
+
+/** Runs in the page. */
+const forgetAnnouncements = `(() => {
+  for (const said of document.querySelectorAll('.monaco-aria-container > *')) said.textContent = '';
+})()`;
 
 describe('a command run by keyboard and heard by a screen reader', () => {
   let desk: Desk;
@@ -64,9 +70,10 @@ describe('a command run by keyboard and heard by a screen reader', () => {
     await service.stop();
   });
 
-  /** Runs a command from the palette. */
+  /** Runs a command from the palette. What was announced before it no longer counts. */
   async function run(title: string): Promise<void> {
     tried.add(title);
+    await page.evaluate(forgetAnnouncements);
     await runCommand(page, `Switchboard: ${title}`);
   }
 
@@ -113,11 +120,6 @@ describe('a command run by keyboard and heard by a screen reader', () => {
     await page.keyboard.type('not-the-key');
     await page.keyboard.press('Enter');
     await isTold(page, 'refused access. Check the key.');
-    await run('Set API Key');
-    await hears(page, /Key of/);
-    await page.keyboard.type(service.key);
-    await page.keyboard.press('Enter');
-    await rows(page, 'Conversations', /^Load more/).waitFor();
     await run('Clear API Key');
     await rows(page, 'Conversations', /^Key required, /).waitFor();
     await run('Set API Key');
@@ -147,7 +149,6 @@ describe('a command run by keyboard and heard by a screen reader', () => {
       assert.match(told, /Services on This Machine|No service was found on this machine/);
     });
     await page.keyboard.press('Escape');
-    await runCommand(page, 'Notifications: Clear All Notifications');
   });
 
   it('shows the log by keyboard', async () => {
@@ -156,36 +157,32 @@ describe('a command run by keyboard and heard by a screen reader', () => {
     // The closing palette may take the focus with it.
     await runCommand(page, 'Output: Focus on Output View');
     await hears(page, /Agent Switchboard.*Output/);
-    await runCommand(page, 'View: Toggle Panel Visibility');
+    await page.keyboard.press('Control+j');
+    await page.locator('.part.panel').waitFor({ state: 'hidden' });
   });
 
   it('groups and sorts conversations by keyboard', async () => {
-    for (const [title, question, first, second, above] of [
-      ['Group Conversations By', 'Group by - Group Conversations', 'Nothing', 'Repository', 'Nothing'],
-      [
-        'Sort Conversations By',
-        'Sort by - Sort Conversations',
-        'What Needs You, Then Creation',
-        'Last Activity',
-        'Creation',
-      ],
-    ] as const) {
-      await run(title);
-      await hears(page, new RegExp(`${question}.*${first}, current`, 'i'));
-      await take(new RegExp(second, 'i'));
-      await run(title);
-      await hears(page, new RegExp(`${second}, current`, 'i'));
-      await takePicture(page, `keyboard-${second}`);
-      await page.keyboard.press('ArrowUp');
-      await hears(page, new RegExp(`; ${above}`, 'i'));
-      await page.keyboard.press('Escape');
-    }
-    await rows(page, 'Conversations', /^meridian\/forecast, \d loaded$/).waitFor();
+    await run('Group Conversations By');
+    await hears(page, /Group by - Group Conversations.*Nothing, current/i);
+    await take(/Repository/);
+    const group = rows(page, 'Conversations', /^meridian\/forecast, \d loaded$/);
+    await group.waitFor();
     await run('Group Conversations By');
     await hears(page, 'Repository, current');
+    await takePicture(page, 'keyboard-Repository');
     await page.keyboard.press('ArrowUp');
+    await hears(page, '; Nothing');
     await page.keyboard.press('Enter');
-    await rows(page, 'Conversations', /^meridian\/forecast, \d loaded$/).waitFor({ state: 'hidden' });
+    await group.waitFor({ state: 'hidden' });
+
+    await run('Sort Conversations By');
+    await hears(page, /Sort by - Sort Conversations.*What Needs You, Then Creation, current/i);
+    await take(/Last Activity/i);
+    await run('Sort Conversations By');
+    await hears(page, /Last Activity, current/i);
+    await page.keyboard.press('ArrowUp');
+    await hears(page, /; Creation/i);
+    await page.keyboard.press('Escape');
   });
 
   it('filters conversations and clears the filters by keyboard', async () => {
@@ -277,16 +274,6 @@ describe('a command run by keyboard and heard by a screen reader', () => {
     await page.keyboard.press('Escape');
   });
 
-  it('shows the details of a conversation by keyboard', async () => {
-    await run('Show Conversation Details');
-    await hears(page, /^Select the conversation to show; .+, .+/);
-    const title = /; ([^,]+)/.exec(await spoken(page))?.[1] ?? '';
-    await page.keyboard.press('Enter');
-    await webviewOf(page, title);
-    await hears(page, 'Message to the agent');
-    await runCommand(page, 'View: Close All Editors');
-  });
-
   it('starts a sandbox by keyboard', async () => {
     // However long the tests before took, what is started now is new.
     clock.advance(Date.now() - clock.now());
@@ -327,26 +314,31 @@ describe('a command run by keyboard and heard by a screen reader', () => {
   it('asks which conversation to resume by keyboard', async () => {
     // The list does not know without asking which sandbox the service has paused for another.
     await runCommand(page, 'Switchboard: Refresh Conversations');
-    await eventually(async () => {
-      await run('Resume Conversation');
-      await hears(page, /^Select the conversation to resume; .+, Stopped/, 3_000).finally(() =>
-        page.keyboard.press('Escape'),
-      );
-    });
+    await rows(page, 'Conversations', /, Stopped/)
+      .first()
+      .waitFor();
+    await run('Resume Conversation');
+    await hears(page, /^Select the conversation to resume; .+, Stopped/);
+    await page.keyboard.press('Escape');
   });
 
-  it('focuses the action to accept or reject, or the message field to send from, by keyboard', async () => {
+  it('shows a conversation, focusing the action to answer or the message field, by keyboard', async () => {
     for (const [title, question, place] of [
+      ['Show Conversation Details', /^Select the conversation to show; .+, .+/, /Message to the agent/],
       ['Accept Action', /^Select the conversation to answer; .+, Waiting for you/, /^The agent wants to do/],
-      ['Reject Action', /^Select the conversation to answer; .+, Waiting for you/, /^The agent wants to do/],
       ['Send Message', /^Select the conversation to write to; .+/, /Message to the agent/],
+      ['Reject Action', /^Select the conversation to answer; .+, Waiting for you/, /^The agent wants to do/],
     ] as const) {
+      // The closing palette would return the keyboard to a page that has it already.
+      await goTo(page, 'Conversations');
       await run(title);
       await hears(page, question);
+      const conversation = /; ([^,]+)/.exec(await spoken(page))?.[1] ?? '';
       await page.keyboard.press('Enter');
+      await webviewOf(page, conversation);
       await hears(page, place);
-      await runCommand(page, 'View: Close All Editors');
     }
+    await closeEditors(page);
   });
 
   it('asks which conversation to attach a selection or files to by keyboard', async () => {
@@ -371,7 +363,6 @@ describe('a command run by keyboard and heard by a screen reader', () => {
     await page.keyboard.press('Escape');
     await run('Fork Conversation');
     await isTold(page, 'No matching conversation. Refresh the list or load more.');
-    await runCommand(page, 'Notifications: Clear All Notifications');
   });
 
   it('asks which conversation to show changes of by keyboard', async () => {
@@ -402,11 +393,9 @@ describe('a command run by keyboard and heard by a screen reader', () => {
     await run('Comment to the Agent');
     await isTold(page, 'select the lines, and choose Comment to the Agent again.');
     for (const title of ['Send Review', 'Discard Review']) {
-      await runCommand(page, 'Notifications: Clear All Notifications');
       await run(title);
       await isTold(page, 'There are no comments to send.');
     }
-    await runCommand(page, 'Notifications: Clear All Notifications');
   });
 
   it('asks for a new title and before deleting a conversation by keyboard', async () => {
@@ -503,7 +492,6 @@ describe('a command run by keyboard and heard by a screen reader', () => {
       await hears(page, /^Select the MCP server to (?:copy to|check at) a service; files, enabled/);
       await page.keyboard.press('Enter');
       await isTold(page, none);
-      await runCommand(page, 'Notifications: Clear All Notifications');
     }
     for (const title of [
       'Enable MCP Server of a Service',
@@ -517,28 +505,21 @@ describe('a command run by keyboard and heard by a screen reader', () => {
     ]) {
       await run(title);
       await isTold(page, none);
-      await runCommand(page, 'Notifications: Clear All Notifications');
     }
   });
 
-  it('shows an MCP server and lists MCP servers by keyboard', async () => {
+  it('shows an MCP server, lists MCP servers, and uses the links of a page while it changes', async () => {
     for (const [title, words] of [
       ['Show MCP Server Details', 'Select the MCP server to show'],
       ['List MCP Servers', 'MCP servers'],
     ] as const) {
+      await goTo(page, 'MCP Servers');
       await run(title);
       await hears(page, new RegExp(`^${words}; files, enabled · stdio`));
       await page.keyboard.press('Enter');
       await webviewOf(page, 'files');
-      await hears(page, 'files');
-      await runCommand(page, 'View: Close All Editors');
+      await hears(page, /^files$/);
     }
-  });
-
-  it('uses the links of a page by keyboard while the page changes', async () => {
-    await runCommand(page, 'Switchboard: Show MCP Server Details');
-    await take(/files, enabled/);
-    await webviewOf(page, 'files');
     for (const [link, told] of [
       ['Disable', 'Disabled "files"'],
       ['Enable', 'Enabled "files"'],
@@ -549,7 +530,7 @@ describe('a command run by keyboard and heard by a screen reader', () => {
       await page.keyboard.press('Enter');
       await isTold(page, told);
     }
-    await runCommand(page, 'View: Close All Editors');
+    await closeEditors(page);
     await writeFile(file, text);
   });
 
@@ -561,7 +542,7 @@ describe('a command run by keyboard and heard by a screen reader', () => {
     await hears(page, 'Open the configuration file');
     await page.keyboard.press('Enter');
     await hears(page, 'mcp.json');
-    await runCommand(page, 'View: Close All Editors');
+    await closeEditors(page);
   });
 
   it('opens the configuration file and an MCP server in it by keyboard', async () => {
@@ -576,21 +557,19 @@ describe('a command run by keyboard and heard by a screen reader', () => {
 
   it('announces a problem in the file and fixes it by keyboard', async () => {
     await writeFile(file, text.replace('"transport": "http"', '"transport": "htp"'));
-    await eventually(async () => {
-      await runCommand(page, 'Go to Next Problem (Error, Warning, Info)');
-      await page.locator('.marker-widget').waitFor({ timeout: 3_000 });
-    });
+    await page.locator('.squiggly-error').first().waitFor();
+    await runCommand(page, 'Go to Next Problem (Error, Warning, Info)');
+    await page.locator('.marker-widget').waitFor();
     await takePicture(page, 'keyboard-problem');
     await isTold(page, /Error: .*This is not a valid transport/);
     await askWith(page, 'Control+.', /Change to "http"/);
     await takePicture(page, 'keyboard-fix');
     await page.keyboard.press('Enter');
-    await eventually(async () => {
-      await page.keyboard.press('Control+s');
-      assert.equal(await readFile(file, 'utf8'), text);
-      await page.locator('.tab.dirty').waitFor({ state: 'detached', timeout: 1_000 });
-    });
-    await runCommand(page, 'View: Close All Editors');
+    await page.locator('.tab.dirty').waitFor();
+    await page.keyboard.press('Control+s');
+    await page.locator('.tab.dirty').waitFor({ state: 'detached' });
+    assert.equal(await readFile(file, 'utf8'), text);
+    await closeEditors(page);
   });
 
   it('copies an MCP server as a command or as JSON by keyboard', async () => {

@@ -6,7 +6,6 @@ import type { Locator, Page } from 'playwright-core';
 import { root } from '../host/paths.ts';
 import {
   eventually,
-  goTo,
   hasWalkthrough,
   labels,
   messages,
@@ -30,58 +29,11 @@ const servers = `{
 }
 `;
 
-describe('the German interface', () => {
-  let desk: Desk;
-  let page: Page;
-
-  before(async () => {
-    desk = await setUpDesk({ language: 'de', settings: { 'switchboard.notifications': 'off' } });
-    await mkdir(join(desk.home, '.agent'));
-    await writeFile(join(desk.home, '.agent', 'mcp.json'), servers, { mode: 0o600 });
-    ({ page } = await desk.open());
-    await openSideBar(page, 'MCP-Server');
-  });
-
-  after(async () => {
-    await desk.clear();
-  });
-
-  it('shows German text in the views and their rows', async () => {
-    await page.getByText('Sehen Sie, was Ihre Coding-Agenten tun.').first().waitFor();
-    await takePicture(page, 'german-welcome');
-    await runCommand(page, 'Demo-Dienst ausprobieren');
-    await rows(page, 'Konversationen', /, Wartet auf Sie, Repository .+, (vor \d+|gerade)/)
-      .first()
-      .waitFor();
-    await rows(page, 'Sandboxes', /^Sandbox.*Läuft, /)
-      .first()
-      .waitFor();
-    await rows(
-      page,
-      'MCP-Server',
-      'MCP-Server issues, deaktiviert, HTTP, https://issues.example.com/mcp',
-    ).waitFor();
-    await takePicture(page, 'german');
-    // The extension moves the keyboard there, which would close a palette that is open by then.
-    await goTo(page, 'Konversationen');
-  });
-
-  it('shows German text on pages and in the help in the file', async () => {
-    await runCommand(page, 'Aktive MCP-Server und ausstehende Änderungen anzeigen');
-    await webviewOf(page, 'Beim nächsten Start');
-    await takePicture(page, 'german-status');
-    await runCommand(page, 'Konfigurationsdatei öffnen');
-    await page.locator('.codelens-decoration').getByText('Deaktivieren').first().waitFor();
-    await page.locator('.codelens-decoration').getByText('Aktivieren', { exact: true }).first().waitFor();
-    await takePicture(page, 'german-file');
-  });
-});
-
 /**
- * This translation puts each sentence between marks. Words outside the marks that come neither from the service nor from
- * the file were not translated.
+ * The German translation, with each sentence between marks. Words outside the marks that come neither from the service nor
+ * from the file were not translated.
  */
-describe('a translation with marked sentences', () => {
+describe('the German interface with marked sentences', () => {
   let desk: Desk;
   let page: Page;
   let extension: string;
@@ -93,7 +45,7 @@ describe('a translation with marked sentences', () => {
     file = join(desk.home, '.agent', 'mcp.json');
     await mkdir(join(desk.home, '.agent'));
     ({ page } = await desk.open());
-    await openSideBar(page, '«MCP Servers»');
+    await openSideBar(page, '«MCP-Server»');
   });
 
   after(async () => {
@@ -113,18 +65,18 @@ describe('a translation with marked sentences', () => {
     await page.locator('.welcome-view-content').first().waitFor();
     await isMarked(page.locator('.welcome-view-content p, .welcome-view-content .monaco-button'));
     await writeFile(file, servers, { mode: 0o600 });
-    await runCommand(page, '«Try the Demo Service»');
+    await runCommand(page, '«Demo-Dienst ausprobieren»');
     await hasWalkthrough(page);
-    await rows(page, '«Conversations»', /«Waiting for you»/)
+    await rows(page, '«Konversationen»', /«Wartet auf Sie»/)
       .first()
       .waitFor();
-    await rows(page, '«Sandboxes»', /«Running»/)
+    await rows(page, '«Sandboxes»', /«Läuft»/)
       .first()
       .waitFor();
-    await rows(page, '«MCP Servers»', /odd/).first().waitFor();
+    await rows(page, '«MCP-Server»', /odd/).first().waitFor();
     await isMarked(page.locator('.pane-header .description'));
     // After the title, which is data.
-    const conversations = await labels(page, '«Conversations»');
+    const conversations = await labels(page, '«Konversationen»');
     areMarked(conversations.map((label) => label.slice(label.indexOf(','))));
     // Without the name, which can be the title of a conversation.
     const sandboxes = await labels(page, '«Sandboxes»');
@@ -133,8 +85,8 @@ describe('a translation with marked sentences', () => {
       sandbox,
     );
     await isMarked(rows(page, '«Sandboxes»').locator('.label-description'), sandbox);
-    await isMarked(rows(page, '«MCP Servers»'), server);
-    await isMarked(rows(page, '«MCP Servers»').locator('.label-description'), server);
+    await isMarked(rows(page, '«MCP-Server»'), server);
+    await isMarked(rows(page, '«MCP-Server»').locator('.label-description'), server);
     const status = statusBar(page).locator('[id*="agent-switchboard"]');
     await isMarked(status);
     areMarked(await status.allInnerTexts());
@@ -142,16 +94,16 @@ describe('a translation with marked sentences', () => {
   });
 
   it('covers every word of the tooltips and pages', async () => {
-    const row = rows(page, '«Conversations»', /«Waiting for you»/).first();
-    const facts = (await (await showTooltip(page, row, '«State»')).innerText()).split('\n').slice(1);
+    const row = rows(page, '«Konversationen»', /«Wartet auf Sie»/).first();
+    const facts = (await (await showTooltip(page, row, '«Status»')).innerText()).split('\n').slice(1);
     // After the name of a fact comes data.
     areMarked(facts.filter(Boolean).map((fact) => fact.split(':')[0] ?? ''));
     await row.click();
     const title = (await row.getAttribute('aria-label'))?.split(', «')[0] ?? '';
     await isMarked((await webviewOf(page, title)).locator('dt, nav button, .toggle, .notes p'));
-    await isMarked(await showTooltip(page, rows(page, '«MCP Servers»', /files/), '«Command»'), server);
-    await runCommand(page, '«Show Active MCP Servers and Pending Changes»');
-    const status = await webviewOf(page, /Active MCP Servers/);
+    await isMarked(await showTooltip(page, rows(page, '«MCP-Server»', /files/), '«Befehl»'), server);
+    await runCommand(page, '«Aktive MCP-Server und ausstehende Änderungen anzeigen»');
+    const status = await webviewOf(page, /^«Aktive MCP-Server/);
     await isMarked(status.locator('h1, p, nav a, dt'), server);
     // Except for the path of the file.
     await isMarked(status.locator('dd').filter({ hasNotText: 'mcp.json' }), server);
@@ -159,13 +111,11 @@ describe('a translation with marked sentences', () => {
 
   it('covers every word of the questions', async () => {
     for (const command of [
-      '«Connect to a Service»',
-      '«Group Conversations By»',
-      '«Sort Conversations By»',
-      '«Filter Conversations»',
-      '«New Conversation»',
-      '«Add MCP Server»',
-      '«Enable MCP Server»',
+      '«Mit einem Dienst verbinden»',
+      '«Konversationen gruppieren nach»',
+      '«Konversationen filtern»',
+      '«Neue Konversation»',
+      '«MCP-Server hinzufügen»',
     ]) {
       await runCommand(page, command);
       const words = page.locator(
@@ -179,8 +129,8 @@ describe('a translation with marked sentences', () => {
   });
 
   it('covers every word of a message', async () => {
-    await rows(page, '«MCP Servers»', /files/).locator('.monaco-checkbox, [role=checkbox]').first().click();
-    const message = messages(page, '«Disabled').first();
+    await rows(page, '«MCP-Server»', /files/).locator('.monaco-checkbox, [role=checkbox]').first().click();
+    const message = messages(page, 'deaktiviert').first();
     await message.waitFor();
     await isMarked(
       message.locator('.notification-list-item-message, .notification-list-item-buttons-container a'),
@@ -190,7 +140,7 @@ describe('a translation with marked sentences', () => {
 
   it('covers every word of the help in the file', async () => {
     await writeFile(file, servers.replace('"type": "http"', '"command": "npx", "disabled": true'));
-    await runCommand(page, '«Open Configuration File»');
+    await runCommand(page, '«Konfigurationsdatei öffnen»');
     await page.locator('.codelens-decoration').first().waitFor();
     await isMarked(page.locator('.codelens-decoration a'));
     await page.locator('.squiggly-warning').first().waitFor();
@@ -234,7 +184,7 @@ function wordsOutside(text: string, data: RegExp): string[] {
   return [...outside.matchAll(/\p{L}{3,}/gu)].map(String).filter((word) => !data.test(word));
 }
 
-/** The last build of the extension, in a language that puts each English sentence between marks. */
+/** The last build of the extension, with marks in its German translation. */
 async function markedExtension(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'switchboard-marks-'));
   // Copied rather than linked, because the editor identifies an extension by the real path of its code.
@@ -242,13 +192,10 @@ async function markedExtension(): Promise<string> {
     await cp(join(root, name), join(folder, name), { recursive: true });
   }
   await mkdir(join(folder, 'l10n'));
-  for (const [from, to, keep] of [
-    ['l10n/bundle.l10n.de.json', 'l10n/bundle.l10n.de.json', 'keys'],
-    ['package.nls.json', 'package.nls.de.json', 'values'],
-  ] as const) {
-    const words = JSON.parse(await readFile(join(root, from), 'utf8')) as Record<string, string>;
-    const marked = Object.entries(words).map(([key, value]) => [key, mark(keep === 'keys' ? key : value)]);
-    await writeFile(join(folder, to), JSON.stringify(Object.fromEntries(marked)));
+  for (const name of ['l10n/bundle.l10n.de.json', 'package.nls.de.json']) {
+    const words = JSON.parse(await readFile(join(root, name), 'utf8')) as Record<string, string>;
+    const marked = Object.entries(words).map(([key, value]) => [key, mark(value)]);
+    await writeFile(join(folder, name), JSON.stringify(Object.fromEntries(marked)));
   }
   return folder;
 }
