@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
-import { commands, env, window } from 'vscode';
+import { commands, env, type WebviewPanel, window } from 'vscode';
 import type { MisbehavingDemo } from '../../src/demo/faults/misbehavingDemo.ts';
 import { readConversationV0 } from '../../src/service/v0/conversationRecord.ts';
 import { type Conversation, idKey, keyOf } from '../../src/service/entities.ts';
 import { Desk } from './desk.ts';
+import { type Anything, replace } from './person.ts';
 import { until } from '../support/eventually.ts';
 
 describe('a conversation', () => {
@@ -251,5 +252,36 @@ describe('the list of conversations', () => {
       // Not a MarkdownString.
       assert.ok(tooltip === undefined || typeof tooltip === 'string');
     }
+  });
+
+  it('shows hostile titles as text on the details page', async () => {
+    await desk.look({ misbehaviour: { hostileTitles: true } });
+    const pages: WebviewPanel[] = [];
+    const create = window.createWebviewPanel.bind(window) as Anything;
+    const restore = replace(window, 'createWebviewPanel', (...given) => {
+      const panel = create(...given) as WebviewPanel;
+      pages.push(panel);
+      return panel;
+    });
+    try {
+      const { rows } = desk.switchboard.conversations;
+      const hostile = [...rows.values()].findLast(({ title }) => title.startsWith('<img'));
+      await desk.run('switchboard.conversations.showDetails', hostile && keyOf(hostile));
+      const html = await until(() => pages.find(({ webview }) => webview.html !== '')?.webview.html);
+      assert.match(html, /<h1>&#60;img src=x onerror=alert\(1\)&#62;&#60;script&#62;/);
+      assert.doesNotMatch(html, /<(img|script|iframe)/);
+    } finally {
+      restore();
+    }
+  });
+
+  it('shows undocumented values unchanged', async () => {
+    await desk.look({ misbehaviour: { unknownValues: true } });
+    const tree = desk.trees.conversations;
+    const labels = tree
+      .getChildren()
+      .map((row) => tree.getTreeItem(row).accessibilityInformation?.label ?? '');
+    assert.ok(labels.length > 15);
+    assert.match(labels.join('\n'), /HIBERNATING|daydreaming/i);
   });
 });

@@ -148,6 +148,7 @@ describe('a conversation page outside VS Code', () => {
 
   it('has one tab stop for its entries, where arrows move and Enter opens details', async () => {
     await bare.tell(entries({ isReset: true, added: many(20) }));
+    assert.equal(await bare.page.getByRole('feed', { name: 'What happened' }).count(), 1);
     assert.equal(await bare.page.locator('.entries [tabindex="0"]').count(), 1);
     await bare.page.locator('.entries [tabindex="0"]').focus();
     await bare.page.keyboard.press('ArrowUp');
@@ -477,6 +478,18 @@ describe('a conversation page outside VS Code', () => {
         assert.equal(await bare.page.evaluate('document.images[0].naturalWidth'), 1);
       });
       await bare.page.getByText('http://a.invalid/x.png').waitFor();
+    });
+
+    it('shows where a link leads when its text names another address', async () => {
+      const text =
+        '![far](https://pictures.invalid/one.png) [https://good.example.com](https://evil.example.com/x) \u202e';
+      await bare.tell(entries({ isReset: true, added: [says('m', text)] }));
+      const said = bare.page.locator('.entry');
+      const addresses = await said
+        .locator('a')
+        .evaluateAll((links: readonly { readonly href: string }[]) => links.map(({ href }) => href));
+      assert.deepEqual(addresses, ['https://pictures.invalid/one.png', 'https://evil.example.com/x']);
+      assert.match(await said.innerText(), /\(evil\.example\.com\).*\\u202e/);
     });
 
     it('asks the editor to open a clicked link and opens no page itself', async () => {

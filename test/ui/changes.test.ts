@@ -1,22 +1,37 @@
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import type { Locator, Page } from 'playwright-core';
 import type { RepositoryFile } from '../../src/demo/agentServer/demoRepositories.ts';
+import { type DemoService, startDemo } from '../../src/demo/demoService.ts';
+import { exchange } from '../../src/demo/exchange.ts';
 import { type MisbehavingDemo, startMisbehavingDemo } from '../../src/demo/faults/misbehavingDemo.ts';
+import { installChecker } from './checkerExtension.ts';
 import {
+  accept,
+  asks,
   changeTheme,
+  chooseInMenu,
   type Desk,
   eventually,
   fold,
   goTo,
+  labels,
   messages,
+  openPage,
   openSideBar,
   press,
+  question,
   reload,
   rows,
   runCommand,
   setUpDesk,
+  statusBar,
   takePicture,
   themes,
+  webviewOf,
+  writeInto,
 } from './support.ts';
 
 interface Found {
@@ -54,50 +69,140 @@ const some = (count: number, after = '2'): RepositoryFile[] =>
     after: bytes(`const value = ${after};\n`),
   }));
 
-describe('Show Changes', () => {
+const file = (text: string, path = 'src/cart.ts') => ({
+  path,
+  before: Buffer.from('export const total = 0;\nexport const net = 0;\n'),
+  after: Buffer.from(text),
+});
+
+const first = 'export const total = 1;\nexport const net = 2;\nexport const vat = 3;\n';
+
+const canary = 'Zx81canaryQ7v';
+
+const cart = `import { prices } from './prices.ts';
+
+export function total(names: readonly string[]): number {
+  const vat: number = '19%';
+  return names.reduce((sum, name) => sum + prices[name] * vat, 0);
+}
+`;
+
+const canCreate = 'Cloud';
+
+describe('a window with a folder and two services', () => {
   let desk: Desk;
   let page: Page;
+  /** An Agent Server, whose agents have changed files. */
   let service: MisbehavingDemo;
-  let title: string;
+  /** A service that takes repositories, asks for no key and has no conversation. */
+  let creating: DemoService;
+  let folder: string;
+  /** The title of a conversation whose changes are shown, and another one whose changes are reviewed. */
+  let changed: string;
+  let reviewed: Found;
 
   before(async () => {
     service = await startMisbehavingDemo({ interface: 'agentServer' });
-    title = await titleOfOne();
+    const key = 'not-asked-for';
+    creating = await startDemo({
+      key,
+      conversations: 0,
+      exchange: (call, response, api) =>
+        exchange({ ...call, headers: { ...call.headers, 'x-session-api-key': key } }, response, api),
+    });
     desk = await setUpDesk({
-      settings: { 'switchboard.notifications': 'off', 'switchboard.refreshInterval': 1 },
+      installMore: installChecker,
+      settings: {
+        'switchboard.notifications': 'off',
+        'switchboard.refreshInterval': 0,
+        'switchboard.services': [{ url: creating.url, name: canCreate, authentication: 'none' }],
+        // Each line of a message is one of the window, and all of them are seen.
+        '[markdown]': { 'editor.wordWrap': 'off' },
+        'comments.openView': 'never',
+      },
       env: { SWITCHBOARD_SERVICE_URL: service.url, SWITCHBOARD_API_KEY: service.key },
     });
-    ({ page } = await desk.open({ height: 1000 }));
+    folder = join(desk.home, 'storefront');
+    await mkdir(folder);
+    git('init', '-q', '-b', 'main');
+    git('remote', 'add', 'origin', 'https://code.example.com/northwind/storefront.git');
+    await write('src/cart.ts', cart);
+    await write('src/prices.ts', 'export const prices = { tea: 3, cake: 4 };\n');
+    await write('.gitignore', 'build/\n');
+    commit('Add the cart');
+    push();
+    ({ page } = await desk.open({ folder, height: 1000 }));
     await openSideBar(page);
     await fold(page, 'Sandboxes', 'MCP Servers');
     await rows(page, 'Conversations').first().waitFor();
+    const visible = await labels(page, 'Conversations');
+    const [some, other] = (await find('error', 'finished', 'stuck')).filter(({ title }) =>
+      visible.some((label) => label.startsWith(`${title}, `)),
+    );
+    changed = some?.title ?? assert.fail('There is none.');
+    reviewed = other ?? assert.fail('There is only one.');
   });
 
   after(async () => {
     await desk.clear();
-    await service.stop();
+    await Promise.all([service.stop(), creating.stop()]);
   });
 
-  beforeEach(async () => {
-    await runCommand(page, 'View: Close All Editors');
-    await runCommand(page, 'Notifications: Clear All Notifications');
-  });
-
-  /** One that has ended, in a folder that has a repository in which the agent has made a commit. */
-  async function titleOfOne(): Promise<string> {
-    const headers = { 'X-Session-API-Key': service.key };
-    const response = await fetch(`${service.url}/api/conversations/search?limit=50`, { headers });
-    const { items } = (await response.json()) as { items: Found[] };
-    for (const { id, title, execution_status, workspace } of items) {
-      if (title === null || !['error', 'finished', 'stuck'].includes(execution_status)) continue;
-      const path = `/api/conversations/${id}/git/changes?path=${workspace.working_dir}`;
-      const changes = await (await fetch(service.url + path, { headers })).json();
-      if (Array.isArray(changes) && changes.length > 0) return title;
+  /** Closes all editors, also those with text that is not saved, and all messages. */
+  async function clear(): Promise<void> {
+    const tabs = page.locator('.tabs-container .tab');
+    while ((await tabs.count()) > 0) {
+      const isUnsaved = (await tabs.and(page.locator('.dirty')).count()) > 0;
+      await runCommand(page, isUnsaved ? 'View: Revert and Close Editor' : 'View: Close All Editors');
     }
-    return assert.fail('There is none.');
+    if ((await messages(page).count()) > 0) {
+      await runCommand(page, 'Notifications: Clear All Notifications');
+    }
   }
 
-  async function choose(command: string): Promise<void> {
+  function git(...args: readonly string[]): string {
+    const settings = ['-c', 'user.name=Jo', '-c', 'user.email=jo@example.com', '-c', 'commit.gpgsign=false'];
+    return execFileSync('git', [...settings, ...args], {
+      cwd: folder,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    }).toString();
+  }
+
+  function commit(message: string): void {
+    git('add', '--all');
+    git('commit', '-q', '-m', message);
+  }
+
+  /** As if it had been pushed. */
+  function push(): void {
+    git('update-ref', 'refs/remotes/origin/main', 'HEAD');
+    git('config', 'branch.main.remote', 'origin');
+    git('config', 'branch.main.merge', 'refs/heads/main');
+  }
+
+  async function write(path: string, text: string | Uint8Array): Promise<void> {
+    await mkdir(dirname(join(folder, path)), { recursive: true });
+    await writeFile(join(folder, path), text);
+  }
+
+  async function ask<T>(path: string): Promise<T> {
+    const response = await fetch(service.url + path, { headers: { 'X-Session-API-Key': service.key } });
+    return (await response.json()) as T;
+  }
+
+  /** Conversations of agents in a folder that has a repository. */
+  async function find(...statuses: readonly string[]): Promise<readonly Found[]> {
+    const { items } = await ask<{ items: Found[] }>('/api/conversations/search?limit=50');
+    const found = items.filter(({ title, execution_status }) => title && statuses.includes(execution_status));
+    const changes = await Promise.all(
+      found.map(({ id, workspace }) =>
+        ask(`/api/conversations/${id}/git/changes?path=${workspace.working_dir}`),
+      ),
+    );
+    return found.filter((_, index) => Array.isArray(changes[index]) && changes[index].length > 0);
+  }
+
+  async function chooseFor(command: string, title: string): Promise<void> {
     await runCommand(page, `Switchboard: ${command}`);
     await page.getByPlaceholder('Select the conversation whose changes to show').waitFor();
     await page.keyboard.type(title);
@@ -109,112 +214,519 @@ describe('Show Changes', () => {
   const shown = (text: string, side = 'modified'): Locator =>
     page.locator(`.multiDiffEntry .editor.${side} .view-line`).filter({ hasText: text }).first();
 
-  const row = () => rows(page, 'Conversations', new RegExp(`^${escaped(title)}, `));
+  const row = (title: string) => rows(page, 'Conversations', new RegExp(`^${escaped(title)}, `));
 
-  it('shows binary, large, moved, deleted and linked files, and misleading names', async () => {
-    service.misbehave({ changedFiles: odd });
-    await choose('Show Changes');
-    await tab('(8 files)').waitFor();
-    await shown('two').waitFor();
-    await shown('Text of 1500000 bytes').waitFor();
-    await shown('# Gone', 'original').waitFor();
-    await shown('Link to /etc/hostname').waitFor();
-    await shown('Binary file of 2 bytes').waitFor();
-    const titles = await page.locator('.multiDiffEntry .title.modified').allInnerTexts();
-    const all = titles.join('\n');
-    assert.match(all, /passwd/);
-    assert.match(all, /a b\.ts/);
-    assert.match(all, /safe gpj\.exe/);
-    assert.ok(!all.includes('\u202e'));
-    for (const theme of ['light', 'dark']) {
-      await changeTheme(page, themes[theme] ?? assert.fail());
-      await takePicture(page, `changes-odd-${theme}`);
-    }
-    await goTo(page, 'Conversations', new RegExp(`^${escaped(title)}, `));
-    await page.keyboard.press('ArrowRight');
-    await rows(page, 'Conversations', /^\(\.\.\)\/\(\.\.\)\/etc\/passwd, added/).waitFor();
-    await page.keyboard.press('ArrowLeft');
-  });
+  describe('Show Changes', () => {
+    beforeEach(clear);
 
-  it('opens 100 of 500 changed files and lists files below the row', async () => {
-    service.misbehave({ changedFiles: added(500) });
-    await choose('Show Changes');
-    await messages(page, '100 of 500 changed files are shown.').waitFor();
-    await tab('(100 files)').waitFor();
-    await row()
-      .and(rows(page, 'Conversations', /500 files changed/))
-      .waitFor();
-    await rows(page, 'Conversations', /^src\/file1\.ts, added/).waitFor();
-    assert.equal(await messages(page, 'more files changed').count(), 0, 'They are shown already.');
-    await takePicture(page, 'changes-many');
-    await goTo(page, 'Conversations', new RegExp(`^${escaped(title)}, `));
-    await page.keyboard.press('ArrowLeft');
-  });
-
-  it('restores a diff and a single file after a window reload', async () => {
-    service.misbehave({ changedFiles: some(2) });
-    await choose('Show Changes');
-    await tab('(2 files)').waitFor();
-    await shown('value = 2').waitFor();
-    await runCommand(page, 'View: Keep Editor');
-    await goTo(page, 'Conversations', new RegExp(`^${escaped(title)}, `));
-    await page.keyboard.press('ArrowRight');
-    await rows(page, 'Conversations', /^src\/file2\.ts, changed/).click();
-    await tab('src/file2.ts').waitFor();
-    await reload(page);
-    const single = page.locator('.monaco-diff-editor .modified .view-line').filter({ hasText: 'value = 2' });
-    await single.first().waitFor();
-    await takePicture(page, 'changes-restored');
-    // It reads its files only when it is seen.
-    await tab(`Changes of “${title}”`).click();
-    await shown('value = 2').waitFor();
-    await tab('(2 files)').waitFor();
-  });
-
-  it('refreshes the diff when files change and offers newly changed files', async () => {
-    service.misbehave({ changedFiles: some(2) });
-    await choose('Show Changes');
-    await shown('value = 2').waitFor();
-    service.misbehave({ changedFiles: some(5, '7') });
-    await runCommand(page, 'Switchboard: Rename Conversation');
-    await page.getByPlaceholder('Select the conversation to rename').waitFor();
-    await page.keyboard.type(title);
-    await page.keyboard.press('Enter');
-    await page.locator('.quick-input-widget').getByText('New title of').waitFor();
-    await page.keyboard.press('Control+a');
-    await page.keyboard.type((title = 'Renamed while it works'));
-    await page.keyboard.press('Enter');
-    await shown('value = 7').waitFor();
-    await press(page, '3 more files changed in “Renamed while it works”.', 'Show');
-    await tab('(5 files)').waitFor();
-  });
-
-  it('lists the commits of the agent and opens the diff of one', async () => {
-    service.misbehave({});
-    await choose('Show Changes Since …');
-    await page.getByPlaceholder('Select what to show of').waitFor();
-    await takePicture(page, 'changes-commits');
-    await page.keyboard.type('Add the tax rate');
-    await page.keyboard.press('Enter');
-    await tab(/Commit [0-9a-f]{8} of “Renamed while it works” \(1 file\)/).waitFor();
-    await shown('export const tax = 0.19;').waitFor();
-  });
-
-  it('explains why changes cannot be read, cancels a slow read, and opens no tab', async () => {
-    service.misbehave({ forbidden: true, only: /\/(file|git)\// });
-    await choose('Show Changes');
-    await messages(page, 'Use a key with the necessary permissions').waitFor();
-    assert.equal(await page.locator('.tab').count(), 0);
-    await runCommand(page, 'Notifications: Clear All Notifications');
-    service.misbehave({ slowHeaders: 600_000, only: /\/(file|git)\// });
-    await choose('Show Changes');
-    await messages(page, 'Reading what “Renamed while it works” has changed').waitFor();
-    await press(page, 'Reading what', 'Cancel');
-    await eventually(async () => {
-      assert.equal(await messages(page, 'Reading what').count(), 0);
+    it('shows binary, large, moved, deleted and linked files, and misleading names', async () => {
+      service.misbehave({ changedFiles: odd });
+      await chooseFor('Show Changes', changed);
+      await tab('(8 files)').waitFor();
+      await shown('two').waitFor();
+      await shown('Text of 1500000 bytes').waitFor();
+      await shown('# Gone', 'original').waitFor();
+      await shown('Link to /etc/hostname').waitFor();
+      await shown('Binary file of 2 bytes').waitFor();
+      const titles = await page.locator('.multiDiffEntry .title.modified').allInnerTexts();
+      const all = titles.join('\n');
+      assert.match(all, /passwd/);
+      assert.match(all, /a b\.ts/);
+      assert.match(all, /safe gpj\.exe/);
+      assert.ok(!all.includes('\u202e'));
+      await takePicture(page, 'changes-odd');
+      await goTo(page, 'Conversations', new RegExp(`^${escaped(changed)}, `));
+      await page.keyboard.press('ArrowRight');
+      await rows(page, 'Conversations', /^\(\.\.\)\/\(\.\.\)\/etc\/passwd, added/).waitFor();
+      await page.keyboard.press('ArrowLeft');
     });
-    assert.equal(await messages(page, 'Something went wrong').count(), 0);
-    assert.equal(await page.locator('.tab').count(), 0);
+
+    it('opens 100 of 500 changed files and lists files below the row', async () => {
+      service.misbehave({ changedFiles: added(500) });
+      await chooseFor('Show Changes', changed);
+      await messages(page, '100 of 500 changed files are shown.').waitFor();
+      await tab('(100 files)').waitFor();
+      await row(changed)
+        .and(rows(page, 'Conversations', /500 files changed/))
+        .waitFor();
+      await rows(page, 'Conversations', /^src\/file1\.ts, added/).waitFor();
+      assert.equal(await messages(page, 'more files changed').count(), 0, 'They are shown already.');
+      await takePicture(page, 'changes-many');
+      await goTo(page, 'Conversations', new RegExp(`^${escaped(changed)}, `));
+      await page.keyboard.press('ArrowLeft');
+    });
+
+    it('refreshes the diff when files change and offers newly changed files', async () => {
+      service.misbehave({ changedFiles: some(2) });
+      await chooseFor('Show Changes', changed);
+      await shown('value = 2').waitFor();
+      service.misbehave({ changedFiles: some(5, '7') });
+      await runCommand(page, 'Switchboard: Rename Conversation');
+      await page.getByPlaceholder('Select the conversation to rename').waitFor();
+      await page.keyboard.type(changed);
+      await page.keyboard.press('Enter');
+      await page.locator('.quick-input-widget').getByText('New title of').waitFor();
+      await page.keyboard.press('Control+a');
+      await page.keyboard.type((changed = 'Renamed while it works'));
+      await page.keyboard.press('Enter');
+      await shown('value = 7').waitFor();
+      await press(page, '3 more files changed in “Renamed while it works”.', 'Show');
+      await tab('(5 files)').waitFor();
+    });
+
+    it('lists the commits of the agent and opens the diff of one', async () => {
+      service.misbehave({});
+      await chooseFor('Show Changes Since …', changed);
+      await page.getByPlaceholder('Select what to show of').waitFor();
+      await takePicture(page, 'changes-commits');
+      await page.keyboard.type('Add the tax rate');
+      await page.keyboard.press('Enter');
+      await tab(/Commit [0-9a-f]{8} of “Renamed while it works” \(1 file\)/).waitFor();
+      await shown('export const tax = 0.19;').waitFor();
+    });
+
+    it('explains why changes cannot be read, cancels a slow read, and opens no tab', async () => {
+      service.misbehave({ forbidden: true, only: /\/(file|git)\// });
+      await chooseFor('Show Changes', changed);
+      await messages(page, 'Use a key with the necessary permissions').waitFor();
+      assert.equal(await page.locator('.tab').count(), 0);
+      await runCommand(page, 'Notifications: Clear All Notifications');
+      service.misbehave({ slowHeaders: 600_000, only: /\/(file|git)\// });
+      await chooseFor('Show Changes', changed);
+      await messages(page, 'Reading what “Renamed while it works” has changed').waitFor();
+      await press(page, 'Reading what', 'Cancel');
+      await eventually(async () => {
+        assert.equal(await messages(page, 'Reading what').count(), 0);
+      });
+      assert.equal(await messages(page, 'Something went wrong').count(), 0);
+      assert.equal(await page.locator('.tab').count(), 0);
+    });
+  });
+
+  describe('a review', () => {
+    let title: string;
+
+    before(async () => {
+      await clear();
+      title = reviewed.title ?? '';
+      service.misbehave({ changedFiles: [file(first), file('one\n', 'docs/notes.md')] });
+    });
+
+    /** What the person has said in it, the last first. */
+    async function said({ id }: Found): Promise<readonly string[]> {
+      const path = `/api/conversations/${id}/events/search?limit=50&sort_order=TIMESTAMP_DESC&source=user`;
+      const { items } = await ask<{ items: { llm_message?: { content: { text: string }[] } }[] }>(path);
+      return items.flatMap(({ llm_message }) => llm_message?.content.map(({ text }) => text) ?? []);
+    }
+
+    const boxes = (): Locator => page.locator('.review-widget');
+
+    async function writeAt(place: Locator, text: string): Promise<void> {
+      await place.click();
+      await runCommand(page, 'Switchboard: Comment to the Agent');
+      const field = boxes().locator('.comment-form .monaco-editor.focused');
+      await field.waitFor();
+      await page.keyboard.type(text);
+      await field.getByText(text.split(' ').at(-1) ?? '').waitFor();
+    }
+
+    async function pressInBox(name: string): Promise<void> {
+      await boxes().getByRole('button', { name }).first().click();
+    }
+
+    it('explains how to begin when there are no comments', async () => {
+      await runCommand(page, 'Switchboard: Send Review');
+      await messages(page, 'There are no comments to send. Open what an agent has changed with').waitFor();
+      await runCommand(page, 'Switchboard: Comment to the Agent');
+      await messages(page, 'select the lines, and choose Comment to the Agent again.').waitFor();
+      await runCommand(page, 'Notifications: Clear All Notifications');
+    });
+
+    it('collects comments written beside the lines of the diff', async () => {
+      await chooseFor('Show Changes', title);
+      await shown('net = 2').waitFor();
+      await writeAt(shown('net = 2'), 'Round this.');
+      await takePicture(page, 'review-writing');
+      await page.keyboard.press('Control+Enter');
+      await boxes().getByText('Not sent yet').waitFor();
+      await statusBar(page).getByText('Send Review (1)').waitFor();
+      await rows(page, 'Conversations', new RegExp(`^${escaped(title)}, .*1 comment not sent`)).waitFor();
+      const original = page
+        .locator('.multiDiffEntry .editor.original .view-line')
+        .filter({ hasText: 'total = 0' });
+      await writeAt(original.first(), 'Why not keep this?');
+      await pressInBox('Add to Review');
+      await statusBar(page).getByText('Send Review (2)').waitFor();
+      for (const theme of ['light', 'dark']) {
+        await changeTheme(page, themes[theme] ?? assert.fail());
+        await takePicture(page, `review-collected-${theme}`);
+      }
+    });
+
+    it('edits a comment, and restores a discarded one on Undo', async () => {
+      const box = boxes().filter({ hasText: 'Round this.' });
+      await box.hover();
+      await box.getByRole('button', { name: 'Edit Comment' }).click();
+      await box.locator('.monaco-editor.focused').waitFor();
+      await page.keyboard.press('Control+a');
+      await page.keyboard.type('Round this to cents.');
+      await box.getByRole('button', { name: 'Save' }).click();
+      const changed = boxes().filter({ hasText: 'Round this to cents.' });
+      await changed.getByText('Not sent yet').waitFor();
+      await changed.hover();
+      await changed.getByRole('button', { name: 'Discard Comment' }).click();
+      await statusBar(page).getByText('Send Review (1)').waitFor();
+      await press(page, 'The comment was discarded.', 'Undo');
+      await statusBar(page).getByText('Send Review (2)').waitFor();
+    });
+
+    it('survives a window reload, as do a diff, a single file and an unsent message', async () => {
+      await runCommand(page, 'View: Keep Editor');
+      await chooseFor('Show Changes', changed);
+      await tab(`Changes of “${changed}”`).waitFor();
+      await runCommand(page, 'View: Keep Editor');
+      await goTo(page, 'Conversations', new RegExp(`^${escaped(changed)}, `));
+      await page.keyboard.press('ArrowRight');
+      await rows(page, 'Conversations', /^src\/cart\.ts, changed/).click();
+      await tab('src/cart.ts').waitFor();
+      await runCommand(page, 'View: Keep Editor');
+      const frame = await openPage(page, row(title).first(), title);
+      const field = frame.getByRole('textbox', { name: 'Message to the agent' });
+      await writeInto(field, 'Not sent yet');
+      await reload(page);
+      const restored = (await webviewOf(page, title)).getByRole('textbox', { name: 'Message to the agent' });
+      await eventually(async () => {
+        assert.equal(await restored.inputValue(), 'Not sent yet');
+      });
+      await statusBar(page).getByText('Send Review (2)').waitFor();
+      await tab('src/cart.ts').click();
+      const single = page.locator('.monaco-diff-editor .modified .view-line').filter({ hasText: 'net = 2' });
+      await single.first().waitFor();
+      await takePicture(page, 'changes-restored');
+      // It reads its files only when it is seen.
+      await tab(`Changes of “${changed}”`).click();
+      await shown('net = 2').waitFor();
+      await tab('(2 files)').waitFor();
+      await tab(`Changes of “${title}”`).click();
+      await boxes().filter({ hasText: 'Round this to cents.' }).getByText('Not sent yet').waitFor();
+      assert.deepEqual(await messages(page).allInnerTexts(), []);
+    });
+
+    it('moves a comment with its line and says when the file has changed', async () => {
+      service.misbehave({ changedFiles: [file(`// New\n${first}`), file('one\n', 'docs/notes.md')] });
+      await chooseFor('Show Changes', title);
+      await shown('// New').waitFor();
+      const box = boxes().filter({ hasText: 'Round this to cents.' });
+      await box.getByText('src/cart.ts, line 3').waitFor();
+      service.misbehave({ changedFiles: [file('// Else\n'), file('one\n', 'docs/notes.md')] });
+      await chooseFor('Show Changes', title);
+      await shown('// Else').waitFor();
+      await box.getByText('The file has changed since you wrote this').waitFor();
+      await box.getByText('export const net = 2;').waitFor();
+      await takePicture(page, 'review-outdated');
+    });
+
+    it('sends the comments as one message with files, lines and quotes, then removes them', async () => {
+      await goTo(page, 'Conversations', new RegExp(`^${escaped(title)}`));
+      await page.keyboard.press('Shift+F10');
+      await chooseInMenu(page, 'Send Review');
+      await page.locator('.quick-input-title').getByText('Send Review (2)').waitFor();
+      await page.locator('.quick-input-list').getByText('src/cart.ts, line 3 · outdated').waitFor();
+      await takePicture(page, 'review-sending');
+      assert.match(
+        (await question(page).getAttribute('placeholder')) ?? '',
+        /Enter sends the checked comments/,
+      );
+      await page.keyboard.press('Enter');
+      await messages(page, 'The message was sent to').waitFor();
+      await statusBar(page).getByText('Send Review').waitFor({ state: 'hidden' });
+      assert.equal(await boxes().count(), 0);
+      const [last = ''] = await said(reviewed);
+      assert.match(
+        last,
+        /^My comments on your changes:\n\n1\. `src\/cart\.ts`, line 3:\n\n```ts\nexport const net = 2;\n```/,
+      );
+      assert.match(
+        last,
+        /It has changed since\.\)\n\nRound this to cents\.\n\n2\. .+line 1, as it was before your change:/,
+      );
+      await runCommand(page, 'Notifications: Clear All Notifications');
+    });
+
+    it('never runs a waiting action: asks before sending and queues the comments on request', async () => {
+      const [waiting] = await find('waiting_for_confirmation');
+      assert.ok(waiting);
+      service.misbehave({ changedFiles: [file(first)] });
+      await chooseFor('Show Changes', waiting.title ?? '');
+      await shown('net = 2').waitFor();
+      await writeAt(shown('net = 2'), 'Not this way.');
+      await pressInBox('Send Now');
+      const dialog = page.getByRole('dialog').filter({ hasText: 'A message would run what it asks for.' });
+      await dialog.waitFor();
+      await takePicture(page, 'review-waits');
+      await dialog.getByRole('button', { name: 'Cancel' }).click();
+      await statusBar(page).getByText('Send Review (1)').waitFor();
+      assert.ok(!(await said(waiting)).some((text) => text.includes('Not this way.')));
+      await runCommand(page, 'Switchboard: Send Review');
+      await page.locator('.quick-input-title').getByText('Send Review (1)').waitFor();
+      await page.keyboard.press('Enter');
+      await dialog.getByRole('button', { name: 'Leave the Message' }).click();
+      await statusBar(page).getByText('Send Review').waitFor({ state: 'hidden' });
+      assert.match((await said(waiting))[0] ?? '', /Not this way\.$/);
+      assert.deepEqual(
+        service.executed.filter(({ cause }) => cause.startsWith('POST ')),
+        [],
+      );
+    });
+  });
+
+  describe('New Conversation From Here', () => {
+    beforeEach(clear);
+
+    async function showSourceControl(): Promise<void> {
+      const icon = page.locator('.part.activitybar').getByRole('tab', { name: /^Source Control/ });
+      const shown = page.locator('.part.sidebar .scm-view').first();
+      await eventually(async () => {
+        // If it is shown already, a click would close it.
+        if (!(await shown.isVisible())) await icon.click();
+        await shown.waitFor({ timeout: 3_000 });
+      });
+      // The tooltip of the icon would lie over the rows.
+      await page.mouse.move(640, 400);
+    }
+
+    const posts = () => creating.requests.filter(({ method }) => method === 'POST');
+
+    async function open(file: string, line = 1): Promise<void> {
+      await page.keyboard.press('Control+p');
+      await question(page).fill(file);
+      await page.locator('.quick-input-list .monaco-list-row.focused').filter({ hasText: file }).waitFor();
+      await page.keyboard.press('Enter');
+      await page.locator('.tab.active').filter({ hasText: file }).waitFor();
+      await eventually(async () => {
+        await page.keyboard.press('Control+g');
+        await question(page).fill(`:${line}:25`, { timeout: 3_000 });
+        await page.keyboard.press('Enter');
+        await page.locator('.monaco-editor.focused').waitFor({ timeout: 3_000 });
+        await statusBar(page).getByText(`Ln ${line}, Col`).waitFor({ timeout: 3_000 });
+      });
+    }
+
+    /** The text that is shown, which is all of it in a window that is tall enough. */
+    async function written(): Promise<string> {
+      await page
+        .locator('.tab.active')
+        .filter({ hasText: /Untitled-\d/ })
+        .waitFor();
+      const lines = page.locator('.editor-group-container.active .view-lines .view-line');
+      const tops = await lines.evaluateAll(
+        (all: readonly { style: { top: string }; textContent: string }[]) =>
+          all.map((line) => [parseFloat(line.style.top), line.textContent] as const),
+      );
+      return tops
+        .sort(([a], [b]) => a - b)
+        .map(([, line]) => line.replaceAll('\u00a0', ' '))
+        .join('\n');
+    }
+
+    /** Chooses the service that takes repositories. Returns the message that is proposed for it. */
+    async function proposes(...parts: readonly (string | RegExp)[]): Promise<string> {
+      await page.getByPlaceholder('Select the service for the new conversation').waitFor();
+      await question(page).fill(canCreate);
+      await page
+        .locator('.quick-input-list .monaco-list-row.focused')
+        .filter({ hasText: canCreate })
+        .waitFor();
+      await page.keyboard.press('Enter');
+      let text = '';
+      await eventually(async () => {
+        text = await written();
+        for (const part of parts)
+          assert.ok(typeof part === 'string' ? text.includes(part) : part.test(text), text);
+      });
+      return text;
+    }
+
+    /** Chooses a quick fix with the keyboard. */
+    async function fix(title: string): Promise<void> {
+      const menu = page.locator('.action-widget .monaco-list-row').filter({ hasText: title });
+      await eventually(async () => {
+        await page.keyboard.press('Escape');
+        await page.keyboard.press('Control+.');
+        await menu.waitFor({ timeout: 3_000 });
+      });
+      for (
+        let left = 20;
+        left > 0 && !((await menu.getAttribute('class')) ?? '').includes('focused');
+        left--
+      ) {
+        await page.keyboard.press('ArrowDown');
+      }
+    }
+
+    it('starts from a quick fix at a problem and creates the conversation only on Create', async () => {
+      await open('cart.ts', 4);
+      await page.locator('.squiggly-error').waitFor();
+      await fix('Let an agent fix this');
+      await takePicture(page, 'from-here-fix');
+      await page.keyboard.press('Enter');
+      const text = await proposes(
+        /^Fix this problem\.\n\nIn `northwind\/storefront`, branch `main`, commit [\da-f]{10}\.\n/,
+        "  - line 4, error: Type 'string' is not assignable to type 'number'. (ts 2322)",
+        "const vat: number = '19%';",
+      );
+      assert.doesNotMatch(text, /You may not have|Left out/);
+      await takePicture(page, 'from-here-message');
+      assert.deepEqual(posts(), []);
+      await page.keyboard.press('Control+End');
+      await page.keyboard.type(' Thank you.');
+      await page.getByRole('button', { name: 'New Conversation', exact: true }).first().click();
+      await asks(page, '(2/4)');
+      await page
+        .locator('.quick-input-list .monaco-list-row.focused')
+        .filter({ hasText: 'northwind/storefront' })
+        .waitFor();
+      await accept(page, '(3/4)');
+      await accept(page, '(4/4)');
+      await page
+        .locator('.quick-input-list .monaco-list-row.focused')
+        .filter({ hasText: 'New Sandbox' })
+        .waitFor();
+      await page.keyboard.press('Enter');
+      const dialog = page.getByRole('dialog').filter({ hasText: 'Create this conversation at' });
+      await dialog.getByText('Nothing has been sent yet.').waitFor();
+      await takePicture(page, 'from-here-create');
+      assert.deepEqual(posts(), []);
+      await dialog.getByRole('button', { name: 'Create' }).click();
+      await rows(
+        page,
+        'Conversations',
+        /^Fix this problem\..*repository northwind\/storefront, branch main/,
+      ).waitFor();
+      assert.equal(posts().length, 1);
+    });
+
+    it('quotes a selection, includes an unsaved file in full, and leaves out a likely secret', async () => {
+      await open('prices.ts');
+      await page.keyboard.press('Control+Home');
+      await page.keyboard.insertText(`const password = '${canary}';\n`);
+      await page.keyboard.press('Control+a');
+      await runCommand(page, 'Switchboard: New Conversation From Here');
+      const text = await proposes(
+        /^\n\nIn `northwind\/storefront`, /,
+        '- `src/prices.ts`, lines 1 to 2',
+        'You may not have `src/prices.ts` as it is here: it has changes that are not saved. This is all of it:',
+        /Left out:\n- `src\/prices.ts`, line 1: what looks like a secret/,
+      );
+      assert.doesNotMatch(text, /canary/);
+      await takePicture(page, 'from-here-selection');
+    });
+
+    it('includes uncommitted changes from the Source Control view without ignored or secret files', async () => {
+      await write('src/prices.ts', 'export const prices = { tea: 3, cake: 5 };\n');
+      await write('src/new.ts', 'export const fresh = true;\n');
+      await write('.env', `PASSWORD=${canary}\n`);
+      await write('build/out.js', canary);
+      await write('logo.bin', Buffer.from([0, 1, 2]));
+      await rm(join(folder, 'src/cart.ts'));
+      try {
+        await showSourceControl();
+        const changes = page.locator('.part.sidebar').getByRole('treeitem', { name: /^Changes/ });
+        await page
+          .locator('.part.sidebar')
+          .getByRole('treeitem', { name: /new\.ts/ })
+          .waitFor();
+        await changes.click({ button: 'right' });
+        await page.getByRole('menuitem', { name: 'New Conversation From Here' }).waitFor();
+        await takePicture(page, 'from-here-changes-menu');
+        await chooseInMenu(page, 'New Conversation From Here');
+        const text = await proposes(
+          '-export const prices = { tea: 3, cake: 4 };',
+          '+export const prices = { tea: 3, cake: 5 };',
+          '+export const fresh = true;',
+          '- `src/cart.ts`',
+          '- `.env` (a file for secrets)',
+          '- `logo.bin` (not text)',
+        );
+        assert.doesNotMatch(text, /canary|build/);
+        await takePicture(page, 'from-here-changes');
+      } finally {
+        git('checkout', '--', '.');
+        git('clean', '-fdxq');
+      }
+    });
+
+    it('proposes to resolve a merge conflict from the editor and the Source Control view', async () => {
+      git('checkout', '-q', '-b', 'other');
+      await write('src/prices.ts', 'export const prices = { tea: 7 };\n');
+      commit('Other prices');
+      git('checkout', '-q', 'main');
+      await write('src/prices.ts', 'export const prices = { tea: 9 };\n');
+      commit('Prices');
+      assert.throws(() => git('merge', 'other'));
+      try {
+        await open('prices.ts', 2);
+        await fix('Let an agent resolve this conflict');
+        await page.keyboard.press('Enter');
+        const parts = [
+          /^Resolve this merge conflict\.\n/,
+          '- `src/prices.ts`, lines 1 to 5',
+          '<<<<<<< HEAD',
+          'it has changes that are not committed',
+        ];
+        await proposes(...parts);
+        await runCommand(page, 'View: Revert and Close Editor');
+        await showSourceControl();
+        const row = page.locator('.part.sidebar').getByRole('treeitem', { name: /prices\.ts/ });
+        await row.click({ button: 'right' });
+        await chooseInMenu(page, 'New Conversation From Here');
+        await proposes(...parts);
+      } finally {
+        git('merge', '--abort');
+        git('reset', '-q', '--hard', 'origin/main');
+      }
+    });
+
+    it('proposes to fix a failed test from the list of tests and from its message', async () => {
+      await runCommand(page, 'Test: Run All Tests');
+      await runCommand(page, 'View: Show Testing');
+      const tests = page.locator('.part.sidebar');
+      await tests
+        .getByRole('treeitem', { name: /the cart/ })
+        .first()
+        .waitFor();
+      await eventually(async () => {
+        await tests
+          .getByRole('treeitem', { name: /the cart/ })
+          .first()
+          .click();
+        await page.keyboard.press('ArrowRight');
+        await tests.getByRole('treeitem', { name: /adds up/ }).waitFor({ timeout: 2_000 });
+      });
+      await tests.getByRole('treeitem', { name: /adds up/ }).click({ button: 'right' });
+      await chooseInMenu(page, 'New Conversation From Here');
+      await proposes(/^Make this test pass\.\n/, 'The test: the cart › adds up', '`src/cart.ts`, lines 3 to');
+      await runCommand(page, 'View: Revert and Close Editor');
+      const results = page.locator('.test-output-peek-tree');
+      await results.getByRole('treeitem', { name: /adds up/ }).click({ button: 'right' });
+      await chooseInMenu(page, 'New Conversation From Here');
+      await proposes(/^Make this test pass\.\n/, 'The test: the cart › adds up');
+      await runCommand(page, 'View: Revert and Close Editor');
+      const result = results.getByRole('treeitem', { name: /Expected values/ }).last();
+      await eventually(async () => {
+        await results.getByRole('treeitem', { name: /adds up/ }).click();
+        await page.keyboard.press('ArrowRight');
+        await result.waitFor({ timeout: 2_000 });
+      });
+      await result.click({ button: 'right' });
+      await chooseInMenu(page, 'New Conversation From Here');
+      await proposes(
+        'How it failed:',
+        'Expected values to be equal',
+        /Expected:\n```\n30\n```\n\nActual:\n```\n29/,
+      );
+      await takePicture(page, 'from-here-test');
+    });
   });
 });
 

@@ -1,47 +1,95 @@
 import assert from 'node:assert/strict';
-import type { Frame, Locator, Page } from 'playwright-core';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { Frame, Page } from 'playwright-core';
 import { type MisbehavingDemo, startMisbehavingDemo } from '../../src/demo/faults/misbehavingDemo.ts';
+import { AskingAgents } from './askingAgents.ts';
 import {
   changeTheme,
+  chooseInMenu,
   type Desk,
   eventually,
+  fold,
+  goTo,
   hears,
+  labels,
   messages,
   openPage,
   openSideBar,
-  reload,
+  question,
   rows,
   runCommand,
   setUpDesk,
+  showTooltip,
   sortByCreation,
   takePicture,
   themes,
+  view,
   webviewOf,
   writeInto,
 } from './support.ts';
 
-describe('a conversation page', () => {
+/** One pixel. */
+const png =
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
+
+/** What waits in the demo: one action, and two of a step. */
+const one = 'Split the backup job into two modules';
+const two = 'Move the rate limiter from callbacks';
+
+/** Conversations whose agents wait, one for each test that answers. */
+const toAccept = 'Pin the base image of the build';
+const toReject = 'Remove the unused feature flags';
+const toRedirect = 'Raise the timeout of the importer';
+
+/** A conversation whose agent runs a command for ten minutes. */
+const toStop = 'Rebuild the search index';
+
+/** Conversations whose agents have answered. The second agent does everything without asking. */
+const toRename = 'Document the release steps';
+const answered = 'Sort the imports';
+
+describe('a conversation', () => {
   let desk: Desk;
   let page: Page;
   let service: MisbehavingDemo;
+  let folder: string;
   const dialogs: string[] = [];
 
   before(async () => {
     service = await startMisbehavingDemo({ interface: 'agentServer' });
+    const agents = new AskingAgents(service);
+    for (const title of [toAccept, toReject, toRedirect]) {
+      const id = await agents.create(title);
+      await agents.wantTo(id, 'npm test');
+      await agents.waits(id);
+    }
+    await agents.create(toRename);
+    await neverAsk(await agents.create(answered));
+    const working = await agents.create(toStop);
+    await agents.wantTo(working, 'sleep 600');
+    await agents.answer(working, true);
     desk = await setUpDesk({
-      settings: { 'switchboard.notifications': 'off', 'switchboard.refreshInterval': 1 },
+      settings: { 'switchboard.notifications': 'off', 'switchboard.refreshInterval': 0 },
       env: { SWITCHBOARD_SERVICE_URL: service.url, SWITCHBOARD_API_KEY: service.key },
     });
-    ({ page } = await desk.open());
+    folder = join(desk.home, 'project');
+    await mkdir(folder);
+    await writeFile(join(folder, 'first.ts'), 'const first = 1;\n');
+    await writeFile(join(folder, 'second.ts'), 'const second = 2;\n');
+    await writeFile(join(folder, 'picture.png'), Buffer.from(png, 'base64'));
+    await writeFile(join(folder, 'program.bin'), Buffer.from([0, 1, 2, 255]));
+    ({ page } = await desk.open({ folder }));
     page.on('dialog', (dialog) => {
       dialogs.push(dialog.message());
       void dialog.dismiss();
     });
     await openSideBar(page);
-    await rows(page, 'Conversations', /Waiting for you/)
-      .first()
-      .waitFor();
+    await fold(page, 'MCP Servers');
+    await rows(page, 'Conversations').first().waitFor();
     await sortByCreation(page);
+    await row(toAccept).waitFor();
   });
 
   after(async () => {
@@ -57,305 +105,455 @@ describe('a conversation page', () => {
   const field = (frame: Frame) => frame.getByRole('textbox', { name: 'Message to the agent' });
   const entry = (frame: Frame, text: string | RegExp) => frame.locator('.entry').filter({ hasText: text });
   const waitingBox = (frame: Frame) => frame.locator('.waitingBox');
+  const row = (title: string) => rows(page, 'Conversations', new RegExp(`^${escaped(title)}, `)).first();
 
-  async function titleAt(row: Locator): Promise<string> {
-    return ((await row.getAttribute('aria-label')) ?? '').split(', ')[0] ?? '';
+  async function neverAsk(id: string): Promise<void> {
+    const response = await fetch(`${service.url}/api/conversations/${id}/confirmation_policy`, {
+      method: 'POST',
+      headers: { 'X-Session-API-Key': service.key, 'content-type': 'application/json' },
+      body: JSON.stringify({ policy: { kind: 'NeverConfirm' } }),
+    });
+    assert.ok(response.ok);
   }
 
-  /** Opens the page of the first such row. */
-  async function open(label: string | RegExp): Promise<{ frame: Frame; title: string }> {
-    const title = await titleAt(rows(page, 'Conversations', label).first());
-    const named = new RegExp(`^${title.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}, `);
-    const frame = await openPage(page, rows(page, 'Conversations', named).first(), title);
+  /** Opens the page of a conversation with its row. */
+  async function open(title: string): Promise<Frame> {
+    await openSideBar(page);
+    const frame = await openPage(page, row(title), title);
     await frame.locator('.entry').first().waitFor();
-    return { frame, title };
+    return frame;
   }
 
-  /** A list that was asked for before an answer may arrive after it: then another one is opened. */
-  async function openWaiting(): Promise<{ frame: Frame; title: string }> {
-    let opened: { frame: Frame; title: string } | undefined;
-    await eventually(async () => {
-      opened = await open(/Waiting for you/);
-      await waitingBox(opened.frame).getByText('The agent wants to do').waitFor({ timeout: 5_000 });
-    });
-    return opened ?? assert.fail();
-  }
-
-  /** Lets the agent of this page do what is written there. */
-  async function write(frame: Frame, text: string): Promise<void> {
-    // The page may know a moment later than the row that nothing waits any more. Until then, Enter leads to a choice.
-    await frame.getByRole('button', { name: 'Send', exact: true }).waitFor();
-    await writeInto(field(frame), text);
-    await field(frame).press('Enter');
-    await eventually(async () => {
-      assert.equal(await field(frame).inputValue(), '');
-    });
-  }
-
-  for (const [name, theme] of Object.entries(themes)) {
-    it(`shows events and a waiting action in the ${name} theme`, async () => {
-      await changeTheme(page, theme);
-      const { frame } = await openWaiting();
-      await entry(frame, 'Wants to run').first().waitFor();
-      await takePicture(page, `conversation-${name}`);
+  async function closeEverything(): Promise<void> {
+    if ((await page.locator('.tabs-container .tab').count()) > 0) {
       await runCommand(page, 'View: Close All Editors');
-    });
-  }
-
-  it('shows that it is live and unfolds its details', async () => {
-    const { frame } = await openWaiting();
-    await frame.getByText('Live', { exact: true }).waitFor();
-    await frame.getByRole('button', { name: 'Details' }).click();
-    await frame.locator('dt').getByText('Model', { exact: true }).waitFor();
-    await takePicture(page, 'conversation-details');
-    await frame.getByRole('button', { name: 'Details' }).click();
-  });
-
-  it('runs an accepted action once despite several clicks, and reports it', async () => {
-    const { frame, title } = await openWaiting();
-    const before = asked().length;
-    const accept = waitingBox(frame).getByRole('button', { name: 'Accept' });
-    await waitingBox(frame).waitFor();
-    await eventually(async () => {
-      // A click that comes at once is not taken.
-      if ((await accept.count()) > 0) await accept.click({ clickCount: 3, timeout: 1_000 });
-      await frame.locator('.told').getByText('Accepted.').waitFor({ timeout: 1_000 });
-    });
-    assert.equal(asked().length, before + 1);
-    await eventually(async () => {
-      assert.equal((await entry(frame, /Ran npm test|Ran git|Created|Ran cd/).count()) > 0, true, title);
-    });
-    await takePicture(page, 'conversation-accepted');
-    await runCommand(page, 'View: Close All Editors');
-  });
-
-  it('rejects with a reason that reaches the agent', async () => {
-    const { frame } = await openWaiting();
-    const before = asked().length;
-    await waitingBox(frame).getByRole('button', { name: 'Reject with a Reason' }).click();
-    await writeInto(frame.getByRole('textbox', { name: 'What the agent should know' }), 'Not on a Friday');
-    await eventually(async () => {
-      const reject = waitingBox(frame).getByRole('button', { name: 'Reject', exact: true });
-      if ((await reject.count()) > 0) await reject.click({ timeout: 1_000 });
-      await frame.locator('.told').getByText('Rejected.').waitFor({ timeout: 1_000 });
-    });
-    await entry(frame, 'rejected: Not on a Friday').first().waitFor();
-    assert.equal(asked().length, before);
-    await takePicture(page, 'conversation-rejected');
-  });
-
-  it('sends a message with Enter and shows the actions and reply of the agent', async () => {
-    const { frame } = await open(/Idle/);
-    await write(
-      frame,
-      'call: terminal {"command": "echo hello"}\ncall: file_editor {"command": "str_replace", "path": "/srv/a.ts", "old_str": "one", "new_str": "two"}\nsay: I am **done** with `it`.',
-    );
-    await entry(frame, 'Ran echo hello, exit code 0').waitFor();
-    await entry(frame, 'Edited /srv/a.ts').waitFor();
-    const said = entry(frame, 'I am done with it.').last();
-    await said.locator('strong').getByText('done', { exact: true }).waitFor();
-    await entry(frame, 'Edited /srv/a.ts').last().getByRole('button').click();
-    await frame.locator('.change .removed').getByText('one').waitFor();
-    await frame.locator('.change .added').getByText('two').waitFor();
-    await takePicture(page, 'conversation-written');
-  });
-
-  it('shows hostile agent messages as plain text', async () => {
-    const { frame } = await open(/Finished|Idle/);
-    const hostile = [
-      '<img src=x onerror=alert(1)><script>alert(2)</script>',
-      '[run](command:workbench.action.quit) [js](javascript:alert(3)) [data](data:text/html,x)',
-      '![far](https://pictures.invalid/one.png) https://good.example.com/',
-      '[https://good.example.com](https://evil.example.com/x)',
-      'turned \u202e around \u202c and \u200bunseen',
-    ].join(' ');
-    await write(frame, `say: ${hostile}`);
-    const said = entry(frame, 'turned').last();
-    await said.waitFor();
-    assert.equal(await said.locator('img, script, iframe, style, [onerror]').count(), 0);
-    const addresses = await said
-      .locator('a')
-      .evaluateAll((links: readonly { readonly href: string }[]) => links.map(({ href }) => href));
-    assert.deepEqual(addresses, [
-      'https://pictures.invalid/one.png',
-      'https://good.example.com/',
-      'https://evil.example.com/x',
-    ]);
-    assert.match(await said.innerText(), /<img src=x onerror=alert\(1\)><script>/);
-    assert.match(await said.innerText(), /\(evil\.example\.com\)/);
-    assert.match(await said.innerText(), /\\u202e around \\u202c and \\u200bunseen/);
-    assert.doesNotMatch(await said.innerText(), /[\u202e\u200b]/);
-    await takePicture(page, 'conversation-hostile');
-  });
-
-  it('asks before it opens a link', async () => {
-    const { frame } = await open(/Finished|Idle/);
-    await write(frame, 'say: See [the page](https://links.example.com/a).');
-    await frame.getByRole('link', { name: 'the page' }).last().click();
-    const dialog = page.getByRole('dialog');
-    await dialog.getByText('https://links.example.com/a').waitFor();
-    await page.keyboard.press('Escape');
-  });
-
-  it('rejects the waiting action before sending when you choose Reject and Send', async () => {
-    const { frame } = await openWaiting();
-    const before = asked().length;
-    await writeInto(field(frame), 'say: I do something else.');
-    await field(frame).press('Enter');
-    await frame.getByRole('button', { name: 'Reject and Send' }).and(frame.locator(':focus')).waitFor();
-    await takePicture(page, 'conversation-choose');
-    await page.keyboard.press('Enter');
-    await entry(frame, 'I do something else.').last().waitFor();
-    assert.equal(asked().length, before);
-  });
-
-  it('stops the agent', async () => {
-    const { frame } = await open(/Finished|Idle/);
-    await write(frame, 'call: terminal {"command": "sleep 60"}');
-    await entry(frame, 'Is running sleep 60').waitFor();
-    await takePicture(page, 'conversation-working');
-    await frame.getByRole('button', { name: 'Stop' }).click();
-    await frame
-      .locator('.told')
-      .getByText(/^Stopped\./)
-      .waitFor();
-    await entry(frame, 'Interrupted').last().waitFor();
-  });
-
-  it('says that stopping may take a while when the service cannot interrupt the agent', async () => {
-    service.misbehave({ noInterrupt: '404' });
-    const { frame } = await open(/Finished|Idle/);
-    await write(frame, 'call: terminal {"command": "sleep 20"}');
-    await entry(frame, 'Is running sleep 20').waitFor();
-    await frame.getByRole('button', { name: 'Stop' }).click();
-    await frame.getByText('It stops after that, which may take half a minute.').waitFor();
-    await takePicture(page, 'conversation-stopping');
-    await frame
-      .locator('.told')
-      .getByText(/^Stopped\./)
-      .waitFor();
-    await entry(frame, 'Paused').last().waitFor();
-    service.misbehave({});
-  });
-
-  it('finds text inside collapsed entries with its own find bar', async () => {
-    const { frame } = await open(/Paused|Finished|Idle/);
-    await write(frame, 'call: terminal {"command": "echo a needle in the hay"}\nsay: Done.');
-    await entry(frame, 'Done.').last().waitFor();
-    await field(frame).press('Control+f');
-    const bar = frame.getByRole('textbox', { name: 'Find in what is loaded' });
-    await bar.fill('needle in the hay');
-    await frame.getByText(/^\d+ of \d+$/).waitFor();
-    await takePicture(page, 'conversation-find');
-    await bar.press('Escape');
-  });
-
-  it('keeps an unsent message when the window reloads', async () => {
-    const { title, frame } = await open(/Finished|Idle/);
-    await writeInto(field(frame), 'Not sent yet');
-    await field(frame).blur();
-    await eventually(async () => {
-      await reload(page);
-      const restored = await webviewOf(page, title);
-      await restored.locator('.entry').first().waitFor();
-      assert.equal(await field(restored).inputValue(), 'Not sent yet');
-    });
-    await writeInto(field(await webviewOf(page, title)), '');
-    await field(await webviewOf(page, title)).blur();
-    assert.deepEqual(await messages(page).allInnerTexts(), []);
-  });
-
-  it('attaches the editor selection and sends it with the message', async () => {
-    const { frame, title } = await open(/Finished|Idle/);
-    await runCommand(page, 'File: New Untitled Text File');
-    await page.keyboard.type('const answer = 42;');
-    await page.keyboard.press('Control+a');
-    await rows(page, 'Conversations', new RegExp(`^${title.replace(/[^\w ]/g, '.')}`))
-      .first()
-      .click();
-    const shown = await webviewOf(page, title);
-    await shown.getByRole('button', { name: 'Attach the selection of the editor' }).click();
-    await shown
-      .locator('.attachments')
-      .getByText(/^Untitled-\d:1$/)
-      .waitFor();
-    await takePicture(page, 'conversation-attached');
-    await write(shown, 'say: I have seen it.');
-    await entry(shown, 'const answer = 42;').last().waitFor();
-    assert.equal(await shown.locator('.attachments li').count(), 0);
-    assert.ok(frame);
-    await runCommand(page, 'View: Close All Editors');
-    const save = page.getByRole('dialog').getByRole('button', { name: "Don't Save" });
-    if (await save.isVisible()) await save.click();
-  });
-
-  it('opens again from its row right after it was closed', async () => {
-    const { title } = await open(/Finished|Idle/);
-    const row = rows(page, 'Conversations', title).first();
-    for (let count = 0; count < 5; count++) {
-      await runCommand(page, 'View: Close All Editors');
-      await row.click();
-      await webviewOf(page, title);
-      assert.equal(await page.getByRole('tab', { name: title }).count(), 1);
     }
-  });
+    if ((await messages(page).count()) > 0) {
+      await runCommand(page, 'Notifications: Clear All Notifications');
+    }
+  }
 
-  it('changes when the agent asks for approval, and confirms before turning that off', async () => {
-    const { frame } = await open(/Finished|Idle/);
-    const asks = frame.getByLabel('Asks before it acts:');
-    await asks.selectOption('always');
-    await eventually(async () => {
-      assert.equal(await asks.inputValue(), 'always');
-      assert.ok(service.requests.some(({ path }) => path.endsWith('/confirmation_policy')));
+  describe('on its page', () => {
+    after(closeEverything);
+
+    /** Lets the agent of this page do what is written there. */
+    async function write(frame: Frame, text: string): Promise<void> {
+      // The page may know a moment later than the row that nothing waits any more. Until then, Enter leads to a choice.
+      await frame.getByRole('button', { name: 'Send', exact: true }).waitFor();
+      await writeInto(field(frame), text);
+      await field(frame).press('Enter');
+      await eventually(async () => {
+        assert.equal(await field(frame).inputValue(), '');
+      });
+    }
+
+    it('shows events, a waiting action and its details in each theme', async () => {
+      const frame = await open(one);
+      await waitingBox(frame).getByText('The agent wants to do').waitFor();
+      await entry(frame, 'Wants to run').first().waitFor();
+      await frame.getByText('Live', { exact: true }).waitFor();
+      for (const [name, theme] of Object.entries(themes)) {
+        await changeTheme(page, theme);
+        await takePicture(page, `conversation-${name}`);
+      }
+      await frame.getByRole('button', { name: 'Details' }).click();
+      await frame.locator('dt').getByText('Model', { exact: true }).waitFor();
+      await takePicture(page, 'conversation-details');
+      await frame.getByRole('button', { name: 'Details' }).click();
     });
-    const count = () => service.requests.filter(({ path }) => path.endsWith('/confirmation_policy')).length;
-    const before = count();
-    await asks.selectOption('never');
-    await hears(page, /^Keep Asking; .*does everything without asking you/);
-    await takePicture(page, 'conversation-never-ask');
-    await page.keyboard.press('Escape');
-    await eventually(async () => {
-      assert.equal(await asks.inputValue(), 'always');
+
+    it('runs an accepted action once despite several clicks, and reports it', async () => {
+      const frame = await open(toAccept);
+      const before = asked().length;
+      const accept = waitingBox(frame).getByRole('button', { name: 'Accept' });
+      await accept.waitFor();
+      await eventually(async () => {
+        // The page ignores a click within 0.6 s of showing an action.
+        if ((await accept.count()) > 0) await accept.click({ clickCount: 3, timeout: 1_000 });
+        await frame.locator('.told').getByText('Accepted.').waitFor({ timeout: 1_000 });
+      });
+      await entry(frame, 'Ran npm test').waitFor();
+      assert.equal(asked().length, before + 1);
+      await takePicture(page, 'conversation-accepted');
     });
-    assert.equal(count(), before);
+
+    it('rejects with a reason that reaches the agent', async () => {
+      const frame = await open(toReject);
+      const before = asked().length;
+      await waitingBox(frame).getByRole('button', { name: 'Reject with a Reason' }).click();
+      await writeInto(frame.getByRole('textbox', { name: 'What the agent should know' }), 'Not on a Friday');
+      await eventually(async () => {
+        // The page ignores a click within 0.6 s of showing an action.
+        const reject = waitingBox(frame).getByRole('button', { name: 'Reject', exact: true });
+        if ((await reject.count()) > 0) await reject.click({ timeout: 1_000 });
+        await frame.locator('.told').getByText('Rejected.').waitFor({ timeout: 1_000 });
+      });
+      await entry(frame, 'rejected: Not on a Friday').first().waitFor();
+      assert.equal(asked().length, before);
+      await takePicture(page, 'conversation-rejected');
+    });
+
+    it('rejects the waiting action before sending when you choose Reject and Send', async () => {
+      const frame = await open(toRedirect);
+      const before = asked().length;
+      await writeInto(field(frame), 'say: I do something else.');
+      await field(frame).press('Enter');
+      await frame.getByRole('button', { name: 'Reject and Send' }).and(frame.locator(':focus')).waitFor();
+      await takePicture(page, 'conversation-choose');
+      await page.keyboard.press('Enter');
+      await entry(frame, 'I do something else.').last().waitFor();
+      assert.equal(asked().length, before);
+    });
+
+    it('sends a message with Enter, shows what the agent does, and finds text in it', async () => {
+      const frame = await open(answered);
+      await write(
+        frame,
+        'call: terminal {"command": "echo hello"}\ncall: file_editor {"command": "str_replace", "path": "/srv/a.ts", "old_str": "one", "new_str": "two"}\nsay: I am **done** with `it`.',
+      );
+      await entry(frame, 'Ran echo hello, exit code 0').waitFor();
+      await entry(frame, 'Edited /srv/a.ts').waitFor();
+      const said = entry(frame, 'I am done with it.').last();
+      await said.locator('strong').getByText('done', { exact: true }).waitFor();
+      await entry(frame, 'Edited /srv/a.ts').last().getByRole('button').click();
+      await frame.locator('.change .removed').getByText('one').waitFor();
+      await frame.locator('.change .added').getByText('two').waitFor();
+      await takePicture(page, 'conversation-written');
+      // Its own find bar also searches what is folded.
+      await field(frame).press('Control+f');
+      const bar = frame.getByRole('textbox', { name: 'Find in what is loaded' });
+      await bar.fill('echo hello');
+      await frame.getByText(/^\d+ of \d+$/).waitFor();
+      await takePicture(page, 'conversation-find');
+      await bar.press('Escape');
+    });
+
+    it('asks before it opens a link', async () => {
+      const frame = await open(answered);
+      await write(frame, 'say: See [the page](https://links.example.com/a).');
+      await frame.getByRole('link', { name: 'the page' }).last().click();
+      await page.getByRole('dialog').getByText('https://links.example.com/a').waitFor();
+      await page.keyboard.press('Escape');
+      await page.getByRole('dialog').waitFor({ state: 'detached' });
+    });
+
+    it('stops the agent', async () => {
+      const frame = await open(answered);
+      await write(frame, 'call: terminal {"command": "sleep 60"}');
+      await entry(frame, 'Is running sleep 60').waitFor();
+      await takePicture(page, 'conversation-working');
+      await frame.getByRole('button', { name: 'Stop' }).click();
+      await frame
+        .locator('.told')
+        .getByText(/^Stopped\./)
+        .waitFor();
+      await entry(frame, 'Interrupted').last().waitFor();
+    });
+
+    it('changes when the agent asks for approval, and confirms before turning that off', async () => {
+      const frame = await open(answered);
+      const asks = frame.getByLabel('Asks before it acts:');
+      await asks.selectOption('always');
+      await eventually(async () => {
+        assert.equal(await asks.inputValue(), 'always');
+        assert.ok(service.requests.some(({ path }) => path.endsWith('/confirmation_policy')));
+      });
+      const count = () => service.requests.filter(({ path }) => path.endsWith('/confirmation_policy')).length;
+      const before = count();
+      await asks.selectOption('never');
+      await hears(page, /^Keep Asking; .*does everything without asking you/);
+      await takePicture(page, 'conversation-never-ask');
+      await page.keyboard.press('Escape');
+      await eventually(async () => {
+        assert.equal(await asks.inputValue(), 'always');
+      });
+      assert.equal(count(), before);
+    });
+
+    it('follows its conversation only while visible', async () => {
+      await (await open(toReject)).getByText('Live', { exact: true }).waitFor();
+      const sockets = () => service.requests.filter(({ path }) => path.startsWith('/sockets/'));
+      const path = sockets().at(-1)?.path;
+      const ofThis = () => sockets().filter((request) => request.path === path).length;
+      const before = ofThis();
+      await open(answered);
+      await page.locator('.tab').getByText(toReject).click();
+      const again = await webviewOf(page, toReject);
+      await again.getByText('Live', { exact: true }).waitFor();
+      assert.equal(ofThis(), before + 1);
+    });
   });
 
-  it('follows its conversation only while visible', async () => {
-    const { title } = await openWaiting();
-    const sockets = () => service.requests.filter(({ path }) => path.startsWith('/sockets/'));
-    const [id] = sockets()
-      .slice(-1)
-      .map(({ path }) => path);
-    const ofThis = () => sockets().filter(({ path }) => path === id).length;
-    const before = ofThis();
-    const { title: other } = await open(/Finished|Idle/);
-    assert.notEqual(other, title);
-    await page.locator('.tab').getByText(title).click();
-    const again = await webviewOf(page, title);
-    await again.getByText('Live', { exact: true }).waitFor();
-    assert.equal(ofThis(), before + 1);
+  describe('in the list', () => {
+    afterEach(closeEverything);
+
+    it('focuses its waiting action on Accept Action without answering it', async () => {
+      const before = asked().length;
+      await runCommand(page, 'Switchboard: Accept Action');
+      await page.getByPlaceholder('Select the conversation to answer').waitFor();
+      await page.keyboard.type(one);
+      await page.keyboard.press('Enter');
+      await hears(page, 'The agent wants to do this:');
+      const frame = await webviewOf(page, one);
+      assert.match(await waitingBox(frame).innerText(), /npm test/);
+      assert.equal(asked().length, before);
+    });
+
+    it('stops an agent with the button of its row', async () => {
+      const interrupts = () => service.requests.filter(({ path }) => path.endsWith('/interrupt')).length;
+      const before = interrupts();
+      await row(toStop).hover();
+      await row(toStop).getByRole('button', { name: 'Stop Agent' }).click();
+      await eventually(() => {
+        assert.equal(interrupts(), before + 1);
+        return Promise.resolve();
+      });
+      assert.equal(await messages(page, 'Something went wrong').count(), 0);
+    });
+
+    it('gets another title with F2', async () => {
+      await goTo(page, 'Conversations', new RegExp(`^${escaped(toRename)}, `));
+      await page.keyboard.press('F2');
+      await hears(page, /Rename Conversation.*New title of/);
+      await page.keyboard.press('Control+a');
+      await page.keyboard.type('Renamed here');
+      await page.keyboard.press('Enter');
+      await rows(page, 'Conversations', /^Renamed here, /).waitFor();
+    });
+
+    it('forks a conversation and opens the fork', async () => {
+      await runCommand(page, 'Switchboard: Fork Conversation');
+      await page.getByPlaceholder('Select the conversation to fork').waitFor();
+      await page.keyboard.type('Renamed here');
+      await page.keyboard.press('Enter');
+      await webviewOf(page, 'Renamed here (fork)');
+    });
+
+    it('opens by its link after VS Code asks', async () => {
+      await runCommand(page, 'Switchboard: Copy Conversation Link');
+      await page.getByPlaceholder('Select the conversation whose link to copy').waitFor();
+      await page.keyboard.type(two);
+      await page.keyboard.press('Enter');
+      await runCommand(page, 'Developer: Open URL');
+      await page.keyboard.press('Control+v');
+      await eventually(async () => {
+        assert.match(await question(page).inputValue(), /agent-switchboard\.agent-switchboard\/conversation/);
+      });
+      await page.keyboard.press('Enter');
+      await page.getByRole('dialog').getByRole('button', { name: 'Open' }).click();
+      await webviewOf(page, new RegExp(two));
+    });
+
+    it('disappears after a question that names the loss and focuses Keep', async () => {
+      await goTo(page, 'Conversations', /^Renamed here, /);
+      await page.keyboard.press('Delete');
+      const dialog = page.getByRole('dialog');
+      await hears(page, /^Keep; .*Renamed here.*Everything that was said and done in it is lost\./);
+      await takePicture(page, 'delete-conversation');
+      await dialog.getByRole('button', { name: 'Delete' }).click();
+      await rows(page, 'Conversations', /^Renamed here, /).waitFor({ state: 'detached' });
+      assert.equal(await messages(page, 'Could not').count(), 0);
+    });
   });
 
-  it('has one tab stop for its entries and labels them for a screen reader', async () => {
-    const { frame } = await openWaiting();
-    await frame
-      .getByRole('alert')
-      .getByText('The agent waits for your answer')
-      .waitFor({ state: 'attached' });
-    await frame.locator('.entries [tabindex="0"]').first().focus();
-    await hears(page, /Wants to/);
-    await page.keyboard.press('ArrowUp');
-    await page.keyboard.press('ArrowUp');
-    assert.equal(await frame.getByRole('feed', { name: 'What happened' }).count(), 1);
-    assert.equal(await frame.locator('.entries :is(article, .line)[tabindex="0"]').count(), 1);
+  describe('in the message box of its page', () => {
+    afterEach(closeEverything);
+
+    const attached = (frame: Frame) => frame.locator('.attachments li > span').allInnerTexts();
+
+    /** Also where the agent waits in the meantime. */
+    async function send(frame: Frame, text: string): Promise<void> {
+      await writeInto(field(frame), text);
+      // The editor keeps the mouse from the page while something is dragged, and a drop from a test ends no drag.
+      await frame.getByRole('button', { name: /^(Send|Leave the Message)$/ }).press('Enter');
+    }
+
+    async function has(frame: Frame, ...names: readonly string[]): Promise<void> {
+      await eventually(async () => {
+        assert.deepEqual(await attached(frame), names);
+      });
+    }
+
+    async function select(file: string): Promise<void> {
+      await page.keyboard.press('Control+p');
+      await question(page).fill(file);
+      await page.locator('.quick-input-list .monaco-list-row.focused').filter({ hasText: file }).waitFor();
+      await page.keyboard.press('Enter');
+      await page.locator('.tab.active').filter({ hasText: file }).waitFor();
+      await page.locator('.monaco-editor .view-line').first().click();
+      await page.keyboard.press('Control+Home');
+      await page.keyboard.press('Shift+End');
+    }
+
+    /** Opens the menu of these files, of which each is selected. */
+    async function menuOf(...files: readonly string[]): Promise<void> {
+      await runCommand(page, 'View: Show Explorer');
+      const item = (file: string) =>
+        page.locator('.explorer-folders-view').getByRole('treeitem', { name: file });
+      for (const [index, file] of files.entries()) {
+        await item(file).click(index === 0 ? {} : { modifiers: ['Control'] });
+      }
+      await item(files.at(-1) ?? '').click({ button: 'right' });
+    }
+
+    it('attaches the selection from the editor menu, and with the button of the page', async () => {
+      await open(answered);
+      await select('first.ts');
+      await page.keyboard.press('Shift+F10');
+      await chooseInMenu(page, 'Attach Selection to Conversation');
+      await has(await webviewOf(page, answered), 'first.ts:1');
+      await hears(page, /Message to the agent/);
+      await select('second.ts');
+      const frame = await open(answered);
+      await frame.getByRole('button', { name: 'Attach the selection of the editor' }).click();
+      await has(frame, 'first.ts:1', 'second.ts:1');
+      await takePicture(page, 'conversation-attached');
+      await send(frame, 'say: I have seen it.');
+      await entry(frame, 'const first = 1;').filter({ hasText: 'const second = 2;' }).waitFor();
+      await has(frame);
+    });
+
+    it('attaches the selection to a chosen conversation when no page is open', async () => {
+      await select('second.ts');
+      await runCommand(page, 'Switchboard: Attach Selection to Conversation');
+      await hears(page, /^Select the conversation to attach it to/);
+      await page.keyboard.press('Enter');
+      await eventually(async () => {
+        const names = await Promise.all(page.frames().map((frame) => attached(frame).catch(() => [])));
+        assert.deepEqual(names.flat(), ['second.ts:1']);
+      });
+      await hears(page, /Message to the agent/);
+    });
+
+    it('hides Attach Selection in the editor menu when no page is open', async () => {
+      await select('second.ts');
+      await page.keyboard.press('Shift+F10');
+      await page.getByRole('menuitem', { name: 'Copy' }).first().waitFor();
+      assert.equal(await page.getByRole('menuitem', { name: 'Attach Selection to Conversation' }).count(), 0);
+      await page.keyboard.press('Escape');
+    });
+
+    it('attaches several files from the Explorer menu, and reports one that cannot be attached', async () => {
+      await open(answered);
+      await menuOf('first.ts', 'program.bin', 'second.ts');
+      await chooseInMenu(page, 'Attach Files to Conversation');
+      await messages(page, /“program.bin” cannot be attached/).waitFor();
+      const frame = await webviewOf(page, answered);
+      await has(frame, 'first.ts', 'second.ts');
+      await takePicture(page, 'attaching-files');
+    });
+
+    it('attaches a file that you choose in the file dialog', async () => {
+      const frame = await open(answered);
+      await frame.getByRole('button', { name: 'Attach a file' }).click();
+      await eventually(async () => {
+        // The dialog fills in where it begins, and perhaps later than this.
+        const path = question(page);
+        if (await path.isVisible()) {
+          await path.fill(join(folder, 'picture.png'), { timeout: 1_000 });
+          await path.press('Enter', { timeout: 1_000 });
+        }
+        assert.deepEqual(await attached(frame), ['picture.png']);
+      });
+      await frame.locator('.attachments img').waitFor();
+    });
+
+    it('attaches dropped files and a pasted picture, and refuses web links', async () => {
+      const frame = await open(answered);
+      const drop = async (data: string) => {
+        await frame.evaluate(`(() => {
+          const data = new DataTransfer();
+          ${data}
+          const box = document.querySelector('footer .box');
+          box.dispatchEvent(new DragEvent('dragover', { dataTransfer: data, bubbles: true, cancelable: true }));
+          box.dispatchEvent(new DragEvent('drop', { dataTransfer: data, bubbles: true, cancelable: true }));
+        })()`);
+      };
+      const address = pathToFileURL(join(folder, 'second.ts')).href;
+      await drop(`data.setData('text/uri-list', ${JSON.stringify(address)});`);
+      await has(frame, 'second.ts');
+      await drop(`data.items.add(new File(['one, two'], 'far.txt', { type: 'text/plain' }));`);
+      await has(frame, 'second.ts', 'far.txt');
+      await drop(`data.setData('text/uri-list', 'https://far.example.com/x');`);
+      await frame.locator('.told').getByText('Only files can be attached.').waitFor();
+      await has(frame, 'second.ts', 'far.txt');
+      await field(frame).focus();
+      await frame.evaluate(`(() => {
+        const bytes = Uint8Array.from(atob('${png}'), (each) => each.charCodeAt(0));
+        const data = new DataTransfer();
+        data.items.add(new File([bytes], 'screen.png', { type: 'image/png' }));
+        document.querySelector('textarea').dispatchEvent(
+          new ClipboardEvent('paste', { clipboardData: data, bubbles: true, cancelable: true }));
+      })()`);
+      await has(frame, 'second.ts', 'far.txt', 'screen.png');
+      await send(frame, 'say: Read.');
+      const sent = entry(frame, 'one, two').filter({ hasText: 'const second = 2;' });
+      await sent.locator('img[src^="data:image/png"]').waitFor();
+      await takePicture(page, 'attaching-pasted');
+    });
   });
 
-  it('reports an unreachable service and keeps its entries', async () => {
-    const { frame } = await openWaiting();
-    await service.stop();
-    await frame.getByText('Not reachable.').waitFor();
-    await frame.getByRole('button', { name: 'Try Again' }).waitFor();
-    assert.ok((await frame.locator('.entry').count()) > 0);
-    await takePicture(page, 'conversation-unreachable');
+  describe('of a service that is not trusted', () => {
+    after(async () => {
+      service.misbehave({});
+      await runCommand(page, 'Switchboard: Refresh Conversations');
+      await row(one).waitFor();
+    });
+
+    it('shows its title as plain text without icons, links or markup', async () => {
+      await openSideBar(page);
+      service.misbehave({ hostileTitles: true, only: '/conversations/search' });
+      await runCommand(page, 'Switchboard: Refresh Conversations');
+      const conversations = view(page, 'Conversations');
+      const literal = conversations.locator('.label-name');
+      await literal.getByText('$(error) $(sync~spin) Not an icon', { exact: true }).first().waitFor();
+      await literal.getByText('<img src=x onerror=alert(1)><script>alert(2)</script>').first().waitFor();
+      await literal.getByText('**bold** [a link](command:workbench.action.quit)').first().waitFor();
+      await literal.getByText('first line second line').first().waitFor();
+      assert.equal(await conversations.locator('.label-name .codicon, .label-name img').count(), 0);
+      assert.equal(await conversations.locator('.label-name [href], .label-name[href]').count(), 0);
+      for (const label of await labels(page, 'Conversations')) {
+        assert.doesNotMatch(label, /\p{Cc}|[\u200b\u202a-\u202e\u2066-\u2069\u2028\u2029]/u);
+        assert.ok(label.length < 1_000);
+      }
+      const bold = rows(page, 'Conversations', /^\*\*bold/).first();
+      const tooltip = await showTooltip(page, bold, 'State:');
+      assert.equal(await tooltip.locator('a, img, .codicon, strong').count(), 0);
+      await takePicture(page, 'hostile-titles');
+      await page.keyboard.press('Escape');
+      assert.equal(await page.locator('.monaco-dialog-box').count(), 0);
+      assert.deepEqual(await messages(page).allInnerTexts(), []);
+    });
+
+    it('shows its error as plain text without links that run a command', async () => {
+      service.misbehave({ errorBody: 'hostile', errorStatus: 409, only: 'PATCH' });
+      await goTo(page, 'Conversations');
+      await page.keyboard.press('F2');
+      await hears(page, /Rename Conversation.*New title of/);
+      await page.keyboard.press('Control+a');
+      await page.keyboard.type('Another title');
+      await page.keyboard.press('Enter');
+      const message = messages(page, 'Raise your quota');
+      await message.waitFor();
+      assert.match(await message.innerText(), /\$\(error\) \[Raise your quota\] \(command:/);
+      assert.equal(await message.locator('.notification-list-item-message a').count(), 0);
+      await takePicture(page, 'hostile-error');
+      await closeEverything();
+    });
+  });
+
+  describe('of a service that stops', () => {
+    it('keeps the entries of its page and says that the service is unreachable', async () => {
+      const frame = await open(one);
+      await service.stop();
+      await frame.getByText('Not reachable.').waitFor();
+      await frame.getByRole('button', { name: 'Try Again' }).waitFor();
+      assert.ok((await frame.locator('.entry').count()) > 0);
+      await takePicture(page, 'conversation-unreachable');
+    });
   });
 });
+
+function escaped(text: string): string {
+  return text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+}

@@ -137,18 +137,18 @@ export class Attachments {
 
   async choose(): Promise<void> {
     const chosen = await window.showOpenDialog({ canSelectMany: true, openLabel: t('Attach') });
-    for (const uri of chosen ?? []) await this.#addFile(uri);
+    await addEach(chosen ?? [], (uri) => this.#addFile(uri));
   }
 
   /** Only files that this window can read anyway are taken. */
   async addFiles(addresses: readonly string[]): Promise<void> {
     const folders = workspace.workspaceFolders?.map(({ uri }) => uri.scheme) ?? [];
     const schemes = new Set(['file', 'vscode-remote', ...folders]);
-    for (const address of addresses) {
+    await addEach(addresses, async (address) => {
       const uri = Uri.parse(address);
       if (!schemes.has(uri.scheme)) throw new UserError(t('Only files can be attached.'));
       await this.#addFile(uri);
-    }
+    });
   }
 
   addSelection(): void {
@@ -167,6 +167,20 @@ export class Attachments {
     }
     this.#attached = [...this.#attached, { id: ++this.#last, name, content }];
   }
+}
+
+/** Adds those that can be added, then throws one UserError about the others. */
+async function addEach<T>(all: readonly T[], add: (each: T) => Promise<void>): Promise<void> {
+  const problems = new Set<string>();
+  for (const each of all) {
+    try {
+      await add(each);
+    } catch (error) {
+      if (!(error instanceof UserError)) throw error;
+      problems.add(error.message);
+    }
+  }
+  if (problems.size > 0) throw new UserError([...problems].join(' '));
 }
 
 async function bytesOf(uri: Uri, name: string, most: number): Promise<Uint8Array> {
