@@ -133,17 +133,17 @@ describe('deactivation', () => {
     const memory = new Map<string, unknown>();
     const first = new Apart(memory);
     const before = (await first.insight).switchboard;
-    await eventually(() => before.conversations.asOf);
+    await until(() => before.conversations.asOf);
     desk.person.answers.push('Fix the build', 'No Repository', 'New Sandbox');
     const creating = first.run('switchboard.conversations.new');
-    await eventually(() => before.requested.all.find(({ task }) => task));
+    await until(() => before.requested.all.find(({ task }) => task));
     await first.deactivate();
     await creating;
     const { requestCount } = demo;
     const second = new Apart(memory);
     const { switchboard } = await second.insight;
     assert.equal(switchboard.requested.all[0]?.wanted.message, 'Fix the build');
-    await eventually(() =>
+    await until(() =>
       demo.requests.slice(requestCount).find(({ path }) => path.endsWith('/start-tasks')),
     );
     assert.equal(demo.requests.filter(({ method }) => method === 'POST').length, 1);

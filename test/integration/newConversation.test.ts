@@ -120,7 +120,7 @@ describe('a new conversation', () => {
       'Fix it',
       'meridian/data-pipeline',
       async (_, now) => {
-        await eventually(() => now().items.includes('release/2.5') || undefined);
+        await until(() => now().items.includes('release/2.5') || undefined);
       },
       { typed: '2.5' },
       { duringChange: 'release/2.5' },
@@ -156,7 +156,7 @@ describe('a new conversation', () => {
     answers.responses.push(
       { button: 'Choose a Suggested Task' },
       async (_, now) => {
-        await eventually(() => now().items.includes(task) || undefined);
+        await until(() => now().items.includes(task) || undefined);
       },
       task,
       ({ value }) => {
