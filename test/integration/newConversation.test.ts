@@ -61,6 +61,35 @@ describe('a new conversation', () => {
     assert.equal(await typeAndGiveUp(''), '', 'not offered as the draft of another one');
   });
 
+  it('keeps all answers when you press Try Again in the message about its failure', async () => {
+    demo = await desk.look({ interface: 'v1', misbehaviour: { forbidden: true, only: 'POST' } });
+    const kept: (string | undefined)[] = [];
+    const keep = (value: string | undefined) => {
+      kept.push(value);
+      answers.responses.unshift(value ?? escape);
+    };
+    const main = async (_: unknown, now: () => { readonly items: readonly string[] }) => {
+      await eventually(() => now().items.includes('main') || undefined);
+    };
+    answers.responses.push('Fix it', 'northwind/storefront', main, 'main', 'New Sandbox');
+    answers.responses.push(
+      ({ value }) => {
+        keep(value);
+      },
+      ({ items }) => {
+        keep(items[0]);
+      },
+      ({ items }) => {
+        kept.push(items[0]);
+        answers.responses.unshift(escape);
+      },
+    );
+    desk.person.presses.add('Try Again');
+    await desk.run('switchboard.conversations.new');
+    await eventually(() => kept.length === 3 || undefined);
+    assert.deepEqual(kept, ['Fix it', 'northwind/storefront', 'main']);
+  });
+
   it('opens a multi-line draft in its own editor, which no other draft replaces', async () => {
     demo = await desk.look();
     const a = await failed('Draft A\nwith a second line');

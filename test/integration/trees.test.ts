@@ -408,6 +408,13 @@ describe('the tree of MCP servers', () => {
       assert.ok(tree.drawn < 20, String(tree.drawn));
     });
 
+    it('redraws nothing when checks are shown again and no row looks different', async () => {
+      await check('s7', 'read');
+      watched.announced.length = 0;
+      tree.show(new CheckRows(checks, String));
+      assert.deepEqual(watched.announced, []);
+    });
+
     it('redraws nothing when only the state of an agent changes', async () => {
       await check('s7', 'read', 'write');
       watched.announced.length = 0;

@@ -456,7 +456,7 @@ describe('the side bar', () => {
       await page.locator('.quick-input-list .monaco-list-row').filter({ hasText: 'As Typed' }).waitFor();
       await isFocusedInList('release/2.5');
       await takePicture(page, 'new-conversation-branches');
-      await page.keyboard.press('Enter');
+      await accept(page, '(4/4)');
       await choose(page, '(4/4)', 'New Sandbox');
       const requested = rows(page, 'Conversations', /^Draw a chart, Beginning/);
       await requested.waitFor();

@@ -89,6 +89,11 @@ export abstract class RowTree<R extends Row> implements TreeDataProvider<R> {
     this.changed(this.#rows.keys());
   }
 
+  /** Announces every row that looks different. */
+  protected allMaybeChanged(): void {
+    this.maybeChanged(this.#rows.keys());
+  }
+
   /** Has a row drawn again that has not changed, but that the editor shows differently. */
   redraw({ rowId }: R): void {
     const row = this.#rows.get(rowId);

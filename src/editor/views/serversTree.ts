@@ -63,13 +63,13 @@ export class ServersTree extends RowTree<ServerRow> {
   /** Shows checks, and the tools that they found. */
   show(checkRows: CheckRows): void {
     this.#checkRows = checkRows;
-    this.allChanged();
+    this.allMaybeChanged();
   }
 
   /** Shows those of services. */
   showServices(serviceRows: ServiceServersRows): void {
     this.#serviceRows = serviceRows;
-    this.allChanged();
+    this.allMaybeChanged();
   }
 
   /** For servers of which something else is known. */
