@@ -69,7 +69,7 @@ describe('a new conversation', () => {
       answers.responses.unshift(value ?? escape);
     };
     const main = async (_: unknown, now: () => { readonly items: readonly string[] }) => {
-      await eventually(() => now().items.includes('main') || undefined);
+      await until(() => now().items.includes('main') || undefined);
     };
     answers.responses.push('Fix it', 'northwind/storefront', main, 'main', 'New Sandbox');
     answers.responses.push(
@@ -86,7 +86,7 @@ describe('a new conversation', () => {
     );
     desk.person.presses.add('Try Again');
     await desk.run('switchboard.conversations.new');
-    await eventually(() => kept.length === 3 || undefined);
+    await until(() => kept.length === 3 || undefined);
     assert.deepEqual(kept, ['Fix it', 'northwind/storefront', 'main']);
   });
 
