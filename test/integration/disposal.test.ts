@@ -143,9 +143,7 @@ describe('deactivation', () => {
     const second = new Apart(memory);
     const { switchboard } = await second.insight;
     assert.equal(switchboard.requested.all[0]?.wanted.message, 'Fix the build');
-    await until(() =>
-      demo.requests.slice(requestCount).find(({ path }) => path.endsWith('/start-tasks')),
-    );
+    await until(() => demo.requests.slice(requestCount).find(({ path }) => path.endsWith('/start-tasks')));
     assert.equal(demo.requests.filter(({ method }) => method === 'POST').length, 1);
     await second.deactivate();
   });
