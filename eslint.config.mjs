@@ -87,8 +87,7 @@ const timed = {
     'programs that tests start: writers that compete and are killed',
   'test/host/**': 'kills processes after a limit',
   'test/bench/**': 'measures time',
-  // Temporary: being rewritten elsewhere.
-  'test/real/{services,until}.ts': 'waits for real services',
+  'test/real/services.ts': 'gives up on a service that does not answer at its start',
   'test/support/randomMoment.ts': 'the moments of a race',
   'test/soak/checks.test.ts': 'ends a check that takes too long',
 };

@@ -9,6 +9,7 @@ import { StepError } from '../host/steps.ts';
 import { type EnvironmentName, ensureEnvironment } from './environment.ts';
 import { type Model, startModel } from './model.ts';
 import { quiet } from './program.ts';
+import { until } from './until.ts';
 
 export type ServiceName = Exclude<EnvironmentName, 'program' | 'reader'>;
 
@@ -210,11 +211,12 @@ async function untilAlive(group: Group, address: string, name: ServiceName): Pro
       ({ ok }) => ok,
       () => false,
     );
-  for (const end = Date.now() + 170_000; Date.now() < end;) {
-    if (await isAlive()) return;
-    if (group.process.exitCode !== null) break;
-    await new Promise((resolve) => setTimeout(resolve, 250));
-  }
+  const end = Date.now() + 170_000;
+  const { answered } = await until(async () => {
+    if (await isAlive()) return { answered: true };
+    return group.process.exitCode !== null || Date.now() > end ? { answered: false } : undefined;
+  });
+  if (answered) return;
   throw new StepError(
     `The real ${name} does not answer:\n${group.output().slice(-2_000)}`,
     'Run the command again. If it fails again, delete the folder .vscode-test/real and start over.',

@@ -1,8 +1,8 @@
-/** Looks again and again until something is there. A test that waits too long fails at its time limit. */
-export async function until<T>(look: () => Promise<T | undefined>): Promise<T> {
-  for (;;) {
-    const found = await look();
-    if (found !== undefined) return found;
-    await new Promise((resolve) => setTimeout(resolve, 200));
-  }
+import { until as untilAnswered } from '../support/eventually.ts';
+
+/** Asks a real service, which shares the machine with the tests, less often than usual. */
+const pauseMs = 200;
+
+export async function until<T>(ask: () => Promise<T | undefined>): Promise<T> {
+  return await untilAnswered(ask, () => true, pauseMs);
 }

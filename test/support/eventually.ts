@@ -1,7 +1,7 @@
 /** Waits for a condition. The only timer of the tests. */
 import { setTimeout as sleep } from 'node:timers/promises';
 
-const pauseMs = 5;
+const usualPauseMs = 20;
 
 type Answer<T> = T | false | undefined;
 
@@ -12,6 +12,7 @@ type Answer<T> = T | false | undefined;
 export async function until<T>(
   ask: () => Answer<T> | Promise<Answer<T>>,
   isEnough: (answer: T) => boolean = () => true,
+  pauseMs = usualPauseMs,
 ): Promise<T> {
   waiting.add(ask);
   try {
@@ -35,7 +36,7 @@ export async function eventually(check: () => unknown, limitMs = 30_000): Promis
     } catch (error) {
       if (performance.now() > deadline) throw error;
     }
-    await sleep(pauseMs);
+    await sleep(usualPauseMs);
   }
 }
 
