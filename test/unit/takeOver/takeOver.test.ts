@@ -222,6 +222,33 @@ describe('applying the changes of an agent', function () {
     assert.equal(readFileSync(join(outside, 'x'), 'utf8'), 'mine\n');
   });
 
+  it('shows that a link leads out through another link, after a name, or into Git', async () => {
+    desk = new Desk({ 'docs/img/a.txt': ten, here: { link: 'docs' } });
+    desk.writesHere({ vendor: { link: desk.folder } });
+    const leadingOut: Readonly<Record<string, string>> = {
+      'notes.md': 'docs/img/up/../.aws/credentials',
+      through: 'docs/img/up/a.txt',
+      spelled: 'Docs/IMG/u\u200cp/a.txt',
+      chain: 'docs/img/up',
+      own: 'vendor/x',
+      tracked: 'here/img',
+      'docs/own': '../vendor/x',
+      turn: 'docs/../x',
+      hidden: 'docs/.GI\u200cT/config',
+      dotted: '.git./config',
+      stream: '.git::$INDEX_ALLOCATION/config',
+      short: 'git~1/config',
+    };
+    const staying = { 'docs/img/up': '../..', 'docs/img/side': '.././../docs/img/a.txt', later: 'docs/new' };
+    for (const [path, link] of Object.entries({ ...leadingOut, ...staying }))
+      desk.agentWrites({ [path]: { link } });
+    const { files } = await preview(desk.git, patchSince(desk.agent, desk.base), labels);
+    const linksThat = (isOut: boolean) =>
+      files.flatMap(({ path, link }) => (link?.leadsOut === isOut ? [path] : []));
+    assert.deepEqual(linksThat(true), Object.keys(leadingOut).sort());
+    assert.deepEqual(linksThat(false), Object.keys(staying).sort());
+  });
+
   it('refuses to replace a folder with files, and does not overwrite an ignored file', async () => {
     desk = new Desk({ '.gitignore': 'ignored\nbuilt/\n' });
     desk.agentWrites({ built: 'file\n' });
