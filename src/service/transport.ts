@@ -110,7 +110,7 @@ export class ServiceTransport {
   }
 
   /**
-   * The JSON of the answer; undefined if a change was answered with nothing, which means that it is done. A GET is retried
+   * The JSON of the answer; undefined if a change was answered with nothing or OK: it is done. A GET is retried
    * where that may help, a change only after it was refused.
    */
   async send(request: ServiceRequest, call: CallOptions): Promise<unknown> {
@@ -316,7 +316,7 @@ export class ServiceTransport {
     const { status } = response;
     const html = isHtml(response, text);
     if (response.ok) {
-      if (isChange(request) && text.trim() === '') return undefined;
+      if (isChange(request) && /^(?:ok)?$/i.test(text.trim())) return undefined;
       if (html)
         throw this.#error(request, { kind: 'notThisService', why: t('it answers with a web page') }, true);
       try {
