@@ -174,6 +174,35 @@ describe('applying the changes of an agent', function () {
     });
   });
 
+  it('runs no filter of the person because of attributes that the agent brings', async () => {
+    desk = new Desk({ 'a.txt': ten, 'known.own': ten, 'sub/.gitattributes': '*.own filter=seen\n' });
+    const ran = join(desk.folder, 'ran');
+    git(desk.here, 'config', 'filter.seen.smudge', `echo %f >> '${ran}'; cat`);
+    git(desk.here, 'config', 'merge.renormalize', 'true');
+    git(desk.here, 'config', 'filter.seen.clean', `echo %f >> '${ran}'; cat`);
+    desk.writesHere({ 'a.txt': ten.replace('9', 'nine') });
+    desk.agentWrites({
+      '.gitattributes': '* filter=seen\n*.txt eol=crlf\n',
+      'new/.gitattributes': '* filter=seen\n',
+      'sub/.gitattributes': '* filter=seen\n',
+      'sub/b.bin': 'b\n',
+      'new/c.bin': 'c\n',
+      'x.bin': 'x\n',
+      'a.txt': ten.replace('2', 'two'),
+    });
+    await thereAndBack(() => {
+      assert.equal(text('a.txt'), ten.replace('2', 'two').replace('9', 'nine'));
+      assert.equal(text('.gitattributes'), '* filter=seen\n*.txt eol=crlf\n');
+      assert.equal(text('new/.gitattributes'), '* filter=seen\n');
+      assert.equal(text('sub/.gitattributes'), '* filter=seen\n');
+      assert.equal(text('new/c.bin'), 'c\n');
+    });
+    assert.ok(!existsSync(ran), existsSync(ran) ? readFileSync(ran, 'utf8') : '');
+    desk.agentWrites({ 'sub/d.own': 'd\n' });
+    await desk.take(['sub/d.own']);
+    assert.match(readFileSync(ran, 'utf8'), /^sub\/d\.own$/m);
+  });
+
   it('applies a patch without its base commit, if the file versions in the patch exist here', async () => {
     desk = new Desk({ 'a.txt': ten, 'b.txt': ten });
     desk.writesHere({ 'a.txt': ten.replace('9', 'nine') });
