@@ -33,13 +33,13 @@ describe('a message for a conversation whose sandbox starts', () => {
     return { sent, posts: server.asked.filter((request) => request.startsWith('POST')) };
   }
 
-  it('is queued when nothing has happened in it yet', async () => {
+  it('joins the queue when nothing has happened in it yet', async () => {
     const { sent, posts } = await sendWith([]);
     assert.deepEqual(sent, { result: 'queued', position: 1 });
     assert.deepEqual(posts, [`POST /api/v1/conversations/${id}/pending-messages`]);
   });
 
-  it('is not queued when the conversation has events, of which one could wait', async () => {
+  it('stays out of the queue when the conversation has events, of which one could wait', async () => {
     const { sent, posts } = await sendWith([
       { id: 'a', kind: 'MessageEvent', source: 'user', timestamp: '2026-01-01T12:00:00' },
     ]);

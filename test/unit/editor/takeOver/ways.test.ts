@@ -30,7 +30,7 @@ describe('the folder in which an agent works', () => {
     return folderHere(conversation, { root, files: [], patch } as unknown as ChangedFiles, gitIn, platform);
   };
 
-  it('is offered only if Git has there the commit that the service names', async () => {
+  it('opens only if Git has there the commit that the service names', async () => {
     assert.equal(await found(path('clone'), head), path('clone'));
     assert.equal(
       await found(
@@ -42,7 +42,7 @@ describe('the folder in which an agent works', () => {
     assert.equal(await found(path('gone'), head), undefined);
   });
 
-  it('is not offered, and Git not started there, if the service names no commit', async () => {
+  it('stays closed, without a start of Git there, if the service names no commit', async () => {
     assert.equal(await found(path('plain'), undefined), undefined);
     assert.equal(await found(path('clone'), undefined), undefined);
     assert.deepEqual(asked, []);
