@@ -1,6 +1,7 @@
 /** Looks for services on this machine, at the ports that they usually have. Asks loopback alone, and sends no key. */
 import { systemClock } from '../base/clock.ts';
 import { noLog } from '../base/log.ts';
+import { type ListenerOwner, listenerOwner } from './listenerOwner.ts';
 import { ServiceTransport } from './transport.ts';
 import { isObject, line } from './wireValues.ts';
 
@@ -12,6 +13,7 @@ export interface FoundService {
   /** What it calls itself, if it does. */
   readonly title: string | undefined;
   readonly version: string | undefined;
+  readonly owner: ListenerOwner;
 }
 
 /** In milliseconds. What runs on this machine answers at once. */
@@ -31,7 +33,7 @@ export async function findServices(
 }
 
 async function lookAt(port: number, signal: AbortSignal): Promise<Seen | undefined> {
-  const address = new URL(`http://localhost:${port}`);
+  const address = new URL(`http://127.0.0.1:${port}`);
   const transport = new ServiceTransport({
     address,
     authentication: 'none',
@@ -46,7 +48,8 @@ async function lookAt(port: number, signal: AbortSignal): Promise<Seen | undefin
     // Both kinds say how long they have been running.
     if (!isObject(answer) || typeof answer.uptime !== 'number') return undefined;
     const startedAt = systemClock.now() - answer.uptime * 1000;
-    return { url: address, title: line(answer.title), version: line(answer.version), startedAt };
+    const [title, version] = [line(answer.title), line(answer.version)];
+    return { url: address, title, version, owner: await listenerOwner(port), startedAt };
   } catch {
     // Nothing is there, or something else is.
     return undefined;

@@ -47,3 +47,13 @@ export function isExposed(url: URL): boolean {
 export function showAddress({ origin, pathname }: URL): string {
   return `${origin}${pathname === '/' ? '' : pathname}`;
 }
+
+/**
+ * The address that gets the requests. Without TLS, `localhost` is 127.0.0.1 alone: the name also stands for [::1], where
+ * another user of the machine can listen at the same port.
+ */
+export function requestAddress(url: URL): URL {
+  const address = new URL(url);
+  if (url.protocol === 'http:' && url.hostname === 'localhost') address.hostname = '127.0.0.1';
+  return address;
+}

@@ -4,7 +4,7 @@ import { t } from '../base/l10n.ts';
 import type { Log } from '../base/log.ts';
 import { plainText } from '../base/plainText.ts';
 import type { Secret } from '../base/secret.ts';
-import { showAddress } from './serviceAddress.ts';
+import { requestAddress, showAddress } from './serviceAddress.ts';
 import { isHtml, readBody, readComplaint, retryAfter, TooLarge } from './body.ts';
 import { type Failure, ServiceError } from './serviceError.ts';
 import { explainNetworkFailure } from './network.ts';
@@ -81,11 +81,13 @@ export class ServiceTransport {
   readonly #options: TransportOptions;
   readonly #pacer: Pacer;
   readonly #shown: string;
+  readonly #target: string;
 
   constructor(options: TransportOptions) {
     this.#options = options;
     this.#pacer = new Pacer(options.clock, options.requestsPerSecond ?? 8, options.pollers);
     this.#shown = showAddress(options.address);
+    this.#target = showAddress(requestAddress(options.address));
   }
 
   /** For how long polls have waited for their turn so far, in milliseconds. */
@@ -110,7 +112,7 @@ export class ServiceTransport {
   }
 
   /**
-   * The JSON of the answer; undefined if a change was answered with nothing, which means that it is done. A GET is retried
+   * The JSON of the answer; undefined if a change was answered with nothing or OK: it is done. A GET is retried
    * where that may help, a change only after it was refused.
    */
   async send(request: ServiceRequest, call: CallOptions): Promise<unknown> {
@@ -183,12 +185,12 @@ export class ServiceTransport {
 
   /** An error of this service, for a problem that only the caller can see. */
   error(couldNot: string, failure: Failure, outcomeUnknown = false): ServiceError {
-    return new ServiceError(failure, { couldNot, address: this.#shown, outcomeUnknown });
+    return new ServiceError(failure, { couldNot, address: this.#target, outcomeUnknown });
   }
 
   #error(request: ServiceRequest, failure: Failure, sent = false, cause?: unknown): ServiceError {
     const outcomeUnknown = sent && isChange(request);
-    const circumstances = { couldNot: request.couldNot, address: this.#shown, outcomeUnknown };
+    const circumstances = { couldNot: request.couldNot, address: this.#target, outcomeUnknown };
     return new ServiceError(failure, circumstances, { cause });
   }
 
@@ -201,7 +203,7 @@ export class ServiceTransport {
       }
       return encodeURIComponent(segment);
     });
-    const url = new URL(`${this.#shown}/${segments.join('/')}`);
+    const url = new URL(`${this.#target}/${segments.join('/')}`);
     for (const [name, value] of Object.entries(request.query ?? {})) {
       for (const one of Array.isArray(value) ? value : [value]) {
         if (one !== undefined) url.searchParams.append(name, String(one));
@@ -316,7 +318,7 @@ export class ServiceTransport {
     const { status } = response;
     const html = isHtml(response, text);
     if (response.ok) {
-      if (isChange(request) && text.trim() === '') return undefined;
+      if (isChange(request) && /^(?:ok)?$/i.test(text.trim())) return undefined;
       if (html)
         throw this.#error(request, { kind: 'notThisService', why: t('it answers with a web page') }, true);
       try {

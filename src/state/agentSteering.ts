@@ -165,11 +165,14 @@ export class AgentSteering {
    */
   async #send(conversation: Conversation, message: NewMessage, signal: AbortSignal): Promise<SendResult> {
     const { agents, where } = await whereIs(this.#client, conversation, { signal });
-    if (where.status === 'sandboxStarting' && agents.queue)
-      return {
-        result: 'queued',
-        position: await agents.queue(conversation.id, partsOf(message), { signal }),
-      };
+    if (where.status === 'sandboxStarting' && agents.queue) {
+      // A queued message runs what it finds. Where nothing has happened yet, nothing can wait.
+      const { items } = await agents.events(conversation.id, { signal }).fetch(undefined, { size: 1 });
+      signal.throwIfAborted();
+      if (items.length > 0) return notReachable(where);
+      const position = await agents.queue(conversation.id, partsOf(message), { signal });
+      return { result: 'queued', position };
+    }
     if (where.status !== 'ready') return notReachable(where);
     const { steering } = where;
     const before = await readEvents(conversation, steering, signal, judgePending);

@@ -27,6 +27,8 @@ const settings = [
   'gc.auto=0',
   'merge.directoryRenames=false',
   'merge.renames=true',
+  // It would filter with the attributes of the agent.
+  'merge.renormalize=false',
 ].flatMap((each) => ['-c', each]);
 
 export class LocalGit {

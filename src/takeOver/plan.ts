@@ -10,6 +10,7 @@ import {
   isUnsafe,
   leadsOut,
   obstacleAbove,
+  pathText,
   type RawPath,
   shownRawPath,
   statOf,
@@ -152,12 +153,14 @@ async function describe(
   const conflicted = new Set(conflicts.map(({ path }) => path));
   const written = new Set(writes.map(({ path }) => path));
   const binary = await binaries(scratch, about.base, about.theirs);
+  const { root } = scratch.git;
+  const links = wanted.flatMap(({ path, after }) => (after?.mode === modes.link ? [path] : []));
   const files: PlannedFile[] = [];
   for (const { path, from, before, after } of wanted) {
     const has = (set: ReadonlySet<RawPath>) => set.has(path) || (from !== undefined && set.has(from));
     const target =
       after?.mode === modes.link
-        ? (await scratch.run(['cat-file', 'blob', after.hash])).toString('utf8')
+        ? (await scratch.run(['cat-file', 'blob', after.hash])).toString('latin1')
         : undefined;
     const turned =
       before && after && (before.mode === modes.executable) !== (after.mode === modes.executable);
@@ -167,7 +170,10 @@ async function describe(
       status: !before ? 'added' : !after ? 'deleted' : from === undefined ? 'updated' : 'moved',
       binary: has(binary),
       executable: turned ? after.mode === modes.executable : undefined,
-      link: target === undefined ? undefined : { target, leadsOut: leadsOut(path, target) },
+      link:
+        target === undefined
+          ? undefined
+          : { target: pathText(target), leadsOut: await leadsOut(root, path, target, links) },
       here: has(conflicted)
         ? 'conflict'
         : !has(written)

@@ -30,13 +30,18 @@ export function isUnsafe(path: RawPath): boolean {
 function isUnsafePart(part: string): boolean {
   if (part === '' || part === '.' || part === '..') return true;
   if (process.platform === 'win32' && /[:<>"|?*]|[. ]$/.test(part)) return true;
-  // As file systems spell it too that ignore case, invisible characters, or ends.
-  const plain = part
+  const plain = plainPart(part);
+  return plain === '.git' || plain === 'git~1';
+}
+
+/** Name as compared by file systems that ignore case, invisible characters or ends. */
+function plainPart(part: string): string {
+  return part
     .replace(/[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]/g, '')
+    .normalize('NFC')
     .toLowerCase()
     .replace(/:.*$/s, '')
     .replace(/[. ]+$/, '');
-  return plain === '.git' || plain === 'git~1';
 }
 
 /** For functions of the file system: names that are no UTF-8 stay as they are. */
@@ -72,14 +77,33 @@ export async function obstacleAbove(root: string, path: RawPath): Promise<RawPat
   return undefined;
 }
 
-/** Whether a link at this path leads out of the folder. */
-export function leadsOut(path: RawPath, target: string): boolean {
+/**
+ * True if the target of a link at this path is outside the folder, in Git's own folder, or behind another link: one on
+ * disk, or one of `links`, which come with the same patch.
+ */
+export async function leadsOut(
+  root: string,
+  path: RawPath,
+  target: RawPath,
+  links: readonly RawPath[],
+): Promise<boolean> {
   if (/^([/\\]|[A-Za-z]:)/.test(target)) return true;
-  let depth = foldersOf(path).length;
-  for (const part of target.split(/[/\\]/)) {
-    if (part === '..') depth--;
-    else if (part !== '' && part !== '.') depth++;
-    if (depth < 0) return true;
+  const parts = target.split(/[/\\]/).filter((part) => part !== '' && part !== '.');
+  const firstName = parts.findIndex((part) => part !== '..');
+  const upwards = firstName === -1 ? parts.length : firstName;
+  const names = parts.slice(upwards);
+  const folders = path.split('/').slice(0, -1);
+  // A `..` after a name starts from the name's target if the name is a link.
+  if (upwards > folders.length || names.some((name) => isUnsafePart(pathText(name)))) return true;
+  const start = folders.slice(0, folders.length - upwards);
+  const made = new Set(links.map(plainPath));
+  for (const index of names.keys()) {
+    const reached = [...start, ...names.slice(0, index + 1)].join('/');
+    if (made.has(plainPath(reached)) || (await statOf(root, reached))?.isSymbolicLink()) return true;
   }
-  return target.split(/[/\\]/).some((part) => part.toLowerCase() === '.git');
+  return false;
+}
+
+function plainPath(path: RawPath): string {
+  return pathText(path).split('/').map(plainPart).join('/');
 }

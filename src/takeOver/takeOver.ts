@@ -121,14 +121,25 @@ interface Made {
   readonly file: string | Buffer | undefined;
 }
 
-/** Writes the new files beside the repository, as Git would check them out. */
+/**
+ * Writes the new files beside the repository, as Git would check them out with the attributes that are here. Those that
+ * come with the change could switch on a filter of the person's own configuration, and so run a program.
+ */
 async function materialise(scratch: Scratch, plan: Plan): Promise<ReadonlyMap<RawPath, Made>> {
   const { root } = scratch.git;
   await scratch.run(['read-tree', plan.result], 'result');
-  const files = plan.writes.filter(({ after }) => after?.mode.startsWith('100'));
+  const attributes = plan.writes.filter(({ path }) => isAttributes(path));
+  const asHere = attributes.map(({ path, before }) => ({ path, ...before }));
+  if (asHere.length > 0) await scratch.setEntries('result', asHere);
+  const files = plan.writes.filter(({ path, after }) => after?.mode.startsWith('100') && !isAttributes(path));
   const input = Buffer.from(files.map(({ path }) => `${path}\0`).join(''), 'latin1');
   const out = join(scratch.folder, 'out');
   await scratch.run(['checkout-index', '-z', '--stdin', `--prefix=${out}/`], 'result', input);
+  for (const { path, after } of attributes) {
+    if (!after?.mode.startsWith('100')) continue;
+    await mkdir(onDisk(out, foldersOf(path).at(-1) ?? ''), { recursive: true });
+    await writeFile(onDisk(out, path), await scratch.run(['cat-file', 'blob', after.hash]));
+  }
   const keepsModes = (await scratch.git.maybe(['config', '--type=bool', 'core.fileMode'])) === 'false';
   const made = new Map<RawPath, Made>();
   for (const { path, after } of plan.writes) {
@@ -143,6 +154,10 @@ async function materialise(scratch: Scratch, plan: Plan): Promise<ReadonlyMap<Ra
     }
   }
   return made;
+}
+
+function isAttributes(path: RawPath): boolean {
+  return /(?:^|\/)\.gitattributes$/i.test(path);
 }
 
 /** That of the file that is there, which those may run it who may read it. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { mkdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Locator, Page } from 'playwright-core';
 import type { RepositoryFile } from '../../src/demo/agentServer/demoRepositories.ts';
@@ -622,12 +622,14 @@ describe('a window with a folder and two services', () => {
       await takePicture(page, 'from-here-selection');
     });
 
-    it('includes uncommitted changes from the Source Control view without ignored or secret files', async () => {
+    it('includes uncommitted changes from the Source Control view without ignored files, secret files or linked files', async () => {
       await write('src/prices.ts', 'export const prices = { tea: 3, cake: 5 };\n');
       await write('src/new.ts', 'export const fresh = true;\n');
       await write('.env', `PASSWORD=${canary}\n`);
       await write('build/out.js', canary);
       await write('logo.bin', Buffer.from([0, 1, 2]));
+      await writeFile(join(desk.home, 'private.txt'), canary);
+      await symlink('../private.txt', join(folder, 'notes.md'));
       await rm(join(folder, 'src/cart.ts'));
       try {
         await showSourceControl();
@@ -647,6 +649,7 @@ describe('a window with a folder and two services', () => {
           '- `src/cart.ts`',
           '- `.env` (a file for secrets)',
           '- `logo.bin` (not text)',
+          '+++ b/notes.md -> ../private.txt\n',
         );
         assert.doesNotMatch(text, /canary|build/);
         await takePicture(page, 'from-here-changes');

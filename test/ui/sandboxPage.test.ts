@@ -176,7 +176,7 @@ describe('the page of a conversation in a sandbox', () => {
     assert.equal(await messages(page).count(), 0, 'Nothing lies over the page.');
   });
 
-  it('queues a message while the sandbox starts and sends it afterwards', async () => {
+  it('keeps a message while the sandbox starts and sends it afterwards', async () => {
     const found = await find();
     await pause(found);
     const frame = await open(found, /, Stopped/);
@@ -187,10 +187,7 @@ describe('the page of a conversation in a sandbox', () => {
     await frame.getByText('Its sandbox is starting.').waitFor();
     await writeInto(field(frame), 'say: Good morning.');
     await button(frame, 'Send').click();
-    await frame
-      .locator('.told')
-      .getByText('The message will be sent as soon as the sandbox has started.')
-      .waitFor();
+    await frame.getByText('The sandbox is starting. Your message will be sent after that.').waitFor();
     await takePicture(page, 'sandbox-starting');
     areStarting = false;
     await refresh();

@@ -7,16 +7,19 @@ import { newest, oldest } from '../host/fetchServer.ts';
 import { root } from '../host/paths.ts';
 import { notesOf } from '../support/releaseNotes.ts';
 
+interface Job {
+  readonly permissions?: Readonly<Record<string, string>>;
+  readonly strategy?: { readonly matrix: Readonly<Record<string, readonly string[]>> };
+  readonly steps: readonly {
+    readonly run?: string;
+    readonly uses?: string;
+    readonly with?: Readonly<Record<string, unknown>>;
+  }[];
+}
+
 interface Workflow {
-  readonly jobs: Readonly<
-    Record<
-      string,
-      {
-        readonly strategy?: { readonly matrix: Readonly<Record<string, readonly string[]>> };
-        readonly steps: readonly { readonly run?: string }[];
-      }
-    >
-  >;
+  readonly permissions?: Readonly<Record<string, string>>;
+  readonly jobs: Readonly<Record<string, Job>>;
 }
 
 const read = (name: string) => readFileSync(join(root, name), 'utf8');
@@ -25,9 +28,9 @@ const workflows = new Map(
   globSync('*.yml', { cwd: join(root, folder) }).map((name) => [name, read(join(folder, name))]),
 );
 const workflow = (name: string) => load(workflows.get(name) ?? '') as Workflow;
-const commands = [...workflows.keys()].flatMap((name) =>
-  Object.values(workflow(name).jobs).flatMap(({ steps }) => steps.flatMap(({ run }) => run ?? [])),
-);
+const jobs = [...workflows.keys()].flatMap((name) => Object.values(workflow(name).jobs));
+const steps = jobs.flatMap((job) => job.steps);
+const commands = steps.flatMap(({ run }) => run ?? []);
 
 describe('continuous integration', () => {
   it('has workflows without lint errors', async () => {
@@ -65,6 +68,22 @@ describe('continuous integration', () => {
     const { matrix } = workflow('test.yml').jobs.test?.strategy ?? {};
     assert.deepEqual(matrix?.editor, [oldest, newest]);
     assert.deepEqual(matrix.os, ['ubuntu-latest', 'macos-latest', 'windows-latest']);
+  });
+
+  it('pins each action to a commit, and leaves no token in a checkout', () => {
+    const lines = [...workflows.values()].flatMap((text) => text.match(/uses: .*/g) ?? []);
+    assert.ok(lines.length > 0);
+    for (const line of lines) assert.match(line, /^uses: [\w/-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/);
+    for (const { uses, with: given } of steps)
+      if (uses?.startsWith('actions/checkout@')) assert.equal(given?.['persist-credentials'], false);
+  });
+
+  it('builds and tests a release without the right to write, and publishes it without our code', () => {
+    for (const name of workflows.keys()) assert.deepEqual(workflow(name).permissions, { contents: 'read' });
+    const writing = jobs.filter(({ permissions }) => permissions !== undefined);
+    assert.deepEqual(writing, [workflow('release.yml').jobs.publish]);
+    for (const { run = '', uses = '' } of writing.flatMap((job) => job.steps))
+      assert.match(run + uses, /^(?:gh release create|sha256sum --check|actions\/download-artifact@)/);
   });
 
   it('takes the release notes of a version from the changelog', () => {

@@ -112,6 +112,9 @@ describe('the repository', () => {
     );
     const version = '1.0.0';
     const packages = { '': { version }, a: { version, resolved: 'x', integrity: 'y' }, b: { version } };
+    const security = files.get('SECURITY.md') ?? '';
+    for (const name of unknownHashes)
+      assert.ok(security.includes(`\`${name.slice('node_modules/'.length)}\``), name);
     assert.deepEqual(lockFaults({ version, packages }), ['a has a download address', 'b has no integrity']);
   });
 

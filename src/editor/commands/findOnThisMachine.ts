@@ -64,7 +64,7 @@ export async function findOnThisMachine(connector: Connector, connecting: Connec
 }
 
 function itemsOf(service: FoundService, connector: Connector): Found[] {
-  const { url, title, version } = service;
+  const { url, title, version, owner } = service;
   const address = showAddress(url);
   const isConnected = connector.configured.some((other) => isSamePlace(other.url, url) && other.enabled);
   const item: Found = {
@@ -77,8 +77,15 @@ function itemsOf(service: FoundService, connector: Connector): Found[] {
   const path = home === undefined ? undefined : join(home, ...keyFile);
   // An app server does not say what it is called, and has another key.
   if (isConnected || title === undefined || path === undefined || !existsSync(path)) return [item];
+  if (owner === 'other')
+    return [{ ...item, detail: t('Started by another user. Asks you for its key, if it needs one') }];
+  const shown = inPick(shownPath(path));
+  const detail =
+    owner === 'self'
+      ? t('Reads its key from {0}', shown)
+      : t('Reads its key from {0}. Any user of this machine may listen at this port', shown);
   return [
-    { ...item, detail: t('Reads its key from {0}', inPick(shownPath(path))), keyFile: path },
+    { ...item, detail, keyFile: path },
     { ...item, detail: t('Asks you for its key, if it needs one') },
   ];
 }

@@ -1,5 +1,5 @@
 /** How many windows of the machine poll at this moment, so that they share what a service allows for all of them. */
-import { mkdir, readdir, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readdir, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Clock } from '../../base/clock.ts';
 import { newToken } from '../../base/token.ts';
@@ -64,8 +64,10 @@ export class PollingWindows {
     try {
       await utimes(this.#own, now, now);
     } catch {
-      await mkdir(this.#folder, { recursive: true });
-      await writeFile(this.#own, '');
+      await mkdir(this.#folder, { recursive: true, mode: 0o700 });
+      // One that an earlier version made can be open to other users.
+      await chmod(this.#folder, 0o700);
+      await writeFile(this.#own, '', { mode: 0o600 });
       await utimes(this.#own, now, now);
     }
   }

@@ -122,7 +122,7 @@ export class Acting {
     await this.#while(words, async () => {
       switch (how) {
         case 'send':
-          this.#wasSent(await steering.send(conversation, message, this.#signal), text);
+          this.#wasSent(await this.#sendOnceStarted(message), text);
           return;
         case 'leave':
           this.#wasSent(await steering.leave(conversation, message, this.#signal), text);
@@ -215,22 +215,24 @@ export class Acting {
     if (told) this.#tell(told);
   }
 
-  /** The sandbox takes a while to start; until then the service takes no message, or keeps it. */
   async #resumeAndSend(message: NewMessage, text: string): Promise<void> {
-    const { service, followed } = this.#options;
+    const { followed } = this.#options;
     const { conversation, reach } = followed;
     const id = reach?.sandboxId ?? conversation.sandboxId;
     if (id === undefined) throw new UserError(t('It is not known which sandbox to resume.'));
     const paused = await this.#resumeSandbox(id);
     if (!paused) return;
+    this.#wasSent(await this.#sendOnceStarted(message), text);
+    const words = pausedWords(this.#options.switchboard, paused);
+    if (words !== undefined) this.#tell({ text: words, tone: 'attention' });
+  }
+
+  /** Waits for a sandbox that starts. Until then the service takes no message, or keeps the first one. */
+  async #sendOnceStarted(message: NewMessage): Promise<SendResult> {
+    const { service, followed } = this.#options;
     for (;;) {
-      const sent = await steeringOf(service).send(conversation, message, this.#signal);
-      if (sent.result !== 'sandboxStarting') {
-        this.#wasSent(sent, text);
-        const words = pausedWords(this.#options.switchboard, paused);
-        if (words !== undefined) this.#tell({ text: words, tone: 'attention' });
-        return;
-      }
+      const sent = await steeringOf(service).send(followed.conversation, message, this.#signal);
+      if (sent.result !== 'sandboxStarting') return sent;
       this.#busy = t('The sandbox is starting. Your message will be sent after that.');
       this.draw();
       await sleep(systemClock, startingPause, this.#signal);

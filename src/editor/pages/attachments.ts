@@ -5,6 +5,8 @@ import { t } from '../../base/l10n.ts';
 import type { Attachment } from '../../protocol/drawn.ts';
 import type { FromPage } from '../../protocol/pageMessages.ts';
 import type { NewMessage } from '../../state/steeringResults.ts';
+import { followLinks } from '../startHere/behindLinks.ts';
+import { shownPath } from '../words/shownPath.ts';
 
 type Content =
   | { readonly kind: 'text'; readonly text: string }
@@ -119,6 +121,7 @@ export class Attachments {
 
   async #addFile(uri: Uri): Promise<void> {
     const name = workspace.asRelativePath(uri);
+    await refuseConcealed(uri, name);
     const mediaType = mediaTypes[/\.(\w+)$/.exec(uri.path)?.[1]?.toLowerCase() ?? ''];
     const bytes = await bytesOf(uri, name, mediaType === undefined ? largestText : largestPicture);
     if (mediaType !== undefined) {
@@ -181,6 +184,14 @@ async function addEach<T>(all: readonly T[], add: (each: T) => Promise<void>): P
     }
   }
   if (problems.size > 0) throw new UserError([...problems].join(' '));
+}
+
+async function refuseConcealed(uri: Uri, name: string): Promise<void> {
+  if (uri.scheme !== 'file') return;
+  const folders = (workspace.workspaceFolders ?? []).map((folder) => folder.uri.fsPath);
+  const { path, isConcealed } = await followLinks(uri.fsPath, folders);
+  if (isConcealed)
+    throw new UserError(t('“{0}” is a link to {1}. Attach that file itself.', name, shownPath(path)));
 }
 
 async function bytesOf(uri: Uri, name: string, most: number): Promise<Uint8Array> {

@@ -47,7 +47,15 @@ async function sentOrAsked(
   const title = titleOf(conversation);
   const sending = t('Sending the message to “{0}”', title);
   const steering = steeringOf(service);
-  const sent = await unlessCancelled(sending, (signal) => steering.send(conversation, { text }, signal));
+  const sendOnceStarted = async (signal: AbortSignal) => {
+    for (;;) {
+      const sent = await steering.send(conversation, { text }, signal);
+      // Until it has started, the service takes no message, or keeps the first one.
+      if (sent.result !== 'sandboxStarting') return sent;
+      await sleep(systemClock, startingPause, signal);
+    }
+  };
+  const sent = await unlessCancelled(sending, sendOnceStarted);
   if (sent?.result === 'waits') {
     // What waits is answered only where all of it is shown.
     const [show, leave] = [t('Show What Waits'), t('Leave the Message')];
@@ -70,12 +78,7 @@ async function sentOrAsked(
   const resuming = t('Resuming the sandbox. Your message will be sent after that.');
   return await unlessCancelled(resuming, async (signal) => {
     await resumeFirst(parts.switchboard, service, id, signal);
-    for (;;) {
-      const sent = await steering.send(conversation, { text }, signal);
-      // Until it has started, the service takes no message, or keeps it.
-      if (sent.result !== 'sandboxStarting') return sent;
-      await sleep(systemClock, startingPause, signal);
-    }
+    return await sendOnceStarted(signal);
   });
 }
 

@@ -16,6 +16,7 @@ import { t } from '../../base/l10n.ts';
 import { conflictsIn } from '../../state/startHere/conflictsIn.ts';
 import type { UncommittedChange, FileHere, StartMaterial, Pointed } from '../../state/startHere/start.ts';
 import type { WorkedOn } from '../words/startWords.ts';
+import { followLinks, newLinkDiff } from './behindLinks.ts';
 import { type UncommittedFile, type GitFolder, repositoryAround } from './repositoryAround.ts';
 import type { StartingPoint } from '../../state/startHere/startingPoint.ts';
 
@@ -125,7 +126,8 @@ async function diffOf({ uri, isUntracked }: UncommittedFile, git: GitFolder): Pr
   const unsaved = workspace.textDocuments.find(
     (each) => each.isDirty && each.uri.toString() === uri.toString(),
   );
-  const diff = isUntracked || unsaved ? undefined : await git.diff(uri);
+  const isShownWhole = isUntracked || unsaved !== undefined;
+  const diff = isShownWhole ? await newLinkDiff(uri.fsPath, git.pathOf(uri)) : await git.diff(uri);
   if (diff !== undefined)
     return /^(?:Binary files .* differ|GIT binary patch)$/m.test(diff) ? undefined : diff;
   const text = (unsaved ?? (await open(uri)))?.getText();
@@ -175,21 +177,28 @@ function problemText({ message, source, code, severity, range }: Diagnostic): st
 
 async function fileHere(document: TextDocument, git: GitFolder | undefined): Promise<FileHere> {
   const { uri, languageId: language, isDirty, isUntitled } = document;
+  const folders = [
+    ...(git ? [git.root] : []),
+    ...(workspace.workspaceFolders ?? []).map(({ uri }) => uri.fsPath),
+  ];
+  const behind = uri.scheme === 'file' ? await followLinks(uri.fsPath, folders) : undefined;
+  const places = behind && !behind.isConcealed ? [uri, Uri.file(behind.path)] : [uri];
   return {
     path: git ? git.pathOf(uri) : workspace.asRelativePath(uri),
     language,
     text: document.getText(),
-    isIgnored: git !== undefined && (await git.ignored([uri])).size > 0,
+    isIgnored: git !== undefined && (await git.ignored(places)).size > 0,
+    isConcealed: behind?.isConcealed === true,
     isUnsaved: isDirty || isUntitled,
     version: git?.versionOf(uri),
   };
 }
 
-/** Undefined if it is not text, or is gone. */
+/** Undefined if it is not text, is a link, or is gone. */
 async function open(uri: Uri): Promise<TextDocument | undefined> {
   try {
     const { size, type } = await workspace.fs.stat(uri);
-    if (size > largestText || (type & FileType.Directory) !== 0) return undefined;
+    if (size > largestText || (type & (FileType.Directory | FileType.SymbolicLink)) !== 0) return undefined;
     if ((await workspace.fs.readFile(uri)).includes(0)) return undefined;
     return await workspace.openTextDocument(uri);
   } catch {

@@ -29,17 +29,20 @@ async function hasAny(git: LocalGit, commits: readonly string[]): Promise<boolea
   return printed.split('\n').some((line) => / commit \d+$/.test(line));
 }
 
-/** Where the agent works, if that is on this machine: its folder, when Git has there what the service says. */
+/** Folder of this machine in which the agent works, if Git has there the commit that the service names. */
 export async function folderHere(
   { service }: Conversation,
   { root, patch }: ChangedFiles,
   gitIn: (folder: string) => LocalGit,
+  platform: NodeJS.Platform = process.platform,
 ): Promise<string | undefined> {
-  if (!isThisMachine(new URL(service).hostname)) return undefined;
+  if (!isThisMachine(new URL(service).hostname) || patch?.head === undefined) return undefined;
+  // On Windows, even a look at a network path contacts that machine.
+  if (!(platform === 'win32' ? /^[a-z]:[\\/]/i : /^\//).test(root)) return undefined;
   try {
     const folder = await realpath(root);
     const head = await gitIn(folder).maybe(['rev-parse', '--verify', '--quiet', 'HEAD']);
-    return head === patch?.head ? folder : undefined;
+    return head === patch.head ? folder : undefined;
   } catch {
     return undefined;
   }

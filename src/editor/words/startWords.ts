@@ -27,6 +27,7 @@ const reasons: Readonly<Record<Unreachable, string>> = words({
 const whyLeftOut = words({
   ignored: 'ignored by Git',
   secretFile: 'a file for secrets',
+  concealed: 'a link out of the folder, or to a file for secrets',
   notText: 'not text',
   tooLarge: 'too large',
 });

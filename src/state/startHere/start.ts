@@ -11,6 +11,8 @@ export interface FileHere {
   /** Undefined if it is not text. */
   readonly text: string | undefined;
   readonly isIgnored: boolean;
+  /** True if it is behind a link that hides that it is elsewhere, or for secrets. */
+  readonly isConcealed: boolean;
   readonly isUnsaved: boolean;
   /** Where its newest version is; undefined if it is in no repository that has a remote. */
   readonly version: 'pushed' | 'unpushed' | 'uncommitted' | undefined;
@@ -52,8 +54,10 @@ export type Way = 'repository' | 'folder' | 'none';
 /** Why the agent cannot read a file as it is here. */
 export type Unreachable = 'unsaved' | 'uncommitted' | 'unpushed' | 'otherMachine';
 
+type WhyNothing = 'ignored' | 'secretFile' | 'concealed' | 'notText';
+
 export type LeftOutFile =
-  | { readonly path: string; readonly why: 'ignored' | 'secretFile' | 'notText' | 'tooLarge' }
+  | { readonly path: string; readonly why: WhyNothing | 'tooLarge' }
   | { readonly path: string; readonly why: 'secret'; readonly lines: readonly number[] };
 
 export interface Quote {
@@ -142,8 +146,9 @@ export function startOf({ from, pointed, test, changes }: StartMaterial, way: Wa
 }
 
 /** Why nothing at all of it goes into a message. */
-function whyNothing({ path, text, isIgnored }: FileHere): 'ignored' | 'secretFile' | 'notText' | undefined {
+function whyNothing({ path, text, isIgnored, isConcealed }: FileHere): WhyNothing | undefined {
   if (isSecretFile(path)) return 'secretFile';
+  if (isConcealed) return 'concealed';
   if (isIgnored) return 'ignored';
   return text === undefined ? 'notText' : undefined;
 }

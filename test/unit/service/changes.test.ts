@@ -25,6 +25,7 @@ describe('a change at the service', () => {
     ['an empty 202 response', { status: 202, headers: { 'content-type': 'application/json' }, body: '' }],
     ['an empty web page', { headers: { 'content-type': 'text/html' }, body: '' }],
     ['an empty line', { body: '\r\n' }],
+    ['the text OK', { headers: { 'content-type': 'text/plain' }, body: 'OK\n' }],
   ];
   const accepted: readonly (readonly [string, GivenAnswer])[] = [
     ...empty,

@@ -174,6 +174,35 @@ describe('applying the changes of an agent', function () {
     });
   });
 
+  it('runs no filter of the person because of attributes that the agent brings', async () => {
+    desk = new Desk({ 'a.txt': ten, 'known.own': ten, 'sub/.gitattributes': '*.own filter=seen\n' });
+    const ran = join(desk.folder, 'ran');
+    git(desk.here, 'config', 'filter.seen.smudge', `echo %f >> '${ran}'; cat`);
+    git(desk.here, 'config', 'merge.renormalize', 'true');
+    git(desk.here, 'config', 'filter.seen.clean', `echo %f >> '${ran}'; cat`);
+    desk.writesHere({ 'a.txt': ten.replace('9', 'nine') });
+    desk.agentWrites({
+      '.gitattributes': '* filter=seen\n*.txt eol=crlf\n',
+      'new/.gitattributes': '* filter=seen\n',
+      'sub/.gitattributes': '* filter=seen\n',
+      'sub/b.bin': 'b\n',
+      'new/c.bin': 'c\n',
+      'x.bin': 'x\n',
+      'a.txt': ten.replace('2', 'two'),
+    });
+    await thereAndBack(() => {
+      assert.equal(text('a.txt'), ten.replace('2', 'two').replace('9', 'nine'));
+      assert.equal(text('.gitattributes'), '* filter=seen\n*.txt eol=crlf\n');
+      assert.equal(text('new/.gitattributes'), '* filter=seen\n');
+      assert.equal(text('sub/.gitattributes'), '* filter=seen\n');
+      assert.equal(text('new/c.bin'), 'c\n');
+    });
+    assert.ok(!existsSync(ran), existsSync(ran) ? readFileSync(ran, 'utf8') : '');
+    desk.agentWrites({ 'sub/d.own': 'd\n' });
+    await desk.take(['sub/d.own']);
+    assert.match(readFileSync(ran, 'utf8'), /^sub\/d\.own$/m);
+  });
+
   it('applies a patch without its base commit, if the file versions in the patch exist here', async () => {
     desk = new Desk({ 'a.txt': ten, 'b.txt': ten });
     desk.writesHere({ 'a.txt': ten.replace('9', 'nine') });
@@ -220,6 +249,33 @@ describe('applying the changes of an agent', function () {
     desk.agentWrites({ out: undefined, 'out/x': 'agent\n' });
     await assert.rejects(desk.take(), /“out” is in the way/);
     assert.equal(readFileSync(join(outside, 'x'), 'utf8'), 'mine\n');
+  });
+
+  it('shows that a link leads out through another link, after a name, or into Git', async () => {
+    desk = new Desk({ 'docs/img/a.txt': ten, here: { link: 'docs' } });
+    desk.writesHere({ vendor: { link: desk.folder } });
+    const leadingOut: Readonly<Record<string, string>> = {
+      'notes.md': 'docs/img/up/../.aws/credentials',
+      through: 'docs/img/up/a.txt',
+      spelled: 'Docs/IMG/u\u200cp/a.txt',
+      chain: 'docs/img/up',
+      own: 'vendor/x',
+      tracked: 'here/img',
+      'docs/own': '../vendor/x',
+      turn: 'docs/../x',
+      hidden: 'docs/.GI\u200cT/config',
+      dotted: '.git./config',
+      stream: '.git::$INDEX_ALLOCATION/config',
+      short: 'git~1/config',
+    };
+    const staying = { 'docs/img/up': '../..', 'docs/img/side': '.././../docs/img/a.txt', later: 'docs/new' };
+    for (const [path, link] of Object.entries({ ...leadingOut, ...staying }))
+      desk.agentWrites({ [path]: { link } });
+    const { files } = await preview(desk.git, patchSince(desk.agent, desk.base), labels);
+    const linksThat = (isOut: boolean) =>
+      files.flatMap(({ path, link }) => (link?.leadsOut === isOut ? [path] : []));
+    assert.deepEqual(linksThat(true), Object.keys(leadingOut).sort());
+    assert.deepEqual(linksThat(false), Object.keys(staying).sort());
   });
 
   it('refuses to replace a folder with files, and does not overwrite an ignored file', async () => {

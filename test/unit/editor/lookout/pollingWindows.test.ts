@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
-import { readdir, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { PollingWindows } from '../../../../src/editor/lookout/pollingWindows.ts';
 import { until } from '../../../support/eventually.ts';
-import { scratchFolder } from '../../../support/files/scratch.ts';
+import { modeOf, scratchFolder } from '../../../support/files/scratch.ts';
+import { itOnPosix } from '../../../support/posix.ts';
 import { SteppedClock } from '../../../support/steppedClock.ts';
 
 describe('a polling window', () => {
@@ -65,6 +66,22 @@ describe('a polling window', () => {
     assert.equal(own.size, 2);
     await count(1);
     await passUntil(async () => (await readdir(folder.path('polling'))).length === 1);
+  });
+
+  itOnPosix('keeps its folder and its file from other users, whatever the umask', async () => {
+    const [one] = windows;
+    assert.ok(one);
+    const umask = process.umask(0);
+    try {
+      await mkdir(folder.path('polling'));
+      one.active = true;
+      await passUntil(async () => (await readdir(folder.path('polling')).catch(() => [])).length === 1);
+    } finally {
+      process.umask(umask);
+    }
+    const [name = ''] = await readdir(folder.path('polling'));
+    assert.equal(await modeOf(folder.path('polling')), 0o700);
+    assert.equal(await modeOf(folder.path('polling', name)), 0o600);
   });
 
   it('counts only itself when it cannot use the shared folder', async () => {

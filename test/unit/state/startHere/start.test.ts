@@ -16,6 +16,7 @@ const file = (more: Partial<FileHere> = {}): FileHere => ({
   language: 'typescript',
   text,
   isIgnored: false,
+  isConcealed: false,
   isUnsaved: false,
   version: 'pushed',
   ...more,
@@ -128,10 +129,11 @@ describe('the first message of a conversation that starts from the editor', () =
     );
   });
 
-  it('leaves out any selection in a secret or ignored file', () => {
+  it('leaves out any selection in a secret, ignored or concealed file', () => {
     for (const one of [
       file({ path: '.env.local', text: 'A=canary' }),
       file({ isIgnored: true, text: 'canary' }),
+      file({ isConcealed: true, text: 'canary' }),
     ]) {
       for (const way of ['repository', 'folder', 'none'] as const) {
         const message = messageOf(
