@@ -17,13 +17,22 @@ describe('untrusted text', () => {
     assert.equal(visibleText(text, 'code'), text);
   });
 
-  it('keeps emoji sequences, and escapes their joiners elsewhere', () => {
+  it('keeps emoji sequences in prose, and escapes their joiners elsewhere', () => {
     assert.equal(
       visibleText('👩\u200d💻 ❤\ufe0f 1\ufe0f\u20e3', 'prose'),
       '👩\u200d💻 ❤\ufe0f 1\ufe0f\u20e3',
     );
     assert.equal(visibleText('a\u200db c\ufe0f', 'prose'), 'a\\u200db c\\ufe0f');
     assert.equal(visibleText('\u200d', 'prose'), '\\u200d');
+  });
+
+  it('escapes every invisible character in code, including those of emoji', () => {
+    assert.equal(
+      visibleText('[ 0 = 0\ufe0f ] || rm -rf ~/work', 'code'),
+      '[ 0 = 0\\ufe0f ] || rm -rf ~/work',
+    );
+    assert.equal(visibleText('#\ufe0f *\ufe0f ❤\ufe0f', 'code'), '#\\ufe0f *\\ufe0f ❤\\ufe0f');
+    assert.equal(visibleText('👩\u200d💻', 'code'), '👩\\u200d💻');
   });
 
   it('treats CRLF as a line break in prose, and shows its CR in code', () => {
