@@ -10,9 +10,9 @@ export interface Piece {
 const inProse =
   /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\p{Bidi_Control}\uFFF9-\uFFFB\u2800]/gu;
 
-/** Where each character counts. */
+/** Where each character counts. From the third mark on a letter, marks would cover the lines above. */
 const inCode =
-  /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\p{Bidi_Control}\p{Co}\p{Cn}\uFFF9-\uFFFB\u2800]|(?! )\p{Zs}/gu;
+  /(?<=\p{M}{2})\p{M}|[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\p{Bidi_Control}\p{Co}\p{Cn}\uFFF9-\uFFFB\u2800]|(?! )\p{Zs}/gu;
 
 /** Characters after which U+FE0F or U+200D may be part of an emoji. */
 const picture = /\p{Extended_Pictographic}|\p{Emoji_Modifier}|[#*\d]/u;

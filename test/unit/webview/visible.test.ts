@@ -35,6 +35,13 @@ describe('untrusted text', () => {
     assert.equal(visibleText('👩\u200d💻', 'code'), '👩\\u200d💻');
   });
 
+  it('escapes the third and later combining marks on a letter in code', () => {
+    const pile = `o${'\u0301'.repeat(4)} x`;
+    assert.equal(visibleText(pile, 'code'), 'o\u0301\u0301\\u0301\\u0301 x');
+    assert.equal(visibleText('o\u0302\u0301 ệ เก๋ี', 'code'), 'o\u0302\u0301 ệ เก๋ี');
+    assert.equal(visibleText(pile, 'prose'), pile);
+  });
+
   it('treats CRLF as a line break in prose, and shows its CR in code', () => {
     assert.equal(visibleText('one\r\ntwo\rthree', 'prose'), 'one\ntwo\\u000dthree');
     assert.equal(visibleText('one\r\ntwo', 'code'), 'one\\u000d\ntwo');
