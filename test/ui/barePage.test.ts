@@ -505,6 +505,33 @@ describe('a conversation page outside VS Code', () => {
       await bare.page.getByText('http://a.invalid/x.png').waitFor();
     });
 
+    it('shows the host of a link whose text looks like another address, in any script', async () => {
+      const real = 'https://xn--80ak6aa92e.com/';
+      const links = [
+        `<${real}>`,
+        real,
+        '[https://аррӏе.com/](https://a.invalid/)',
+        '[аррӏе。рф](https://a.invalid/)',
+        '[аррӏе.рф](https://a.invalid/)',
+        '[例え／テスト](https://a.invalid/)',
+        '[the page](https://a.invalid/)',
+      ];
+      await bare.tell(entries({ isReset: true, added: [says('m', links.join('\n\n'))] }));
+      await bare.page
+        .locator('.entry p')
+        .nth(links.length - 1)
+        .waitFor();
+      assert.deepEqual(await bare.page.locator('.entry p').allTextContents(), [
+        real,
+        real,
+        'https://аррӏе.com/ (a.invalid)',
+        'аррӏе。рф (a.invalid)',
+        'аррӏе.рф (a.invalid)',
+        '例え／テスト (a.invalid)',
+        'the page',
+      ]);
+    });
+
     it('asks the editor to open a clicked link and opens no page itself', async () => {
       await bare.tell(
         entries({ isReset: true, added: [says('m', '[a](https://a.invalid/b) <https://c.invalid>')] }),
