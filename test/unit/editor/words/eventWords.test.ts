@@ -180,6 +180,31 @@ describe('an event in words', () => {
     assert.match(entryAsMarkdown(action, circumstances), /\n````\n```\nnot the end\n````\n/);
   });
 
+  it('copies as Markdown with invisible characters spelled and remote pictures as links', () => {
+    const action = acts(
+      'terminal',
+      { command: 'a\u001b[2J\u00a0b' },
+      result({ text: '![x](https://a.invalid)\r\u202e' }),
+    );
+    const message: TranscriptEntry = {
+      id: 'm',
+      at: undefined,
+      kind: 'message',
+      role: 'assistant',
+      text: 'See\u202e ![x](https://a.invalid/p.png)\n\n```rust\n#![no_std]\u00a0\n```',
+      reasoning: undefined,
+      images: [],
+    };
+    const copied = asMarkdown('![t](https://a.invalid)', [message, action], circumstances);
+    assert.ok(copied.startsWith('# \\![t](https://a.invalid)\n'), copied);
+    assert.ok(copied.includes('See\\u202e \\![x](https://a.invalid/p.png)\n'), copied);
+    assert.ok(copied.includes('```rust\n#![no_std]\\u00a0\n```'), copied);
+    assert.ok(copied.includes('`a\\u001b[2J\\u00a0b`'), copied);
+    assert.ok(
+      entryAsMarkdown(action, circumstances).includes('```\n![x](https://a.invalid)\\u000d\\u202e\n```'),
+    );
+  });
+
   it('has words for every recorded event of a real Agent Server', () => {
     const keeper = new Keeper();
     for (const stream of streams) {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { visibleText } from '../../../src/webview/visible.ts';
+import { visibleText } from '../../../src/protocol/visible.ts';
 
 describe('untrusted text', () => {
   it('shows bidirectional and invisible characters as escapes', () => {
