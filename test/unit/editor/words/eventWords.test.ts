@@ -4,6 +4,7 @@ import { waitingAction } from '../../../../src/editor/words/actionBlocks.ts';
 import { detailsOf, drawnEntries, drawnIds, openingId } from '../../../../src/editor/words/eventWords.ts';
 import { shownText } from '../../../../src/editor/words/foundTexts.ts';
 import type { Block } from '../../../../src/protocol/drawn.ts';
+import { parseExactly } from '../../../../src/service/exactJson.ts';
 import { escaped } from '../../../../src/service/escaped.ts';
 import { entryOf } from '../../../../src/state/entryOfEvent.ts';
 import { Keeper } from '../../../../src/state/shortened.ts';
@@ -245,6 +246,11 @@ describe('a waiting action', () => {
       ['File: a', 'Other input: {\n  "command": "insert",\n  "insert_line": 3,\n  "new_str": "y"\n}'],
     );
     assert.deepEqual(texts(drawn('anything', ['odd']).blocks), ['Input: [\n  "odd"\n]']);
+  });
+
+  it('shows numbers beyond 2^53 exactly', () => {
+    const { blocks } = drawn('send', parseExactly('{"id":1234567890123456789,"amount":1e400}'));
+    assert.deepEqual(texts(blocks), ['Input: {\n  "id": 1234567890123456789,\n  "amount": 1e400\n}']);
   });
 
   it('leaves out no value of any tool, including unknown fields', () => {
