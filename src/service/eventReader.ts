@@ -12,7 +12,10 @@ import type { CallOptions } from './transport.ts';
 import { isObject } from './wireValues.ts';
 
 /** In bytes. One event has what an agent has read or written. */
-export const longestEvent = 32_000_000;
+const longestEvent = 32_000_000;
+
+/** What a request for one event has in common, whatever its path. */
+export const requestOfOneEvent = { bodyLimit: longestEvent, keepsNumbers: true } as const;
 
 interface EventReaderOptions {
   readonly requests: Requests<'readEvents'>;
@@ -52,7 +55,12 @@ export class EventReader {
     return async (cursor, { size = 20, ...call }) => {
       const page = await fewer.ask(Math.min(Math.max(size, 1), mostPerRequest), (limit) => {
         const query = { page_id: cursor, limit, sort_order: 'TIMESTAMP_DESC' };
-        const sent = { path: path(id), query, ...(limit === 1 && { bodyLimit: longestEvent }) };
+        const sent = {
+          path: path(id),
+          query,
+          keepsNumbers: true,
+          ...(limit === 1 && requestOfOneEvent),
+        } as const;
         return requests.page('readEvents', sent, call, (event) => event);
       });
       if (eventTimes.wantsFirst(id)) {

@@ -5,6 +5,7 @@ import { escaped } from './escaped.ts';
 import { readCall } from './eventCalls.ts';
 import { contents, reasoningOf, screenshot, writtenText } from './eventContents.ts';
 import type { ActionEvent, AgentEvent, Facts } from './events.ts';
+import { hasDuplicateKeys, parseExactly } from './exactJson.ts';
 import { execution } from './execution.ts';
 import { tags, totalCost, totalTokens } from './usage.ts';
 import { enumValue, identifier, integer, isObject, line, title, type WireRecord } from './wireValues.ts';
@@ -125,7 +126,8 @@ function withoutNulls(value: unknown): unknown {
 function parsed(json: unknown): unknown {
   if (typeof json !== 'string') return json;
   try {
-    return JSON.parse(json);
+    // Which of two members of the same name counts is for the service to say: both are shown.
+    return hasDuplicateKeys(json) ? json : parseExactly(json);
   } catch {
     return json;
   }

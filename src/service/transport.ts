@@ -7,6 +7,7 @@ import type { Secret } from '../base/secret.ts';
 import { requestAddress, showAddress } from './serviceAddress.ts';
 import { isHtml, readBody, readComplaint, retryAfter, TooLarge } from './body.ts';
 import { type Failure, ServiceError } from './serviceError.ts';
+import { parseExactly } from './exactJson.ts';
 import { explainNetworkFailure } from './network.ts';
 import { Pacer, type Priority } from './pacer.ts';
 import { complaint, type Source } from './wireValues.ts';
@@ -56,6 +57,8 @@ export interface ServiceRequest {
   readonly deadline?: number;
   /** In bytes, where its answer can be larger than others. */
   readonly bodyLimit?: number;
+  /** Numbers in its answer that JavaScript would round are kept as they were sent: see `parseExactly`. */
+  readonly keepsNumbers?: true;
   /** It is right only now: it is not sent again, not even where the service has refused it for the moment. */
   readonly once?: true;
 }
@@ -322,7 +325,7 @@ export class ServiceTransport {
       if (html)
         throw this.#error(request, { kind: 'notThisService', why: t('it answers with a web page') }, true);
       try {
-        return JSON.parse(text);
+        return request.keepsNumbers ? parseExactly(text) : JSON.parse(text);
       } catch {
         // The error of the parser is dropped: it quotes the text, which may contain secrets.
         const why = text === '' ? t('it is empty') : t('it is not JSON, or not all of it');

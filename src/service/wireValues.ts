@@ -44,7 +44,7 @@ export function recordReader<T>(
 }
 
 export function isObject(value: unknown): value is WireRecord {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && !JSON.isRawJSON(value);
 }
 
 /** A text that is not empty, unchanged: not safe to show. */

@@ -1,4 +1,5 @@
-/** Which conversations have begun to need a person since somebody last looked. */
+/** Conversations that have begun to need a person since the last look. */
+import { type Clock, systemClock } from '../base/clock.ts';
 import { type Conversation, type Execution, keyOf, type Time } from '../service/entities.ts';
 import type { AgentStates } from './agentStates.ts';
 import { type Activity, activityOf } from './activity.ts';
@@ -80,22 +81,22 @@ interface News {
 }
 
 /** What is different from what was seen of that key before, and what of that is news. A new conversation is not. */
-export function newsIn(sights: readonly Sight[], before: (key: string) => Seen | undefined): News {
+export function newsIn(sights: readonly Sight[], before: (key: string) => Seen | undefined, now: Time): News {
   const notices: Notice[] = [];
   const changed = new Map<string, Seen>();
   let isOld = false;
   for (const sight of sights) {
     const { key, conversation, actions } = sight;
     const old = before(key);
-    // Somebody has looked later.
-    if (old && old.at > sight.at) {
+    // Somebody has looked later. A time in the future says nothing: the clock was ahead.
+    if (old && old.at > sight.at && old.at <= now) {
       isOld = true;
       continue;
     }
-    const now = seen(sight, old);
-    if (old && isAsBefore(old, now)) continue;
-    changed.set(key, now);
-    const occasion = old && occasionBetween(old, now, conversation);
+    const current = seen(sight, old);
+    if (old && isAsBefore(old, current)) continue;
+    changed.set(key, current);
+    const occasion = old && occasionBetween(old, current, conversation);
     if (occasion) notices.push({ occasion, conversation, actions });
   }
   return { notices, changed, isAsBefore: !isOld && changed.size === 0 };
@@ -135,10 +136,17 @@ function hasBrokenDown({ status, runtime }: Conversation): boolean {
 export class OwnMemory implements Memory {
   readonly #seen = new Map<string, Seen>();
   readonly #repeated = new Repeated();
+  readonly #clock: Clock;
+
+  constructor(clock: Clock = systemClock) {
+    this.#clock = clock;
+  }
 
   add(sights: readonly Sight[]): Promise<readonly Notice[]> {
-    const { notices, changed, isAsBefore } = newsIn(this.#repeated.leaveOut(sights), (key) =>
-      this.#seen.get(key),
+    const { notices, changed, isAsBefore } = newsIn(
+      this.#repeated.leaveOut(sights),
+      (key) => this.#seen.get(key),
+      this.#clock.now(),
     );
     for (const [key, seen] of changed) this.#seen.set(key, seen);
     this.#repeated.remember(sights, isAsBefore);

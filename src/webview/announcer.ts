@@ -1,7 +1,7 @@
 /** Tells a screen reader what is new, politely: messages, and nothing of what the agent does in between. */
 import type { DrawnEntry } from '../protocol/drawn.ts';
 import { element } from './dom.ts';
-import { visibleText } from './visible.ts';
+import { visibleText } from '../protocol/visible.ts';
 
 /** In characters. The rest is in the list. */
 const longest = 500;

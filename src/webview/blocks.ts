@@ -5,7 +5,7 @@ import { rowsOfChange } from './changedLines.ts';
 import { button, element, filled, foreign } from './dom.ts';
 import { markdown } from './markdown.ts';
 import { type TextRun, terminalText } from './terminalText.ts';
-import { visibleText } from './visible.ts';
+import { visibleText } from '../protocol/visible.ts';
 
 interface Options {
   readonly words: PageWords;

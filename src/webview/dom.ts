@@ -1,5 +1,5 @@
 /** Making elements. What comes from elsewhere goes in only as text. */
-import { visible } from './visible.ts';
+import { visible } from '../protocol/visible.ts';
 
 type Child = Node | string | undefined;
 

@@ -24,6 +24,8 @@ function makeReader() {
   const made = new MarkdownIt({ html: false, linkify: true, breaks: true }).disable('image');
   made.linkify.set({ fuzzyLink: false, fuzzyEmail: false });
   made.validateLink = isWebAddress;
+  // An address stays as it was written. Decoded, its host could look like another one.
+  made.normalizeLinkText = (address) => address;
   return made;
 }
 
@@ -111,10 +113,15 @@ function link(address: string): HTMLAnchorElement {
   return element('a', { href: address, title: address, tabindex: '-1' });
 }
 
-/** Words that look like an address, and are not the one that the link has. */
+/** Matches text that looks like an address, in any script. Browsers take the ideographic full stop for a dot. */
+const addressLike = /[\p{L}\p{M}\p{N}_][.:/\u3002][\p{L}\p{N}_]/u;
+
+/** Adds the host to a link whose text looks like another address. */
 function tellWhere(made: HTMLAnchorElement): void {
   const words = made.textContent;
-  if (words === made.href || `${words}/` === made.href || !/\w[.:/]\w/.test(words)) return;
+  if (words === made.href || `${words}/` === made.href) return;
+  // Full-width signs and the like count as the plain ones.
+  if (!addressLike.test(words.normalize('NFKC'))) return;
   const { host } = new URL(made.href);
   made.append(element('span', { class: 'host' }, ` (${host})`));
 }

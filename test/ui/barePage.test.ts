@@ -330,6 +330,32 @@ describe('a conversation page outside VS Code', () => {
       assert.deepEqual(answers(), []);
     });
 
+    it('draws piled combining marks over no other part of it', async () => {
+      const shows = async (shown: number, last: string) => {
+        const blocks = [
+          { kind: 'code', label: '', text: 'rm -rf ~/work' },
+          { kind: 'prose', label: '', text: last },
+        ] as const;
+        const actions = [{ line: ['Run a command'], summary: last, blocks }];
+        await bare.tell({ type: 'waiting', waiting: { shown, heading: 'The agent wants:', actions } });
+        const pictures: string[] = [];
+        for (const above of ['.wanted h3', '.wanted pre.code']) {
+          const box = await bare.page.locator(above).boundingBox();
+          assert.ok(box);
+          // The last row of pixels is shared with what is below.
+          const clip = { ...box, y: Math.ceil(box.y), height: Math.floor(box.height) - 1 };
+          pictures.push((await bare.page.screenshot({ clip })).toString('base64'));
+        }
+        return pictures;
+      };
+      const plain = await shows(1, 'o\u0301\u0301'.repeat(30));
+      const piled = await shows(2, `o${'\u0301'.repeat(60)}`.repeat(30));
+      assert.deepEqual(
+        piled.map((picture, index) => picture === plain[index]),
+        [true, true],
+      );
+    });
+
     it('requires scrolling to the end before Accept', async () => {
       await bare.tell(wanted(1, Array.from({ length: 200 }, (_, line) => `line ${line}`).join('\n')));
       await bare.page.getByText('Scroll to the end before you accept.').waitFor();
@@ -490,6 +516,33 @@ describe('a conversation page outside VS Code', () => {
         .evaluateAll((links: readonly { readonly href: string }[]) => links.map(({ href }) => href));
       assert.deepEqual(addresses, ['https://pictures.invalid/one.png', 'https://evil.example.com/x']);
       assert.match(await said.innerText(), /\(evil\.example\.com\).*\\u202e/);
+    });
+
+    it('shows the host of a link whose text looks like another address, in any script', async () => {
+      const real = 'https://xn--80ak6aa92e.com/';
+      const links = [
+        `<${real}>`,
+        real,
+        '[https://аррӏе.com/](https://a.invalid/)',
+        '[аррӏе。рф](https://a.invalid/)',
+        '[аррӏе.рф](https://a.invalid/)',
+        '[例え／テスト](https://a.invalid/)',
+        '[the page](https://a.invalid/)',
+      ];
+      await bare.tell(entries({ isReset: true, added: [says('m', links.join('\n\n'))] }));
+      await bare.page
+        .locator('.entry p')
+        .nth(links.length - 1)
+        .waitFor();
+      assert.deepEqual(await bare.page.locator('.entry p').allTextContents(), [
+        real,
+        real,
+        'https://аррӏе.com/ (a.invalid)',
+        'аррӏе。рф (a.invalid)',
+        'аррӏе.рф (a.invalid)',
+        '例え／テスト (a.invalid)',
+        'the page',
+      ]);
     });
 
     it('asks the editor to open a clicked link and opens no page itself', async () => {

@@ -29,7 +29,7 @@ export class SharedMemory implements Memory {
   readonly #log: Log;
   readonly #machine: Machine;
   /** Where the file cannot be used. */
-  readonly #own = new OwnMemory();
+  readonly #own: OwnMemory;
   readonly #names = new Map<string, string>();
   /** What the file said last. */
   #read: { readonly text: string; readonly byName: ReadonlyMap<string, Seen> } = {
@@ -45,6 +45,7 @@ export class SharedMemory implements Memory {
     this.#path = path;
     this.#log = log;
     this.#machine = machine;
+    this.#own = new OwnMemory(machine.clock);
   }
 
   add(sights: readonly Sight[]): Promise<readonly Notice[]> {
@@ -56,18 +57,19 @@ export class SharedMemory implements Memory {
   async #add(sights: readonly Sight[]): Promise<readonly Notice[]> {
     // Also so that it goes on where the file cannot be used any more.
     const own = await this.#own.add(sights);
+    const { clock } = this.#machine;
     try {
       // Mostly nothing is new.
       const { text } = await readShared(this.#path);
       const seen = this.#seenIn(text);
-      const { changed, isAsBefore } = newsIn(this.#repeated.leaveOut(sights), seen);
+      const { changed, isAsBefore } = newsIn(this.#repeated.leaveOut(sights), seen, clock.now());
       this.#repeated.remember(sights, isAsBefore);
       if (changed.size === 0) return [];
       let notices: readonly Notice[] = [];
       await changeShared(
         this.#path,
         (now) => {
-          const news = newsIn(sights, this.#seenIn(now.text));
+          const news = newsIn(sights, this.#seenIn(now.text), clock.now());
           ({ notices } = news);
           return news.changed.size === 0 ? undefined : this.#textWith(now.text, news.changed);
         },

@@ -12,7 +12,6 @@ import type { FollowedConversation } from '../../state/followedConversation.ts';
 import type { Switchboard } from '../../state/switchboard.ts';
 import { confirmDanger } from '../asking/messages.ts';
 import type { CommandId } from '../manifest.ts';
-import { asMarkdown, entryAsMarkdown } from '../words/asMarkdown.ts';
 import { titleOf } from '../words/conversationWords.ts';
 import type { DrawingContext } from '../words/eventWords.ts';
 import { headOf } from '../words/headWords.ts';
@@ -156,7 +155,9 @@ export class FollowedPage {
         return;
       case 'copyEntry': {
         const entry = feed.entry(message.id);
-        if (entry) await env.clipboard.writeText(entryAsMarkdown(entry, this.#circumstances));
+        if (!entry) return;
+        const { entryAsMarkdown } = await import('../words/asMarkdown.ts');
+        await env.clipboard.writeText(entryAsMarkdown(entry, this.#circumstances));
         return;
       }
       case 'run':
@@ -212,6 +213,7 @@ export class FollowedPage {
 
   async #copyAll(): Promise<void> {
     const { entries, conversation, hasOlder } = this.#followed;
+    const { asMarkdown } = await import('../words/asMarkdown.ts');
     await env.clipboard.writeText(asMarkdown(titleOf(conversation), entries, this.#circumstances));
     const words = hasOlder ? t('Copied what is loaded. Older entries are not included.') : t('Copied.');
     this.#options.channel.tell(words, 'good');

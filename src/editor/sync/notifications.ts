@@ -29,7 +29,7 @@ export class Notifications implements Disposable {
   /** That of all windows of the machine. */
   readonly #memory: Memory;
   /** A demo service belongs to its window. */
-  readonly #own = new OwnMemory();
+  readonly #own: OwnMemory;
   readonly #isSeen: (key: string) => boolean;
   /** By the key of the conversation. */
   readonly #gathered = new Map<string, Notice>();
@@ -39,6 +39,7 @@ export class Notifications implements Disposable {
   constructor(switchboard: Switchboard, memory: Memory, clock: Clock, isSeen: (key: string) => boolean) {
     this.#switchboard = switchboard;
     this.#clock = clock;
+    this.#own = new OwnMemory(clock);
     this.#isSeen = isSeen;
     this.#memory = memory;
   }

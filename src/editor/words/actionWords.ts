@@ -1,5 +1,6 @@
 /** What an agent does, in one line of plain words. */
 import { t, words } from '../../base/l10n.ts';
+import { parseExactly } from '../../service/exactJson.ts';
 import type { ActionEvent } from '../../service/events.ts';
 import type { ActionState, Icon, Phrase } from '../../protocol/drawn.ts';
 import type { Outcome } from '../../state/transcriptEntry.ts';
@@ -82,7 +83,7 @@ const icons: Readonly<Record<Verb, Icon>> = {
 /** What the arguments say: undefined if they are not an object. */
 export function inputOf({ arguments: all }: NamedAction): Readonly<Record<string, unknown>> | undefined {
   try {
-    const value: unknown = JSON.parse(all);
+    const value = parseExactly(all);
     return typeof value === 'object' && value !== null && !Array.isArray(value)
       ? (value as Record<string, unknown>)
       : undefined;

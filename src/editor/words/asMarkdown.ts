@@ -1,8 +1,10 @@
 /** What happened, as Markdown that can be pasted elsewhere. */
 import { t } from '../../base/l10n.ts';
 import type { Block, DrawnEntry, Phrase } from '../../protocol/drawn.ts';
+import { visibleText } from '../../protocol/visible.ts';
 import type { TranscriptEntry } from '../../state/transcriptEntry.ts';
 import { type DrawingContext, detailsOf, drawnEntries } from './eventWords.ts';
+import { inertMarkdown } from './inertMarkdown.ts';
 
 /** All of them, with what was done in one line each. */
 export function asMarkdown(
@@ -11,13 +13,14 @@ export function asMarkdown(
   circumstances: DrawingContext,
 ): string {
   const parts = entries.flatMap((entry) => drawnEntries(entry, circumstances)).map(entryText);
-  return `${[`# ${title.replaceAll('\n', ' ')}`, ...parts].join('\n\n')}\n`;
+  return inertMarkdown(`${[`# ${title.replaceAll('\n', ' ')}`, ...parts].join('\n\n')}\n`);
 }
 
 /** One of them, whole. */
 export function entryAsMarkdown(entry: TranscriptEntry, circumstances: DrawingContext): string {
   const parts = drawnEntries(entry, circumstances).map(entryText);
-  return `${[...parts, ...detailsOf(entry).map(blockText)].filter((part) => part !== '').join('\n\n')}\n`;
+  const all = [...parts, ...detailsOf(entry).map(blockText)].filter((part) => part !== '');
+  return inertMarkdown(`${all.join('\n\n')}\n`);
 }
 
 function entryText(drawn: DrawnEntry): string {
@@ -58,7 +61,8 @@ function blockText(block: Block): string {
 }
 
 /** With more marks than there are in it. */
-function inCode(text: string): string {
+function inCode(given: string): string {
+  const text = visibleText(given, 'code');
   const marks = '`'.repeat(longestRun(text) + 1);
   const blank = text.startsWith('`') || text.endsWith('`') ? ' ' : '';
   return `${marks}${blank}${text}${blank}${marks}`;

@@ -5,6 +5,7 @@ import { t } from '../../base/l10n.ts';
 import type { Secret } from '../../base/secret.ts';
 import type { LiveEnd, LiveListener } from '../agentService.ts';
 import type { AgentEvent } from '../events.ts';
+import { parseExactly } from '../exactJson.ts';
 import { explainNetworkFailure } from '../network.ts';
 import type { Failure, ServiceError } from '../serviceError.ts';
 
@@ -83,7 +84,7 @@ export function openLive(
     }
     let events: readonly AgentEvent[];
     try {
-      events = read(JSON.parse(text));
+      events = read(parseExactly(text));
     } catch {
       // What is missing is asked for when the connection is made again.
       breakOff(t('it is not JSON, or not all of it'));

@@ -1,7 +1,7 @@
 import { t, words } from '../../base/l10n.ts';
 import type { Agents, Message, Steering } from '../agentService.ts';
 import type { ConfirmationPolicy } from '../entities.ts';
-import { EventReader, longestEvent } from '../eventReader.ts';
+import { EventReader, requestOfOneEvent } from '../eventReader.ts';
 import type { EventTimes } from '../eventTimes.ts';
 import { isRejected, Requests, type Wire } from '../requests.ts';
 import { ServiceError } from '../serviceError.ts';
@@ -56,7 +56,7 @@ export function steeringAtAgentServer(eventTimes: EventTimes, wire: Wire): Agent
     cursorAt: (eventId) => eventId,
     event: async (id, eventId, call = {}) => {
       try {
-        const sent = { path: pathOf(id, 'events', eventId), bodyLimit: longestEvent };
+        const sent = { path: pathOf(id, 'events', eventId), ...requestOfOneEvent };
         const [event] = reader.read(id, [await requests.send('readEvent', sent, call)]);
         if (event?.id === eventId) return event;
         throw requests.error('readEvent', { kind: 'notUnderstood', why: t('it does not contain the event') });

@@ -6,7 +6,7 @@ import type { Agents, Where } from '../agentService.ts';
 import { fileChangesAtAgentServer } from '../agentServer/fileChanges.ts';
 import { contentOf, steeringAtAgentServer } from '../agentServer/steering.ts';
 import { idKey } from '../entities.ts';
-import { EventReader, longestEvent } from '../eventReader.ts';
+import { EventReader, requestOfOneEvent } from '../eventReader.ts';
 import { EventTimes } from '../eventTimes.ts';
 import { isAbsent, isRejected, Requests, type Wire } from '../requests.ts';
 import { ServiceError } from '../serviceError.ts';
@@ -81,7 +81,7 @@ export function agentsV1(wire: Wire, whereOnlyListed?: () => string): Agents {
     events: (id, call = {}) => reader.pages(id, call),
     cursorAt: (_, count) => (count > 1 ? String(count - 1) : undefined),
     event: async (id, eventId, call = {}) => {
-      const sent = { path: pathOf(id, 'events'), query: { id: [eventId] }, bodyLimit: longestEvent };
+      const sent = { path: pathOf(id, 'events'), query: { id: [eventId] }, ...requestOfOneEvent };
       const { items } = await requests.page('readEvents', sent, call, (event) => event);
       return reader.read(id, items)[0];
     },

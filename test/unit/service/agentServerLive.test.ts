@@ -8,12 +8,14 @@ import type { LiveEnd } from '../../../src/service/agentService.ts';
 import { ServiceError } from '../../../src/service/serviceError.ts';
 import { SteppedClock } from '../../support/steppedClock.ts';
 
-describe('an idle live connection', () => {
+describe('a live connection', () => {
   let clock: SteppedClock;
   let server: WebSocketServer;
   let close: () => void;
   let ended: Promise<LiveEnd>;
   let isEnded: boolean;
+  /** What came, as JSON. */
+  let read: string[];
 
   afterEach(() => {
     close();
@@ -25,6 +27,7 @@ describe('an idle live connection', () => {
   async function open(autoPong: boolean): Promise<WebSocket> {
     clock = new SteppedClock();
     isEnded = false;
+    read = [];
     server = new WebSocketServer({ host: '127.0.0.1', port: 0, autoPong });
     await once(server, 'listening');
     const { port } = server.address() as AddressInfo;
@@ -37,7 +40,10 @@ describe('an idle live connection', () => {
         address: new URL(`ws://127.0.0.1:${port}`),
         key: undefined,
         clock,
-        read: () => [],
+        read: (event) => {
+          read.push(JSON.stringify(event));
+          return [];
+        },
         error: (failure) => new ServiceError(failure, { couldNot: 'Could not follow', address: 'a test' }),
       },
       {
@@ -53,10 +59,15 @@ describe('an idle live connection', () => {
       },
     );
     const [other] = await connection;
-    other.send('{}');
+    other.send('{"id":1234567890123456789}');
     await opened.promise;
     return other;
   }
+
+  it('keeps numbers beyond 2^53 as they were sent', async () => {
+    await open(true);
+    assert.deepEqual(read, ['{"id":1234567890123456789}']);
+  });
 
   it('stays open while the other end answers pings', async () => {
     const other = await open(true);

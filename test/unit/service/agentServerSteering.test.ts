@@ -3,6 +3,7 @@ import { Secret } from '../../../src/base/secret.ts';
 import { ServiceError } from '../../../src/service/serviceError.ts';
 import { type AgentStub, agentAt } from '../state/agentStub.ts';
 import { type AgentServerStub, startAgentServerStub } from './agentServerStub.ts';
+import { startAnswering } from './answering.ts';
 import { all, Lines, serviceOf, steeringOf } from './support.ts';
 
 const hour = 3_600_000;
@@ -28,6 +29,21 @@ describe('an Agent Server', () => {
     stub.answer = (request, path, body) =>
       request.method === method ? [status, { detail: 'Not Found' }] : usual(request, path, body);
   };
+
+  it('returns numbers beyond 2^53 in actions as they were sent, from pages and single events', async () => {
+    const server = await startAnswering();
+    const event = '{"id":"a","kind":"ActionEvent","action":{"id":1234567890123456789}}';
+    const { steering } = serviceOf(server, 'agentServer', { log, key: new Secret('k') });
+    server.give({ body: `{"items":[${event}]}` });
+    const [listed] = await all(steering.events(agent.id));
+    server.give({ body: event });
+    const single = await steeringOf({ steering }).event(agent.id, 'a');
+    await server.stop();
+    for (const action of [listed, single]) {
+      assert.ok(action?.kind === 'action');
+      assert.equal(action.arguments, '{\n  "id": 1234567890123456789\n}');
+    }
+  });
 
   it('lists all events, newest first, page by page', async () => {
     for (let i = 0; i < 120; i++) agent.add('LLMCompletionLogEvent');

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import type { AgentEvent } from '../../../src/service/events.ts';
+import { parseExactly } from '../../../src/service/exactJson.ts';
 import { readEvent } from '../../../src/service/readEvent.ts';
 import { recorded, readAll, streams } from './recordedEvents.ts';
 
@@ -102,6 +103,20 @@ describe('the event reader', () => {
     });
     const broken = { ...call, arguments: '{"command' };
     assert.equal(argumentsOf(terminal('', { action: null, tool_call: broken })), '"{\\"command"');
+  });
+
+  it('keeps numbers and duplicate keys in the arguments of an action as they were sent', () => {
+    const exact = '{"id":1234567890123456789,"amounts":[1e400,9007199254740993,{"a":null}]}';
+    const parsed = parseExactly(`{"kind":"ActionEvent","action":${exact}}`);
+    const shown = argumentsOf(parsed).replace(/\s/g, '');
+    assert.equal(shown, '{"id":1234567890123456789,"amounts":[1e400,9007199254740993,{}]}');
+    const called = (json: string) =>
+      argumentsOf(terminal('', { action: null, tool_call: { arguments: json } }));
+    assert.equal(called('{"id": 1234567890123456789}'), '{\n  "id": 1234567890123456789\n}');
+    assert.equal(
+      called('{"command": "ls", "command": "rm"}'),
+      '"{\\"command\\": \\"ls\\", \\"command\\": \\"rm\\"}"',
+    );
   });
 
   it('escapes invisible characters in the arguments of an action', () => {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { type Conversation, keyOf } from '../../../src/service/entities.ts';
 import { currentTruthOf, type Notice, OwnMemory, type Sight } from '../../../src/state/attention.ts';
 import type { WaitingAction } from '../../../src/state/waiting.ts';
+import { SteppedClock } from '../../support/steppedClock.ts';
 import { conversation } from './support.ts';
 
 type Change = Partial<Conversation>;
@@ -129,6 +130,14 @@ describe('a notification', () => {
     assert.deepEqual(occasions(await memory.add([sight(waiting, 10)])), ['waits']);
     assert.deepEqual(await memory.add([sight(working, 9)]), []);
     assert.deepEqual(await memory.add([sight(waiting, 11)]), []);
+  });
+
+  it('appears again after a clock that was a year ahead', async () => {
+    const clock = new SteppedClock();
+    const memory = new OwnMemory(clock);
+    await memory.add([sight(working, clock.now() + 365 * 24 * 3_600_000)]);
+    assert.deepEqual(occasions(await memory.add([sight(waiting, clock.now())])), ['waits']);
+    assert.deepEqual(await memory.add([sight(working, clock.now() - 1)]), []);
   });
 });
 

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
+import { parseExactly } from '../../../src/service/exactJson.ts';
 import { areSame, fateOf, type WaitingAction, waitingOf } from '../../../src/state/waiting.ts';
 import { readAll, recorded } from '../service/recordedEvents.ts';
 
@@ -144,6 +145,10 @@ describe('the waiting actions of an agent', () => {
     assert.ok(!areSame(one, read(action('c'), action('a'))));
     assert.ok(!areSame(one, read(action('b', { security_risk: 'HIGH' }), action('a'))));
     assert.ok(!areSame([], []));
+    const acts = (id: string) => read(action('a', { action: parseExactly(`{"id":${id}}`) }));
+    assert.ok(areSame(acts('1234567890123456789'), acts('1234567890123456789')));
+    assert.ok(!areSame(acts('1234567890123456789'), acts('1234567890123456700')));
+    assert.ok(areSame(acts('30.0'), acts('30')), 'services spell the same number differently');
   });
 
   it('never includes an answered action, in any order of random events', () => {

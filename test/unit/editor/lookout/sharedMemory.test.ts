@@ -4,10 +4,12 @@ import { chmod, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises
 import { dirname, join } from 'node:path';
 import { noLog } from '../../../../src/base/log.ts';
 import { SharedMemory } from '../../../../src/editor/lookout/sharedMemory.ts';
+import { thisMachine } from '../../../../src/files/machine.ts';
 import { type Conversation, keyOf } from '../../../../src/service/entities.ts';
 import type { Sight } from '../../../../src/state/attention.ts';
 import type { WaitingAction } from '../../../../src/state/waiting.ts';
 import { childEnvironment, ended, scratchFolder } from '../../../support/files/scratch.ts';
+import { SteppedClock } from '../../../support/steppedClock.ts';
 import { conversation } from '../../state/support.ts';
 
 describe('the memory that all windows share', () => {
@@ -54,6 +56,18 @@ describe('the memory that all windows share', () => {
     assert.deepEqual(await occasions(other, sight(working, 4)), []);
     assert.deepEqual(await occasions(one, sight(waiting, 6, 'first')), []);
     assert.deepEqual(await occasions(other, sight(waiting, 7, 'second')), ['waits']);
+  });
+
+  it('reports the next occasion after a clock that was a year ahead', async () => {
+    const clock = new SteppedClock();
+    const ahead = clock.now() + 365 * 24 * 3_600_000;
+    const window = () => new SharedMemory(path, noLog, { ...thisMachine, clock });
+    await occasions(window(), sight(working, ahead));
+    clock.advance(10);
+    const [one, other] = [window(), window()];
+    assert.deepEqual(await occasions(one, sight(waiting, clock.now())), ['waits']);
+    assert.deepEqual(await occasions(other, sight(waiting, clock.now())), []);
+    assert.deepEqual(await occasions(other, sight(working, clock.now() - 1)), [], 'late again');
   });
 
   it('reports an occasion at most once when five processes see it together', async function () {

@@ -4,6 +4,7 @@ import { waitingAction } from '../../../../src/editor/words/actionBlocks.ts';
 import { detailsOf, drawnEntries, drawnIds, openingId } from '../../../../src/editor/words/eventWords.ts';
 import { shownText } from '../../../../src/editor/words/foundTexts.ts';
 import type { Block } from '../../../../src/protocol/drawn.ts';
+import { parseExactly } from '../../../../src/service/exactJson.ts';
 import { escaped } from '../../../../src/service/escaped.ts';
 import { entryOf } from '../../../../src/state/entryOfEvent.ts';
 import { Keeper } from '../../../../src/state/shortened.ts';
@@ -180,6 +181,31 @@ describe('an event in words', () => {
     assert.match(entryAsMarkdown(action, circumstances), /\n````\n```\nnot the end\n````\n/);
   });
 
+  it('copies as Markdown with invisible characters spelled and remote pictures as links', () => {
+    const action = acts(
+      'terminal',
+      { command: 'a\u001b[2J\u00a0b' },
+      result({ text: '![x](https://a.invalid)\r\u202e' }),
+    );
+    const message: TranscriptEntry = {
+      id: 'm',
+      at: undefined,
+      kind: 'message',
+      role: 'assistant',
+      text: 'See\u202e ![x](https://a.invalid/p.png)\n\n```rust\n#![no_std]\u00a0\n```',
+      reasoning: undefined,
+      images: [],
+    };
+    const copied = asMarkdown('![t](https://a.invalid)', [message, action], circumstances);
+    assert.ok(copied.startsWith('# \\![t](https://a.invalid)\n'), copied);
+    assert.ok(copied.includes('See\\u202e \\![x](https://a.invalid/p.png)\n'), copied);
+    assert.ok(copied.includes('```rust\n#![no_std]\\u00a0\n```'), copied);
+    assert.ok(copied.includes('`a\\u001b[2J\\u00a0b`'), copied);
+    assert.ok(
+      entryAsMarkdown(action, circumstances).includes('```\n![x](https://a.invalid)\\u000d\\u202e\n```'),
+    );
+  });
+
   it('has words for every recorded event of a real Agent Server', () => {
     const keeper = new Keeper();
     for (const stream of streams) {
@@ -220,6 +246,11 @@ describe('a waiting action', () => {
       ['File: a', 'Other input: {\n  "command": "insert",\n  "insert_line": 3,\n  "new_str": "y"\n}'],
     );
     assert.deepEqual(texts(drawn('anything', ['odd']).blocks), ['Input: [\n  "odd"\n]']);
+  });
+
+  it('shows numbers beyond 2^53 exactly', () => {
+    const { blocks } = drawn('send', parseExactly('{"id":1234567890123456789,"amount":1e400}'));
+    assert.deepEqual(texts(blocks), ['Input: {\n  "id": 1234567890123456789,\n  "amount": 1e400\n}']);
   });
 
   it('leaves out no value of any tool, including unknown fields', () => {

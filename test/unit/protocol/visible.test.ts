@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { visibleText } from '../../../src/webview/visible.ts';
+import { visibleText } from '../../../src/protocol/visible.ts';
 
 describe('untrusted text', () => {
   it('shows bidirectional and invisible characters as escapes', () => {
@@ -17,13 +17,29 @@ describe('untrusted text', () => {
     assert.equal(visibleText(text, 'code'), text);
   });
 
-  it('keeps emoji sequences, and escapes their joiners elsewhere', () => {
+  it('keeps emoji sequences in prose, and escapes their joiners elsewhere', () => {
     assert.equal(
       visibleText('👩\u200d💻 ❤\ufe0f 1\ufe0f\u20e3', 'prose'),
       '👩\u200d💻 ❤\ufe0f 1\ufe0f\u20e3',
     );
     assert.equal(visibleText('a\u200db c\ufe0f', 'prose'), 'a\\u200db c\\ufe0f');
     assert.equal(visibleText('\u200d', 'prose'), '\\u200d');
+  });
+
+  it('escapes every invisible character in code, including those of emoji', () => {
+    assert.equal(
+      visibleText('[ 0 = 0\ufe0f ] || rm -rf ~/work', 'code'),
+      '[ 0 = 0\\ufe0f ] || rm -rf ~/work',
+    );
+    assert.equal(visibleText('#\ufe0f *\ufe0f ❤\ufe0f', 'code'), '#\\ufe0f *\\ufe0f ❤\\ufe0f');
+    assert.equal(visibleText('👩\u200d💻', 'code'), '👩\\u200d💻');
+  });
+
+  it('escapes the third and later combining marks on a letter in code', () => {
+    const pile = `o${'\u0301'.repeat(4)} x`;
+    assert.equal(visibleText(pile, 'code'), 'o\u0301\u0301\\u0301\\u0301 x');
+    assert.equal(visibleText('o\u0302\u0301 ệ เก๋ี', 'code'), 'o\u0302\u0301 ệ เก๋ี');
+    assert.equal(visibleText(pile, 'prose'), pile);
   });
 
   it('treats CRLF as a line break in prose, and shows its CR in code', () => {

@@ -10,11 +10,11 @@ export interface Piece {
 const inProse =
   /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\p{Bidi_Control}\uFFF9-\uFFFB\u2800]/gu;
 
-/** Where each character counts. */
+/** Where each character counts. From the third mark on a letter, marks would cover the lines above. */
 const inCode =
-  /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\p{Bidi_Control}\p{Co}\p{Cn}\uFFF9-\uFFFB\u2800]|(?! )\p{Zs}/gu;
+  /(?<=\p{M}{2})\p{M}|[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\p{Bidi_Control}\p{Co}\p{Cn}\uFFF9-\uFFFB\u2800]|(?! )\p{Zs}/gu;
 
-/** What belongs to a picture sign: `as a picture` after one, and the joint between two. */
+/** Characters after which U+FE0F or U+200D may be part of an emoji. */
 const picture = /\p{Extended_Pictographic}|\p{Emoji_Modifier}|[#*\d]/u;
 
 /** Parts a text so that each such character has a piece of its own, which spells it. Line breaks and tabs stay. */
@@ -23,7 +23,8 @@ export function visible(text: string, kind: 'prose' | 'code'): readonly Piece[] 
   const pieces: Piece[] = [];
   let begin = 0;
   for (const { 0: found, index } of text.matchAll(unseen)) {
-    if (found === '\n' || found === '\t' || isOfPicture(text, found, index)) continue;
+    if (found === '\n' || found === '\t') continue;
+    if (kind === 'prose' && isOfPicture(text, found, index)) continue;
     // A line break of another system, which a shell would not take for one.
     const isBreak = kind === 'prose' && found === '\r' && text[index + 1] === '\n';
     if (index > begin) pieces.push({ text: text.slice(begin, index), isUnseen: false });
