@@ -580,11 +580,10 @@ describe('the MCP servers of a window', () => {
       await button('Copy').click();
       await answer(page, /the header X-Team/, 'northwind');
       await answer(page, /its token/, 'entered');
-      await eventually(async () => {
-        assert.deepEqual((await inFile()).tracker, {
-          ...{ url: 'https://tracker.example.com/mcp', transport: 'http' },
-          ...{ headers: { 'X-Team': 'northwind' }, auth: 'entered' },
-        });
+      await rows(page, view, /^MCP server tracker, enabled/).waitFor();
+      assert.deepEqual((await inFile()).tracker, {
+        ...{ url: 'https://tracker.example.com/mcp', transport: 'http' },
+        ...{ headers: { 'X-Team': 'northwind' }, auth: 'entered' },
       });
     });
 
