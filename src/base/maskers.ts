@@ -1,14 +1,16 @@
 /** What is masked of a value, as its name tells: of an option, a variable, a header or a field. */
+import { isCodeVariable } from './codeVariables.ts';
 import { maskTokens } from './maskTokens.ts';
 import { isOpen, isOpenValue, isSecretName } from './secretNames.ts';
 
 /** The value with its secret masked; undefined where it is like any other text. */
 export type Masker = (value: string, cover: string) => string | undefined;
 
-/** For the value after a name and a sign. Every variable may be a secret. */
+/** For the value after a name and a sign. Every variable may be a secret, unless its value is code. */
 export function setMasker(name: string, isVariable: boolean): Masker | undefined {
-  const variable = /^(?:\$(?:env|Env|ENV):|-e(?=[A-Z_]))(.+)/.exec(name)?.[1];
-  if (variable !== undefined || isVariable) return valueMasker(variable ?? name);
+  const variable =
+    /^(?:\$(?:env|Env|ENV):|-e(?=[A-Z_]))(.+)/.exec(name)?.[1] ?? (isVariable ? name : undefined);
+  if (variable !== undefined) return isCodeVariable(variable) ? undefined : valueMasker(variable);
   return name.startsWith('-') ? optionMasker(name) : isSecretName(name) ? valueMasker(name) : undefined;
 }
 
@@ -44,7 +46,7 @@ export function valueMasker(name: string): Masker {
 /** `KEY=value` or `Key: value`, perhaps still in its quotes. */
 function maskPair(pair: string, cover: string): string | undefined {
   const [, start = '', name = '', value = ''] = /^[\\^`'"]*(([\w.-]+)(?:=|:\s*))(.+)/s.exec(pair) ?? [];
-  return start === '' || isOpen(name, value) ? undefined : start + cover;
+  return start === '' || isOpen(name, value) || isCodeVariable(name) ? undefined : start + cover;
 }
 
 /** `user:password`. What else such options have is left: ids of users and groups, and addresses. */

@@ -5,7 +5,7 @@ const secretEnding = new RegExp(
   [
     '(?:token|tkn|secret|passw(?:or)?d|passwort|kennwort|passphrase|passcode|pwd|credential|mnemonic|jwt',
     '|auth|authori[sz]ation|bearer|cookie|signature|encoded_?command|(?<![a-z])(?:sig|pw|pin|otp|creds?|enc)',
-    '|(?<!com|by|tres|sur|over|under)pass|(?<!com|ex)pat|(?<!mon|don|tur|whis|hoc|joc|hot|lac|mic)key)s?',
+    '|(?<!com|by|tres|sur|over|under|ask)pass|(?<!com|ex)pat|(?<!mon|don|tur|whis|hoc|joc|hot|lac|mic)key)s?',
     // Which one of several it is, or in which form.
     '(?:_?v?\\d+(?:st|nd|rd|th)?|_(?:value|text|raw|base|b64|base64|hex|prod|production|dev|test|staging|live|old|new))*$',
   ].join(''),

@@ -1,4 +1,5 @@
 /** How a server is shown to people: everything that is or may be a secret masked, in pieces as small as is safe. */
+import { isCodeVariable } from '../base/codeVariables.ts';
 import { isOption, optionMasker, setMasker } from '../base/maskers.ts';
 import { maskText } from '../base/maskText.ts';
 import { longest, maskUrl } from '../base/maskUrl.ts';
@@ -22,13 +23,15 @@ export type ShownServer =
 
 export function showServer(server: Server, reveal = false): ShownServer {
   const value = (secret: Secret) => (reveal ? secret.reveal() : maskValue(secret));
+  const variable = (secret: Secret, name: string) =>
+    isCodeVariable(name) && !reveal ? maskText(secret.reveal()) : value(secret);
   if (server.transport === 'stdio') {
     const { transport, command, args, env } = server;
     return {
       transport,
       command: reveal ? command : maskText(command),
       args: reveal ? args : maskArguments(args),
-      env: values(env, value),
+      env: values(env, variable),
     };
   }
   const { transport, url, headers, auth } = server;
@@ -42,9 +45,16 @@ export function showServer(server: Server, reveal = false): ShownServer {
 
 function values(
   secrets: ReadonlyMap<string, Secret>,
-  value: (secret: Secret) => string,
+  value: (secret: Secret, name: string) => string,
 ): Record<string, string> {
-  return Object.fromEntries([...secrets].map(([name, secret]) => [name, value(secret)]));
+  return Object.fromEntries([...secrets].map(([name, secret]) => [name, value(secret, name)]));
+}
+
+/** The variables that change what runs, as a shell sets them: `NODE_OPTIONS='--require ./a.js'`. */
+export function codeAssignments(server: Server): string[] {
+  const shown = showServer(server);
+  const pairs = shown.transport === 'stdio' ? Object.entries(shown.env) : [];
+  return pairs.flatMap(([name, value]) => (isCodeVariable(name) ? [`${name}=${shellWord(value)}`] : []));
 }
 
 /** What a server is reached by, in one line: its URL, or its command with the arguments as a shell takes them. */

@@ -1,6 +1,6 @@
 /** What will be started or asked, for the question before. Nothing secret is in it. */
 import { plainText } from '../base/plainText.ts';
-import { showServer, targetText } from '../mcp/mask.ts';
+import { codeAssignments, showServer, targetText } from '../mcp/mask.ts';
 import type { Probed } from './probe.ts';
 
 export interface ShownStart {
@@ -11,6 +11,8 @@ export interface ShownStart {
   readonly folder?: string;
   /** The names of the variables that the entry sets. */
   readonly variables: readonly string[];
+  /** The variables that change what runs, with their values; undefined for none. */
+  readonly codeVariables?: readonly string[];
   /** The names of the headers that are sent, with the one of a bearer token. */
   readonly headers: readonly string[];
 }
@@ -19,10 +21,12 @@ export function shownStart({ server, cwd }: Probed): ShownStart {
   const shown = showServer(server);
   const line = plainText(targetText(server), 10_000);
   if (shown.transport === 'stdio') {
+    const code = codeAssignments(server).map((assignment) => plainText(assignment, 10_000));
     return {
       commandLine: line,
       ...(cwd !== undefined && { folder: plainText(cwd, 1000) }),
       variables: names(shown.env),
+      ...(code.length > 0 && { codeVariables: code }),
       headers: [],
     };
   }

@@ -69,7 +69,7 @@ async function agrees({ ask }: Host, { server }: Probed): Promise<boolean> {
 
 /** What will be started or asked. Nothing secret is in it. */
 function startText(wanted: Probed): string {
-  const { commandLine, url, folder, variables, headers } = shownStart(wanted);
+  const { commandLine, url, folder, variables, codeVariables = [], headers } = shownStart(wanted);
   const lines = [
     commandLine === undefined
       ? 'This address is asked for its tools:'
@@ -77,6 +77,8 @@ function startText(wanted: Probed): string {
     `  ${commandLine ?? url ?? ''}`,
     ...(folder === undefined ? [] : [`in ${folder}`]),
     ...(variables.length === 0 ? [] : [`with the variables ${variables.join(', ')}`]),
+    ...(codeVariables.length === 0 ? [] : ['of which these change what runs:']),
+    ...codeVariables.map((assignment) => `  ${assignment}`),
     ...(headers.length === 0 ? [] : [`with the headers ${headers.join(', ')}`]),
   ];
   return `${lines.join('\n')}\n`;

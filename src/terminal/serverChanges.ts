@@ -7,8 +7,9 @@ import type { Addition } from '../mcp/commandLine.ts';
 import { type Document, documentOf, findServer } from '../mcp/document.ts';
 import { type Edited, editText } from '../mcp/editText.ts';
 import type { Entry } from '../mcp/entry.ts';
-import { shellWord } from '../mcp/mask.ts';
+import { codeAssignments, shellWord } from '../mcp/mask.ts';
 import { UsageError } from '../mcp/options.ts';
+import type { Server } from '../mcp/server.ts';
 import { nameText, stateText } from './colours.ts';
 import type { Context } from './context.ts';
 import { printJson, serverJson } from './jsonOutput.ts';
@@ -33,8 +34,16 @@ export async function add(context: Context, { name, server, enabled }: Addition)
     ...(!enabled && {
       next: `Agents can use it once it is enabled: switchboard mcp enable ${shellWord(name)}`,
     }),
+    warnings: () => codeWarnings(server),
   };
   await change(context, { do: 'add', name, server, enabled }, words);
+}
+
+/** Shows what was perhaps only pasted. */
+function codeWarnings(server: Server): Warning[] {
+  const assignments = codeAssignments(server);
+  if (assignments.length === 0) return [];
+  return [{ kind: 'codeVariables', message: `These variables change what runs: ${assignments.join(' ')}` }];
 }
 
 /** One that is in the file already can be used whatever it is. */

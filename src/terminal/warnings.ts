@@ -14,7 +14,14 @@ import { coloursOf } from './colours.ts';
 
 export interface Warning {
   readonly kind:
-    Remark['kind'] | 'refused' | 'otherContainer' | 'openToOthers' | 'ignoredTools' | 'badTool' | Loss;
+    | Remark['kind']
+    | 'codeVariables'
+    | 'refused'
+    | 'otherContainer'
+    | 'openToOthers'
+    | 'ignoredTools'
+    | 'badTool'
+    | Loss;
   readonly message: string;
   readonly line?: number;
   readonly column?: number;

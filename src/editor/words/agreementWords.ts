@@ -42,7 +42,7 @@ function startLines({ entry, changes }: Asked, isNamed: boolean): string[] {
   const probed = probedOf(entry);
   if (!probed) return [];
   const start = shownStart(probed);
-  const { commandLine, url, folder, variables, headers } = start;
+  const { commandLine, url, folder, variables, codeVariables = [], headers } = start;
   const name = serverName(entry);
   return [
     commandLine === undefined
@@ -56,6 +56,7 @@ function startLines({ entry, changes }: Asked, isNamed: boolean): string[] {
     ...(isNamed ? [commandLine ?? url ?? ''] : ['', commandLine ?? url ?? '', '']),
     ...(folder === undefined ? [] : [t('Folder: {0}', folder)]),
     ...(variables.length > 0 ? [t('Variables: {0}', variables.join(', '))] : []),
+    ...(codeVariables.length > 0 ? [t('These variables change what runs:'), ...codeVariables] : []),
     ...(headers.length > 0 ? [t('Headers: {0}', headers.join(', '))] : []),
     ...(changes ? changeLines(changes, start).map((line) => `● ${line}`) : []),
   ];

@@ -105,6 +105,10 @@ function startLines(before: ShownStart, now: ShownStart, isVisible: boolean): st
   if (names(before) !== names(now)) {
     lines.push(t('Variables and headers before: {0}', names(before) || t('none')));
   }
+  const code = ({ codeVariables = [] }: ShownStart) => codeVariables.join(', ');
+  if (code(before) !== code(now)) {
+    lines.push(t('Variables that change what runs before: {0}', code(before) || t('none')));
+  }
   return lines;
 }
 

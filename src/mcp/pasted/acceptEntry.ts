@@ -1,4 +1,5 @@
 /** What was found, as a server of ours: read, checked, and with what is still to be asked. */
+import { isCodeVariable } from '../../base/codeVariables.ts';
 import { t } from '../../base/l10n.ts';
 import { maskText } from '../../base/maskText.ts';
 import { plainText } from '../../base/plainText.ts';
@@ -46,6 +47,15 @@ export function acceptEntry(found: PastedEntry, onWindows: boolean): PastedServe
         'Only variables that are written as {0} are looked up, so enter the values of the others.',
         '${NAME}',
       ),
+    );
+  }
+  const code = server.transport === 'stdio' ? [...server.env.keys()].filter(isCodeVariable) : [];
+  if (code.length > 0) {
+    const names = listed(code);
+    more.push(
+      code.length === 1
+        ? t('{0} changes what runs: check its value.', names)
+        : t('{0} change what runs: check their values.', names),
     );
   }
   return {

@@ -1,19 +1,36 @@
 /** Which files are there to keep secrets, as their names tell. Nothing of them goes into a message. */
 
+/** Files with values in them. Source code is named after what it does: `credentials.ts` has none. */
+const data = String.raw`\.(?:json|ya?ml|toml|ini|xml|properties|txt|csv|conf|cfg|env)`;
+const encrypted = String.raw`\.(?:enc|gpg|age)`;
+
+const folders = [
+  // Everything in these
+  String.raw`\.(?:ssh|gnupg|aws|kube|azure|envs|secrets?)[/\\].*`,
+  // In these, source code has its place too.
+  String.raw`(?:secrets?|credentials?)[/\\](?:.*[/\\])?[\w-]+(?:(?:\.[\w-]+)*${data})?(?:${encrypted})?`,
+  String.raw`\.docker[/\\]config\.json`,
+];
+
 const names = [
-  String.raw`\.env(?:rc)?(?:[.-].*)?`,
-  String.raw`.*\.(?:env|pem|key|p12|pfx|jks|keystore|kdbx|ppk|tfvars|tfstate)(?:\.(?:backup|bak|old))?`,
+  String.raw`\.env(?:rc)?(?:[._-].*)?`,
+  String.raw`\.(?:flaskenv|dev\.vars(?:\..*)?)`,
+  String.raw`.*\.(?:env|pem|key|p12|pfx|jks|keystore|kdbx|ppk|tfvars|tfstate)`,
   String.raw`id_(?:rsa|dsa|ecdsa|ed25519)(?:_sk)?`,
   String.raw`[._](?:netrc|npmrc|yarnrc|pypirc|pgpass|my\.cnf|htpasswd|git-credentials|dockercfg)`,
-  String.raw`(?:.*[._-])?(?:secrets?|credentials?|kubeconfig|service[-_]?account)(?:(?:[._-][\w-]+)?\.(?:json|ya?ml|toml|ini|xml|properties|txt))?`,
+  String.raw`\.(?:s3cfg|boto|terraformrc|vault[-_](?:token|pass(?:word)?))|terraform\.rc`,
+  String.raw`(?:.*[._-])?(?:secrets?|credentials?|kubeconfig|service[-_]?account)(?:(?:[._-][\w.-]+)?${data})?`,
+  String.raw`(?:.*[._-])?(?:deploy|api|private|access|signing|gcp|service[-_]?account)[-_]?keys?(?:${data})?`,
+  String.raw`auth\.json|.*firebase-adminsdk.*\.json|wp-config\.php`,
+  // MCP servers, which have keys in their variables and headers
+  String.raw`(?:.*[._-])?mcp(?:[._-](?:config|settings|servers))?\.jsonc?|claude_desktop_config\.json`,
 ];
 
 const secretFile = new RegExp(
-  String.raw`(?:^|[/\\])(?:\.(?:ssh|gnupg|aws|kube)[/\\].*|(?:${names.join('|')})$)`,
+  String.raw`(?:^|[/\\])(?:${folders.join('|')}|(?:${names.join('|')})(?:\.(?:backup|bak|old|orig)|~|${encrypted})?)$`,
   'i',
 );
 
-/** Source code is named after what it does: `credentials.ts` has none. */
 export function isSecretFile(path: string): boolean {
   return secretFile.test(path);
 }

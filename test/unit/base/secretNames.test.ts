@@ -144,6 +144,7 @@ describe('the detection of secret names', () => {
       'whiskey',
       'compass',
       'bypass',
+      'askpass',
       'trespass',
       'compat',
       'expat',

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { mask, Secret } from '../../../src/base/secret.ts';
 import {
+  codeAssignments,
   exactText,
   maskArgument,
   maskArguments,
@@ -102,6 +103,14 @@ describe('a masked list of arguments', () => {
       '--primary-key id --no-auth /srv --private-key ./key.pem',
     ],
     [['---token', 'x'], '---token x'],
+    [
+      ['env', 'LD_PRELOAD=/tmp/a b.so', 'PERL5OPT=-Mcode', 'x'],
+      'env LD_PRELOAD=/tmp/a b.so PERL5OPT=-Mcode x',
+    ],
+    [
+      ['-e', 'PYTHONSTARTUP=a.py', '-e', 'GIT_SSH=x --token canary'],
+      '-e PYTHONSTARTUP=a.py -e GIT_SSH=x --token ••••••',
+    ],
     [['-pw', 'canary', '-k', '5'], '-pw •••••• -k 5'],
   ] as const) {
     it(`shows ${JSON.stringify(args)} as ${JSON.stringify(shown)}`, () => {
@@ -152,6 +161,26 @@ describe('the display of a server', () => {
       auth: mask,
     });
     assert.equal(maskValue(new Secret('x'.repeat(1000))), mask);
+  });
+
+  it('shows variables that change what runs, with the secrets in them masked', () => {
+    const env = secrets({
+      NODE_OPTIONS: '-r ./pre.js',
+      GIT_SSH_COMMAND: 'ssh --token canary',
+      KEY: 'canary',
+    });
+    const server: Server = { ...local, env };
+    const { env: shown } = { env: {}, ...showServer(server) };
+    assert.deepEqual(shown, {
+      NODE_OPTIONS: '-r ./pre.js',
+      GIT_SSH_COMMAND: `ssh --token ${mask}`,
+      KEY: mask,
+    });
+    assert.deepEqual(codeAssignments(server), [
+      "NODE_OPTIONS='-r ./pre.js'",
+      `GIT_SSH_COMMAND='ssh --token ${mask}'`,
+    ]);
+    assert.deepEqual(codeAssignments(remote), []);
   });
 
   it('shows secrets on request', () => {

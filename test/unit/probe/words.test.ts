@@ -116,6 +116,20 @@ describe('the preview of a check', () => {
     });
   });
 
+  it('shows the values of variables that change what runs, with the secrets in them masked', () => {
+    const server = command(['node', 'a.mjs'], {
+      NODE_OPTIONS: '--require ./pre.js',
+      KEY: canary,
+      GIT_SSH_COMMAND: `ssh\u202e --token ${canary}`,
+    });
+    const { variables, codeVariables } = shownStart({ name: 's', server });
+    assert.deepEqual(variables, ['NODE_OPTIONS', 'KEY', 'GIT_SSH_COMMAND']);
+    assert.deepEqual(codeVariables, [
+      "NODE_OPTIONS='--require ./pre.js'",
+      "GIT_SSH_COMMAND=$'ssh\\342\\200\\256 --token ••••••'",
+    ]);
+  });
+
   it('shows the URL and the header names, including the header of the key', () => {
     const server = address(`https://h/mcp?key=${canary}`, { headers: { 'X-A': canary }, auth: canary });
     assert.deepEqual(shownStart({ name: 's', server }), {

@@ -53,6 +53,28 @@ describe('switchboard mcp check --run', () => {
     );
   });
 
+  it('shows the values of variables that change what runs before it asks', async () => {
+    const env = {
+      NODE_OPTIONS: '--require ./pre.js',
+      API_KEY: canary,
+      GIT_SSH_COMMAND: `ssh --token ${canary}`,
+    };
+    await write({ command: 'no-such-program-here', env });
+    const { err } = await run([], { answer: 'n' });
+    assert.ok(
+      err.includes(
+        [
+          'with the variables NODE_OPTIONS, API_KEY, GIT_SSH_COMMAND',
+          'of which these change what runs:',
+          "  NODE_OPTIONS='--require ./pre.js'",
+          "  GIT_SSH_COMMAND='ssh --token ••••••'",
+          'Start it? [y/N] ',
+        ].join('\n'),
+      ),
+      err,
+    );
+  });
+
   it('starts nothing unless the answer is yes', async () => {
     await write({ command: 'no-such-program-here' });
     for (const answer of ['', 'n', 'no', 'yeah']) {

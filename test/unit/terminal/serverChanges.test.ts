@@ -179,6 +179,28 @@ describe('a change of servers in the terminal', () => {
     assert.match(await terminal.read(), /^\uFEFF\{ \/\/ mine\n/);
   });
 
+  it('warns of added variables that change what runs, and shows their values', async () => {
+    const add = ['add', 'a', '--transport', 'stdio', '--env', `KEY=${canary}`, '--env'];
+    const { code, err } = await terminal.mcp(...add, `NODE_OPTIONS=-r ./pre.js --token ${canary}`, 'node');
+    const message = `These variables change what runs: NODE_OPTIONS='-r ./pre.js --token ••••••'`;
+    assert.deepEqual([code, err], [0, `Warning: ${terminal.file}: ${message}\n`]);
+    const { out } = await terminal.mcp(
+      'add',
+      'b',
+      '--transport',
+      'stdio',
+      '--env',
+      'PATH=/x',
+      'node',
+      '--json',
+    );
+    const { warnings } = JSON.parse(out) as { warnings: unknown };
+    assert.deepEqual(warnings, [
+      { kind: 'codeVariables', message: 'These variables change what runs: PATH=/x' },
+    ]);
+    assert.equal((await terminal.mcp('disable', 'a')).err, '');
+  });
+
   it('warns when a name appears twice', async () => {
     await terminal.write('{"mcpServers": {"a": {"command": "x"}, "a": {"command": "y"}}}');
     const { out, err } = await terminal.mcp('list');

@@ -1,5 +1,6 @@
 /** The text of mcp.json as it can be shown: the same text, with all that is or may be a secret masked. Imports no editor. */
 import { type JSONPath, visit } from 'jsonc-parser';
+import { isCodeVariable } from '../../../base/codeVariables.ts';
 import { t } from '../../../base/l10n.ts';
 import { maskText } from '../../../base/maskText.ts';
 import { maskUrl } from '../../../base/maskUrl.ts';
@@ -89,6 +90,8 @@ function fieldOf(path: JSONPath): JSONPath {
 function maskLiteral(path: JSONPath, value: unknown, before: string | undefined): unknown {
   const [field, ...below] = fieldOf(path);
   if (field === 'args' && below.length === 1 && typeof value === 'string') return maskArgument(value, before);
+  if (field === 'env' && below.length === 1 && isCodeVariable(String(below[0])) && typeof value === 'string')
+    return maskText(value);
   if (below.length > 0) return value === '' ? value : mask;
   if (typeof value !== 'string' || value === '') return value;
   if (field === 'url') return maskUrl(value);

@@ -83,6 +83,20 @@ describe('a check of an MCP server', () => {
     ]);
   });
 
+  it('shows what the variables that change what runs were before', () => {
+    const codeVariables = ['LD_PRELOAD=/a.so', 'PATH=/bin'];
+    const change = (before: typeof start & { codeVariables?: readonly string[] }): CheckChanges => ({
+      ...nothing,
+      start: { before, isVisible: true },
+    });
+    assert.deepEqual(changeLines(change({ ...start, codeVariables }), start), [
+      'Variables that change what runs before: LD_PRELOAD=/a.so, PATH=/bin',
+    ]);
+    assert.deepEqual(changeLines(change(start), { ...start, codeVariables }), [
+      'Variables that change what runs before: none',
+    ]);
+  });
+
   it('lists every change since the user approved the server', () => {
     const before = { commandLine: 'npx files', folder: '/srv', variables: [], headers: [] };
     const changes: CheckChanges = {

@@ -119,6 +119,23 @@ describe('the question before a check', () => {
     ]);
   });
 
+  it('shows the variables that change what runs with their values', () => {
+    const entry = entryOf({
+      command: 'node',
+      args: ['a.mjs'],
+      env: { NODE_OPTIONS: '--require ./pre.js', KEY: 'canary-1', LD_PRELOAD: '/tmp/a.so' },
+    });
+    const { lines } = agreementQuestion([{ entry, changes: undefined }], true);
+    assert.deepEqual(lines.slice(4), [
+      'Variables: NODE_OPTIONS, KEY, LD_PRELOAD',
+      'These variables change what runs:',
+      "NODE_OPTIONS='--require ./pre.js'",
+      'LD_PRELOAD=/tmp/a.so',
+      '',
+      'You are asked again only if that changes.',
+    ]);
+  });
+
   it('shows every server to check, and that the file is not saved', () => {
     const asked = [local, remote].map((entry) => ({ entry, changes: undefined }));
     const { question, lines } = agreementQuestion(asked, false);

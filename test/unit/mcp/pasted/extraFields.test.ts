@@ -7,6 +7,19 @@ const extra = (entry: object) => {
   return [all[0].extra, all[0].notes] as const;
 };
 
+describe('a pasted server', () => {
+  it('warns of variables that change what runs', () => {
+    const notes = (env: object) => extra({ command: 'x', env })[1];
+    assert.deepEqual(notes({ NODE_OPTIONS: '-r ./pre.js', KEY: 'v' }), [
+      '"NODE_OPTIONS" changes what runs: check its value.',
+    ]);
+    assert.deepEqual(notes({ LD_PRELOAD: 'a.so', PATH: '/x' }), [
+      '"LD_PRELOAD" and "PATH" change what runs: check their values.',
+    ]);
+    assert.deepEqual(extra({ url: 'https://x.y', headers: { PATH: 'v' } })[1], []);
+  });
+});
+
 describe('an extra field of a pasted server', () => {
   it('stays if the program uses it', () => {
     const both = { include_tags: ['r'], exclude_tags: [] };

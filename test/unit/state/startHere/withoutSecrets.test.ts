@@ -110,6 +110,24 @@ describe('the text of a message without secrets', () => {
       ],
       ...['server.key', '.npmrc', '.netrc', 'secrets.json', 'config/credentials.yml', '.aws/credentials'],
       ...['service-account.json', 'infra/prod.tfvars', 'my-secrets.prod.yaml', 'a\\b\\.env'],
+      ...['.env_prod', '.env~', '.dev.vars', '.dev.vars.staging', '.flaskenv', '.envs/.production/.django'],
+      ...['secrets/prod.json', 'run/secrets/db_password', '.secrets/a/b.md', 'deploy/credentials/prod.yaml'],
+      ...['auth.json', '.docker/config.json', '.vault-token', '.vault_pass', '.s3cfg', '.boto'],
+      ...[
+        'serviceAccountKey.json',
+        'shop-firebase-adminsdk-ab1c2-0d3e.json',
+        'gcp-key.json',
+        'api_keys.yaml',
+      ],
+      ...[
+        'client_secret_123-abc.apps.googleusercontent.com.json',
+        'deploy_key',
+        '.terraformrc',
+        'terraform.rc',
+      ],
+      ...['credentials.csv', 'credentials.yml.enc', 'config/credentials/production.yml.enc', 'wp-config.php'],
+      ...['mcp.json', '.mcp.json', '.cursor/mcp.json', '.vscode/mcp.json', 'a\\mcp_config.json'],
+      ...['cline_mcp_settings.json', 'claude_desktop_config.json', 'terraform.tfstate.backup', 'id_rsa~'],
     ];
     assert.deepEqual(
       secret.filter((path) => !isSecretFile(path)),
@@ -122,6 +140,9 @@ describe('the text of a message without secrets', () => {
       'keyboard.json',
       'id_rsa.pub',
       'environment.yml',
+      ...['src/secrets/rotate.ts', 'secrets/README.md', 'docs/credentials/index.html', 'src/auth.ts'],
+      ...['.docker/Dockerfile', 'config.json', 'deploy_key.pub', 'key.json', 'auth/config.json', 'mcp.ts'],
+      ...['mcp-server.json', '.envoy.yaml', 'deploy.key.md', 'wp-config-sample.md', 'dev.vars.ts'],
     ];
     assert.deepEqual(open.filter(isSecretFile), []);
   });

@@ -18,6 +18,15 @@ describe('a preview of mcp.json', () => {
     }
   });
 
+  it('shows the values of variables that change what runs, with the secrets in them masked', () => {
+    const text = '{"mcpServers": {"a": {"env": {"NODE_OPTIONS": "--require ./pre.js", "PATH": 5}}}}';
+    assert.equal(shown(text), text.replace('5', '"••••••"'));
+    assert.equal(
+      shown('{"a": {"env": {"GIT_SSH_COMMAND": "ssh --token canary"}, "headers": {"PATH": "canary"}}}'),
+      '{"a": {"env": {"GIT_SSH_COMMAND": "ssh --token ••••••"}, "headers": {"PATH": "••••••"}}}',
+    );
+  });
+
   it('masks known secrets wherever they appear', () => {
     const text =
       '{"a": {"command": "x", "args": ["canary", "--dir=/canary/b", "abc", "abcd"], "url": "https://a/canary/b"}}';
