@@ -58,6 +58,7 @@ export class EventHistory {
     then: (change: TranscriptChange | undefined) => void,
   ): Promise<void> {
     const { fetch } = source.events(id, call);
+    if (this.#transcript.isFull) then(this.#transcript.clear());
     if (this.#transcript.size > 0) {
       const isMissing = ({ id }: AgentEvent) => !this.#transcript.has(id);
       const sure = (this.#transcript.newestAt ?? 0) - latest;

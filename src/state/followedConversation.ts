@@ -188,6 +188,8 @@ export class FollowedConversation {
     const facts = events.flatMap((event) => (event.kind === 'state' ? [event.facts] : []));
     this.#conversation = facts.reduce<Conversation>((all, some) => ({ ...all, ...some }), this.#conversation);
     this.#tell(this.#transcript.add(events));
+    // It is read again before it is followed live again.
+    if (this.#transcript.isFull) this.#watch.lookAgain();
     this.#tellState();
   }
 

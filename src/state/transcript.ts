@@ -17,9 +17,11 @@ import {
   type Batch,
   becomePart,
   callKey,
+  decidesWaiting,
   endsStream,
   entriesOf,
   hide,
+  isBefore,
   eventsInOrder,
   isConfirmation,
   isExecution,
@@ -34,9 +36,12 @@ import {
 } from './transcriptParts.ts';
 import { type WaitingAsFar, waitingOf } from './waiting.ts';
 
+/** Once so many events have come live, the conversation begins again with its newest page, so that memory stays bounded. */
+const maxLiveEvents = 20_000;
+
 /** One more event costs the same, however many there are. */
 export class Transcript {
-  readonly #keeper = new Keeper();
+  #keeper = new Keeper();
   /** The oldest first. */
   #items: Item[] = [];
   readonly #byId = new Map<string, Item>();
@@ -46,6 +51,8 @@ export class Transcript {
   readonly #orphans = new Map<string, Orphan>();
   readonly #calls = new Calls();
   #hasAll = false;
+  /** The number of events that came live. */
+  #live = 0;
   #lastExecution: StateEvent | undefined;
   #confirmation: ConfirmationPolicy | undefined;
   #waiting: WaitingAsFar | undefined;
@@ -65,6 +72,11 @@ export class Transcript {
   /** How many events there are. */
   get size(): number {
     return this.#items.length;
+  }
+
+  /** True if it must be cleared and read again. Older pages do not count: a person asks for each. */
+  get isFull(): boolean {
+    return this.#live >= maxLiveEvents;
   }
 
   has(eventId: string): boolean {
@@ -131,7 +143,8 @@ export class Transcript {
   addOlder(newestFirst: readonly AgentEvent[], isFirst: boolean): TranscriptChange | undefined {
     const batch = newBatch();
     const fresh = newestFirst.filter(({ id, kind }) => kind !== 'piece' && !this.#byId.has(id)).reverse();
-    const older = fresh.map((event) => this.#item(event));
+    let last: Item | undefined;
+    const older = fresh.map((event) => (last = this.#item(event, last)));
     const newer = this.#items;
     this.#items = older.slice();
     for (const item of newer) this.#items.push(item);
@@ -141,8 +154,9 @@ export class Transcript {
       if (event) this.#connect(event, item, batch);
     }
     for (const item of older.toReversed()) this.#connectOlderCall(item, batch);
-    this.#lastExecution ??= this.#findLast(isExecution);
-    this.#confirmation ??= this.#findLast(isConfirmation)?.facts.confirmation;
+    this.#lastExecution ??= older.map(({ event }) => event).findLast(isExecution);
+    this.#confirmation ??= fresh.findLast(isConfirmation)?.facts.confirmation;
+    this.#waiting = undefined;
     if (isFirst && !this.#hasAll) {
       this.#hasAll = true;
       for (const orphan of this.#orphans.values()) if (!orphan.item.entry) this.#showOrphan(orphan, batch);
@@ -162,14 +176,22 @@ export class Transcript {
     this.#items = [];
     for (const map of [this.#byId, this.#open, this.#orphans, this.#calls]) map.clear();
     this.#hasAll = false;
+    this.#live = 0;
+    this.#keeper = new Keeper();
     this.#lastExecution = this.#confirmation = this.#waiting = undefined;
     this.#stream.end();
     this.#shownAsWaiting = new Set();
     return { ...nothing, isReset: true };
   }
 
-  #item(event: AgentEvent): Item {
-    const item = { event: withoutTexts(event), entry: entryOf(event, this.#keeper) };
+  #item(event: AgentEvent, before: Item | undefined): Item {
+    // An event without a stamp stays after the one that it came after.
+    const stamp = event.stamp ?? before?.event.stamp;
+    const kept = withoutTexts(event);
+    const item = {
+      event: stamp === event.stamp ? kept : { ...kept, stamp },
+      entry: entryOf(event, this.#keeper),
+    };
     this.#byId.set(event.id, item);
     return item;
   }
@@ -179,13 +201,16 @@ export class Transcript {
     // It is only sent, and not kept.
     if (event.kind === 'state' && event.key === 'full_state') return;
     if (this.#byId.has(event.id)) return;
-    const index = this.#indexFor(event);
     // It comes with the page that it is on.
-    if (index === 0 && this.#items.length > 0 && !this.#hasAll) return;
-    const item = this.#item(event);
+    if (!this.#hasAll && this.#isBeforeAll(event)) return;
+    const index = this.#indexFor(event);
+    const item = this.#item(event, this.#items[index - 1]);
     const isLast = index === this.#items.length;
     this.#items.splice(index, 0, item);
-    if (isExecution(event)) this.#lastExecution = isLast ? event : this.#findLast(isExecution);
+    this.#live++;
+    if (isExecution(item.event) && !isBefore(item.event, this.#lastExecution))
+      this.#lastExecution = item.event;
+    if (decidesWaiting(event)) this.#waiting = undefined;
     if (endsStream(event)) this.#stream.end();
     if (item.entry) show(item, isLast, batch);
     if (event.kind === 'call') this.#connectCall(event, item, batch);
@@ -220,12 +245,21 @@ export class Transcript {
     this.#calls.moveFirst(event, item);
   }
 
-  /** Nearly always the end. */
-  #indexFor({ stamp }: AgentEvent): number {
-    let index = this.#items.length;
-    if (stamp === undefined) return index;
-    while (index > 0 && (this.#items[index - 1]?.event.stamp ?? '') > stamp) index--;
-    return index;
+  #isBeforeAll(event: AgentEvent): boolean {
+    return event.stamp !== undefined && isBefore(event, this.#items[0]?.event);
+  }
+
+  /** After all that happened before it or at the same time. Nearly always the end. */
+  #indexFor(event: AgentEvent): number {
+    let to = this.#items.length;
+    if (event.stamp === undefined || !isBefore(event, this.#items.at(-1)?.event)) return to;
+    let from = 0;
+    while (from < to) {
+      const middle = (from + to) >>> 1;
+      if (isBefore(event, this.#items[middle]?.event)) to = middle;
+      else from = middle + 1;
+    }
+    return from;
   }
 
   /** Brings together an action and what has come of it, whichever is there first. */
@@ -290,24 +324,15 @@ export class Transcript {
     this.#stream.add(event);
   }
 
-  #findLast<E extends AgentEvent>(isWanted: (event: AgentEvent) => event is E): E | undefined {
-    for (let index = this.#items.length - 1; index >= 0; index--) {
-      const event = this.#items[index]?.event;
-      if (event && isWanted(event)) return event;
-    }
-    return undefined;
-  }
-
   #findWaiting(): WaitingAsFar {
     const execution = this.#lastExecution?.execution;
-    if (this.#lastExecution && execution !== 'waitingForConfirmation')
-      return { status: 'doesNotWait', execution };
+    if (!this.#lastExecution && !this.#hasAll) return { status: 'unknown', oldestNeeded: 'execution' };
+    if (execution !== 'waitingForConfirmation') return { status: 'doesNotWait', execution };
     return waitingOf(this.#items.map(({ event }) => event).reverse(), this.#hasAll);
   }
 
   /** Which actions are shown as waiting follows all events. */
   #markWaiting(batch: Batch): void {
-    this.#waiting = undefined;
     const { waiting } = this;
     const now = new Set(waiting.status === 'waits' ? waiting.actions.map(({ id }) => id) : []);
     for (const id of new Set([...this.#shownAsWaiting, ...now])) {

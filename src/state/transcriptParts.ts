@@ -65,6 +65,16 @@ export function eventsInOrder(events: readonly AgentEvent[]): readonly AgentEven
   });
 }
 
+/** By their stamps. An event without one comes before all others. */
+export function isBefore(event: AgentEvent, other: AgentEvent | undefined): boolean {
+  return other !== undefined && (event.stamp ?? '') < (other.stamp ?? '');
+}
+
+/** True if what the agent waits for can be different after this event. */
+export function decidesWaiting(event: AgentEvent): boolean {
+  return event.kind === 'action' || event.kind === 'error' || isResult(event) || isExecution(event);
+}
+
 export function isExecution(event: AgentEvent): event is StateEvent {
   return event.kind === 'state' && event.key === 'execution_status';
 }

@@ -175,6 +175,22 @@ describe('a followed conversation', function () {
     assert.equal(followed.connection.error, undefined);
   });
 
+  it('starts over with the newest events after 20,000 live ones', async () => {
+    const conversation = await desk.begin('say: One.');
+    const { followed, shown } = follow(conversation);
+    await until(followed, isLive(followed));
+    await desk.say(conversation, 'history: 20000');
+    await until(followed, () => shown.resets > 0);
+    await desk.say(conversation, 'say: The end.');
+    await until(followed, () => says(followed, 'The end.')() && isLive(followed)());
+    assert.ok(followed.entries.length < 5_000, String(followed.entries.length));
+    assert.ok(followed.hasOlder);
+    assert.deepEqual(shown.entries, followed.entries);
+    const wanted = await expected(conversation);
+    await followed.loadOlder(signal);
+    assert.deepEqual(ids(followed.entries), wanted.slice(-followed.entries.length));
+  });
+
   it('stops when the key is refused, until the user retries', async () => {
     const conversation = await desk.begin('say: One.');
     desk.demo.misbehave({ unauthorized: true });

@@ -288,6 +288,72 @@ describe('a transcript', () => {
     assert.equal(cost(20_000), cost(100));
   });
 
+  describe('with 20,000 events', () => {
+    let reads: string[];
+    let transcript: Transcript;
+    const message = (id: string, at: string) => read({ id, kind: 'MessageEvent', timestamp: at });
+    const status = (number: number, value: string) =>
+      read({
+        id: `status ${number}`,
+        kind: 'ConversationStateUpdateEvent',
+        key: 'execution_status',
+        value,
+        timestamp: stamp(number),
+      });
+
+    function hold(newest: readonly AgentEvent[] = []): void {
+      const held = Array.from({ length: 20_000 }, (_, index) => read(action(10 * index)));
+      const counted = [...held, ...newest].map(
+        (event) =>
+          new Proxy(event, {
+            get: (target, name) => {
+              reads.push(String(name));
+              return Reflect.get(target, name) as unknown;
+            },
+          }),
+      );
+      transcript.addOlder(counted.toReversed(), false);
+      reads = [];
+    }
+
+    beforeEach(() => {
+      reads = [];
+      transcript = new Transcript();
+    });
+
+    it('compares a late event with few of them, and one before all of them with the first', () => {
+      hold([status(200_000, 'running')]);
+      transcript.add([message('late', `${stamp(10)}5`)]);
+      assert.equal(transcript.entries[2]?.id, 'late');
+      assert.ok(reads.length <= 40, String(reads.length));
+      reads = [];
+      transcript.add([message('before', '2026-11-21')]);
+      assert.equal(transcript.has('before'), false);
+      assert.ok(reads.length <= 2, String(reads.length));
+    });
+
+    it('keeps the newest status when older ones arrive late, without a search', () => {
+      hold([status(199_995, 'running')]);
+      transcript.add([status(5, 'paused'), status(15, 'finished')]);
+      assert.equal(transcript.execution, 'running');
+      assert.ok(reads.length <= 80, String(reads.length));
+      transcript.add([status(199_996, 'paused')]);
+      assert.equal(transcript.execution, 'paused');
+    });
+
+    it('reads none of them again for a message, whether a status is known or an action waits', () => {
+      hold();
+      transcript.add([message('m', stamp(300_000))]);
+      assert.equal(transcript.waiting.status, 'unknown');
+      assert.ok(reads.length <= 2, String(reads.length));
+      transcript = new Transcript();
+      hold([status(200_000, 'waiting_for_confirmation')]);
+      transcript.add([message('m', stamp(300_000))]);
+      assert.equal(transcript.waiting.status, 'waits');
+      assert.ok(reads.length <= 2, String(reads.length));
+    });
+  });
+
   describe('a tool call with events at its start and at its end', () => {
     const call = (number: number, id: string, status: string, output = '') =>
       read({
