@@ -1,4 +1,5 @@
 /** Values after the names of secrets, in command lines, in JSON and code, and in sentences. */
+import { groupEnd, maskLeaves } from './maskLeaves.ts';
 import { isOption, isPairOption, type Masker, optionMasker, setMasker, valueMasker } from './maskers.ts';
 import { isSecretName } from './secretNames.ts';
 import { type Extent, isQuoteAt, valueAt } from './valueAt.ts';
@@ -7,8 +8,18 @@ import { type Extent, isQuoteAt, valueAt } from './valueAt.ts';
  * A name with what is between it and its value: a sign, or only blanks, which mean something after options and
  * words such as Bearer. In JSON and code, quotes are around it, however often escaped.
  */
-const naming =
-  /(?:([\\^`'"]{0,15}["'`])|(?<![\w.-]))((?:\$(?:env|Env|ENV):)?[-/]{0,3}[\w.][\w.-]*)([\\^`'"]{0,15}["'`]\]?)?(\s*[:=]{1,3}>?\s*|\s*,\s*|(?:\s|[\\`^]\r?\n)+)/g;
+const naming = new RegExp(
+  [
+    String.raw`(?:([\\^${'`'}'"]{0,15}["'${'`'}])|(?<![\w.-]))`,
+    String.raw`((?:\$(?:env|Env|ENV):)?[-/]{0,3}[\w.][\w.-]*)`,
+    String.raw`([\\^${'`'}'"]{0,15}["'${'`'}][\])]?)?`,
+    String.raw`(\s*[:=]{1,3}>?\s*|\s*,\s*`,
+    // What counts where the one before has no value: `process.env.TOKEN ?? "x"`
+    String.raw`|\s*(?:\?\?|\|\||\?:)=?\s*(?=["'${'`'}])|(?<=["'][\])])\s+or\s+(?=["'])`,
+    String.raw`|(?:\s|[\\${'`'}^]\r?\n)+)`,
+  ].join(''),
+  'g',
+);
 
 /**
  * What tells that a name is one of a variable or a header: `env` before any number of them, `set`, which needs no sign
@@ -24,10 +35,15 @@ interface Named {
   /** What is between the name and the value. */
   readonly between: string;
   readonly setter: Setter | undefined;
+  /** What is before all of these, as far as it tells what they mean. */
+  readonly before: string;
 }
 
 /** What follows more values than this that turn out to be open is covered: each is read to its end, and searched again. */
 const mostOpenValues = 100;
+
+/** The same for brackets that do not close: each is read to the end of the text. */
+const mostOpenBrackets = 10;
 
 /** The text with the values after the names of secrets masked. */
 export function maskNamed(text: string, cover: string): string {
@@ -36,6 +52,9 @@ export function maskNamed(text: string, cover: string): string {
   let next = 0;
   let setter: Setter | undefined;
   let openValues = 0;
+  let openBrackets = 0;
+  /** The name that a value belongs to, where both have names: `name: DB_PASSWORD`, `value: x`. */
+  let pairName: string | undefined;
   for (;;) {
     naming.lastIndex = next;
     const found = naming.exec(text);
@@ -43,28 +62,101 @@ export function maskNamed(text: string, cover: string): string {
     const [all, open = '', name = '', close = '', between = ''] = found;
     const at = found.index + all.length;
     if (setter === 'object' && text.slice(next, found.index).includes('}')) setter = undefined;
-    const named: Named = { name, open, close, between, setter };
+    const before = text.slice(Math.max(0, found.index - 100), found.index);
+    const named: Named = { name, open, close, between, setter, before };
     next = at;
     setter = setterBehind(named, text, at);
-    const isOpen = text.startsWith(cover, at) || setter === 'option' || isObject(named, text[at]);
-    const masker = isOpen ? undefined : maskerOf(named);
+    const around = { from: isSet(named) ? found.index : at, extent: extentOf(named) };
+    const ofPair = pairName !== undefined && isSet(named) && valueKey.test(name) ? pairName : undefined;
+    pairName = pairNameAfter(named, text, at, pairName);
+    const isOpen =
+      text.startsWith(cover, at) ||
+      setter === 'option' ||
+      isObject(named, text[at]) ||
+      isMapping(named, text, at);
+    const masker = isOpen
+      ? undefined
+      : ofPair === undefined
+        ? maskerOf(named, text, at)
+        : valueMasker(ofPair);
     if (!masker) continue;
-    const { value, end } = valueAt(text, at, {
-      from: isSet(named) ? found.index : at,
-      extent: extentOf(named, text[found.index - 1]),
-    });
+    const { value, end } = valueAt(text, at, around);
     const masked = masker(value, cover);
-    if (masked !== undefined) {
-      shown += text.slice(done, at) + masked;
-      done = next = end;
+    const group = masked !== undefined && around.extent !== 'line' ? groupAt(text, at, value) : undefined;
+    if (group && !group.isClosed && ++openBrackets > mostOpenBrackets)
+      return shown + text.slice(done, at) + cover;
+    const inside = group?.end === undefined ? undefined : text.slice(at, group.end);
+    const replaced = inside === undefined ? masked : maskInside(inside, ofPair ?? name, cover);
+    if (replaced !== undefined) {
+      shown += text.slice(done, at) + replaced;
+      done = next = group?.end ?? end;
     } else if (++openValues > mostOpenValues) {
       return shown + text.slice(done, at) + cover;
     }
   }
 }
 
+interface Group {
+  /** Undefined where the value is a word that begins with a bracket. */
+  readonly end: number | undefined;
+  readonly isClosed: boolean;
+}
+
+/** The brackets that begin here. What does not close goes as far as the line. */
+function groupAt(text: string, at: number, value: string): Group | undefined {
+  if (!/[{[(]/.test(text.charAt(at))) return undefined;
+  const closed = groupEnd(text, at);
+  // A word can begin with brackets: `{SSHA}…`
+  if (closed !== undefined)
+    return { end: /[\w$%@#*~^+/-]/.test(text.charAt(closed)) ? undefined : closed, isClosed: true };
+  if (!/["'`:=]|^.$/.test(value)) return { end: undefined, isClosed: false };
+  const line = text.indexOf('\n', at);
+  const end = line < 0 ? text.length : line;
+  // A name at the end has its value on the next line.
+  const [last = ''] = lastName.exec(text.slice(Math.max(at + 1, end - 100), end)) ?? [];
+  return { end: end - last.length, isClosed: false };
+}
+
+const lastName = /["'`\\]*[\w.-]+["'`\\]*\s*[:=]>?\s*$/;
+
+function maskInside(group: string, name: string, cover: string): string {
+  return maskLeaves(group, name, cover, (leaf) => maskNamed(leaf, cover));
+}
+
+const valueKey = /^(?:[\w-]*value|default)$/i;
+const nameKey = /^(?:[\w-]*(?:name|key))$/i;
+
+function pairNameAfter(
+  named: Named,
+  text: string,
+  at: number,
+  current: string | undefined,
+): string | undefined {
+  const { name, close, between } = named;
+  // `variable "db_password" {`, and a mapping of YAML
+  if (isObject(named, text[at]) || (isSet(named) && between.includes('\n')))
+    return isSecretName(name) ? name : undefined;
+  if (!isSet(named)) return current;
+  if (nameKey.test(name)) {
+    const { value } = valueAt(text, at, { from: at, extent: 'word' });
+    return /^[\w.-]{1,80}$/.test(value) && isSecretName(value) ? value : undefined;
+  }
+  return valueKey.test(name) && close === '' ? undefined : current;
+}
+
+/** Whether names or a block follow on the next line, as in YAML. */
+function isMapping(named: Named, text: string, at: number): boolean {
+  if (!isSet(named)) return false;
+  const pattern = named.between.includes('\n') ? mapping : block;
+  pattern.lastIndex = at;
+  return pattern.test(text);
+}
+
+const mapping = /(?:["']?[\w.-]+["']?:|-)(?:\s|$)/y;
+const block = /[|>][-+\d]{0,2}[ \t]*(?:#.*)?\r?\n/y;
+
 function isSet({ between }: Named): boolean {
-  return /[:=]/.test(between);
+  return /[:=?|]|or/.test(between);
 }
 
 function isObject({ close }: Named, sign: string | undefined): boolean {
@@ -72,10 +164,10 @@ function isObject({ close }: Named, sign: string | undefined): boolean {
 }
 
 /** A header has its line, and a field of a connection goes up to the next one. */
-function extentOf({ name, between, close }: Named, before: string | undefined): Extent {
+function extentOf({ name, between, close, before }: Named): Extent {
   if (close === '' && between.includes(':') && /^(?:proxy-)?authorization$|^(?:set-)?cookie$/i.test(name))
     return 'line';
-  return before === ';' && between.includes('=') ? 'field' : 'word';
+  return before.endsWith(';') && between.includes('=') ? 'field' : 'word';
 }
 
 function setterBehind(named: Named, text: string, at: number): Setter | undefined {
@@ -90,8 +182,8 @@ function setterBehind(named: Named, text: string, at: number): Setter | undefine
   return /^(?:env|export)$/i.test(name) ? 'env' : /^(?:set|setx|setenv)$/i.test(name) ? 'set' : undefined;
 }
 
-function maskerOf(named: Named): Masker | undefined {
-  const { name, between, close, setter } = named;
+function maskerOf(named: Named, text: string, at: number): Masker | undefined {
+  const { name, between, close, before } = named;
   // A login without a user begins with its colon: `-u :password`.
   if (/\s:$/.test(between) && name.startsWith('-')) {
     return (value, cover) => optionMasker(name)?.(`:${value}`, cover)?.replace(':', '');
@@ -99,7 +191,9 @@ function maskerOf(named: Named): Masker | undefined {
   if (isSet(named)) return setMasker(name, isVariable(named));
   // A comma has a meaning only in a list of quoted words.
   if (between.includes(',') && close === '') return undefined;
-  const masker = name.startsWith('-') ? optionMasker(name) : wordMasker(name, setter);
+  if (between.includes(',') && isSecretName(name) && setting.test(before) && isQuoteAt(text, at))
+    return valueMasker(name);
+  const masker = name.startsWith('-') ? optionMasker(name) : wordMasker(named, text, at);
   return (
     masker &&
     ((value, cover) => (isOption(value) || inSentence.test(value) ? undefined : masker(value, cover)))
@@ -111,11 +205,22 @@ function isVariable({ setter, between, close }: Named): boolean {
   return setter === 'object' ? close !== '' : between.includes('=');
 }
 
-/** For what follows a word: a way of signing in, or a variable that is set. */
-function wordMasker(word: string, setter: Setter | undefined): Masker | undefined {
-  if (/(?:^|-)bearer$/i.test(word) || (setter === 'set' && isSecretName(word))) return valueMasker(word);
-  return /^basic$/i.test(word) ? maskBasic : undefined;
+/** A call that sets what its first argument names, or gives a value for where there is none. */
+const setting =
+  /(?:def|set|put|add|append|insert|with|env|default|config|conf|propert(?:y|ies)|header|param|const)\w*(?:\.get)?\(\s*$/i;
+
+/** For what follows a word: a way of signing in, a variable that is set, or a password in SQL and .netrc. */
+function wordMasker({ name, setter, before, close }: Named, text: string, at: number): Masker | undefined {
+  if (/(?:^|-)bearer$/i.test(name) || (setter === 'set' && isSecretName(name))) return valueMasker(name);
+  if (/^by$/i.test(name) && identified.test(before))
+    return name === 'BY' || isQuoteAt(text, at) ? coverAll : undefined;
+  if (/^password$/i.test(name) && close === '')
+    return isQuoteAt(text, at) || /\blogin\s+\S+\s+$/.test(before) ? valueMasker(name) : undefined;
+  return /^basic$/i.test(name) ? maskBasic : undefined;
 }
+
+const identified = /\bidentified\s+(?:with\s+\S+\s+)?$/i;
+const coverAll: Masker = (_, cover) => cover;
 
 /** What follows the word in a sentence or a script. */
 const inSentence =

@@ -1,8 +1,11 @@
 /** Any text from outside, with the secrets that can be told from others masked, in pieces as small as is safe. */
 import { mask } from './secret.ts';
+import { maskElements } from './maskElements.ts';
+import { maskLines } from './maskLines.ts';
 import { maskTokens } from './maskTokens.ts';
 import { longest, maskUrl } from './maskUrl.ts';
 import { maskNamed } from './maskNamed.ts';
+import { maskPasswordOptions } from './passwordOptions.ts';
 import { isOpen, isSecretName } from './secretNames.ts';
 
 export function maskText(text: string, cover = mask): string {
@@ -11,10 +14,14 @@ export function maskText(text: string, cover = mask): string {
   if (/^[\w@./-]{0,8}$/.test(text)) return text;
   if (/^[\w@./-]*$/.test(text)) return maskTokens(text, cover);
   if (connection.test(text)) return maskConnection(text, cover);
-  const open = text
+  const open = maskElements(maskLines(text, cover), cover)
     .replace(/-----BEGIN .*?(?:-----END [^-]*-----|$)/gs, cover)
-    .replace(url, (found) => maskUrl(found, cover));
-  return maskTokens(maskNamed(open, cover).replace(bareLogin, `${cover}@`), cover);
+    .replace(url, (found) => maskUrl(found, cover))
+    .replace(passwordCall, `$1${cover}`);
+  return maskTokens(
+    maskNamed(maskPasswordOptions(open, cover), cover).replace(bareLogin, `${cover}@`),
+    cover,
+  );
 }
 
 /** What a database is reached by: `Server=h;Password=a b;Database=c`. A value goes as far as the next semicolon. */
@@ -31,6 +38,9 @@ function maskConnection(text: string, cover: string): string {
   });
   return fields.join(';');
 }
+
+/** As SQL has it. */
+const passwordCall = /(?<![\w.-])(password\(\s*)'[^'\n]*'/gi;
 
 /** Up to a quote, unless the address goes on after it; and without what closes a sentence. */
 const url =

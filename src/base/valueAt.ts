@@ -41,9 +41,9 @@ const extents: Readonly<Record<Extent, RegExp>> = { word: bare, field: /[^;"'`\n
 
 /** The value that begins here. */
 export function valueAt(text: string, at: number, { from, extent }: Around): FoundValue {
-  const quotes = quotedAt(text, at);
+  const quotes = quotedWordAt(text, at);
   if (quotes) return quotes;
-  const around = quotedAt(text, from);
+  const around = quotedWordAt(text, from);
   if (around && around.end > at) {
     // Without the closing quote.
     let { end } = around;
@@ -58,12 +58,18 @@ export function isQuoteAt(text: string, at: number): boolean {
   return quotedAt(text, at) !== undefined;
 }
 
-function quotedAt(text: string, at: number): FoundValue | undefined {
+/** What is in quotes here. */
+export function quotedAt(text: string, at: number): FoundValue | undefined {
   const found = match(singleQuoted, text, at) ?? match(quoted, text, at);
+  return found ? { value: found[3] ?? found[1] ?? '', end: at + found[0].length } : undefined;
+}
+
+/** The same with what is joined to it. */
+function quotedWordAt(text: string, at: number): FoundValue | undefined {
+  const found = quotedAt(text, at);
   if (!found) return undefined;
-  const end = at + found[0].length;
-  const more = match(joined, text, end)?.[0] ?? '';
-  return { value: (found[3] ?? found[1] ?? '') + more, end: end + more.length };
+  const more = match(joined, text, found.end)?.[0] ?? '';
+  return { value: found.value + more, end: found.end + more.length };
 }
 
 function match(pattern: RegExp, text: string, at: number): RegExpExecArray | null {

@@ -77,7 +77,9 @@ function startsBare([first = '', second = '']: readonly string[]): boolean {
 const command = ['switchboard', 'mcp', 'add', 'NAME', '--transport'];
 
 function nameForCommand([program = '', ...args]: readonly string[]): string {
-  const example = [...command, 'stdio', program, '--', ...maskArguments(args)].map(shellWord).join(' ');
+  const example = [...command, 'stdio', program, '--', ...maskArguments(program, args)]
+    .map(shellWord)
+    .join(' ');
   return t('This command needs a name before it: {0}', example);
 }
 
@@ -258,7 +260,7 @@ export function formatAdd({ name, server, enabled }: Addition): string {
   if (!enabled) words.push('--disabled');
   if (server.transport === 'stdio') {
     words.push(maskText(server.command, secret));
-    if (server.args.length > 0) words.push('--', ...maskArguments(server.args, secret));
+    if (server.args.length > 0) words.push('--', ...maskArguments(server.command, server.args, secret));
   } else {
     words.push(maskUrl(server.url, secret));
   }

@@ -3,6 +3,7 @@ import { isCodeVariable } from '../base/codeVariables.ts';
 import { isOption, optionMasker, setMasker } from '../base/maskers.ts';
 import { maskText } from '../base/maskText.ts';
 import { longest, maskUrl } from '../base/maskUrl.ts';
+import { maskPasswordArgument, passwordOptionAfter } from '../base/passwordOptions.ts';
 import { mask, type Secret } from '../base/secret.ts';
 import type { LocalServer, RemoteServer, Server } from './server.ts';
 
@@ -30,7 +31,7 @@ export function showServer(server: Server, reveal = false): ShownServer {
     return {
       transport,
       command: reveal ? command : maskText(command),
-      args: reveal ? args : maskArguments(args),
+      args: reveal ? args : maskArguments(command, args),
       env: values(env, variable),
     };
   }
@@ -109,18 +110,39 @@ export function exactText(text: string): string {
 const mostText = 40_000;
 
 /** The arguments of a program, with the secrets in them masked. */
-export function maskArguments(args: readonly string[], cover = mask): string[] {
+export function maskArguments(command: string, args: readonly string[], cover = mask): string[] {
   let room = mostText;
-  return args.map((arg, index) => {
+  const masker = new ArgumentMasker(command, cover);
+  return args.map((arg) => {
     room -= arg.length + 1;
-    return room < 0 ? cover : maskArgument(arg, args[index - 1], cover);
+    return room < 0 ? cover : masker.mask(arg);
   });
 }
 
-/** An argument, which can be the value of the one before it. */
-export function maskArgument(arg: string, before = '', cover = mask): string {
-  if (arg.length > longest) return cover;
-  return maskOperand(arg, before, cover) ?? maskAssignment(arg, before, cover) ?? maskText(arg, cover);
+/** Masks the arguments of a program one by one: one can be the value of the one before it. */
+export class ArgumentMasker {
+  readonly #cover: string;
+  #before: string;
+  #option: ReturnType<typeof passwordOptionAfter>;
+
+  constructor(command: string, cover = mask) {
+    this.#cover = cover;
+    this.#before = command;
+    this.#option = passwordOptionAfter(command, '', undefined);
+  }
+
+  mask(arg: string): string {
+    const [before, option, cover] = [this.#before, this.#option, this.#cover];
+    this.#before = arg;
+    this.#option = passwordOptionAfter(arg, before, option);
+    if (arg.length > longest) return cover;
+    return (
+      maskPasswordArgument(arg, before, option, cover) ??
+      maskOperand(arg, before, cover) ??
+      maskAssignment(arg, before, cover) ??
+      maskText(arg, cover)
+    );
+  }
 }
 
 function maskOperand(arg: string, before: string, cover: string): string | undefined {

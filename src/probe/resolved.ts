@@ -3,7 +3,7 @@ import { isOpen } from '../base/secretNames.ts';
 import { maskText } from '../base/maskText.ts';
 import { maskUrl } from '../base/maskUrl.ts';
 import { mask, Secret } from '../base/secret.ts';
-import { maskArgument } from '../mcp/mask.ts';
+import { ArgumentMasker } from '../mcp/mask.ts';
 import type { Server } from '../mcp/server.ts';
 import { referencesIn } from '../mcp/variables.ts';
 import { Failed } from './failed.ts';
@@ -58,8 +58,9 @@ export function resolve(server: Server, cwd: string | undefined, environment: En
   const resolved = ((): Resolved['server'] => {
     if (server.transport === 'stdio') {
       const args = server.args.map((arg, at) => replaced(arg, isShellScript.test(server.args[at - 1] ?? '')));
-      args.forEach((arg, at) => secrets.push(...covered(arg, maskArgument(arg, args[at - 1]))));
       const command = replaced(server.command);
+      const masker = new ArgumentMasker(command);
+      for (const arg of args) secrets.push(...covered(arg, masker.mask(arg)));
       return { transport: 'stdio', command, args, env: Object.fromEntries(named(server.env)) };
     }
     const url = replaced(server.url);

@@ -1,5 +1,6 @@
 import { harmless } from '../support/maskCorpus/harmless.ts';
-import { entriesWithSecrets, leakRate, maskRate } from '../support/maskCorpus/rates.ts';
+import { filesWithSecrets } from '../support/maskCorpus/files.ts';
+import { entriesWithSecrets, fileLeakRate, leakRate, maskRate } from '../support/maskCorpus/rates.ts';
 import { step } from '../host/steps.ts';
 import type { Row } from './table.ts';
 
@@ -7,8 +8,10 @@ import type { Row } from './table.ts';
 export async function masks(): Promise<Row[]> {
   return await step('Masking the secrets of many commands', () => {
     const entries = entriesWithSecrets();
+    const files = filesWithSecrets();
     return Promise.resolve([
       row(`secrets shown, in ${entries.length} commands`, leakRate(entries), 'at most 3 %'),
+      row(`secrets shown, in ${files.length} files`, fileLeakRate(files), 'at most 3 %'),
       row(`harmless texts masked, of ${harmless.length}`, maskRate(harmless), 'at most 8 %'),
     ]);
   });

@@ -52,7 +52,7 @@ function recordOf(
   const rest = { ...shownExtras(server.extras), enabled };
   if (server.transport === 'stdio') {
     const { command, args, env } = server;
-    return { command: maskText(command), args: maskArguments(args), env: masked(env), ...rest };
+    return { command: maskText(command), args: maskArguments(command, args), env: masked(env), ...rest };
   }
   const { url, transport, headers, auth } = server;
   return {
@@ -99,7 +99,7 @@ function hiddenIn(server: SentServer): readonly string[] {
     return maskUrl(server.url) === server.url ? [] : [t('what is masked in its URL')];
   }
   const { command, args } = server;
-  const isShown = maskText(command) === command && maskArguments(args).every((arg, at) => arg === args[at]);
+  const isShown = maskText(command) === command && maskArguments(command, args).every((arg, at) => arg === args[at]);
   return isShown ? [] : [t('what is masked in its command line')];
 }
 

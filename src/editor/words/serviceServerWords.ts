@@ -29,7 +29,7 @@ export function targetAtService(server: ServiceServer | SentServer, most = 500):
   if (server.transport === undefined) return t('not a server');
   if (server.transport !== 'stdio') return plainText(maskUrl(server.url), most);
   const { command, args } = server;
-  return plainText([maskText(command), ...maskArguments(args)].map(shellWord).join(' '), most);
+  return plainText([maskText(command), ...maskArguments(command, args)].map(shellWord).join(' '), most);
 }
 
 /** What fits into a question. */

@@ -14,7 +14,7 @@ const [mostArguments, longest] = [100, 200];
 
 function localName(command: string, all: readonly string[]): string {
   const args = all.slice(0, mostArguments).map((arg) => arg.slice(0, longest));
-  const masked = maskArguments(args);
+  const masked = maskArguments(command, args);
   const open = args.filter((arg, i) => arg === masked[i] && !/^-|^[A-Z\d_]+$|[\s=${}<>]/.test(arg));
   const proxied = open.find((arg) => /^https?:/i.test(arg));
   if (proxied !== undefined && open.some((arg) => /^mcp-(?:remote|proxy)\b/.test(arg)))

@@ -1,4 +1,5 @@
 /** A text of many lines without what looks like a secret. Every line stays where it was. */
+import { maskLines } from '../../base/maskLines.ts';
 import { maskText } from '../../base/maskText.ts';
 import { maskTokens } from '../../base/maskTokens.ts';
 import { mask } from '../../base/secret.ts';
@@ -18,7 +19,8 @@ const code =
 
 export function withoutSecrets(text: string, path: string): Cleaned {
   const lines = text.split('\n');
-  const withoutBlocks = text.replace(block, (found) => found.replace(/[^\r\n]+/g, mask)).split('\n');
+  const withoutKeys = text.replace(block, (found) => found.replace(/[^\r\n]+/g, mask));
+  const withoutBlocks = maskLines(withoutKeys, mask).split('\n');
   const isCode = code.test(path);
   const cleaned = piecesOf(withoutBlocks).flatMap((piece) => cleanPiece(piece));
   const result = cleaned.map((line, at) => {
@@ -80,15 +82,17 @@ function coverCode(line: string, masked: string, text: string): string {
   if (isInComment || isInText) return masked;
   // Only the word before the value was masked.
   if (beforeValue.test(hidden)) return /["'`]/.test(line.slice(start)) ? before + mask : line;
-  return isExpression(hidden, text) ? line : masked;
+  const isInBrackets = /[:=]>?\s*[([{][^)\]}]*$/.test(before);
+  return isExpression(hidden, text, isInBrackets) ? line : masked;
 }
 
 const quotes = ['"', "'", '`'];
 
 const beforeValue = /^(?:await|new|typeof|yield|async|function|not)$/;
 
-function isExpression(code: string, text: string): boolean {
+function isExpression(code: string, text: string, isInBrackets: boolean): boolean {
   if (/["'`]|:\/\//.test(code) || !/^[A-Za-z_$(!&*]/.test(code)) return false;
   if (maskTokens(code, mask) !== code) return false;
+  if (isInBrackets && !/\d/.test(code)) return true;
   return /[.([<|]/.test(code) || (!/\d/.test(code) && text.split(code).length > 2);
 }

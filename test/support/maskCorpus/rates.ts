@@ -3,8 +3,10 @@ import { redact } from '../../../src/base/redact.ts';
 import { formatAdd } from '../../../src/mcp/commandLine.ts';
 import { showServer, targetText } from '../../../src/mcp/mask.ts';
 import type { Server } from '../../../src/mcp/server.ts';
+import { withoutSecrets } from '../../../src/state/startHere/withoutSecrets.ts';
 import { commands } from './commands.ts';
 import type { Harmless } from './harmless.ts';
+import type { FileWithSecret } from './files.ts';
 import { secrets } from './secrets.ts';
 import { spellings } from './spellings.ts';
 import { type Command, posixLine, wrappers } from './wrappers.ts';
@@ -64,10 +66,24 @@ export function shownOf({ command, args }: Command): string[] {
 
 /** Where the secret is shown, or a part of it that can be recognised. */
 export function leaksOf({ secret, server }: Entry): string[] {
+  return leaksIn(secret, shownOf(server));
+}
+
+/** The same of a file, in a message of an error, and in one to an agent: as it is, and as a diff. */
+export function fileLeaksOf({ secret, path, text }: FileWithSecret): string[] {
+  const diff = text.replace(/^/gm, '+');
+  return leaksIn(secret, [
+    redact(text),
+    withoutSecrets(text, path).text,
+    withoutSecrets(`@@ -1,0 +1,9 @@\n${diff}`, path).text,
+  ]);
+}
+
+function leaksIn(secret: string, all: readonly string[]): string[] {
   // The beginning of a long one is not a part of it that must be kept secret.
   const least = secret.length > 20 ? 8 : 4;
   const parts = [secret, ...secret.split(/[^\p{L}\p{N}]+/u)].filter((part) => part.length >= least);
-  return shownOf(server).filter((shown) => parts.some((part) => shown.includes(part)));
+  return all.filter((shown) => parts.some((part) => shown.includes(part)));
 }
 
 /** What is shown instead of this text, if not the text. */
@@ -85,5 +101,7 @@ function rate<T>(all: readonly T[], isOne: (entry: T) => boolean): number {
   return (100 * all.filter(isOne).length) / all.length;
 }
 
+export const fileLeakRate = (files: readonly FileWithSecret[]) =>
+  rate(files, (file) => fileLeaksOf(file).length > 0);
 export const leakRate = (entries: readonly Entry[]) => rate(entries, (entry) => leaksOf(entry).length > 0);
 export const maskRate = (texts: readonly Harmless[]) => rate(texts, (text) => masksOf(text).length > 0);

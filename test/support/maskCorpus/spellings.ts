@@ -121,6 +121,9 @@ const configurations = [
   ],
   (secret: string) => ['--set', `auth.token=${secret}`],
   (secret: string) => [`--set=password=${secret}`],
+  (secret: string) => ['--auth', JSON.stringify({ password: secret })],
+  (secret: string) => ['--credentials', JSON.stringify(['admin', secret])],
+  (secret: string) => [`--auth=${JSON.stringify({ user: 'bob', value: secret })}`],
 ].map((args): Spelling => ({ spell: (secret) => ({ args: args(secret) }) }));
 
 const alone: readonly Spelling[] = [

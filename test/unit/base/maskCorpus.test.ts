@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
 import { harmless } from '../../support/maskCorpus/harmless.ts';
-import { entriesWithSecrets, leakRate, maskRate } from '../../support/maskCorpus/rates.ts';
+import { filesWithSecrets, harmlessFiles } from '../../support/maskCorpus/files.ts';
+import { entriesWithSecrets, fileLeakRate, leakRate, maskRate } from '../../support/maskCorpus/rates.ts';
 import { secrets } from '../../support/maskCorpus/secrets.ts';
+
+import { withoutSecrets } from '../../../src/state/startHere/withoutSecrets.ts';
 
 describe('the mask corpus', () => {
   const entries = entriesWithSecrets();
@@ -21,6 +24,19 @@ describe('the mask corpus', () => {
 
   it('leaks at most 3 % of its secrets', () => {
     assert.ok(leakRate(entries) <= 3, `${leakRate(entries).toFixed(2)} %`);
+  });
+
+  it('leaks at most 3 % of the secrets in its files', () => {
+    const files = filesWithSecrets();
+    assert.ok(files.length >= 600);
+    assert.ok(fileLeakRate(files) <= 3, `${fileLeakRate(files).toFixed(2)} %`);
+  });
+
+  it('shows the values of its files that no name calls a secret', () => {
+    const masked = harmlessFiles.filter(
+      ({ path, text }) => !withoutSecrets(text, path).text.includes('plain'),
+    );
+    assert.deepEqual(masked, []);
   });
 
   it('masks at most 8 % of its harmless texts', () => {

@@ -108,7 +108,7 @@ describe('text masking', () => {
     ["PASSWORD='can ary' npx", 'PASSWORD=•••••• npx'],
     ['PASSWORD="canary', 'PASSWORD=••••••'],
     ['token: `two canary` x', 'token: •••••• x'],
-    ['password: {canary}', 'password: ••••••}'],
+    ['password: {canary}', 'password: {••••••}'],
     ["token='canary''", "token=••••••'"],
     ['{"password": canary}', '{"password": ••••••}'],
     ['Authorization: Digest a="b", response="canary"', 'Authorization: ••••••'],

@@ -20,6 +20,18 @@ const signs = [
     "'token', ",
     'Bearer ',
     ';pw=',
+    'auth: {',
+    'auth=["',
+    'x)]}',
+    'mysql -p',
+    "IDENTIFIED BY '",
+    '<password>',
+    'token: |\n  ',
+    'a,token\n',
+    '|token|\n|--|\n',
+    '"token" {',
+    'name: token ',
+    'set("token", ',
   ],
 ];
 const hostile = [...signs, ...signs.flatMap((sign) => signs.map((other) => sign + other))];

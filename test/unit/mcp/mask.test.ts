@@ -4,7 +4,7 @@ import { mask, Secret } from '../../../src/base/secret.ts';
 import {
   codeAssignments,
   exactText,
-  maskArgument,
+  ArgumentMasker,
   maskArguments,
   maskValue,
   shellWord,
@@ -13,6 +13,8 @@ import {
 } from '../../../src/mcp/mask.ts';
 import type { Server } from '../../../src/mcp/server.ts';
 import { itOnPosix } from '../../support/posix.ts';
+
+const maskArgument = (arg: string, before = '') => new ArgumentMasker(before).mask(arg);
 
 const secrets = (values: Record<string, string>) =>
   new Map(Object.entries(values).map(([name, value]) => [name, new Secret(value)]));
@@ -114,7 +116,35 @@ describe('a masked list of arguments', () => {
     [['-pw', 'canary', '-k', '5'], '-pw •••••• -k 5'],
   ] as const) {
     it(`shows ${JSON.stringify(args)} as ${JSON.stringify(shown)}`, () => {
-      assert.equal(maskArguments(args).join(' '), shown);
+      assert.equal(maskArguments('', args).join(' '), shown);
+    });
+  }
+});
+
+describe('the password among the arguments of a program', () => {
+  for (const [command, args, shown] of [
+    ['mysql', ['-u', 'root', '-pcanary', 'db'], '-u root -p•••••• db'],
+    ['/usr/bin/mysqldump', ['-p', 'db'], '-p db'],
+    ['sshpass', ['-p', 'canary', 'ssh', 'h'], '-p •••••• ssh h'],
+    ['sshpass', ['-pcanary', 'ssh', 'h'], '-p•••••• ssh h'],
+    [String.raw`C:\bin\redis-cli.exe`, ['-h', 'h', '-a', 'canary'], '-h h -a ••••••'],
+    ['docker', ['login', '-u', 'me', '-p', 'canary', 'h'], 'login -u me -p •••••• h'],
+    ['docker', ['exec', '-i', 'box', 'mysql', '-pcanary'], 'exec -i box mysql -p••••••'],
+    ['docker', ['run', '-p', '8080:80', 'x'], 'run -p 8080:80 x'],
+    ['npx', ['-p', 'typescript', 'tsc'], '-p typescript tsc'],
+    ['sshpass', ['-p', '-e', '-p', '${PASSWORD}'], '-p -e -p ${PASSWORD}'],
+  ] as const) {
+    it(`is masked: ${command} ${args.join(' ')}`, () => {
+      const server: Server = { transport: 'stdio', command, args, env: new Map() };
+      assert.equal(
+        targetText(server),
+        [command, shown]
+          .map((text) => text.replace('C:\\bin\\redis-cli.exe', "'C:\\bin\\redis-cli.exe'"))
+          .join(' ')
+          .replace('${PASSWORD}', "'${PASSWORD}'"),
+      );
+      const line = ['sh', '-c', [command.replaceAll('\\', '/'), ...args].join(' ')] as const;
+      assert.doesNotMatch(maskArguments('sh', line.slice(1)).join(' '), /canary/);
     });
   }
 });
@@ -122,7 +152,7 @@ describe('a masked list of arguments', () => {
 describe('a very long list of arguments', () => {
   it('shows arguments up to 40,000 characters, and masks the rest', () => {
     const args = Array.from({ length: 10_000 }, (_, i) => `file-${i}`);
-    const shown = maskArguments(args);
+    const shown = maskArguments('', args);
     assert.equal(shown.length, args.length);
     const first = shown.indexOf(mask);
     assert.deepEqual(shown.slice(0, first), args.slice(0, first));
@@ -130,12 +160,12 @@ describe('a very long list of arguments', () => {
     const length = shown.slice(0, first).join(' ').length;
     assert.ok(length > 39_900 && length <= 40_000, String(length));
     const full = Array.from({ length: 10 }, () => 'x'.repeat(3_999));
-    assert.deepEqual(maskArguments([...full, 'x']), [...full, mask]);
+    assert.deepEqual(maskArguments('', [...full, 'x']), [...full, mask]);
   });
 
   it('masks a single argument over 4,000 characters, whatever precedes it', () => {
     const long = 'x'.repeat(5_600_000);
-    assert.deepEqual(maskArguments([long, '--verbose']), [mask, mask]);
+    assert.deepEqual(maskArguments('', [long, '--verbose']), [mask, mask]);
     assert.equal(maskArgument(`--token=${long}`), mask);
     for (const before of ['', '--verbose', '-e', long, `-${long}`]) {
       assert.equal(maskArgument(long, before), mask);

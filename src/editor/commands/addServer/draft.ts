@@ -168,7 +168,7 @@ export function commandRemark(line: string, windows = process.platform === 'win3
   const [command = '', ...args] = splitWords(line, { windows }).words;
   const shell = args.find((arg) => /^(?:&&?|\|\|?|;|[<>]{1,2}|\$\w+|\$\{\w+\})$/.test(arg));
   return [
-    commandWords(plainText(maskText(command), 60), maskArguments(args)),
+    commandWords(plainText(maskText(command), 60), maskArguments(command, args)),
     ...(shell === undefined ? [] : [t('No shell reads it, so {0} is an ordinary argument.', shell)]),
   ].join(' ');
 }

@@ -6,7 +6,7 @@ import { maskText } from '../../../base/maskText.ts';
 import { maskUrl } from '../../../base/maskUrl.ts';
 import { mask, type Secret } from '../../../base/secret.ts';
 import { withEdits } from '../../../mcp/withEdits.ts';
-import { maskArgument } from '../../../mcp/mask.ts';
+import { ArgumentMasker } from '../../../mcp/mask.ts';
 
 interface MaskedPair {
   readonly before: string;
@@ -51,7 +51,8 @@ function masked(text: string, places: readonly MaskedPlace[]): string {
 
 function placesIn(text: string, secrets: readonly Secret[]): MaskedPlace[] {
   const places: MaskedPlace[] = [];
-  let before: string | undefined;
+  let command = '';
+  let args = new ArgumentMasker(command);
   const replace = (path: string | undefined, offset: number, length: number, shown: string) => {
     const value = text.slice(offset, offset + length);
     if (value !== shown) places.push({ path, offset, length, value, shown });
@@ -63,13 +64,16 @@ function placesIn(text: string, secrets: readonly Secret[]): MaskedPlace[] {
         const shown = maskText(name);
         if (shown !== name) replace(undefined, offset, length, JSON.stringify(shown));
       },
+      onObjectBegin: (_offset, _length, _line, _column, pathOf) => {
+        if (fieldOf(pathOf()).length === 0) command = '';
+      },
       onArrayBegin: () => {
-        before = undefined;
+        args = new ArgumentMasker(command);
       },
       onLiteralValue: (value: unknown, offset, length, _line, _column, pathOf) => {
         const path = pathOf();
-        const shown = maskKnown(maskLiteral(path, value, before), secrets);
-        if (typeof value === 'string' && fieldOf(path)[0] === 'args') before = value;
+        const shown = maskKnown(maskLiteral(path, value, args), secrets);
+        if (typeof value === 'string' && fieldOf(path)[0] === 'command') command = value;
         if (shown !== value) replace(path.join('\0'), offset, length, JSON.stringify(shown));
       },
       onComment: (offset, length) => {
@@ -87,9 +91,9 @@ function fieldOf(path: JSONPath): JSONPath {
 }
 
 /** Only what is known to be none is shown in places that may have a secret. */
-function maskLiteral(path: JSONPath, value: unknown, before: string | undefined): unknown {
+function maskLiteral(path: JSONPath, value: unknown, args: ArgumentMasker): unknown {
   const [field, ...below] = fieldOf(path);
-  if (field === 'args' && below.length === 1 && typeof value === 'string') return maskArgument(value, before);
+  if (field === 'args' && below.length === 1 && typeof value === 'string') return args.mask(value);
   if (field === 'env' && below.length === 1 && isCodeVariable(String(below[0])) && typeof value === 'string')
     return maskText(value);
   if (below.length > 0) return value === '' ? value : mask;

@@ -47,6 +47,11 @@ describe('the text of a message without secrets', () => {
       '  return hmac(secret, apiKey);',
       '}',
       'login({ password: password });',
+      'const auth = (req, res) => next(req);',
+      'const token = [scope, await next(realm)];',
+      'const credentials = { user, password: read(user) };',
+      'const secret = { value: settings.value, other };',
+      'tokens = [word for word in words]',
     ];
     assert.deepEqual(cleaned('src/login.ts', ...code), { text: code.join('\n'), lines: [] });
   });
@@ -63,6 +68,24 @@ describe('the text of a message without secrets', () => {
       const { text, lines } = cleaned(path, line);
       assert.deepEqual(lines, [1], line);
       assert.doesNotMatch(text, /horse|canary/);
+    }
+  });
+
+  it('masks blocks, tables and brackets of any length, and keeps every line', () => {
+    const long = Array.from({ length: 400 }, (_, i) => `row ${i}`);
+    for (const [path, ...lines] of [
+      ['a.yaml', 'password: |', ...long.map((row) => `  ${row} ${canary}`)],
+      ['a.csv', 'user,password', ...long.map((row) => `${row},${canary}`)],
+      ['a.md', '| user | token |', '| - | --- |', ...long.map((row) => `| ${row} | ${canary} |`)],
+      ['a.ts', 'const auth = {', ...long.slice(0, 40).map((row) => `  "${row}": "${canary}",`), '};'],
+      ['a.ts', `const auth = { type: 'basic', value: '${canary}' };`],
+      ['a.py', `os.environ.setdefault("DB_PASSWORD", "${canary}")`],
+    ] as const) {
+      for (const sign of ['', '+', '-', ' ']) {
+        const { text } = cleaned(path, 'first', ...lines.map((line) => sign + line), 'last');
+        assert.doesNotMatch(text, /canary/, path + sign);
+        assert.equal(text.split('\n').length, lines.length + 2);
+      }
     }
   });
 

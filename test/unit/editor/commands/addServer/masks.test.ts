@@ -47,6 +47,8 @@ describe('a preview of mcp.json', () => {
     '{"url": "x", "headers": {"Authorization": "Bearer canary"}, "unknown": "canary", "more": {"x": ["canary"]}}',
     '{"command": "A_TOKEN=canary run", "args": ["--token", "canary", "-e", "K=canary", "--key=canary"]}',
     '{"args": ["x", ["--token", "canary"]], "description": "token: canary", "icon": "canary"}',
+    '{"command": "sshpass", "args": ["-p", "canary", "ssh", "h"]}',
+    '{"command": "sh", "args": ["-c", "x --auth {\\"password\\": \\"canary\\"} && mysql -pcanary"]}',
     '{"env": "canary", "headers": "canary", "args": "canary"}',
   ];
   for (const entry of entries) {

@@ -1,0 +1,112 @@
+/** Options whose name says nothing, because they have a password only at certain programs: `mysql -pX`. */
+import { isOption } from './maskers.ts';
+import { isOpenValue } from './secretNames.ts';
+import { valueAt } from './valueAt.ts';
+
+interface PasswordOption {
+  readonly programs: string;
+  readonly option: string;
+  /** Whether the value is a word of its own, is joined to the option, or can be either. */
+  readonly value: 'separate' | 'joined' | 'either';
+}
+
+const table: readonly PasswordOption[] = [
+  { programs: String.raw`(?:mysql|mariadb)(?:-?\w+)?`, option: '-p', value: 'joined' },
+  { programs: 'sshpass', option: '-p', value: 'either' },
+  { programs: '(?:redis|valkey|keydb)-cli', option: '-a', value: 'separate' },
+  { programs: String.raw`mongo(?:sh|dump|restore|export|import)?`, option: '-p', value: 'separate' },
+  { programs: 'sqlcmd|bcp|tsql', option: '-P', value: 'either' },
+  { programs: 'mosquitto_(?:pub|sub)|zip|unzip', option: '-P', value: 'separate' },
+  { programs: String.raw`ldap(?:search|modify|add|delete|whoami)`, option: '-w', value: 'separate' },
+  { programs: '7z[azr]?', option: '-p', value: 'joined' },
+  {
+    programs: String.raw`(?:docker|podman|nerdctl|buildah|skopeo|oras|helm|registry|az|cf|oc)[\s"',]+login`,
+    option: '-p',
+    value: 'separate',
+  },
+];
+
+const program = new RegExp(
+  String.raw`(?<![\w.-])(?:${table.map(({ programs }) => `(${programs})`).join('|')})(?:\.exe)?(?=[\\"'${'`'}]{0,15}(?:[\s,]|$))`,
+);
+/** A program, an option, or what ends a command. */
+const part = new RegExp(String.raw`${program.source}|(?<=[\s"'${'`'},[])-[a-zA-Z]|(?<!\\)\r?\n|[;&|]`, 'g');
+
+function optionOf(found: RegExpExecArray): PasswordOption | undefined {
+  return table.find((_, at) => found[at + 1] !== undefined);
+}
+
+/** The text of any commands with these passwords masked. */
+export function maskPasswordOptions(text: string, cover: string): string {
+  if (!program.test(text)) return text;
+  let current: PasswordOption | undefined;
+  let shown = '';
+  let done = 0;
+  for (;;) {
+    const found = part.exec(text);
+    if (!found) break;
+    const [sign] = found;
+    if (!sign.startsWith('-')) {
+      current = optionOf(found);
+      continue;
+    }
+    if (sign !== current?.option) continue;
+    const { start, from } = valueStart(text, found.index, current);
+    if (start === undefined) continue;
+    const { value, end } = valueAt(text, start, { from, extent: 'word' });
+    if (!isPassword(value, cover)) continue;
+    shown += text.slice(done, start) + cover;
+    done = part.lastIndex = end;
+  }
+  part.lastIndex = 0;
+  return shown + text.slice(done);
+}
+
+const blanks = /(?:[\\"'`]{0,15}(?:[\s,]|\\\r?\n)+|=)/y;
+
+function valueStart(
+  text: string,
+  at: number,
+  { option, value }: PasswordOption,
+): { readonly start: number | undefined; readonly from: number } {
+  const end = at + option.length;
+  blanks.lastIndex = end;
+  const between = blanks.exec(text)?.[0];
+  if (between === undefined) {
+    const isJoined = value !== 'separate' && end < text.length && !/[\])}]/.test(text.charAt(end));
+    return { start: isJoined ? end : undefined, from: at - 1 };
+  }
+  const start = value === 'joined' ? undefined : end + between.length;
+  return { start, from: start ?? 0 };
+}
+
+function isPassword(value: string, cover: string): boolean {
+  return value !== '' && !value.startsWith(cover) && !isOption(value) && !isOpenValue(value);
+}
+
+/** The option that has a password after these words; `current` is the one after those before the last. */
+export function passwordOptionAfter(
+  word: string,
+  before: string,
+  current: PasswordOption | undefined,
+): PasswordOption | undefined {
+  if (word.length > 300 || word.startsWith('-')) return current;
+  const name = word.slice(Math.max(word.lastIndexOf('/'), word.lastIndexOf('\\')) + 1);
+  const words = name === 'login' ? [before, name].join(' ') : name;
+  const found = program.exec(words);
+  return found?.[0].length === words.length ? optionOf(found) : current;
+}
+
+/** An argument with the password in it masked; undefined where it is like others. */
+export function maskPasswordArgument(
+  arg: string,
+  before: string,
+  current: PasswordOption | undefined,
+  cover: string,
+): string | undefined {
+  if (!current) return undefined;
+  const { option, value } = current;
+  if (value !== 'joined' && before === option && isPassword(arg, cover)) return cover;
+  const joined = arg.startsWith(option) ? arg.slice(option.length) : '';
+  return value !== 'separate' && isPassword(joined, cover) ? option + cover : undefined;
+}
