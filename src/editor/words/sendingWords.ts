@@ -99,7 +99,8 @@ function hiddenIn(server: SentServer): readonly string[] {
     return maskUrl(server.url) === server.url ? [] : [t('what is masked in its URL')];
   }
   const { command, args } = server;
-  const isShown = maskText(command) === command && maskArguments(command, args).every((arg, at) => arg === args[at]);
+  const isShown =
+    maskText(command) === command && maskArguments(command, args).every((arg, at) => arg === args[at]);
   return isShown ? [] : [t('what is masked in its command line')];
 }
 

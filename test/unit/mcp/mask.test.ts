@@ -134,7 +134,7 @@ describe('the password among the arguments of a program', () => {
     ['npx', ['-p', 'typescript', 'tsc'], '-p typescript tsc'],
     ['sshpass', ['-p', '-e', '-p', '${PASSWORD}'], '-p -e -p ${PASSWORD}'],
   ] as const) {
-    it(`is masked: ${command} ${args.join(' ')}`, () => {
+    it(`masks the password of: ${command} ${args.join(' ')}`, () => {
       const server: Server = { transport: 'stdio', command, args, env: new Map() };
       assert.equal(
         targetText(server),

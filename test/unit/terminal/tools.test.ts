@@ -139,14 +139,6 @@ delete_repo  ○ disabled
     assert.deepEqual([after.mtimeMs, after.ino], [mtimeMs, ino]);
   });
 
-  it('warns when agents still get a disabled tool, and says why', async () => {
-    await write('{"command": "x", "include_tags": "a"}');
-    const { code, out, err } = await terminal.mcp('tools', 's', '--disable', 'a');
-    assert.equal(code, 0);
-    assert.match(out, /^Changed the tools of s in /);
-    assert.match(err, /"include_tags" must be a list of strings.*so is "tools"/);
-  });
-
   it('fails with exit code 1 and the reason, and leaves the same bytes', async () => {
     for (const [text, reason] of [
       ['{"mcpServers": {"t": {}}}', /There is no server "s"/],
@@ -155,6 +147,10 @@ delete_repo  ○ disabled
         /mcp\.json: Line 1, column 32: "tools" is not a JSON object/,
       ],
       ['{"mcpServers": {"s": {"tools": {"a": false}}}}', /Line 1, column 38: What "tools" says about "a"/],
+      [
+        '{"mcpServers": {"s": {"command": "x", "include_tags": "a"}}}',
+        /"include_tags" must be a list of strings.*so is "tools"/,
+      ],
       ['{"mcpServers": {"s": {', /mcp\.json: Line 1/],
     ] as const) {
       await terminal.write(text);
