@@ -255,7 +255,10 @@ describe('the list of conversations', () => {
   });
 
   it('shows hostile titles as text on the details page', async () => {
-    await desk.look({ misbehaviour: { hostileTitles: true } });
+    // Without V1 no conversation can be followed, and each has a page of details.
+    await desk.connect({ misbehaviour: { hostileTitles: true, noV1: '404' } });
+    await desk.open();
+    await until(() => desk.switchboard.conversations.asOf);
     const pages: WebviewPanel[] = [];
     const create = window.createWebviewPanel.bind(window) as Anything;
     const restore = replace(window, 'createWebviewPanel', (...given) => {

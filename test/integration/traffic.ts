@@ -2,7 +2,9 @@
  * Records the requests of the extension host with their times, of which some can be skipped. The service cannot know when an
  * answer has arrived.
  */
+import { setImmediate } from 'node:timers/promises';
 import { systemClock } from '../../src/base/clock.ts';
+import { windowCaughtUp } from '../../src/editor/asking/windowCaughtUp.ts';
 import { until } from '../support/eventually.ts';
 import { replace } from './person.ts';
 
@@ -52,9 +54,16 @@ export class Traffic {
     return Math.max(0, ...all.map(({ begin }) => under(begin)));
   }
 
-  /** Resolves when all requests have been answered. */
+  /** Resolves when all requests have been answered, and what was read of the answers asks for no more. */
   async answered(): Promise<void> {
-    await until(() => this.exchanges.every(({ end }) => end !== undefined));
+    let count: number;
+    do {
+      count = this.exchanges.length;
+      await until(() => this.exchanges.every(({ end }) => end !== undefined));
+      // The bodies are read after the headers, in a few turns of the event loop.
+      for (let turn = 0; turn < 50; turn++) await setImmediate();
+      await windowCaughtUp();
+    } while (this.exchanges.length > count);
   }
 
   stop(): void {

@@ -18,16 +18,6 @@ import {
   webviewOf,
 } from './support.ts';
 
-/** A window at a service without conversations, which is asked again after so many seconds. */
-async function setUp(interval: number): Promise<{ service: DemoService; agents: AskingAgents; desk: Desk }> {
-  const service = await startDemo({ interface: 'agentServer', conversations: 0 });
-  const desk = await setUpDesk({
-    settings: { 'switchboard.refreshInterval': interval },
-    env: { SWITCHBOARD_SERVICE_URL: service.url, SWITCHBOARD_API_KEY: service.key },
-  });
-  return { service, agents: new AskingAgents(service), desk };
-}
-
 describe('a notification about a waiting agent', () => {
   let desk: Desk;
   let service: DemoService;
@@ -38,7 +28,12 @@ describe('a notification about a waiting agent', () => {
   let earlier: { readonly requests: number; readonly executed: number };
 
   before(async () => {
-    ({ service, agents, desk } = await setUp(2));
+    service = await startDemo({ interface: 'agentServer', conversations: 0 });
+    agents = new AskingAgents(service);
+    desk = await setUpDesk({
+      settings: { 'switchboard.refreshInterval': 2 },
+      env: { SWITCHBOARD_SERVICE_URL: service.url, SWITCHBOARD_API_KEY: service.key },
+    });
     ({ page } = await desk.open());
     await openSideBar(page);
   });
@@ -101,6 +96,16 @@ describe('a notification about a waiting agent', () => {
       );
     });
   }
+
+  // The first test, because events are read five times in 20 seconds at most: enough for two agents that begin to wait.
+  it('combines two agents that start to wait within a few seconds', async () => {
+    const ids = await idleAgents('Fix login', 'Fix logout');
+    await Promise.all(ids.map((id) => agents.wantTo(id, 'npm test')));
+    const all = messages(page, '2 conversations are waiting for you.');
+    await all.waitFor({ timeout: 60_000 });
+    assert.deepEqual(await buttonsOf(all), ['Show', 'Mute']);
+    assert.equal(await messages(page).count(), 1);
+  });
 
   for (const name of ['light', 'dark']) {
     it(`shows the whole waiting command and runs it once on Accept in the ${name} theme`, async () => {
@@ -207,62 +212,6 @@ describe('a notification about a waiting agent', () => {
     await agents.answer(seen, true);
     await agents.wantTo(seen, 'npm run build');
     await told('An agent wants to run `npm run build` in “Fix login”.');
-  });
-});
-
-describe('a notification in a new window', () => {
-  let desk: Desk;
-  let service: DemoService;
-  let agents: AskingAgents;
-
-  beforeEach(async () => {
-    // Events are read five times in 20 seconds at most: that is enough for two agents that work and then wait.
-    ({ service, agents, desk } = await setUp(2));
-  });
-
-  afterEach(async () => {
-    await desk.clear();
-    await service.stop();
-  });
-
-  async function open(row: RegExp): Promise<Page> {
-    const { page } = await desk.open();
-    await openSideBar(page);
-    await rows(page, 'Conversations', row).first().waitFor();
-    return page;
-  }
-
-  it('reports a newly waiting agent before the events of 12 other waiting agents are all read', async () => {
-    const id = await agents.create('Fix login');
-    const others = await Promise.all(
-      Array.from({ length: 12 }, async (_, index) => {
-        const other = await agents.create(`Other ${index}`);
-        await agents.wantTo(other, 'npm ci');
-        await agents.waits(other);
-        return other;
-      }),
-    );
-    const read = () =>
-      others.filter((other) => service.requests.some(({ path }) => path.endsWith(`/${other}/events/search`)))
-        .length;
-    // What already waits when a window is opened is not news.
-    const page = await open(/^Other \d+, Waiting for you/);
-    assert.ok(read() > 0);
-    await agents.wantTo(id, 'npm test');
-    // Five are asked about in 20 seconds.
-    await messages(page, 'An agent wants to run `npm test` in “Fix login”.').waitFor({ timeout: 60_000 });
-    assert.ok(read() < others.length, `${read()} were read`);
-    assert.equal(await messages(page).count(), 1);
-  });
-
-  it('combines two agents that start to wait within a few seconds', async () => {
-    const ids = [await agents.create('Fix login'), await agents.create('Fix logout')];
-    const page = await open(/Finished/);
-    await Promise.all(ids.map((id) => agents.wantTo(id, 'npm test')));
-    const all = messages(page, '2 conversations are waiting for you.');
-    await all.waitFor({ timeout: 60_000 });
-    assert.deepEqual(await buttonsOf(all), ['Show', 'Mute']);
-    assert.equal(await messages(page).count(), 1);
   });
 });
 

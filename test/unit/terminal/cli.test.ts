@@ -330,8 +330,8 @@ describe('the switchboard program', () => {
 
     it('lists servers without loading code for changes, checks and help', () => {
       const { loaded, files } = loadedFrom('src/terminal/runOnNode.ts', built, ['import-statement']);
-      // Each file more takes longer to find than to read.
-      assert.equal(files.size, 3);
+      // Finding another file takes longer than reading it.
+      assert.ok(files.size <= 4, [...files].join());
       assert.ok(loaded.has('src/terminal/list.ts') && loaded.has('src/mcp/document.ts'));
       for (const input of [
         'src/terminal/serverChanges.ts',
