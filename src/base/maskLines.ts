@@ -1,7 +1,7 @@
 /** Values on lines of their own, below the name of a secret: blocks and lists of YAML, and columns of tables. */
 import { isOpen, isOpenValue, isSecretName, mayNameSecret } from './secretNames.ts';
 
-/** Of any length. Every line stays where it is; in a diff, a sign is before it. */
+/** Masks the values line by line, and keeps every line in its place. Lines of a diff begin with a sign. */
 export function maskLines(text: string, cover: string): string {
   if (!text.includes('\n') || !mayNameSecret(text)) return text;
   const lines = text.split('\n');

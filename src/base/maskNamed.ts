@@ -14,7 +14,7 @@ const naming = new RegExp(
     String.raw`((?:\$(?:env|Env|ENV):)?[-/]{0,3}[\w.][\w.-]*)`,
     String.raw`([\\^${'`'}'"]{0,15}["'${'`'}][\])]?)?`,
     String.raw`(\s*[:=]{1,3}>?\s*|\s*,\s*`,
-    // What counts where the one before has no value: `process.env.TOKEN ?? "x"`
+    // Fallback values: `process.env.TOKEN ?? "x"`
     String.raw`|\s*(?:\?\?|\|\||\?:)=?\s*(?=["'${'`'}])|(?<=["'][\])])\s+or\s+(?=["'])`,
     String.raw`|(?:\s|[\\${'`'}^]\r?\n)+)`,
   ].join(''),
@@ -35,7 +35,7 @@ interface Named {
   /** What is between the name and the value. */
   readonly between: string;
   readonly setter: Setter | undefined;
-  /** What is before all of these, as far as it tells what they mean. */
+  /** The text before the name, as far as it changes the meaning. */
   readonly before: string;
 }
 
@@ -144,7 +144,7 @@ function pairNameAfter(
   return valueKey.test(name) && close === '' ? undefined : current;
 }
 
-/** Whether names or a block follow on the next line, as in YAML. */
+/** True if names or a block follow on the next line, as in YAML. */
 function isMapping(named: Named, text: string, at: number): boolean {
   if (!isSet(named)) return false;
   const pattern = named.between.includes('\n') ? mapping : block;

@@ -39,7 +39,7 @@ function maskConnection(text: string, cover: string): string {
   return fields.join(';');
 }
 
-/** As SQL has it. */
+/** The `PASSWORD('…')` call of SQL. */
 const passwordCall = /(?<![\w.-])(password\(\s*)'[^'\n]*'/gi;
 
 /** Up to a quote, unless the address goes on after it; and without what closes a sentence. */

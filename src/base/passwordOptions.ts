@@ -6,7 +6,7 @@ import { valueAt } from './valueAt.ts';
 interface PasswordOption {
   readonly programs: string;
   readonly option: string;
-  /** Whether the value is a word of its own, is joined to the option, or can be either. */
+  /** The form of the value: a separate word, joined to the option, or either. */
   readonly value: 'separate' | 'joined' | 'either';
 }
 

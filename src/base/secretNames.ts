@@ -14,7 +14,7 @@ const secretEnding = new RegExp(
 /** What all of these have. Most names are known to be none after this one look. */
 const hint = /to?ke?n|secr|pass|wort|pw|cred|mnem|jwt|auth|bear|cook|sig|pin|otp|enc|pat|key/i;
 
-/** Whether any name of a secret can be in this text. */
+/** True if the text may contain the name of a secret. */
 export function mayNameSecret(text: string): boolean {
   return hint.test(text);
 }

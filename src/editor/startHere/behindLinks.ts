@@ -5,7 +5,7 @@ import { plainText } from '../../base/plainText.ts';
 import { isSecretFile } from '../../state/startHere/secretFiles.ts';
 
 interface BehindLinks {
-  /** Where the file is once all links are followed, below the same folder if it is in one. */
+  /** The real path of the file, below the same folder if the file is in one. */
   readonly path: string;
   /** True if the given path hides that the file is outside the folders, or is for secrets. */
   readonly isConcealed: boolean;
