@@ -87,6 +87,7 @@ const timed = {
     'programs that tests start: writers that compete and are killed',
   'test/host/**': 'kills processes after a limit',
   'test/bench/**': 'measures time',
+  'test/ui/skipTimeExtension.ts': 'lets a test skip the time of a window',
   'test/real/services.ts': 'gives up on a service that does not answer at its start',
   'test/support/randomMoment.ts': 'the moments of a race',
   'test/soak/checks.test.ts': 'ends a check that takes too long',

@@ -9,6 +9,7 @@ import { linkExtension, type Server, type ServerOptions, startServer } from '../
 import { openWindow, type Window, type WindowOptions } from '../host/window.ts';
 import { eventually } from '../support/eventually.ts';
 import { lastRequests } from '../support/lastRequests.ts';
+import { installSkipTime, skipTime } from './skipTime.ts';
 
 export { eventually };
 
@@ -35,6 +36,8 @@ export interface Desk {
   readonly home: string;
   readonly server: Server;
   open(target?: WindowOptions): Promise<Window>;
+  /** Skips time for the extension in all windows, if the desk `skipsTime`. */
+  skip(seconds: number): Promise<void>;
   /** Closes all windows and cleans up. */
   clear(): Promise<void>;
 }
@@ -47,6 +50,8 @@ export async function setUpDesk(
   options: Partial<ServerOptions> & {
     readonly extension?: string;
     readonly installMore?: (extensions: string) => Promise<void>;
+    /** Lets the test skip time for the extension. */
+    readonly skipsTime?: boolean;
   } = {},
 ): Promise<Desk> {
   const scratch = await mkdtemp(join(tmpdir(), 'switchboard-ui-'));
@@ -55,6 +60,7 @@ export async function setUpDesk(
   const extensions = join(scratch, 'extensions');
   await linkExtension(extensions, join(scratch, 'user-data'), options.extension);
   await options.installMore?.(extensions);
+  if (options.skipsTime === true) await installSkipTime(extensions);
   const server = await startServer({
     userData: join(scratch, 'user-data'),
     extensions,
@@ -72,6 +78,7 @@ export async function setUpDesk(
       window.page.setDefaultTimeout(patience);
       return window;
     },
+    skip: (seconds) => skipTime(extensions, seconds),
     clear: async () => {
       for (const window of windows) opened.delete(window);
       await Promise.all(windows.map((window) => window.close()));
