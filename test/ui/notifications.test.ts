@@ -52,7 +52,7 @@ describe('a notification about a waiting agent', () => {
     await agents.clear();
     await page.setViewportSize({ width: 1280, height: 800 });
     await runCommand(page, 'View: Close All Editors');
-    await appears(rows(page, 'Conversations', /Running|Waiting|Finished/), 'detached');
+    await desk.appears(rows(page, 'Conversations', /Running|Waiting|Finished/), 'detached');
     await runCommand(page, 'Notifications: Clear All Notifications');
   });
 
@@ -71,16 +71,8 @@ describe('a notification about a waiting agent', () => {
   const row = (title: string, state: string) =>
     rows(page, 'Conversations', new RegExp(`^${title}, ${state}`));
 
-  /** Skips the pauses between polls, between reads of events, and before a notification. */
-  async function appears(what: Locator, state: 'visible' | 'detached' = 'visible'): Promise<void> {
-    await eventually(async () => {
-      await desk.skip(5);
-      await what.first().waitFor({ state, timeout: 300 });
-    });
-  }
-
   async function told(text: string | RegExp): Promise<void> {
-    await appears(messages(page, text));
+    await desk.appears(messages(page, text));
   }
 
   /** Whether all of the text is drawn, and nothing of it is cut off. */
@@ -106,7 +98,7 @@ describe('a notification about a waiting agent', () => {
     const ids = await idleAgents('Fix login', 'Fix logout');
     await Promise.all(ids.map((id) => agents.wantTo(id, 'npm test')));
     const all = messages(page, '2 conversations are waiting for you.');
-    await appears(all);
+    await desk.appears(all);
     assert.deepEqual(await buttonsOf(all), ['Show', 'Mute']);
     assert.equal(await messages(page).count(), 1);
   });
@@ -129,7 +121,7 @@ describe('a notification about a waiting agent', () => {
         assert.equal(executed().length, 1);
         return Promise.resolve();
       });
-      await appears(row('Fix login', 'Finished'));
+      await desk.appears(row('Fix login', 'Finished'));
       assert.equal(answered(), 1);
     });
   }
@@ -206,7 +198,7 @@ describe('a notification about a waiting agent', () => {
     const frame = await webviewOf(page, 'Fix login');
     await agents.wantTo(seen, 'npm test');
     await frame.locator('.waitingBox').getByText('npm test').waitFor();
-    await appears(row('Fix login', 'Waiting for you'));
+    await desk.appears(row('Fix login', 'Waiting for you'));
     await agents.wantTo(other, 'npm run lint');
     const only = 'An agent wants to run `npm run lint` in “Fix logout”.';
     await told(only);

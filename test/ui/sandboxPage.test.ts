@@ -71,6 +71,7 @@ describe('the page of a conversation in a sandbox', () => {
         'switchboard.conversations.pageSize': 40,
       },
       env: { SWITCHBOARD_SERVICE_URL: address, SWITCHBOARD_API_KEY: service.key },
+      skipsTime: true,
     });
     ({ page } = await desk.open({ height: 1_100 }));
     await openSideBar(page);
@@ -167,11 +168,8 @@ describe('the page of a conversation in a sandbox', () => {
       if (await dialog.isVisible()) await dialog.click();
       assert.equal(resumptions(), before + 1);
     });
-    await frame
-      .locator('.entry.by-person')
-      .filter({ hasText: 'say: I am back.' })
-      .waitFor({ timeout: 60_000 });
     await isResuming;
+    await desk.appears(frame.locator('.entry.by-person').filter({ hasText: 'say: I am back.' }));
     assert.equal(await field(frame).inputValue(), '');
     assert.equal(await messages(page).count(), 0, 'Nothing lies over the page.');
   });
@@ -191,10 +189,7 @@ describe('the page of a conversation in a sandbox', () => {
     await takePicture(page, 'sandbox-starting');
     areStarting = false;
     await refresh();
-    await frame
-      .locator('.entry.by-person')
-      .filter({ hasText: 'say: Good morning.' })
-      .waitFor({ timeout: 60_000 });
+    await desk.appears(frame.locator('.entry.by-person').filter({ hasText: 'say: Good morning.' }));
   });
 
   it('shows the origin of a remote sandbox, asks before sending its key there, and can revoke that', async () => {
@@ -213,7 +208,7 @@ describe('the page of a conversation in a sandbox', () => {
     await page.keyboard.press('Enter');
     await button(frame, `Allow ${far}`).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Allow' }).click();
-    await frame.getByText('Not reachable.').waitFor();
+    await desk.appears(frame.getByText('Not reachable.'));
     // A question is gone when something else takes the keyboard.
     await eventually(async () => {
       await runCommand(page, 'Switchboard: Manage Services');
@@ -223,7 +218,7 @@ describe('the page of a conversation in a sandbox', () => {
       await list.getByText('Allowed Sandbox Addresses').click({ timeout: 5_000 });
       await list.getByText(far).click({ timeout: 5_000 });
     });
-    await frame.getByText(`Its sandbox is at ${far}`).waitFor();
+    await desk.appears(frame.getByText(`Its sandbox is at ${far}`));
   });
 
   it('opens from a click on an outdated row while the window is busy', async () => {

@@ -36,8 +36,8 @@ export interface Desk {
   readonly home: string;
   readonly server: Server;
   open(target?: WindowOptions): Promise<Window>;
-  /** Skips time for the extension in all windows, if the desk `skipsTime`. */
-  skip(seconds: number): Promise<void>;
+  /** Waits for something in a window while it skips what the extension waits for: polls, retries, pauses. Needs `skipsTime`. */
+  appears(what: Locator, state?: 'visible' | 'detached'): Promise<void>;
   /** Closes all windows and cleans up. */
   clear(): Promise<void>;
 }
@@ -78,7 +78,11 @@ export async function setUpDesk(
       window.page.setDefaultTimeout(patience);
       return window;
     },
-    skip: (seconds) => skipTime(extensions, seconds),
+    appears: (what, state = 'visible') =>
+      eventually(async () => {
+        await skipTime(extensions, 5);
+        await what.first().waitFor({ state, timeout: 300 });
+      }),
     clear: async () => {
       for (const window of windows) opened.delete(window);
       await Promise.all(windows.map((window) => window.close()));
