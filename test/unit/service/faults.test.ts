@@ -2,14 +2,16 @@ import assert from 'node:assert/strict';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { inspect } from 'node:util';
+import { systemClock } from '../../../src/base/clock.ts';
 import { Secret } from '../../../src/base/secret.ts';
 import type { Misbehaviour } from '../../../src/demo/faults/misbehaviour.ts';
 import { type MisbehavingDemo, startMisbehavingDemo } from '../../../src/demo/faults/misbehavingDemo.ts';
 import type { ClientOptions } from '../../../src/service/client.ts';
 import { type Failure, ServiceError } from '../../../src/service/serviceError.ts';
 import { done } from '../../support/done.ts';
-import { HurriedClock } from '../../support/hurriedClock.ts';
+import { until } from '../../support/eventually.ts';
 import { reachableText } from '../../support/reachable.ts';
+import { SkippingClock } from '../../support/skippingClock.ts';
 import { calls, nameOf, type ServiceCall, uncalled } from './calls.ts';
 import { connect, key, Lines, serviceOf } from './support.ts';
 
@@ -250,6 +252,36 @@ const fetchAlike: typeof globalThis.fetch = (input, init) => {
   return globalThis.fetch(url, { ...init, method: 'POST' });
 };
 
+function fetchFor({ kind, name }: ServiceCall): typeof globalThis.fetch {
+  return kind === 'agentServer' || /^(editing\.|sandboxes\.remove)/.test(name)
+    ? fetchAlike
+    : globalThis.fetch;
+}
+
+/** Calls one of a service that never finishes its answers, and skips the time until the call gives up. */
+async function runUntilGivenUp(
+  call: ServiceCall,
+  demo: MisbehavingDemo,
+  answers: 'noHeaders' | 'headers',
+): Promise<unknown> {
+  const clock = new SkippingClock(systemClock);
+  const state = { isSettled: false, headers: 0 };
+  const fetch: typeof globalThis.fetch = async (input, init) => {
+    const response = await fetchFor(call)(input, init);
+    state.headers += 1;
+    return response;
+  };
+  const result = run(call, demo, { clock, deadline: 30_000, fetch }).finally(() => (state.isSettled = true));
+  result.catch(() => undefined);
+  for (let stalled = 0; !state.isSettled;) {
+    const count = () => (answers === 'headers' ? state.headers : demo.requests.length);
+    await until(() => state.isSettled || count() > stalled);
+    stalled = count();
+    await clock.skip(121_000);
+  }
+  return await result;
+}
+
 /** Calls one of a service. */
 async function run(
   call: ServiceCall,
@@ -257,9 +289,8 @@ async function run(
   given: Partial<ClientOptions> = {},
   signal = new AbortController().signal,
 ): Promise<unknown> {
-  const isAlike = call.kind === 'agentServer' || /^(editing\.|sandboxes\.remove)/.test(call.name);
-  const fetch = isAlike ? { fetch: fetchAlike } : {};
-  const options = { interface: call.kind, bodyLimit: 2_000_000, log: lines, ...fetch, ...given };
+  const fetch = fetchFor(call);
+  const options = { interface: call.kind, bodyLimit: 2_000_000, log: lines, fetch, ...given };
   const service = serviceOf(demo, call.kind, options);
   return await call.run({ client: connect(demo, options), service, sandboxId, signal });
 }
@@ -327,8 +358,8 @@ describe('the client of a failing service', () => {
           try {
             const expected = call.changes ? fault.post : fault.get;
             const isLate = expected.kind === 'timedOut';
-            const time = isLate ? { clock: new HurriedClock(25), deadline: 30_000 } : {};
-            const result = run(call, demo, time);
+            const answers = fault.misbehaviour('').stallBody ? 'headers' : 'noHeaders';
+            const result = isLate ? runUntilGivenUp(call, demo, answers) : run(call, demo);
             if (call.mayBeMissing && ['notFound', 'rejected'].includes(expected.kind)) {
               assert.equal(await result, undefined, name);
               assert.equal(demo.requests.length, expected.asked, name);
