@@ -129,7 +129,7 @@ describe('a notification with several windows open', () => {
     return windows.filter((window, index) => found[index] && window !== ended);
   }
 
-  it('appears in one of three windows with closed side bars, and another one polls after that one closes', async () => {
+  it('appears in one of three windows with closed side bars, and in another after that one closes', async () => {
     const demo = await desk.serve({ interface: 'agentServer', conversations: 0 });
     const agents = new AskingAgents(demo);
     const id = await agents.create('Fix login');
@@ -159,6 +159,11 @@ describe('a notification with several windows open', () => {
     ended = first;
     const { requestCount } = demo;
     await withinAMinute(async () => (await looking()).length > 0 && demo.requestCount > requestCount);
+    await pass(desk, traffic, 1);
+    await agents.wantTo(id, 'npm ci');
+    await withinAMinute(() => desk.person.heard.length > 1);
+    await pass(desk, traffic, 60);
+    assert.deepEqual(desk.person.heard.slice(1), ['An agent wants to run `npm ci` in “Fix login”.']);
     assert.equal((await looking()).length, 1);
     const minutes = (desk.clock.now() - begin) / 60_000;
     assert.ok(traffic.exchanges.length < 60 * minutes, `${traffic.exchanges.length} in ${minutes} minutes`);
