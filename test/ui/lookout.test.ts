@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { type DemoService, startDemo } from '../../src/demo/demoService.ts';
-import type { Window } from '../host/window.ts';
 import { AskingAgents } from './askingAgents.ts';
 import {
   activityIcon,
   type Desk,
   eventually,
   messages,
+  openSideBar,
   press,
   runCommand,
   setUpDesk,
@@ -38,13 +38,17 @@ describe('a notification with several windows open', () => {
   it('appears in another window with a closed side bar after the connection of the first one breaks', async function () {
     this.timeout(2 * noticeLimitMs);
     const id = await agents.create('Fix login');
-    const first = await openWithoutSideBar();
-    const hasPolled = () => service.requests.some(({ path }) => path.endsWith('/search'));
+    const first = await desk.open();
+    await openSideBar(first.page);
     await eventually(() => {
-      assert.ok(hasPolled());
-    }, noticeLimitMs);
-    const { page } = await openWithoutSideBar();
-    // The extension host of the first window outlives it.
+      assert.ok(service.requests.some(({ path }) => path.endsWith('/search')));
+    });
+    const { page } = await desk.open();
+    await activityIcon(page).waitFor();
+    const sideBar = page.locator('.part.sidebar');
+    if (await sideBar.isVisible()) await runCommand(page, 'View: Toggle Primary Side Bar Visibility');
+    await sideBar.waitFor({ state: 'hidden' });
+    // The extension host of the first window outlives it, with a visible view.
     await first.close();
     await agents.wantTo(id, 'npm ci');
     const text = 'An agent wants to run `npm ci` in “Fix login”.';
@@ -55,14 +59,4 @@ describe('a notification with several windows open', () => {
       assert.equal(service.executed.filter(({ cause }) => cause.startsWith('POST ')).length, 1);
     });
   });
-
-  async function openWithoutSideBar(): Promise<Window> {
-    const window = await desk.open();
-    const { page } = window;
-    await activityIcon(page).waitFor();
-    const sideBar = page.locator('.part.sidebar');
-    if (await sideBar.isVisible()) await runCommand(page, 'View: Toggle Primary Side Bar Visibility');
-    await sideBar.waitFor({ state: 'hidden' });
-    return window;
-  }
 });
