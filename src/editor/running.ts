@@ -1,6 +1,5 @@
 /** Builds the parts of the extension for the editor and connects them. Decides nothing. */
 import {
-  commands,
   Disposable,
   env,
   type ExtensionContext,
@@ -29,6 +28,7 @@ import { registerConfigurationHelp } from './configuration/register.ts';
 import { Connector } from './connection/connector.ts';
 import { askForKeyOnce } from './sync/keyPrompt.ts';
 import { showError } from './asking/messages.ts';
+import { windowAnswered } from './asking/windowCaughtUp.ts';
 import { pollServices } from './sync/polling.ts';
 import { Lookout } from './lookout/lookout.ts';
 import { PollingWindows } from './lookout/pollingWindows.ts';
@@ -37,7 +37,6 @@ import { startFirstLook } from './views/firstLook.ts';
 import { followServers } from './sync/followServers.ts';
 import { lazyParts } from './lazyParts.ts';
 import type { LazyViews } from './lazyViews.ts';
-import { contextKeys } from './manifest.ts';
 import { showServiceServers } from './showServiceServers.ts';
 import { setting } from './settings.ts';
 import { Status } from './sync/status.ts';
@@ -102,7 +101,7 @@ export function start(context: ExtensionContext, lazyViews: LazyViews): Running 
     log,
     isWanted: isLookoutWanted,
     isSeen: () => window.state.focused,
-    isThere: () => answers(switchboard),
+    isThere: isWindowThere,
   });
   const restore = () => {
     connector.restore().catch((error: unknown) => {
@@ -206,10 +205,13 @@ export function start(context: ExtensionContext, lazyViews: LazyViews): Running 
   };
 }
 
-/** A window that is there answers at once; nothing is different for it by that. */
-async function answers({ services }: Switchboard): Promise<boolean> {
+/** Returns true if the window answers at once. */
+async function isWindowThere(): Promise<boolean> {
   let answered = false;
-  const answer = commands.executeCommand('setContext', contextKeys.connected, services.length > 0);
-  await atMost(systemClock, 5_000, Promise.resolve(answer.then(() => (answered = true))));
+  await atMost(
+    systemClock,
+    5_000,
+    windowAnswered().then(() => (answered = true)),
+  );
   return answered;
 }

@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fetchPackage, type KnownPackage, registryAdvice, watchSize } from './fetchPackage.ts';
+import { enableLogFiles } from './fileLog.ts';
 import { cache } from './paths.ts';
 import { npm, run } from './processes.ts';
 import { step, StepError } from './steps.ts';
@@ -69,6 +70,7 @@ export interface ServerProgram {
 export async function ensureServer(version = newest): Promise<ServerProgram> {
   const home = join(cache, `vscode-server-${packageVersion(version)}`);
   if (!existsSync(home)) await fetchServer(version, home);
+  await enableLogFiles(home);
   const own = nodeOf(home);
   return { node: existsSync(own) ? own : process.execPath, program: join(home, 'out/server-main.js') };
 }

@@ -117,7 +117,9 @@ export async function startServer(options: ServerOptions): Promise<Server> {
       const payload = Object.entries(paths)
         .filter(([, path]) => path !== undefined)
         .map(([key, path]) => [key, `vscode-remote://127.0.0.1:${port}${path}`]);
-      url.searchParams.set('payload', JSON.stringify(payload));
+      // In its log files, the extension tells of each request.
+      const logLevel = ['logLevel', `${extensionId}=debug`];
+      url.searchParams.set('payload', JSON.stringify([logLevel, ...payload]));
       return url.href;
     },
     configure,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { commands } from 'vscode';
 import { keyOf } from '../../src/service/entities.ts';
-import { Desk, hurried } from './desk.ts';
+import { Desk } from './desk.ts';
 import { type NamedDemo, serveSeveral } from './severalServices.ts';
 
 describe('an action at one of several services with the same IDs', () => {
@@ -11,7 +11,7 @@ describe('an action at one of several services with the same IDs', () => {
 
   beforeEach(async () => {
     desk = await Desk.setUp({ refreshInterval: 0 });
-    [a, b] = await serveSeveral(desk, { seed: 1, clock: hurried() }, { seed: 1, clock: hurried() });
+    [a, b] = await serveSeveral(desk, { seed: 1 }, { seed: 1 });
     await desk.connectTo(a.setting, b.setting);
     await desk.open();
     await desk.loaded();
@@ -50,9 +50,9 @@ describe('an action at one of several services with the same IDs', () => {
     const stateAt = ({ url }: NamedDemo) => desk.switchboard.sandbox(keyOf({ service: url, id }))?.status;
     const row = desk.trees.sandboxes.row(`sandbox:${keyOf(sandbox)}`);
     desk.person.presses.add('Resume').add('Delete');
-    await commands.executeCommand('switchboard.sandboxes.pause', row, [row]);
+    await desk.skipUntilDone(commands.executeCommand('switchboard.sandboxes.pause', row, [row]));
     assert.deepEqual([stateAt(a), stateAt(b)], ['running', 'paused']);
-    await commands.executeCommand('switchboard.sandboxes.resume', row, [row]);
+    await desk.skipUntilDone(commands.executeCommand('switchboard.sandboxes.resume', row, [row]));
     assert.deepEqual([stateAt(a), stateAt(b)], ['running', 'running']);
     await commands.executeCommand('switchboard.sandboxes.delete', row, [row]);
     assert.equal(stateAt(a), 'running');

@@ -155,9 +155,9 @@ export class Apart {
     const openLog = window.createOutputChannel.bind(window);
     const emitters = this.#emitters;
     this.#restore.push(
-      // The editor treats channels with the same name as one channel.
+      // The editor treats channels with the same name as one channel: closing one would break all of them.
       replace(window, 'createOutputChannel', (name) => {
-        const log = openLog(`${String(name)} (apart)`, { log: true });
+        const log = openLog(`${String(name)} ${randomUUID()}`, { log: true });
         listenTo(log);
         return this.#hold('createOutputChannel', log);
       }),

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { MisbehavingDemo } from '../../src/demo/faults/misbehavingDemo.ts';
 import { type Conversation, keyOf } from '../../src/service/entities.ts';
 import { activityOf } from '../../src/state/activity.ts';
-import { Desk, hurried, key } from './desk.ts';
+import { Desk, key } from './desk.ts';
 import { until } from '../support/eventually.ts';
 
 describe('a message that asks for a pull request', () => {
@@ -94,7 +94,7 @@ describe('a request for the changes in a paused sandbox', () => {
 
   beforeEach(async () => {
     desk = await Desk.setUp({ refreshInterval: 0, 'conversations.pageSize': 60 });
-    demo = await desk.look({ interface: 'v1', clock: hurried() });
+    demo = await desk.look({ interface: 'v1' });
   });
 
   afterEach(async () => {
@@ -124,7 +124,7 @@ describe('a request for the changes in a paused sandbox', () => {
   it('resumes the sandbox and loads its changes when you accept', async () => {
     const one = paused();
     desk.person.presses.add('Resume');
-    await desk.run('switchboard.conversations.showChanges', keyOf(one));
+    await desk.skipUntilDone(desk.run('switchboard.conversations.showChanges', keyOf(one)));
     assert.ok(resumed());
     assert.ok(desk.switchboard.changes.known(keyOf(one)));
   });

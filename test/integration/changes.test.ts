@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { MisbehavingDemo } from '../../src/demo/faults/misbehavingDemo.ts';
 import { keyOf, type Sandbox } from '../../src/service/entities.ts';
-import { Desk, hurried, key } from './desk.ts';
+import { Desk, key } from './desk.ts';
 import { until } from '../support/eventually.ts';
 
 interface Wire {
@@ -14,7 +14,7 @@ describe('a sandbox', () => {
 
   beforeEach(async () => {
     desk = await Desk.setUp({ refreshInterval: 0, 'conversations.pageSize': 60 });
-    demo = await desk.look({ clock: hurried() });
+    demo = await desk.look();
   });
 
   afterEach(async () => {
@@ -50,7 +50,7 @@ describe('a sandbox', () => {
     assert.equal(contextOf(id), 'sandbox running');
     const pausing = desk.run('switchboard.sandboxes.pause', id);
     await until(() => contextOf(id) === 'sandbox busy');
-    await pausing;
+    await desk.skipUntilDone(pausing);
     assert.equal(await statusOf(id), 'PAUSED');
     assert.equal(contextOf(id), 'sandbox paused');
     assert.deepEqual(posts(), [`/api/v1/sandboxes/${id}/pause`]);
@@ -59,7 +59,7 @@ describe('a sandbox', () => {
   it('resumes after a warning and names the sandbox that the service paused to make room', async () => {
     const { id } = some('paused');
     desk.person.presses.add('Resume');
-    await desk.run('switchboard.sandboxes.resume', id);
+    await desk.skipUntilDone(desk.run('switchboard.sandboxes.resume', id));
     assert.equal(await statusOf(id), 'RUNNING');
     assert.equal(
       desk.person.heard[0],
@@ -70,7 +70,7 @@ describe('a sandbox', () => {
 
   it('stays paused when you dismiss the warning about pausing others', async () => {
     const { id } = some('paused');
-    await desk.run('switchboard.sandboxes.resume', id);
+    await desk.skipUntilDone(desk.run('switchboard.sandboxes.resume', id));
     assert.deepEqual(posts(), []);
     assert.equal(await statusOf(id), 'PAUSED');
   });
@@ -84,7 +84,7 @@ describe('a sandbox', () => {
     assert.ok(row);
     assert.match(desk.trees.conversations.getTreeItem(row).contextValue ?? '', /\bpaused\b/);
     desk.person.presses.add('Resume');
-    await desk.run('switchboard.conversations.resume', conversation.id);
+    await desk.skipUntilDone(desk.run('switchboard.conversations.resume', conversation.id));
     assert.equal(await statusOf(id), 'RUNNING');
     assert.doesNotMatch(desk.trees.conversations.getTreeItem(row).contextValue ?? '', /\bpaused\b/);
   });
@@ -94,7 +94,7 @@ describe('a sandbox', () => {
     const before = ids();
     desk.person.presses.add('Start');
     desk.person.answers.push('Default');
-    await desk.run('switchboard.sandboxes.start');
+    await desk.skipUntilDone(desk.run('switchboard.sandboxes.start'));
     const [started] = ids().filter((id) => !before.includes(id));
     assert.ok(started);
     assert.equal(await statusOf(started), 'RUNNING');
@@ -148,7 +148,7 @@ describe('a new conversation', () => {
     const creating = desk.run('switchboard.conversations.new');
     const stages = new Set<string>();
     const stop = desk.trees.conversations.onDidChangeTreeData(() => stages.add(desk.rows()[0] ?? ''));
-    await creating;
+    await desk.skipUntilDone(creating);
     stop.dispose();
     assert.ok([...stages].some((row) => row === 'Fix the build · Sending'));
     assert.ok([...stages].some((row) => row === 'Fix the build · Waiting for the sandbox'));
@@ -158,9 +158,9 @@ describe('a new conversation', () => {
   });
 
   it('explains why it failed and keeps its row until you dismiss it', async () => {
-    await desk.look({ clock: hurried() });
+    await desk.look();
     desk.person.answers.push('Please fail', 'No Repository', 'New Sandbox');
-    await desk.run('switchboard.conversations.new');
+    await desk.skipUntilDone(desk.run('switchboard.conversations.new'));
     assert.match(
       desk.person.heard.find((message) => message.startsWith('The conversation')) ?? '',
       /^The conversation “Please fail” was not created: The setup script ended with exit code 1/,

@@ -155,6 +155,19 @@ export class Desk {
     await commands.executeCommand('setContext', 'switchboard.skipped', seconds);
   }
 
+  /** Skips the time that this takes, in steps in which what is asked can be answered. */
+  async skipUntilDone<T>(work: PromiseLike<T>): Promise<T> {
+    let isDone = false;
+    const skip = async () => {
+      while (!isDone) await this.skip(0.25);
+    };
+    const done = Promise.resolve(work).finally(() => {
+      isDone = true;
+    });
+    const [result] = await Promise.all([done, skip()]);
+    return result;
+  }
+
   /** Changes settings, as a user would. */
   async configure(values: { readonly [Name in keyof Settings]?: Settings[Name] | undefined }): Promise<void> {
     for (const [name, value] of Object.entries(values)) {

@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Disposable } from 'vscode';
+import { commands, type Disposable } from 'vscode';
 import { standBy } from '../../src/editor/lookout/standBy.ts';
 import { AskingAgents } from '../ui/askingAgents.ts';
 import { Apart } from './apart.ts';
 import { Desk } from './desk.ts';
+import { type Anything, replace } from './person.ts';
 import { Traffic } from './traffic.ts';
 import { until } from '../support/eventually.ts';
 
@@ -89,6 +90,20 @@ describe('the window that polls for all windows on this machine', () => {
   });
 });
 
+/** Holds back answers of the window to the separate instances. Returns a function that lets them go. */
+function breakConnection(): () => void {
+  const execute = commands.executeCommand.bind(commands) as Anything;
+  const reconnected = Promise.withResolvers<undefined>();
+  const restore = replace(commands, 'executeCommand', async (...args) => {
+    if (args[1] === 'switchboard.caughtUp') await reconnected.promise;
+    return await execute(...args);
+  });
+  return () => {
+    restore();
+    reconnected.resolve(undefined);
+  };
+}
+
 describe('a notification with several windows open', () => {
   let desk: Desk;
   let traffic: Traffic;
@@ -129,7 +144,7 @@ describe('a notification with several windows open', () => {
     return windows.filter((window, index) => found[index] && window !== ended);
   }
 
-  it('appears in one of three windows with closed side bars, and another one polls after that one closes', async () => {
+  it('appears in one of three windows with closed side bars, and in another after that one closes', async () => {
     const demo = await desk.serve({ interface: 'agentServer', conversations: 0 });
     const agents = new AskingAgents(demo);
     const id = await agents.create('Fix login');
@@ -159,8 +174,42 @@ describe('a notification with several windows open', () => {
     ended = first;
     const { requestCount } = demo;
     await withinAMinute(async () => (await looking()).length > 0 && demo.requestCount > requestCount);
+    await pass(desk, traffic, 1);
+    await agents.wantTo(id, 'npm ci');
+    await withinAMinute(() => desk.person.heard.length > 1);
+    await pass(desk, traffic, 60);
+    assert.deepEqual(desk.person.heard.slice(1), ['An agent wants to run `npm ci` in “Fix login”.']);
     assert.equal((await looking()).length, 1);
     const minutes = (desk.clock.now() - begin) / 60_000;
     assert.ok(traffic.exchanges.length < 60 * minutes, `${traffic.exchanges.length} in ${minutes} minutes`);
+  });
+
+  it('waits until the connection of a window works, so another window can show it first', async () => {
+    const demo = await desk.serve({ interface: 'agentServer', conversations: 0 });
+    const agents = new AskingAgents(demo);
+    const id = await agents.create('Fix login');
+    await desk.connectTo({ url: demo.url });
+    windows = [new Apart(new Map(), false, storage, false)];
+    const insight = await windows[0]?.insight;
+    assert.ok(insight);
+    await until(() => insight.switchboard.services.length > 0);
+    await insight.lookout.decide();
+    const seen = () => readFile(join(storage, 'seen.json'), 'utf8').catch(() => undefined);
+    await until(seen);
+    await traffic.answered();
+    const before = await seen();
+
+    const reconnect = breakConnection();
+    await agents.wantTo(id, 'npm test');
+    const { length } = traffic.exchanges;
+    await desk.skip(35);
+    assert.equal(traffic.exchanges.length, length);
+    // New rows can also come without a poll.
+    await insight.switchboard.services[0]?.conversations.refresh();
+    await desk.skip(5);
+    assert.equal(await seen(), before);
+    reconnect();
+    await until(async () => (await seen()) !== before);
+    await withinAMinute(() => desk.person.heard.length > 0);
   });
 });

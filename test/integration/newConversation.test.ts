@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { type ThemeIcon, window, workspace } from 'vscode';
 import type { MisbehavingDemo } from '../../src/demo/faults/misbehavingDemo.ts';
 import { Answers, escape, pickDuringChange } from './addServerAnswers.ts';
-import { Desk, hurried } from './desk.ts';
+import { Desk } from './desk.ts';
 import { until } from '../support/eventually.ts';
 
 describe('a new conversation', () => {
@@ -119,10 +119,10 @@ describe('a new conversation', () => {
   });
 
   it('accepts a typed repository and branch when the service has no Git provider', async () => {
-    demo = await desk.look({ clock: hurried(), misbehaviour: { forbidden: true, only: '/api/v1/settings' } });
+    demo = await desk.look({ misbehaviour: { forbidden: true, only: '/api/v1/settings' } });
     const repository = 'somebody/something';
     answers.responses.push('Fix it', { typed: repository }, 'As Typed', 'topic', 'New Sandbox');
-    await desk.run('switchboard.conversations.new');
+    await desk.skipUntilDone(desk.run('switchboard.conversations.new'));
     const [first] = desk.switchboard.conversations.rows.values();
     assert.deepEqual([first?.repository, first?.branch], [repository, 'topic']);
     assert.ok(asks('Leave empty for the default branch'));
@@ -234,10 +234,10 @@ describe('a new conversation', () => {
 
   it('reports the sandbox that the service paused for it, even if no list was opened', async () => {
     await desk.close();
-    demo = await desk.connect({ clock: hurried() });
+    demo = await desk.connect();
     assert.equal(desk.switchboard.sandboxes.asOf, undefined);
     answers.responses.push('Fix it', 'No Repository', 'New Sandbox');
-    await desk.run('switchboard.conversations.new');
+    await desk.skipUntilDone(desk.run('switchboard.conversations.new'));
     assert.ok(asks('Sandbox to run in'));
     const paused = desk.person.heard.filter((message) => message.startsWith('The service paused'));
     assert.equal(paused.length, 1);

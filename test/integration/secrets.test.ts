@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { TreeItem } from 'vscode';
 import type { Misbehaviour } from '../../src/demo/faults/misbehaviour.ts';
-import { Desk, hurried, key } from './desk.ts';
+import { Desk, key } from './desk.ts';
 import { until } from '../support/eventually.ts';
 
 describe('a secret', () => {
@@ -37,14 +37,14 @@ describe('a secret', () => {
   }
 
   it('stays out of rows, tooltips, questions, messages and the log when all goes well', async () => {
-    await desk.look({ clock: hurried() });
+    await desk.look();
     const [sandbox] = [...desk.switchboard.sandboxes.rows.values()].filter(
       ({ status }) => status === 'running',
     );
     assert.ok(sandbox);
     desk.person.presses.add('Start');
     desk.person.answers.push('Default');
-    await desk.run('switchboard.sandboxes.start');
+    await desk.skipUntilDone(desk.run('switchboard.sandboxes.start'));
     await desk.run('switchboard.sandboxes.openUrl', sandbox.id);
     await desk.run('switchboard.conversations.showDetails');
     assert.ok(desk.log.length > 0);

@@ -113,10 +113,11 @@ if ('afterEach' in globalThis) {
     if (this.currentTest?.state !== 'failed') return;
     console.log(`\nFailed: ${this.currentTest.fullTitle()}`);
     const name = this.currentTest.fullTitle().replace(/\W+/g, '-').slice(0, 150);
-    for (const [index, [{ page }, userData]] of [...opened].entries()) {
-      console.log(`Picture: ${await takePicture(page, `failed-${name}-${index}`)}`);
-      console.log(await lastLogLines(userData));
+    for (const [index, { page }] of [...opened.keys()].entries()) {
+      // The test may have closed the window itself.
+      console.log('Picture:', await takePicture(page, `failed-${name}-${index}`).catch(String));
     }
+    for (const userData of new Set(opened.values())) console.log(await lastLogLines(userData));
     console.log(lastRequests());
   });
 }

@@ -7,5 +7,13 @@ import { sleep, systemClock } from '../../base/clock.ts';
  */
 export async function windowCaughtUp(): Promise<void> {
   await sleep(systemClock, 0);
+  await windowAnswered();
+}
+
+/**
+ * Resolves when the window has answered a harmless command. Where extensions run on another machine, they outlive a window
+ * whose connection broke: then it resolves when the window reconnects, or never.
+ */
+export async function windowAnswered(): Promise<void> {
   await commands.executeCommand('setContext', 'switchboard.caughtUp', true);
 }

@@ -17,6 +17,7 @@ import type { Switchboard } from '../../state/switchboard.ts';
 import type { WaitingAction } from '../../state/waiting.ts';
 import { type CommandId, views } from '../manifest.ts';
 import { showError, showInformation, withProgress } from '../asking/messages.ts';
+import { windowAnswered } from '../asking/windowCaughtUp.ts';
 import { changeSetting, setting } from '../settings.ts';
 import { noticesText, noticeText, noticeTitle, wholeCommand } from '../words/noticeWords.ts';
 
@@ -47,14 +48,18 @@ export class Notifications implements Disposable {
   /** For a service whose conversations were looked at. */
   look(service: ConnectedService): void {
     if (setting('notifications') === 'off') return;
-    const memory = service.demo ? this.#own : this.#memory;
-    void memory.add(sightsOf(service)).then((notices) => {
-      this.#gather(notices);
-    });
+    void this.#look(service);
   }
 
   dispose(): void {
     this.#cancel?.();
+  }
+
+  async #look(service: ConnectedService): Promise<void> {
+    // Each notice is given to one window, so a window without a connection leaves it to others.
+    await windowAnswered();
+    const memory = service.demo ? this.#own : this.#memory;
+    this.#gather(await memory.add(sightsOf(service)));
   }
 
   #gather(notices: readonly Notice[]): void {

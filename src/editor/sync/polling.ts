@@ -7,6 +7,7 @@ import { systemClock } from '../../base/clock.ts';
 import type { ConnectedService } from '../../state/connectedService.ts';
 import { Poller } from '../../state/poller.ts';
 import type { Switchboard } from '../../state/switchboard.ts';
+import { windowAnswered } from '../asking/windowCaughtUp.ts';
 import type { Lookout } from '../lookout/lookout.ts';
 import type { PollingWindows } from '../lookout/pollingWindows.ts';
 import { setting } from '../settings.ts';
@@ -73,10 +74,15 @@ export function pollServices(
 function poll(service: ConnectedService, { isOpen, lookout }: Onlookers): Polled {
   const { conversations, sandboxes } = service;
   let stopped = false;
+  let waitedForWindowMs = 0;
   let was = { seen: false, active: false };
   const isSeen = () => isOpen() && window.state.focused;
   const poller = new Poller({
     ask: async () => {
+      const begin = systemClock.now();
+      await windowAnswered();
+      waitedForWindowMs += systemClock.now() - begin;
+      if (stopped || !was.active) return 'steady';
       const outcome = isSeen() ? await service.refresh('poll') : await look(service);
       decide();
       return outcome;
@@ -85,7 +91,7 @@ function poll(service: ConnectedService, { isOpen, lookout }: Onlookers): Polled
       const usual = Math.max(0, setting('refreshInterval')) * 1000;
       return isSeen() || usual === 0 ? usual : Math.max(usual, calmPace);
     },
-    waited: () => service.client.pollsWaited,
+    waited: () => service.client.pollsWaited + waitedForWindowMs,
     clock: systemClock,
   });
   const goOn = () => {
