@@ -33,6 +33,11 @@ function isMissing({ failure }: ServiceError): boolean {
   );
 }
 
+/** The service lacks this request, and not only what is asked for. */
+function isUnknownRequest({ failure }: ServiceError): boolean {
+  return failure.kind === 'notFound' && failure.detail === 'Not Found';
+}
+
 export function fileChangesAtAgentServer({ transport, log }: Wire): FileChanges {
   const requests = new FileRequests(transport);
   const places = new Map<string, WorkFolder>();
@@ -104,7 +109,7 @@ export function fileChangesAtAgentServer({ transport, log }: Wire): FileChanges 
       return found;
     } catch (error) {
       if (!(error instanceof ServiceError) || !isMissing(error)) throw error;
-      isCommitListMissing = error.kind === 'notFound';
+      isCommitListMissing = isUnknownRequest(error);
       return undefined;
     }
   }
