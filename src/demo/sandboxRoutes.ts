@@ -46,11 +46,11 @@ export function filesInSandbox(
 
 /** The newest conversation in a sandbox that works in the folder of this path. */
 function inSandbox(sandboxId: string, path: string, context: RouteContext): FolderConversation | undefined {
-  const { first, end, wanted, at } = context.world.conversations();
+  const all = context.world.conversations();
   const [name = '.'] = path.replace(/^(\/proc\/self\/cwd|\.)(\/|$)/, '').split('/');
-  for (let position = first; position < end; position++) {
-    if (!wanted(position) || at(position).sandboxId !== sandboxId) continue;
-    const held = heldInSandbox(context, at(position).id);
+  for (let position = all.first; position < all.end; position++) {
+    if (!all.wanted(position) || all.at(position).sandboxId !== sandboxId) continue;
+    const held = heldInSandbox(context, all.at(position).id);
     const folder = held && workingFolder(held);
     if (folder === '.' || folder === `./${name}`) return held;
   }

@@ -204,7 +204,7 @@ for (const expected of kinds) {
       }
     });
 
-    it('is followed by polls that ask for each list once', async () => {
+    it('asks for each list once in the poll that follows', async () => {
       await look();
       await desk.configure({ refreshInterval: 30 });
       await poll();

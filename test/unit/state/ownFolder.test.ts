@@ -16,7 +16,7 @@ const one = (given: Partial<Conversation>) =>
 const other = (given: Partial<Conversation>) => one({ id: 'other', ...given });
 
 describe('the folder of a conversation', () => {
-  it('is its own when it is a worktree or a sandbox that no other conversation uses', () => {
+  it('counts as its own when it is a worktree or a sandbox that no other conversation uses', () => {
     assert.ok(
       hasOwnFolder(one({ folder: worktree }), [one({ folder: worktree }), other({ folder: '/shop' })]),
     );
@@ -26,8 +26,8 @@ describe('the folder of a conversation', () => {
     assert.ok(hasOwnFolder(one({ sandboxId: 'box-1' }), [elsewhere]));
   });
 
-  it('is not its own when it is a folder of the machine, or when a fork or another conversation works there', () => {
-    assert.ok(!hasOwnFolder(one({ folder: '/home/dev/shop' }), []));
+  it('does not count as its own in a folder of the machine, or when a fork or another conversation works there', () => {
+    assert.ok(!hasOwnFolder(one({ folder: '/srv/shop' }), []));
     assert.ok(!hasOwnFolder(one({ folder: worktree }), [other({ folder: worktree })]));
     assert.ok(!hasOwnFolder(other({ folder: worktree }), []));
     assert.ok(!hasOwnFolder(one({ sandboxId: 'box-1' }), [other({ sandboxId: 'box-1' })]));
