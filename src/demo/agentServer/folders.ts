@@ -5,6 +5,9 @@ import type { NamedPath } from './wire.ts';
 
 export const home = '/home/dev';
 
+/** The folder in which the Agent Server of a sandbox runs, as it can spell it itself. */
+export const processFolder = '/proc/self/cwd';
+
 const projects = [...new Set(repositories.flatMap((repository) => repository?.name ?? []))]
   .map((name) => folderName(name))
   .sort();

@@ -3,11 +3,9 @@ import { posix } from 'node:path';
 import { type HttpAnswer, type Call, failed, json } from '../http.ts';
 import type { RouteContext } from '../route.ts';
 import { invalid, QueryReader } from '../validate.ts';
-import { workingFolder } from './folders.ts';
+import { processFolder, workingFolder } from './folders.ts';
 import type { FolderConversation } from './held.ts';
 import { changedBy, commitsOf, patchOf, type RepositoryFile } from './demoRepositories.ts';
-
-const processFolder = '/proc/self/cwd';
 
 type Answering = (held: FolderConversation, context: RouteContext, call: Call) => HttpAnswer;
 
