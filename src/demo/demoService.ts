@@ -25,7 +25,7 @@ import { type Call, failed } from './http.ts';
 import { WireRecords } from './wireRecords.ts';
 import type { RouteContext } from './route.ts';
 import type { DemoInterface } from './demoInterfaces.ts';
-import { atSandbox, heldInSandbox } from './sandboxRoutes.ts';
+import { atSandbox, filesInSandbox, heldInSandbox } from './sandboxRoutes.ts';
 import { firstServers } from './toolServers/storedServers.ts';
 import { World } from './world.ts';
 
@@ -87,7 +87,7 @@ export async function startDemo(options: DemoOptions = {}): Promise<DemoService>
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const key = options.key ?? `demo-${randomBytes(18).toString('base64url')}`;
   const world = new World({ seed, conversations, clock });
-  const agentServer = new AgentServerConversations(world);
+  const agentServer = new AgentServerConversations(world, name !== 'agentServer');
   const context: RouteContext = {
     world,
     records: new WireRecords(world, url, (id) => agentServer.executionOf(id)),
@@ -175,11 +175,15 @@ function sandboxOf(
   const found = atSandbox(call.path);
   const key = found && context.records.sandboxKey(found.sandboxId);
   if (!found || !key) return undefined;
-  const segments = call.segments.slice(3);
+  const asSent = call.segments.slice(3);
+  const segments = filesInSandbox({ ...call, segments: asSent }, found.sandboxId, context);
   // It holds those that V1 has made.
   const id = segments[2];
   if (id !== undefined) heldInSandbox(context, id);
-  return { call: { ...call, path: found.path, segments }, key };
+  return {
+    call: { ...call, path: segments === asSent ? found.path : `/${segments.join('/')}`, segments },
+    key,
+  };
 }
 
 /** An Agent Server has no pages. */

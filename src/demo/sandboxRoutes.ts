@@ -1,4 +1,6 @@
 /** What V1 says and does about the agents in its sandboxes, each of which is an Agent Server. */
+import { posix } from 'node:path';
+import { processFolder, workingFolder } from './agentServer/folders.ts';
 import type { FolderConversation } from './agentServer/held.ts';
 import { causeOf, readMessage } from './agentServer/message.ts';
 import { failed, json, type HttpAnswer, type Call } from './http.ts';
@@ -28,6 +30,32 @@ export function heldInSandbox(
   const conversation = world.conversation(id);
   if (!conversation) return undefined;
   return agentServer.find(id) ?? agentServer.adopt(conversation, world.messageOf(conversation));
+}
+
+/** The Agent Server of a sandbox is older: it has changed files by their folder, not by conversation, and lists no commits. */
+export function filesInSandbox(
+  { segments, query }: Call,
+  sandboxId: string,
+  context: RouteContext,
+): readonly string[] {
+  const path = segments.join('/');
+  if (/^api\/(conversations\/[^/]+\/)?(git|file)\//.exec(path)?.[1] !== undefined) return ['api', 'none'];
+  if (!/^api\/(git\/(changes|diff)|file\/(archive|download))$/.test(path)) return segments;
+  const held = inSandbox(sandboxId, query.get('path') ?? '', context);
+  return held ? ['api', 'conversations', held.id, ...segments.slice(1)] : segments;
+}
+
+/** The newest conversation in a sandbox that works in the folder of this path. */
+function inSandbox(sandboxId: string, path: string, context: RouteContext): FolderConversation | undefined {
+  const all = context.world.conversations();
+  const [name] = posix.relative(processFolder, posix.resolve(processFolder, path)).split('/');
+  for (let position = all.first; position < all.end; position++) {
+    if (!all.wanted(position) || all.at(position).sandboxId !== sandboxId) continue;
+    const held = heldInSandbox(context, all.at(position).id);
+    const folder = held && workingFolder(held);
+    if (folder === '.' || folder === `./${name ?? ''}`) return held;
+  }
+  return undefined;
 }
 
 function ofConversation(

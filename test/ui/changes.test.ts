@@ -281,7 +281,7 @@ describe('a window with a folder and two services', () => {
       await takePicture(page, 'changes-commits');
       await page.keyboard.type('Add the tax rate');
       await page.keyboard.press('Enter');
-      await tab(/Commit [0-9a-f]{8} of “Renamed while it works” \(1 file\)/).waitFor();
+      await tab(/Commit [0-9a-f]{8} in the folder of “Renamed while it works” \(1 file\)/).waitFor();
       await shown('export const tax = 0.19;').waitFor();
     });
 
@@ -383,7 +383,7 @@ describe('a window with a folder and two services', () => {
     it('survives a window reload, as do a diff, a single file and an unsent message', async () => {
       await runCommand(page, 'View: Keep Editor');
       await chooseFor('Show Changes', changed);
-      await tab(`Changes of “${changed}”`).waitFor();
+      await tab(`Changes in this folder since the last commit before “${changed}”`).waitFor();
       await runCommand(page, 'View: Keep Editor');
       await goTo(page, 'Conversations', new RegExp(`^${escaped(changed)}, `));
       await page.keyboard.press('ArrowRight');
@@ -404,10 +404,10 @@ describe('a window with a folder and two services', () => {
       await single.first().waitFor();
       await takePicture(page, 'changes-restored');
       // It reads its files only when it is seen.
-      await tab(`Changes of “${changed}”`).click();
+      await tab(`Changes in this folder since the last commit before “${changed}”`).click();
       await shown('net = 2').waitFor();
       await tab('(2 files)').waitFor();
-      await tab(`Changes of “${title}”`).click();
+      await tab(`Changes in this folder since the last commit before “${title}”`).click();
       await boxes().filter({ hasText: 'Round this to cents.' }).getByText('Not sent yet').waitFor();
       assert.deepEqual(await messages(page).allInnerTexts(), []);
     });

@@ -5,7 +5,7 @@ import { Dice } from '../random.ts';
 import type { ExecutionStatus } from '../wireTypes.ts';
 import { bare, dashed, type World } from '../world.ts';
 import { DemoAgents, type Executed } from './agents.ts';
-import { home, isProject, folderName, projectOf } from './folders.ts';
+import { isProject, folderName, projectOf } from './folders.ts';
 import { eventId } from './eventLog.ts';
 import { never, type Policy } from './policy.ts';
 import type { FolderConversation, ForkedFrom } from './held.ts';
@@ -59,6 +59,7 @@ const untilNamed = 3_000;
 /** The world as an Agent Server holds it. */
 export class AgentServerConversations {
   readonly #world: World;
+  readonly #isInSandboxes: boolean;
   readonly #agents: DemoAgents;
   /** The last has the lowest position. */
   readonly #made: Made[] = [];
@@ -66,8 +67,9 @@ export class AgentServerConversations {
   /** The positions of those that change only if a caller changes them, the last updated first. */
   #resting: readonly Updated[] | undefined;
 
-  constructor(world: World) {
+  constructor(world: World, isInSandboxes: boolean) {
     this.#world = world;
+    this.#isInSandboxes = isInSandboxes;
     this.#agents = new DemoAgents(world);
   }
 
@@ -98,9 +100,16 @@ export class AgentServerConversations {
   }
 
   /** One that V1 has made, in whose sandbox this is. */
-  adopt({ id }: DemoConversation, message: string): FolderConversation {
+  adopt({ id, repository }: DemoConversation, message: string): FolderConversation {
     const usual = { worktree: false, tags: {}, autotitle: false, policy: undefined };
-    const wanted = { ...usual, id, message, run: true, folder: home, profileId: profiles[0].id };
+    const wanted = {
+      ...usual,
+      id,
+      message,
+      run: true,
+      folder: projectOf(repository?.name),
+      profileId: profiles[0].id,
+    };
     return this.create(wanted, 'POST /api/v1/app-conversations');
   }
 
@@ -248,6 +257,7 @@ export class AgentServerConversations {
         worktree && isProject(folder)
           ? `/tmp/conversation-worktrees/${bare(id)}/${folderName(folder)}`
           : folder,
+      isInSandbox: this.#isInSandboxes,
       profileId,
       model: profile?.llm_profile_ref ?? profiles[0].llm_profile_ref,
       tags,
@@ -275,9 +285,10 @@ export class AgentServerConversations {
         afternoon[position]?.story?.message ??
         (isNamed ? title : 'Have a look at what is left of the list in TODO.md.'),
       folder:
-        repository && dice.below('worktree', 5) === 0
+        repository && !this.#isInSandboxes && dice.below('worktree', 5) === 0
           ? `/tmp/conversation-worktrees/${id}/${folderName(repository.name)}`
           : projectOf(repository?.name),
+      isInSandbox: this.#isInSandboxes,
       profileId: profiles[0].id,
       model,
       tags: tagsOf(dice),

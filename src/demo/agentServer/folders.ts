@@ -1,8 +1,12 @@
 /** The folders of the machine that the Agent Server runs on. */
 import { repositories } from '../names.ts';
+import type { FolderConversation } from './held.ts';
 import type { NamedPath } from './wire.ts';
 
 export const home = '/home/dev';
+
+/** The folder in which the Agent Server of a sandbox runs, as it can spell it itself. */
+export const processFolder = '/proc/self/cwd';
 
 const projects = [...new Set(repositories.flatMap((repository) => repository?.name ?? []))]
   .map((name) => folderName(name))
@@ -51,6 +55,12 @@ export function subfolders(path: string): readonly NamedPath[] | undefined {
     .filter((each) => each.startsWith(start) && each !== '/' && !each.slice(start.length).includes('/'))
     .sort()
     .map((each) => ({ name: folderName(each), path: each }));
+}
+
+/** The folder of a conversation as the service spells it: in a sandbox, relative to where its process runs. */
+export function workingFolder({ folder, isInSandbox }: FolderConversation): string {
+  if (!isInSandbox) return folder;
+  return isProject(folder) ? `./${folderName(folder)}` : '.';
 }
 
 /** The last part. */

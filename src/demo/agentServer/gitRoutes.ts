@@ -1,7 +1,9 @@
 /** What Git says about the folder of a conversation, as the Agent Server passes it on. */
+import { posix } from 'node:path';
 import { type HttpAnswer, type Call, failed, json } from '../http.ts';
 import type { RouteContext } from '../route.ts';
 import { invalid, QueryReader } from '../validate.ts';
+import { processFolder, workingFolder } from './folders.ts';
 import type { FolderConversation } from './held.ts';
 import { changedBy, commitsOf, patchOf, type RepositoryFile } from './demoRepositories.ts';
 
@@ -10,16 +12,27 @@ type Answering = (held: FolderConversation, context: RouteContext, call: Call) =
 /** Refuses a path that is not in the folder of the conversation. */
 function inFolder(
   answer: (held: FolderConversation, path: string, query: URLSearchParams, call: Call) => HttpAnswer,
+  { absolute = false } = {},
 ): Answering {
   return (held, _, call) => {
     const reader = new QueryReader(call.query);
-    const path = reader.required('path');
+    const given = reader.required('path');
     if (reader.errors.length > 0) return invalid(reader.errors);
+    if (held.isInSandbox && absolute && !given.startsWith('/')) return failed(400, 'Path must be absolute');
+    const path = held.isInSandbox ? inProject(held, given) : given;
     const isInside = path === held.folder || path.startsWith(`${held.folder}/`);
     if (!isInside || path.split('/').includes('..'))
       return failed(422, 'path must be inside the conversation workspace');
     return answer(held, path, call.query, call);
   };
+}
+
+const needsAbsolute = { absolute: true };
+
+/** The path in a sandbox, where relative ones begin at the folder that the process runs in. */
+function inProject(held: FolderConversation, path: string): string {
+  const root = posix.join(processFolder, workingFolder(held));
+  return posix.join(held.folder, posix.relative(root, posix.resolve(processFolder, path)));
 }
 
 /** Those that this ref, or the beginning, does not have yet. */
@@ -92,18 +105,21 @@ export const archive = inFolder((held, _, query) => {
     status: 200,
     headers: {
       'content-type': 'text/x-patch; charset=utf-8',
-      'x-archive-branch': 'main',
-      'x-archive-head-commit': head.sha,
-      'x-archive-repo-root': encodeURIComponent(held.folder),
+      // The older service in a sandbox does not tell these.
+      ...(!held.isInSandbox && {
+        'x-archive-branch': 'main',
+        'x-archive-head-commit': head.sha,
+        'x-archive-repo-root': encodeURIComponent(held.folder),
+      }),
       'x-archive-base-commit': base,
       'x-archive-base-ref': ref ?? '',
     },
     content: patchOf(since(held, ref)),
   };
-});
+}, needsAbsolute);
 
 export const download = inFolder((held, path) => {
   const after = fileAt(held, path)?.after;
   if (!after) return failed(404, 'File not found');
   return { status: 200, headers: { 'content-type': 'application/octet-stream' }, content: after };
-});
+}, needsAbsolute);

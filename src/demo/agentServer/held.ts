@@ -2,7 +2,7 @@ import type { Tags } from '../names.ts';
 import type { ExecutionStatus } from '../wireTypes.ts';
 import type { Policy } from './policy.ts';
 
-/** A conversation at an Agent Server: in a folder, not in a sandbox. */
+/** A conversation as an Agent Server holds it. */
 export interface FolderConversation {
   /** With dashes. */
   readonly id: string;
@@ -12,6 +12,8 @@ export interface FolderConversation {
   /** The first of the person; undefined if there was none. */
   readonly message: string | undefined;
   readonly folder: string;
+  /** The Agent Server is a process in a sandbox. */
+  readonly isInSandbox: boolean;
   readonly profileId: string;
   readonly model: string;
   readonly tags: Tags;

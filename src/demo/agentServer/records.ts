@@ -2,17 +2,17 @@ import { Dice } from '../random.ts';
 import { bare } from '../world.ts';
 import { agentWith, toolModules } from './agent.ts';
 import type { FolderConversation } from './held.ts';
-import { home } from './folders.ts';
+import { home, workingFolder } from './folders.ts';
 import { costOf, tokenUsage } from '../tokenUsage.ts';
 import type { Metrics } from '../wireTypes.ts';
 import type { HeldConversation } from './wire.ts';
 
 export function heldConversation(seed: number, held: FolderConversation): HeldConversation {
-  const { id, position, title, folder, model, tags, execution, policy, parentId, childIds } = held;
+  const { id, position, title, model, tags, execution, policy, parentId, childIds } = held;
   const createdAt = date(held.createdAt);
   return {
     id,
-    workspace: { working_dir: folder, kind: 'LocalWorkspace' },
+    workspace: { working_dir: workingFolder(held), kind: 'LocalWorkspace' },
     ...rest,
     persistence_dir: `${home}/.agents/conversations/${bare(id)}`,
     execution_status: execution,

@@ -32,6 +32,7 @@ function answerOf(files: readonly RepositoryFile[], call: Call, usual: HttpAnswe
         })),
       );
     case '/file/download':
+      if (usual.status === 400) return usual;
       if (!file?.after) return failed(404, 'File not found');
       return {
         status: 200,

@@ -2,12 +2,19 @@
 import { commands, type QuickPickItem, ThemeIcon, type Uri, window } from 'vscode';
 import { t } from '../../base/l10n.ts';
 import { type Conversation, keyOf } from '../../service/entities.ts';
-import type { ChangedFile, ChangedFiles, Since } from '../../service/fileChanges.ts';
+import type { ChangedFile, ChangedFiles, Side, Since } from '../../service/fileChanges.ts';
+import { hasOwnFolder } from '../../state/ownFolder.ts';
 import type { Switchboard } from '../../state/switchboard.ts';
 import { showInformation } from '../asking/messages.ts';
 import { unlessCancelled } from '../asking/unlessCancelled.ts';
 import { contextKeys } from '../manifest.ts';
-import { changesTitle, fileStatusWord, noChanges, shownFilePath } from '../words/changeWords.ts';
+import {
+  changesTitle,
+  fileStatusWord,
+  leftOutInWords,
+  noChanges,
+  shownFilePath,
+} from '../words/changeWords.ts';
 import { titleOf } from '../words/conversationWords.ts';
 import { inPick } from '../words/foreignText.ts';
 import { absolute } from '../words/times.ts';
@@ -24,15 +31,19 @@ export interface ChangesOnScreen {
   readonly switchboard: Switchboard;
   /** Unfolds the list of the files under the row. */
   readonly revealFiles: (conversation: Conversation) => Promise<void>;
+  /** What the person has been told already. */
+  readonly said: Set<string>;
 }
 
 export async function showChanges(
-  { switchboard, revealFiles }: ChangesOnScreen,
+  { switchboard, revealFiles, said }: ChangesOnScreen,
   conversation: Conversation,
   since: Since,
 ): Promise<void> {
   const title = titleOf(conversation);
   const { changes } = switchboard;
+  const isOwn = hasOwnFolder(conversation, switchboard.conversations.rows.values());
+  let isExact = true;
   const files = await reading(switchboard, conversation, async (signal, tell) => {
     const found = await changes.load(conversation, since, { signal });
     const first = found.files.slice(0, mostAtOnce);
@@ -41,7 +52,8 @@ export async function showChanges(
     const work = async () => {
       for (let file = queue.shift(); file && !signal.aborted; file = queue.shift()) {
         // Its document tells why.
-        await changes.sides(conversation, since, file.path, { signal }).catch(() => undefined);
+        const sides = await changes.sides(conversation, since, file.path, { signal }).catch(() => undefined);
+        if (sides) isExact &&= isExactSide(sides.before) && isExactSide(sides.after);
         tell(t('{0} of {1}', ++done, first.length));
       }
     };
@@ -50,14 +62,19 @@ export async function showChanges(
   });
   if (!files) return;
   if (files.files.length === 0) {
-    void showInformation(noChanges(title, since));
+    void showInformation(noChanges(title, since, isOwn));
     return;
   }
-  const label = changesTitle(title, since);
+  const label = changesTitle(title, since, isOwn);
   const pairs = files.files.slice(0, mostAtOnce).map((file) => pairOf(conversation, since, file, true));
   await closeTab(label);
   await commands.executeCommand('vscode.changes', label, pairs);
   void commands.executeCommand('setContext', contextKeys.changesShown, true);
+  const leftOut = leftOutInWords(isExact, files.patch !== undefined);
+  if (leftOut !== undefined && !said.has(leftOut)) {
+    said.add(leftOut);
+    void showInformation(leftOut);
+  }
   if (files.files.length <= mostAtOnce) return;
   await revealFiles(conversation);
   void showInformation(
@@ -67,6 +84,10 @@ export async function showChanges(
       files.files.length,
     ),
   );
+}
+
+function isExactSide(side: Side): boolean {
+  return side.kind !== 'bytes' || side.exact;
 }
 
 /** What it is called, what was before, and what is after. */
@@ -139,11 +160,18 @@ export async function chooseSince(
   );
   if (!found) return undefined;
   const { createdAt } = conversation;
+  const isOwn = hasOwnFolder(conversation, switchboard.conversations.rows.values());
   const commits = found.commits.filter(
     ({ at }) => at === undefined || createdAt === undefined || at >= createdAt - 1_000,
   );
   const items: readonly (QuickPickItem & { readonly since: Since })[] = [
-    { label: t('Since the conversation began'), since: 'start' },
+    {
+      label: t('Since the conversation began'),
+      ...(!isOwn && {
+        detail: t('And what was not committed in this folder then: the service does not record it'),
+      }),
+      since: 'start',
+    },
     { label: t('Since its last commit'), since: 'lastCommit' },
     ...commits.map(({ sha, subject, author, at }) => ({
       label: inPick(subject),

@@ -22,6 +22,7 @@ export function changeCommands({
     );
   const screen: ChangesOnScreen = {
     switchboard,
+    said: new Set(),
     revealFiles: async (conversation: Conversation) => {
       const row = views.trees.conversations.rowOf(conversation);
       if (!row) return;

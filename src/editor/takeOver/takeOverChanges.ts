@@ -6,6 +6,7 @@ import { UserError } from '../../base/errors.ts';
 import { t } from '../../base/l10n.ts';
 import type { Conversation } from '../../service/entities.ts';
 import type { ChangedFiles } from '../../service/fileChanges.ts';
+import { hasOwnFolder } from '../../state/ownFolder.ts';
 import type { Switchboard } from '../../state/switchboard.ts';
 import { LocalGit } from '../../takeOver/localGit.ts';
 import { showInformation, withProgress } from '../asking/messages.ts';
@@ -45,7 +46,9 @@ export async function takeOverChanges(
   const { files, shas } = read;
   const { patch } = files;
   if (files.files.length === 0) {
-    void showInformation(noChanges(title, 'start'));
+    void showInformation(
+      noChanges(title, 'start', hasOwnFolder(conversation, switchboard.conversations.rows.values())),
+    );
     return;
   }
   if (!patch)

@@ -28,16 +28,37 @@ export function commentsWord(count: number): string {
   return count === 1 ? t('1 comment') : t('{0} comments', count);
 }
 
-export function changesTitle(title: string, since: Since): string {
+/** In a folder that it shares, not all changes are those of a conversation, and uncommitted ones can be older than it. */
+export function changesTitle(title: string, since: Since, isOwnFolder: boolean): string {
+  if (!isOwnFolder && since === 'start')
+    return t('Changes in this folder since the last commit before “{0}”', title);
+  if (!isOwnFolder && since === 'lastCommit') return t('Uncommitted changes in the folder of “{0}”', title);
   if (since === 'start') return t('Changes of “{0}”', title);
   if (since === 'lastCommit') return t('Changes of “{0}” since its last commit', title);
-  return t('Commit {0} of “{1}”', since.commit.slice(0, 8), title);
+  const commit = since.commit.slice(0, 8);
+  return isOwnFolder
+    ? t('Commit {0} of “{1}”', commit, title)
+    : t('Commit {0} in the folder of “{1}”', commit, title);
 }
 
-export function noChanges(title: string, since: Since): string {
+export function noChanges(title: string, since: Since, isOwnFolder: boolean): string {
+  if (!isOwnFolder && since === 'start')
+    return t('Nothing has changed in this folder since the last commit before “{0}”.', title);
+  if (!isOwnFolder && since === 'lastCommit')
+    return t('There are no uncommitted changes in the folder of “{0}”.', title);
   return since === 'lastCommit'
     ? t('“{0}” has changed nothing since its last commit.', title)
     : t('“{0}” has changed nothing.', title);
+}
+
+/** Says what the service leaves out of texts and their files; `undefined` if it tells all. */
+export function leftOutInWords(isExact: boolean, hasModes: boolean): string | undefined {
+  if (isExact) return hasModes ? undefined : t('The service does not tell the modes of these files.');
+  return hasModes
+    ? t('The service does not tell how some of these files end: the last line break may be missing here.')
+    : t(
+        'The service tells neither the modes of these files nor how some of them end: the last line break may be missing here.',
+      );
 }
 
 /** What is shown in place of contents that are not text. */

@@ -3,6 +3,7 @@ import type { ChangedFiles, Commits, FileChanges } from '../fileChanges.ts';
 import type { Wire } from '../requests.ts';
 import { ServiceError } from '../serviceError.ts';
 import type { CallOptions } from '../transport.ts';
+import { absolutePath, isAbsolute } from './agentPath.ts';
 import { FileRequests } from './fileRequests.ts';
 import { identifier, isObject, line, time } from '../wireValues.ts';
 
@@ -32,11 +33,19 @@ function isMissing({ failure }: ServiceError): boolean {
   );
 }
 
+/** The service lacks this request, and not only what is asked for. */
+function isUnknownRequest({ failure }: ServiceError): boolean {
+  return failure.kind === 'notFound' && failure.detail === 'Not Found';
+}
+
 export function fileChangesAtAgentServer({ transport, log }: Wire): FileChanges {
   const requests = new FileRequests(transport);
   const places = new Map<string, WorkFolder>();
   /** The commits at which conversations began. */
   const starts = new Map<string, string>();
+  /** Older services have these requests only without the conversation, and list no commits. */
+  let isHeldMissing = false;
+  let isCommitListMissing = false;
 
   async function placeOf(id: string, call: CallOptions): Promise<WorkFolder> {
     const known = places.get(id);
@@ -50,23 +59,27 @@ export function fileChangesAtAgentServer({ transport, log }: Wire): FileChanges 
     return place;
   }
 
-  /** Newer services hold it to the folder of the conversation. */
+  /** Newer services hold a request to the folder of the conversation, and then refuse relative paths. */
   async function held<T>(
     id: string,
+    folder: string,
     call: CallOptions,
     ask: (path: readonly string[]) => Promise<T>,
   ): Promise<T> {
+    if (isHeldMissing || !isAbsolute(folder)) return await ask(['api']);
     try {
       return await ask(['api', 'conversations', id]);
     } catch (error) {
       if (!(error instanceof ServiceError) || error.kind !== 'notFound' || call.signal?.aborted) throw error;
-      return await ask(['api']);
+      const found = await ask(['api']);
+      isHeldMissing = true;
+      return found;
     }
   }
 
   async function commits(id: string, folder: string, call: CallOptions): Promise<Commits> {
     const query = { path: folder, limit: mostCommits };
-    const answer = await held(id, call, (path) =>
+    const answer = await held(id, folder, call, (path) =>
       requests.send('listCommits', { path: [...path, 'git', 'commits'], query }, call),
     );
     const { commits: given, has_more } = isObject(answer) ? answer : {};
@@ -85,7 +98,7 @@ export function fileChangesAtAgentServer({ transport, log }: Wire): FileChanges 
     call: CallOptions,
   ): Promise<string | undefined> {
     const known = starts.get(id);
-    if (known !== undefined || createdAt === undefined) return known;
+    if (known !== undefined || createdAt === undefined || isCommitListMissing) return known;
     try {
       const root = await rootOf(id, folder, call);
       const { commits: all, more } = await commits(id, root, call);
@@ -95,8 +108,9 @@ export function fileChangesAtAgentServer({ transport, log }: Wire): FileChanges 
       if (older) starts.set(id, older.sha);
       return found;
     } catch (error) {
-      if (error instanceof ServiceError && isMissing(error)) return undefined;
-      throw error;
+      if (!(error instanceof ServiceError) || !isMissing(error)) throw error;
+      isCommitListMissing = isUnknownRequest(error);
+      return undefined;
     }
   }
 
@@ -112,9 +126,14 @@ export function fileChangesAtAgentServer({ transport, log }: Wire): FileChanges 
     call: CallOptions,
   ): Promise<Omit<ChangedFiles, 'since'> | undefined> {
     const { filesOfPatch } = await import('../git/filesOfPatch.ts');
-    const query = { path: folder, format: 'git-delta', base_ref: base, use_default_excludes: 'false' };
+    const query = {
+      path: absolutePath(folder),
+      format: 'git-delta',
+      base_ref: base,
+      use_default_excludes: 'false',
+    };
     try {
-      const { bytes, headers } = await held(id, call, (path) =>
+      const { bytes, headers } = await held(id, folder, call, (path) =>
         requests.download(
           'listChangedFiles',
           { path: [...path, 'file', 'archive'], query, deadline, bodyLimit: largestPatch },
@@ -142,12 +161,12 @@ export function fileChangesAtAgentServer({ transport, log }: Wire): FileChanges 
         if (found && !isAll) return { ...found, since };
       }
       const { listedFiles } = await import('./listedFiles.ts');
-      const files = await held(id, call, (path) => listedFiles(requests, path, folder, since, call));
+      const files = await held(id, folder, call, (path) => listedFiles(requests, path, folder, since, call));
       return { since, files, root: folder, patch: undefined };
     },
     contents: async (id, files, file, call = {}) => {
       const { readSides } = await import('./readSides.ts');
-      return await held(id, call, (path) => readSides(requests, path, files, file, call));
+      return await readSides(requests, (ask) => held(id, files.root, call, ask), files, file, call);
     },
     commits: async (id, call = {}) => {
       const { folder } = await placeOf(id, call);

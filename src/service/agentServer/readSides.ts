@@ -5,6 +5,7 @@ import { type FilePatch, readPatch } from '../git/patch.ts';
 import { ServiceError } from '../serviceError.ts';
 import type { CallOptions } from '../transport.ts';
 import { isObject } from '../wireValues.ts';
+import { absolutePath } from './agentPath.ts';
 import type { FileRequests } from './fileRequests.ts';
 
 const none: Side = { kind: 'none' };
@@ -27,7 +28,7 @@ function patchOf({ patch }: ChangedFiles, { path }: ChangedFile): FilePatch | un
 /** By the patch where there is one, which is proven by the hashes in it, and otherwise as the service tells it. */
 export async function readSides(
   requests: FileRequests,
-  path: readonly string[],
+  held: <T>(ask: (path: readonly string[]) => Promise<T>) => Promise<T>,
   files: ChangedFiles,
   file: ChangedFile,
   call: CallOptions,
@@ -51,10 +52,12 @@ export async function readSides(
   return await told(after);
 
   async function download(): Promise<Side> {
-    const query = { path: absolute(files, file.path) };
+    const query = { path: absolutePath(inRoot(files, file.path)) };
     try {
-      const sent = { path: [...path, 'file', 'download'], query, bodyLimit: largestSide };
-      const { bytes } = await requests.download('readChangedFile', sent, call);
+      const { bytes } = await held((path) => {
+        const sent = { path: [...path, 'file', 'download'], query, bodyLimit: largestSide };
+        return requests.download('readChangedFile', sent, call);
+      });
       return { kind: 'bytes', bytes, exact: true };
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error;
@@ -69,12 +72,14 @@ export async function readSides(
   async function told(after: Side | undefined): Promise<Sides> {
     const { since } = files;
     const query = {
-      path: absolute(files, file.path),
+      path: inRoot(files, file.path),
       ...(typeof since === 'object' ? { commit: since.commit } : { ref: refOf(files) }),
     };
     try {
-      const sent = { path: [...path, 'git', 'diff'], query, bodyLimit: 10_000_000 };
-      const answer = await requests.send('readChangedFile', sent, call);
+      const answer = await held((path) => {
+        const sent = { path: [...path, 'git', 'diff'], query, bodyLimit: 10_000_000 };
+        return requests.send('readChangedFile', sent, call);
+      });
       const { original, modified } = isObject(answer) ? answer : {};
       const before = file.status === 'added' ? none : textSide(original, after);
       if (file.status === 'deleted') return { before, after: none };
@@ -121,6 +126,7 @@ function specialSides({ body }: FilePatch, { modes }: ChangedFile): Sides {
   return { before: side('-', modes.before), after: side('+', modes.after) };
 }
 
-function absolute({ root }: ChangedFiles, path: string): string {
+/** Spelt as the service spells the root. */
+function inRoot({ root }: ChangedFiles, path: string): string {
   return root.endsWith('/') ? `${root}${path}` : `${root}/${path}`;
 }

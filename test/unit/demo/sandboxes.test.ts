@@ -80,6 +80,32 @@ describe('the sandbox API of the demo service', () => {
     assert.equal((await demo.rows())[0]?.session_api_key?.startsWith('demo-secret-'), true);
   });
 
+  it('refuses relative paths for downloads from a sandbox, whose folder is relative, but diffs them', async () => {
+    const row = (await demo.conversations()).find(
+      (each) => each.sandbox_status === 'RUNNING' && each.selected_repository !== null,
+    );
+    const { sandbox_id, session_api_key, id } = row ?? assert.fail();
+    const ask = async (rest: string) => {
+      const response = await fetch(`${demo.service.url}/exposed/${sandbox_id}/AGENT_SERVER/api/${rest}`, {
+        headers: { 'x-session-api-key': session_api_key ?? '' },
+      });
+      return { status: response.status, text: await response.text() };
+    };
+    const record = JSON.parse((await ask(`conversations/${id}`)).text) as {
+      workspace: { working_dir: string };
+    };
+    const { working_dir: folder } = record.workspace;
+    assert.match(folder, /^\.\/[^/]+$/);
+    const refused = { status: 400, text: '{"detail":"Path must be absolute"}' };
+    const file = `${folder}/src/tax.ts`;
+    assert.deepEqual(await ask(`file/download?path=${file}`), refused);
+    assert.deepEqual(await ask(`file/archive?path=${folder}`), refused);
+    assert.equal((await ask(`file/download?path=/proc/self/cwd/${file}`)).text, 'export const tax = 0.19;\n');
+    assert.match((await ask(`git/diff?path=${file}`)).text, /export const tax/);
+    for (const missing of [`conversations/${id}/git/changes`, 'git/commits'])
+      assert.equal((await ask(`${missing}?path=${folder}`)).status, 404);
+  });
+
   it('lists seven specs with secrets in their environment', async () => {
     const specs = await demo.specs();
     assert.equal(specs.length, 7);

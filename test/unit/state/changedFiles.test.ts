@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
 import { Secret } from '../../../src/base/secret.ts';
 import { type DemoService, startDemo } from '../../../src/demo/demoService.ts';
+import { type MisbehavingDemo, startMisbehavingDemo } from '../../../src/demo/faults/misbehavingDemo.ts';
 import type { ServiceClient } from '../../../src/service/client.ts';
 import { type Conversation, keyOf } from '../../../src/service/entities.ts';
 import type { Side } from '../../../src/service/fileChanges.ts';
 import { type ChangedAgain, ConversationChanges } from '../../../src/state/changedFiles.ts';
+import { requestCounts } from '../../support/requestCounts.ts';
 import { connect, Lines } from '../service/support.ts';
 
 describe('the changes of a conversation', () => {
@@ -117,13 +119,13 @@ describe('the changes of a conversation', () => {
 
 describe('the changes of an agent in a sandbox', () => {
   const { signal } = new AbortController();
-  let demo: DemoService;
+  let demo: MisbehavingDemo;
   let client: ServiceClient;
   let changes: ConversationChanges;
   let one: Conversation;
 
   before(async () => {
-    demo = await startDemo({ interface: 'v1' });
+    demo = await startMisbehavingDemo({ interface: 'v1' });
     client = connect(demo, { log: new Lines(), key: new Secret(demo.key), requestsPerSecond: 1_000 });
     changes = new ConversationChanges(() => client);
     const { value } = await client.conversations({}, { size: 50 }).next();
@@ -138,6 +140,51 @@ describe('the changes of an agent in a sandbox', () => {
 
   after(async () => {
     await demo.stop();
+  });
+
+  afterEach(() => {
+    demo.misbehave({});
+  });
+
+  it('reads 100 new files with one request for all of them', async () => {
+    const number = (at: number) => String(at).padStart(3, '0');
+    const added = Array.from({ length: 100 }, (_, at) => ({
+      path: `new${number(at)}.txt`,
+      before: undefined,
+      after: Buffer.from(`${number(at)}\n`),
+    }));
+    demo.misbehave({ changedFiles: added });
+    changes = new ConversationChanges(() => client);
+    const counts = await requestCounts(demo, async () => {
+      const { files } = await changes.load(one, 'start', { signal });
+      const sides = await Promise.all(files.map(({ path }) => changes.sides(one, 'start', path, { signal })));
+      assert.deepEqual(
+        sides.map((both) => both?.after),
+        added.map(({ after }) => ({ kind: 'bytes', bytes: after, exact: true })),
+      );
+    });
+    assert.deepEqual(counts, {
+      'GET /api/v1/app-conversations': 1,
+      'GET /api/v1/sandboxes': 1,
+      'GET sandbox:/api/conversations/*': 1,
+      'GET sandbox:/api/file/archive': 2,
+      'GET sandbox:/api/git/commits': 1,
+    });
+    const again = await requestCounts(demo, () => changes.load(one, 'start', { signal }));
+    assert.deepEqual(again, { 'GET sandbox:/api/file/archive': 1 });
+  });
+
+  it('reads the texts from diffs on a machine without /proc, and marks them as not exact', async () => {
+    demo.misbehave({ errorStatus: 404, only: /\/file\/(archive|download)/ });
+    changes = new ConversationChanges(() => client);
+    const { files } = await changes.load(one, 'start', { signal });
+    const after = async (path: string) => (await changes.sides(one, 'start', path, { signal }))?.after;
+    assert.ok(files.some(({ path }) => path === 'src/tax.ts'));
+    assert.deepEqual(await after('src/tax.ts'), {
+      kind: 'bytes',
+      bytes: Buffer.from('export const tax = 0.19;'),
+      exact: false,
+    });
   });
 
   const located = () => demo.requests.filter(({ path }) => path === '/api/v1/app-conversations').length;

@@ -3,6 +3,8 @@ import {
   changesTitle,
   fileStatusWord,
   filesWord,
+  leftOutInWords,
+  noChanges,
   shownFilePath,
   sideInWords,
 } from '../../../../src/editor/words/changeWords.ts';
@@ -38,8 +40,29 @@ describe('a changed file in words', () => {
   });
 
   it('says in the title since when the changes count', () => {
-    assert.equal(changesTitle('A', 'start'), 'Changes of “A”');
-    assert.equal(changesTitle('A', 'lastCommit'), 'Changes of “A” since its last commit');
-    assert.equal(changesTitle('A', { commit: '0123456789abcdef' }), 'Commit 01234567 of “A”');
+    assert.equal(changesTitle('A', 'start', true), 'Changes of “A”');
+    assert.equal(changesTitle('A', 'lastCommit', true), 'Changes of “A” since its last commit');
+    assert.equal(changesTitle('A', { commit: '0123456789abcdef' }, true), 'Commit 01234567 of “A”');
+  });
+
+  it('does not call the changes of a shared folder those of one conversation', () => {
+    const inFolder = 'in this folder since the last commit before “A”';
+    assert.equal(changesTitle('A', 'start', false), `Changes ${inFolder}`);
+    assert.equal(changesTitle('A', 'lastCommit', false), 'Uncommitted changes in the folder of “A”');
+    const commit = changesTitle('A', { commit: '0123456789abcdef' }, false);
+    assert.equal(commit, 'Commit 01234567 in the folder of “A”');
+    assert.equal(noChanges('A', 'start', true), '“A” has changed nothing.');
+    assert.equal(noChanges('A', 'start', false), `Nothing has changed ${inFolder}.`);
+    assert.equal(
+      noChanges('A', 'lastCommit', false),
+      'There are no uncommitted changes in the folder of “A”.',
+    );
+  });
+
+  it('says that modes and last line breaks are missing', () => {
+    assert.equal(leftOutInWords(true, true), undefined);
+    assert.equal(leftOutInWords(true, false), 'The service does not tell the modes of these files.');
+    assert.match(leftOutInWords(false, true) ?? '', /how some of these files end/);
+    assert.match(leftOutInWords(false, false) ?? '', /neither the modes .+ nor how some of them end/);
   });
 });

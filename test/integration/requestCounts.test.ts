@@ -1,0 +1,214 @@
+/** How many requests each action of the user costs, at both kinds of service whose agents can be followed. */
+import assert from 'node:assert/strict';
+import type { DemoInterface } from '../../src/demo/demoInterfaces.ts';
+import type { MisbehavingDemo } from '../../src/demo/faults/misbehavingDemo.ts';
+import { type Conversation, keyOf } from '../../src/service/entities.ts';
+import { activityOf } from '../../src/state/activity.ts';
+import { steeringOf } from '../../src/state/followAndSteer.ts';
+import { requestCounts } from '../support/requestCounts.ts';
+import { SteppedClock } from '../support/steppedClock.ts';
+import { until } from '../support/eventually.ts';
+import { Answers, type Response } from './addServerAnswers.ts';
+import { Desk, hurried } from './desk.ts';
+import { Traffic } from './traffic.ts';
+
+type Counts = Readonly<Record<string, number>>;
+
+interface Expected {
+  readonly kind: Extract<DemoInterface, 'agentServer' | 'v1'>;
+  readonly where: string;
+  readonly page: Counts;
+  readonly accept: Counts;
+  readonly changes: Counts;
+  readonly created: Counts;
+  readonly poll: Counts;
+  /** What is answered to the questions about a new conversation. */
+  readonly answers: readonly Response[];
+}
+
+const isOffered: Response = async (_, now) => {
+  await until(() => now().items.length > 0 || undefined);
+};
+
+const kinds: readonly Expected[] = [
+  {
+    kind: 'agentServer',
+    where: 'at an Agent Server',
+    page: { 'GET /api/conversations/*/events/search': 1, 'GET /sockets/events/*': 1 },
+    accept: {
+      'GET /api/conversations/*/events/search': 2,
+      'POST /api/conversations/*/events/respond_to_confirmation': 1,
+    },
+    changes: {
+      'GET /api/conversations/*': 1,
+      'GET /api/conversations/*/git/commits': 1,
+      'GET /api/conversations/*/file/archive': 2,
+    },
+    created: {
+      'GET /api/agent-profiles': 2,
+      'GET /api/file/home': 1,
+      'GET /api/workspaces': 1,
+      'POST /api/conversations': 1,
+    },
+    poll: { 'GET /api/conversations': 1, 'GET /api/conversations/search': 1 },
+    answers: ['Fix the build', isOffered, '/home/dev', 'In the Folder Itself', 'default'],
+  },
+  {
+    kind: 'v1',
+    where: 'at an app server',
+    page: {
+      'GET /api/v1/app-conversations': 1,
+      'GET /api/v1/sandboxes': 1,
+      'GET sandbox:/api/conversations/*/events/search': 1,
+      'GET sandbox:/sockets/events/*': 1,
+    },
+    accept: {
+      'GET /api/v1/app-conversations': 1,
+      'GET /api/v1/sandboxes': 1,
+      'GET sandbox:/api/conversations/*/events/search': 2,
+      'POST sandbox:/api/conversations/*/events/respond_to_confirmation': 1,
+    },
+    changes: {
+      'GET /api/v1/app-conversations': 1,
+      'GET /api/v1/sandboxes': 1,
+      'GET sandbox:/api/conversations/*': 1,
+      'GET sandbox:/api/git/commits': 1,
+      'GET sandbox:/api/file/archive': 2,
+    },
+    created: {
+      'GET /api/v1/settings': 1,
+      'GET /api/v1/git/repositories/search': 4,
+      'GET /api/v1/sandboxes/search': 1,
+      'POST /api/v1/app-conversations': 1,
+      'GET /api/v1/app-conversations/start-tasks': 2,
+      'GET /api/v1/app-conversations': 1,
+    },
+    poll: { 'GET /api/v1/app-conversations': 1, 'GET /api/v1/sandboxes/search': 1 },
+    answers: ['Fix the build', 'No Repository', 'New Sandbox'],
+  },
+];
+
+const newFiles = Array.from({ length: 100 }, (_, at) => ({
+  path: `new${at}.txt`,
+  before: undefined,
+  after: Buffer.from(`${at}\n`),
+}));
+
+for (const expected of kinds) {
+  describe(`an action of the user ${expected.where}`, () => {
+    let desk: Desk;
+    let demo: MisbehavingDemo;
+    let traffic: Traffic;
+    const { signal } = new AbortController();
+
+    beforeEach(async () => {
+      desk = await Desk.setUp({ refreshInterval: 0, notifications: 'off', 'conversations.pageSize': 60 });
+      traffic = new Traffic();
+    });
+
+    afterEach(async () => {
+      traffic.stop();
+      await desk.clear();
+    });
+
+    /** Opens the side bar with a service in which nothing happens by itself. */
+    async function look(): Promise<void> {
+      const clock = new SteppedClock();
+      demo = await desk.serve({ interface: expected.kind, clock });
+      clock.advance(10 * 60_000);
+      await connect();
+    }
+
+    /** Resolves when the lists are loaded, of which the tool servers are the last. */
+    async function connect(): Promise<void> {
+      const { requestCount } = demo;
+      await desk.connectTo({ url: demo.url });
+      await desk.open();
+      await desk.loaded();
+      await until(() => demo.requests.slice(requestCount).some(({ path }) => path.endsWith('/settings')));
+      await traffic.answered();
+    }
+
+    const count = (action: () => Promise<unknown>) =>
+      requestCounts(demo, async () => {
+        const { requestCount } = demo;
+        await action();
+        await until(() => demo.requestCount > requestCount);
+        await traffic.answered();
+      });
+
+    /** Lets time pass until the lists were asked for again. */
+    async function poll(): Promise<void> {
+      const { requests } = demo;
+      const before = requests.length;
+      while (!requests.slice(before).some(({ path }) => /conversations(\/search)?$/.test(path))) {
+        await desk.skip(1);
+        await traffic.answered();
+      }
+      await desk.loaded();
+    }
+
+    const rows = () => [...desk.switchboard.conversations.rows.values()];
+    const some = (isWanted: (conversation: Conversation) => boolean) =>
+      rows().find(isWanted) ?? assert.fail();
+    const waiting = () => some((conversation) => activityOf(conversation) === 'waiting');
+
+    /** The first of the conversations whose changes can be read. */
+    async function changed(): Promise<Conversation> {
+      const { changes } = desk.switchboard;
+      for (const conversation of rows()) {
+        const found = await changes.load(conversation, 'start', { signal }).catch(() => undefined);
+        if (found && found.files.length > 0) return conversation;
+      }
+      return assert.fail();
+    }
+
+    it('reads the events once when it opens a page', async () => {
+      await look();
+      const counts = await count(() => desk.run('switchboard.conversations.showDetails', keyOf(waiting())));
+      assert.deepEqual(counts, expected.page);
+    });
+
+    it('reads the events before and after it accepts what waits', async () => {
+      await look();
+      const conversation = waiting();
+      const steering = steeringOf(desk.service);
+      const shown = await steering.read(conversation, signal);
+      const actions = shown.status === 'waits' ? shown.actions : assert.fail();
+      const counts = await count(() => steering.answer(conversation, actions, { accept: true }, signal));
+      assert.deepEqual(counts, expected.accept);
+    });
+
+    it('shows 100 new files with one patch', async () => {
+      await look();
+      const conversation = await changed();
+      await desk.connectTo();
+      await connect();
+      demo.misbehave({ changedFiles: newFiles });
+      const counts = await count(() =>
+        desk.run('switchboard.conversations.showChanges', keyOf(conversation)),
+      );
+      assert.deepEqual(counts, expected.changes);
+    });
+
+    it('creates a conversation with one request that creates', async () => {
+      demo = await desk.serve({ interface: expected.kind, clock: hurried() });
+      await connect();
+      const answers = new Answers();
+      answers.responses.push(...expected.answers);
+      try {
+        const counts = await count(() => desk.run('switchboard.conversations.new'));
+        assert.deepEqual(counts, expected.created);
+      } finally {
+        answers.leave();
+      }
+    });
+
+    it('asks for each list once in the poll that follows', async () => {
+      await look();
+      await desk.configure({ refreshInterval: 30 });
+      await poll();
+      assert.deepEqual(await count(poll), expected.poll);
+    });
+  });
+}

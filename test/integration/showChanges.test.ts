@@ -1,0 +1,56 @@
+import assert from 'node:assert/strict';
+import { window } from 'vscode';
+import type { DemoInterface } from '../../src/demo/demoInterfaces.ts';
+import type { MisbehavingDemo } from '../../src/demo/faults/misbehavingDemo.ts';
+import { titleOf } from '../../src/editor/words/conversationWords.ts';
+import { type Conversation, keyOf } from '../../src/service/entities.ts';
+import { until } from '../support/eventually.ts';
+import { SteppedClock } from '../support/steppedClock.ts';
+import { Desk } from './desk.ts';
+
+describe('the diff of a conversation', () => {
+  let desk: Desk;
+  let demo: MisbehavingDemo;
+
+  beforeEach(async () => {
+    desk = await Desk.setUp({ refreshInterval: 0, notifications: 'off', 'conversations.pageSize': 60 });
+  });
+
+  afterEach(async () => {
+    await desk.clear();
+  });
+
+  /** The first conversation whose agent has changed something. */
+  async function changed(kind: DemoInterface): Promise<Conversation> {
+    demo = await desk.look({ interface: kind, clock: new SteppedClock() });
+    const { signal } = new AbortController();
+    for (const conversation of desk.switchboard.conversations.rows.values()) {
+      const load = desk.switchboard.changes.load(conversation, 'start', { signal });
+      const found = await load.catch(() => undefined);
+      if (found && found.files.length > 0) return conversation;
+    }
+    return assert.fail();
+  }
+
+  const show = (conversation: Conversation) =>
+    desk.run('switchboard.conversations.showChanges', keyOf(conversation));
+  const labels = () => window.tabGroups.all.flatMap(({ tabs }) => tabs.map(({ label }) => label));
+
+  it('says in its title that a folder of the machine is not the conversation’s alone', async () => {
+    const conversation = await changed('agentServer');
+    await show(conversation);
+    const title = `Changes in this folder since the last commit before “${titleOf(conversation)}”`;
+    await until(() => labels().some((label) => label.startsWith(title)));
+    assert.deepEqual(desk.person.heard, []);
+  });
+
+  it('says once that the service leaves out modes and last line breaks', async () => {
+    const conversation = await changed('v1');
+    demo.misbehave({ errorStatus: 404, only: /\/file\/(archive|download)/ });
+    await show(conversation);
+    await show(conversation);
+    assert.deepEqual(desk.person.heard, [
+      'The service tells neither the modes of these files nor how some of them end: the last line break may be missing here.',
+    ]);
+  });
+});

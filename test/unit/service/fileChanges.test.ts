@@ -1,0 +1,53 @@
+import assert from 'node:assert/strict';
+import type { FileChanges } from '../../../src/service/fileChanges.ts';
+import { type AgentServerStub, startAgentServerStub } from './agentServerStub.ts';
+import { Lines, serviceOf } from './support.ts';
+
+const folder = '/srv/agent/shop';
+
+describe('changed files at an older Agent Server', () => {
+  let stub: AgentServerStub;
+  let changes: FileChanges;
+  let id: string;
+
+  beforeEach(async () => {
+    stub = await startAgentServerStub(1);
+    const [record] = stub.records;
+    ({ id } = record ?? assert.fail());
+    // It has these requests without the conversation, and no patch.
+    stub.answer = (_, path) => {
+      if (path === `/api/conversations/${id}`) return [200, record];
+      if (path === '/api/git/changes') return [200, [{ status: 'UPDATED', path: 'cart.ts' }]];
+      if (path === '/api/git/diff') return [200, { original: 'before', modified: 'after' }];
+      return undefined;
+    };
+    const { steering } = serviceOf(stub, 'agentServer', { log: new Lines() });
+    const where = await steering.where(id);
+    changes = where.status === 'ready' ? where.changes : assert.fail();
+  });
+
+  afterEach(async () => {
+    await stub.stop();
+  });
+
+  const texts = async () => {
+    const files = await changes.list(id, 'start');
+    const [file] = files.files;
+    const sides = await changes.contents(id, files, file ?? assert.fail());
+    return [sides.before, sides.after].map((side) =>
+      side.kind === 'bytes' ? [Buffer.from(side.bytes).toString(), side.exact] : side.kind,
+    );
+  };
+
+  it('reads the texts without the conversation, which an older service does not take', async () => {
+    assert.deepEqual(await texts(), [
+      ['before', false],
+      ['after', false],
+    ]);
+    const held = () => stub.asked.filter((line) => line.includes(`${id}/`)).length;
+    const before = held();
+    await texts();
+    assert.equal(held(), before);
+    assert.ok(stub.asked.includes(`GET /api/git/diff?path=${encodeURIComponent(`${folder}/cart.ts`)}`));
+  });
+});
