@@ -132,6 +132,7 @@ const readers: { readonly [Name in keyof Switches]: Reader<Switches[Name]> } = {
   interfaceLinks: flag,
   twoPartCursors: flag,
   errorWhileStarting: flag,
+  busySandboxes: flag,
   forgottenConversations: flag,
   unknownSandboxes: flag,
   placeholderTitles: flag,

@@ -67,6 +67,8 @@ export interface Switches {
   readonly twoPartCursors: boolean;
   /** What starts is called ERROR until it runs. */
   readonly errorWhileStarting: boolean;
+  /** The agent server of each running sandbox is too busy to answer: the sandbox is called ERROR, without a reason. */
+  readonly busySandboxes: boolean;
   /** In every third conversation, V1 knows of a running sandbox and not what the agent does. */
   readonly forgottenConversations: boolean;
   /** The provider of sandboxes cannot be reached: each is UNKNOWN. */

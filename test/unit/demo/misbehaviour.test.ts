@@ -168,6 +168,20 @@ describe('the misbehaving demo service', () => {
       assert.equal((await newest())?.status, 'RUNNING');
     });
 
+    wrong('busySandboxes', 'reports every running sandbox as ERROR, without a reason', async () => {
+      const before = await demo.sandboxes();
+      const running = new Set(before.filter(({ status }) => status === 'RUNNING').map(({ id }) => id));
+      assert.ok(running.size > 0);
+      misbehave({ busySandboxes: true });
+      const busy = (await demo.sandboxes()).filter(({ id }) => running.has(id));
+      for (const { status, status_detail } of busy)
+        assert.deepEqual([status, status_detail], ['ERROR', undefined]);
+      const held = (await demo.conversations()).filter(({ sandbox_id }) => running.has(sandbox_id));
+      assert.ok(held.length > 0);
+      for (const { sandbox_status, execution_status } of held)
+        assert.deepEqual([sandbox_status, execution_status], ['ERROR', null]);
+    });
+
     wrong('forgottenConversations', 'reports no state for some agents in running sandboxes', async () => {
       misbehave({ forgottenConversations: true });
       const running = (await demo.conversations()).filter((each) => each.sandbox_status === 'RUNNING');
