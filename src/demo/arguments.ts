@@ -123,6 +123,7 @@ const readers: { readonly [Name in keyof Switches]: Reader<Switches[Name]> } = {
   noV0: oneOf(absences, '404'),
   noV1: oneOf(absences, '404'),
   noInterrupt: oneOf(absences, '404'),
+  noWorktreeOptions: flag,
   htmlAt200: flag,
   idsRequired: flag,
   contractOnlyCreate: flag,

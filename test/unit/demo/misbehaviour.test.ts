@@ -86,6 +86,26 @@ describe('the misbehaving demo service', () => {
       }
     });
 
+    wrong(
+      'noWorktreeOptions',
+      'answers as an Agent Server that lets nobody choose where worktrees start',
+      async () => {
+        demo = await start({ interface: 'agentServer', misbehaviour: { noWorktreeOptions: true } });
+        assert.match((await raw('/server_info')).text, /"version":"1\.56\.0"/);
+        const create = (more: object) =>
+          demo.post('/api/conversations', {
+            workspace: { working_dir: '/srv' },
+            agent: {},
+            worktree: true,
+            ...more,
+          });
+        assert.equal((await create({})).status, 201);
+        const { status, body } = await create({ worktree_options: { base: 'head' } });
+        assert.equal(status, 422);
+        assert.match(JSON.stringify(body), /"extra_forbidden","loc":\["body","worktree_options"\]/);
+      },
+    );
+
     wrong('htmlAt200', 'answers every request with a web page', async () => {
       misbehave({ htmlAt200: true });
       for (const path of [...lists, tasks]) {
