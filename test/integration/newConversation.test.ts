@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { type ThemeIcon, window, workspace } from 'vscode';
+import { home } from '../../src/demo/agentServer/folders.ts';
 import type { MisbehavingDemo } from '../../src/demo/faults/misbehavingDemo.ts';
 import { Answers, escape, pickDuringChange } from './addServerAnswers.ts';
 import { Desk, hurried } from './desk.ts';
@@ -45,8 +46,9 @@ describe('a new conversation', () => {
   const asks = (words: string) =>
     answers.asked.some(({ prompt, placeholder }) => `${prompt}${placeholder}`.includes(words));
 
+  const folder = `${home}/ledger`;
   const foldersListed = async (_: unknown, now: () => { readonly items: readonly string[] }) => {
-    await until(() => now().items.includes('/home/dev/ledger') || undefined);
+    await until(() => now().items.includes(folder) || undefined);
   };
 
   it('keeps the text of a cancelled draft for next time', async () => {
@@ -143,7 +145,7 @@ describe('a new conversation', () => {
   ] as const) {
     it(`asks for a worktree from ${start ?? 'the default branch'}`, async () => {
       demo = await desk.look({ interface: 'agentServer', misbehaviour: { forbidden: true, only: 'POST' } });
-      answers.responses.push('Fix it', foldersListed, '/home/dev/ledger', label, ...more, 'default');
+      answers.responses.push('Fix it', foldersListed, folder, label, ...more, 'default');
       await desk.run('switchboard.conversations.new');
       const [requested] = desk.switchboard.requested.all;
       assert.deepEqual([requested?.wanted.worktree, requested?.wanted.worktreeStart], [true, start]);
@@ -152,7 +154,7 @@ describe('a new conversation', () => {
 
   it('says where a worktree starts when the Agent Server lets nobody choose', async () => {
     demo = await desk.look({ interface: 'agentServer', misbehaviour: { noWorktreeOptions: true } });
-    answers.responses.push('Fix it', foldersListed, '/home/dev/ledger');
+    answers.responses.push('Fix it', foldersListed, folder);
     answers.responses.push('In a Git Worktree of Its Own', 'default');
     await desk.run('switchboard.conversations.new');
     const { items, details } = answers.about('A worktree starts without uncommitted changes.');
