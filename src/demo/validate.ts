@@ -206,6 +206,10 @@ export class BodyReader extends Errors {
     this.note(['body', ...loc], 'literal_error', `Input should be ${expected}`, value, { expected });
   }
 
+  noteExtra(loc: Loc, value: unknown): void {
+    this.note(['body', ...loc], 'extra_forbidden', 'Extra inputs are not permitted', value);
+  }
+
   /** What only the service itself has to say about a value. */
   refuse(loc: Loc, error: string, input: unknown): void {
     this.note(['body', ...loc], 'value_error', `Value error, ${error}`, input, { error });

@@ -82,6 +82,8 @@ export interface NewConversation {
   /** Where the agent works, and whether in a Git worktree of its own. */
   readonly folder?: string | undefined;
   readonly worktree?: boolean | undefined;
+  /** Branch, tag or commit that the worktree starts at, `HEAD` for what is checked out; without it, the default branch. */
+  readonly worktreeStart?: string | undefined;
   /** Without it, the active one. */
   readonly profileId?: string | undefined;
 }
@@ -95,6 +97,8 @@ export interface Creation {
   /** Where a conversation works in a folder of the machine of the service, and not on a repository in a sandbox. */
   readonly folders?: Folders;
   readonly profiles?: (call?: CallOptions) => Promise<readonly AgentProfile[]>;
+  /** True if a worktree can start anywhere, and not only at the default branch. */
+  readonly takesWorktreeStart?: (call?: CallOptions) => Promise<boolean>;
   create(wanted: NewConversation, call?: CallOptions): Promise<Created>;
   /** The current state of the task; undefined if the service does not know it, or has no tasks. */
   task(id: string, call?: CallOptions): Promise<StartTask | undefined>;

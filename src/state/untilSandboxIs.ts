@@ -11,11 +11,6 @@ import type { RemoteList } from './remoteList.ts';
 const patience = 5 * 60_000;
 /** So many times in a row the service may fail to give the state. */
 const failuresInARow = 3;
-/**
- * In milliseconds: how long a sandbox may look failed before it counts as failed. One that is paused while the service asks
- * its agent server looks failed for some seconds, and so does one whose agent server is not up again yet.
- */
-const errorPatience = 30_000;
 
 export type WantedStatus = 'running' | 'paused' | 'missing';
 
@@ -30,7 +25,6 @@ export async function untilSandboxIs(
   const name = plainText(which.id, 60);
   const begin = clock.now();
   let failures = 0;
-  let failedSince: number | undefined;
   for (;;) {
     const asked = clock.now();
     await list.refresh('poll');
@@ -46,9 +40,7 @@ export async function untilSandboxIs(
     const now = clock.now();
     if (!error && sandbox && wanted !== 'missing') {
       const { status, detail } = sandbox;
-      failedSince = status === 'error' ? (failedSince ?? now) : undefined;
-      const hasLasted = failedSince !== undefined && now - failedSince >= errorPatience;
-      if (status === 'missing' || hasLasted || (status === 'error' && detail !== undefined))
+      if (status === 'missing' || status === 'error')
         throw new UserError(
           detail
             ? t('Sandbox {0} failed: {1}. Start another one.', name, detail)

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { type ThemeIcon, window, workspace } from 'vscode';
+import { home } from '../../src/demo/agentServer/folders.ts';
 import type { MisbehavingDemo } from '../../src/demo/faults/misbehavingDemo.ts';
 import { Answers, escape, pickDuringChange } from './addServerAnswers.ts';
 import { Desk } from './desk.ts';
@@ -44,6 +45,11 @@ describe('a new conversation', () => {
   const posts = () => demo.requests.filter(({ method }) => method === 'POST').length;
   const asks = (words: string) =>
     answers.asked.some(({ prompt, placeholder }) => `${prompt}${placeholder}`.includes(words));
+
+  const folder = `${home}/ledger`;
+  const foldersListed = async (_: unknown, now: () => { readonly items: readonly string[] }) => {
+    await until(() => now().items.includes(folder) || undefined);
+  };
 
   it('keeps the text of a cancelled draft for next time', async () => {
     demo = await desk.look();
@@ -130,6 +136,31 @@ describe('a new conversation', () => {
       demo.requests.filter(({ path }) => path.startsWith('/api/v1/git/')),
       [],
     );
+  });
+
+  for (const [label, more, start] of [
+    ['In a Git Worktree of Its Own', [], 'HEAD'],
+    ['In a Git Worktree from the Default Branch', [], undefined],
+    ['In a Git Worktree from Another Branch…', ['origin/topic'], 'origin/topic'],
+  ] as const) {
+    it(`asks for a worktree from ${start ?? 'the default branch'}`, async () => {
+      demo = await desk.look({ interface: 'agentServer', misbehaviour: { forbidden: true, only: 'POST' } });
+      answers.responses.push('Fix it', foldersListed, folder, label, ...more, 'default');
+      await desk.run('switchboard.conversations.new');
+      const [requested] = desk.switchboard.requested.all;
+      assert.deepEqual([requested?.wanted.worktree, requested?.wanted.worktreeStart], [true, start]);
+    });
+  }
+
+  it('says where a worktree starts when the Agent Server lets nobody choose', async () => {
+    demo = await desk.look({ interface: 'agentServer', misbehaviour: { noWorktreeOptions: true } });
+    answers.responses.push('Fix it', foldersListed, folder);
+    answers.responses.push('In a Git Worktree of Its Own', 'default');
+    await desk.run('switchboard.conversations.new');
+    const { items, details } = answers.about('A worktree starts without uncommitted changes.');
+    assert.deepEqual(items, ['In the Folder Itself', 'In a Git Worktree of Its Own']);
+    assert.ok(details.includes('from the default branch'));
+    assert.deepEqual(desk.switchboard.requested.all, [], 'The Agent Server took it.');
   });
 
   it('ignores Enter while the repositories on the screen are being replaced', async () => {

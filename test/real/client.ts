@@ -40,6 +40,7 @@ export async function askForEverything(client: ServiceClient): Promise<void> {
   for (let time = 0; time < 2; time++) await conversations.changes?.(rows);
 
   await creation?.profiles?.();
+  await creation?.takesWorktreeStart?.();
   const folders = (await creation?.folders?.suggested()) ?? [];
   for (const { path } of folders.slice(0, 1)) await creation?.folders?.below(path).next();
   const created = await creation?.create({ message: 'Say hello.', folder: folders[0]?.path });

@@ -1,8 +1,10 @@
 /** Following and steering agents of real services, as a page does it. */
 import assert from 'node:assert/strict';
+import { mkdtemp, readdir } from 'node:fs/promises';
+import { join } from 'node:path';
 import { systemClock } from '../../src/base/clock.ts';
 import type { Conversation } from '../../src/service/entities.ts';
-import { follow, steeringOf } from '../../src/state/followAndSteer.ts';
+import { editingOf, follow, steeringOf } from '../../src/state/followAndSteer.ts';
 import type { ConnectedService } from '../../src/state/connectedService.ts';
 import type { FollowedConversation } from '../../src/state/followedConversation.ts';
 import { Switchboard } from '../../src/state/switchboard.ts';
@@ -111,6 +113,33 @@ describe('a page of a real conversation', function () {
     const page = new Page(service, created.conversation);
     await page.becomes('finished');
     await steer(page);
+  });
+
+  it('runs nothing that a fork carries along when a message is sent to the fork', async () => {
+    const real = await realService('agentServer');
+    const service = await connected(real, 'agentServer');
+    const { creation } = await service.client.recognise();
+    const folder = await mkdtemp(join(real.home, 'fork-'));
+    const created = await creation?.create({ message: 'Say hello.', folder });
+    assert.ok(created?.kind === 'conversation');
+    await service.refresh();
+    const page = new Page(service, created.conversation);
+    await page.becomes('finished');
+    const steering = steeringOf(service);
+    await steering.setConfirmation(created.conversation, 'always', page.signal);
+    await steering.send(created.conversation, message(command('touch carried-along.txt')), page.signal);
+    await page.waits();
+
+    const fork = await editingOf(service).fork(created.conversation, 'Another way', page.signal);
+    const forked = new Page(service, fork);
+    const carried = await forked.waits();
+    assert.match(carried[0]?.arguments ?? '', /carried-along/);
+    const text = message('say: Good morning.');
+    assert.equal((await steering.send(fork, text, forked.signal)).result, 'waits');
+    assert.equal((await steering.resume(fork, forked.signal)).result, 'waits');
+    assert.deepEqual(await steering.rejectAndSend(fork, carried, text, forked.signal), { result: 'sent' });
+    await until(forked.followed, () => forked.told.includes('terminal: rejection'));
+    assert.ok(!(await readdir(folder)).includes('carried-along.txt'));
   });
 
   it('follows an agent in a sandbox of an app server live and steers it', async () => {

@@ -1,12 +1,13 @@
 /** Our own client at the real services: what it says about them is true, and what it asks for happens. */
 import assert from 'node:assert/strict';
-import { mkdir } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Secret } from '../../src/base/secret.ts';
 import type { Conversations, Sandboxes } from '../../src/service/agentService.ts';
 import { sameId } from '../../src/service/entities.ts';
 import { isRefusal, ServiceError } from '../../src/service/serviceError.ts';
 import type { SentServer } from '../../src/service/serviceServer.ts';
+import { commit, git, write } from '../support/repositories.ts';
 import { clientOf, followed, rowsOf } from './client.ts';
 import { answers, realService } from './services.ts';
 import { until } from './until.ts';
@@ -34,6 +35,7 @@ describe('our client at a real service', () => {
       assert.deepEqual([kind, sandboxes], ['agentServer', undefined]);
       const profiles = await creation?.profiles?.();
       assert.equal(profiles?.filter(({ active }) => active).length, 1);
+      assert.equal(await creation?.takesWorktreeStart?.(), name === 'agentServer');
       const suggested = await creation?.folders?.suggested();
       assert.ok(suggested?.some(({ path, origin }) => path === real.home && origin === 'home'));
       const folder = join(real.home, 'shop');
@@ -66,6 +68,32 @@ describe('our client at a real service', () => {
       assert.equal(await conversations.find(other.conversation.id), undefined);
     });
   }
+
+  it('starts a worktree at the checked-out commit, the default branch or another, without uncommitted changes', async () => {
+    const real = await realService('agentServer');
+    const folder = await mkdtemp(join(real.home, 'worktrees-'));
+    git(folder, 'init', '-q', '-b', 'main');
+    const main = commit(folder, { 'main.txt': '' });
+    git(folder, 'checkout', '-qb', 'other');
+    const other = commit(folder, { 'other.txt': '' });
+    git(folder, 'checkout', '-qb', 'topic', 'main');
+    const topic = commit(folder, { 'topic.txt': '' });
+    write(folder, { 'uncommitted.txt': '' });
+
+    const { creation } = await clientOf(real).recognise();
+    for (const [worktreeStart, start, files] of [
+      [undefined, main, ['main.txt']],
+      ['HEAD', topic, ['main.txt', 'topic.txt']],
+      ['other', other, ['main.txt', 'other.txt']],
+    ] as const) {
+      const created = await creation?.create({ message: 'Hello', folder, worktree: true, worktreeStart });
+      assert.ok(created?.kind === 'conversation');
+      const { folder: place = folder } = created.conversation;
+      assert.notEqual(place, folder);
+      assert.equal(git(place, 'rev-parse', 'HEAD').toString().trim(), start);
+      assert.deepEqual((await readdir(place)).filter((name) => name.endsWith('.txt')).sort(), files);
+    }
+  });
 
   it('has an Agent Server keep, change, replace, check and forget MCP servers, and loses no secret of theirs', async () => {
     const real = await realService('agentServer');

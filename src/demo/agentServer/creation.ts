@@ -45,6 +45,9 @@ function readWanted(reader: BodyReader, { headers, body }: Call): WantedConversa
   const tags = optional('tags', (loc, value) => readTags(reader, loc, value));
   const id = optional('conversation_id', (loc, value) => reader.uuid(loc, value));
   const worktree = optional('worktree', (loc, value) => reader.boolean(loc, value));
+  optional('worktree_options', (loc, value) => {
+    readWorktreeOptions(reader, loc, value);
+  });
   const autotitle = optional('autotitle', (loc, value) => reader.boolean(loc, value));
   const policy = optional('confirmation_policy', (loc, value) => readPolicy(reader, loc, value));
   if (reader.errors.length === 0 && !sources.some((name) => (request[name] ?? undefined) !== undefined)) {
@@ -61,4 +64,16 @@ function readWanted(reader: BodyReader, { headers, body }: Call): WantedConversa
     autotitle: autotitle ?? true,
     policy,
   };
+}
+
+/** Only their form is read: the demo has no Git. */
+function readWorktreeOptions(reader: BodyReader, loc: readonly string[], value: unknown): void {
+  const options = reader.object(loc, value);
+  if (!options) return;
+  const { base = 'default_branch', ref = null, branch_prefix: prefix, ...others } = options;
+  reader.literal([...loc, 'base'], base, ['default_branch', 'head', 'ref']);
+  if (ref !== null) reader.string([...loc, 'ref'], ref);
+  if (prefix !== undefined) reader.string([...loc, 'branch_prefix'], prefix);
+  for (const [name, other] of Object.entries(others)) reader.noteExtra([...loc, name], other);
+  if (base === 'ref' && ref === null) reader.refuse(loc, 'A `ref` base needs a `ref`', value);
 }

@@ -46,6 +46,8 @@ export interface Switches {
   readonly noV1: Absence;
   /** An Agent Server cannot cancel what an agent does. */
   readonly noInterrupt: Absence;
+  /** An Agent Server is of version 1.56, and refuses `worktree_options`. */
+  readonly noWorktreeOptions: boolean;
   /** Every answer is the fallback page of a web app, at status 200. */
   readonly htmlAt200: boolean;
   /** The plain list of V1 requires `ids`: without them it is a 422 that names them. */
@@ -67,6 +69,8 @@ export interface Switches {
   readonly twoPartCursors: boolean;
   /** What starts is called ERROR until it runs. */
   readonly errorWhileStarting: boolean;
+  /** The agent server of each running sandbox is too busy to answer: the sandbox is called ERROR, without a reason. */
+  readonly busySandboxes: boolean;
   /** In every third conversation, V1 knows of a running sandbox and not what the agent does. */
   readonly forgottenConversations: boolean;
   /** The provider of sandboxes cannot be reached: each is UNKNOWN. */

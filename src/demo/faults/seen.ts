@@ -9,6 +9,7 @@ export const seenEffects: Effects<
   | 'interfaceLinks'
   | 'twoPartCursors'
   | 'errorWhileStarting'
+  | 'busySandboxes'
   | 'forgottenConversations'
   | 'unknownSandboxes'
   | 'placeholderTitles'
@@ -43,6 +44,16 @@ export const seenEffects: Effects<
     onRecords((record) => {
       const failed = fields(record, { status: ['STARTING', 'ERROR'], sandbox_status: ['STARTING', 'ERROR'] });
       return failed === record ? record : without(failed, 'status_detail');
+    }),
+
+  busySandboxes: () =>
+    onRecords((record) => {
+      const failed = fields(record, { status: ['RUNNING', 'ERROR'], sandbox_status: ['RUNNING', 'ERROR'] });
+      if (failed === record) return record;
+      if ('sandbox_spec_id' in record)
+        return without({ ...failed, session_api_key: null, exposed_urls: null }, 'status_detail');
+      if (!('sandbox_status' in record)) return failed;
+      return { ...failed, execution_status: null, session_api_key: null };
     }),
 
   forgottenConversations: () =>

@@ -4,12 +4,36 @@ import { invalid, missing } from '../validate.ts';
 import { isV1 } from './absence.ts';
 import type { Effects } from './effect.ts';
 import { cursorOf, placeAt } from './listFaults.ts';
-import { listOf } from './shapes.ts';
+import { isJsonObject, listOf } from './shapes.ts';
 
 /** What other versions of the service do differently. */
 export const versionEffects: Effects<
-  'idsRequired' | 'contractOnlyCreate' | 'strictLimit' | 'unknownCursorIs422' | 'emptyAnswers' | 'taskFails'
+  | 'noWorktreeOptions'
+  | 'idsRequired'
+  | 'contractOnlyCreate'
+  | 'strictLimit'
+  | 'unknownCursorIs422'
+  | 'emptyAnswers'
+  | 'taskFails'
 > = {
+  noWorktreeOptions: () => ({
+    instead: ({ method, path, body }) =>
+      method === 'POST' && path === '/api/conversations' && body.includes('"worktree_options"')
+        ? invalid([
+            {
+              type: 'extra_forbidden',
+              loc: ['body', 'worktree_options'],
+              msg: 'Extra inputs are not permitted',
+              input: null,
+            },
+          ])
+        : undefined,
+    change: (answer, { call: { path } }) =>
+      path === '/server_info' && isJsonObject(answer.content)
+        ? { ...answer, content: { ...answer.content, version: '1.56.0' } }
+        : answer,
+  }),
+
   idsRequired: () => ({
     change: (answer, { call }) =>
       isPlain(call) && call.method === 'GET' && answer.status === 200 && !call.query.has('ids')

@@ -20,6 +20,7 @@ export interface ConversationDraft {
   sandboxId: string | undefined;
   folder: string;
   worktree: boolean;
+  worktreeStart: string | undefined;
   profileId: string | undefined;
 }
 
@@ -49,9 +50,10 @@ export function draftOf({
   sandboxId,
   folder = '',
   worktree = false,
+  worktreeStart,
   profileId,
 }: NewConversation): ConversationDraft {
-  return { message, repository, branch, provider, sandboxId, folder, worktree, profileId };
+  return { message, repository, branch, provider, sandboxId, folder, worktree, worktreeStart, profileId };
 }
 
 export async function emptyDraft(repositories: RepositoryFinder): Promise<ConversationDraft> {
@@ -61,9 +63,10 @@ export async function emptyDraft(repositories: RepositoryFinder): Promise<Conver
 
 /** What the service is asked for. */
 export function wantedOf(draft: ConversationDraft, { creation }: CreationService): NewConversation {
-  const { message, repository, branch, provider, sandboxId, folder, worktree, profileId } = draft;
+  const { message, repository, branch, provider, sandboxId, folder, worktree, worktreeStart, profileId } =
+    draft;
   return creation.folders
-    ? { message, folder, worktree, profileId }
+    ? { message, folder, worktree, worktreeStart, profileId }
     : {
         message,
         repository: repository || undefined,
@@ -123,6 +126,7 @@ function folderQuestions(
   const profiles = creation.profiles?.({}) ?? Promise.resolve([]);
   // Where they cannot be listed, the service takes its active one, or says what is wrong.
   const known = profiles.catch((): readonly AgentProfile[] => []);
+  const takesStart = creation.takesWorktreeStart?.({}).catch(() => false);
   return [
     async () => {
       const answer = await pickFolder(folders, draft.folder, { title: title(), step: 2, totalSteps });
@@ -130,31 +134,59 @@ function folderQuestions(
       draft.folder = answer;
       return 'next';
     },
-    () => askForWorktree(draft),
+    async () => askForWorktree((await takesStart) ?? false, draft),
     async () => askForProfile(await known, draft),
   ];
 }
 
-async function askForWorktree(draft: ConversationDraft): Promise<Answer> {
-  const items = [
-    { label: t('In the Folder Itself'), worktree: false },
-    {
-      label: t('In a Git Worktree of Its Own'),
-      description: t('leaves the folder as it is, if that is in a Git repository'),
-      worktree: true,
-    },
-  ];
-  const answer = await askPick({
+async function askForWorktree(takesStart: boolean, draft: ConversationDraft): Promise<Answer> {
+  const inFolder = { label: t('In the Folder Itself'), worktree: false, start: undefined };
+  const own = { label: t('In a Git Worktree of Its Own'), worktree: true };
+  const atDefault = {
+    label: t('In a Git Worktree from the Default Branch'),
+    worktree: true,
+    start: undefined,
+  };
+  const atAnother = { label: t('In a Git Worktree from Another Branch…'), worktree: true, start: undefined };
+  const items: readonly (QuickPickItem & { worktree: boolean; start: string | undefined })[] = takesStart
+    ? [
+        inFolder,
+        { ...own, description: t('from the checked-out commit'), start: 'HEAD' },
+        atDefault,
+        atAnother,
+      ]
+    : [inFolder, { ...own, description: t('from the default branch'), start: undefined }];
+  const isDrafted = ({ worktree, start }: (typeof items)[number]) =>
+    worktree === draft.worktree && (!worktree || start === draft.worktreeStart);
+  for (;;) {
+    const answer = await askPick({
+      title: title(),
+      step: 3,
+      totalSteps,
+      items,
+      active: items.find(isDrafted) ?? (draft.worktree ? items.at(-1) : undefined),
+      placeholder: t('Where the agent makes its changes. A worktree starts without uncommitted changes.'),
+    });
+    if (answer === undefined || answer === back) return answer;
+    const start = answer === atAnother ? await askForWorktreeStart(draft) : answer.start;
+    if (start === back) continue;
+    if (answer === atAnother && start === undefined) return undefined;
+    draft.worktree = answer.worktree;
+    draft.worktreeStart = start;
+    return 'next';
+  }
+}
+
+async function askForWorktreeStart({ worktreeStart = '' }: ConversationDraft) {
+  const answer = await askText({
     title: title(),
     step: 3,
     totalSteps,
-    items,
-    active: items.find(({ worktree }) => worktree === draft.worktree),
-    placeholder: t('Where the agent makes its changes'),
+    value: worktreeStart === 'HEAD' ? '' : worktreeStart,
+    prompt: t('Branch, tag or commit to start from, such as origin/main'),
+    validate: (text) => (text.trim() === '' ? t('Enter a branch, a tag or a commit.') : undefined),
   });
-  if (answer === undefined || answer === back) return answer;
-  draft.worktree = answer.worktree;
-  return 'next';
+  return typeof answer === 'string' ? answer.trim() : answer === back ? back : undefined;
 }
 
 async function askForProfile(profiles: readonly AgentProfile[], draft: ConversationDraft): Promise<Answer> {

@@ -14,6 +14,7 @@ import type { Rows } from './rows.ts';
 const couldNot = words({
   createConversation: 'Could not create a conversation',
   listProfiles: 'Could not list the agent profiles',
+  readVersion: 'Could not read the version of the service',
 });
 
 /** It takes 2 to 9 s, and longer where the machine is slow or the repository large. */
@@ -50,7 +51,7 @@ export function creationAtAgentServer(rows: Rows, wire: Wire): Creation {
   }
 
   async function create(wanted: NewConversation, call: CallOptions): Promise<Conversation> {
-    const { message, folder, worktree } = wanted;
+    const { message, folder, worktree, worktreeStart } = wanted;
     // It would make a folder for a path that is not absolute, wherever it was started itself.
     if (folder === undefined || !/^([/\\]|[a-z]:[/\\])/i.test(folder)) {
       const detail = t('it needs the full path of the folder to work in');
@@ -63,6 +64,12 @@ export function creationAtAgentServer(rows: Rows, wire: Wire): Creation {
       initial_message: { role: 'user', content: [{ type: 'text', text: message }], run: true },
       agent_profile_id: wanted.profileId ?? (await activeProfile(call)),
       worktree,
+      worktree_options:
+        worktreeStart === undefined
+          ? undefined
+          : worktreeStart === 'HEAD'
+            ? { base: 'head' }
+            : { base: 'ref', ref: worktreeStart },
     };
     try {
       const sent = { method: 'POST', path: ['api', 'conversations'], body, deadline } as const;
@@ -80,6 +87,12 @@ export function creationAtAgentServer(rows: Rows, wire: Wire): Creation {
   return {
     folders: foldersOfAgentServer(wire),
     profiles,
+    takesWorktreeStart: async (call = {}) => {
+      const answer = await requests.send('readVersion', { path: ['server_info'] }, call);
+      const version = isObject(answer) ? line(answer.version) : undefined;
+      const [major = 0, minor = 0] = (version ?? '').split('.').map(Number);
+      return major > 1 || (major === 1 && minor >= 57);
+    },
     create: async (wanted, call = {}): Promise<Created> => {
       const created = await create(wanted, call);
       rows.firstMessages.remember(created, wanted.message);

@@ -1,7 +1,7 @@
 /** A conversation as V0 sends it. The key of its sandbox is dropped here. */
 import type { Conversation, ConversationStatus, RuntimeStatus } from '../entities.ts';
 import { enumValue, integer, integers, line, pageLink, recordReader, time, title } from '../wireValues.ts';
-import { whileStarting } from '../v1/starting.ts';
+import { whileStarting } from '../v1/sandboxStates.ts';
 
 export const readConversationV0 = recordReader<Conversation>('conversation_id', (id, record, source) => ({
   id,

@@ -7,6 +7,7 @@ import type { CallOptions } from '../transport.ts';
 import { type Conversation, idKey, sameId } from '../entities.ts';
 import { isObject, type Reader } from '../wireValues.ts';
 import { findAllV1 } from '../v1/conversations.ts';
+import type { SandboxStates } from '../v1/sandboxStates.ts';
 import { readConversationV0 } from './conversationRecord.ts';
 
 const couldNot = words({ listConversations: 'Could not list the conversations' });
@@ -14,9 +15,9 @@ const couldNot = words({ listConversations: 'Could not list the conversations' }
 /** How many pages are searched for a conversation that V1 does not know. */
 const mostPagesSearched = 20;
 
-export function conversationsV0({ transport, log }: Wire): Conversations {
+export function conversationsV0({ transport, log }: Wire, states: SandboxStates): Conversations {
   const requests = new Requests(transport, couldNot);
-  const findAll = findAllV1({ transport });
+  const findAll = findAllV1({ transport }, states);
   /** Whether V1 can tell what the agents of these conversations are doing. */
   let canJoin = true;
 
@@ -43,7 +44,10 @@ export function conversationsV0({ transport, log }: Wire): Conversations {
       if (!other) return row;
       const { execution, sandboxId, model, cost, tokens, tags, parentId } = other;
       const link = row.link ?? other.link;
-      return { ...row, execution, sandboxId, model, cost, tokens, tags, parentId, link };
+      return states.settle(
+        { ...row, execution, sandboxId, model, cost, tokens, tags, parentId, link },
+        sandboxId,
+      );
     });
   }
 

@@ -12,7 +12,8 @@ import { isAbsent, isRejected, Requests, type Wire } from '../requests.ts';
 import { ServiceError } from '../serviceError.ts';
 import type { CallOptions } from '../transport.ts';
 import { array, integer, isObject, type WireRecord } from '../wireValues.ts';
-import { readConversationV1 } from './conversationRecord.ts';
+import { settledReader } from './conversations.ts';
+import type { SandboxStates } from './sandboxStates.ts';
 
 const couldNot = words({
   readEvents: 'Could not read what has happened in the conversation',
@@ -22,10 +23,11 @@ const couldNot = words({
 });
 
 /** `whereOnlyListed` says why what the service lists and V1 does not know cannot be followed. */
-export function agentsV1(wire: Wire, whereOnlyListed?: () => string): Agents {
+export function agentsV1(wire: Wire, states: SandboxStates, whereOnlyListed?: () => string): Agents {
   const { transport, log, isAllowed } = wire;
   const requests = new Requests(transport, couldNot);
   const eventTimes = new EventTimes();
+  const readConversation = settledReader(states);
   const pathOf = (id: string, ...rest: readonly string[]) => ['api', 'v1', 'conversation', id, ...rest];
   const reader = new EventReader({
     requests,
@@ -89,7 +91,7 @@ export function agentsV1(wire: Wire, whereOnlyListed?: () => string): Agents {
       const sent = { path: ['api', 'v1', 'app-conversations'], query: { ids: [id] } };
       const [found] = await unlessAbsent(
         requests.page('findSandbox', sent, call, (record, source) => {
-          const row = readConversationV1(record, source);
+          const row = readConversation(record, source);
           return row && isObject(record) && idKey(row.id) === idKey(id) ? { row, record } : undefined;
         }),
         whereOnlyListed !== undefined,
@@ -109,8 +111,9 @@ export function agentsV1(wire: Wire, whereOnlyListed?: () => string): Agents {
           return { status: 'sandboxPaused', sandboxId: row.sandboxId };
         case 'archived':
           return { status: 'archived' };
-        case 'error':
         case 'unknown':
+          return { status: 'outOfReach', why: t('Its sandbox does not answer at the moment.') };
+        case 'error':
         default:
           return { status: 'outOfReach', why: t('Its sandbox has failed, or cannot be reached.') };
       }

@@ -15,7 +15,7 @@ import {
   type Source,
   type WireRecord,
 } from '../wireValues.ts';
-import { isYoung, whileStarting } from './starting.ts';
+import { isYoung, whileStarting } from './sandboxStates.ts';
 
 export const readConversationV1 = recordReader<Conversation>('id', (id, record, source) => ({
   id,

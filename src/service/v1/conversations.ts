@@ -7,7 +7,7 @@ import type { CallOptions } from '../transport.ts';
 import { type Conversation, idKey } from '../entities.ts';
 import type { Reader } from '../wireValues.ts';
 import { readConversationV1 } from './conversationRecord.ts';
-import type { AwaitedSandboxes } from './starting.ts';
+import type { SandboxStates } from './sandboxStates.ts';
 
 const couldNot = words({
   listConversations: 'Could not list the conversations',
@@ -16,11 +16,8 @@ const couldNot = words({
 
 const path = ['api', 'v1', 'app-conversations'];
 
-export function conversationsV1({ transport, log }: Wire, awaited: AwaitedSandboxes): Conversations {
-  const read: Reader<Conversation> = (record, source) => {
-    const row = readConversationV1(record, source);
-    return row && awaited.settle(row, row.sandboxId);
-  };
+export function conversationsV1({ transport, log }: Wire, states: SandboxStates): Conversations {
+  const read = settledReader(states);
   const requests = new Requests(transport, couldNot);
   /** Whether it lists on the path of the contract, or only on the search beside it. */
   let listing: 'plain' | 'search' | undefined;
@@ -47,7 +44,7 @@ export function conversationsV1({ transport, log }: Wire, awaited: AwaitedSandbo
       return page;
     };
 
-  const findAll = findAllV1({ transport });
+  const findAll = findAllV1({ transport }, states);
 
   return {
     filters: new Set(['title', 'order']),
@@ -65,16 +62,25 @@ export function conversationsV1({ transport, log }: Wire, awaited: AwaitedSandbo
   };
 }
 
+/** Reads conversations without failures that only seem so. */
+export function settledReader(states: SandboxStates): Reader<Conversation> {
+  return (record, source) => {
+    const row = readConversationV1(record, source);
+    return row && states.settle(row, row.sandboxId);
+  };
+}
+
 /** The conversations with these ids, in no particular order; those that do not exist are missing. */
-export function findAllV1({ transport }: Pick<Wire, 'transport'>) {
+export function findAllV1({ transport }: Pick<Wire, 'transport'>, states: SandboxStates) {
   const requests = new Requests(transport, couldNot);
+  const read = settledReader(states);
   return async (ids: readonly string[], call: CallOptions): Promise<Conversation[]> => {
     const found: Conversation[] = [];
     for (let start = 0; start < ids.length; start += mostPerRequest) {
       const some = ids.slice(start, start + mostPerRequest);
       const wanted = new Set(some.map(idKey));
       const sent = { path, query: { ids: some } };
-      const { items } = await requests.page('lookUpConversations', sent, call, readConversationV1);
+      const { items } = await requests.page('lookUpConversations', sent, call, read);
       found.push(...items.filter(({ id }) => wanted.has(idKey(id))));
     }
     return found;

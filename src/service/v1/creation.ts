@@ -5,7 +5,7 @@ import { sameId, type StartTask } from '../entities.ts';
 import { readConversationV0 } from '../v0/conversationRecord.ts';
 import { complaint, enumValue, identifier, isObject, recordReader, type Source } from '../wireValues.ts';
 import { readConversationV1 } from './conversationRecord.ts';
-import type { AwaitedSandboxes } from './starting.ts';
+import type { SandboxStates } from './sandboxStates.ts';
 
 const couldNot = words({
   createConversation: 'Could not create a conversation',
@@ -14,7 +14,7 @@ const couldNot = words({
 
 const path = ['api', 'v1', 'app-conversations'];
 
-export function creationV1({ transport }: Wire, awaited: AwaitedSandboxes): Creation {
+export function creationV1({ transport }: Wire, states: SandboxStates): Creation {
   const requests = new Requests(transport, couldNot);
   return {
     create: async (wanted, call = {}) => {
@@ -30,7 +30,7 @@ export function creationV1({ transport }: Wire, awaited: AwaitedSandboxes): Crea
       if (conversation) return { kind: 'conversation', conversation };
       const task = readStartTask(answer, transport.source);
       if (task) {
-        awaited.note(task);
+        states.note(task);
         return { kind: 'task', task };
       }
       const why = t('it contains neither a conversation nor a start task');
@@ -40,7 +40,7 @@ export function creationV1({ transport }: Wire, awaited: AwaitedSandboxes): Crea
       const sent = { path: [...path, 'start-tasks'], query: { ids: [id] } };
       const { items } = await requests.page('followStart', sent, call, readStartTask);
       const found = items.find((task) => sameId(task.id, id));
-      if (found) awaited.note(found);
+      if (found) states.note(found);
       return found;
     },
   };

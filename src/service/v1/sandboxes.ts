@@ -16,7 +16,7 @@ import {
   recordReader,
   time,
 } from '../wireValues.ts';
-import { type AwaitedSandboxes, whileStarting } from './starting.ts';
+import { type SandboxStates, whileStarting } from './sandboxStates.ts';
 
 const couldNot = words({
   listSandboxes: 'Could not list the sandboxes',
@@ -34,11 +34,11 @@ const path = ['api', 'v1', 'sandboxes'];
 /** Some answer only when the sandbox has begun to start, which was seen to take more than half a minute. */
 const deadline = 120_000;
 
-export function sandboxesV1({ transport, log }: Wire, awaited: AwaitedSandboxes): Sandboxes {
+export function sandboxesV1({ transport, log }: Wire, states: SandboxStates): Sandboxes {
   const requests = new Requests(transport, couldNot);
   const read: Reader<Sandbox> = (record, source) => {
     const sandbox = readSandbox(record, source);
-    return sandbox && awaited.settle(sandbox, sandbox.id);
+    return sandbox && states.settle(sandbox, sandbox.id);
   };
 
   function list<T extends { readonly id: string }>(
@@ -74,12 +74,21 @@ export function sandboxesV1({ transport, log }: Wire, awaited: AwaitedSandboxes)
     start: async (specId, call = {}) => {
       const sent = { method: 'POST', path, query: { sandbox_spec_id: specId }, deadline } as const;
       const started = readSandbox(await requests.send('startSandbox', sent, call), transport.source);
-      if (started) return started;
+      if (started) {
+        states.expectChange(started.id);
+        return started;
+      }
       const why = t('it does not contain a sandbox');
       throw requests.error('startSandbox', { kind: 'notUnderstood', why }, true);
     },
-    pause: (id, call = {}) => change('pauseSandbox', { path: [...path, id, 'pause'] }, call),
-    resume: (id, call = {}) => change('resumeSandbox', { path: [...path, id, 'resume'] }, call),
+    pause: async (id, call = {}) => {
+      await change('pauseSandbox', { path: [...path, id, 'pause'] }, call);
+      states.expectChange(id);
+    },
+    resume: async (id, call = {}) => {
+      await change('resumeSandbox', { path: [...path, id, 'resume'] }, call);
+      states.expectChange(id);
+    },
     // The id counts in the query: the service refuses the path alone.
     remove: (id, call = {}) =>
       change('removeSandbox', { method: 'DELETE', path: [...path, id], query: { sandbox_id: id } }, call),

@@ -7,7 +7,7 @@ import { creationV1 } from './creation.ts';
 import { editingV1 } from './editing.ts';
 import { gitV1 } from './git.ts';
 import { sandboxesV1 } from './sandboxes.ts';
-import { AwaitedSandboxes } from './starting.ts';
+import { SandboxStates } from './sandboxStates.ts';
 import { toolServersV1 } from './toolServers.ts';
 
 export function serviceV1(wire: Wire) {
@@ -15,16 +15,15 @@ export function serviceV1(wire: Wire) {
 }
 
 /** Where there is a V0, the settings are its own, in another format. */
-export function besideV0(wire: Wire) {
-  const awaited = new AwaitedSandboxes(wire.clock);
-  const conversations = conversationsV1(wire, awaited);
+export function besideV0(wire: Wire, states = new SandboxStates(wire.clock)) {
+  const conversations = conversationsV1(wire, states);
   return {
     interface: 'v1',
     conversations,
-    creation: creationV1(wire, awaited),
-    sandboxes: sandboxesV1(wire, awaited),
+    creation: creationV1(wire, states),
+    sandboxes: sandboxesV1(wire, states),
     editing: editingV1(wire, conversations),
-    steering: agentsV1(wire),
+    steering: agentsV1(wire, states),
     git: gitV1(wire),
   } as const satisfies AgentService;
 }

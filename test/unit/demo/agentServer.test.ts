@@ -138,7 +138,7 @@ describe('the demo Agent Server', () => {
   });
 
   it('creates a conversation, and titles it 3 s later unless autotitle is off', async () => {
-    const made = await create({ tags: { team: 'web' }, worktree: true });
+    const made = await create({ tags: { team: 'web' }, worktree: true, worktree_options: { base: 'head' } });
     assert.deepEqual([made.title, made.execution_status, made.tags], [null, 'running', { team: 'web' }]);
     assert.match(made.workspace.working_dir, /^\/tmp\/conversation-worktrees\/[0-9a-f]{32}\/ledger$/);
     for (const order of ['CREATED_AT_DESC', 'UPDATED_AT_DESC']) {
@@ -163,6 +163,15 @@ describe('the demo Agent Server', () => {
       [{ workspace }, 'value_error body'],
       [{ workspace: { working_dir: 1 }, agent: {} }, 'string_type body.workspace.working_dir'],
       [{ workspace, agent_profile_id: 'x' }, 'uuid_parsing body.agent_profile_id'],
+      [
+        { workspace, agent: {}, worktree: true, worktree_options: { base: 'tip', depth: 1 } },
+        'literal_error body.worktree_options.base',
+        'extra_forbidden body.worktree_options.depth',
+      ],
+      [
+        { workspace, agent: {}, worktree: true, worktree_options: { base: 'ref' } },
+        'value_error body.worktree_options',
+      ],
       [{ workspace, agent: {}, tags: { 'Two Words': 'x' } }, 'value_error body.tags'],
       [
         { workspace, agent: {}, initial_message: { role: 'robot', content: 'x' } },

@@ -86,6 +86,26 @@ describe('the misbehaving demo service', () => {
       }
     });
 
+    wrong(
+      'noWorktreeOptions',
+      'answers as an Agent Server that lets nobody choose where worktrees start',
+      async () => {
+        demo = await start({ interface: 'agentServer', misbehaviour: { noWorktreeOptions: true } });
+        assert.match((await raw('/server_info')).text, /"version":"1\.56\.0"/);
+        const create = (more: object) =>
+          demo.post('/api/conversations', {
+            workspace: { working_dir: '/srv' },
+            agent: {},
+            worktree: true,
+            ...more,
+          });
+        assert.equal((await create({})).status, 201);
+        const { status, body } = await create({ worktree_options: { base: 'head' } });
+        assert.equal(status, 422);
+        assert.match(JSON.stringify(body), /"extra_forbidden","loc":\["body","worktree_options"\]/);
+      },
+    );
+
     wrong('htmlAt200', 'answers every request with a web page', async () => {
       misbehave({ htmlAt200: true });
       for (const path of [...lists, tasks]) {
@@ -166,6 +186,20 @@ describe('the misbehaving demo service', () => {
       assert.ok((await demo.rows('?limit=60')).every((each) => each.status !== 'STARTING'));
       demo.clock.advance(1_500);
       assert.equal((await newest())?.status, 'RUNNING');
+    });
+
+    wrong('busySandboxes', 'reports every running sandbox as ERROR, without a reason', async () => {
+      const before = await demo.sandboxes();
+      const running = new Set(before.filter(({ status }) => status === 'RUNNING').map(({ id }) => id));
+      assert.ok(running.size > 0);
+      misbehave({ busySandboxes: true });
+      const busy = (await demo.sandboxes()).filter(({ id }) => running.has(id));
+      for (const { status, status_detail } of busy)
+        assert.deepEqual([status, status_detail], ['ERROR', undefined]);
+      const held = (await demo.conversations()).filter(({ sandbox_id }) => running.has(sandbox_id));
+      assert.ok(held.length > 0);
+      for (const { sandbox_status, execution_status } of held)
+        assert.deepEqual([sandbox_status, execution_status], ['ERROR', null]);
     });
 
     wrong('forgottenConversations', 'reports no state for some agents in running sandboxes', async () => {

@@ -254,6 +254,30 @@ describe('an Agent Server', () => {
       assert.deepEqual(paths(), ['POST /api/conversations']);
     });
 
+    for (const [start, options] of [
+      ['HEAD', { base: 'head' }],
+      ['origin/topic', { base: 'ref', ref: 'origin/topic' }],
+    ] as const) {
+      it(`creates a conversation in a worktree from ${start}`, async () => {
+        await service().creation.create({ ...wanted, worktreeStart: start });
+        assert.deepEqual(stub.created[0]?.worktree_options, options);
+      });
+    }
+
+    for (const [version, takesStart] of [
+      ['1.56.3', false],
+      ['1.57.0', true],
+      ['1.58.2', true],
+      ['2.0.0', true],
+      ['0.99', false],
+      ['unknown', false],
+    ] as const) {
+      it(`starts worktrees ${takesStart ? 'anywhere' : 'only at the default branch'} in version ${version}`, async () => {
+        stub.answer = (_request, path) => (path === '/server_info' ? [200, { version }] : undefined);
+        assert.equal(await service().creation.takesWorktreeStart?.(), takesStart);
+      });
+    }
+
     it('requires the full path of a folder', async () => {
       for (const folder of [undefined, '', 'shop', './shop', '~']) {
         await assert.rejects(

@@ -142,6 +142,95 @@ describe('a service in practice', () => {
     assert.deepEqual(await states(), ['error', 'error', 'error']);
   });
 
+  describe('a sandbox that fails without a reason', () => {
+    let clock: SteppedClock;
+    let status: string;
+    let service: ReturnType<typeof serviceOf>;
+
+    beforeEach(() => {
+      clock = new SteppedClock();
+      const old = { created_at: '2020-01-01T00:00:00Z' };
+      server.give((request) => {
+        if (path(request).endsWith('/sandboxes/search'))
+          return saying({ items: [{ id: 'box', status, ...old }] });
+        return request.method === 'POST'
+          ? saying({ success: true })
+          : saying([{ id: 'a', sandbox_id: 'box', sandbox_status: status, execution_status: null, ...old }]);
+      });
+      service = serviceOf(server, 'v1', { log, clock });
+    });
+
+    /** Its state in the lists of sandboxes and conversations, and in the record that a page reads. */
+    async function statesWhen(given: string): Promise<readonly unknown[]> {
+      status = given;
+      const { sandboxes, conversations } = service;
+      return [
+        (await all(sandboxes.list()))[0]?.status,
+        (await all(conversations.list()))[0]?.status,
+        (await conversations.find('a'))?.status,
+      ];
+    }
+
+    for (const [before, listed] of [
+      ['RUNNING', ['running', 'running', 'running']],
+      ['PAUSED', ['paused', 'stopped', 'stopped']],
+    ] as const) {
+      it(`counts as unknown until the failure has lasted 30 s if it was ${before} before`, async () => {
+        assert.deepEqual(await statesWhen(before), listed);
+        assert.deepEqual(await statesWhen('ERROR'), ['unknown', 'unknown', 'unknown']);
+        clock.advance(29_000);
+        assert.deepEqual(await statesWhen('ERROR'), ['unknown', 'unknown', 'unknown']);
+        assert.deepEqual(await statesWhen(before), listed);
+        clock.advance(29_000);
+        assert.deepEqual(await statesWhen('ERROR'), ['unknown', 'unknown', 'unknown']);
+        clock.advance(30_000);
+        assert.deepEqual(await statesWhen('ERROR'), ['error', 'error', 'error']);
+      });
+    }
+
+    it('counts as failed at once if it was never seen before', async () => {
+      assert.deepEqual(await statesWhen('ERROR'), ['error', 'error', 'error']);
+    });
+
+    it('counts as unknown for another 30 s after it was resumed', async () => {
+      assert.deepEqual(await statesWhen('ERROR'), ['error', 'error', 'error']);
+      await service.sandboxes.resume('box');
+      assert.deepEqual(await statesWhen('ERROR'), ['unknown', 'unknown', 'unknown']);
+      clock.advance(30_000);
+      assert.deepEqual(await statesWhen('ERROR'), ['error', 'error', 'error']);
+    });
+
+    it('keeps the page from calling it failed', async () => {
+      await statesWhen('RUNNING');
+      status = 'ERROR';
+      const why = async () => {
+        const where = await service.steering.where('a');
+        return where.status === 'outOfReach' ? where.why : where.status;
+      };
+      assert.equal(await why(), 'Its sandbox does not answer at the moment.');
+      clock.advance(30_000);
+      assert.equal(await why(), 'Its sandbox has failed, or cannot be reached.');
+    });
+  });
+
+  it('shows a sandbox and its conversation as failed at once when the service gives a reason', async () => {
+    let status = 'RUNNING';
+    const old = { created_at: '2020-01-01T00:00:00Z' };
+    server.give((request) =>
+      path(request).endsWith('/sandboxes/search')
+        ? saying({ items: [{ id: 'box', status, status_detail: status === 'ERROR' ? 'OOM' : null, ...old }] })
+        : saying([{ id: 'a', sandbox_id: 'box', sandbox_status: status, ...old }]),
+    );
+    const { conversations, sandboxes } = serviceOf(server, 'v1', { log, clock: new SteppedClock() });
+    const states = async () => [
+      (await all(sandboxes.list()))[0]?.status,
+      (await all(conversations.list()))[0]?.status,
+    ];
+    assert.deepEqual(await states(), ['running', 'running']);
+    status = 'ERROR';
+    assert.deepEqual(await states(), ['error', 'error']);
+  });
+
   it('gets the ID of a deleted sandbox in both the path and the query', async () => {
     server.give(saying({ success: true }));
     await serviceOf(server, 'v1', { log }).sandboxes.remove('a b');

@@ -149,6 +149,11 @@ export const calls: readonly ServiceCall[] = [
     run: async ({ service, signal }) => await service.creation.profiles?.({ signal }),
   },
   {
+    name: 'creation.takesWorktreeStart',
+    kind: 'agentServer',
+    run: async ({ service, signal }) => await service.creation.takesWorktreeStart?.({ signal }),
+  },
+  {
     name: 'creation.folders.below',
     kind: 'agentServer',
     run: async ({ service, signal }) =>

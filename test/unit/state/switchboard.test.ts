@@ -368,6 +368,31 @@ describe('the switchboard', () => {
       }
     });
 
+    for (const kind of ['v0', 'v1'] as const) {
+      it(`reports agents in a sandbox as failed only once it has not answered for 30 s (${kind})`, async () => {
+        const demo = await serve(kind === 'v1' ? { misbehaviour: { noV0: '404' } } : {});
+        connect(demo);
+        await switchboard.refresh();
+        const inFailed = () => rows().filter(({ status }) => status === 'error').length;
+        const before = inFailed();
+        for (const busySandboxes of [true, false, true]) {
+          demo.misbehave({ busySandboxes, ...(kind === 'v1' ? { noV0: '404' } : {}) });
+          await switchboard.refresh('poll');
+        }
+        await settle();
+        assert.equal(inFailed(), before);
+        assert.deepEqual(
+          notices.flat().map(({ occasion }) => occasion),
+          [],
+        );
+        clock.advance(30_000);
+        await switchboard.refresh('poll');
+        await settle();
+        assert.ok(inFailed() > before);
+        assert.ok(notices.flat().some(({ occasion }) => occasion === 'failed'));
+      });
+    }
+
     it('does not repeat notifications after failures or partial replies', async () => {
       const demo = await serve();
       connect(demo);
