@@ -14,11 +14,6 @@ const secretEnding = new RegExp(
 /** What all of these have. Most names are known to be none after this one look. */
 const hint = /to?ke?n|secr|pass|wort|pw|cred|mnem|jwt|auth|bear|cook|sig|pin|otp|enc|pat|key/i;
 
-/** True if the text may contain the name of a secret. */
-export function mayNameSecret(text: string): boolean {
-  return hint.test(text);
-}
-
 // These are texts because they are searched seldom, and a set takes a while to make at every start.
 
 /** Keys of tables, caches and the like, which are not secrets. */
@@ -57,7 +52,7 @@ function wordsOf(name: string): string {
 
 /** Whether this variable, option, header or field has a secret as its value. */
 export function isSecretName(name: string): boolean {
-  if (!mayNameSecret(name)) return false;
+  if (!hint.test(name)) return false;
   const words = wordsOf(name);
   return secretEnding.test(words) && !isOther(words);
 }
