@@ -1,5 +1,5 @@
 /** Values in brackets: objects, lists and arguments, in JSON, YAML and code. Only their leaves are masked. */
-import { optionMasker, valueMasker } from './maskers.ts';
+import { type Masker, optionMasker, valueMasker } from './maskers.ts';
 import { quotedAt } from './valueAt.ts';
 
 const closing: Readonly<Record<string, string>> = { '{': '}', '[': ']', '(': ')' };
@@ -43,28 +43,26 @@ export function maskLeaves(
   let around = own;
   let current = own;
   let shown = '';
-  /** The leaf before, which can be an option. */
-  let before = '';
+  /** For the leaf after an option. */
+  let afterOption: Masker | undefined;
   const leaf = (source: string, value: string) => {
     if (source.includes(cover) || operator.test(value)) return source;
-    const option = before;
-    before = value;
-    return valueMasker(current)(value, cover) ?? optionMasker(option)?.(value, cover) ?? maskOpen(source);
+    const masker = afterOption;
+    afterOption = optionMasker(value);
+    return valueMasker(current)(value, cover) ?? masker?.(value, cover) ?? maskOpen(source);
   };
   for (let i = 0; i < text.length;) {
     const quote = quoteAt(text, i);
-    const source = quote ? text.slice(i, quote.end) : (matchAt(piece, text, i) ?? '');
+    const source = quote ? text.slice(i, quote.end) : matchAt(piece, text, i);
     const sign = matchAt(keySign, text, i + source.length);
     i += source.length;
-    if (quote || !/^[\s{}()[\],;\\^"'`]$/.test(source)) {
+    if (quote || !/[\s{}()[\],;\\^"'`]/.test(source)) {
       const [start = '', ownKey] = (quote ? undefined : key.exec(source)) ?? [];
-      if (sign !== undefined || ownKey !== undefined) current = ownKey ?? quote?.value ?? source;
+      if (sign !== '' || ownKey !== undefined) current = ownKey ?? quote?.value ?? source;
       const rest = source.slice(start.length);
-      shown += sign !== undefined || rest === '' ? source : start + leaf(rest, quote?.value ?? rest);
-      if (sign !== undefined) {
-        shown += sign;
-        i += sign.length;
-      }
+      shown += sign === '' ? start + leaf(rest, quote?.value ?? rest) : source;
+      shown += sign;
+      i += sign.length;
       continue;
     }
     shown += source;
@@ -79,11 +77,11 @@ export function maskLeaves(
 
 /** An apostrophe in a word opens nothing. */
 function quoteAt(text: string, at: number): ReturnType<typeof quotedAt> {
-  const isQuote = /["'`\\^]/.test(text.charAt(at)) && !/\w/.test(text.charAt(at - 1));
-  return isQuote ? quotedAt(text, at) : undefined;
+  return /\w/.test(text.charAt(at - 1)) ? undefined : quotedAt(text, at);
 }
 
-function matchAt(pattern: RegExp, text: string, at: number): string | undefined {
+/** Empty without a match. */
+function matchAt(pattern: RegExp, text: string, at: number): string {
   pattern.lastIndex = at;
-  return pattern.exec(text)?.[0];
+  return pattern.exec(text)?.[0] ?? '';
 }

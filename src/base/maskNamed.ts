@@ -67,7 +67,7 @@ export function maskNamed(text: string, cover: string): string {
     next = at;
     setter = setterBehind(named, text, at);
     const around = { from: isSet(named) ? found.index : at, extent: extentOf(named) };
-    const ofPair = pairName !== undefined && isSet(named) && valueKey.test(name) ? pairName : undefined;
+    const ofPair = isSet(named) && valueKey.test(name) ? pairName : undefined;
     pairName = pairNameAfter(named, text, at, pairName);
     const isOpen =
       text.startsWith(cover, at) ||
@@ -83,8 +83,7 @@ export function maskNamed(text: string, cover: string): string {
     const { value, end } = valueAt(text, at, around);
     const masked = masker(value, cover);
     const group = masked !== undefined && around.extent !== 'line' ? groupAt(text, at, value) : undefined;
-    if (group && !group.isClosed && ++openBrackets > mostOpenBrackets)
-      return shown + text.slice(done, at) + cover;
+    if (group?.isUnclosed && ++openBrackets > mostOpenBrackets) return shown + text.slice(done, at) + cover;
     const inside = group?.end === undefined ? undefined : text.slice(at, group.end);
     const replaced = inside === undefined ? masked : maskInside(inside, ofPair ?? name, cover);
     if (replaced !== undefined) {
@@ -99,7 +98,7 @@ export function maskNamed(text: string, cover: string): string {
 interface Group {
   /** Undefined where the value is a word that begins with a bracket. */
   readonly end: number | undefined;
-  readonly isClosed: boolean;
+  readonly isUnclosed: boolean;
 }
 
 /** The brackets that begin here. What does not close goes as far as the line. */
@@ -108,13 +107,12 @@ function groupAt(text: string, at: number, value: string): Group | undefined {
   const closed = groupEnd(text, at);
   // A word can begin with brackets: `{SSHA}…`
   if (closed !== undefined)
-    return { end: /[\w$%@#*~^+/-]/.test(text.charAt(closed)) ? undefined : closed, isClosed: true };
-  if (!/["'`:=]|^.$/.test(value)) return { end: undefined, isClosed: false };
-  const line = text.indexOf('\n', at);
-  const end = line < 0 ? text.length : line;
+    return { end: /[\w$%@#*~^+/-]/.test(text.charAt(closed)) ? undefined : closed, isUnclosed: false };
+  if (!/["'`:=]|^.$/.test(value)) return { end: undefined, isUnclosed: true };
+  const end = `${text}\n`.indexOf('\n', at);
   // A name at the end has its value on the next line.
-  const [last = ''] = lastName.exec(text.slice(Math.max(at + 1, end - 100), end)) ?? [];
-  return { end: end - last.length, isClosed: false };
+  const [last = ''] = lastName.exec(text.slice(Math.max(at, end - 100), end)) ?? [];
+  return { end: end - last.length, isUnclosed: true };
 }
 
 const lastName = /["'`\\]*[\w.-]+["'`\\]*\s*[:=]>?\s*$/;
@@ -123,8 +121,8 @@ function maskInside(group: string, name: string, cover: string): string {
   return maskLeaves(group, name, cover, (leaf) => maskNamed(leaf, cover));
 }
 
-const valueKey = /^(?:[\w-]*value|default)$/i;
-const nameKey = /^(?:[\w-]*(?:name|key))$/i;
+const valueKey = /(?:value|default)$/i;
+const nameKey = /(?:name|key)$/i;
 
 function pairNameAfter(
   named: Named,
@@ -191,8 +189,7 @@ function maskerOf(named: Named, text: string, at: number): Masker | undefined {
   if (isSet(named)) return setMasker(name, isVariable(named));
   // A comma has a meaning only in a list of quoted words.
   if (between.includes(',') && close === '') return undefined;
-  if (between.includes(',') && isSecretName(name) && setting.test(before) && isQuoteAt(text, at))
-    return valueMasker(name);
+  if (isSecretName(name) && setting.test(before) && isQuoteAt(text, at)) return valueMasker(name);
   const masker = name.startsWith('-') ? optionMasker(name) : wordMasker(named, text, at);
   return (
     masker &&

@@ -10,16 +10,8 @@ export type Masker = (value: string, cover: string) => string | undefined;
 export function setMasker(name: string, isVariable: boolean): Masker | undefined {
   const variable =
     /^(?:\$(?:env|Env|ENV):|-e(?=[A-Z_]))(.+)/.exec(name)?.[1] ?? (isVariable ? name : undefined);
-  if (variable !== undefined) return variableMasker(variable);
+  if (variable !== undefined) return isCodeVariable(variable) ? undefined : valueMasker(variable);
   return name.startsWith('-') ? optionMasker(name) : isSecretName(name) ? valueMasker(name) : undefined;
-}
-
-function variableMasker(name: string): Masker {
-  const masker = valueMasker(name);
-  return (value, cover) => {
-    const masked = masker(value, cover);
-    return masked !== undefined && isCodeVariable(name) ? undefined : masked;
-  };
 }
 
 const pairOptions: ReadonlySet<string> = new Set(['-e', '--env', '-H', '--header', '--headers']);
@@ -44,7 +36,7 @@ export function optionMasker(option: string): Masker | undefined {
 }
 
 export function isOption(text: string): boolean {
-  return text.startsWith('-') && /^(?:-\w|--[A-Za-z][\w-]*(?:=.*)?)$/s.test(text);
+  return /^(?:-\w|--[A-Za-z][\w-]*(?:=.*)?)$/s.test(text);
 }
 
 export function valueMasker(name: string): Masker {

@@ -54,8 +54,10 @@ function values(
 /** The variables that change what runs, as a shell sets them: `NODE_OPTIONS='--require ./a.js'`. */
 export function codeAssignments(server: Server): string[] {
   const shown = showServer(server);
-  const pairs = shown.transport === 'stdio' ? Object.entries(shown.env) : [];
-  return pairs.flatMap(([name, value]) => (isCodeVariable(name) ? [`${name}=${shellWord(value)}`] : []));
+  if (shown.transport !== 'stdio') return [];
+  return Object.entries(shown.env).flatMap(([name, value]) =>
+    isCodeVariable(name) ? [`${name}=${shellWord(value)}`] : [],
+  );
 }
 
 /** What a server is reached by, in one line: its URL, or its command with the arguments as a shell takes them. */
@@ -153,9 +155,11 @@ function maskOperand(arg: string, before: string, cover: string): string | undef
 function maskAssignment(arg: string, before: string, cover: string): string | undefined {
   // Most have no sign, and the other patterns take a while to prepare.
   if (!/[=:]/.test(arg) || isScript.test(before)) return undefined;
-  const [, start = '', name = '', sign = '', value = ''] =
-    /^(([-/]*[\w.][\w.-]*)(=|:\s*))(.*)/s.exec(arg) ?? [];
-  const isVariable = sign === '=' && /^[A-Z_][A-Z\d_]*$/.test(name);
+  const start = /^[-/]*[\w.][\w.-]*(?:=|:\s*)/.exec(arg)?.[0];
+  if (start === undefined) return undefined;
+  const name = start.replace(/[=:]\s*/, '');
+  const value = arg.slice(start.length);
+  const isVariable = /^[A-Z_][A-Z\d_]*=/.test(start);
   // `--set=password=x` has a name in its value.
   const masked =
     setMasker(name, isVariable)?.(value, cover) ??

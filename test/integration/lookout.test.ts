@@ -212,4 +212,17 @@ describe('a notification with several windows open', () => {
     await until(async () => (await seen()) !== before);
     await withinAMinute(() => desk.person.heard.length > 0);
   });
+
+  it('requests the first rows once when the service answers before the window', async () => {
+    const demo = await desk.connect();
+    const reconnect = breakConnection();
+    windows = [new Apart()];
+    const insight = await windows[0]?.insight;
+    await until(() => insight?.switchboard.services[0]?.conversations.asOf);
+    reconnect();
+    await traffic.answered();
+    await desk.skip(1);
+    await traffic.answered();
+    assert.equal(traffic.to('/api/v1/sandboxes/search', new URL(demo.url).origin).length, 1);
+  });
 });

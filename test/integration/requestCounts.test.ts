@@ -48,6 +48,7 @@ const kinds: readonly Expected[] = [
       'GET /api/agent-profiles': 2,
       'GET /api/file/home': 1,
       'GET /api/workspaces': 1,
+      'GET /server_info': 1,
       'POST /api/conversations': 1,
     },
     poll: { 'GET /api/conversations': 1, 'GET /api/conversations/search': 1 },

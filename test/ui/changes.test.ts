@@ -497,12 +497,14 @@ describe('a window with a folder and two services', () => {
 
     const posts = () => creating.requests.filter(({ method }) => method === 'POST');
 
-    async function open(file: string, line = 1): Promise<void> {
+    /** Opens a file that has this text on disk. The editor can show an older one at first, and moves the cursor when it reloads. */
+    async function open(file: string, line = 1, text = ''): Promise<void> {
       await page.keyboard.press('Control+p');
       await question(page).fill(file);
       await page.locator('.quick-input-list .monaco-list-row.focused').filter({ hasText: file }).waitFor();
       await page.keyboard.press('Enter');
       await page.locator('.tab.active').filter({ hasText: file }).waitFor();
+      await page.locator('.editor-group-container.active .view-lines').filter({ hasText: text }).waitFor();
       await eventually(async () => {
         await page.keyboard.press('Control+g');
         await question(page).fill(`:${line}:25`, { timeout: 3_000 });
@@ -668,7 +670,7 @@ describe('a window with a folder and two services', () => {
       commit('Prices');
       assert.throws(() => git('merge', 'other'));
       try {
-        await open('prices.ts', 2);
+        await open('prices.ts', 2, '<<<<<<<');
         await fix('Let an agent resolve this conflict');
         await page.keyboard.press('Enter');
         const parts = [

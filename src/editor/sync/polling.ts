@@ -75,15 +75,17 @@ function poll(service: ConnectedService, { isOpen, lookout }: Onlookers): Polled
   const { conversations, sandboxes } = service;
   let stopped = false;
   let waitedForWindowMs = 0;
+  let firstRows: ReturnType<typeof service.refresh> | undefined;
   let was = { seen: false, active: false };
   const isSeen = () => isOpen() && window.state.focused;
   const poller = new Poller({
     ask: async () => {
       const begin = systemClock.now();
+      const underWay = firstRows;
       await windowAnswered();
       waitedForWindowMs += systemClock.now() - begin;
       if (stopped || !was.active) return 'steady';
-      const outcome = isSeen() ? await service.refresh('poll') : await look(service);
+      const outcome = await (underWay ?? (isSeen() ? service.refresh('poll') : look(service)));
       decide();
       return outcome;
     },
@@ -106,7 +108,13 @@ function poll(service: ConnectedService, { isOpen, lookout }: Onlookers): Polled
   const decide = () => {
     // The first rows come at any interval: without them there would be nothing to see.
     const isNew = conversations.asOf === undefined && !conversations.error && !conversations.isRefreshing;
-    if (!stopped && isOpen() && isNew) void service.refresh().then(decide);
+    if (!stopped && isOpen() && isNew) {
+      firstRows = service.refresh();
+      void firstRows.then(() => {
+        firstRows = undefined;
+        decide();
+      });
+    }
     goOn();
   };
   const stops = [conversations, sandboxes].map((list) =>

@@ -88,6 +88,7 @@ describe('a masked list of arguments', () => {
     [['LOG_LEVEL=debug', 'FOO=', 'PORT=80'], 'LOG_LEVEL=debug FOO= PORT=80'],
     [['X-Api-Key: two canary words'], 'X-Api-Key: ••••••'],
     [['/password:two canary words'], '/password:••••••'],
+    [['--api-key: two canary words'], '--api-key: ••••••'],
     [['--set=password=two canary words', '--set=a=b'], '--set=password=•••••• --set=a=b'],
     [['-e', 'LOG_LEVEL=debug', '-eLOG_LEVEL=info'], '-e LOG_LEVEL=debug -eLOG_LEVEL=info'],
     [
