@@ -50,7 +50,7 @@ describe('the demo service', () => {
   });
 
   it('shows waiting agents first, beside the walkthrough', async () => {
-    await page.locator('.getting-started-step').filter({ hasText: 'Watch your conversations' }).waitFor();
+    await page.locator('.getting-started-step').filter({ hasText: 'Open a conversation' }).waitFor();
     assert.match((await labels(page, 'Conversations'))[0] ?? '', /, Waiting for you, /);
     await takePicture(page, 'demo-first');
     await runCommand(page, 'View: Close All Editors');
