@@ -43,15 +43,15 @@ async function brokenLinks(name: string, text: string): Promise<string[]> {
   return broken.filter((target) => target !== undefined);
 }
 
-describe('the documents', () => {
-  it('have up-to-date tables (update with npm run docs)', async () => {
+describe('the documentation', () => {
+  it('has up-to-date tables (update with npm run docs)', async () => {
     for (const name of documents) {
       const text = await read(name);
       assert.equal(text, await withTables(text), name);
     }
   });
 
-  it('list all settings and commands', async () => {
+  it('lists all settings and commands', async () => {
     const settings = await read('docs/settings.md');
     const commands = await read('docs/commands.md');
     assert.match(settings, /`switchboard\.services`/);
@@ -63,7 +63,7 @@ describe('the documents', () => {
       assert.equal(await withTables(text.replace(/^\| .*\n/gm, '')), text, name);
   });
 
-  it('link only to files and headings that exist', async () => {
+  it('has no link to a missing file or heading', async () => {
     for (const name of names) assert.deepEqual(await brokenLinks(name, await read(name)), [], name);
     const text =
       '# A heading\n\n[a](#a-heading) [b](#none) [c](docs/none.md) [d](docs/servers.md#none) ![e](none.webp)\n';
@@ -75,7 +75,7 @@ describe('the documents', () => {
     ]);
   });
 
-  it('are all reachable from the README or CONTRIBUTING.md', async () => {
+  it('reaches every page from the README or CONTRIBUTING.md', async () => {
     const linked = targets((await read('README.md')) + (await read('CONTRIBUTING.md')));
     for (const name of globSync('docs/*.md', { cwd: root }))
       assert.ok(
@@ -86,7 +86,7 @@ describe('the documents', () => {
 });
 
 describe('the README', () => {
-  it('is at most 120 lines long', async () => {
+  it('has at most 120 lines', async () => {
     assert.ok((await read('README.md')).trimEnd().split('\n').length <= 120);
   });
 
@@ -105,7 +105,7 @@ describe('the README', () => {
   it('shows pictures of this repository by https, in light and dark', async () => {
     const address = `${manifest.repository.url.replace('github.com', 'raw.githubusercontent.com').replace(/\.git$/, '')}/HEAD/`;
     const readme = await read('README.md');
-    const shown = targets(readme).filter((target) => /\.webp$/.test(target));
+    const shown = targets(readme).filter((target) => target.endsWith('.webp'));
     assert.ok(shown.length >= 12);
     for (const target of shown) {
       // Marketplaces rewrite the address of an image, but not that of a source.
