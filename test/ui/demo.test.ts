@@ -154,7 +154,11 @@ describe('the demo service', () => {
   it('shows the welcome views again when it is stopped', async () => {
     await runCommand(page, 'Switchboard: Stop the Demo Service');
     for (const pane of ['Conversations', 'Sandboxes']) {
-      await view(page, pane).getByRole('button', { name: 'Connect to a Service' }).waitFor();
+      const welcome = view(page, pane).locator('.welcome-view-content');
+      await welcome
+        .getByText(/Connect to a service/i)
+        .first()
+        .waitFor();
       await view(page, pane)
         .locator('.pane-header .description')
         .getByText('Demo')
