@@ -1,6 +1,6 @@
 /**
- * Generates the tables in README.md from package.json, and those in SECURITY.md from the results of the long runs.
- * `npm run readme` writes them, and a test checks them.
+ * Generates the tables in docs/ from package.json, and those in SECURITY.md from the results of the long runs.
+ * `npm run docs` writes them, and a test checks them.
  */
 import { readFileSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
@@ -84,7 +84,7 @@ export async function withTables(text: string): Promise<string> {
   return await formatted(filled);
 }
 
-export const documents = ['README.md', 'SECURITY.md'] as const;
+export const documents = ['docs/commands.md', 'docs/settings.md', 'SECURITY.md'] as const;
 
 if (import.meta.main) {
   for (const path of documents.map((name) => join(root, name))) {

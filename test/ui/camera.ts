@@ -1,4 +1,4 @@
-/** Takes pictures of parts of a window for README.md and the walkthrough. */
+/** Takes pictures of parts of a window for README.md, docs/, and the walkthrough. */
 import assert from 'node:assert/strict';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

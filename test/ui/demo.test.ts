@@ -50,7 +50,7 @@ describe('the demo service', () => {
   });
 
   it('shows waiting agents first, beside the walkthrough', async () => {
-    await page.locator('.getting-started-step').filter({ hasText: 'Watch your conversations' }).waitFor();
+    await page.locator('.getting-started-step').filter({ hasText: 'Open a conversation' }).waitFor();
     assert.match((await labels(page, 'Conversations'))[0] ?? '', /, Waiting for you, /);
     await takePicture(page, 'demo-first');
     await runCommand(page, 'View: Close All Editors');
@@ -154,7 +154,11 @@ describe('the demo service', () => {
   it('shows the welcome views again when it is stopped', async () => {
     await runCommand(page, 'Switchboard: Stop the Demo Service');
     for (const pane of ['Conversations', 'Sandboxes']) {
-      await view(page, pane).getByRole('button', { name: 'Connect to a Service' }).waitFor();
+      const welcome = view(page, pane).locator('.welcome-view-content');
+      await welcome
+        .getByText(/Connect to a service/i)
+        .first()
+        .waitFor();
       await view(page, pane)
         .locator('.pane-header .description')
         .getByText('Demo')

@@ -626,10 +626,10 @@ describe('a command run by keyboard and heard by a screen reader', () => {
     await hears(page, /Connect to a Service.*Address of the service/);
     await page.keyboard.press('Escape');
     await run('Try the Demo Service');
-    // The walkthrough opens beside the list, at the step that tells of it.
-    await hears(page, /Watch your conversations/);
+    // The walkthrough opens beside the list, at the step about it.
+    await hears(page, /Open a conversation, and answer its agent/);
     await rows(page, 'Conversations').first().waitFor();
-    assert.match(await spoken(page), /Watch your conversations/);
+    assert.match(await spoken(page), /Open a conversation, and answer its agent/);
     await run('Stop the Demo Service');
     await view(page, 'Conversations').getByRole('button', { name: 'Try the Demo Service' }).waitFor();
   });

@@ -1,5 +1,5 @@
 /**
- * npm run pictures: retakes the pictures for README.md and the walkthrough in a real window, and draws the icon.
+ * npm run pictures: retakes the pictures for README.md, docs/, and the walkthrough in a real window, and draws the icon.
  * npm run pictures -- checks: only those of checks; see `sets`.
  */
 import assert from 'node:assert/strict';
@@ -138,7 +138,6 @@ async function photograph(desk: Desk, page: Page, camera: Camera): Promise<void>
     .waitFor();
   // The walkthrough that comes with it.
   await runCommand(page, 'View: Close All Editors');
-  await camera.take('walkthrough/watch', await camera.frame(sideBar, 240, listed));
   await startConversation(page);
   await widenSideBar(page, 560);
   // The demo has changed in the meantime.

@@ -80,13 +80,13 @@ describe('the side bar', () => {
       const conversations = view(page, 'Conversations');
       const sandboxes = view(page, 'Sandboxes');
       const servers = view(page, 'MCP Servers');
-      await conversations.getByText('See what your coding agents are doing').waitFor();
+      await conversations.getByText('See which OpenHands agents need you').waitFor();
       await sandboxes.getByText('Conversations run in sandboxes').waitFor();
       await servers.getByText('MCP servers give your agents tools').waitFor();
       const buttons = [
+        [conversations, 'Find Services on This Machine'],
         [conversations, 'Connect to a Service'],
         [conversations, 'Try the Demo Service'],
-        [sandboxes, 'Connect to a Service'],
         [servers, 'Add MCP Server'],
         [servers, 'Add from Text'],
         [servers, 'Open Configuration File'],
@@ -143,14 +143,13 @@ describe('the side bar', () => {
     const walkthrough = 'Get Started with Agent Switchboard';
     const titles = [
       'Connect to a service, or try the demo',
-      'Watch your conversations',
-      'Follow an agent, and answer it',
-      'Look at what an agent changed',
+      'Open a conversation, and answer its agent',
+      "Review an agent's changes",
       'Add an MCP server',
-      'Check a server, and see its tools',
-      'Check pending changes',
+      'Test a server, and choose its tools',
+      'See which changes apply on restart',
     ] as const;
-    const [connect, watch, follow, changes, add, tools, pending] = titles;
+    const [connect, follow, changes, add, tools, pending] = titles;
     const asking = 'Split the backup job into two modules';
 
     const step = (title: string) => page.locator('.getting-started-step').filter({ hasText: title });
@@ -209,14 +208,14 @@ describe('the side bar', () => {
       await page.keyboard.press('Enter');
       await rows(page, 'Conversations').first().waitFor();
       // If focus stayed where the button was, the keyboard would have no effect.
-      await hears(page, /Watch your conversations/);
+      await hears(page, /Open a conversation, and answer its agent/);
       await hasWalkthrough(page);
       await tick(connect).waitFor();
-      await tick(watch).waitFor();
+      await tick(follow).waitFor({ state: 'hidden' });
     });
 
-    it('ticks following when a conversation page opens, but not when the question is cancelled', async () => {
-      const show = (await open(follow)).getByRole('button', { name: 'Show Conversation Details' });
+    it('ticks opening a conversation when its page opens, but not when the question is cancelled', async () => {
+      const show = (await open(follow)).getByRole('button', { name: 'Open a Conversation' });
       await show.click();
       await cancel(follow);
       await show.click();
@@ -226,7 +225,7 @@ describe('the side bar', () => {
       await tick(follow).waitFor();
     });
 
-    it('ticks looking at changes when they are shown, but not when the question is cancelled', async () => {
+    it('ticks reviewing changes when they are shown, but not when the question is cancelled', async () => {
       const show = (await open(changes)).getByRole('button', { name: 'Show Changes' });
       await show.click();
       await cancel(changes);
@@ -248,7 +247,7 @@ describe('the side bar', () => {
       await tick(add).waitFor();
     });
 
-    it('ticks checking a server when its tools are known', async () => {
+    it('ticks testing a server when its tools are known', async () => {
       await tick(tools).waitFor({ state: 'hidden' });
       await (await open(tools)).getByRole('button', { name: 'Check MCP Server' }).click();
       await pick().locator('.monaco-list-row').filter({ hasText: 'toolServer.ts' }).click();

@@ -54,7 +54,7 @@ describe('npm start', () => {
     await rows(page, 'Conversations', /Waiting for you/)
       .first()
       .waitFor();
-    await page.locator('.getting-started-step').filter({ hasText: 'Watch your conversations' }).waitFor();
+    await page.locator('.getting-started-step').filter({ hasText: 'Open a conversation' }).waitFor();
     // That there is a service is ticked, so the next step is open.
     const connect = page.locator('.getting-started-step').filter({ hasText: 'Connect to a service' });
     await connect.locator('[role=checkbox].complete').waitFor();

@@ -105,11 +105,13 @@ describe('the repository', () => {
     assert.equal(registries(withFault('a.md', address)).length, 1);
   });
 
-  it('has a lock file that installs the same packages from any registry', () => {
+  it('has lock files that install the same packages from any registry', () => {
     assert.deepEqual(
       lockFaults(lockFile),
       unknownHashes.map((name) => `${name} has no integrity`),
     );
+    const publishing = JSON.parse(files.get('.github/publishing/package-lock.json') ?? '') as LockFile;
+    assert.deepEqual(lockFaults(publishing), []);
     const version = '1.0.0';
     const packages = { '': { version }, a: { version, resolved: 'x', integrity: 'y' }, b: { version } };
     const security = files.get('SECURITY.md') ?? '';

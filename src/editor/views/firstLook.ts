@@ -19,9 +19,9 @@ export async function startFirstLook(
   await showConversations({ preserveFocus: isWalking });
 }
 
-/** At the step that tells of the list. */
+/** Opens the walkthrough at the step about the list. */
 async function openWalkthrough(): Promise<void> {
-  const step = { category: `${extensionId}#start`, step: 'watch' };
+  const step = { category: `${extensionId}#start`, step: 'follow' };
   await commands.executeCommand('workbench.action.openWalkthrough', step);
 }
 

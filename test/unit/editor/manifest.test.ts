@@ -89,6 +89,31 @@ describe('package.json', () => {
     }
   });
 
+  it('has what the marketplaces show', () => {
+    const { description, keywords, pricing, qna, homepage, bugs, repository, badges } = manifest;
+    assert.equal(description, '%description%');
+    for (const name of ['OpenHands Agent Server', 'Agent Canvas', 'web application', 'OpenHands Cloud'])
+      assert.ok(nls.description.includes(name), name);
+    assert.ok(keywords.includes('openhands') && keywords.length <= 30);
+    assert.equal(pricing, 'Free');
+    for (const url of [
+      qna,
+      homepage,
+      bugs.url,
+      repository.url,
+      ...badges.flatMap(({ url, href }) => [url, href]),
+    ])
+      assert.match(url, /^https:/);
+  });
+
+  it('ticks each step of the walkthrough with an event of its own, which is not the opening of a view', () => {
+    const steps = contributes.walkthroughs.flatMap(({ steps }) => steps);
+    const events = steps.flatMap(({ completionEvents }) => completionEvents);
+    assert.equal(events.length, steps.length);
+    assert.equal(new Set(events).size, steps.length);
+    for (const event of events) assert.match(event, /^on(?:Context|Command):switchboard\.\w+(?:\.\w+)*$/);
+  });
+
   it('uses every context key that the extension sets', () => {
     const text = JSON.stringify(manifest);
     for (const key of Object.values(contextKeys)) assert.ok(text.includes(key), key);
