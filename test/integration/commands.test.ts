@@ -182,7 +182,7 @@ describe('the list of conversations', () => {
       (row) => row.repository ?? [],
     );
     assert.ok(repository);
-    desk.person.answers.push('$(repo) Repository …', repository);
+    desk.person.answers.push('$(repo) Repository…', repository);
     await desk.run('switchboard.conversations.filter');
     const asked = demo.requests.findLast(({ path }) => path === '/api/conversations');
     assert.equal(asked?.query.get('selected_repository'), repository);
@@ -196,10 +196,10 @@ describe('the list of conversations', () => {
   it('filters by state and title locally through V0, and says so', async () => {
     const demo = await desk.look();
     const before = demo.requestCount;
-    desk.person.answers.push('$(pulse) State …', 'Working');
+    desk.person.answers.push('$(pulse) State…', 'Working');
     await desk.run('switchboard.conversations.filter');
     assert.match(desk.rows()[0] ?? '', /working.* · \d+ among 20 loaded$/i);
-    desk.person.answers.push('$(search) Title …', 'no title has this');
+    desk.person.answers.push('$(search) Title…', 'no title has this');
     await desk.run('switchboard.conversations.filter');
     assert.match(desk.rows()[0] ?? '', /“no title has this”.*working.* · none among 20 loaded$/i);
     assert.equal(demo.requestCount, before);
@@ -207,7 +207,7 @@ describe('the list of conversations', () => {
 
   it('filters by title at the service through V1', async () => {
     const demo = await desk.look({ misbehaviour: { noV0: '404' } });
-    desk.person.answers.push('$(search) Title …', 'the');
+    desk.person.answers.push('$(search) Title…', 'the');
     await desk.run('switchboard.conversations.filter');
     const asked = demo.requests.findLast(({ path }) => path === '/api/v1/app-conversations');
     assert.equal(asked?.query.get('title__contains'), 'the');

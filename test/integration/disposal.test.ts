@@ -151,7 +151,7 @@ describe('deactivation', () => {
   it('keeps the filter, grouping and sorting for the next window', async () => {
     const memory = new Map<string, unknown>();
     const first = new Apart(memory);
-    desk.person.answers.push('$(pulse) State …', 'Failed', 'Day', 'Last Activity');
+    desk.person.answers.push('$(pulse) State…', 'Failed', 'Day', 'Last Activity');
     await first.run('switchboard.conversations.filter');
     await first.run('switchboard.conversations.groupBy');
     await first.run('switchboard.conversations.sortBy');

@@ -90,7 +90,7 @@ describe('the services setting', () => {
     await look(a.setting, b.setting);
     const { requestCount } = b;
     await leavesFirstAlone(async () => {
-      desk.person.answers.push('$(edit) Rename …', 'Second');
+      desk.person.answers.push('$(edit) Rename…', 'Second');
       await desk.run('switchboard.manageServices', b.url);
       assert.deepEqual([rowsOf('Beta'), rowsOf('Second')], [0, 20]);
       // By hand, too; and without a name it is called after its host.

@@ -108,7 +108,7 @@ describe('a list of several services', () => {
     const [a, b] = await serveSeveral(desk, {}, {});
     await look(a, b);
     const before = a.requestCount + b.requestCount;
-    desk.person.answers.push('$(plug) Service …', 'Beta');
+    desk.person.answers.push('$(plug) Service…', 'Beta');
     await desk.run('switchboard.conversations.filter');
     assert.equal(rowsOf(a).length, 0);
     // With that of the filter.

@@ -276,7 +276,7 @@ describe('a window with a folder and two services', () => {
 
     it('lists the commits of the agent and opens the diff of one', async () => {
       service.misbehave({});
-      await chooseFor('Show Changes Since …', changed);
+      await chooseFor('Show Changes Since…', changed);
       await page.getByPlaceholder('Select what to show of').waitFor();
       await takePicture(page, 'changes-commits');
       await page.keyboard.type('Add the tax rate');

@@ -366,7 +366,7 @@ describe('a command run by keyboard and heard by a screen reader', () => {
   });
 
   it('asks which conversation to show changes of by keyboard', async () => {
-    for (const title of ['Show Changes', 'Show Changes Since …']) {
+    for (const title of ['Show Changes', 'Show Changes Since…']) {
       await run(title);
       await hears(page, /^Select the conversation whose changes to show; .+/);
       await page.keyboard.press('Escape');

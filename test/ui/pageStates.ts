@@ -165,9 +165,9 @@ export const pageStates: readonly PageState[] = [
     name: 'loading',
     told: [
       start(),
-      head({ connection: { text: 'Connecting …', tone: 'busy', canRetry: false } }),
+      head({ connection: { text: 'Connecting…', tone: 'busy', canRetry: false } }),
       input(),
-      entries({ isReset: true, empty: 'Loading what happened …' }),
+      entries({ isReset: true, empty: 'Loading what happened…' }),
     ],
   },
   { name: 'nothing yet', told: [...base, entries({ isReset: true, empty: 'Nothing has happened yet.' })] },

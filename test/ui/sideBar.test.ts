@@ -76,7 +76,7 @@ describe('the side bar', () => {
   }
 
   describe('without a service', () => {
-    it('explains each view and offers the first steps', async () => {
+    it('explains each view and offers the first steps without scrolling', async () => {
       const conversations = view(page, 'Conversations');
       const sandboxes = view(page, 'Sandboxes');
       const servers = view(page, 'MCP Servers');
@@ -85,24 +85,32 @@ describe('the side bar', () => {
       await servers.getByText('MCP servers give your agents tools').waitFor();
       const buttons = [
         [conversations, 'Find Services on This Machine'],
-        [conversations, 'Connect to a Service'],
         [conversations, 'Try the Demo Service'],
         [servers, 'Add MCP Server'],
-        [servers, 'Add from Text'],
-        [servers, 'Open Configuration File'],
       ] as const;
       for (const [pane, label] of buttons) {
         const button = pane.locator('.welcome-view-content').getByRole('button', { name: label });
         await button.waitFor();
         assert.equal(await button.getAttribute('aria-disabled'), 'false', label);
+        assert.ok(await isInside(pane, button), label);
+      }
+      const links = [
+        [conversations, 'connect to a service'],
+        [conversations, 'Start one with two commands'],
+        [sandboxes, 'Connect to a service'],
+        [servers, 'add servers from text'],
+        [servers, 'open the configuration file'],
+      ] as const;
+      for (const [pane, name] of links) {
+        assert.ok(await isInside(pane, pane.getByRole('link', { name, exact: true })), name);
       }
       await takePicture(page, 'side-bar-empty');
     });
 
     it('keeps its buttons visible when it is narrow', async () => {
       await page.setViewportSize({ width: 520, height: 800 });
-      const open = view(page, 'MCP Servers').getByRole('button', { name: 'Open Configuration File' });
-      await open.first().waitFor();
+      const add = view(page, 'MCP Servers').getByRole('button', { name: 'Add MCP Server' });
+      await add.first().waitFor();
       await takePicture(page, 'side-bar-narrow');
       await page.setViewportSize({ width: 1280, height: 800 });
     });
@@ -265,7 +273,7 @@ describe('the side bar', () => {
       await takePicture(page, 'walkthrough-done');
       await runCommand(page, 'View: Close All Editors');
       await runCommand(page, 'Switchboard: Stop the Demo Service');
-      await view(page, 'Conversations').getByRole('button', { name: 'Connect to a Service' }).waitFor();
+      await view(page, 'Conversations').getByRole('button', { name: 'Find Services on This Machine' }).waitFor();
     });
   });
 
@@ -528,6 +536,14 @@ describe('the side bar', () => {
     });
   });
 });
+
+/** True if all of the element can be seen without scrolling the pane. */
+async function isInside(pane: Locator, element: Locator): Promise<boolean> {
+  const [outer, inner] = [await pane.boundingBox(), await element.boundingBox()];
+  return (
+    outer !== null && inner !== null && inner.y >= outer.y && inner.y + inner.height <= outer.y + outer.height
+  );
+}
 
 /** The part of the DOM's Element used here. */
 interface Row {

@@ -61,29 +61,29 @@ async function filterConversations(switchboard: Switchboard, repositories: Repos
         ]
       : []),
     {
-      label: t('$(search) Title …'),
+      label: t('$(search) Title…'),
       description: inPick(filter.text ?? ''),
       value: () => askForText(filter.text ?? ''),
     },
     {
-      label: t('$(repo) Repository …'),
+      label: t('$(repo) Repository…'),
       description: inPick(filter.repository ?? ''),
       value: () => askForRepository(switchboard, filter.repository),
     },
     {
-      label: t('$(pulse) State …'),
+      label: t('$(pulse) State…'),
       description: filter.activity ? activityWords[filter.activity] : '',
       value: () => askForActivity(filter.activity),
     },
     {
-      label: t('$(zap) Trigger …'),
+      label: t('$(zap) Trigger…'),
       description: filter.trigger ? inPick(triggerWord(filter.trigger)) : '',
       value: () => askForTrigger(switchboard, filter.trigger),
     },
     ...(tagsOf(switchboard).length > 0 || filter.tag
       ? [
           {
-            label: t('$(tag) Tag …'),
+            label: t('$(tag) Tag…'),
             description: inPick(filter.tag ?? ''),
             value: () => askForTag(switchboard, filter.tag),
           },
@@ -92,7 +92,7 @@ async function filterConversations(switchboard: Switchboard, repositories: Repos
     ...(switchboard.services.length > 1 || filter.service
       ? [
           {
-            label: t('$(plug) Service …'),
+            label: t('$(plug) Service…'),
             description: filter.service ? inPick(nameOf(switchboard, filter.service)) : '',
             value: () => askForService(switchboard, filter.service),
           },

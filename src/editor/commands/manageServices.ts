@@ -50,7 +50,7 @@ export class ManageFlow {
           ]
         : []),
       { label: '', kind: QuickPickItemKind.Separator },
-      { label: t('$(add) Connect to a Service …'), run: command('switchboard.connect') },
+      { label: t('$(add) Connect to a Service…'), run: command('switchboard.connect') },
       { label: t('$(search) Find Services on This Machine'), run: command('switchboard.findServices') },
       ...(isDemo
         ? []
@@ -84,11 +84,11 @@ export class ManageFlow {
     const ofSettings: Doing[] = fromEnvironment
       ? []
       : [
-          { label: t('$(edit) Rename …'), run: () => this.#rename(service) },
-          { label: t('$(key) Set API Key …'), run: ofKey('switchboard.setApiKey') },
+          { label: t('$(edit) Rename…'), run: () => this.#rename(service) },
+          { label: t('$(key) Set API Key…'), run: ofKey('switchboard.setApiKey') },
           { label: t('$(clear-all) Remove Its API Key'), run: ofKey('switchboard.clearApiKey') },
           {
-            label: t('$(symbol-interface) Interface …'),
+            label: t('$(symbol-interface) Interface…'),
             description: service.interface === 'auto' ? t('automatic') : interfaceName(service.interface),
             run: () => this.#chooseInterface(service),
           },
@@ -116,7 +116,7 @@ export class ManageFlow {
       ...(this.#connector.allowed.of(address).length > 0
         ? [
             {
-              label: t('$(shield) Allowed Sandbox Addresses …'),
+              label: t('$(shield) Allowed Sandbox Addresses…'),
               description: this.#connector.allowed.of(address).join(', '),
               run: () => this.#revoke(service),
             },

@@ -217,7 +217,7 @@ export class ConversationPage {
     if (this.#followed) return;
     const { send } = this.#channel;
     send({ type: 'head', head: headWithout(this.#options.panel.title, why, why !== '') });
-    send({ type: 'input', input: { ways: [], obstacle: why === '' ? t('Looking for it …') : why } });
+    send({ type: 'input', input: { ways: [], obstacle: why === '' ? t('Looking for it…') : why } });
     send({ type: 'waiting', waiting: undefined });
   }
 

@@ -236,7 +236,7 @@ async function mayAllow(origin: string, title: string): Promise<boolean> {
 }
 
 function emptyWords({ connection: { how } }: FollowedConversation): string {
-  if (how === 'connecting') return t('Loading what happened …');
+  if (how === 'connecting') return t('Loading what happened…');
   if (how === 'unreachable') return t('What happened cannot be loaded at the moment.');
   return t('Nothing has happened yet.');
 }

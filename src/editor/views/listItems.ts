@@ -61,7 +61,7 @@ export function moreItem(
 ): TreeItem {
   const loaded = t('{0} loaded', rows.size);
   const [label, spoken] = isLoadingMore
-    ? [t('Loading More …'), t('Loading more conversations')]
+    ? [t('Loading More…'), t('Loading more conversations')]
     : error
       ? [t('Try Again to Load More'), t('Try again to load more conversations')]
       : [t('Load More'), t('Load more conversations')];

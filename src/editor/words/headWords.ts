@@ -37,7 +37,7 @@ export function headOf(followed: FollowedForHead, { now, service, abilities, fin
     related: relatedOf(conversation, find),
     isOpenAtFirst: reach?.status === 'outOfReach' && !reach.live,
     notes: whyNot === undefined ? [] : [whyNot],
-    ...(reach?.origin === undefined ? {} : { allow: t('Allow {0} …', reach.origin) }),
+    ...(reach?.origin === undefined ? {} : { allow: t('Allow {0}…', reach.origin) }),
   };
 }
 
@@ -89,7 +89,7 @@ function connectionOf({ connection }: FollowedForHead): Head['connection'] {
   const reason = error?.message;
   switch (how) {
     case 'connecting':
-      return { text: t('Connecting …'), tone: 'busy', reason, canRetry: false };
+      return { text: t('Connecting…'), tone: 'busy', reason, canRetry: false };
     case 'live':
       return { text: t('Live'), tone: 'good', canRetry: false };
     case 'polling':

@@ -11,7 +11,7 @@ type Followed = Pick<FollowedConversation, 'reach' | 'waiting' | 'execution'>;
 export function inputStateOf(followed: Followed, busy: string | undefined): InputState {
   if (busy !== undefined) return { ways: [], busy };
   const { reach, execution } = followed;
-  if (!reach) return { ways: [], hint: t('Finding out what you can do here …') };
+  if (!reach) return { ways: [], hint: t('Finding out what you can do here…') };
   if (reach.status === 'sandboxPaused') {
     return { ways: [{ how: 'resumeAndSend', label: t('Resume and Send') }] };
   }

@@ -21,7 +21,7 @@ export function pageWords(): PageWords {
     waits: t('The agent waits for your answer'),
     accept: t('Accept'),
     reject: t('Reject'),
-    rejectWithReason: t('Reject with a Reason …'),
+    rejectWithReason: t('Reject with a Reason…'),
     reason: t('What the agent should know'),
     cancel: t('Cancel'),
     readFirst: t('Scroll to the end before you accept.'),
@@ -36,7 +36,7 @@ export function pageWords(): PageWords {
     showAll: t('Show all'),
     unchangedLines: t('{0} unchanged lines'),
     tooLargeToCompare: t('Too much has changed to compare it line by line. Before and after:'),
-    writing: t('is writing …'),
+    writing: t('is writing…'),
     states: {
       running: t('running'),
       waiting: t('waiting for your answer'),

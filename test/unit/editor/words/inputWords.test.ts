@@ -56,9 +56,9 @@ describe('the input box of a conversation', () => {
   });
 
   it('offers nothing while a message is being sent', () => {
-    assert.deepEqual(inputStateOf({ reach: all, waiting: undefined, execution: 'running' }, 'Sending …'), {
+    assert.deepEqual(inputStateOf({ reach: all, waiting: undefined, execution: 'running' }, 'Sending…'), {
       ways: [],
-      busy: 'Sending …',
+      busy: 'Sending…',
     });
   });
 
