@@ -63,7 +63,7 @@ describe('a message that asks for a pull request', () => {
     );
     assert.equal(await lastSaid(one), before);
     desk.person.answers.push('A pull request, please.');
-    desk.person.presses.add('Leave the Message');
+    desk.person.presses.add('Queue Message');
     await ask(one);
     assert.equal(await lastSaid(one), 'A pull request, please.');
     assert.deepEqual(

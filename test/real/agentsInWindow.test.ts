@@ -158,7 +158,7 @@ for (const kind of agentKinds) {
         `call: ${command('echo one | tee one.txt')} ;; file_editor ${create}`,
         'say: I am **done**.',
       );
-      await shown.wants('echo one | tee one.txt', path, 'these 2 things');
+      await shown.wants('echo one | tee one.txt', path, 'wants to do 2 things');
       await shown.state('Waiting for you');
       assert.deepEqual([await isThere('one.txt'), await isThere('two.txt')], [false, false]);
       await pictures('waiting');
@@ -181,7 +181,7 @@ for (const kind of agentKinds) {
       await shown.write(`call: ${command('touch on-friday.txt')}`);
       await shown.wants('touch on-friday.txt');
       await shown.waitingBox.getByRole('button', { name: 'Reject with a Reason' }).click();
-      const reason = shown.frame.getByRole('textbox', { name: 'What the agent should know' });
+      const reason = shown.frame.getByRole('textbox', { name: 'Tell the agent why, or what to do instead' });
       await writeInto(reason, 'Not on a Friday');
       await shown.reject();
       await shown.shows('rejected: Not on a Friday');
@@ -198,7 +198,7 @@ for (const kind of agentKinds) {
       await shown.write(`call: ${command('touch by-message.txt')}`);
       await shown.wants('touch by-message.txt');
       await shown.write('say: Left and read.');
-      await shown.frame.getByRole('button', { name: 'Leave the Message' }).click();
+      await shown.frame.getByRole('button', { name: 'Queue Message' }).click();
       await shown.shows('Left and read.');
       await shown.wants('touch by-message.txt');
       await picture('left');
@@ -225,7 +225,7 @@ for (const kind of agentKinds) {
         await runs(wait);
         if (index === 0) await pictures('working');
         await stop();
-        if (index === 0) await shown.says('Stopped. The command that it ran may go on in its terminal.');
+        if (index === 0) await shown.says('Stopped. A command it started may still be running.');
         await shown.shows(new RegExp(`Ran ${wait}, failed: `));
         await shown.state('Paused');
         await endProcess(wait);

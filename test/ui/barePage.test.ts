@@ -43,7 +43,7 @@ describe('a conversation page outside VS Code', () => {
     await bare.page.setViewportSize({ width: 480, height: 340 });
     const blocks = [{ kind: 'code', label: 'Command', text: 'npm test\n'.repeat(20) }] as const;
     const actions = ['Run a command', 'Run another one'].map((line) => ({ line: [line], blocks }));
-    const heading = 'The agent wants to do these 2 things. Your answer counts for all of them:';
+    const heading = 'The agent wants to do 2 things. You approve or reject all of them:';
     await bare.tell({ type: 'waiting', waiting: { shown: 1, heading, actions } });
     const whole = await bare.page.locator('.whole').boundingBox();
     const buttons = await bare.page.locator('.waitingBox .buttons').boundingBox();
@@ -254,7 +254,7 @@ describe('a conversation page outside VS Code', () => {
       input({
         ways: [
           { how: 'rejectAndSend', label: 'Reject and Send' },
-          { how: 'leave', label: 'Leave the Message' },
+          { how: 'leave', label: 'Queue Message' },
         ],
         mustChoose: true,
       }),
@@ -379,7 +379,7 @@ describe('a conversation page outside VS Code', () => {
     it('requires a reason for Reject with a Reason', async () => {
       await bare.tell(wanted(1, 'npm test'));
       await bare.page.getByRole('button', { name: 'Reject with a Reason' }).click();
-      const field = bare.page.getByRole('textbox', { name: 'What the agent should know' });
+      const field = bare.page.getByRole('textbox', { name: 'Tell the agent why, or what to do instead' });
       await field.press('Enter');
       await field.fill('No');
       await eventually(async () => {

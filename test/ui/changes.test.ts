@@ -470,7 +470,7 @@ describe('a window with a folder and two services', () => {
       await runCommand(page, 'Switchboard: Send Review');
       await page.locator('.quick-input-title').getByText('Send Review (1)').waitFor();
       await page.keyboard.press('Enter');
-      await dialog.getByRole('button', { name: 'Leave the Message' }).click();
+      await dialog.getByRole('button', { name: 'Queue Message' }).click();
       await statusBar(page).getByText('Send Review').waitFor({ state: 'hidden' });
       assert.match((await said(waiting))[0] ?? '', /Not this way\.$/);
       assert.deepEqual(

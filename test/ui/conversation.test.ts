@@ -181,7 +181,7 @@ describe('a conversation', () => {
       const frame = await open(toReject);
       const before = asked().length;
       await waitingBox(frame).getByRole('button', { name: 'Reject with a Reason' }).click();
-      await writeInto(frame.getByRole('textbox', { name: 'What the agent should know' }), 'Not on a Friday');
+      await writeInto(frame.getByRole('textbox', { name: 'Tell the agent why, or what to do instead' }), 'Not on a Friday');
       await eventually(async () => {
         // The page ignores a click within 0.6 s of showing an action.
         const reject = waitingBox(frame).getByRole('button', { name: 'Reject', exact: true });
@@ -252,7 +252,7 @@ describe('a conversation', () => {
 
     it('changes when the agent asks for approval, and confirms before turning that off', async () => {
       const frame = await open(answered);
-      const asks = frame.getByLabel('Asks before it acts:');
+      const asks = frame.getByLabel('Approval:');
       const count = () => service.requests.filter(({ path }) => path.endsWith('/confirmation_policy')).length;
       const before = count();
       await asks.selectOption('always');
@@ -365,7 +365,7 @@ describe('a conversation', () => {
     async function send(frame: Frame, text: string): Promise<void> {
       await writeInto(field(frame), text);
       // The editor keeps the mouse from the page while something is dragged, and a drop from a test ends no drag.
-      await frame.getByRole('button', { name: /^(Send|Leave the Message)$/ }).press('Enter');
+      await frame.getByRole('button', { name: /^(Send|Queue Message)$/ }).press('Enter');
     }
 
     async function has(frame: Frame, ...names: readonly string[]): Promise<void> {

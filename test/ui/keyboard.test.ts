@@ -377,7 +377,7 @@ describe('a command run by keyboard and heard by a screen reader', () => {
     await run('Take Over Changes');
     await isTold(
       page,
-      'Open a folder that is a clone of the repository in which the agent works, and try again.',
+      'Open a clone of the repository the agent works in, and try again.',
     );
   });
 

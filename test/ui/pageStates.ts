@@ -209,14 +209,14 @@ export const pageStates: readonly PageState[] = [
       opened,
       some,
       waits({
-        heading: 'The agent wants to do these 2 things. Your answer counts for all of them:',
+        heading: 'The agent wants to do 2 things. You approve or reject all of them:',
         actions: several,
       }),
       input({
         hint: 'The agent waits for your answer. A message would run what it asks for.',
         ways: [
           { how: 'rejectAndSend', label: 'Reject and Send' },
-          { how: 'leave', label: 'Leave the Message' },
+          { how: 'leave', label: 'Queue Message' },
         ],
         mustChoose: true,
       }),

@@ -21,7 +21,7 @@ export function tellAnswered(answered: Answered, title: string): void {
     case 'unsure':
       void showWarning(
         t(
-          'It is not known whether “{0}” has got your answer. Look at it again in a minute before you answer once more.',
+          'Your answer to “{0}” may not have arrived. Check it in a minute before answering again.',
           title,
         ),
       );

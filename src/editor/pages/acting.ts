@@ -118,7 +118,7 @@ export class Acting {
     const steering = steeringOf(service);
     const { conversation } = followed;
     const message: NewMessage = { text: text.trim(), ...attachments.forMessage };
-    const words = how === 'leave' ? t('Leaving the message…') : t('Sending…');
+    const words = how === 'leave' ? t('Queueing the message…') : t('Sending…');
     await this.#while(words, async () => {
       switch (how) {
         case 'send':
@@ -195,7 +195,7 @@ export class Acting {
   #obstacle({ answer }: Shown): string | undefined {
     const { reach } = this.#options.followed;
     if (answer === 'underWay') return t('Your answer is being sent…');
-    if (answer === 'given') return t('It is answered.');
+    if (answer === 'given') return t('Already answered.');
     if (reach && !reach.answer) return t('It cannot be answered from here.');
     return undefined;
   }

@@ -58,7 +58,7 @@ async function sentOrAsked(
   const sent = await unlessCancelled(sending, sendOnceStarted);
   if (sent?.result === 'waits') {
     // What waits is answered only where all of it is shown.
-    const [show, leave] = [t('Show What Waits'), t('Leave the Message')];
+    const [show, leave] = [t('Show What Waits'), t('Queue Message')];
     const chosen = await askModal(
       t('“{0}” waits for your answer. A message would run what it asks for.', title),
       t(

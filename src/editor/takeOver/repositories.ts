@@ -45,7 +45,7 @@ export async function openRepositories(): Promise<readonly OpenRepository[]> {
   const found = api.repositories.filter(({ rootUri }) => rootUri.scheme === 'file');
   if (found.length === 0)
     throw new UserError(
-      t('Open a folder that is a clone of the repository in which the agent works, and try again.'),
+      t('Open a clone of the repository the agent works in, and try again.'),
     );
   return found.map((repository) => ({
     repository,

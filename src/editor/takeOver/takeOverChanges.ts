@@ -120,7 +120,7 @@ async function chooseClone(
   if (clones.length === 0)
     throw new UserError(
       t(
-        'None of the open folders is a clone of the repository in which the agent works. Open one, or fetch its commits, and try again.',
+        'Open a clone of the repository the agent works in, or fetch its commits, and try again.',
       ),
     );
   if (clones.length === 1) return clones[0];

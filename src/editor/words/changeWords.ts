@@ -47,8 +47,8 @@ export function noChanges(title: string, since: Since, isOwnFolder: boolean): st
   if (!isOwnFolder && since === 'lastCommit')
     return t('There are no uncommitted changes in the folder of “{0}”.', title);
   return since === 'lastCommit'
-    ? t('“{0}” has changed nothing since its last commit.', title)
-    : t('“{0}” has changed nothing.', title);
+    ? t('No changes in “{0}” since its last commit.', title)
+    : t('No changes yet in “{0}”.', title);
 }
 
 /** Says what the service leaves out of texts and their files; `undefined` if it tells all. */

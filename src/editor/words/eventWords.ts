@@ -99,7 +99,7 @@ function drawnEntry(entry: TranscriptEntry, circumstances: DrawingContext): Draw
 
 function otherWords(eventKind: string | undefined): Phrase {
   return eventKind === 'SystemPromptEvent'
-    ? [t('What the agent was told at first')]
+    ? [t('System prompt')]
     : phrase(t('Something else: {0}'), eventKind ?? t('no kind'));
 }
 

@@ -111,9 +111,9 @@ function whyPolled({ connection: { how, error } }: FollowedForHead): readonly Fa
 }
 
 const policyWords: Readonly<Record<string, string>> = words({
-  always: 'Always',
-  risky: 'Only what is risky',
-  never: 'Never',
+  always: 'Every action',
+  risky: 'Risky actions',
+  never: 'None',
 });
 
 function confirmationOf({ confirmation, reach }: FollowedForHead): Pick<Head, 'confirmation'> {

@@ -27,18 +27,18 @@ export function inputStateOf(followed: Followed, busy: string | undefined): Inpu
 function waysOf({ reach, waiting, execution }: Followed): InputState {
   const send = { how: 'send', label: t('Send') } as const;
   if (waiting?.status === 'waits') {
-    const leave = { how: 'leave', label: t('Leave the Message') } as const;
+    const leave = { how: 'leave', label: t('Queue Message') } as const;
     const rejectAndSend = { how: 'rejectAndSend', label: t('Reject and Send') } as const;
     return {
       hint: t(
-        'A message would run what waits above. Reject that first, or leave the message until the agent goes on.',
+        'Sending now would run the pending action. Reject it first, or queue the message.',
       ),
       ways: reach?.answer ? [rejectAndSend, leave] : [leave],
       mustChoose: true,
     };
   }
   const canGoOn = reach?.resume === true && execution === 'paused';
-  return { ways: canGoOn ? [send, { how: 'resume', label: t('Go On') }] : [send] };
+  return { ways: canGoOn ? [send, { how: 'resume', label: t('Resume') }] : [send] };
 }
 
 /** `obstacle` says why it cannot be answered at the moment. */
@@ -52,7 +52,7 @@ export function waitingWords(
     heading:
       actions.length === 1
         ? t('The agent wants to do this:')
-        : t('The agent wants to do these {0} things. Your answer counts for all of them:', actions.length),
+        : t('The agent wants to do {0} things. You approve or reject all of them:', actions.length),
     actions: actions.map(waitingAction),
     ...(obstacle === undefined ? {} : { obstacle }),
   };

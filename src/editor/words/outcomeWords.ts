@@ -27,7 +27,7 @@ export function answeredWords(answered: Answered, accept: boolean): Told {
     case 'unsure':
       return {
         text: t(
-          'It is not known whether the agent has got your answer. Look again in a minute before you answer once more.',
+          'Your answer may not have arrived. Check again in a minute before answering again.',
         ),
         tone: 'bad',
       };
@@ -88,7 +88,7 @@ export function stoppingAfterStep(): string {
 export function stoppedWords(stopped: Stopped, ranCommand: boolean): Told {
   if (stopped.result === 'stopped') {
     return ranCommand
-      ? { text: t('Stopped. The command that it ran may go on in its terminal.'), tone: 'good' }
+      ? { text: t('Stopped. A command it started may still be running.'), tone: 'good' }
       : { text: t('Stopped.'), tone: 'good' };
   }
   if (stopped.result === 'finished') {

@@ -53,7 +53,7 @@ export function startMessage(start: Start, origin: WorkedOn): string {
     ...diffs.map(fenced),
     ...whole.map(
       (quote) =>
-        `${t('You may not have {0} as it is here: {1}. This is all of it:', fileName(quote.path), reasons[quote.why])}\n${fenced(quote)}`,
+        `${t('{0} may be different where you work: {1}. Full content:', fileName(quote.path), reasons[quote.why])}\n${fenced(quote)}`,
     ),
     leftOut.length > 0
       ? [t('Left out:'), ...leftOut.map((each) => `- ${leftOutLine(each, true)}`)].join('\n')

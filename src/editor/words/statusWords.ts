@@ -64,7 +64,7 @@ function startsSection(
     ? []
     : [
         t(
-          'Which servers are in use is unknown: the start was before Agent Switchboard had read the file. It is known from the next start on, for example when the sandbox is paused and resumed.',
+          'These started before Agent Switchboard was watching, so their servers are unknown. Restart one to track it.',
         ),
       ];
   const nameOf = (start: ConversationStart) => {

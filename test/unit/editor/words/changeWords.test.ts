@@ -51,7 +51,7 @@ describe('a changed file in words', () => {
     assert.equal(changesTitle('A', 'lastCommit', false), 'Uncommitted changes in the folder of “A”');
     const commit = changesTitle('A', { commit: '0123456789abcdef' }, false);
     assert.equal(commit, 'Commit 01234567 in the folder of “A”');
-    assert.equal(noChanges('A', 'start', true), '“A” has changed nothing.');
+    assert.equal(noChanges('A', 'start', true), 'No changes yet in “A”.');
     assert.equal(noChanges('A', 'start', false), `Nothing has changed ${inFolder}.`);
     assert.equal(
       noChanges('A', 'lastCommit', false),
