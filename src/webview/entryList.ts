@@ -100,7 +100,7 @@ export class EntryList {
       { class: 'newest', hidden: '' },
     );
     this.#newest.append(icon('down'), words.toNewest);
-    this.element = element('div', { class: 'history' }, this.#scroller, this.#newest);
+    this.element = element('main', { class: 'history' }, this.#scroller, this.#newest);
     this.#listen();
   }
 
