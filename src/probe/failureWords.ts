@@ -70,7 +70,7 @@ function whatHappened(name: string, failure: ProbeFailure): string {
     case 'tooMuch':
       return tooMuch(name, failure);
     case 'cancelled':
-      return t('The check of “{0}” was cancelled.', name);
+      return t('The check of “{0}” was canceled.', name);
     case 'other':
       return t('“{0}” does not work: {1}.', name, bare(failure.detail));
   }
@@ -153,7 +153,7 @@ export function failureShort(failure: ProbeFailure): string {
     case 'tooMuch':
       return t('sends too much');
     case 'cancelled':
-      return t('cancelled');
+      return t('canceled');
     case 'other':
       return t('does not work');
   }

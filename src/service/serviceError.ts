@@ -149,7 +149,7 @@ function explain(failure: Failure, address: string): string {
     case 'notThisService':
       return t('{0} does not answer like an agent service: {1}. Check the address.', address, failure.why);
     case 'cancelled':
-      return t('it was cancelled.');
+      return t('it was canceled.');
     case 'notUnderstood':
       return t(
         'the answer from {0} could not be understood ({1}). A newer version of Agent Switchboard may help.',

@@ -128,7 +128,7 @@ describe('Add MCP Server from Text', () => {
       'Add',
     );
     assert.match(said[0] ?? '', /^No MCP server was found/);
-    assert.equal(said[1], 'Recognised: a');
+    assert.equal(said[1], 'Recognized: a');
     assert.deepEqual(await servers(), { a: { command: 'npx', args: ['one'], env: {} } });
   });
 

@@ -178,7 +178,7 @@ describe('a new conversation', () => {
     const pending = await until(() => desk.switchboard.requested.all.find(({ task }) => task));
     await desk.run('switchboard.conversations.cancelNew', pending.id);
     await creating;
-    assert.equal(desk.rows()[0], 'Go on for ever · Cancelled');
+    assert.equal(desk.rows()[0], 'Go on for ever · Canceled');
     assert.equal(demo.requests.filter(({ method }) => method === 'POST').length, 1);
   });
 });

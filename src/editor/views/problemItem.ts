@@ -18,7 +18,7 @@ const titles: Readonly<Record<ServiceError['kind'], string>> = words({
   rateLimited: 'Too many requests',
   serverFailed: 'Service failed',
   notThisService: 'Not an agent service',
-  cancelled: 'Cancelled',
+  cancelled: 'Canceled',
   notUnderstood: 'Answer not understood',
 });
 

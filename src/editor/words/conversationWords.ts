@@ -123,7 +123,7 @@ export function conversationLabel(
 /** How far the creation of a conversation is. */
 export function requestedWord({ error, cancelled, unknown, task }: RequestedConversation): string {
   if (error === undefined) return task ? stageWord(task) : t('Sending');
-  if (cancelled) return t('Cancelled');
+  if (cancelled) return t('Canceled');
   return unknown ? t('May have been created') : t('Not created');
 }
 

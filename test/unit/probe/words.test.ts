@@ -97,7 +97,7 @@ describe('the message of a failed check', () => {
   it('removes invisible characters from the name of a server', () => {
     assert.equal(
       failureSentence('a\u202eb\n', { reason: 'cancelled' }),
-      'The check of “a b” was cancelled. Nothing of it is left running.',
+      'The check of “a b” was canceled. Nothing of it is left running.',
     );
   });
 });

@@ -120,7 +120,7 @@ describe('the client', () => {
       const first = client.conversations({}, { signal: controller.signal }).next();
       const sandboxes = all(client.sandboxes());
       controller.abort();
-      await assert.rejects(first, /cancelled/);
+      await assert.rejects(first, /canceled/);
       assert.equal((await sandboxes).length, 8);
     });
 
@@ -373,7 +373,7 @@ describe('the client', () => {
           assert.notEqual(stage, 'ready');
           controller.abort();
         }
-      }, /cancelled/);
+      }, /canceled/);
     });
   });
 

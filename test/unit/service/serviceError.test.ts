@@ -105,7 +105,7 @@ describe('the error of a service', () => {
   it('also says that a change may have been made', () => {
     assert.equal(
       sentence({ kind: 'cancelled' }, true),
-      `${couldNot}: it was cancelled. It is not known whether the service has done it: refresh before you try again.`,
+      `${couldNot}: it was canceled. It is not known whether the service has done it: refresh before you try again.`,
     );
   });
 

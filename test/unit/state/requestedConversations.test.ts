@@ -208,7 +208,7 @@ describe('a requested conversation', () => {
     requested.cancel(only().id);
     const { cancelled, error } = await begun;
     assert.equal(cancelled, true);
-    assert.match(error ?? '', /cancelled/);
+    assert.match(error ?? '', /canceled/);
   });
 
   it('reports an unknown outcome when the service never lists the ready conversation', async () => {
@@ -247,13 +247,13 @@ describe('a requested conversation', () => {
       const begun = requested.begin(client, address, wanted);
       await until(() => requested.of(address)[0]?.task !== undefined);
       requested.cancel(only().id);
-      assert.match((await begun).error ?? '', /cancelled/);
+      assert.match((await begun).error ?? '', /canceled/);
       const { requestCount } = demo;
       await settle();
       assert.equal(demo.requestCount, requestCount);
       requested.cancel(only().id);
       requested.cancel('unknown');
-      assert.match(only().error ?? '', /cancelled/);
+      assert.match(only().error ?? '', /canceled/);
     });
 
     it('reports an unknown outcome when cancelled before the service replies', async () => {
@@ -261,7 +261,7 @@ describe('a requested conversation', () => {
       const begun = requested.begin(client, address, wanted);
       await until(() => posts() > 0);
       requested.cancel(only().id);
-      assert.match((await begun).error ?? '', /cancelled.*It is not known/);
+      assert.match((await begun).error ?? '', /canceled.*It is not known/);
     });
 
     it('removes a request that is dismissed while in progress', async () => {

@@ -165,7 +165,7 @@ describe('switchboard mcp check --run', () => {
     interrupt.abort();
     const { code, err } = await running;
     assert.equal(code, 1);
-    assert.match(err, /The check of “it” was cancelled\. Nothing of it is left running\.\n$/);
+    assert.match(err, /The check of “it” was canceled\. Nothing of it is left running\.\n$/);
   });
 
   it('reports an unknown server and an invalid entry', async () => {

@@ -60,7 +60,7 @@ export async function askForAnother(title: string): Promise<PastedBatch | undefi
   };
   const line = { label: t('Type or Paste One Line…'), detail: t('Line breaks are lost there') };
   const place = { title, step: 1, totalSteps: undefined };
-  let placeholder = t('No MCP server was recognised on the clipboard. Where is the text?');
+  let placeholder = t('No MCP server was recognized on the clipboard. Where is the text?');
   for (;;) {
     const answer = await askPick({ ...place, items: [clipboard, line], placeholder });
     if (answer === undefined || answer === back) return undefined;
@@ -86,7 +86,7 @@ export async function askForAnother(title: string): Promise<PastedBatch | undefi
         const found = understood(text);
         if (typeof found === 'string') return undefined;
         const names = found.servers.map(({ suggestedName }) => suggestedName).join(', ');
-        return t('Recognised: {0}', names);
+        return t('Recognized: {0}', names);
       },
     });
     if (typeof typed !== 'string') {

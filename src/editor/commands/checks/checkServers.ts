@@ -145,7 +145,7 @@ async function tellResults(found: {
   const others = failed.length - most;
   const list = [...failed.slice(0, most), ...(others > 0 ? [t('{0} more', others)] : [])].join(', ');
   const text = [
-    isCancelled ? t('Cancelled.') : '',
+    isCancelled ? t('Canceled.') : '',
     failed.length === 0
       ? t('{0} of {1} MCP servers work.', done, done)
       : t('{0} of {1} MCP servers work. These do not: {2}.', done - failed.length, done, list),

@@ -85,7 +85,7 @@ describe('a requested conversation', () => {
     assert.equal(requestedWord({ ...start, task }), 'Beginning');
     assert.equal(requestedWord({ ...start, error }), 'Not created');
     assert.equal(requestedWord({ ...start, error, unknown: true }), 'May have been created');
-    assert.equal(requestedWord({ ...start, error, unknown: true, cancelled: true }), 'Cancelled');
+    assert.equal(requestedWord({ ...start, error, unknown: true, cancelled: true }), 'Canceled');
   });
 
   it('warns before another try when it may have been created', () => {
