@@ -170,9 +170,11 @@ describe('polling', () => {
     await until(() => desk.switchboard.conversations.error);
     assert.equal(desk.rows().length, 1);
     demo.misbehave({});
-    await desk.skip(2 * interval);
-    await desk.loaded();
-    assert.equal(desk.switchboard.conversations.rows.size, 20);
+    await until(async () => {
+      await traffic.answered();
+      await desk.skip(interval);
+      return desk.switchboard.conversations.rows.size === 20;
+    });
   });
 
   it('waits for the Retry-After time of an overloaded service and shows no message', async () => {
