@@ -43,6 +43,7 @@ export class EntryList {
   readonly #list: HTMLElement;
   readonly #groups: EntryGroups;
   readonly #older: HTMLElement;
+  readonly #loadOlder: HTMLElement;
   readonly #empty: HTMLElement;
   readonly #newest: HTMLButtonElement;
   readonly #requests: ListRequests;
@@ -75,15 +76,12 @@ export class EntryList {
       },
       askForWhole: requests.whole,
     };
-    this.#older = element(
-      'div',
-      { class: 'older', hidden: '' },
-      button(words.loadOlder, () => {
-        this.#askForOlder();
-      }),
-    );
+    this.#loadOlder = button(words.loadOlder, () => {
+      this.#askForOlder();
+    });
+    this.#older = element('div', { class: 'older', hidden: '' }, this.#loadOlder);
     this.#empty = element('p', { class: 'empty', hidden: '' });
-    this.#list = element('div', { role: 'feed', 'aria-label': words.history, class: 'entries' });
+    this.#list = element('div', { role: 'feed', 'aria-label': words.history, class: 'entries', hidden: '' });
     this.#groups = new EntryGroups(this.#list);
     this.#scroller = element(
       'div',
@@ -156,6 +154,7 @@ export class EntryList {
     this.#append(added);
     this.#hasOlder = hasOlder;
     this.#older.hidden = !hasOlder;
+    this.#list.hidden = this.#list.childElementCount === 0;
     this.#empty.textContent = empty ?? '';
     this.#empty.hidden = empty === undefined;
     this.#settle();
@@ -166,7 +165,7 @@ export class EntryList {
   /** It was asked for, and there may be none, or it failed. */
   olderEnded(): void {
     this.#asksForOlder = false;
-    this.#older.classList.remove('loading');
+    this.#loadOlder.removeAttribute('aria-disabled');
   }
 
   details(id: string, blocks: readonly Block[]): void {
@@ -303,7 +302,7 @@ export class EntryList {
   #askForOlder(): void {
     if (!this.#hasOlder || this.#asksForOlder) return;
     this.#asksForOlder = true;
-    this.#older.classList.add('loading');
+    this.#loadOlder.setAttribute('aria-disabled', 'true');
     this.#requests.older();
   }
 

@@ -1,7 +1,18 @@
 import assert from 'node:assert/strict';
+import axe, { type AxeResults } from 'axe-core';
 import type { DrawnEntry } from '../../src/protocol/drawn.ts';
-import { type BarePage, does, entries, head, input, openBarePage, says, start } from './barePage.ts';
-import { pageStates } from './pageStates.ts';
+import {
+  type BarePage,
+  does,
+  entries,
+  head,
+  input,
+  openBarePage,
+  says,
+  start,
+  type Theme,
+} from './barePage.ts';
+import { type PageState, pageStates } from './pageStates.ts';
 import { eventually } from './support.ts';
 
 describe('a conversation page outside VS Code', () => {
@@ -568,6 +579,38 @@ describe('a conversation page outside VS Code', () => {
       assert.ok(performance.now() - begin < 15_000);
     });
   });
+
+  /** The findings of axe in these states, or only those of one rule. */
+  async function seriousFindings(theme: Theme, states: readonly PageState[], rule?: string) {
+    const options = rule === undefined ? '' : `, runOnly: ['${rule}']`;
+    const found: string[] = [];
+    for (const state of states) {
+      await bare.show(state, theme);
+      await bare.page.evaluate(axe.source);
+      const { violations } = await bare.page.evaluate<AxeResults>(
+        // A program chooses the colours of its output, and the tab has the title.
+        `axe.run({ exclude: '.output' }, { rules: { 'document-title': { enabled: false } }${options} })`,
+      );
+      const serious = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical');
+      for (const { id, nodes } of serious)
+        for (const { html, failureSummary } of nodes)
+          found.push(`${state.name}: ${id}: ${html}\n${failureSummary ?? ''}`);
+    }
+    return found;
+  }
+
+  it('has nothing that axe calls serious, in any state', async () => {
+    assert.deepEqual(await seriousFindings('dark', pageStates), []);
+  });
+
+  for (const theme of ['light', 'hc', 'hcLight'] as const) {
+    it(`has enough contrast in the theme ${theme}`, async () => {
+      const coloured = ['Markdown', 'errors and thin lines', 'an open action', 'waits with several'];
+      const states = pageStates.filter(({ name }) => coloured.includes(name));
+      assert.equal(states.length, coloured.length);
+      assert.deepEqual(await seriousFindings(theme, states, 'color-contrast'), []);
+    });
+  }
 
   it('decodes HTML entities in messages and leaves unknown ones as written', async () => {
     const named = '&copy;|&hellip;|&nvlt;|&fjlig;|a&Tab;b|&quot;|&#169;|[a](https://x.example/?a&amp;b)';
