@@ -33,7 +33,7 @@ describe('polling', () => {
     clock.advance(10 * 60_000);
     await desk.connectTo({ url: demo.url });
     await desk.open();
-    await desk.loaded();
+    await quiet();
     return demo;
   }
 

@@ -577,7 +577,7 @@ describe('a window with a folder and two services', () => {
         "  - line 4, error: Type 'string' is not assignable to type 'number'. (ts 2322)",
         "const vat: number = '19%';",
       );
-      assert.doesNotMatch(text, /You may not have|Left out/);
+      assert.doesNotMatch(text, /may be different|Left out/);
       await takePicture(page, 'from-here-message');
       assert.deepEqual(posts(), []);
       await page.keyboard.press('Control+End');
@@ -617,7 +617,7 @@ describe('a window with a folder and two services', () => {
       const text = await proposes(
         /^\n\nIn `northwind\/storefront`, /,
         '- `src/prices.ts`, lines 1 to 2',
-        'You may not have `src/prices.ts` as it is here: it has changes that are not saved. This is all of it:',
+        '`src/prices.ts` may be different where you work: it has changes that are not saved. Full content:',
         /Left out:\n- `src\/prices.ts`, line 1: what looks like a secret/,
       );
       assert.doesNotMatch(text, /canary/);

@@ -90,7 +90,7 @@ const sentences: readonly (readonly [Failure, string])[] = [
     { kind: 'notThisService', why: 'it answers with a web page' },
     `${address} does not answer like an agent service: it answers with a web page. Check the address.`,
   ],
-  [{ kind: 'cancelled' }, 'it was cancelled.'],
+  [{ kind: 'cancelled' }, 'it was canceled.'],
   [
     { kind: 'notUnderstood', why: 'it is empty' },
     `the answer from ${address} could not be understood (it is empty). A newer version of Agent Switchboard may help.`,

@@ -314,7 +314,7 @@ describe('an action on a sandbox', () => {
     demo.misbehave({ slowHeaders: 60_000 });
     const started = assert.rejects(
       actions.start(sandboxes, undefined, controller.signal),
-      /cancelled.*It is not known whether/,
+      /canceled.*It is not known whether/,
     );
     await until(() => posts() > 0);
     controller.abort();

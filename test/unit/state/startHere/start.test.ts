@@ -54,7 +54,7 @@ describe('the first message of a conversation that starts from the editor', () =
     for (const [why, [one, words]] of Object.entries(reasons)) {
       assert.equal(unreachable(one, 'repository'), why);
       const message = messageOf(found(one));
-      assert.ok(message.includes(`You may not have \`src/cart.ts\` as it is here: ${words}.`), message);
+      assert.ok(message.includes(`\`src/cart.ts\` may be different where you work: ${words}.`), message);
       assert.ok(message.includes(text));
     }
   });
