@@ -6,7 +6,7 @@ describe('the outcome of Stop', () => {
     assert.deepEqual(stoppedWords({ result: 'stopped' }, false), { text: 'Stopped.', tone: 'good' });
     assert.match(
       stoppedWords({ result: 'stopped' }, true).text,
-      /^Stopped\. The command that it ran may go on/,
+      /^Stopped\. A command it started may still be running/,
     );
   });
 
