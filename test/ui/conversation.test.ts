@@ -181,7 +181,10 @@ describe('a conversation', () => {
       const frame = await open(toReject);
       const before = asked().length;
       await waitingBox(frame).getByRole('button', { name: 'Reject with a Reason' }).click();
-      await writeInto(frame.getByRole('textbox', { name: 'Tell the agent why, or what to do instead' }), 'Not on a Friday');
+      await writeInto(
+        frame.getByRole('textbox', { name: 'Tell the agent why, or what to do instead' }),
+        'Not on a Friday',
+      );
       await eventually(async () => {
         // The page ignores a click within 0.6 s of showing an action.
         const reject = waitingBox(frame).getByRole('button', { name: 'Reject', exact: true });

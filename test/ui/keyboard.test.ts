@@ -375,10 +375,7 @@ describe('a command run by keyboard and heard by a screen reader', () => {
 
   it('explains that taking over changes needs a clone of the repository', async () => {
     await run('Take Over Changes');
-    await isTold(
-      page,
-      'Open a clone of the repository the agent works in, and try again.',
-    );
+    await isTold(page, 'Open a clone of the repository the agent works in, and try again.');
   });
 
   it('asks for the conversation and the message to request a pull request by keyboard', async () => {

@@ -62,7 +62,7 @@ describe('an untrusted workspace', () => {
 
   /** Fails if something from the settings of the workspace is used or shown. */
   async function ignoresTheirs(): Promise<void> {
-    await view(page, 'Conversations').getByText('See what your coding agents are doing').waitFor();
+    await view(page, 'Conversations').getByText('See which OpenHands agents need you').waitFor();
     await rows(page, 'MCP Servers', /ours, enabled/).waitFor();
     assert.equal(await rows(page, 'MCP Servers', /theirs/).count(), 0);
     assert.deepEqual(attacker.requests, []);
@@ -84,6 +84,8 @@ describe('an untrusted workspace', () => {
     await view(page, 'Conversations').getByRole('button', { name: 'Try the Demo Service' }).click();
     await rows(page, 'Conversations').first().waitFor();
     await takePicture(page, 'untrusted');
+    // The tooltip of a conversation would lie over the rows below.
+    await page.mouse.move(640, 400);
     await rows(page, 'MCP Servers', /ours/).getByRole('checkbox').click();
     await messages(page, 'Disabled "ours"').waitFor();
     assert.match(await readFile(file, 'utf8'), /"enabled": false/);

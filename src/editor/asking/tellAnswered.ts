@@ -20,10 +20,7 @@ export function tellAnswered(answered: Answered, title: string): void {
       return;
     case 'unsure':
       void showWarning(
-        t(
-          'Your answer to “{0}” may not have arrived. Check it in a minute before answering again.',
-          title,
-        ),
+        t('Your answer to “{0}” may not have arrived. Check it in a minute before answering again.', title),
       );
   }
 }

@@ -44,9 +44,7 @@ export async function openRepositories(): Promise<readonly OpenRepository[]> {
     );
   const found = api.repositories.filter(({ rootUri }) => rootUri.scheme === 'file');
   if (found.length === 0)
-    throw new UserError(
-      t('Open a clone of the repository the agent works in, and try again.'),
-    );
+    throw new UserError(t('Open a clone of the repository the agent works in, and try again.'));
   return found.map((repository) => ({
     repository,
     git: new LocalGit(api.git.path, repository.rootUri.fsPath),

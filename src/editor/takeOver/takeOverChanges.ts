@@ -119,9 +119,7 @@ async function chooseClone(
   const clones = await clonesOf(open, commits);
   if (clones.length === 0)
     throw new UserError(
-      t(
-        'Open a clone of the repository the agent works in, or fetch its commits, and try again.',
-      ),
+      t('Open a clone of the repository the agent works in, or fetch its commits, and try again.'),
     );
   if (clones.length === 1) return clones[0];
   return await chooseRepository(clones, t('Select the repository that takes the changes over'));

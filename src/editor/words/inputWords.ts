@@ -30,9 +30,7 @@ function waysOf({ reach, waiting, execution }: Followed): InputState {
     const leave = { how: 'leave', label: t('Queue Message') } as const;
     const rejectAndSend = { how: 'rejectAndSend', label: t('Reject and Send') } as const;
     return {
-      hint: t(
-        'Sending now would run the pending action. Reject it first, or queue the message.',
-      ),
+      hint: t('Sending now would run the pending action. Reject it first, or queue the message.'),
       ways: reach?.answer ? [rejectAndSend, leave] : [leave],
       mustChoose: true,
     };

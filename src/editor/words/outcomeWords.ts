@@ -26,9 +26,7 @@ export function answeredWords(answered: Answered, accept: boolean): Told {
       return { text: t('The agent no longer waits for an answer. Nothing was sent.'), tone: 'attention' };
     case 'unsure':
       return {
-        text: t(
-          'Your answer may not have arrived. Check again in a minute before answering again.',
-        ),
+        text: t('Your answer may not have arrived. Check again in a minute before answering again.'),
         tone: 'bad',
       };
   }
