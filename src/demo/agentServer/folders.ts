@@ -1,5 +1,6 @@
 /** The folders of the machine that the Agent Server runs on. */
 import { repositories } from '../names.ts';
+import { bare } from '../world.ts';
 import type { FolderConversation } from './held.ts';
 import type { NamedPath } from './wire.ts';
 
@@ -58,9 +59,9 @@ export function subfolders(path: string): readonly NamedPath[] | undefined {
 }
 
 /** The folder of a conversation as the service spells it: in a sandbox, relative to where its process runs. */
-export function workingFolder({ folder, isInSandbox }: FolderConversation): string {
+export function workingFolder({ id, folder, isInSandbox }: FolderConversation): string {
   if (!isInSandbox) return folder;
-  return isProject(folder) ? `./${folderName(folder)}` : '.';
+  return isProject(folder) ? `./${bare(id)}/${folderName(folder)}` : `./${bare(id)}`;
 }
 
 /** The last part. */

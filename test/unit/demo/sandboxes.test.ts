@@ -95,7 +95,7 @@ describe('the sandbox API of the demo service', () => {
       workspace: { working_dir: string };
     };
     const { working_dir: folder } = record.workspace;
-    assert.match(folder, /^\.\/[^/]+$/);
+    assert.match(folder, /^\.\/[0-9a-f]{32}\/[^/]+$/);
     const refused = { status: 400, text: '{"detail":"Path must be absolute"}' };
     const file = `${folder}/src/tax.ts`;
     assert.deepEqual(await ask(`file/download?path=${file}`), refused);
