@@ -5,7 +5,7 @@ import type { ExecutionStatus } from '../wireTypes.ts';
 import { tokensOf } from '../tokenUsage.ts';
 import { bare, dashed, type World } from '../world.ts';
 import { DemoAgents, type Executed } from './agents.ts';
-import { isProject, folderName, projectOf } from './folders.ts';
+import { isProject, projectOf, worktreeOf } from './folders.ts';
 import { eventId } from './eventLog.ts';
 import { never, type Policy } from './policy.ts';
 import type { FolderConversation, ForkedFrom } from './held.ts';
@@ -257,10 +257,7 @@ export class AgentServerConversations {
       title: isNamed ? shortened(message) : null,
       message,
       // Where there is no repository, a worktree is not made.
-      folder:
-        worktree && isProject(folder)
-          ? `/tmp/conversation-worktrees/${bare(id)}/${folderName(folder)}`
-          : folder,
+      folder: worktree && isProject(folder) ? worktreeOf(id, folder) : folder,
       isInSandbox: this.#isInSandboxes,
       profileId,
       model: profile?.llm_profile_ref ?? profiles[0].llm_profile_ref,
@@ -289,7 +286,7 @@ export class AgentServerConversations {
       message: this.#first.story(position).message,
       folder:
         repository && !this.#isInSandboxes && dice.below('worktree', 5) === 0
-          ? `/tmp/conversation-worktrees/${id}/${folderName(repository.name)}`
+          ? worktreeOf(id, repository.name)
           : projectOf(repository?.name),
       isInSandbox: this.#isInSandboxes,
       profileId: profiles[0].id,

@@ -40,7 +40,15 @@ export const favourites = ['checkout-api', 'ledger', 'storefront'].map((label) =
 }));
 
 export function isProject(path: string): boolean {
+  if (path.startsWith(worktrees)) return true;
   return projects.some((name) => path === `${home}/${name}` || path.startsWith(`${home}/${name}/`));
+}
+
+const worktrees = '/tmp/conversation-worktrees/';
+
+/** The Git worktree of a conversation that works in this project. */
+export function worktreeOf(id: string, project: string): string {
+  return `${worktrees}${bare(id)}/${folderName(project)}`;
 }
 
 export function projectOf(repository: string | undefined): string {

@@ -97,11 +97,12 @@ describe('the sandbox API of the demo service', () => {
     const { working_dir: folder } = record.workspace;
     assert.match(folder, /^\.\/[0-9a-f]{32}\/[^/]+$/);
     const refused = { status: 400, text: '{"detail":"Path must be absolute"}' };
-    const file = `${folder}/src/tax.ts`;
+    const file = `${folder}/gateway/src/server.ts`;
     assert.deepEqual(await ask(`file/download?path=${file}`), refused);
     assert.deepEqual(await ask(`file/archive?path=${folder}`), refused);
-    assert.equal((await ask(`file/download?path=/proc/self/cwd/${file}`)).text, 'export const tax = 0.19;\n');
-    assert.match((await ask(`git/diff?path=${file}`)).text, /export const tax/);
+    const imported = /@as-integrations\/express4/;
+    assert.match((await ask(`file/download?path=/proc/self/cwd/${file}`)).text, imported);
+    assert.match((await ask(`git/diff?path=${file}`)).text, imported);
     for (const missing of [`conversations/${id}/git/changes`, 'git/commits'])
       assert.equal((await ask(`${missing}?path=${folder}`)).status, 404);
   });

@@ -53,7 +53,7 @@ describe('the changes of a conversation at a faulty service', () => {
     const { value } = await client.conversations({}, { size: 50 }).next();
     changes = new ConversationChanges(() => client);
     for (const each of value?.items ?? []) {
-      if ((await changes.load(each, 'start', { signal })).files.length > 0) {
+      if (each.title === 'Show prices with tax in the cart') {
         one = each;
         return;
       }
@@ -86,7 +86,7 @@ describe('the changes of a conversation at a faulty service', () => {
       });
       demo.misbehave({});
       client = patient;
-      assert.equal((await changes.load(one, 'start', { signal })).files.length, 6);
+      assert.equal((await changes.load(one, 'start', { signal })).files.length, 3);
     });
 
     it(`reports unreadable contents when the service ${name} on content requests, and reads them later`, async () => {
@@ -127,7 +127,7 @@ describe('the changes of a conversation at a faulty service', () => {
       assert.ok(listed.some(({ path, status }) => path === 'src/tax.ts' && status === 'added'));
     }
     demo.misbehave({ truncatedJson: true, only: '/file/archive' });
-    assert.equal((await changes.load(one, 'start', { signal })).files.length, 7);
+    assert.equal((await changes.load(one, 'start', { signal })).files.length, 3);
   });
 
   it('reports that a truncated reply is not JSON', async () => {
@@ -141,7 +141,7 @@ describe('the changes of a conversation at a faulty service', () => {
   it('lists the files without a patch that is too large, and rejects a list of more than 30 MB', async () => {
     demo.misbehave({ hugeBody: 70, only: '/file/archive' });
     const { files: listed, patch } = await changes.load(one, 'start', { signal });
-    assert.deepEqual([patch, listed.length], [undefined, 7]);
+    assert.deepEqual([patch, listed.length], [undefined, 3]);
     demo.misbehave({ hugeBody: 70, only: files });
     await assert.rejects(changes.load(one, 'start', { signal }), /it is larger than 30 MB/);
   });
