@@ -12,7 +12,7 @@ const tasks: readonly [Task, ...Task[]] = [
   ['Fix a race between two writers in {}', 'await write(next);', 'await lock.hold(() => write(next));'],
   ['Fix the time zone of dates in {}', 'new Date(day)', 'new Date(`${day}T00:00:00Z`)'],
   [
-    'Find out why {} is slow after the last release',
+    'Find out why {} has been slow since the last release',
     'for (const id of ids) await load(id);',
     'await load(ids);',
   ],

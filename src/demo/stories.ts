@@ -19,7 +19,7 @@ export function run(thought: string, command: string, output = '', exitCode = 0)
   return { thought, calls: [terminal(command, { output, exitCode, takes: 2_000 })] };
 }
 
-export function thinks(thought: string): StoryStep {
+function thinks(thought: string): StoryStep {
   return { thought: '', calls: [think(thought)] };
 }
 

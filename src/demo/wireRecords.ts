@@ -177,7 +177,8 @@ export class WireRecords {
       case 'STARTING':
         return startup(sandbox, this.#world.now());
       case 'RUNNING':
-        if (execution === 'stuck') return 'STATUS$LLM_RETRY';
+        // It fails soon.
+        if (execution === 'running' && position === 6) return 'STATUS$LLM_RETRY';
         return execution === 'error' ? nth(agentFailures, position) : 'STATUS$READY';
       case 'ERROR':
         return nth(machineFailures, position);

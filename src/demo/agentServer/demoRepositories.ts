@@ -29,7 +29,7 @@ type Texts = ReadonlyMap<string, string>;
 
 const noTexts: Texts = new Map();
 
-export class DemoRepository {
+export class WorkingCopy {
   /** The newest first: those that the agent has made, and those that were there. */
   readonly commits: readonly DemoCommit[];
   /** Where the agent began. */
@@ -64,8 +64,8 @@ export class DemoRepository {
   }
 
   /** Undefined if the agent does not work in a repository. */
-  static of(held: FolderConversation, events: readonly WireAgentEvent[]): DemoRepository | undefined {
-    return isProject(held.folder) ? new DemoRepository(held, events) : undefined;
+  static of(held: FolderConversation, events: readonly WireAgentEvent[]): WorkingCopy | undefined {
+    return isProject(held.folder) ? new WorkingCopy(held, events) : undefined;
   }
 
   /** The files that differ from this commit, in the order of their paths. */

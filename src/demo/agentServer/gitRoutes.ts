@@ -5,7 +5,7 @@ import type { RouteContext } from '../route.ts';
 import { invalid, QueryReader } from '../validate.ts';
 import { processFolder, workingFolder } from './folders.ts';
 import type { FolderConversation } from './held.ts';
-import { DemoRepository, patchOf, type RepositoryFile } from './demoRepositories.ts';
+import { WorkingCopy, patchOf, type RepositoryFile } from './demoRepositories.ts';
 
 type Answering = (held: FolderConversation, context: RouteContext, call: Call) => HttpAnswer;
 
@@ -14,11 +14,11 @@ interface AboutPath {
   readonly path: string;
   readonly query: URLSearchParams;
   /** Undefined where there is none. */
-  readonly repository: DemoRepository | undefined;
+  readonly repository: WorkingCopy | undefined;
 }
 
-function repositoryOf(held: FolderConversation, { agentServer }: RouteContext): DemoRepository | undefined {
-  return DemoRepository.of(held, agentServer.work(held).events);
+function repositoryOf(held: FolderConversation, { agentServer }: RouteContext): WorkingCopy | undefined {
+  return WorkingCopy.of(held, agentServer.work(held).events);
 }
 
 /** Refuses a path that is not in the folder of the conversation. */
@@ -45,11 +45,11 @@ function inProject(held: FolderConversation, path: string): string {
 }
 
 /** The files that this ref, by default the beginning, does not have as they are. */
-function since(repository: DemoRepository | undefined, ref: string | null): readonly RepositoryFile[] {
+function since(repository: WorkingCopy | undefined, ref: string | null): readonly RepositoryFile[] {
   return repository?.since(resolved(repository, ref)) ?? [];
 }
 
-function resolved({ commits, base }: DemoRepository, ref: string | null): string {
+function resolved({ commits, base }: WorkingCopy, ref: string | null): string {
   return ref === 'HEAD' ? (commits[0]?.sha ?? base) : (ref ?? base);
 }
 

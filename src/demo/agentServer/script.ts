@@ -70,11 +70,11 @@ const notAgain =
 const example: readonly ScriptStep[] = [
   calls(
     "This is a demo. I won't really do that, but here is how it looks. First, an agent looks around.",
-    [terminal('git status', { output: 'nothing to commit, working tree clean' })],
+    [terminal('ls', { output: 'README.md\nsrc\ntest' })],
     2_000,
   ),
   calls(
-    'Then it edits files. You can see all of its edits with Show Changes.',
+    'Then it edits files. In a Git repository, Show Changes lists them.',
     [createFile('demo.md', '# Demo\n\nAn agent of the demo wrote this file.\n', { takes: 300 })],
     4_000,
   ),
