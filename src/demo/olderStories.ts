@@ -1,7 +1,7 @@
 /** Titles and work of all conversations that nobody wrote by hand: each is a task for a part of the software. */
 import { slug } from './names.ts';
 import type { Dice } from './random.ts';
-import { edit, run, type Story } from './stories.ts';
+import { editStep, runStep, type Story } from './stories.ts';
 
 type Task = readonly [title: string, old: string, changed: string];
 
@@ -88,13 +88,13 @@ export function olderStory(dice: Dice, title: string): Story {
   const [, old, changed] = dice.pick('task', tasks);
   const thing = dice.pick('thing', things);
   const path = `src/${slug(thing)}.ts`;
-  const tests = run('The tests should still pass.', 'npm test', ' 42 passing (3s)');
+  const tests = runStep('The tests should still pass.', 'npm test', ' 42 passing (3s)');
   return {
     message: `${title}.`,
     steps: [
-      run('Let me find the code first.', `grep -rli "${thing.slice(4)}" src`, path),
-      edit('This is the place.', path, [old, changed], [`// Part of ${thing}.\n\n`, '\n']),
-      edit(
+      runStep('Let me find the code first.', `grep -rli "${thing.slice(4)}" src`, path),
+      editStep('This is the place.', path, [old, changed], [`// Part of ${thing}.\n\n`, '\n']),
+      editStep(
         'A line for the changelog.',
         'CHANGELOG.md',
         ['## Unreleased\n', `## Unreleased\n\n- ${title}\n`],
@@ -109,7 +109,7 @@ export function olderStory(dice: Dice, title: string): Story {
 
 const lookAround: Story = {
   message: "Take a look at what's left in TODO.md.",
-  steps: [run('Let me read it.', 'cat TODO.md', '- [x] Rename the export\n- [x] Update the screenshots')],
+  steps: [runStep('Let me read it.', 'cat TODO.md', '- [x] Rename the export\n- [x] Update the screenshots')],
   wants: [],
   done: "Nothing is left: everything in TODO.md is checked off, so I didn't change anything.",
 };

@@ -15,16 +15,16 @@ export interface StoryStep {
   readonly calls: readonly ToolCall[];
 }
 
-export function run(thought: string, command: string, output = '', exitCode = 0): StoryStep {
+export function runStep(thought: string, command: string, output = '', exitCode = 0): StoryStep {
   return { thought, calls: [terminal(command, { output, exitCode, takes: 2_000 })] };
 }
 
-function thinks(thought: string): StoryStep {
+function thinkStep(thought: string): StoryStep {
   return { thought: '', calls: [think(thought)] };
 }
 
 /** `above` and `below` are the rest of the file. */
-export function edit(
+export function editStep(
   thought: string,
   path: string,
   lines: readonly [old: string, changed: string],
@@ -33,11 +33,11 @@ export function edit(
   return { thought, calls: [replaceInFile(path, lines, { above, below, takes: 300 })] };
 }
 
-function add(thought: string, path: string, text: string): StoryStep {
+function addStep(thought: string, path: string, text: string): StoryStep {
   return { thought, calls: [createFile(path, text, { takes: 300 })] };
 }
 
-export function ask(thought: string, command: string, output = ''): StoryStep {
+export function askStep(thought: string, command: string, output = ''): StoryStep {
   return { thought, calls: [terminal(command, { output, risk: 'HIGH', takes: 6_000 })] };
 }
 
@@ -47,20 +47,20 @@ export const stories: readonly Story[] = [
     message:
       'Upgrade the dependencies of the GraphQL gateway. Apollo is a major version behind. If anything else breaks, leave it as it is.',
     steps: [
-      run(
+      runStep(
         'Let me see which packages are outdated.',
         'npm outdated --workspace gateway',
         'Package         Current  Wanted   Latest\n@apollo/server   4.11.0  4.13.0    5.0.0\ngraphql          16.8.1  16.11.0  16.11.0\ndataloader        2.2.2   2.2.3    2.2.3',
       ),
-      run(
+      runStep(
         'I want to see the tests pass before I change anything.',
         'npm test --workspace gateway',
         ' 18 passing (2s)',
       ),
-      thinks(
+      thinkStep(
         'Version 5 moves the Express middleware into a package of its own, @as-integrations/express4. Only src/server.ts imports it.',
       ),
-      edit(
+      editStep(
         'One import has to change for version 5.',
         'gateway/src/server.ts',
         [
@@ -72,7 +72,7 @@ export const stories: readonly Story[] = [
           "\nimport express from 'express';\nimport { schema } from './schema.ts';\n\nconst server = new ApolloServer({ schema });\nawait server.start();\nexpress().use('/graphql', express.json(), expressMiddleware(server)).listen(4000);\n",
         ],
       ),
-      edit(
+      editStep(
         'Now the versions.',
         'gateway/package.json',
         [
@@ -86,7 +86,7 @@ export const stories: readonly Story[] = [
       ),
     ],
     wants: [
-      ask(
+      askStep(
         'Installing the new versions. This runs the install scripts of 31 packages, so I need your OK.',
         'npm install --workspace gateway',
         'added 12 packages, removed 4 packages, changed 31 packages in 9s',
@@ -98,17 +98,17 @@ export const stories: readonly Story[] = [
     message:
       'Split the backup job into two modules: one that takes the snapshot and one that uploads it. I want to be able to test the upload without a database.',
     steps: [
-      run("I'll read the job first.", 'wc -l jobs/backup/*.ts', '  412 jobs/backup/backup.ts'),
-      run('Are there tests that would catch a mistake?', 'ls jobs/backup/test', 'backup.test.ts'),
-      thinks(
+      runStep("I'll read the job first.", 'wc -l jobs/backup/*.ts', '  412 jobs/backup/backup.ts'),
+      runStep('Are there tests that would catch a mistake?', 'ls jobs/backup/test', 'backup.test.ts'),
+      thinkStep(
         'takeSnapshot() only touches the database, and upload() only the bucket. All they share is the path of the file.',
       ),
-      add(
+      addStep(
         'Moving the upload into its own module.',
         'jobs/backup/upload.ts',
         "import { createReadStream } from 'node:fs';\nimport type { Bucket } from '../bucket.ts';\n\nexport async function upload(file: string, bucket: Bucket): Promise<void> {\n  await bucket.put(`backups/${new Date().toISOString()}.sql.gz`, createReadStream(file));\n}\n",
       ),
-      edit(
+      editStep(
         'The job only has to call both.',
         'jobs/backup/backup.ts',
         [
@@ -120,19 +120,19 @@ export const stories: readonly Story[] = [
           '\n',
         ],
       ),
-      add(
+      addStep(
         'And a test for the upload that needs no database.',
         'jobs/backup/test/upload.test.ts',
         "import { expect, test } from 'vitest';\nimport { MemoryBucket } from '../../bucket.ts';\nimport { upload } from '../upload.ts';\n\ntest('uploads the file', async () => {\n  const bucket = new MemoryBucket();\n  await upload('test/snapshot.sql.gz', bucket);\n  expect(bucket.names).toHaveLength(1);\n});\n",
       ),
     ],
     wants: [
-      ask(
+      askStep(
         "Running the tests. They write to the staging bucket, so I'm asking first.",
         'npm test',
         ' 27 passing (6s)',
       ),
-      ask(
+      askStep(
         'All passing. May I commit this and push the branch?',
         'git add jobs && git commit -m "Split the backup job" && git push origin HEAD',
         '[agent/split-backup-job 51e0b7c] Split the backup job\n 3 files changed, 20 insertions(+), 1 deletion(-)',
@@ -143,18 +143,18 @@ export const stories: readonly Story[] = [
   {
     message: 'Move the rate limiter from callbacks to async/await, and document how the limits work.',
     steps: [
-      run(
+      runStep(
         'Let me find the callbacks that are left.',
         'grep -n "callback" src/limits/*.ts',
         'src/limits/limiter.ts:41:  take(key: string, callback: (error: Error | null, left: number) => void) {\nsrc/limits/limiter.ts:42:    this.store.increment(key, (error, count) => {',
       ),
-      run(
+      runStep(
         'Running the tests before I start.',
         'npx vitest run src/limits',
         ' Test Files  2 passed (2)\n      Tests  14 passed (14)',
       ),
-      thinks('The store already returns promises. take() can await it, and so can its callers.'),
-      edit(
+      thinkStep('The store already returns promises. take() can await it, and so can its callers.'),
+      editStep(
         "I'll make `take` async and update its callers.",
         'src/limits/limiter.ts',
         [
@@ -166,7 +166,7 @@ export const stories: readonly Story[] = [
           '\n}\n',
         ],
       ),
-      edit(
+      editStep(
         'The middleware is the only caller.',
         'src/limits/middleware.ts',
         [
@@ -203,20 +203,20 @@ export const stories: readonly Story[] = [
     message:
       "Some customers got their invoice twice on Monday (#196). Find out why. Don't send any email while you investigate.",
     steps: [
-      run(
+      runStep(
         "Let me check Monday's mailer log.",
         'tar -xzf logs/monday.tar.gz -C old-logs && grep -c "invoice sent" old-logs/mailer.log',
         '1284',
       ),
-      run(
+      runStep(
         'How many of those are duplicates?',
         "grep -o 'INV-[0-9]*' old-logs/mailer.log | sort | uniq -d | wc -l",
         '37',
       ),
-      thinks(
+      thinkStep(
         'All 37 were sent within two seconds of a deployment: the old and the new process both picked them up.',
       ),
-      edit(
+      editStep(
         'An invoice has to be claimed before it is sent.',
         'src/mailer/queue.ts',
         [
@@ -228,14 +228,14 @@ export const stories: readonly Story[] = [
           '\n  if (invoice) await send(invoice);\n}\n',
         ],
       ),
-      add(
+      addStep(
         'A test that deploys in the middle of a run.',
         'test/mailer/deployment.test.ts',
         "import assert from 'node:assert/strict';\nimport { test } from 'node:test';\nimport { sent, startMailer } from './support.ts';\n\ntest('sends an invoice once when two mailers run', async () => {\n  await Promise.all([startMailer(), startMailer()]);\n  assert.equal(sent('INV-4711'), 1);\n});\n",
       ),
     ],
     wants: [
-      ask(
+      askStep(
         'Cleaning up the logs I unpacked, with the command from an old runbook.',
         // Several lines, with characters that are invisible or that turn the text around.
         [
@@ -253,24 +253,24 @@ export const stories: readonly Story[] = [
     message:
       'Show prices with tax in the cart. Shops in Germany and Austria must. The rate is 19 % unless the product says otherwise.',
     steps: [
-      run(
+      runStep(
         'Let me find everything that formats a price.',
         'grep -rln "format(" src',
         'src/cart.ts\nsrc/format.ts',
       ),
-      run(
+      runStep(
         'What does an empty cart cost today?',
         'npx vitest run test/cart',
         ' FAIL  test/cart.test.ts > an empty cart\n TypeError: Reduce of empty array with no initial value',
         1,
       ),
-      thinks("The sum needs an initial value, or an empty cart throws. I'll fix that along the way."),
-      add(
+      thinkStep("The sum needs an initial value, or an empty cart throws. I'll fix that along the way."),
+      addStep(
         'The rate gets a place of its own.',
         'src/tax.ts',
         'const standard = 0.19;\n\nexport function taxOf({ price, rate = standard }: { price: number; rate?: number }): number {\n  return price * rate;\n}\n',
       ),
-      edit(
+      editStep(
         'Adding the tax to the total.',
         'src/cart.ts',
         [
@@ -282,7 +282,7 @@ export const stories: readonly Story[] = [
           '\n}\n',
         ],
       ),
-      edit(
+      editStep(
         'Updating the test with the new price.',
         'test/cart.test.ts',
         [
@@ -296,7 +296,7 @@ export const stories: readonly Story[] = [
       ),
     ],
     wants: [
-      ask(
+      askStep(
         'The storefront has to be rebuilt to show this. That replaces the current build.',
         'npm run build -- --force',
         'built in 4.1s',
@@ -307,13 +307,13 @@ export const stories: readonly Story[] = [
   {
     message: 'Document how our webhooks are signed, with an example to copy and paste.',
     steps: [
-      run(
+      runStep(
         "I'll read how the signature is made.",
         'sed -n 1,20p src/webhooks/sign.ts',
         'export function sign(body: string, secret: string, at: number): string {\n  return hmac(`${at}.${body}`, secret);\n}',
       ),
-      thinks('People will trip over the timestamp: it is part of what is signed. That has to come first.'),
-      edit(
+      thinkStep('People will trip over the timestamp: it is part of what is signed. That has to come first.'),
+      editStep(
         'Writing the page.',
         'docs/webhooks.md',
         [
@@ -322,22 +322,22 @@ export const stories: readonly Story[] = [
         ],
         ['# Webhooks\n\n', '\n\n## Retries\n\nFailed deliveries are retried for a day.\n'],
       ),
-      add(
+      addStep(
         'An example to copy.',
         'docs/examples/verify.mjs',
         "import { createHmac, timingSafeEqual } from 'node:crypto';\n\nexport function isGenuine(headers, body, secret) {\n  const signed = `${headers['x-timestamp']}.${body}`;\n  const expected = createHmac('sha256', secret).update(signed).digest();\n  return timingSafeEqual(expected, Buffer.from(headers['x-signature'], 'hex'));\n}\n",
       ),
-      run(
+      runStep(
         'Does the example produce the same signature?',
         'node docs/examples/verify.test.mjs',
         'signature ok',
       ),
-      run(
+      runStep(
         "It does. I'll commit this.",
         'git add docs && git commit -m "Explain how webhooks are signed"',
         '[docs/webhook-signatures b81c7e4] Explain how webhooks are signed\n 2 files changed, 14 insertions(+), 1 deletion(-)',
       ),
-      edit(
+      editStep(
         'The overview should link to it.',
         'docs/README.md',
         ['- [Orders](orders.md)', '- [Orders](orders.md)\n- [Webhooks and their signatures](webhooks.md)'],
@@ -345,7 +345,7 @@ export const stories: readonly Story[] = [
       ),
     ],
     wants: [
-      ask(
+      askStep(
         'Pushing this so you can review it.',
         'git push origin docs/webhook-signatures',
         '   3fd20a1..b81c7e4  docs/webhook-signatures -> docs/webhook-signatures',
@@ -356,32 +356,32 @@ export const stories: readonly Story[] = [
   {
     message: 'The product page is broken in Safari 17: pictures overlap the description. Chrome is fine.',
     steps: [
-      run(
+      runStep(
         "Let me look at the page's layout.",
         'grep -n "grid" src/pages/product.css',
         '2:  display: grid;\n3:  grid-template-rows: masonry;',
       ),
-      run(
+      runStep(
         "I'll reproduce it in WebKit.",
         'npx playwright test product --project=webkit',
         '  1 failed\n    product.spec.ts:8 › pictures are above the description',
         1,
       ),
-      thinks("Safari 17 doesn't support masonry. It needs a fallback with fixed rows."),
-      edit(
+      thinkStep("Safari 17 doesn't support masonry. It needs a fallback with fixed rows."),
+      editStep(
         'Adding a fallback.',
         'src/pages/product.css',
         ['  grid-template-rows: masonry;\n}', '  grid-template-rows: auto 1fr;\n}'],
         ['.product {\n  display: grid;\n', '\n'],
       ),
-      add(
+      addStep(
         'Browsers that support masonry still get it.',
         'src/pages/product-masonry.css',
         '@supports (grid-template-rows: masonry) {\n  .product {\n    grid-template-rows: masonry;\n  }\n}\n',
       ),
     ],
     wants: [
-      ask(
+      askStep(
         'To try this, I need a newer WebKit.',
         'npx playwright install webkit',
         'Webkit 26.0 downloaded to ~/.cache/ms-playwright/webkit-2215',
@@ -392,10 +392,12 @@ export const stories: readonly Story[] = [
   {
     message: 'Translate the order emails into French. Use the terms in docs/glossary.md.',
     steps: [
-      run('How much is there to translate?', 'jq length emails/en.json', '3'),
-      run('Let me read the glossary.', 'grep -i order docs/glossary.md', 'order: commande'),
-      thinks('Our English is informal, but shops write to customers formally in French: “vous”, not “tu”.'),
-      edit(
+      runStep('How much is there to translate?', 'jq length emails/en.json', '3'),
+      runStep('Let me read the glossary.', 'grep -i order docs/glossary.md', 'order: commande'),
+      thinkStep(
+        'Our English is informal, but shops write to customers formally in French: “vous”, not “tu”.',
+      ),
+      editStep(
         'Translating all three.',
         'emails/fr.json',
         [
@@ -404,20 +406,20 @@ export const stories: readonly Story[] = [
         ],
         ['', '\n'],
       ),
-      edit(
+      editStep(
         'French has to be offered, too.',
         'emails/languages.json',
         ['["de", "en"]', '["de", "en", "fr"]'],
         ['', '\n'],
       ),
-      run(
+      runStep(
         'Are the placeholders the same everywhere?',
         'npm run check:emails',
         '3 of 3 emails have the same placeholders',
       ),
     ],
     wants: [
-      ask(
+      askStep(
         "I'd like to send one to the test address to see how it looks.",
         'npm run emails:preview -- --to test@northwind.example',
         '1 email sent',
@@ -429,10 +431,10 @@ export const stories: readonly Story[] = [
     message:
       'Limit the public API to 100 requests a minute per key (#1311), and answer with 429 and Retry-After.',
     steps: [
-      run('Let me see where requests come in.', 'ls src/public', 'errors.ts\nkeys.ts\nrouter.ts'),
-      run('Making sure the tests are green first.', 'npm test -- public', ' 33 passing (3s)'),
-      thinks('There is a limiter already. It just needs to count by key instead of by address.'),
-      edit(
+      runStep('Let me see where requests come in.', 'ls src/public', 'errors.ts\nkeys.ts\nrouter.ts'),
+      runStep('Making sure the tests are green first.', 'npm test -- public', ' 33 passing (3s)'),
+      thinkStep('There is a limiter already. It just needs to count by key instead of by address.'),
+      editStep(
         'Each request now counts against its key.',
         'src/public/router.ts',
         ['router.use(authenticate);', 'router.use(authenticate);\nrouter.use(limitTo(100, perMinute));'],
@@ -441,7 +443,7 @@ export const stories: readonly Story[] = [
           "\nrouter.use('/orders', orders);\n",
         ],
       ),
-      edit(
+      editStep(
         'The response says when to try again.',
         'src/public/errors.ts',
         [
@@ -452,7 +454,7 @@ export const stories: readonly Story[] = [
       ),
     ],
     wants: [
-      ask(
+      askStep(
         "I'd like to measure this on staging, with 6,000 requests in a minute.",
         'npx autocannon -c 20 -d 60 https://staging.northwind.example/v1/orders',
         '100 2xx responses, 5903 non 2xx responses',
@@ -463,19 +465,19 @@ export const stories: readonly Story[] = [
   {
     message: "The VAT report is off by a cent from the tax office's numbers. Round the way they do.",
     steps: [
-      run(
+      runStep(
         "Let me see how it's rounded now.",
         'grep -n "round" src/vat/report.ts',
         '4:  for (const line of lines) total += round(line.tax);',
       ),
-      run(
+      runStep(
         "Comparing with the tax office's example.",
         'npm run vat:compare',
         'expected 1,204.37, got 1,204.38',
         1,
       ),
-      thinks('They round the total; we round every line. That explains the cent in most reports.'),
-      edit(
+      thinkStep('They round the total; we round every line. That explains the cent in most reports.'),
+      editStep(
         'Rounding once, at the end.',
         'src/vat/report.ts',
         [
@@ -484,7 +486,7 @@ export const stories: readonly Story[] = [
         ],
         ['export function totalOf(lines: readonly Line[]): number {\n  let total = 0;\n', '\n}\n'],
       ),
-      edit(
+      editStep(
         "Adding the tax office's example as a test.",
         'test/vat/report.test.ts',
         [
@@ -498,7 +500,7 @@ export const stories: readonly Story[] = [
       ),
     ],
     wants: [
-      ask(
+      askStep(
         "I'd like to run last year's reports again. This overwrites the old ones.",
         'npm run vat:report -- --year 2025',
         '12 reports',
@@ -509,23 +511,23 @@ export const stories: readonly Story[] = [
   {
     message: 'How good was our winter forecast? Compare it with last year, by product group.',
     steps: [
-      run(
+      runStep(
         "Let's look at the data.",
         'wc -l data/winter-*.csv',
         '  8214 data/winter-forecast.csv\n  8214 data/winter-sold.csv',
       ),
-      add(
+      addStep(
         'A small script for the comparison.',
         'compare.py',
         'import pandas as pd\n\nforecast = pd.read_csv("data/winter-forecast.csv")\nsold = pd.read_csv("data/winter-sold.csv")\nboth = forecast.merge(sold, on=["week", "product"])\nboth["error"] = (both.forecast - both.sold).abs() / both.sold\nprint(both.groupby("group").error.mean())\n',
       ),
-      run(
+      runStep(
         'Running it for both years.',
         'python compare.py',
         'coats    0.214\nshoes    0.052\nshirts   0.041\nmean     0.079',
       ),
-      thinks('Only coats are far off: the warm week in December is missing from the weather data.'),
-      edit(
+      thinkStep('Only coats are far off: the warm week in December is missing from the weather data.'),
+      editStep(
         'Adding the result to the report.',
         'reports/winter.md',
         [
@@ -534,14 +536,14 @@ export const stories: readonly Story[] = [
         ],
         ['# Winter forecast\n\n', '\n'],
       ),
-      run(
+      runStep(
         'Committing both for the pull request.',
         'git add compare.py reports && git commit -m "Compare the winter forecast with last year"',
         '[main 90ac2f1] Compare the winter forecast with last year\n 2 files changed, 15 insertions(+), 1 deletion(-)',
       ),
     ],
     wants: [
-      ask(
+      askStep(
         'I could fetch the missing week from the weather service.',
         'python weather.py --from 2025-12-08 --days 7',
         '7 days',
@@ -553,18 +555,18 @@ export const stories: readonly Story[] = [
     message:
       'Everyone has had the new checkout since May. Remove the “new-checkout” flag and the code it leaves dead.',
     steps: [
-      run(
+      runStep(
         'Who still checks the flag?',
         "grep -rn 'new-checkout' src config",
         "src/router.ts:5:  '/checkout': isOn('new-checkout') ? newCheckout : oldCheckout,\nconfig/flags.json:2:  \"new-checkout\": true,",
       ),
-      run(
+      runStep(
         'And is it on for everyone?',
         'npm run flags -- new-checkout',
         'new-checkout: on for 100 % since May 12',
       ),
-      thinks('Only the router checks it. Without the flag, nothing reaches the old checkout.'),
-      edit(
+      thinkStep('Only the router checks it. Without the flag, nothing reaches the old checkout.'),
+      editStep(
         'Starting with the router.',
         'src/router.ts',
         ["isOn('new-checkout') ? newCheckout : oldCheckout,", 'newCheckout,'],
@@ -573,7 +575,7 @@ export const stories: readonly Story[] = [
           "\n  '/cart': cart,\n};\n",
         ],
       ),
-      edit(
+      editStep(
         'Then the flag itself.',
         'config/flags.json',
         ['  "new-checkout": true,\n', ''],
@@ -581,7 +583,7 @@ export const stories: readonly Story[] = [
       ),
     ],
     wants: [
-      ask(
+      askStep(
         'Nothing imports the old pages anymore, so I can delete them.',
         'git rm -r src/checkout-old',
         "rm 'src/checkout-old/index.tsx'\nrm 'src/checkout-old/payment.tsx'",
@@ -592,13 +594,13 @@ export const stories: readonly Story[] = [
   {
     message: 'Alert us when the nightly import is more than an hour late.',
     steps: [
-      run('How are the other alerts set up?', 'ls alerts', 'disk-full.yaml\nindex.yaml'),
-      add(
+      runStep('How are the other alerts set up?', 'ls alerts', 'disk-full.yaml\nindex.yaml'),
+      addStep(
         'The import logs when it ends, so the alert can use that.',
         'alerts/import-late.yaml',
         'name: Nightly import is late\nmetric: import_finished_seconds_ago\nabove: 90000\nnotify: "#data-oncall"\n',
       ),
-      edit(
+      editStep(
         'Adding it to the list.',
         'alerts/index.yaml',
         ['- disk-full.yaml', '- disk-full.yaml\n- import-late.yaml'],
@@ -611,13 +613,13 @@ export const stories: readonly Story[] = [
   {
     message: 'Make the login form work with screen readers.',
     steps: [
-      run(
+      runStep(
         'Running axe on the form to see what is wrong.',
         'npx axe http://localhost:6006/login',
         '2 violations: label (2 elements)',
         1,
       ),
-      edit(
+      editStep(
         'Neither field has a label.',
         'src/LoginForm.tsx',
         [
@@ -626,7 +628,7 @@ export const stories: readonly Story[] = [
         ],
         ['export const LoginForm = () => (\n  <form>\n', '\n    <button>Log in</button>\n  </form>\n);\n'],
       ),
-      add(
+      addStep(
         'A test, so that it stays that way.',
         'test/LoginForm.test.tsx',
         "import { render } from '@testing-library/react';\nimport { axe } from 'vitest-axe';\nimport { LoginForm } from '../src/LoginForm.tsx';\n\ntest('has no accessibility violations', async () => {\n  expect(await axe(render(<LoginForm />).container)).toHaveNoViolations();\n});\n",
@@ -638,19 +640,19 @@ export const stories: readonly Story[] = [
   {
     message: 'Try PostgreSQL 17 with a copy of our data. Does anything break?',
     steps: [
-      edit(
+      editStep(
         "I'll start with the image.",
         'compose.yaml',
         ['    image: postgres:16', '    image: postgres:17'],
         ['services:\n  database:\n', '\n    volumes:\n      - ./copy:/var/lib/postgresql/data\n'],
       ),
-      run(
+      runStep(
         'Restoring the copy and running all tests against it.',
         'make restore test',
         '412 passed, 1 failed: reports/test_totals.py',
         2,
       ),
-      add(
+      addStep(
         'Writing down what I found.',
         'docs/postgresql-17.md',
         '# PostgreSQL 17\n\n411 of 412 tests pass with a copy of our data. `test_totals` relies on the order of rows without `ORDER BY`.\n',
@@ -661,19 +663,19 @@ export const stories: readonly Story[] = [
   },
   {
     message: "Summarize last week's support tickets.",
-    steps: [run('Let me read them.', 'wc -l tickets/*.txt | tail -1', '  1907 total')],
+    steps: [runStep('Let me read them.', 'wc -l tickets/*.txt | tail -1', '  1907 total')],
     wants: [],
     done: 'There were 58 tickets, fewer than the week before (71). Most are about late deliveries (23) and invoices that arrived twice (12).',
   },
   {
     message: 'Load older orders on scroll (#984).',
     steps: [
-      run(
+      runStep(
         'How does the list get its orders?',
         'grep -rn "fetchOrders" src',
         'src/orders/OrderList.tsx:6\nsrc/orders/api.ts:3',
       ),
-      edit(
+      editStep(
         'The request needs a cursor.',
         'src/orders/api.ts',
         [
@@ -682,7 +684,7 @@ export const stories: readonly Story[] = [
         ],
         ["import { get } from '../http.ts';\n\n", '\n'],
       ),
-      edit(
+      editStep(
         'And the list asks for more at its end.',
         'src/orders/OrderList.tsx',
         [
@@ -698,13 +700,13 @@ export const stories: readonly Story[] = [
   {
     message: 'Retry payments that time out.',
     steps: [
-      run(
+      runStep(
         'Where do payments time out?',
         'grep -rn "timeout" src/payments',
         'src/payments/charge.ts:5:  return await provider.charge(order, { timeout: seconds(10) });',
       ),
-      thinks('A retry must not charge twice, so every attempt needs the same idempotency key.'),
-      edit(
+      thinkStep('A retry must not charge twice, so every attempt needs the same idempotency key.'),
+      editStep(
         'Retrying up to three times, with one key for all attempts.',
         'src/payments/charge.ts',
         [
@@ -716,7 +718,7 @@ export const stories: readonly Story[] = [
           '\n}\n',
         ],
       ),
-      add(
+      addStep(
         'A test with a provider that times out twice.',
         'src/payments/charge.test.ts',
         "test('charges once when the provider times out twice', async () => {\n  provider.timeOut(2);\n  await charge(order);\n  expect(provider.charges).toHaveLength(1);\n});\n",
@@ -728,8 +730,8 @@ export const stories: readonly Story[] = [
   {
     message: 'Cache exchange rates for an hour.',
     steps: [
-      run('How often do we ask for them?', 'grep -c "GET /rates" logs/today.log', '18230'),
-      edit(
+      runStep('How often do we ask for them?', 'grep -c "GET /rates" logs/today.log', '18230'),
+      editStep(
         'Once an hour is enough.',
         'src/rates.ts',
         [
@@ -738,7 +740,7 @@ export const stories: readonly Story[] = [
         ],
         ["import { bank } from './bank.ts';\nimport { cached, hours } from './cache.ts';\n\n", '\n'],
       ),
-      add(
+      addStep(
         'The cache can be shared with others later.',
         'src/cache.ts',
         'export const hours = (count: number) => 3_600_000 * count;\n\nexport function cached<T>(lifetime: number, load: () => Promise<T>): () => Promise<T> {\n  let value: Promise<T> | undefined;\n  let until = 0;\n  return () => {\n    if (!value || Date.now() > until) [value, until] = [load(), Date.now() + lifetime];\n    return value;\n  };\n}\n',
@@ -750,17 +752,17 @@ export const stories: readonly Story[] = [
   {
     message: 'Find the slow query behind the order list.',
     steps: [
-      run(
+      runStep(
         'Asking the database which queries are slow.',
         'psql -c "select query, mean_exec_time from pg_stat_statements order by 2 desc limit 1"',
         'select * from orders where customer = $1 order by created_at desc | 1840 ms',
       ),
-      add(
+      addStep(
         'There is no index for that.',
         'migrations/0042_orders_by_customer.sql',
         'create index concurrently orders_by_customer on orders (customer, created_at desc);\n',
       ),
-      edit(
+      editStep(
         'The list also reads columns that it never shows.',
         'src/orders/list.sql',
         ['select *', 'select id, created_at, total, status'],

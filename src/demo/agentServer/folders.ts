@@ -73,6 +73,6 @@ export function workingFolder({ id, folder, isInSandbox }: FolderConversation): 
 }
 
 /** The last part. */
-export function folderName(path: string): string {
+function folderName(path: string): string {
   return path.slice(path.lastIndexOf('/') + 1);
 }

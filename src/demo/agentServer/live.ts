@@ -1,5 +1,5 @@
 import type { Dice } from '../random.ts';
-import { ask, run, type Story } from '../stories.ts';
+import { askStep, runStep, type Story } from '../stories.ts';
 import type { ScriptStep } from './script.ts';
 import { asking } from './staging.ts';
 import { elsewhere, type Work } from './work.ts';
@@ -16,25 +16,29 @@ const wishes: readonly [Story, ...Story[]] = [
   {
     message: "Please rebase it on main. We've just released.",
     steps: [
-      run('Rebasing.', 'git fetch && git rebase origin/main', 'Successfully rebased and updated HEAD.'),
+      runStep('Rebasing.', 'git fetch && git rebase origin/main', 'Successfully rebased and updated HEAD.'),
     ],
     wants: [
-      ask('No conflicts. Pushing this replaces the branch.', 'git push --force-with-lease origin HEAD'),
+      askStep('No conflicts. Pushing this replaces the branch.', 'git push --force-with-lease origin HEAD'),
     ],
     done: 'Rebased on main and pushed.',
   },
   {
     message: 'Can you run everything again, including the end-to-end tests?',
-    steps: [run('Starting with the fast ones.', 'npm test', ' 42 passing (3s)')],
+    steps: [runStep('Starting with the fast ones.', 'npm test', ' 42 passing (3s)')],
     wants: [
-      ask('The end-to-end tests run on staging, so I need your OK.', 'npm run test:e2e', ' 9 passing (41s)'),
+      askStep(
+        'The end-to-end tests run on staging, so I need your OK.',
+        'npm run test:e2e',
+        ' 9 passing (41s)',
+      ),
     ],
     done: 'Everything passes, including the end-to-end tests.',
   },
   {
     message: 'Looks good. Please push it.',
-    steps: [run('Checking what there is to push.', 'git status --short --branch', '## HEAD (no branch)')],
-    wants: [ask('Pushing.', 'git push origin HEAD', 'Everything up-to-date')],
+    steps: [runStep('Checking what there is to push.', 'git status --short --branch', '## HEAD (no branch)')],
+    wants: [askStep('Pushing.', 'git push origin HEAD', 'Everything up-to-date')],
     done: 'Pushed.',
   },
 ];

@@ -57,12 +57,7 @@ function ending(
 ): readonly [ScriptStep, ...ScriptStep[]] {
   const finishes: ScriptStep = { takes: concludes, does: { kind: 'finishes', message: done } };
   const [first, ...others] = wants;
-  switch (execution) {
-    case 'error':
-      return [{ takes: concludes, does: { kind: 'fails' } }];
-    case 'waiting_for_confirmation':
-      return first ? [asking(first), ...others.map((each) => asking(each)), finishes] : [finishes];
-    default:
-      return [finishes];
-  }
+  if (execution === 'error') return [{ takes: concludes, does: { kind: 'fails' } }];
+  if (execution !== 'waiting_for_confirmation' || !first) return [finishes];
+  return [asking(first), ...others.map((each) => asking(each)), finishes];
 }

@@ -50,7 +50,7 @@ describe('what agents of the demo change', () => {
     return await (await fetch(url, { headers: { 'x-session-api-key': key } })).text();
   }
 
-  it('is exactly what its edits show, and different for every conversation', async () => {
+  it('equals what its edits show, and differs for every conversation', async () => {
     const seen = new Set<string>();
     for (const row of await rows()) {
       const made = await edits(row.id);
@@ -73,7 +73,7 @@ describe('what agents of the demo change', () => {
     assert.ok(seen.size >= 18, String(seen.size));
   });
 
-  it('is there when the first notification is sent', async () => {
+  it('exists when the first notification is sent', async () => {
     demo.clock.advance(20_000);
     const [first] = await rows();
     assert.equal(first?.execution_status, 'waiting_for_confirmation');

@@ -53,7 +53,7 @@ describe('the changes of a conversation at a faulty service', () => {
     const { value } = await client.conversations({}, { size: 50 }).next();
     changes = new ConversationChanges(() => client);
     for (const each of value?.items ?? []) {
-      if (each.title === 'Split the backup job into two modules') {
+      if (each.title === 'Document webhook signatures') {
         one = each;
         return;
       }
@@ -92,7 +92,7 @@ describe('the changes of a conversation at a faulty service', () => {
     it(`reports unreadable contents when the service ${name} on content requests, and reads them later`, async () => {
       await changes.load(one, 'start', { signal });
       demo.misbehave({ ...misbehaviour, only: /\/(file\/download|git\/diff)/ });
-      const read = () => changes.sides(one, 'start', 'jobs/backup/backup.ts', { signal });
+      const read = () => changes.sides(one, 'start', 'docs/webhooks.md', { signal });
       client = hasty;
       await read().then(
         // Where the service says that it has no such contents.
@@ -124,7 +124,7 @@ describe('the changes of a conversation at a faulty service', () => {
       demo.misbehave({ ...misbehaviour, only: '/file/archive' });
       const { files: listed, patch } = await changes.load(one, 'start', { signal });
       assert.equal(patch, undefined);
-      assert.ok(listed.some(({ path, status }) => path === 'jobs/backup/upload.ts' && status === 'added'));
+      assert.ok(listed.some(({ path, status }) => path === 'docs/examples/verify.mjs' && status === 'added'));
     }
     demo.misbehave({ truncatedJson: true, only: '/file/archive' });
     assert.equal((await changes.load(one, 'start', { signal })).files.length, 3);
