@@ -8,6 +8,9 @@ import { elsewhere, type Work } from './work.ts';
 /** How long an agent usually is at a step, in milliseconds. */
 const usual = 70_000;
 
+/** Milliseconds since the result of the step before. */
+const justBefore = 5_000;
+
 /** Milliseconds until the last words. */
 const concludes = 20_000;
 
@@ -27,11 +30,14 @@ export function stage(work: Work, { story, phase, createdAt, now }: Staging): vo
   const count = story.steps.length + 1;
   const isRunning = phase.execution === 'running';
   const end = Math.max(isRunning ? phase.until : phase.since, createdAt + 1);
-  const begin = Math.max(createdAt, Math.min(end - count * usual, now - 2 * usual));
-  const pace = Math.floor((end - begin) / count);
+  // One that runs has its last two steps before it.
+  const [past, until] = isRunning ? [Math.max(1, count - 2), now - justBefore] : [count, end];
+  const begin = Math.max(createdAt, until - past * usual);
+  const pastPace = Math.floor((until - begin) / past);
+  const nextPace = Math.floor((end - until) / Math.max(1, count - past));
   let acted = 0;
-  const steps = story.steps.map((step): ScriptStep => {
-    const takes = Math.max(1, pace - acted);
+  const steps = story.steps.map((step, index): ScriptStep => {
+    const takes = Math.max(1, (index < past ? pastPace : nextPace) - acted);
     acted = step.calls.reduce((sum, call) => sum + call.takes, 0);
     return asking(step, takes);
   });
@@ -39,7 +45,7 @@ export function stage(work: Work, { story, phase, createdAt, now }: Staging): vo
   work.begin();
   work.send(story.message, false, elsewhere);
   const [last, ...more] = ending(story, isRunning ? phase.next : phase.execution);
-  const rest = Math.max(1, pace - acted);
+  const rest = Math.max(1, (count > past ? nextPace : pastPace) - acted);
   work.follow([...steps, { ...last, takes: stopped.has(phase.execution) ? 2 * rest : rest }, ...more]);
   work.run(elsewhere);
   work.advance(isRunning ? begin : end);

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { home } from '../../../src/demo/agentServer/folders.ts';
 import type { HeldConversation, WireAgentEvent } from '../../../src/demo/agentServer/wire.ts';
 import { type Demo, key, start, stopAll } from './support.ts';
 
@@ -111,7 +112,7 @@ describe('a conversation that the user starts in the demo', () => {
   const create = async (text: string) =>
     (
       await demo.post<HeldConversation>(path, {
-        workspace: { working_dir: '/home/dev/ledger' },
+        workspace: { working_dir: `${home}/ledger` },
         agent_settings: {},
         initial_message: { role: 'user', content: [{ type: 'text', text }], run: true },
       })
@@ -130,7 +131,7 @@ describe('a conversation that the user starts in the demo', () => {
     assert.ok((costOf(later) ?? 0) > 0);
     const said = await words(made.id);
     assert.match(said, /This is a demo\. I won't really do that, but here is how it looks\./);
-    assert.ok(!said.includes('/home/dev'), 'paths are relative');
+    assert.ok(!said.includes(home), 'paths are relative');
   });
 
   it('does not repeat itself after a second message', async () => {
