@@ -90,7 +90,7 @@ export async function startDemo(options: DemoOptions = {}): Promise<DemoService>
   const agentServer = new AgentServerConversations(world, name !== 'agentServer');
   const context: RouteContext = {
     world,
-    records: new WireRecords(world, url, (id) => agentServer.executionOf(id)),
+    records: new WireRecords(world, url, (id) => agentServer.livingWork(id)),
     cursors: new Cursors(seed),
     agentServer,
     toolServers: firstServers(),

@@ -1,15 +1,10 @@
 import { afternoon, type Opening, type WrittenConversation } from './afternoon.ts';
-import {
-  branchOf,
-  models,
-  repositories,
-  makeTitle,
-  triggersByFrequency,
-  type DemoRepository,
-} from './names.ts';
+import { branchOf, models, repositories, triggersByFrequency, type DemoRepository } from './names.ts';
 import { openingOfNew } from './life.ts';
+import { makeTitle, olderStory } from './olderStories.ts';
 import { deal, Dice } from './random.ts';
 import { sandboxId } from './simulatedSandboxes.ts';
+import type { Story } from './stories.ts';
 import type { ConversationTrigger, ExecutionStatus } from './wireTypes.ts';
 
 /** The part of a conversation that does not change. */
@@ -114,6 +109,10 @@ export class FirstConversations {
 
   title(position: number): string {
     return writtenAt(position)?.title ?? makeTitle(new Dice(this.#seed, position), this.idAt(position));
+  }
+
+  story(position: number): Story {
+    return writtenAt(position)?.story ?? olderStory(new Dice(this.#seed, position), this.title(position));
   }
 
   repository(position: number): DemoRepository | undefined {

@@ -21,11 +21,11 @@ const branches = ['main', 'develop', 'release/2.4', 'release/2.5', 'fix/rounding
 
 const tasks = [
   ['FAILING_CHECKS', 'northwind/checkout-api', 214, 'Retry payments that time out'],
-  ['MERGE_CONFLICTS', 'northwind/storefront', 87, 'Show prices in the currency of the visitor'],
-  ['UNRESOLVED_COMMENTS', 'tidewater/ledger', 31, 'Close the books in the time zone of the company'],
-  ['OPEN_ISSUE', 'northwind/checkout-api', 198, 'Coupons are taken twice when the page is reloaded'],
-  ['OPEN_ISSUE', 'meridian/forecast', 12, 'The forecast is empty on the first of January'],
-  ['OPEN_PR', 'platform/design-system', 5, 'Buttons for dark pages'],
+  ['MERGE_CONFLICTS', 'northwind/storefront', 87, "Show prices in the visitor's currency"],
+  ['UNRESOLVED_COMMENTS', 'tidewater/ledger', 31, "Close the books in the company's time zone"],
+  ['OPEN_ISSUE', 'northwind/checkout-api', 198, 'Coupons are applied twice when the page is reloaded'],
+  ['OPEN_ISSUE', 'meridian/forecast', 12, 'The forecast is empty on January 1'],
+  ['OPEN_PR', 'platform/design-system', 5, 'Dark theme for buttons'],
 ] as const;
 
 function searchRepositories({ query }: Call): HttpAnswer {

@@ -1,6 +1,6 @@
 /** What V1 says and does about the agents in its sandboxes, each of which is an Agent Server. */
 import { posix } from 'node:path';
-import { processFolder, workingFolder } from './agentServer/folders.ts';
+import { processFolder } from './agentServer/folders.ts';
 import type { FolderConversation } from './agentServer/held.ts';
 import { causeOf, readMessage } from './agentServer/message.ts';
 import { failed, json, type HttpAnswer, type Call } from './http.ts';
@@ -45,17 +45,11 @@ export function filesInSandbox(
   return held ? ['api', 'conversations', held.id, ...segments.slice(1)] : segments;
 }
 
-/** The newest conversation in a sandbox that works in the folder of this path. */
+/** The conversation in a sandbox that works in the folder of this path, which begins with its id. */
 function inSandbox(sandboxId: string, path: string, context: RouteContext): FolderConversation | undefined {
-  const all = context.world.conversations();
-  const [name] = posix.relative(processFolder, posix.resolve(processFolder, path)).split('/');
-  for (let position = all.first; position < all.end; position++) {
-    if (!all.wanted(position) || all.at(position).sandboxId !== sandboxId) continue;
-    const held = heldInSandbox(context, all.at(position).id);
-    const folder = held && workingFolder(held);
-    if (folder === '.' || folder === `./${name ?? ''}`) return held;
-  }
-  return undefined;
+  const [id = ''] = posix.relative(processFolder, posix.resolve(processFolder, path)).split('/');
+  const isHere = isUuid(id) && context.world.conversation(id)?.sandboxId === sandboxId;
+  return isHere ? heldInSandbox(context, id) : undefined;
 }
 
 function ofConversation(

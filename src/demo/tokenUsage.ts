@@ -1,8 +1,14 @@
+import type { Dice } from './random.ts';
 import type { TokenUsage } from './wireTypes.ts';
 
-/** In US dollars. */
-export function costOf(tokens: number): number {
-  return Math.round(tokens * 0.0004) / 100;
+/** New conversations begin at none; the first ones have used theirs already. */
+export function tokensOf(dice: Dice, position: number, answers: number): number {
+  return position < 0 ? 9_500 * answers : dice.between('tokens', 20_000, 900_000);
+}
+
+/** In US dollars. A local model costs nothing. */
+export function costOf(model: string, tokens: number): number {
+  return model.startsWith('ollama/') ? 0 : Math.round(tokens * 0.0004) / 100;
 }
 
 export function tokenUsage(model: string, tokens: number): TokenUsage {

@@ -8,7 +8,6 @@ import type {
   AppConversation,
   ConversationInfo,
   WireConversationStatus,
-  ExecutionStatus,
   ExposedUrl,
   WireRuntimeStatus,
   SandboxInfo,
@@ -16,7 +15,8 @@ import type {
   WireSandboxStatus,
   WireStartTask,
 } from './wireTypes.ts';
-import { costOf, tokenUsage } from './tokenUsage.ts';
+import type { Work } from './agentServer/work.ts';
+import { costOf, tokensOf, tokenUsage } from './tokenUsage.ts';
 import { dashed, type Condition, type World } from './world.ts';
 
 /** The world as the records that callers receive. Every secret in them contains `demo-secret`. */
@@ -24,17 +24,13 @@ export class WireRecords {
   readonly #world: World;
   readonly #url: string;
   readonly #begin: number;
-  readonly #executionOf: (id: string) => ExecutionStatus | undefined;
+  readonly #workOf: (id: string) => Work | undefined;
 
-  /** `executionOf`: what the agent of a conversation does, as its sandbox says. */
-  constructor(
-    world: World,
-    url: string,
-    executionOf: (id: string) => ExecutionStatus | undefined = () => undefined,
-  ) {
+  /** `workOf`: what the agent of a conversation does, as its sandbox says. */
+  constructor(world: World, url: string, workOf: (id: string) => Work | undefined = () => undefined) {
     this.#world = world;
     this.#url = url;
-    this.#executionOf = executionOf;
+    this.#workOf = workOf;
     this.#begin = world.now();
   }
 
@@ -72,13 +68,14 @@ export class WireRecords {
     const { first } = world;
     const [parent, child] = [world.parentOf(conversation.position), world.childOf(conversation.position)];
     const dice = new Dice(this.#world.seed, conversation.position);
-    const tokens = dice.between('tokens', 20_000, 900_000);
+    const work = this.#workOf(id);
+    const tokens = tokensOf(dice, conversation.position, work?.answers ?? 0);
     return {
       id: dashed(id),
       title,
       sandbox_id: sandboxId,
       sandbox_status: sandbox.status,
-      execution_status: execution === undefined ? null : (this.#executionOf(id) ?? execution),
+      execution_status: execution === undefined ? null : (work?.recorded.execution ?? execution),
       selected_repository: repository?.name ?? null,
       selected_branch: branch ?? null,
       git_provider: repository?.provider ?? null,
@@ -87,7 +84,7 @@ export class WireRecords {
       llm_model: model,
       metrics: {
         model_name: model,
-        accumulated_cost: costOf(tokens),
+        accumulated_cost: costOf(model, tokens),
         max_budget_per_task: null,
         accumulated_token_usage: tokenUsage(model, tokens),
       },
@@ -180,7 +177,8 @@ export class WireRecords {
       case 'STARTING':
         return startup(sandbox, this.#world.now());
       case 'RUNNING':
-        if (execution === 'stuck') return 'STATUS$LLM_RETRY';
+        // It fails soon.
+        if (execution === 'running' && position === 6) return 'STATUS$LLM_RETRY';
         return execution === 'error' ? nth(agentFailures, position) : 'STATUS$READY';
       case 'ERROR':
         return nth(machineFailures, position);

@@ -14,7 +14,7 @@ export const conversationTriggers = [
 
 export type ConversationTrigger = (typeof conversationTriggers)[number];
 
-export const providerTypes = ['code_host_a', 'code_host_b', 'code_host_c', 'enterprise_sso'] as const;
+export const providerTypes = ['github', 'gitlab', 'bitbucket', 'enterprise_sso'] as const;
 
 export type ProviderType = (typeof providerTypes)[number];
 

@@ -212,7 +212,7 @@ describe('a new conversation', () => {
 
   it('fills in the message and the repository of a task that the service suggests', async () => {
     demo = await desk.look();
-    const task = '#87 Show prices in the currency of the visitor';
+    const task = "#87 Show prices in the visitor's currency";
     answers.responses.push(
       { button: 'Choose a Suggested Task' },
       async (_, now) => {
@@ -222,7 +222,7 @@ describe('a new conversation', () => {
       ({ value }) => {
         assert.equal(
           value,
-          'Resolve the merge conflicts of pull request #87 of northwind/storefront: Show prices in the currency of the visitor',
+          "Resolve the merge conflicts of pull request #87 of northwind/storefront: Show prices in the visitor's currency",
         );
         answers.responses.push(value, ({ items }) => {
           assert.equal(items[0], 'northwind/storefront');

@@ -78,7 +78,7 @@ const kinds: readonly Expected[] = [
     },
     created: {
       'GET /api/v1/settings': 1,
-      'GET /api/v1/git/repositories/search': 4,
+      'GET /api/v1/git/repositories/search': 3,
       'GET /api/v1/sandboxes/search': 1,
       'POST /api/v1/app-conversations': 1,
       'GET /api/v1/app-conversations/start-tasks': 2,

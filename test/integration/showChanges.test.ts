@@ -20,14 +20,15 @@ describe('the diff of a conversation', () => {
     await desk.clear();
   });
 
-  /** The first conversation whose agent has changed something. */
+  /** The first conversation whose agent has changed something, not in a worktree of its own. */
   async function changed(kind: DemoInterface): Promise<Conversation> {
     demo = await desk.look({ interface: kind, clock: new SteppedClock() });
     const { signal } = new AbortController();
     for (const conversation of desk.switchboard.conversations.rows.values()) {
       const load = desk.switchboard.changes.load(conversation, 'start', { signal });
       const found = await load.catch(() => undefined);
-      if (found && found.files.length > 0) return conversation;
+      const isWorktree = conversation.folder?.includes('worktrees');
+      if (found && found.files.length > 0 && !isWorktree) return conversation;
     }
     return assert.fail();
   }

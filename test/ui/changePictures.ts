@@ -55,7 +55,7 @@ export async function takeChangesPicture(name: string): Promise<void> {
     const camera = new Camera(page, name);
     const { y } = await camera.frame(page.locator('.part.statusbar'));
     await camera.take('pictures/changes', { x: 0, y: 0, ...size, height: y });
-    const diff = await camera.frame(page.locator('.multiDiffEntry').filter({ hasText: 'cart.ts' }));
+    const diff = await camera.frame(page.locator('.multiDiffEntry').filter({ hasText: 'limiter.ts' }));
     await camera.take('walkthrough/changes', { ...diff, width: 520 });
   } finally {
     await desk.clear();

@@ -87,6 +87,9 @@ export function total(names: readonly string[]): number {
 }
 `;
 
+/** Its agent has committed two files. */
+const withCommit = 'Document webhook signatures';
+
 const canCreate = 'Cloud';
 
 describe('a window with a folder and two services', () => {
@@ -136,11 +139,11 @@ describe('a window with a folder and two services', () => {
     await fold(page, 'Sandboxes', 'MCP Servers');
     await rows(page, 'Conversations').first().waitFor();
     const visible = await labels(page, 'Conversations');
-    const [some, other] = (await find('error', 'finished', 'stuck')).filter(({ title }) =>
+    const found = (await find('error', 'finished', 'stuck')).filter(({ title }) =>
       visible.some((label) => label.startsWith(`${title}, `)),
     );
-    changed = some?.title ?? assert.fail('There is none.');
-    reviewed = other ?? assert.fail('There is only one.');
+    changed = found.find(({ title }) => title === withCommit)?.title ?? assert.fail('There is none.');
+    reviewed = found.find(({ title }) => title !== withCommit) ?? assert.fail('There is only one.');
   });
 
   after(async () => {
@@ -279,10 +282,10 @@ describe('a window with a folder and two services', () => {
       await chooseFor('Show Changes Since…', changed);
       await page.getByPlaceholder('Select what to show of').waitFor();
       await takePicture(page, 'changes-commits');
-      await page.keyboard.type('Add the tax rate');
+      await page.keyboard.type('Explain how webhooks are signed');
       await page.keyboard.press('Enter');
-      await tab(/Commit [0-9a-f]{8} in the folder of “Renamed while it works” \(1 file\)/).waitFor();
-      await shown('export const tax = 0.19;').waitFor();
+      await tab(/Commit [0-9a-f]{8} in the folder of “Renamed while it works” \(2 files\)/).waitFor();
+      await shown('X-Signature').waitFor();
     });
 
     it('explains why changes cannot be read, cancels a slow read, and opens no tab', async () => {

@@ -217,7 +217,7 @@ async function photograph(desk: Desk, page: Page, camera: Camera): Promise<void>
   const bar = await camera.frame(page.locator('.part.statusbar'));
   if (camera.theme === 'dark') await camera.take('pictures/overview', { x: 0, y: 0, ...size, height: bar.y });
   const { x } = await camera.frame(editor);
-  const top = await camera.frame(conversation.getByText('so I ask first'));
+  const top = await camera.frame(conversation.getByText("so I'm asking first"));
   const end = await camera.frame(accept);
   const from = top.y - 8;
   await camera.take('walkthrough/follow', { x, y: from, width: 480, height: end.y + end.height + 12 - from });

@@ -6,7 +6,7 @@ import { Live } from './live.ts';
 import { EventLog } from './eventLog.ts';
 import { never, onlyRisky, type Policy } from './policy.ts';
 import { statistics } from './records.ts';
-import { waitingScripts } from './script.ts';
+import { tokensOf } from '../tokenUsage.ts';
 import { stage, type Staging } from './staging.ts';
 import { type Cause, elsewhere, Work } from './work.ts';
 
@@ -21,13 +21,7 @@ export interface Executed {
 }
 
 /** The part of a conversation that its agent knows. */
-type AgentTask = Pick<FolderConversation, 'id' | 'position' | 'message' | 'folder' | 'model' | 'createdAt'>;
-
-/** The first that wait until a person answers are those from this position on. */
-const firstWaiting = 1;
-
-/** How long an agent of long ago was at work, in milliseconds, as far as its events say. */
-const told = 30_000;
+type AgentTask = Pick<FolderConversation, 'id' | 'position' | 'message' | 'model' | 'createdAt'>;
 
 /** What the agents do. Those that have come to their end are made again whenever somebody wants to see their events. */
 export class DemoAgents {
@@ -56,13 +50,11 @@ export class DemoAgents {
   goOn(task: AgentTask & Pick<Staging, 'story' | 'phase'>): Work {
     const known = this.living(task.position);
     if (known) return known;
-    const { position, createdAt, folder, story, phase } = task;
     const now = this.#world.now();
     const work = this.#work(task, onlyRisky);
-    const asking = waitingScripts(folder)[position - firstWaiting];
-    const live = new Live(work, this.#dice(position), asking === undefined ? now : undefined);
-    this.#lives.set(position, live);
-    stage(work, { story, folder, phase, createdAt, now, asking });
+    const live = new Live(work, this.#dice(task.position), task.phase.until === Infinity ? undefined : now);
+    this.#lives.set(task.position, live);
+    stage(work, { ...task, now });
     live.advance(now);
     return work;
   }
@@ -77,12 +69,16 @@ export class DemoAgents {
   }
 
   /** One that has long come to its end like this. */
-  past(task: AgentTask, status: ExecutionStatus, at: number): Work {
+  past(task: AgentTask & Pick<Staging, 'story'>, execution: ExecutionStatus, at: number): Work {
     const work = this.#work(task, never);
-    work.begin();
-    if (task.message !== undefined) work.send(task.message, status !== 'idle', elsewhere);
-    work.advance(Math.min(at, task.createdAt + told));
-    work.end(status, at);
+    if (execution === 'idle') {
+      work.begin();
+      work.send(task.story.message, false, elsewhere);
+      work.advance(at);
+    } else {
+      const phase = { execution, since: at, until: Infinity, next: execution };
+      stage(work, { ...task, phase, now: at });
+    }
     return work;
   }
 
@@ -110,7 +106,7 @@ export class DemoAgents {
   }
 
   #work(
-    { id, position, folder, model, createdAt }: AgentTask,
+    { id, position, model, createdAt }: AgentTask,
     policy: Policy,
     log = new EventLog(this.#world.seed, position),
     [open, steps]: [Work['open'], Work['stepsToCome']] = [[], []],
@@ -119,8 +115,10 @@ export class DemoAgents {
     const onExecuted = (actionId: string, at: number, cause: Cause) => {
       if (at >= this.#begin) this.executed.push({ conversationId: id, actionId, at, cause });
     };
-    const stats = () => ({ usage_to_metrics: statistics(dice, model) });
-    return new Work({ log, dice, folder, policy, stats, onExecuted }, createdAt, open, steps);
+    const stats = (answers: number) => ({
+      usage_to_metrics: statistics(model, tokensOf(dice, position, answers)),
+    });
+    return new Work({ log, dice, policy, stats, onExecuted }, createdAt, open, steps);
   }
 
   #dice(position: number): Dice {

@@ -16,7 +16,7 @@ const text = (words: string) => ({ cache_prompt: false, type: 'text', text: word
 
 export const systemPrompt: Content = {
   source: 'agent',
-  system_prompt: text('You are an agent. You work in a folder of a developer. '.repeat(200)),
+  system_prompt: text('You are a coding agent. You work in the folder you are given. '.repeat(180)),
   tools: [],
   dynamic_context: null,
   kind: 'SystemPromptEvent',

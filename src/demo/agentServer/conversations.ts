@@ -1,11 +1,11 @@
-import { afternoon } from '../afternoon.ts';
 import type { DemoConversation, FirstConversations } from '../firstConversations.ts';
 import { tagsOf, type Tags } from '../names.ts';
 import { Dice } from '../random.ts';
 import type { ExecutionStatus } from '../wireTypes.ts';
+import { tokensOf } from '../tokenUsage.ts';
 import { bare, dashed, type World } from '../world.ts';
 import { DemoAgents, type Executed } from './agents.ts';
-import { isProject, folderName, projectOf } from './folders.ts';
+import { isProject, projectOf, worktreeOf } from './folders.ts';
 import { eventId } from './eventLog.ts';
 import { never, type Policy } from './policy.ts';
 import type { FolderConversation, ForkedFrom } from './held.ts';
@@ -114,9 +114,9 @@ export class AgentServerConversations {
   }
 
   /** What its agent does, if somebody has looked at it or steered it. */
-  executionOf(id: string): ExecutionStatus | undefined {
+  livingWork(id: string): Work | undefined {
     const position = this.positionOf(id);
-    return position === undefined ? undefined : this.#agents.living(position)?.recorded.execution;
+    return position === undefined ? undefined : this.#agents.living(position);
   }
 
   /** A copy that goes on from where it is, or from an event of it; undefined if there is no such event. */
@@ -193,6 +193,10 @@ export class AgentServerConversations {
     return {
       ...held,
       execution,
+      tokens:
+        work && position < 0
+          ? tokensOf(new Dice(this.#world.seed, position), position, work.answers)
+          : held.tokens,
       lastMessageId,
       leafId,
       policy: work?.policy ?? held.policy,
@@ -215,10 +219,10 @@ export class AgentServerConversations {
     const held = this.#unmoved(position);
     const known = this.#agents.living(position);
     if (known) return known;
-    const story = afternoon[position]?.story;
+    const story = this.#first.story(position);
     const phase = this.#goesOn(position) && this.#world.phaseOf(this.#first.at(position));
-    if (story && phase) return this.#agents.goOn({ ...held, story, phase });
-    return this.#agents.past(held, held.execution, held.updatedAt);
+    if (phase) return this.#agents.goOn({ ...held, story, phase });
+    return this.#agents.past({ ...held, story }, held.execution, held.updatedAt);
   }
 
   #make(made: Made): number {
@@ -253,15 +257,13 @@ export class AgentServerConversations {
       title: isNamed ? shortened(message) : null,
       message,
       // Where there is no repository, a worktree is not made.
-      folder:
-        worktree && isProject(folder)
-          ? `/tmp/conversation-worktrees/${bare(id)}/${folderName(folder)}`
-          : folder,
+      folder: worktree && isProject(folder) ? worktreeOf(id, folder) : folder,
       isInSandbox: this.#isInSandboxes,
       profileId,
       model: profile?.llm_profile_ref ?? profiles[0].llm_profile_ref,
       tags,
       ...resting,
+      tokens: 0,
       createdAt,
       updatedAt: createdAt,
       parentId: undefined,
@@ -281,12 +283,10 @@ export class AgentServerConversations {
       id: dashed(id),
       position,
       title: isNamed ? title : null,
-      message:
-        afternoon[position]?.story?.message ??
-        (isNamed ? title : 'Have a look at what is left of the list in TODO.md.'),
+      message: this.#first.story(position).message,
       folder:
         repository && !this.#isInSandboxes && dice.below('worktree', 5) === 0
-          ? `/tmp/conversation-worktrees/${id}/${folderName(repository.name)}`
+          ? worktreeOf(id, repository.name)
           : projectOf(repository?.name),
       isInSandbox: this.#isInSandboxes,
       profileId: profiles[0].id,
@@ -294,6 +294,8 @@ export class AgentServerConversations {
       tags: tagsOf(dice),
       ...resting,
       ...(life.kind === 'done' && { execution: life.execution }),
+      // Its agent has not begun.
+      tokens: life.kind === 'done' && life.execution === 'idle' ? 0 : tokensOf(dice, position, 0),
       lastMessageId: firstMessageId,
       leafId: firstMessageId,
       createdAt,

@@ -11,7 +11,7 @@ import { heldConversation } from './records.ts';
 /** Milliseconds that it takes. A real one needs seconds. */
 const creationTime = 300;
 
-export function createConversation(call: Call, { world, agentServer }: RouteContext): HttpAnswer {
+export function createConversation(call: Call, { agentServer }: RouteContext): HttpAnswer {
   const reader = new BodyReader();
   const wanted = readWanted(reader, call);
   if (!wanted || reader.errors.length > 0) return invalid(reader.errors);
@@ -22,7 +22,7 @@ export function createConversation(call: Call, { world, agentServer }: RouteCont
   // The same request again, with the id that the caller has chosen.
   const before = wanted.id === undefined ? undefined : agentServer.find(wanted.id);
   const held = before ?? agentServer.create(wanted, causeOf(call));
-  return { ...json(heldConversation(world.seed, held), before ? 200 : 201), wait: creationTime };
+  return { ...json(heldConversation(held), before ? 200 : 201), wait: creationTime };
 }
 
 const sources = ['agent', 'agent_settings', 'agent_profile_id'];

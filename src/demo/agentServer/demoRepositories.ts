@@ -1,8 +1,9 @@
-/** The repositories in which agents of the demo have worked: what was in their files before, and what is now. */
+/** What Git knows of the folders in which agents of the demo work: it follows from what they have edited and committed. */
 import { createHash } from 'node:crypto';
 import { deflateSync } from 'node:zlib';
 import { isProject } from './folders.ts';
 import type { FolderConversation } from './held.ts';
+import type { WireAgentEvent } from './wire.ts';
 
 export interface RepositoryFile {
   readonly path: string;
@@ -14,8 +15,6 @@ export interface RepositoryFile {
   readonly from?: string;
   /** That of Git, of both sides. */
   readonly mode?: string;
-  /** It is in the commit that the agent has made, and has not been changed since. */
-  readonly committed?: true;
 }
 
 interface DemoCommit {
@@ -25,58 +24,83 @@ interface DemoCommit {
   readonly at: number;
 }
 
-/** What is changed since the conversation began, in the order of the paths. */
-export function changedBy({ folder, position }: FolderConversation): readonly RepositoryFile[] {
-  // Some have only looked.
-  return isProject(folder) && position % 4 !== 3 ? files : [];
+/** Texts by their paths, of those files that the agent has edited. */
+type Texts = ReadonlyMap<string, string>;
+
+const noTexts: Texts = new Map();
+
+export class WorkingCopy {
+  /** The newest first: those that the agent has made, and those that were there. */
+  readonly commits: readonly DemoCommit[];
+  /** Where the agent began. */
+  readonly base: string;
+  readonly #original = new Map<string, string>();
+  readonly #now = new Map<string, string>();
+  /** By the commits of the agent, the oldest first. */
+  readonly #committed = new Map<string, Texts>();
+
+  private constructor({ id, folder, createdAt }: FolderConversation, events: readonly WireAgentEvent[]) {
+    const sha = (what: string) => createHash('sha1').update(`${what} ${id}`).digest('hex');
+    const own: DemoCommit[] = [];
+    for (const event of events) {
+      const { command, path, old_content, new_content, prev_exist } = observed(event);
+      const subject = path === undefined && /\bgit commit -m "([^"]+)"/.exec(command ?? '')?.[1];
+      if (subject) {
+        const commit = { sha: sha(event.id), subject, author: 'openhands', at: Date.parse(event.timestamp) };
+        own.unshift(commit);
+        this.#committed.set(commit.sha, new Map(this.#now));
+      }
+      const name = path?.startsWith(`${folder}/`) ? path.slice(folder.length + 1) : path;
+      if (name === undefined || name.startsWith('/') || new_content === undefined) continue;
+      if (prev_exist && old_content !== undefined && !this.#now.has(name))
+        this.#original.set(name, old_content);
+      this.#now.set(name, new_content);
+    }
+    const [author, day] = ['Ada Lind', 86_400_000];
+    const base = { sha: sha('base'), subject: 'Update dependencies', author, at: createdAt - day };
+    const first = { sha: sha('first'), subject: 'First version', author, at: createdAt - 9 * day };
+    this.commits = [...own, base, first];
+    this.base = base.sha;
+  }
+
+  /** Undefined if the agent does not work in a repository. */
+  static of(held: FolderConversation, events: readonly WireAgentEvent[]): WorkingCopy | undefined {
+    return isProject(held.folder) ? new WorkingCopy(held, events) : undefined;
+  }
+
+  /** The files that differ from this commit, in the order of their paths. */
+  since(sha: string): readonly RepositoryFile[] {
+    return this.#between(this.#committed.get(sha) ?? noTexts, this.#now);
+  }
+
+  /** The files that this commit changes. */
+  changedBy(sha: string): readonly RepositoryFile[] {
+    const after = this.#committed.get(sha);
+    const before = this.commits[this.commits.findIndex((each) => each.sha === sha) + 1];
+    return after ? this.#between(this.#committed.get(before?.sha ?? '') ?? noTexts, after) : [];
+  }
+
+  #between(old: Texts, now: Texts): readonly RepositoryFile[] {
+    const bytes = (text: string | undefined) => (text === undefined ? undefined : Buffer.from(text));
+    return [...now]
+      .map(([path, after]) => ({ path, before: old.get(path) ?? this.#original.get(path), after }))
+      .filter(({ before, after }) => before !== after)
+      .sort((one, other) => (one.path < other.path ? -1 : 1))
+      .map(({ path, before, after }) => ({ path, before: bytes(before), after: bytes(after) }));
+  }
 }
 
-/** The newest first: the one that the agent has made, and those that were there. */
-export function commitsOf(held: FolderConversation): readonly DemoCommit[] {
-  if (!isProject(held.folder)) return [];
-  const { createdAt, updatedAt, id } = held;
-  const sha = (what: string) => createHash('sha1').update(`${what} ${id}`).digest('hex');
-  const own = {
-    sha: sha('own'),
-    subject: 'Add the tax rate',
-    author: 'agent',
-    at: (createdAt + updatedAt) / 2,
-  };
-  return [
-    ...(changedBy(held).length > 0 ? [own] : []),
-    { sha: sha('base'), subject: 'Round prices', author: 'Ada Lind', at: createdAt - 86_400_000 },
-    { sha: sha('first'), subject: 'First version', author: 'Ada Lind', at: createdAt - 9 * 86_400_000 },
-  ];
+interface Observed {
+  readonly command?: string;
+  readonly path?: string;
+  readonly prev_exist?: boolean;
+  readonly old_content?: string;
+  readonly new_content?: string;
 }
 
-const text = (content: string) => Buffer.from(content, 'utf8');
-
-const format = 'export function format(price: number): string {\n  return price.toFixed(2);\n}\n';
-
-const files: readonly RepositoryFile[] = [
-  { path: 'docs/old-prices.md', before: text('# Prices\n\nAll prices are net.\n'), after: undefined },
-  {
-    path: 'media/logo.png',
-    before: Buffer.from([0x89, 0x50, 0, 1]),
-    after: Buffer.from([0x89, 0x50, 0, 2, 3]),
-  },
-  {
-    path: 'src/cart.ts',
-    before: text(
-      'import { format } from "./format";\n\nexport function total(prices: number[]) {\n  return format(prices.reduce((a, b) => a + b));\n}\n',
-    ),
-    after: text(
-      'import { format } from "./prices";\nimport { tax } from "./tax";\n\nexport function total(prices: number[]) {\n  const net = prices.reduce((a, b) => a + b, 0);\n  return format(net * (1 + tax));\n}\n',
-    ),
-  },
-  { path: 'src/prices.ts', from: 'src/format.ts', before: text(format), after: text(format) },
-  { path: 'src/tax.ts', before: undefined, after: text('export const tax = 0.19;\n'), committed: true },
-  {
-    path: 'test/empty basket.test.ts',
-    before: undefined,
-    after: text('// An empty basket costs nothing.\n'),
-  },
-];
+function observed(event: WireAgentEvent & { readonly observation?: Observed }): Observed {
+  return event.observation ?? {};
+}
 
 /** As `git diff --binary` writes it; each file that has changed as one hunk. */
 export function patchOf(changed: readonly RepositoryFile[]): Uint8Array {

@@ -65,13 +65,25 @@ export function createFile(
 export function replaceInFile(
   path: string,
   [old, changed]: readonly [string, string],
-  { risk = 'LOW', takes = 50 }: Circumstances = {},
+  {
+    above = '',
+    below = '',
+    risk = 'LOW',
+    takes = 50,
+  }: Circumstances & { above?: string; below?: string } = {},
 ): ToolCall {
   const input = { command: 'str_replace', path, old_str: old, new_str: changed };
-  const about = { command: 'str_replace', path, prev_exist: true, old_content: old, new_content: changed };
   return {
     ...edited(input, `The file ${path} has been edited.`, { risk, takes }),
-    observation: { ...about, kind: 'FileEditorObservation' },
+    observation: {
+      command: 'str_replace',
+      path,
+      prev_exist: true,
+      // Like a real one, it tells the whole file.
+      old_content: above + old + below,
+      new_content: above + changed + below,
+      kind: 'FileEditorObservation',
+    },
   };
 }
 

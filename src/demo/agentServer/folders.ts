@@ -1,5 +1,6 @@
 /** The folders of the machine that the Agent Server runs on. */
 import { repositories } from '../names.ts';
+import { bare } from '../world.ts';
 import type { FolderConversation } from './held.ts';
 import type { NamedPath } from './wire.ts';
 
@@ -39,7 +40,15 @@ export const favourites = ['checkout-api', 'ledger', 'storefront'].map((label) =
 }));
 
 export function isProject(path: string): boolean {
+  if (path.startsWith(worktrees)) return true;
   return projects.some((name) => path === `${home}/${name}` || path.startsWith(`${home}/${name}/`));
+}
+
+const worktrees = '/tmp/conversation-worktrees/';
+
+/** The Git worktree of a conversation that works in this project. */
+export function worktreeOf(id: string, project: string): string {
+  return `${worktrees}${bare(id)}/${folderName(project)}`;
 }
 
 export function projectOf(repository: string | undefined): string {
@@ -58,12 +67,12 @@ export function subfolders(path: string): readonly NamedPath[] | undefined {
 }
 
 /** The folder of a conversation as the service spells it: in a sandbox, relative to where its process runs. */
-export function workingFolder({ folder, isInSandbox }: FolderConversation): string {
+export function workingFolder({ id, folder, isInSandbox }: FolderConversation): string {
   if (!isInSandbox) return folder;
-  return isProject(folder) ? `./${folderName(folder)}` : '.';
+  return isProject(folder) ? `./${bare(id)}/${folderName(folder)}` : `./${bare(id)}`;
 }
 
 /** The last part. */
-export function folderName(path: string): string {
+function folderName(path: string): string {
   return path.slice(path.lastIndexOf('/') + 1);
 }

@@ -5,17 +5,26 @@ import type { RouteContext } from '../route.ts';
 import { invalid, QueryReader } from '../validate.ts';
 import { processFolder, workingFolder } from './folders.ts';
 import type { FolderConversation } from './held.ts';
-import { changedBy, commitsOf, patchOf, type RepositoryFile } from './demoRepositories.ts';
+import { WorkingCopy, patchOf, type RepositoryFile } from './demoRepositories.ts';
 
 type Answering = (held: FolderConversation, context: RouteContext, call: Call) => HttpAnswer;
 
+interface AboutPath {
+  readonly held: FolderConversation;
+  readonly path: string;
+  readonly query: URLSearchParams;
+  /** Undefined where there is none. */
+  readonly repository: WorkingCopy | undefined;
+}
+
+function repositoryOf(held: FolderConversation, { agentServer }: RouteContext): WorkingCopy | undefined {
+  return WorkingCopy.of(held, agentServer.work(held).events);
+}
+
 /** Refuses a path that is not in the folder of the conversation. */
-function inFolder(
-  answer: (held: FolderConversation, path: string, query: URLSearchParams, call: Call) => HttpAnswer,
-  { absolute = false } = {},
-): Answering {
-  return (held, _, call) => {
-    const reader = new QueryReader(call.query);
+function inFolder(answer: (about: AboutPath) => HttpAnswer, { absolute = false } = {}): Answering {
+  return (held, context, { query }) => {
+    const reader = new QueryReader(query);
     const given = reader.required('path');
     if (reader.errors.length > 0) return invalid(reader.errors);
     if (held.isInSandbox && absolute && !given.startsWith('/')) return failed(400, 'Path must be absolute');
@@ -23,7 +32,7 @@ function inFolder(
     const isInside = path === held.folder || path.startsWith(`${held.folder}/`);
     if (!isInside || path.split('/').includes('..'))
       return failed(422, 'path must be inside the conversation workspace');
-    return answer(held, path, call.query, call);
+    return answer({ held, path, query, repository: repositoryOf(held, context) });
   };
 }
 
@@ -35,54 +44,48 @@ function inProject(held: FolderConversation, path: string): string {
   return posix.join(held.folder, posix.relative(root, posix.resolve(processFolder, path)));
 }
 
-/** Those that this ref, or the beginning, does not have yet. */
-function since(held: FolderConversation, ref: string | null): readonly RepositoryFile[] {
-  const isHead = ref === 'HEAD' || (ref !== null && ref === commitsOf(held)[0]?.sha);
-  return changedBy(held).filter(({ committed }) => !isHead || !committed);
+/** The files that this ref, by default the beginning, does not have as they are. */
+function since(repository: WorkingCopy | undefined, ref: string | null): readonly RepositoryFile[] {
+  return repository?.since(resolved(repository, ref)) ?? [];
 }
 
-function fileAt(held: FolderConversation, path: string): RepositoryFile | undefined {
-  return changedBy(held).find((file) => `${held.folder}/${file.path}` === path);
+function resolved({ commits, base }: WorkingCopy, ref: string | null): string {
+  return ref === 'HEAD' ? (commits[0]?.sha ?? base) : (ref ?? base);
 }
 
-export const listChanges = inFolder((held, _, query) =>
-  json(since(held, query.get('ref')).flatMap(statuses)),
+export const listChanges = inFolder(({ query, repository }) =>
+  json(since(repository, query.get('ref')).map(status)),
 );
 
-export const listCommit: Answering = (held, _, call) => {
-  const own = commitsOf(held)[0]?.sha === call.segments[5];
-  return json(
-    changedBy(held)
-      .filter(({ committed }) => own && committed)
-      .flatMap(statuses),
-  );
-};
+export const listCommit: Answering = (held, context, { segments }) =>
+  json((repositoryOf(held, context)?.changedBy(segments[5] ?? '') ?? []).map(status));
 
-/** A moved file is deleted in one place and added in another. */
-function statuses({ path, before, after, from }: RepositoryFile): object[] {
-  if (from !== undefined)
-    return [
-      { status: 'DELETED', path: from },
-      { status: 'ADDED', path },
-    ];
-  return [{ status: !before ? 'ADDED' : !after ? 'DELETED' : 'UPDATED', path }];
+function status({ path, before, after }: RepositoryFile): object {
+  return { status: !before ? 'ADDED' : !after ? 'DELETED' : 'UPDATED', path };
 }
 
-export const showDiff = inFolder((held, path) => {
-  const file = fileAt(held, path);
+export const showDiff = inFolder(({ held, path, query, repository }) => {
+  const commit = query.get('commit');
+  const files = commit === null ? since(repository, query.get('ref')) : (repository?.changedBy(commit) ?? []);
+  const file = fileAt(held, path, files);
   if (!file) return failed(400, `File does not exist: ${path}`);
   // As it is there: without the last line break.
   const side = (bytes: Uint8Array | undefined) =>
     bytes ? Buffer.from(bytes).toString('utf8').replace(/\n$/, '') : '';
-  return json({
-    modified: side(file.after),
-    original: side(file.from === undefined ? file.before : undefined),
-  });
+  return json({ modified: side(file.after), original: side(file.before) });
 });
 
-export const listCommits = inFolder((held) =>
+function fileAt(
+  { folder }: FolderConversation,
+  path: string,
+  files: readonly RepositoryFile[],
+): RepositoryFile | undefined {
+  return files.find((file) => `${folder}/${file.path}` === path);
+}
+
+export const listCommits = inFolder(({ repository }) =>
   json({
-    commits: commitsOf(held).map(({ sha, subject, author, at }) => ({
+    commits: (repository?.commits ?? []).map(({ sha, subject, author, at }) => ({
       sha,
       short_sha: sha.slice(0, 7),
       subject,
@@ -93,14 +96,13 @@ export const listCommits = inFolder((held) =>
   }),
 );
 
-export const archive = inFolder((held, _, query) => {
+export const archive = inFolder(({ held, query, repository }) => {
   const ref = query.get('base_ref');
-  const [head] = commitsOf(held);
-  if (!head) return failed(400, 'Path is not a git repository');
-  const base =
-    ref === 'HEAD' ? head.sha : (ref ?? commitsOf(held).find(({ at }) => at < held.createdAt)?.sha);
-  if (base === undefined || !commitsOf(held).some(({ sha }) => sha === base))
-    return failed(400, `base_ref '${base ?? ''}' could not be resolved`);
+  const [head] = repository?.commits ?? [];
+  if (!repository || !head) return failed(400, 'Path is not a git repository');
+  const base = resolved(repository, ref);
+  if (!repository.commits.some(({ sha }) => sha === base))
+    return failed(400, `base_ref '${base}' could not be resolved`);
   return {
     status: 200,
     headers: {
@@ -114,12 +116,12 @@ export const archive = inFolder((held, _, query) => {
       'x-archive-base-commit': base,
       'x-archive-base-ref': ref ?? '',
     },
-    content: patchOf(since(held, ref)),
+    content: patchOf(repository.since(base)),
   };
 }, needsAbsolute);
 
-export const download = inFolder((held, path) => {
-  const after = fileAt(held, path)?.after;
+export const download = inFolder(({ held, path, repository }) => {
+  const after = fileAt(held, path, since(repository, null))?.after;
   if (!after) return failed(404, 'File not found');
   return { status: 200, headers: { 'content-type': 'application/octet-stream' }, content: after };
 }, needsAbsolute);

@@ -18,6 +18,8 @@ export interface FolderConversation {
   readonly model: string;
   readonly tags: Tags;
   readonly execution: ExecutionStatus;
+  /** What its model has read so far. */
+  readonly tokens: number;
   readonly policy: Policy;
   readonly lastMessageId: string | undefined;
   readonly leafId: string | undefined;

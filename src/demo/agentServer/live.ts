@@ -1,17 +1,47 @@
 import type { Dice } from '../random.ts';
+import { askStep, runStep, type Story } from '../stories.ts';
+import type { ScriptStep } from './script.ts';
+import { asking } from './staging.ts';
 import { elsewhere, type Work } from './work.ts';
 
 const mostVisits = 1_000;
 
 const minute = 60_000;
 
-const wishes = [
-  'Please add a test for that as well.',
-  'Rebase it on main, please: there was a release.',
-  'Can you say in the changelog what is different now?',
-  'Look at it once more: is there a simpler way?',
-  'The build complains about one line. Can you have a look?',
-] as const;
+/** Milliseconds that the model takes for a step. */
+const pace = 15_000;
+
+/** What the colleague asks for, each with what the agent does about it. */
+const wishes: readonly [Story, ...Story[]] = [
+  {
+    message: "Please rebase it on main. We've just released.",
+    steps: [
+      runStep('Rebasing.', 'git fetch && git rebase origin/main', 'Successfully rebased and updated HEAD.'),
+    ],
+    wants: [
+      askStep('No conflicts. Pushing this replaces the branch.', 'git push --force-with-lease origin HEAD'),
+    ],
+    done: 'Rebased on main and pushed.',
+  },
+  {
+    message: 'Can you run everything again, including the end-to-end tests?',
+    steps: [runStep('Starting with the fast ones.', 'npm test', ' 42 passing (3s)')],
+    wants: [
+      askStep(
+        'The end-to-end tests run on staging, so I need your OK.',
+        'npm run test:e2e',
+        ' 9 passing (41s)',
+      ),
+    ],
+    done: 'Everything passes, including the end-to-end tests.',
+  },
+  {
+    message: 'Looks good. Please push it.',
+    steps: [runStep('Checking what there is to push.', 'git status --short --branch', '## HEAD (no branch)')],
+    wants: [askStep('Pushing.', 'git push origin HEAD', 'Everything up-to-date')],
+    done: 'Pushed.',
+  },
+];
 
 /**
  * Work that goes on without requests: as long as nobody else has asked for anything, a colleague accepts what waits and
@@ -57,6 +87,12 @@ export class Live {
   #visit(): void {
     this.#visits++;
     if (this.work.status === 'waiting_for_confirmation') this.work.answer(true, '', elsewhere);
-    else this.work.send(this.#dice.pick(`wish ${this.#visits}`, wishes), true, elsewhere);
+    else {
+      const { message, steps, wants, done } = this.#dice.pick(`wish ${this.#visits}`, wishes);
+      this.work.send(message, false, elsewhere);
+      const finishes: ScriptStep = { takes: pace, does: { kind: 'finishes', message: done } };
+      this.work.follow([...[...steps, ...wants].map((step) => asking(step, pace)), finishes]);
+      this.work.run(elsewhere);
+    }
   }
 }

@@ -1,4 +1,3 @@
-import { Dice } from '../random.ts';
 import { bare } from '../world.ts';
 import { agentWith, toolModules } from './agent.ts';
 import type { FolderConversation } from './held.ts';
@@ -7,8 +6,8 @@ import { costOf, tokenUsage } from '../tokenUsage.ts';
 import type { Metrics } from '../wireTypes.ts';
 import type { HeldConversation } from './wire.ts';
 
-export function heldConversation(seed: number, held: FolderConversation): HeldConversation {
-  const { id, position, title, model, tags, execution, policy, parentId, childIds } = held;
+export function heldConversation(held: FolderConversation): HeldConversation {
+  const { id, title, model, tags, execution, policy, parentId, childIds } = held;
   const createdAt = date(held.createdAt);
   return {
     id,
@@ -19,7 +18,7 @@ export function heldConversation(seed: number, held: FolderConversation): HeldCo
     confirmation_policy: policy,
     last_user_message_id: held.lastMessageId ?? null,
     leaf_event_id: held.leafId ?? null,
-    stats: { usage_to_metrics: usages(new Dice(seed, position), model, execution === 'idle') },
+    stats: { usage_to_metrics: usages(model, held.tokens) },
     title,
     created_at: createdAt,
     updated_at: date(held.updatedAt),
@@ -59,10 +58,9 @@ const rest = {
   supports_runtime_model_switch: false,
 };
 
-/** One that is idle has not asked its model yet. */
-function usages(dice: Dice, model: string, isIdle: boolean): Readonly<Record<string, Metrics>> {
+function usages(model: string, tokens: number): Readonly<Record<string, Metrics>> {
   return Object.fromEntries(
-    Object.entries(statistics(dice, model, isIdle)).map(([name, usage]) => {
+    Object.entries(statistics(model, tokens)).map(([name, usage]) => {
       const { accumulated_token_usage: spent } = usage;
       const isUsed = spent.prompt_tokens > 0;
       const lists = {
@@ -76,15 +74,14 @@ function usages(dice: Dice, model: string, isIdle: boolean): Readonly<Record<str
 }
 
 /** As events tell of them. */
-export function statistics(dice: Dice, model: string, isIdle = false): Readonly<Record<string, Metrics>> {
-  const tokens = isIdle ? 0 : dice.between('tokens', 20_000, 900_000);
+export function statistics(model: string, tokens: number): Readonly<Record<string, Metrics>> {
   return { default: usage(model, tokens), condenser: usage(model, Math.round(tokens / 40)) };
 }
 
 function usage(model: string, tokens: number): Metrics {
   return {
     model_name: model,
-    accumulated_cost: costOf(tokens),
+    accumulated_cost: costOf(model, tokens),
     max_budget_per_task: null,
     accumulated_token_usage: tokenUsage(model, tokens),
   };

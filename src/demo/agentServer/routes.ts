@@ -33,7 +33,7 @@ export const routesOfAgentServer: readonly Route[] = [
   { method: 'POST', path: 'api/conversations', answer: createConversation },
   { method: 'GET', path: 'api/conversations/search', answer: search },
   { method: 'GET', path: 'api/conversations/count', answer: count },
-  { method: 'GET', path: 'api/conversations/*', answer: onOne((held, { world }) => json(row(held, world))) },
+  { method: 'GET', path: 'api/conversations/*', answer: onOne((held) => json(heldConversation(held))) },
   { method: 'PATCH', path: 'api/conversations/*', answer: onOne(changeConversation) },
   { method: 'DELETE', path: 'api/conversations/*', answer: onOne(deleteConversation) },
   { method: 'POST', path: 'api/conversations/*/pause', answer: onOne(pauseAgent) },
@@ -114,10 +114,6 @@ const serverInfo = {
   redoc: '/redoc',
 };
 
-function row(held: FolderConversation, { seed }: RouteContext['world']) {
-  return heldConversation(seed, held);
-}
-
 /** Answers about the conversation in the path. */
 function onOne(
   answer: (held: FolderConversation, context: RouteContext, call: Call) => HttpAnswer,
@@ -137,19 +133,19 @@ function onOne(
 }
 
 /** Those with these ids, with null for each that is missing. Without ids, this is not a list. */
-function some({ query }: Call, { world, agentServer }: RouteContext): HttpAnswer {
+function some({ query }: Call, { agentServer }: RouteContext): HttpAnswer {
   const reader = new QueryReader(query);
   const ids = reader.uuids('ids');
   if (reader.errors.length > 0) return invalid(reader.errors);
   return json(
     ids.map((id) => {
       const held = agentServer.find(id);
-      return held ? row(held, world) : null;
+      return held ? heldConversation(held) : null;
     }),
   );
 }
 
-function search({ query }: Call, { world, agentServer, cursors }: RouteContext): HttpAnswer {
+function search({ query }: Call, { agentServer, cursors }: RouteContext): HttpAnswer {
   const reader = new QueryReader(query);
   const limit = reader.integer('limit', { otherwise: most, above: 0, most });
   const status = reader.oneOf('status', executionStatuses);
@@ -170,7 +166,7 @@ function search({ query }: Call, { world, agentServer, cursors }: RouteContext):
   const { items, next } = pageOf(listing, from, limit);
   const beyond = next && { ...next, position: positions[next.position] ?? 0 };
   return json({
-    items: items.map((held) => row(held, world)),
+    items: items.map(heldConversation),
     next_page_id: beyond
       ? beyond.empty > 0 || beyond.lap > 0 || (place?.empty ?? 0) > 0
         ? cursors.write('held', beyond)

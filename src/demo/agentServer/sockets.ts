@@ -93,7 +93,7 @@ export class Sockets {
         timestamp: localTime(world.now()),
         source: 'environment',
         key: 'full_state',
-        value: heldConversation(world.seed, now),
+        value: heldConversation(now),
         kind: 'ConversationStateUpdateEvent',
       });
     };

@@ -1,80 +1,69 @@
 /** The past of the first agents: their stories, as steps that took their time. */
 import type { Phase } from '../life.ts';
-import type { Story } from '../stories.ts';
-import { lastStep, type ScriptStep } from './script.ts';
-import { replaceInFile, terminal, think, type ToolCall } from './demoTools.ts';
+import type { Story, StoryStep } from '../stories.ts';
+import type { ExecutionStatus } from '../wireTypes.ts';
+import type { ScriptStep } from './script.ts';
 import { elsewhere, type Work } from './work.ts';
 
 /** How long an agent usually is at a step, in milliseconds. */
 const usual = 70_000;
 
-/** At the end, some milliseconds for what is accepted, and until the last words. */
-const [acts, concludes] = [6_000, 20_000];
+/** Milliseconds since the result of the step before. */
+const justBefore = 5_000;
+
+/** Milliseconds until the last words. */
+const concludes = 20_000;
+
+/** The states of agents that do not come to their last step. */
+const stopped: ReadonlySet<ExecutionStatus> = new Set(['paused', 'stuck', 'deleting']);
 
 export interface Staging {
   readonly story: Story;
-  readonly folder: string;
   /** Its times are those of the clock. */
   readonly phase: Phase;
   readonly createdAt: number;
   readonly now: number;
-  /** What it wants to do instead of what the story says, when it asks. */
-  readonly asking: readonly ScriptStep[] | undefined;
 }
 
 /** Lets work that has not begun yet be in this phase. */
-export function stage(work: Work, { story, folder, phase, createdAt, now, asking }: Staging): void {
-  const before = stepsBefore(story, folder);
-  const count = before.length + 1;
+export function stage(work: Work, { story, phase, createdAt, now }: Staging): void {
+  const count = story.steps.length + 1;
   const isRunning = phase.execution === 'running';
   const end = Math.max(isRunning ? phase.until : phase.since, createdAt + 1);
-  const begin = Math.max(createdAt, Math.min(end - count * usual, now - 2 * usual));
-  const pace = (end - begin) / count;
+  // One that runs has its last two steps before it.
+  const [past, until] = isRunning ? [Math.max(1, count - 2), now - justBefore] : [count, end];
+  const begin = Math.max(createdAt, until - past * usual);
+  const pastPace = Math.floor((until - begin) / past);
+  const nextPace = Math.floor((end - until) / Math.max(1, count - past));
   let acted = 0;
-  const steps = before.map(({ thought, call }): ScriptStep => {
-    const takes = Math.max(1, pace - acted);
-    acted = call.takes;
-    return { takes, does: { kind: 'calls', thought, calls: [call] } };
+  const steps = story.steps.map((step, index): ScriptStep => {
+    const takes = Math.max(1, (index < past ? pastPace : nextPace) - acted);
+    acted = step.calls.reduce((sum, call) => sum + call.takes, 0);
+    return asking(step, takes);
   });
   work.advance(begin);
   work.begin();
   work.send(story.message, false, elsewhere);
-  const [last = lastStep, ...more] = ending(story, isRunning ? phase.next : phase.execution, asking);
-  work.follow([...steps, { ...last, takes: Math.max(1, pace - acted) }, ...more]);
+  const [last, ...more] = ending(story, isRunning ? phase.next : phase.execution);
+  const rest = Math.max(1, (count > past ? nextPace : pastPace) - acted);
+  work.follow([...steps, { ...last, takes: stopped.has(phase.execution) ? 2 * rest : rest }, ...more]);
   work.run(elsewhere);
   work.advance(isRunning ? begin : end);
-  if (phase.execution === 'idle') work.end('idle', end);
+  if (!isRunning && work.status !== phase.execution) work.end(phase.execution, end);
+}
+
+export function asking({ thought, calls }: StoryStep, takes = concludes): ScriptStep {
+  return { takes, does: { kind: 'calls', thought, calls } };
 }
 
 /** The last steps: it asks, fails, or has finished. */
 function ending(
   { wants, done }: Story,
   execution: Phase['execution'],
-  asking: readonly ScriptStep[] | undefined,
-): readonly ScriptStep[] {
-  if (execution === 'error') return [{ takes: concludes, does: { kind: 'fails' } }];
+): readonly [ScriptStep, ...ScriptStep[]] {
   const finishes: ScriptStep = { takes: concludes, does: { kind: 'finishes', message: done } };
-  if (execution !== 'waiting_for_confirmation') return [finishes];
-  const { says, command, output } = wants;
-  const call = terminal(command, { output, risk: 'HIGH', takes: acts });
-  return [
-    ...(asking ?? [{ takes: concludes, does: { kind: 'calls', thought: says, calls: [call] } }]),
-    finishes,
-  ];
-}
-
-function stepsBefore(
-  { looks, tries, thinks, changes }: Story,
-  folder: string,
-): readonly { readonly thought: string; readonly call: ToolCall }[] {
-  const { exitCode = 0 } = tries;
-  return [
-    { thought: looks.says, call: terminal(looks.command, { output: looks.output, takes: 400 }) },
-    { thought: tries.says, call: terminal(tries.command, { output: tries.output, exitCode, takes: 4_000 }) },
-    { thought: '', call: think(thinks) },
-    {
-      thought: changes.says,
-      call: replaceInFile(`${folder}/${changes.path}`, changes.lines, { takes: 300 }),
-    },
-  ];
+  const [first, ...others] = wants;
+  if (execution === 'error') return [{ takes: concludes, does: { kind: 'fails' } }];
+  if (execution !== 'waiting_for_confirmation' || !first) return [finishes];
+  return [asking(first), ...others.map((each) => asking(each)), finishes];
 }

@@ -85,7 +85,7 @@ export function finalResponse(held: FolderConversation, { agentServer }: RouteCo
   return json({ response: agentServer.work(held).finalResponse });
 }
 
-export function fork(held: FolderConversation, { agentServer, world }: RouteContext, call: Call): HttpAnswer {
+export function fork(held: FolderConversation, { agentServer }: RouteContext, call: Call): HttpAnswer {
   const reader = new BodyReader();
   const fields: BodyFields =
     call.body === '' ? {} : (reader.parse(call.headers['content-type'] ?? '', call.body) ?? {});
@@ -107,5 +107,5 @@ export function fork(held: FolderConversation, { agentServer, world }: RouteCont
   }
   const made = agentServer.fork(held, wanted);
   if (!made) return failed(404, `Unknown from_event_id: ${wanted.eventId}`);
-  return json(heldConversation(world.seed, made), 201);
+  return json(heldConversation(made), 201);
 }

@@ -1,4 +1,4 @@
-import { Dice } from '../random.ts';
+import type { Dice } from '../random.ts';
 import type { ExecutionStatus } from '../wireTypes.ts';
 import {
   action,
@@ -33,10 +33,9 @@ const notAsked = 'not asked';
 interface WorkOptions {
   readonly log: EventLog;
   readonly dice: Dice;
-  readonly folder: string;
   readonly policy: Policy;
-  /** The value of the event that tells of new statistics. */
-  readonly stats: () => unknown;
+  /** The value of the event that tells of new statistics, after so many answers of the model. */
+  readonly stats: (answers: number) => unknown;
   readonly onExecuted: (actionId: string, at: number, cause: Cause) => void;
 }
 
@@ -55,6 +54,8 @@ interface Operation {
 
 /** Whether what was asked for has happened. Some things happen only after the step that runs. */
 export type IsDone = () => boolean;
+
+const isMessage = ({ kind }: WireAgentEvent) => kind === 'MessageEvent';
 
 const interrupted = 'Tool call interrupted before completion. The conversation was paused.';
 
@@ -77,6 +78,7 @@ export class Work {
   #updatedAt: number;
   #operations: Operation[] = [];
   #lastMessageId: string | undefined;
+  #answers = 0;
 
   /** `open` are the actions without a result of the one that this one was forked from. */
   constructor(
@@ -124,6 +126,11 @@ export class Work {
     );
   }
 
+  /** How often its model has answered. */
+  get answers(): number {
+    return this.#answers;
+  }
+
   get open(): readonly Called[] {
     return this.#open;
   }
@@ -165,14 +172,11 @@ export class Work {
 
   /** Makes it end like this at that time, whatever it did. */
   end(status: ExecutionStatus, at: number): void {
-    this.#next = undefined;
+    this.#next = this.#written = undefined;
     for (const each of this.#open) this.#add(observation(each));
     this.#open = [];
     this.#now = this.#updatedAt = at;
-    if (status === 'finished')
-      this.#finishWith('Done: the change is in the working tree, and the tests pass.');
-    else if (status !== this.#status) this.#become(status);
-    if (status === 'error') this.#add(failure);
+    this.#become(status);
     if (status === 'paused') this.#add(pauseRequest);
   }
 
@@ -206,11 +210,10 @@ export class Work {
   send(words: string | undefined, run: boolean, cause: Cause, pictures: readonly string[] = []): IsDone {
     return this.#afterStep(() => {
       if (this.#status === 'finished') this.#become('idle');
+      const isFirst = !this.events.some(isMessage);
       this.#lastMessageId = this.#add(userSays(words, pictures));
       this.#add(becomes('last_user_message_id', this.#lastMessageId));
-      // Each message leads to something else.
-      const dice = new Dice(this.#options.dice.bits('script'), this.events.length);
-      this.#steps = scriptFor(words ?? '', this.#options.folder, dice);
+      this.#steps = scriptFor(words ?? '', isFirst);
       if (run) this.run(cause);
     });
   }
@@ -281,6 +284,7 @@ export class Work {
     this.#written = { words, begin: this.#now, takes };
     this.#after(takes, () => {
       this.#written = undefined;
+      this.#answers++;
       this.#steps = others;
       this.#do(does);
     });
@@ -308,12 +312,12 @@ export class Work {
         if (asksFirst(this.#policy, does.calls)) {
           this.#become('waiting_for_confirmation');
         } else {
-          this.#add(becomes('stats', this.#options.stats()));
+          this.#add(becomes('stats', this.#options.stats(this.#answers)));
           this.#execute(notAsked);
           return;
         }
     }
-    this.#add(becomes('stats', this.#options.stats()));
+    this.#add(becomes('stats', this.#options.stats(this.#answers)));
     this.#apply();
   }
 
@@ -338,7 +342,7 @@ export class Work {
         callId: `call_${this.#options.dice.hex('calls', 6)}_${this.events.length}`,
         call,
       };
-      const id = this.#add(action(stepId, index === 0 ? (thought ?? 'I am done.') : undefined, called));
+      const id = this.#add(action(stepId, index === 0 ? thought : undefined, called));
       if (call.action) return { ...called, id };
       this.#add(toolError(called, call.output));
       return [];

@@ -7,6 +7,7 @@ import type { GitHosts } from '../../service/agentService.ts';
 import type { GitRepository, SuggestedTask } from '../../service/entities.ts';
 import type { Pages } from '../../service/pages.ts';
 import { isRefusal, ServiceError } from '../../service/serviceError.ts';
+import { codeHostName } from '../../state/codeHosts.ts';
 import { inPick } from '../words/foreignText.ts';
 import { taskKind } from '../words/taskWords.ts';
 import { askPick, type back, type PickQuestion } from './steps.ts';
@@ -67,7 +68,7 @@ export class GitChoices {
       );
       return found.flat().map(({ name, provider }) => ({
         label: inPick(name),
-        description: providers.length > 1 ? inPick(provider) : '',
+        description: providers.length > 1 ? inPick(codeHostName(provider) ?? provider) : '',
         // What a search finds may not have the very words.
         alwaysShow: typed !== '' && !name.toLowerCase().includes(typed.toLowerCase()),
         repository: { name, provider },

@@ -52,7 +52,7 @@ describe('the V0 search of the demo service', () => {
       [...new Set(rows.map((row) => row[field]))].filter((value) => value !== null).sort();
     assert.deepEqual(all('status'), ['ARCHIVED', 'ERROR', 'RUNNING', 'STARTING', 'STOPPED']);
     assert.deepEqual(all('trigger'), [...conversationTriggers].sort());
-    assert.deepEqual(all('git_provider'), ['code_host_a', 'code_host_b', 'code_host_c', 'enterprise_sso']);
+    assert.deepEqual(all('git_provider'), ['bitbucket', 'github', 'gitlab']);
     assert.equal(all('selected_repository').length, 8);
     assert.deepEqual(all('runtime_status'), [
       'CHAT_INTERFACE$AGENT_RATE_LIMITED_STOPPED_MESSAGE',

@@ -26,7 +26,7 @@ describe('the creation of a conversation in the demo service', () => {
     const { status, body: task } = await demo.create('Fix the login\nIt is broken since Monday.', {
       selected_repository: 'northwind/storefront',
       selected_branch: 'main',
-      git_provider: 'code_host_a',
+      git_provider: 'github',
     });
     assert.equal(status, 200);
     assert.deepEqual(task, {
@@ -54,7 +54,7 @@ describe('the creation of a conversation in the demo service', () => {
     assert.equal(conversation.title, 'Fix the login');
     assert.equal(conversation.selected_repository, 'northwind/storefront');
     assert.equal(conversation.selected_branch, 'main');
-    assert.equal(conversation.git_provider, 'code_host_a');
+    assert.equal(conversation.git_provider, 'github');
     assert.equal(conversation.execution_status, 'running');
     const [sandbox] = await demo.sandboxes();
     assert.equal(sandbox?.id, conversation.sandbox_id);
@@ -83,7 +83,7 @@ describe('the creation of a conversation in the demo service', () => {
       rows.map((row) => [row.title, row.selected_repository, row.git_provider]),
       [
         ['With a repository of its own', 'my/own', null],
-        ['With a repository', 'tidewater/ledger', 'code_host_b'],
+        ['With a repository', 'tidewater/ledger', 'gitlab'],
         ['Only a message', null, null],
       ],
     );

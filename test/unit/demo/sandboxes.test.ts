@@ -95,15 +95,41 @@ describe('the sandbox API of the demo service', () => {
       workspace: { working_dir: string };
     };
     const { working_dir: folder } = record.workspace;
-    assert.match(folder, /^\.\/[^/]+$/);
+    assert.match(folder, /^\.\/[0-9a-f]{32}\/[^/]+$/);
     const refused = { status: 400, text: '{"detail":"Path must be absolute"}' };
-    const file = `${folder}/src/tax.ts`;
+    const file = `${folder}/gateway/src/server.ts`;
     assert.deepEqual(await ask(`file/download?path=${file}`), refused);
     assert.deepEqual(await ask(`file/archive?path=${folder}`), refused);
-    assert.equal((await ask(`file/download?path=/proc/self/cwd/${file}`)).text, 'export const tax = 0.19;\n');
-    assert.match((await ask(`git/diff?path=${file}`)).text, /export const tax/);
+    const imported = /@as-integrations\/express4/;
+    assert.match((await ask(`file/download?path=/proc/self/cwd/${file}`)).text, imported);
+    assert.match((await ask(`git/diff?path=${file}`)).text, imported);
     for (const missing of [`conversations/${id}/git/changes`, 'git/commits'])
       assert.equal((await ask(`${missing}?path=${folder}`)).status, 404);
+  });
+
+  it('keeps apart what two conversations change in one sandbox and one repository', async () => {
+    demo.clock.advance(20_000);
+    const rows = (await demo.conversations()).filter(
+      (each) => each.sandbox_status === 'RUNNING' && each.selected_repository === 'northwind/checkout-api',
+    );
+    const [first] = rows;
+    const other = rows.find((each) => each !== first && each.sandbox_id === first?.sandbox_id);
+    const changed = await Promise.all(
+      [first, other].map(async (row) => {
+        const { id, sandbox_id, session_api_key } = row ?? assert.fail();
+        const ask = async <Body>(rest: string) => {
+          const response = await fetch(`${demo.service.url}/exposed/${sandbox_id}/AGENT_SERVER/api/${rest}`, {
+            headers: { 'x-session-api-key': session_api_key ?? '' },
+          });
+          return (await response.json()) as Body;
+        };
+        const { workspace } = await ask<{ workspace: { working_dir: string } }>(`conversations/${id}`);
+        return (await ask<{ path: string }[]>(`git/changes?path=${workspace.working_dir}`)).map(
+          ({ path }) => path,
+        );
+      }),
+    );
+    assert.deepEqual(changed, [['gateway/package.json', 'gateway/src/server.ts'], ['src/public/router.ts']]);
   });
 
   it('lists seven specs with secrets in their environment', async () => {

@@ -88,13 +88,15 @@ describe('the world of the demo service', () => {
     const all = Array.from({ length: 20 }, (_, position) => place.first.at(position));
     assert.equal(new Set(all.map(({ title }) => title)).size, 20);
     assert.ok(all.every(({ title }) => !title.startsWith('Conversation ')));
-    const told = stories.flatMap((each) => {
-      const { message, looks, tries, thinks, changes, wants, done } = each;
-      const words = [message, thinks, done, changes.path];
-      return [...words, ...[looks, tries, wants].flatMap(({ says, command }) => [says, command])];
-    });
-    assert.equal(new Set(told).size, told.length);
-    assert.equal(stories.length, all.filter(({ life }) => life.kind === 'goesOn').length);
+    const said = stories.flatMap(({ message, steps, wants, done }) => [
+      message,
+      done,
+      ...[...steps, ...wants].map(({ thought }) => thought).filter((thought) => thought !== ''),
+    ]);
+    assert.equal(new Set(said).size, said.length);
+    assert.equal(stories.length, all.length);
+    for (const [position, { message }] of stories.entries())
+      assert.equal(place.first.story(position).message, message);
   });
 });
 

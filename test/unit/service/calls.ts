@@ -331,13 +331,13 @@ export const calls: readonly ServiceCall[] = [
   {
     name: 'git.repositories',
     kind: 'v1',
-    run: ({ service, signal }) => service.git.repositories('code_host_a', 'x', { signal }).next(),
+    run: ({ service, signal }) => service.git.repositories('github', 'x', { signal }).next(),
   },
   {
     name: 'git.branches',
     kind: 'v1',
     run: ({ service, signal }) =>
-      service.git.branches({ name: 'a/b', provider: 'code_host_a' }, '', { signal }).next(),
+      service.git.branches({ name: 'a/b', provider: 'github' }, '', { signal }).next(),
   },
   {
     name: 'git.suggestedTasks',

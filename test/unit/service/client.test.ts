@@ -307,7 +307,7 @@ describe('the client', () => {
       message: 'Fix the build',
       repository: 'octo/shop',
       branch: 'main',
-      provider: 'code_host_a',
+      provider: 'github',
     };
 
     it('follows a new conversation through its stages until it is ready', async () => {

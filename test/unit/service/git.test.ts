@@ -16,17 +16,17 @@ describe('the Git API of a service', () => {
   afterEach(() => demo.stop());
 
   it('lists the providers, and lists and searches their repositories', async () => {
-    assert.deepEqual(await git.providers(), ['code_host_a', 'code_host_b', 'code_host_c', 'enterprise_sso']);
-    const names = (await all(git.repositories('code_host_a', ''))).map(({ name }) => name);
+    assert.deepEqual(await git.providers(), ['github', 'gitlab', 'bitbucket']);
+    const names = (await all(git.repositories('github', ''))).map(({ name }) => name);
     assert.deepEqual(names, ['northwind/checkout-api', 'northwind/storefront', 'northwind/infrastructure']);
-    assert.deepEqual(await all(git.repositories('code_host_a', 'STORE')), [
-      { name: 'northwind/storefront', provider: 'code_host_a' },
+    assert.deepEqual(await all(git.repositories('github', 'STORE')), [
+      { name: 'northwind/storefront', provider: 'github' },
     ]);
-    assert.deepEqual(await all(git.repositories('code_host_b', 'northwind')), []);
+    assert.deepEqual(await all(git.repositories('gitlab', 'northwind')), []);
   });
 
   it('lists and searches the branches of a repository, page by page', async () => {
-    const repository = { name: 'northwind/storefront', provider: 'code_host_a' };
+    const repository = { name: 'northwind/storefront', provider: 'github' };
     const names = (await all(git.branches(repository, '', { size: 4 }))).map(({ name }) => name);
     assert.deepEqual(names.slice(0, 2), ['main', 'develop']);
     assert.equal(names.length, 6);
@@ -39,7 +39,7 @@ describe('the Git API of a service', () => {
     assert.equal(tasks.length, 6);
     assert.deepEqual(tasks[0], {
       kind: 'failingChecks',
-      repository: { name: 'northwind/checkout-api', provider: 'code_host_a' },
+      repository: { name: 'northwind/checkout-api', provider: 'github' },
       number: 214,
       title: 'Retry payments that time out',
     });

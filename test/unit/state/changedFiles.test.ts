@@ -1,23 +1,23 @@
 import assert from 'node:assert/strict';
 import { Secret } from '../../../src/base/secret.ts';
-import { type DemoService, startDemo } from '../../../src/demo/demoService.ts';
 import { type MisbehavingDemo, startMisbehavingDemo } from '../../../src/demo/faults/misbehavingDemo.ts';
 import type { ServiceClient } from '../../../src/service/client.ts';
 import { type Conversation, keyOf } from '../../../src/service/entities.ts';
 import type { Side } from '../../../src/service/fileChanges.ts';
 import { type ChangedAgain, ConversationChanges } from '../../../src/state/changedFiles.ts';
+import { oddFiles } from '../../support/oddFiles.ts';
 import { requestCounts } from '../../support/requestCounts.ts';
 import { connect, Lines } from '../service/support.ts';
 
 describe('the changes of a conversation', () => {
-  let demo: DemoService;
+  let demo: MisbehavingDemo;
   let client: ServiceClient;
   let changes: ConversationChanges;
   const log = new Lines();
   const { signal } = new AbortController();
 
   before(async () => {
-    demo = await startDemo({ interface: 'agentServer' });
+    demo = await startMisbehavingDemo({ interface: 'agentServer' });
     client = connect(demo, { log, key: new Secret(demo.key), requestsPerSecond: 1_000 });
   });
 
@@ -27,6 +27,10 @@ describe('the changes of a conversation', () => {
 
   beforeEach(() => {
     changes = new ConversationChanges(() => client);
+  });
+
+  afterEach(() => {
+    demo.misbehave({});
   });
 
   async function conversations(): Promise<readonly Conversation[]> {
@@ -47,6 +51,7 @@ describe('the changes of a conversation', () => {
     side?.kind === 'bytes' ? Buffer.from(side.bytes).toString() : side?.kind;
 
   it('lists added, changed, deleted and moved files', async () => {
+    demo.misbehave({ changedFiles: oddFiles });
     const one = await oneWith((count) => count > 0);
     const { files } = changes.known(keyOf(one)) ?? assert.fail();
     assert.deepEqual(
@@ -63,6 +68,7 @@ describe('the changes of a conversation', () => {
   });
 
   it('returns both sides of a changed file byte for byte', async () => {
+    demo.misbehave({ changedFiles: oddFiles });
     const one = await oneWith((count) => count > 0);
     const sides = (path: string) => changes.sides(one, 'start', path, { signal });
     const cart = await sides('src/cart.ts');
@@ -78,16 +84,27 @@ describe('the changes of a conversation', () => {
   });
 
   it('leaves committed files out of the changes since the last commit, and lists them by commit', async () => {
-    const one = await oneWith((count) => count > 0);
+    const one =
+      (await conversations()).find(({ title }) => title === 'Document webhook signatures') ?? assert.fail();
     const { files } = await changes.load(one, 'lastCommit', { signal });
-    assert.ok(!files.some(({ path }) => path === 'src/tax.ts'));
+    assert.deepEqual(
+      files.map(({ path }) => path),
+      ['docs/README.md'],
+    );
     const [own] = (await changes.commits(one, { signal }))?.commits ?? [];
-    assert.equal(own?.subject, 'Add the tax rate');
-    const commit = await changes.load(one, { commit: own.sha }, { signal });
+    assert.equal(own?.subject, 'Explain how webhooks are signed');
+    const since = { commit: own.sha };
+    const commit = await changes.load(one, since, { signal });
     assert.deepEqual(
       commit.files.map(({ path, status }) => [path, status]),
-      [['src/tax.ts', 'added']],
+      [
+        ['docs/examples/verify.mjs', 'added'],
+        ['docs/webhooks.md', 'updated'],
+      ],
     );
+    const page = await changes.sides(one, since, 'docs/webhooks.md', { signal });
+    assert.match(text(page?.before) ?? '', /^Webhooks are signed\.$/m);
+    assert.match(text(page?.after) ?? '', /X-Signature/);
   });
 
   it('returns no files when nothing changed, and sends no request for a count that is not loaded', async () => {
@@ -131,7 +148,7 @@ describe('the changes of an agent in a sandbox', () => {
     const { value } = await client.conversations({}, { size: 50 }).next();
     for (const conversation of value?.items ?? []) {
       const found = await changes.load(conversation, 'start', { signal }).catch(() => undefined);
-      if (!found || found.files.length === 0) continue;
+      if (!found || found.files.length < 2) continue;
       one = conversation;
       return;
     }
@@ -179,12 +196,10 @@ describe('the changes of an agent in a sandbox', () => {
     changes = new ConversationChanges(() => client);
     const { files } = await changes.load(one, 'start', { signal });
     const after = async (path: string) => (await changes.sides(one, 'start', path, { signal }))?.after;
-    assert.ok(files.some(({ path }) => path === 'src/tax.ts'));
-    assert.deepEqual(await after('src/tax.ts'), {
-      kind: 'bytes',
-      bytes: Buffer.from('export const tax = 0.19;'),
-      exact: false,
-    });
+    assert.ok(files.some(({ path }) => path === 'jobs/backup/upload.ts'));
+    const side = await after('jobs/backup/upload.ts');
+    assert.ok(side?.kind === 'bytes' && !side.exact);
+    assert.match(Buffer.from(side.bytes).toString(), /createReadStream[^]*\}$/);
   });
 
   const located = () => demo.requests.filter(({ path }) => path === '/api/v1/app-conversations').length;
@@ -193,7 +208,7 @@ describe('the changes of an agent in a sandbox', () => {
     changes = new ConversationChanges(() => client);
     const before = located();
     const { files } = await changes.load(one, 'start', { signal });
-    assert.ok(files.length > 5);
+    assert.ok(files.length > 1);
     await Promise.all(files.map(({ path }) => changes.sides(one, 'start', path, { signal })));
     await changes.load(one, 'start', { signal });
     assert.equal(located() - before, 1);
