@@ -231,7 +231,7 @@ for (const kind of kinds) {
       execFileSync('git', ['init', '-q', other]);
       commit(other, { 'a.txt': 'a\n' });
       await elsewhere(other);
-      await messages(page, 'None of the open folders is a clone of the repository').waitFor({
+      await messages(page, 'Open a clone of the repository the agent works in').waitFor({
         timeout: aWhile,
       });
     });

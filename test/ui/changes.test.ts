@@ -410,7 +410,7 @@ describe('a window with a folder and two services', () => {
       await tab(`Changes in this folder since the last commit before “${changed}”`).click();
       await shown('net = 2').waitFor();
       await tab('(2 files)').waitFor();
-      await tab(`Changes in this folder since the last commit before “${title}”`).click();
+      await tab(`“${title}”`).click();
       await boxes().filter({ hasText: 'Round this to cents.' }).getByText('Not sent yet').waitFor();
       assert.deepEqual(await messages(page).allInnerTexts(), []);
     });
