@@ -31,7 +31,8 @@ const areas: Readonly<Record<string, Area>> = {
     what: 'Requests to a service',
     code: ['src/service/{transport,body,network,serviceAddress,requests}.ts'],
     tests: [
-      'test/unit/service/{serviceAddress,body,complaints,limits,network,redirects,requests,transport}.test.ts',
+      'test/unit/service/{serviceAddress,body,complaints,limits,localhost,network,redirects,requests,transport}.test.ts',
+      'test/unit/service/{agentServerChanges,agentServerSteering,keptConnections,sandboxKeys}.test.ts',
       'test/unit/service/client.test.ts',
     ],
   },
