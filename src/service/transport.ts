@@ -159,7 +159,6 @@ export class ServiceTransport {
           );
         }
         if (pause === undefined) throw failure;
-        if (pause === 0) continue;
         // If it is cancelled by then, it gets no turn.
         await sleep(clock, pause, signal).catch(() => undefined);
       }

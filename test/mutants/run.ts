@@ -32,7 +32,7 @@ const areas: Readonly<Record<string, Area>> = {
     code: ['src/service/{transport,body,network,serviceAddress,requests}.ts'],
     tests: [
       'test/unit/service/{serviceAddress,body,complaints,limits,localhost,network,redirects,requests,transport}.test.ts',
-      'test/unit/service/{agentServerChanges,agentServerSteering,keptConnections,sandboxKeys}.test.ts',
+      'test/unit/service/{agentServerChanges,agentServerSteering,fileChanges,keptConnections,sandboxKeys}.test.ts',
       'test/unit/service/client.test.ts',
     ],
   },

@@ -16,12 +16,15 @@ describe('a kept connection that the service has closed', () => {
   /** Whether this connection answers its request of this number. */
   let answers: (connection: number, request: number) => boolean;
   let sockets: Socket[];
+  /** Sent before a connection is closed. */
+  let half: string;
   let lines: { warnings: string[] } & Lines;
 
   beforeEach(async () => {
     connections = 0;
     requests = [];
     sockets = [];
+    half = '';
     answers = (_connection, request) => request === 1;
     const warnings: string[] = [];
     lines = Object.assign(new Lines(), { warnings, warn: (line: string) => void warnings.push(line) });
@@ -34,7 +37,7 @@ describe('a kept connection that the service has closed', () => {
         const request = (requests[connection - 1] ?? 0) + 1;
         requests[connection - 1] = request;
         if (answers(connection, request)) socket.write(answer);
-        else socket.destroy();
+        else socket.end(half, () => socket.destroy());
       });
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -66,6 +69,14 @@ describe('a kept connection that the service has closed', () => {
     assert.deepEqual(requests, [1, 1, 1]);
     assert.equal(lines.warnings.length, 1);
     assert.match(lines.warnings[0] ?? '', /the connection was closed.+Trying again in \d+ ms/);
+  });
+
+  it('logs a warning and pauses when the connection closes within the first answer', async () => {
+    answers = (connection) => connection !== 1;
+    half = answer.slice(0, -5);
+    await sandboxes().list().next();
+    assert.deepEqual(requests, [1, 1]);
+    assert.match(lines.warnings.join('\n'), /the connection was closed.+Trying again in \d+ ms/);
   });
 
   it('fails a change with an unknown outcome and never sends it twice', async () => {

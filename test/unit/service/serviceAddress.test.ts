@@ -1,5 +1,10 @@
 import assert from 'node:assert/strict';
-import { isExposed, serviceAddress, showAddress } from '../../../src/service/serviceAddress.ts';
+import {
+  isExposed,
+  requestAddress,
+  serviceAddress,
+  showAddress,
+} from '../../../src/service/serviceAddress.ts';
 
 describe('the address of a service', () => {
   it('takes the same form, however it is typed', () => {
@@ -19,6 +24,16 @@ describe('the address of a service', () => {
     }
     const { href } = serviceAddress('https://agents.example.com/base/?a=b#c');
     assert.equal(href, 'https://agents.example.com/base');
+  });
+
+  it('means 127.0.0.1 only for localhost without TLS', () => {
+    for (const [address, sent] of [
+      ['http://localhost:3000/base', 'http://127.0.0.1:3000/base'],
+      ['https://localhost:3000/base', 'https://localhost:3000/base'],
+      ['http://agents.example.com/', 'http://agents.example.com/'],
+    ] as const) {
+      assert.equal(requestAddress(new URL(address)).href, sent);
+    }
   });
 
   it('rejects an invalid address or one with a password, and says why', () => {

@@ -367,6 +367,49 @@ describe('a request', () => {
     });
   });
 
+  describe('for a file', () => {
+    const download = (answer: GivenAnswer) => transportTo(new Service(answer)).download(read, {});
+
+    it('returns its bytes and the headers of the answer', async () => {
+      const answer = { status: 200, headers: { 'x-branch': 'main' }, body: '<!doctype html>é' };
+      const { bytes, headers } = await download(answer);
+      assert.equal(Buffer.from(bytes).toString(), '<!doctype html>é');
+      assert.equal(headers.get('x-branch'), 'main');
+    });
+
+    it('fails when the service refuses it or answers with a web page', async () => {
+      const html = { 'content-type': 'text/html' };
+      for (const [answer, kind, says] of [
+        [saying({ detail: 'No such é' }, 404), 'notFound', /No such é/],
+        [{ status: 200, headers: html, body: 'hello' }, 'notThisService', /web page/],
+      ] as const) {
+        await assert.rejects(download(answer), (error) => {
+          assert.ok(error instanceof ServiceError);
+          assert.equal(error.kind, kind);
+          assert.match(error.message, says);
+          return true;
+        });
+      }
+    });
+  });
+
+  it('has a key only where one is sent, and polls wait only when there are many', () => {
+    const service = new Service(saying({}));
+    assert.equal(transportTo(service).key?.reveal(), key);
+    assert.equal(transportTo(service, { authentication: 'none' }).key, undefined);
+    assert.equal(transportTo(service).pollsWaited, 0);
+  });
+
+  it('sends any number of requests per minute to the Agent Server of a sandbox', async () => {
+    const service = new Service(saying({}));
+    const other = transportTo(service, { requestsPerSecond: Infinity }).to(
+      new URL('http://sandbox:8000'),
+      new Secret(key),
+    );
+    await Promise.all(Array.from({ length: 200 }, () => other.send(read, {})));
+    assert.equal(service.asked.length, 200);
+  });
+
   it('sends at most eight requests per second, or as many as are set', async () => {
     for (const [options, most] of [
       [{}, 8],
