@@ -56,6 +56,7 @@ describe('the creation of a conversation in the demo service', () => {
     assert.equal(conversation.selected_branch, 'main');
     assert.equal(conversation.git_provider, 'github');
     assert.equal(conversation.execution_status, 'running');
+    assert.equal(conversation.metrics.accumulated_cost, 0);
     const [sandbox] = await demo.sandboxes();
     assert.equal(sandbox?.id, conversation.sandbox_id);
     assert.equal(sandbox.status, 'RUNNING');
