@@ -5,7 +5,7 @@ import { editStep, runStep, type Story } from './stories.ts';
 
 type Task = readonly [title: string, old: string, changed: string];
 
-/** What an engineer would ask for, and the line that changes. */
+/** Tasks for an agent, each with the line that it changes. */
 const tasks: readonly [Task, ...Task[]] = [
   ['Fix the flaky retry test of {}', 'await sleep(100);', 'await clock.advance(100);'],
   ['Fix the 500 when {} gets an empty list', 'const [first] = items;', 'const first = items[0] ?? none;'],

@@ -1,4 +1,4 @@
-/** What the agents of the first conversations do and say. Paths begin at the folder of the work. */
+/** Work and words of the agents of the first conversations. Paths are relative to the folder of the work. */
 import { createFile, replaceInFile, terminal, think, type ToolCall } from './agentServer/demoTools.ts';
 
 export interface Story {

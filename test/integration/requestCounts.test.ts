@@ -1,4 +1,4 @@
-/** How many requests each action of the user costs, at both kinds of service whose agents can be followed. */
+/** Counts the requests of each action of the user, at both kinds of service whose agents can be followed. */
 import assert from 'node:assert/strict';
 import type { DemoInterface } from '../../src/demo/demoInterfaces.ts';
 import type { MisbehavingDemo } from '../../src/demo/faults/misbehavingDemo.ts';
@@ -22,7 +22,7 @@ interface Expected {
   readonly changes: Counts;
   readonly created: Counts;
   readonly poll: Counts;
-  /** What is answered to the questions about a new conversation. */
+  /** Answers to the questions about a new conversation. */
   readonly answers: readonly Response[];
 }
 

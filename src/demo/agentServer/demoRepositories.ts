@@ -1,4 +1,4 @@
-/** What Git knows of the folders in which agents of the demo work: it follows from what they have edited and committed. */
+/** Git in the folders of the demo's agents, derived from their edits and commits. */
 import { createHash } from 'node:crypto';
 import { deflateSync } from 'node:zlib';
 import { isProject } from './folders.ts';
@@ -32,11 +32,11 @@ const noTexts: Texts = new Map();
 export class WorkingCopy {
   /** The newest first: those that the agent has made, and those that were there. */
   readonly commits: readonly DemoCommit[];
-  /** Where the agent began. */
+  /** The commit that the agent started from. */
   readonly base: string;
   readonly #original = new Map<string, string>();
   readonly #now = new Map<string, string>();
-  /** By the commits of the agent, the oldest first. */
+  /** Files after each commit of the agent, the oldest first. */
   readonly #committed = new Map<string, Texts>();
 
   private constructor({ id, folder, createdAt }: FolderConversation, events: readonly WireAgentEvent[]) {

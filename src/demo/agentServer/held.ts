@@ -18,7 +18,7 @@ export interface FolderConversation {
   readonly model: string;
   readonly tags: Tags;
   readonly execution: ExecutionStatus;
-  /** What its model has read so far. */
+  /** Tokens that its model has read so far. */
   readonly tokens: number;
   readonly policy: Policy;
   readonly lastMessageId: string | undefined;

@@ -11,7 +11,7 @@ const minute = 60_000;
 /** Milliseconds that the model takes for a step. */
 const pace = 15_000;
 
-/** What the colleague asks for, each with what the agent does about it. */
+/** Requests of the colleague, each with the work of the agent. */
 const wishes: readonly [Story, ...Story[]] = [
   {
     message: "Please rebase it on main. We've just released.",

@@ -126,7 +126,7 @@ export class Work {
     );
   }
 
-  /** How often its model has answered. */
+  /** The number of answers of its model. */
   get answers(): number {
     return this.#answers;
   }

@@ -31,7 +31,7 @@ export interface ChangesOnScreen {
   readonly switchboard: Switchboard;
   /** Unfolds the list of the files under the row. */
   readonly revealFiles: (conversation: Conversation) => Promise<void>;
-  /** What the person has been told already. */
+  /** Notices that were shown in this window. */
   readonly said: Set<string>;
 }
 

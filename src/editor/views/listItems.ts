@@ -15,7 +15,7 @@ export function requestedItem(requested: RequestedConversation): TreeItem {
   const state = requestedWord(requested);
   const item = new TreeItem(title);
   item.description = [state, requested.wanted.repository].filter(Boolean).join(' · ');
-  item.tooltip = [title, requested.error ?? requested.task?.detail ?? `${state} …`].join('\n\n');
+  item.tooltip = [title, requested.error ?? requested.task?.detail ?? `${state}…`].join('\n\n');
   item.iconPath = requestedIcon(requested);
   item.contextValue = ['requested', requested.error !== undefined && 'failed'].filter(Boolean).join(' ');
   item.accessibilityInformation = { label: [title, state, requested.error].filter(Boolean).join(', ') };
