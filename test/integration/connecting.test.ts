@@ -95,6 +95,15 @@ describe('the connection to a service', () => {
     assert.deepEqual([...seen], [...conversations.rows.keys()]);
   });
 
+  it('says that it is connected when its rows are listed, so that nothing takes the focus afterwards', async () => {
+    const demo = await desk.serve({ misbehaviour: { slowHeaders: 200 } });
+    desk.person.answers.push(demo.url, key);
+    const connecting = desk.run('switchboard.connect');
+    await until(() => desk.person.heard.find((message) => message.startsWith('Connected to ')));
+    assert.equal(desk.rows().length, 21);
+    await connecting;
+  });
+
   it('shows no rows and sends no request after the service is removed', async () => {
     const demo = await desk.look();
     await desk.run('switchboard.disconnect');

@@ -116,6 +116,8 @@ if ('afterEach' in globalThis) {
     for (const [index, { page }] of [...opened.keys()].entries()) {
       // The test may have closed the window itself.
       console.log('Picture:', await takePicture(page, `failed-${name}-${index}`).catch(String));
+      console.log('It shows:', await textOf(page).catch(String));
+      console.log('It has the focus:', await spoken(page).catch(String));
     }
     for (const userData of new Set(opened.values())) console.log(await lastLogLines(userData));
     console.log(lastRequests());
@@ -130,12 +132,20 @@ export async function takePicture(page: Page, name: string): Promise<string> {
   return path;
 }
 
-/** The end of the extension's logs and of the extension host's. */
+/** The lines of text in a window, because pictures do not outlive a machine that only keeps what was printed. */
+async function textOf(page: Page): Promise<string> {
+  const texts = await Promise.all(page.frames().map((frame) => frame.locator('body').innerText()));
+  const lines = texts.flatMap((text) => text.split('\n')).filter((line) => line.trim() !== '');
+  return lines.slice(0, 150).join(' | ');
+}
+
+/** The end of the extension's logs and of the extension host's, without polls that went well. */
 async function lastLogLines(userData: string): Promise<string> {
   const files = glob('**/{Agent Switchboard,remoteexthost}.log', { cwd: userData });
   const logs = await Array.fromAsync(files, async (file) => {
     const lines = (await readFile(join(userData, file), 'utf8')).trim().split('\n');
-    return [`${file}:`, ...lines.slice(-30)].join('\n');
+    const told = lines.filter((line) => !/GET list(Conversations|Sandboxes): 200/.test(line));
+    return [`${file}:`, ...told.slice(-40)].join('\n');
   });
   return logs.length === 0 ? 'No log.' : logs.join('\n');
 }

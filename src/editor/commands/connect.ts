@@ -41,12 +41,14 @@ export class ConnectFlow {
       key: known?.key ?? new Secret(''),
     };
     const connected = await this.#connect(answers, known);
-    this.#lastAddress = connected ? '' : answers.address;
-    if (connected) await this.#showConversations();
+    this.#lastAddress = connected === undefined ? answers.address : '';
+    if (connected === undefined) return;
+    await this.#showConversations();
+    void showInformation(connected);
   }
 
-  /** False when the user gives up. */
-  async #connect(answers: AccessAnswers, known?: KnownService): Promise<boolean> {
+  /** What to say of the connection; undefined when the user gives up. */
+  async #connect(answers: AccessAnswers, known?: KnownService): Promise<string | undefined> {
     let isAsked = known === undefined;
     while (!isAsked || (await askForAccess(answers, known ? 1 : 0))) {
       isAsked = true;
@@ -60,16 +62,15 @@ export class ConnectFlow {
           wayIn(this.#connector, { url, key }, signal),
         );
         await this.#connector.keep({ ...access, key: stored ? undefined : key }, known?.name);
-        void showInformation(t('Connected to {0} ({1}).', address, interfaceName(service.interface)));
-        return true;
+        return t('Connected to {0} ({1}).', address, interfaceName(service.interface));
       } catch (error) {
         // The service itself tells whether it needs a key.
         if (known && isRefusal(error) && !key) continue;
         const change = t('Change');
-        if ((await showError(whyNot(error, address), change)) !== change) return false;
+        if ((await showError(whyNot(error, address), change)) !== change) return undefined;
       }
     }
-    return false;
+    return undefined;
   }
 }
 

@@ -59,16 +59,13 @@ export function registerViews(
   };
   const serversView = lazyViews.servers.fill(serversTree);
   const showConversations: RegisteredViews['showConversations'] = async (options) => {
+    // An empty list cannot have the focus. The focus moves once: later, it would close what was opened meanwhile.
+    if (!options?.preserveFocus) await atMost(systemClock, soon, switchboard.conversations.refresh());
     await commands.executeCommand(`${views.conversations}.focus`, options);
-    if (options?.preserveFocus) return;
-    const begun = systemClock.now();
-    await atMost(systemClock, soon, switchboard.conversations.refresh());
-    // An empty list cannot have the focus.
     const [first] = conversationsTree.getChildren();
-    if (first && systemClock.now() - begun < soon) {
-      // It may be gone by then.
-      await conversations.reveal(first, { select: false, focus: true }).then(undefined, () => undefined);
-    }
+    if (!first || options?.preserveFocus) return;
+    // It may be gone by then.
+    await conversations.reveal(first, { select: false, focus: true }).then(undefined, () => undefined);
   };
   return Object.assign(new Disposable(disposeAll), {
     conversations,
