@@ -195,11 +195,13 @@ export class FollowedConversation {
 
   /** False if the service does not have the conversation any more; true also if that cannot be determined. */
   async #readRecord(call: CallOptions): Promise<boolean> {
-    const { conversations } = await this.#options.client.recognise(call);
+    const { client, clock, list } = this.#options;
+    const { conversations } = await client.recognise(call);
+    const askedAt = clock.now();
     const record = await conversations.find(this.#conversation.id, call);
     if (!record) return false;
-    this.#conversation = record;
-    this.#options.list.edit(this.#key, () => record);
+    list.edit(this.#key, () => record, askedAt);
+    this.#conversation = list.rows.get(this.#key) ?? record;
     this.#tellState();
     return true;
   }

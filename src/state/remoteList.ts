@@ -86,6 +86,8 @@ export class RemoteList<T> implements ListState {
   #error: ServiceError | undefined;
   #asOf: Time | undefined;
   #askedAt: Time | undefined;
+  /** When the refresh under way began. */
+  #begunAt: Time | undefined;
   #refreshing: Promise<void> | undefined;
   #loadingMore: Promise<void> | undefined;
   #told: { readonly rows: KeyedRows<T>; readonly state: ListState };
@@ -167,7 +169,7 @@ export class RemoteList<T> implements ListState {
     this.#untilReset.abort();
     this.#untilReset = new AbortController();
     this.#refreshing = this.#loadingMore = this.#run = this.#promotion = this.#error = undefined;
-    this.#asOf = this.#askedAt = undefined;
+    this.#asOf = this.#askedAt = this.#begunAt = undefined;
     this.#last = Promise.resolve();
     this.#unlisted.clear();
     this.#more = false;
@@ -183,8 +185,12 @@ export class RemoteList<T> implements ListState {
     this.#tell();
   }
 
-  /** Changes a row, or removes it if there is nothing in its place, before the service lists it like that. */
-  edit(key: string, edit: RowEdit<T>): void {
+  /**
+   * Changes a row, or removes it if there is nothing in its place, before the service lists it like that. Does nothing if
+   * the edit comes from an answer that was asked for earlier than the rows, or than those of the refresh under way.
+   */
+  edit(key: string, edit: RowEdit<T>, askedAt: Time = Infinity): void {
+    if (askedAt < (this.#begunAt ?? this.#askedAt ?? -Infinity)) return;
     this.#unlisted.edit(key, edit);
     const row = this.#given.get(key);
     const edited = row && edit(row);
@@ -234,12 +240,13 @@ export class RemoteList<T> implements ListState {
     const promotion = new AbortController();
     this.#promotion = promotion;
     this.#unlisted.clear();
+    this.#begunAt = this.#options.clock.now();
     try {
       const call = { signal, priority, promoted: promotion.signal };
       const isPoll = priority === 'poll' && this.#asOf !== undefined;
       if (!(isPoll && (await this.#follow(call)))) await this.#refreshAll(call);
     } finally {
-      if (this.#promotion === promotion) this.#promotion = undefined;
+      if (this.#promotion === promotion) this.#promotion = this.#begunAt = undefined;
     }
   }
 

@@ -63,7 +63,7 @@ describe('an action at one of several services with the same IDs', () => {
 
   it('asks for the service of a new conversation and creates it there', async () => {
     desk.person.answers.push('Beta', 'Fix the build', 'No Repository', 'New Sandbox');
-    await desk.run('switchboard.conversations.new');
+    await desk.skipUntilDone(desk.run('switchboard.conversations.new'));
     assert.deepEqual(desk.person.offered[0], ['Alpha', 'Beta']);
     assert.deepEqual([changes(a).length, changes(b).length], [0, 1]);
     assert.match(desk.rows().join('\n'), /^Fix the build · Beta · /m);
@@ -76,13 +76,13 @@ describe('an action at one of several services with the same IDs', () => {
   it('retries a failed new conversation at the same service without asking for the service', async () => {
     b.misbehave({ forbidden: true, only: 'POST' });
     desk.person.answers.push('Beta', 'Fix the build', 'No Repository', 'New Sandbox');
-    await desk.run('switchboard.conversations.new');
+    await desk.skipUntilDone(desk.run('switchboard.conversations.new'));
     const [failed] = desk.switchboard.requested.all;
     assert.equal(failed?.address, b.url);
     b.misbehave({});
     desk.person.offered.length = 0;
     desk.person.answers.push('Fix the build', 'No Repository', 'New Sandbox');
-    await desk.run('switchboard.conversations.new', failed.id);
+    await desk.skipUntilDone(desk.run('switchboard.conversations.new', failed.id));
     assert.ok(!desk.person.offered.flat().includes('Alpha'));
     assert.deepEqual([changes(a).length, changes(b).length], [0, 2]);
     assert.deepEqual(desk.switchboard.requested.all, []);
@@ -92,7 +92,7 @@ describe('an action at one of several services with the same IDs', () => {
   it('does not ask for the service of a new conversation when there is only one', async () => {
     await desk.connectTo(a.setting);
     desk.person.answers.push('Fix the build', 'No Repository', 'New Sandbox');
-    await desk.run('switchboard.conversations.new');
+    await desk.skipUntilDone(desk.run('switchboard.conversations.new'));
     assert.ok(!desk.person.offered.flat().includes('Alpha'));
     assert.equal(changes(a).length, 1);
   });

@@ -640,6 +640,19 @@ describe('a remote list', () => {
       assert.equal(texts(), 'apple banana cherry elder');
     });
 
+    it('keeps newer rows when the answer behind an edit was asked for before them', async () => {
+      const askedAt = clock.now();
+      clock.advance(1);
+      void list.refresh();
+      await settle();
+      list.edit('a', (old) => ({ ...old, text: 'old apple' }), askedAt);
+      await answer('apples banana cherry', 'next');
+      list.edit('a', (old) => ({ ...old, text: 'old apple' }), askedAt);
+      assert.equal(texts(), 'apples banana cherry');
+      list.edit('a', (old) => ({ ...old, text: 'apple pie' }), clock.now());
+      assert.equal(texts(), 'apple pie banana cherry');
+    });
+
     it('shows the rows of the service again after the next refresh', async () => {
       list.edit('a', () => undefined);
       list.edit('b', (old) => ({ ...old, text: 'blueberry' }));
