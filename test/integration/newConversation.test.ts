@@ -110,7 +110,7 @@ describe('a new conversation', () => {
     await desk.run('switchboard.conversations.new', b);
 
     answers.responses.push('No Repository', 'New Sandbox');
-    await desk.run('switchboard.conversations.new');
+    await desk.skipUntilDone(desk.run('switchboard.conversations.new'));
     assert.equal(titles()[0], 'Draft B');
     assert.deepEqual(
       desk.switchboard.requested.all.map(({ id }) => id),
@@ -118,7 +118,7 @@ describe('a new conversation', () => {
     );
     assert.ok(editorOfA && workspace.textDocuments.includes(editorOfA));
     answers.responses.push('No Repository', 'New Sandbox');
-    await desk.run('switchboard.conversations.new');
+    await desk.skipUntilDone(desk.run('switchboard.conversations.new'));
     assert.deepEqual(titles().slice(0, 2), ['Draft A', 'Draft B']);
     assert.deepEqual(desk.switchboard.requested.all, []);
     await until(() => editorOfA.isClosed);
@@ -156,7 +156,7 @@ describe('a new conversation', () => {
     demo = await desk.look({ interface: 'agentServer', misbehaviour: { noWorktreeOptions: true } });
     answers.responses.push('Fix it', foldersListed, folder);
     answers.responses.push('In a Git Worktree of Its Own', 'default');
-    await desk.run('switchboard.conversations.new');
+    await desk.skipUntilDone(desk.run('switchboard.conversations.new'));
     const { items, details } = answers.about('A worktree starts without uncommitted changes.');
     assert.deepEqual(items, ['In the Folder Itself', 'In a Git Worktree of Its Own']);
     assert.ok(details.includes('from the default branch'));
@@ -206,7 +206,7 @@ describe('a new conversation', () => {
       first.push(now().items[0]);
       answers.responses.push(escape);
     });
-    await desk.run('switchboard.conversations.new', failed?.id);
+    await desk.skipUntilDone(desk.run('switchboard.conversations.new', failed?.id));
     assert.deepEqual(first, [last, last]);
   });
 

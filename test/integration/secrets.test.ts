@@ -68,9 +68,9 @@ describe('a secret', () => {
     let checked = 0;
     for (const fault of faults) {
       demo.misbehave(fault);
-      await desk.run('switchboard.conversations.refresh');
-      await desk.run('switchboard.conversations.loadMore');
-      await desk.run('switchboard.sandboxes.start');
+      await desk.skipUntilDone(desk.run('switchboard.conversations.refresh'));
+      await desk.skipUntilDone(desk.run('switchboard.conversations.loadMore'));
+      await desk.skipUntilDone(desk.run('switchboard.sandboxes.start'));
       assertNone();
       const said = [...desk.person.heard, desk.switchboard.conversations.error?.message ?? ''];
       for (const message of said.filter((text) => text.startsWith('Could not'))) {

@@ -73,8 +73,8 @@ const faults: Readonly<Record<string, Editor>> = {
 describe('a sequence of changes', function () {
   this.timeout(120_000);
 
-  it('loses no byte in 5,000 odd texts', () => {
-    fc.assert(editSequences(editText), { numRuns: 5000, endOnFailure: true });
+  it('loses no byte in 2,000 odd texts', () => {
+    fc.assert(editSequences(editText), { numRuns: 2000, endOnFailure: true });
   });
 });
 
