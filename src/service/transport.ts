@@ -145,6 +145,7 @@ export class ServiceTransport {
         await this.#pacer.turn(priority ?? 'person', signal, promoted);
         return await this.#exchange(request, url, signal, read);
       } catch (error) {
+        if (!(error instanceof ServiceError) && !signal.aborted) throw error;
         const failure = error instanceof ServiceError ? error : this.#error(request, { kind: 'cancelled' });
         const pause =
           attempt < tries && !signal.aborted && !request.once
