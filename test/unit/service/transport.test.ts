@@ -89,15 +89,15 @@ describe('a request', () => {
     }
 
     it('rejects with an unexpected error as it is, and not as if it were cancelled', async () => {
-    const broken = Object.assign(new Lines(), {
-      debug: () => {
-        throw new Error('a defect');
-      },
+      const broken = Object.assign(new Lines(), {
+        debug: () => {
+          throw new Error('a defect');
+        },
+      });
+      await assert.rejects(transportTo(new Service(), { log: broken }).send(read, {}), /^Error: a defect$/);
     });
-    await assert.rejects(transportTo(new Service(), { log: broken }).send(read, {}), /^Error: a defect$/);
-  });
 
-  it('sends only a path, a query and the key to read something', async () => {
+    it('sends only a path, a query and the key to read something', async () => {
       const query = { a: 'b c', ids: ['1', '2'], limit: 5, none: undefined };
       assert.deepEqual(await sent({ ...read, path: ['x', 'a/b?'], query }), {
         url: 'https://agents.example.com/base/x/a%2Fb%3F?a=b+c&ids=1&ids=2&limit=5',
