@@ -249,9 +249,12 @@ export async function runCommand(page: Page, title: string): Promise<void> {
       await page.keyboard.press('ArrowDown');
     }
     await here.waitFor({ timeout: 1_000 });
+    await page.evaluate(listen);
+    await page.keyboard.press('Enter');
+    // A walkthrough takes the focus a moment after it appears, and the palette closes. A reload ends the script.
+    const isTaken = await page.evaluate<boolean>('window.isKeyTaken').catch(() => true);
+    assert.ok(isTaken, `The palette closed before "${title}" was chosen.`);
   });
-  await page.evaluate(listen);
-  await page.keyboard.press('Enter');
   // A key pressed before the palette has returned the focus is lost.
   await eventually(async () => {
     assert.ok(!(await isPalette(page)), `The palette did not close after "${title}".`);
@@ -345,8 +348,16 @@ export async function isTold(page: Page, words: string | RegExp): Promise<void> 
   });
 }
 
-/** Runs in the page. The editor keeps only its last announcement, and the next may follow at once. */
+/**
+ * Runs in the page before a key that chooses from the palette. Keeps whether the palette gets the key, and all announcements:
+ * the editor keeps only its last one, and the next may follow at once.
+ */
 const listen = `(() => {
+  window.isKeyTaken = false;
+  const keepTarget = ({ target }) => {
+    window.isKeyTaken = target.closest('.quick-input-widget') !== null;
+  };
+  window.addEventListener('keydown', keepTarget, { capture: true, once: true });
   window.announcements = [];
   window.announcementObserver ??= new MutationObserver((changes) => {
     for (const { addedNodes } of changes) {
