@@ -227,7 +227,7 @@ describe('the page of a conversation in a sandbox', () => {
     const row = rows(page, 'Conversations', found.title).and(rows(page, 'Conversations', /, Stopped/));
     const drawn = await row.elementHandle();
     // Meanwhile the extension learns that it is resumed, and draws the row again.
-    const clicked = drawn?.evaluate(clickAfter, 4_000);
+    const clicked = drawn.evaluate(clickAfter, 4_000);
     await change(found, 'resume');
     await clicked;
     await webviewOf(page, found.title);
