@@ -62,10 +62,11 @@ export function currentTruthOf(
   { occasion, conversation, actions }: Notice,
   service: NoticedService | undefined,
 ): 'true' | 'false' | 'unknown' {
+  if (!service) return 'false';
   if (occasion !== 'waits') return 'true';
   const key = keyOf(conversation);
-  const row = service?.rows.get(key);
-  if (!service || !row) return 'false';
+  const row = service.rows.get(key);
+  if (!row) return 'false';
   if (service.agentStates.isDoubtful(key)) return 'unknown';
   if (row.execution !== 'waitingForConfirmation') return 'false';
   const waits = service.agentStates.waitsFor(key);

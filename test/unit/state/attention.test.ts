@@ -161,7 +161,16 @@ describe('a notification that is about to appear', () => {
   it('appears while the same actions wait, also if they are not known', () => {
     assert.equal(truth(waiting, { waitsFor: [action('a')] }), 'true');
     assert.equal(truth(waiting), 'true');
-    assert.equal(currentTruthOf({ ...notice, occasion: 'failed' }, undefined), 'true');
+  });
+
+  it('appears for a failure whatever the agent does now, unless its service was removed', () => {
+    const failure: Notice = { ...notice, occasion: 'failed' };
+    const service = {
+      rows: new Map<string, Conversation>(),
+      agentStates: { isDoubtful: () => true, waitsFor: () => undefined },
+    };
+    assert.equal(currentTruthOf(failure, service), 'true');
+    assert.equal(currentTruthOf(failure, undefined), 'false');
   });
 
   it('disappears if the agent goes on, waits for other actions, or is gone', () => {
