@@ -6,6 +6,7 @@ import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { systemClock, type Clock } from '../base/clock.ts';
 import { reason, UserError } from '../base/errors.ts';
+import type { WrittenConversation } from './afternoon.ts';
 import type { Executed } from './agentServer/agents.ts';
 import { AgentServerConversations } from './agentServer/conversations.ts';
 import type { Sockets } from './agentServer/sockets.ts';
@@ -36,6 +37,8 @@ export interface DemoOptions {
   readonly seed?: number;
   /** How many there are at the start, by default 60. A hundred thousand start just as fast. */
   readonly conversations?: number;
+  /** The newest of them, by default the whole afternoon. */
+  readonly written?: readonly WrittenConversation[];
   /** Drives everything that happens over time. */
   readonly clock?: Clock;
   /** 0, the default, takes a free one. */
@@ -86,7 +89,7 @@ export async function startDemo(options: DemoOptions = {}): Promise<DemoService>
 
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const key = options.key ?? `demo-${randomBytes(18).toString('base64url')}`;
-  const world = new World({ seed, conversations, clock });
+  const world = new World({ seed, conversations, clock, written: options.written });
   const agentServer = new AgentServerConversations(world, name !== 'agentServer');
   const context: RouteContext = {
     world,

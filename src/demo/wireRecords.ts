@@ -64,9 +64,8 @@ export class WireRecords {
     const { sandbox, execution, updatedAt } = this.#world.condition(conversation);
     const { id, title, repository, branch, trigger, sandboxId, createdAt, pullRequests, model } =
       conversation;
-    const world = this.#world;
-    const { first } = world;
-    const [parent, child] = [world.parentOf(conversation.position), world.childOf(conversation.position)];
+    const { first } = this.#world;
+    const [parent, child] = [first.parentOf(conversation.position), first.childOf(conversation.position)];
     const dice = new Dice(this.#world.seed, conversation.position);
     const work = this.#workOf(id);
     const tokens = tokensOf(dice, conversation.position, work?.answers ?? 0);
