@@ -2,11 +2,11 @@
 import { afternoonAtHome, afternoonOfTeam } from './afternoon.ts';
 
 export const demoServices = [
-  { name: 'Demo', interface: 'v0', seed: 1, conversations: 60, written: afternoonOfTeam },
+  { name: 'Demo', interface: 'v0', seed: 90, conversations: 60, written: afternoonOfTeam },
   {
     name: 'Demo Agent Server',
     interface: 'agentServer',
-    seed: 2,
+    seed: 6,
     conversations: 20,
     written: afternoonAtHome,
   },
