@@ -1,5 +1,6 @@
 /** The repositories that are open in this window, according to the editor's Git extension. */
-import { extensions, type Uri, window, workspace } from 'vscode';
+import { type Event, extensions, type Uri, window, workspace } from 'vscode';
+import { atMost, systemClock } from '../../base/clock.ts';
 import { reason, UserError } from '../../base/errors.ts';
 import { t } from '../../base/l10n.ts';
 import { LocalGit } from '../../takeOver/localGit.ts';
@@ -22,6 +23,8 @@ interface ExtensionRepository {
 interface GitExtension {
   getAPI(version: 1): {
     readonly git: { readonly path: string };
+    readonly state: 'uninitialized' | 'initialized';
+    readonly onDidChangeState: Event<unknown>;
     readonly repositories: readonly ExtensionRepository[];
   };
 }
@@ -79,10 +82,18 @@ export async function gitProgram(): Promise<string> {
   return (await gitApi()).git.path;
 }
 
+/** How long it may look for repositories in a window that has just opened, in milliseconds. */
+const longestSearch = 10_000;
+
 async function gitApi(): Promise<ReturnType<GitExtension['getAPI']>> {
   try {
     const extension = await extensions.getExtension<GitExtension>('vscode.git')?.activate();
-    if (extension) return extension.getAPI(1);
+    const api = extension?.getAPI(1);
+    if (api?.state === 'uninitialized') {
+      const found = new Promise((resolve) => api.onDidChangeState(resolve));
+      await atMost(systemClock, longestSearch, found);
+    }
+    if (api) return api;
   } catch {
     // It is turned off, or has found no Git.
   }

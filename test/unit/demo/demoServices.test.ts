@@ -11,6 +11,7 @@ import type { DemoRepository } from '../../../src/demo/demoService.ts';
 import { demoServices } from '../../../src/demo/demoServices.ts';
 import { FirstConversations } from '../../../src/demo/firstConversations.ts';
 import { repositories } from '../../../src/demo/names.ts';
+import type { AppConversation } from '../../../src/demo/wireTypes.ts';
 import type { Conversation } from '../../../src/service/entities.ts';
 import { ConversationChanges } from '../../../src/state/changedFiles.ts';
 import { LocalGit } from '../../../src/takeOver/localGit.ts';
@@ -60,6 +61,22 @@ describe('the two services of the demo', () => {
     for (const [name, found] of states)
       for (const wanted of ['waiting_for_confirmation', 'running', 'finished'])
         assert.ok(found.includes(wanted), `${name}: ${found.join()}`);
+  });
+
+  it('report a machine that retries its model only while the agent works', async () => {
+    const demo = await start(team);
+    let retried = 0;
+    for (let minute = 0; minute < 60; minute++) {
+      const rows = await demo.rows('?limit=20');
+      const found = rows.filter(({ runtime_status }) => runtime_status === 'STATUS$LLM_RETRY');
+      for (const { conversation_id: id, title } of found) {
+        const [known] = await demo.get<AppConversation[]>(`/api/v1/app-conversations?ids=${id}`);
+        assert.equal(known?.execution_status, 'running', title ?? '');
+      }
+      retried += found.length;
+      demo.clock.advance(60_000);
+    }
+    assert.ok(retried > 0);
   });
 
   it('change only files that their repositories have as the agents found them', () => {
