@@ -64,12 +64,12 @@ export interface DemoService {
   /** At an Agent Server: which actions were executed, in order, and by which request. Grows as time passes. */
   readonly executed: readonly Executed[];
   /** The repository that the agent of this conversation works in, as it is before the work. */
-  repositoryOf(conversationId: string): DemoRepository | undefined;
+  repositoryOf(conversationId: string): DemoClone | undefined;
   /** Ends every exchange immediately. Nothing stays open. */
   stop(): Promise<void>;
 }
 
-export interface DemoRepository {
+export interface DemoClone {
   /** That of its folder. */
   readonly name: string;
   /** The commit that agents start from. */

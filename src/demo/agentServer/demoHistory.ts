@@ -8,7 +8,7 @@ import { projectOf } from './folders.ts';
 /** Texts by their paths. */
 type Texts = ReadonlyMap<string, string>;
 
-export interface BaseCommit {
+interface BaseCommit {
   readonly sha: string;
   readonly subject: string;
   readonly author: string;

@@ -3,11 +3,10 @@ import type { Uri } from 'vscode';
 import { t } from '../../base/l10n.ts';
 import { Secret } from '../../base/secret.ts';
 import type { DemoInterface } from '../../demo/demoInterfaces.ts';
-import type { DemoOptions, DemoRepository, DemoService } from '../../demo/demoService.ts';
+import type { DemoClone, DemoOptions, DemoService } from '../../demo/demoService.ts';
 import type { ServiceClient } from '../../service/client.ts';
 import { showAddress } from '../../service/serviceAddress.ts';
 import type { Switchboard } from '../../state/switchboard.ts';
-import type { Access } from './connector.ts';
 import {
   demoPorts,
   type DemoStores,
@@ -19,11 +18,7 @@ import {
 interface Parts {
   readonly switchboard: Switchboard;
   readonly stores: DemoStores;
-  readonly client: (access: Access) => Promise<ServiceClient>;
-}
-
-interface NamedOptions extends DemoOptions {
-  readonly name: string;
+  readonly client: (url: URL, key: Secret) => Promise<ServiceClient>;
 }
 
 export class BuiltInDemo {
@@ -70,13 +65,7 @@ export class BuiltInDemo {
   }
 
   /** The repository that the agent of a conversation works in; undefined if it is none of the demo's. */
-  repositoryOf({
-    service,
-    id,
-  }: {
-    readonly service: string;
-    readonly id: string;
-  }): DemoRepository | undefined {
+  repositoryOf({ service, id }: { readonly service: string; readonly id: string }): DemoClone | undefined {
     return this.#services.find(({ url }) => addressOf(url) === service)?.repositoryOf(id);
   }
 
@@ -92,7 +81,7 @@ export class BuiltInDemo {
       import('../../demo/demoService.ts'),
       import('../../demo/demoServices.ts'),
     ]);
-    const wanted: readonly NamedOptions[] = only ? [{ name: 'Demo', interface: only }] : demoServices;
+    const wanted: readonly DemoOptions[] = only ? [{ interface: only }] : demoServices;
     const ports = demoPorts(stores);
     const services: DemoService[] = [];
     try {
@@ -110,27 +99,22 @@ export class BuiltInDemo {
       return;
     }
     this.#services = services;
-    const clients = await Promise.all(
-      services.map(({ url, key }) =>
-        client({ url: new URL(url), authentication: 'sessionKey', key: new Secret(key) }),
-      ),
+    const connections = await Promise.all(
+      services.map(async ({ url, key }, index) => ({
+        client: await client(new URL(url), new Secret(key)),
+        address: addressOf(url),
+        name: index === 0 ? t('Demo') : t('Demo Agent Server'),
+        demo: true,
+      })),
     );
     // It may have been stopped by now.
     if (this.#services !== services) return;
-    for (const [index, { url }] of services.entries()) {
-      const [each, name] = [clients[index], wanted[index]?.name];
-      if (each)
-        switchboard.connect({ client: each, address: addressOf(url), name: nameOf(name), demo: true });
-    }
+    for (const each of connections) switchboard.connect(each);
     await rememberDemo(
       stores,
       services.map(({ url }) => Number(new URL(url).port)),
     );
   }
-}
-
-function nameOf(name = 'Demo'): string {
-  return name === 'Demo' ? t('Demo') : t('Demo Agent Server');
 }
 
 function addressOf(url: string): string {

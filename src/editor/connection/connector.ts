@@ -51,7 +51,11 @@ export class Connector {
     this.#log = log;
     this.#pollers = pollers;
     this.#environment = environment;
-    this.demo = new BuiltInDemo({ switchboard, stores, client: (access) => this.client(access) });
+    this.demo = new BuiltInDemo({
+      switchboard,
+      stores,
+      client: (url, key) => this.client({ url, authentication: 'sessionKey', key }),
+    });
     if (environment[environmentNames.key] && !environment[environmentNames.url]) {
       const { key, url } = environmentNames;
       log.warn(t('{0} is ignored, because {1} does not say which service it is for.', key, url));

@@ -3,13 +3,13 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { commands, Uri, window, workspace } from 'vscode';
 import { t } from '../../base/l10n.ts';
-import type { DemoRepository } from '../../demo/demoService.ts';
+import type { DemoClone } from '../../demo/demoService.ts';
 import { makeRepository } from '../../takeOver/makeRepository.ts';
 import { showInformation, withProgress } from '../asking/messages.ts';
 import type { BuiltInDemo } from '../connection/builtInDemo.ts';
 import { gitProgram } from './repositories.ts';
 
-export async function offerDemoRepository(demo: BuiltInDemo, repository: DemoRepository): Promise<void> {
+export async function offerDemoRepository(demo: BuiltInDemo, repository: DemoClone): Promise<void> {
   const { name } = repository;
   const make = t('Make the Demo Repository');
   const offer = t('Open a clone of “{0}” to take over these changes. The demo can make one for you.', name);

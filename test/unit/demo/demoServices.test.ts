@@ -7,7 +7,7 @@ import { afternoon } from '../../../src/demo/afternoon.ts';
 import { originalsOf, historyOf, storiesIn } from '../../../src/demo/agentServer/demoHistory.ts';
 import { home, projectOf } from '../../../src/demo/agentServer/folders.ts';
 import type { HeldConversation } from '../../../src/demo/agentServer/wire.ts';
-import type { DemoRepository } from '../../../src/demo/demoService.ts';
+import type { DemoClone } from '../../../src/demo/demoService.ts';
 import { demoServices } from '../../../src/demo/demoServices.ts';
 import { FirstConversations } from '../../../src/demo/firstConversations.ts';
 import { repositories } from '../../../src/demo/names.ts';
@@ -23,7 +23,7 @@ import { type Demo, key, start, stopAll } from './support.ts';
 
 const [team, own] = demoServices;
 
-describe('the two services of the demo', () => {
+describe('each of the two services of the demo', () => {
   afterEach(stopAll);
 
   const titlesOf = ({ seed, conversations, written }: (typeof demoServices)[number]) => {
@@ -31,7 +31,7 @@ describe('the two services of the demo', () => {
     return Array.from({ length: conversations }, (_, position) => first.title(position));
   };
 
-  it('have no conversation in common, and no placeholder for a title', () => {
+  it('has no conversation of the other one, and no placeholder for a title', () => {
     const titles = demoServices.flatMap(titlesOf);
     assert.equal(new Set(titles).size, titles.length);
     assert.deepEqual(
@@ -40,12 +40,12 @@ describe('the two services of the demo', () => {
     );
   });
 
-  it('share the whole afternoon', () => {
+  it('has a part of the afternoon, all of which is in one of them', () => {
     assert.equal(team.written.length + own.written.length, afternoon.length);
     assert.deepEqual(new Set([...team.written, ...own.written]), new Set(afternoon));
   });
 
-  it('each have an agent that waits at the start, one that works, and one that has finished', async () => {
+  it('has an agent that waits at the start, one that works, and one that has finished', async () => {
     const states = new Map<string, unknown[]>();
     for (const service of demoServices) {
       const demo = await start(service);
@@ -63,7 +63,7 @@ describe('the two services of the demo', () => {
         assert.ok(found.includes(wanted), `${name}: ${found.join()}`);
   });
 
-  it('report a machine that retries its model only while the agent works', async () => {
+  it('reports a machine that retries its model only while the agent works', async () => {
     const demo = await start(team);
     let retried = 0;
     for (let minute = 0; minute < 60; minute++) {
@@ -79,7 +79,7 @@ describe('the two services of the demo', () => {
     assert.ok(retried > 0);
   });
 
-  it('change only files that their repositories have as the agents found them', () => {
+  it('changes only files that its repositories have as the agents found them', () => {
     for (const repository of new Set(repositories)) {
       const folder = projectOf(repository?.name);
       const [{ texts }] = historyOf(folder);
@@ -115,7 +115,7 @@ describe('the demo repository', function () {
     return { changes: new ConversationChanges(() => client), rows: value?.items ?? [] };
   }
 
-  const make = async (place: string, made: DemoRepository) => {
+  const make = async (place: string, made: DemoClone) => {
     await makeRepository('git', place, made);
     return new LocalGit('git', place);
   };
