@@ -6,6 +6,7 @@
 import { commands, env, type ExtensionContext, ExtensionMode, l10n, window, workspace } from 'vscode';
 import { speak } from './base/l10n.ts';
 import { onSchemaFileOpen } from './editor/configuration/places.ts';
+import { isDemoWanted } from './editor/connection/demoMemory.ts';
 import { createViews, type LazyViews } from './editor/lazyViews.ts';
 import type { CommandId } from './editor/manifest.ts';
 import type * as namedFile from './editor/namedFile.ts';
@@ -104,7 +105,7 @@ class Extension {
     recallServers(globalState);
     recallTakenOver({ state: workspaceState });
     // Set by `npm start`.
-    if (process.env.SWITCHBOARD_DEMO) void load();
+    if (process.env.SWITCHBOARD_DEMO || isDemoWanted(this.#context)) void load();
     return views;
   }
 

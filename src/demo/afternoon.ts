@@ -112,3 +112,10 @@ export const afternoon: readonly WrittenConversation[] = titles.map((each, posit
   const [opening, story] = [openings[position], stories[position]];
   return { ...each, ...(opening && { opening }), ...(story && { story }) };
 });
+
+/** The positions of those on the developer's own machine, where the afternoon is divided between two services. */
+const atHome: ReadonlySet<number> = new Set([2, 4, 7, 8, 11, 15, 17, 19]);
+
+export const afternoonOfTeam = afternoon.filter((_, position) => !atHome.has(position));
+
+export const afternoonAtHome = afternoon.filter((_, position) => atHome.has(position));

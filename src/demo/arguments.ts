@@ -13,11 +13,11 @@ import { type DemoInterface, demoInterfaces } from './demoInterfaces.ts';
 
 export const usage = `Usage: npm run demo -- [options]
 
-Runs the demo service on this machine until you press Ctrl-C.
+Runs the services of the demo on this machine until you press Ctrl-C: one with V0 and V1, and an Agent Server.
 
-  --interface NAME     what it speaks: v0 (with V1 beside it, the default), v1 or agentServer
-  --port N             the port, by default a free one
-  --conversations N    the number of conversations, by default 60
+  --interface NAME     only one service, with this interface: v0 (with V1 beside it), v1 or agentServer
+  --port N             the port, by default a free one; an Agent Server beside another service has the next one
+  --conversations N    the number of conversations of each service
   --key K              the key that callers must send, by default a random one
   --seed N             the seed of everything that is invented, by default 1
   --misbehave NAME[=VALUE][,NAME[=VALUE]...]

@@ -3,11 +3,15 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { basename } from 'node:path';
 import type { Duplex } from 'node:stream';
 import { systemClock, type Clock } from '../base/clock.ts';
 import { reason, UserError } from '../base/errors.ts';
+import type { WrittenConversation } from './afternoon.ts';
 import type { Executed } from './agentServer/agents.ts';
 import { AgentServerConversations } from './agentServer/conversations.ts';
+import { historyOf, importStream } from './agentServer/demoHistory.ts';
+import { projectAround } from './agentServer/folders.ts';
 import type { Sockets } from './agentServer/sockets.ts';
 import { closeIdleConnections } from './idleConnections.ts';
 import { Cursors } from './cursor.ts';
@@ -36,6 +40,8 @@ export interface DemoOptions {
   readonly seed?: number;
   /** How many there are at the start, by default 60. A hundred thousand start just as fast. */
   readonly conversations?: number;
+  /** The newest of them, by default the whole afternoon. */
+  readonly written?: readonly WrittenConversation[];
   /** Drives everything that happens over time. */
   readonly clock?: Clock;
   /** 0, the default, takes a free one. */
@@ -57,8 +63,19 @@ export interface DemoService {
   readonly requestCount: number;
   /** At an Agent Server: which actions were executed, in order, and by which request. Grows as time passes. */
   readonly executed: readonly Executed[];
+  /** The repository that the agent of this conversation works in, as it is before the work. */
+  repositoryOf(conversationId: string): DemoClone | undefined;
   /** Ends every exchange immediately. Nothing stays open. */
   stop(): Promise<void>;
+}
+
+export interface DemoClone {
+  /** That of its folder. */
+  readonly name: string;
+  /** The commit that agents start from. */
+  readonly base: string;
+  /** Its commits on the branch `main`, for `git fast-import`. */
+  readonly stream: string;
 }
 
 interface ReceivedRequest {
@@ -86,7 +103,7 @@ export async function startDemo(options: DemoOptions = {}): Promise<DemoService>
 
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const key = options.key ?? `demo-${randomBytes(18).toString('base64url')}`;
-  const world = new World({ seed, conversations, clock });
+  const world = new World({ seed, conversations, clock, written: options.written });
   const agentServer = new AgentServerConversations(world, name !== 'agentServer');
   const context: RouteContext = {
     world,
@@ -156,6 +173,13 @@ export async function startDemo(options: DemoOptions = {}): Promise<DemoService>
     },
     get executed() {
       return context.agentServer.executed;
+    },
+    repositoryOf: (id) => {
+      const held = agentServer.find(id) ?? (name === 'agentServer' ? undefined : heldInSandbox(context, id));
+      const project = held && projectAround(held.folder);
+      if (project === undefined) return undefined;
+      const history = historyOf(project);
+      return { name: basename(project), base: history[0].sha, stream: importStream(history) };
     },
     stop: async () => {
       const closed = server.listening ? once(server, 'close') : undefined;

@@ -35,9 +35,6 @@ const minute = 60_000;
 /** The longest that a conversation took, in minutes. */
 const longest = 180;
 
-/** How many of the newest continue on their own. */
-const lively = 12;
-
 /** How many of the newest may have a sandbox; those of older ones are gone. */
 export const recent = 60;
 
@@ -56,20 +53,31 @@ export class FirstConversations {
   readonly #seed: number;
   readonly #begin: number;
   readonly #sandboxes: readonly string[];
+  readonly #written: readonly WrittenConversation[];
+  /** How many of the newest continue on their own. */
+  readonly #lively: number;
 
-  /** `sandboxes`: the ids of the first sandboxes, in order of position. */
-  constructor(seed: number, count: number, begin: number, sandboxes: readonly string[]) {
+  /** `sandboxes`: the ids of the first sandboxes, in order of position. `written`: the newest, by their positions. */
+  constructor(
+    seed: number,
+    count: number,
+    begin: number,
+    sandboxes: readonly string[],
+    written: readonly WrittenConversation[] = afternoon,
+  ) {
     this.#seed = seed;
     this.count = count;
     this.#begin = begin;
     this.#sandboxes = sandboxes;
+    this.#written = written;
+    this.#lively = written.filter(({ opening }) => opening).length;
   }
 
   at(position: number): DemoConversation {
     this.computed++;
     const dice = new Dice(this.#seed, position);
     const id = this.idAt(position);
-    const written = writtenAt(position);
+    const written = this.#written[position];
     const title = this.title(position);
     const repository = this.repository(position);
     const createdAt = this.createdAt(position);
@@ -108,20 +116,20 @@ export class FirstConversations {
   // What filters compare is computed without the rest.
 
   title(position: number): string {
-    return writtenAt(position)?.title ?? makeTitle(new Dice(this.#seed, position), this.idAt(position));
+    return this.#written[position]?.title ?? makeTitle(new Dice(this.#seed, position), this.idAt(position));
   }
 
   story(position: number): Story {
-    return writtenAt(position)?.story ?? olderStory(new Dice(this.#seed, position), this.title(position));
+    return this.#written[position]?.story ?? olderStory(new Dice(this.#seed, position), this.title(position));
   }
 
   repository(position: number): DemoRepository | undefined {
-    const written = writtenAt(position);
+    const written = this.#written[position];
     return written ? written.repository : deal(this.#seed, position, 'repository', repositories);
   }
 
   trigger(position: number): ConversationTrigger | undefined {
-    return writtenAt(position)?.trigger ?? deal(this.#seed, position, 'trigger', triggersByFrequency);
+    return this.#written[position]?.trigger ?? deal(this.#seed, position, 'trigger', triggersByFrequency);
   }
 
   /** Further and further apart for three weeks, and then one every 20 minutes. */
@@ -135,7 +143,7 @@ export class FirstConversations {
 
   /** Whether it continues on its own. */
   goesOn(position: number): boolean {
-    return position < lively;
+    return position < this.#lively;
   }
 
   /** When one was last updated that does not continue on its own. */
@@ -146,12 +154,13 @@ export class FirstConversations {
 
   /** A time not before the last update, without computing when that was. */
   lastUpdate(position: number): number {
-    return position < lively ? Infinity : this.createdAt(position) + longest * minute;
+    return position < this.#lively ? Infinity : this.createdAt(position) + longest * minute;
   }
 
-  /** The position of the one that has begun it for a part of its work, which is the one before it. */
+  /** The position of the one that has begun it for a part of its work: the one before it. People began the written ones. */
   parentOf(position: number): number | undefined {
-    return position >= 0 && position % 9 === 4 && position + 1 < this.count ? position + 1 : undefined;
+    const hasParent = position >= this.#written.length && position % 9 === 4 && position + 1 < this.count;
+    return hasParent ? position + 1 : undefined;
   }
 
   /** The position of the one that it has begun. */
@@ -177,7 +186,7 @@ export class FirstConversations {
     const running = others.slice(0, 4);
     const resting = others.slice(4);
     const sandbox =
-      position === lively
+      position === this.#lively
         ? failing
         : position < 24
           ? running[position % running.length]
@@ -186,10 +195,6 @@ export class FirstConversations {
             : undefined;
     return sandbox ?? sandboxId(this.#seed, 'gone', position >> 1);
   }
-}
-
-function writtenAt(position: number): WrittenConversation | undefined {
-  return afternoon[position];
 }
 
 function pullRequests(dice: Dice): readonly number[] {

@@ -1,6 +1,7 @@
 /** npm run demo: the demo service alone, in a terminal. */
 import { UserError } from '../base/errors.ts';
 import { readArguments, usage } from './arguments.ts';
+import { demoServices } from './demoServices.ts';
 import { type MisbehavingDemoOptions, startMisbehavingDemo } from './faults/misbehavingDemo.ts';
 
 /** What to ask first. */
@@ -10,16 +11,23 @@ const examples = {
   agentServer: 'conversations/search',
 };
 
-async function run(options: MisbehavingDemoOptions): Promise<void> {
+/** Both services, or the one whose interface was named. The second has the next port. */
+async function run(given: MisbehavingDemoOptions): Promise<void> {
+  const { port = 0, ...options } = given;
+  const wanted = options.interface === undefined ? demoServices : [{ name: 'Demo' }];
+  for (const [index, service] of wanted.entries())
+    await runOne({ ...service, ...options, port: port === 0 ? 0 : port + index });
+  const wrong = Object.keys(options.misbehaviour ?? {});
+  if (wrong.length > 0) console.log(`\nMisbehaves: ${wrong.join(', ')}`);
+  console.log('\nPress Ctrl-C to stop it.');
+}
+
+async function runOne({ name, ...options }: MisbehavingDemoOptions & { name: string }): Promise<void> {
   const demo = await startMisbehavingDemo(options);
   const { url, key } = demo;
-  const wrong = Object.keys(options.misbehaviour ?? {});
-  console.log(`Address: ${url}`);
-  console.log(`Key:     ${key}`);
-  if (wrong.length > 0) console.log(`Misbehaves: ${wrong.join(', ')}`);
+  console.log(`\n${name}\nAddress: ${url}\nKey:     ${key}`);
   const path = examples[options.interface ?? 'v0'];
-  console.log(`\ncurl -H 'X-Session-API-Key: ${key}' '${url}/api/${path}?limit=3'`);
-  console.log('\nPress Ctrl-C to stop it.');
+  console.log(`curl -H 'X-Session-API-Key: ${key}' '${url}/api/${path}?limit=3'`);
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void demo.stop());
 }
 

@@ -7,6 +7,7 @@ import { progress, type DemoTask } from './tasks.ts';
 import type {
   AppConversation,
   ConversationInfo,
+  ExecutionStatus,
   WireConversationStatus,
   ExposedUrl,
   WireRuntimeStatus,
@@ -51,7 +52,7 @@ export class WireRecords {
       selected_branch: branch ?? null,
       git_provider: repository?.provider ?? null,
       trigger: trigger ?? null,
-      num_connections: condition.execution === 'running' ? 1 : 0,
+      num_connections: this.#execution(conversation, condition) === 'running' ? 1 : 0,
       url: `${this.#url}/conversations/${id}`,
       session_api_key: this.#sandboxKey(sandboxId, status),
       created_at: date(createdAt),
@@ -61,12 +62,12 @@ export class WireRecords {
   }
 
   appConversation(conversation: DemoConversation): AppConversation {
-    const { sandbox, execution, updatedAt } = this.#world.condition(conversation);
+    const condition = this.#world.condition(conversation);
+    const { sandbox, updatedAt } = condition;
     const { id, title, repository, branch, trigger, sandboxId, createdAt, pullRequests, model } =
       conversation;
-    const world = this.#world;
-    const { first } = world;
-    const [parent, child] = [world.parentOf(conversation.position), world.childOf(conversation.position)];
+    const { first } = this.#world;
+    const [parent, child] = [first.parentOf(conversation.position), first.childOf(conversation.position)];
     const dice = new Dice(this.#world.seed, conversation.position);
     const work = this.#workOf(id);
     const tokens = tokensOf(dice, conversation.position, work?.answers ?? 0);
@@ -75,7 +76,7 @@ export class WireRecords {
       title,
       sandbox_id: sandboxId,
       sandbox_status: sandbox.status,
-      execution_status: execution === undefined ? null : (work?.recorded.execution ?? execution),
+      execution_status: this.#execution(conversation, condition) ?? null,
       selected_repository: repository?.name ?? null,
       selected_branch: branch ?? null,
       git_provider: repository?.provider ?? null,
@@ -170,15 +171,23 @@ export class WireRecords {
     return `demo-secret-${new Dice(this.#world.seed, 0).hex(of, 24)}`;
   }
 
+  /** What its agent does; undefined unless its sandbox runs. */
+  #execution({ id }: DemoConversation, { execution }: Condition): ExecutionStatus | undefined {
+    return execution && (this.#workOf(id)?.recorded.execution ?? execution);
+  }
+
   /** The last report of the machine. Null for every ninth, as for conversations that only V1 knows. */
-  #runtime({ position }: DemoConversation, { sandbox, execution }: Condition): WireRuntimeStatus | null {
+  #runtime(conversation: DemoConversation, condition: Condition): WireRuntimeStatus | null {
+    const { position } = conversation;
+    const { sandbox } = condition;
+    const execution = this.#execution(conversation, condition);
     if (position % 9 === 7) return null;
     switch (sandbox.status) {
       case 'STARTING':
         return startup(sandbox, this.#world.now());
       case 'RUNNING':
-        // It fails soon.
-        if (execution === 'running' && position === 6) return 'STATUS$LLM_RETRY';
+        if (execution === 'running' && this.#world.phaseOf(conversation)?.next === 'error')
+          return 'STATUS$LLM_RETRY';
         return execution === 'error' ? nth(agentFailures, position) : 'STATUS$READY';
       case 'ERROR':
         return nth(machineFailures, position);

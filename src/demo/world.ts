@@ -1,4 +1,5 @@
 import type { Clock } from '../base/clock.ts';
+import type { WrittenConversation } from './afternoon.ts';
 import { FirstConversations, recent, type DemoConversation } from './firstConversations.ts';
 import { openingOfNew, type Phase, phaseAt } from './life.ts';
 import { models, repositories } from './names.ts';
@@ -13,6 +14,8 @@ interface WorldOptions {
   readonly seed: number;
   readonly conversations: number;
   readonly clock: Clock;
+  /** The newest conversations. */
+  readonly written?: readonly WrittenConversation[] | undefined;
 }
 
 /** Which conversations are wanted: those that match every given field. Times are in milliseconds since 1970. */
@@ -47,9 +50,6 @@ export interface NewDemoConversation {
 /** Milliseconds. */
 const untilNextLook = 500;
 
-/** How many of the newest have no parent. */
-const newest = 20;
-
 /** Everything there is, as a function of the seed, the time, and what callers have changed. */
 export class World {
   readonly seed: number;
@@ -67,7 +67,7 @@ export class World {
   readonly #titles = new Map<number, string>();
   readonly #deleted = new Set<number>();
 
-  constructor({ seed, conversations, clock }: WorldOptions) {
+  constructor({ seed, conversations, clock, written }: WorldOptions) {
     this.seed = seed;
     this.#clock = clock;
     this.#begin = clock.now();
@@ -77,7 +77,7 @@ export class World {
       ...others.map(({ name }) => name),
     ]);
     const boxes = this.sandboxes.all.map(({ id }) => id);
-    this.first = new FirstConversations(seed, conversations, this.#begin, boxes);
+    this.first = new FirstConversations(seed, conversations, this.#begin, boxes, written);
   }
 
   now(): number {
@@ -98,7 +98,7 @@ export class World {
       end: filter.repository === undefined || known ? this.first.count : 0,
       wanted: (position) =>
         this.#exists(position) &&
-        (filter.subConversations !== false || this.parentOf(position) === undefined) &&
+        (filter.subConversations !== false || this.first.parentOf(position) === undefined) &&
         matches(this.#facts(position), filter),
       at: (position) => this.#at(position),
     };
@@ -131,16 +131,6 @@ export class World {
     return queue.length;
   }
 
-  /** The position of the one that has begun it. The newest have all begun without another. */
-  parentOf(position: number): number | undefined {
-    return position < newest ? undefined : this.first.parentOf(position);
-  }
-
-  /** The position of the one that it has begun. */
-  childOf(position: number): number | undefined {
-    return position <= newest ? undefined : this.first.childOf(position);
-  }
-
   rename({ position }: DemoConversation, title: string): void {
     this.#titles.set(position, title);
   }
@@ -148,7 +138,7 @@ export class World {
   /** With those that it has begun, and with a sandbox that no other one is in. */
   delete({ position, sandboxId }: DemoConversation): void {
     this.#deleted.add(position);
-    const child = this.childOf(position);
+    const child = this.first.childOf(position);
     if (child !== undefined) this.#deleted.add(child);
     const made = this.#made.map((_, at) => -at - 1);
     const others = [...made, ...Array.from({ length: Math.min(this.first.count, recent) }, (_, at) => at)];

@@ -16,6 +16,7 @@ import { atMost, type Clock, systemClock } from '../base/clock.ts';
 import { reason } from '../base/errors.ts';
 import { lazily } from '../base/lazily.ts';
 import { speak } from '../base/l10n.ts';
+import type { DemoInterface } from '../demo/demoInterfaces.ts';
 import { ServerList } from '../state/serverList.ts';
 import { AllowedOrigins } from '../state/allowedOrigins.ts';
 import { ActiveServers } from '../state/activeServers.ts';
@@ -26,6 +27,7 @@ import type { RunCommand } from './commands/run.ts';
 import { ConfigFile } from './configuration/configFile.ts';
 import { registerConfigurationHelp } from './configuration/register.ts';
 import { Connector } from './connection/connector.ts';
+import { isDemoWanted } from './connection/demoMemory.ts';
 import { askForKeyOnce } from './sync/keyPrompt.ts';
 import { showError } from './asking/messages.ts';
 import { windowAnswered } from './asking/windowCaughtUp.ts';
@@ -85,7 +87,7 @@ export function start(context: ExtensionContext, lazyViews: LazyViews): Running 
   const allowed = new AllowedOrigins(context.globalState);
   const shared = context.globalStorageUri.fsPath;
   const pollingWindows = new PollingWindows(join(shared, 'polling'), systemClock);
-  const connector = new Connector(switchboard, keys, allowed, log, () => pollingWindows.count);
+  const connector = new Connector(switchboard, keys, allowed, log, context, () => pollingWindows.count);
   const config = new ConfigFile();
   const servers = new ServerList(() => config.read());
   const activeServers = new ActiveServers(context.globalState, systemClock);
@@ -103,12 +105,11 @@ export function start(context: ExtensionContext, lazyViews: LazyViews): Running 
     isSeen: () => window.state.focused,
     isThere: isWindowThere,
   });
-  const restore = () => {
-    connector.restore().catch((error: unknown) => {
-      log.warn(reason(error));
-      void showError(reason(error));
-    });
+  const report = (error: unknown) => {
+    log.warn(reason(error));
+    void showError(reason(error));
   };
+  const restore = () => void connector.restore().catch(report);
   context.subscriptions.push(
     log,
     views,
@@ -159,7 +160,8 @@ export function start(context: ExtensionContext, lazyViews: LazyViews): Running 
   if (switchboard.reviews.all.length > 0) void lazy.reviewComments();
   // Set by `npm start`.
   const demo = process.env.SWITCHBOARD_DEMO;
-  if (demo) void startFirstLook(connector, views, demo === 'agentServer' || demo === 'v1' ? demo : 'v0');
+  if (demo) void startFirstLook(connector, views, onlyDemo(demo));
+  else if (isDemoWanted(context)) void connector.demo.start().catch(report);
   const parts = { ...lazy, switchboard, connector, log, config, servers, views };
   const commands = lazily(async (): Promise<RunCommand> => {
     const { commandRunner } = await import('./commands/run.ts');
@@ -203,6 +205,11 @@ export function start(context: ExtensionContext, lazyViews: LazyViews): Running 
       ]);
     },
   };
+}
+
+/** The interface of the only service that is wanted; undefined for both services of the demo. */
+function onlyDemo(named: string): DemoInterface | undefined {
+  return named === 'v0' || named === 'v1' || named === 'agentServer' ? named : undefined;
 }
 
 /** Returns true if the window answers at once. */

@@ -1,5 +1,5 @@
 /**
- * npm start: builds the extension and opens a VS Code window with it, connected to the demo service.
+ * npm start: builds the extension and opens a VS Code window with it, connected to the services of the demo.
  *   npm start -- [--interface NAME] [--vscode PATH] [--open]
  */
 import { mkdir } from 'node:fs/promises';
@@ -15,7 +15,7 @@ import { linkExtension, startServer } from './vscodeServer.ts';
 
 const usage = `npm start -- [--interface NAME] [--vscode PATH] [--open]
 
-  --interface NAME  what the demo service speaks: v0 (the default), v1 or agentServer
+  --interface NAME  only one demo service, with this interface: v0 (with V1 beside it), v1 or agentServer
   --vscode PATH     open the window in this VS Code
   --open            if the window is a page, open it in a browser`;
 
@@ -34,8 +34,8 @@ await main(async () => {
       });
     }
   });
-  // Makes the extension start with the demo service.
-  const environment = { ...process.env, SWITCHBOARD_DEMO: others.interface };
+  // Makes the extension start with the demo.
+  const environment = { ...process.env, SWITCHBOARD_DEMO: others.interface ?? 'both' };
   const ended = await Promise.race([stopped, openWindow(environment, vscode, open)]);
   await stopAll();
   if (ended === 'stopped') console.log('\nStopped.');
@@ -46,13 +46,13 @@ function options() {
   try {
     const { values } = parseArgs({
       options: {
-        interface: { type: 'string', default: 'v0' },
+        interface: { type: 'string' },
         vscode: { type: 'string' },
         open: { type: 'boolean' },
         help: { type: 'boolean', short: 'h' },
       },
     });
-    return { ...values, interface: readInterface(values.interface) };
+    return { ...values, interface: values.interface && readInterface(values.interface) };
   } catch (error) {
     throw new StepError((error as Error).message, usage);
   }

@@ -114,16 +114,24 @@ describe('the connection to a service', () => {
     assert.equal(demo.requestCount, requestCount);
   });
 
-  it('starts the demo service, lists its conversations, and stops it', async () => {
+  it('starts both services of the demo, lists their conversations, and stops both', async () => {
     await desk.run('switchboard.startDemo');
     await desk.open();
     await desk.loaded();
-    const { address, demo, conversations } = desk.service;
-    assert.ok(demo);
-    assert.equal(conversations.rows.size, 20);
-    assert.ok(await isOpen(address));
+    const { services } = desk.switchboard;
+    assert.deepEqual(
+      services.map(({ name, demo, client }) => [name, demo, client.service?.interface]),
+      [
+        ['Demo', true, 'v0'],
+        ['Demo Agent Server', true, 'agentServer'],
+      ],
+    );
+    assert.equal(desk.switchboard.conversations.rows.size, 40);
+    assert.deepEqual(desk.services(), [], 'nothing is written into the settings');
+    for (const { address } of services) assert.ok(await isOpen(address));
     await desk.run('switchboard.stopDemo');
-    assert.equal(await isOpen(address), false);
+    for (const { address } of services) assert.equal(await isOpen(address), false);
+    assert.deepEqual(desk.switchboard.services, []);
     assert.deepEqual(desk.rows(), []);
   });
 
@@ -133,7 +141,7 @@ describe('the connection to a service', () => {
     const { rows } = conversations;
     await desk.run('switchboard.startDemo');
     await desk.loaded();
-    assert.equal(desk.switchboard.conversations.rows.size, 40);
+    assert.equal(desk.switchboard.conversations.rows.size, 60);
     await desk.run('switchboard.stopDemo');
     assert.equal(desk.service.address, mine.url);
     assert.equal(desk.service.conversations, conversations);

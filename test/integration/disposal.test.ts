@@ -74,11 +74,11 @@ describe('deactivation', () => {
     const { switchboard } = await apart.insight;
     await apart.run('switchboard.startDemo');
     await until(() => (switchboard.conversations.asOf && switchboard.sandboxes.asOf) ?? undefined);
-    assert.equal(connections().servers, before.servers + 1);
+    assert.equal(connections().servers, before.servers + 2);
     const [conversation] = switchboard.conversations.rows.keys();
     const running = [...switchboard.sandboxes.rows.values()].find(({ status }) => status === 'running');
     await apart.run('switchboard.conversations.showDetails', conversation);
-    desk.person.answers.push('Fix the build', 'No Repository', 'New Sandbox');
+    desk.person.answers.push('Demo', 'Fix the build', 'No Repository', 'New Sandbox');
     const underWay = [
       apart.run('switchboard.conversations.new'),
       apart.run('switchboard.sandboxes.pause', running?.id),
@@ -127,6 +127,27 @@ describe('deactivation', () => {
       assert.deepEqual((await apart.insight).switchboard.services, []);
     });
   }
+
+  it('starts the demo again in the next window, at the same addresses, until it is stopped', async () => {
+    const memory = new Map<string, unknown>();
+    const services = async (apart: Apart) => (await apart.insight).switchboard.services;
+    const addresses = async (apart: Apart) => (await services(apart)).map(({ address }) => address);
+    const first = new Apart(memory);
+    await first.run('switchboard.startDemo');
+    const before = await addresses(first);
+    assert.equal(before.length, 2);
+    await first.deactivate();
+    assert.deepEqual(await services(first), []);
+    const second = new Apart(memory, false);
+    await until(async () => (await services(second)).length === 2);
+    assert.deepEqual(await addresses(second), before);
+    await second.run('switchboard.stopDemo');
+    await second.deactivate();
+    assert.deepEqual(
+      [...memory].filter(([name, value]) => name.startsWith('demo') && value !== undefined),
+      [],
+    );
+  });
 
   it('leaves a new conversation to the next window, which requests it no second time', async () => {
     const demo = await desk.connect({ misbehaviour: { taskNeverEnds: true } });

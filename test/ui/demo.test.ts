@@ -1,14 +1,20 @@
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import {
   changeTheme,
+  chooseInMenu,
   type Desk,
   focusList,
   goTo,
   eventually,
   hasWalkthrough,
   labels,
+  messages,
   openSideBar,
+  press,
+  question,
   rows,
   runCommand,
   setUpDesk,
@@ -71,19 +77,21 @@ describe('the demo service', () => {
       page,
       'Conversations',
       new RegExp(
-        `^${title}, ${state}, repository northwind/checkout-api, branch fix/upgrade-dependencies-graphql-gateway, (cost [^,]+, )?(just now|\\d+ minutes? ago)$`,
+        `^${title}, ${state}, repository northwind/checkout-api, branch fix/upgrade-dependencies-graphql-gateway, (cost [^,]+, )?at Demo, (just now|\\d+ minutes? ago)$`,
       ),
     ).waitFor();
     for (const label of await labels(page, 'Conversations')) {
       assert.match(
         label,
-        new RegExp(`^[^,]+, ${state}(, repository [^,]+)?(, branch [^,]+)?(, cost [^,]+)?, [^,]+$`),
+        new RegExp(
+          `^[^,]+, ${state}((, repository [^,]+)?(, branch [^,]+)?(, cost [^,]+)?, at Demo|, folder [^,]+, model [^,]+(, cost [^,]+)?, at Demo Agent Server), [^,]+$`,
+        ),
       );
     }
     for (const label of await labels(page, 'Sandboxes')) {
       assert.match(
         label,
-        /^Sandbox, [^,]+, (Starting|Running|Paused|Failed)(, \d conversations?)?(, server:\S+)?, created \d+ (hours|days) ago$/,
+        /^Sandbox, [^,]+, (Starting|Running|Paused|Failed)(, \d conversations?)?(, server:\S+)?, Demo, created \d+ (hours|days) ago$/,
       );
     }
   });
@@ -105,7 +113,7 @@ describe('the demo service', () => {
   it('loads more rows, shows how many are loaded, and keeps the selection and scroll position', async () => {
     await focusList(page, 'Conversations');
     await page.keyboard.press('End');
-    await rows(page, 'Conversations', 'Load more conversations, 20 loaded').waitFor();
+    await rows(page, 'Conversations', 'Load more conversations, 40 loaded').waitFor();
     const before = await titles(page);
     await page.keyboard.press('Enter');
     await eventually(async () => {
@@ -115,7 +123,7 @@ describe('the demo service', () => {
     });
     await eventually(async () => {
       await page.keyboard.press('End');
-      assert.equal(await rows(page, 'Conversations', 'Load more conversations, 40 loaded').count(), 1);
+      assert.equal(await rows(page, 'Conversations', 'Load more conversations, 60 loaded').count(), 1);
     });
     await takePicture(page, 'load-more');
 
@@ -127,8 +135,8 @@ describe('the demo service', () => {
     const shown = await titles(page);
     await runCommand(page, 'Switchboard: Load More Conversations');
     await eventually(async () => {
-      // Of 60, five are below those that have begun them.
-      assert.equal(await rows(page, 'Conversations').first().getAttribute('aria-setsize'), '55');
+      // Of 80, seven are below those that have begun them.
+      assert.equal(await rows(page, 'Conversations').first().getAttribute('aria-setsize'), '73');
     });
     assert.equal((await selected.getAttribute('aria-label'))?.split(',')[0], label.split(',')[0]);
     assert.deepEqual((await titles(page)).slice(0, shown.length - 1), shown.slice(0, -1));
@@ -167,7 +175,57 @@ describe('the demo service', () => {
     }
     await statusBar(page).getByText('Demo Service').waitFor({ state: 'hidden' });
   });
+
+  it('makes the repository of the demo, goes on in its window, takes over into it, and undoes that', async () => {
+    await runCommand(page, 'View: Close All Editors');
+    const clone = join(desk.home, 'checkout-api');
+    const offer = /Open a clone of “checkout-api” to take over these changes/;
+    for (const [name, theme] of Object.entries(themes)) {
+      await changeTheme(page, theme);
+      await takeOver(page);
+      await messages(page, offer).waitFor();
+      await takePicture(page, `demo-repository-${name}`);
+      if (theme !== Object.values(themes).at(-1))
+        await runCommand(page, 'Notifications: Clear All Notifications');
+    }
+    await press(page, offer, 'Make the Demo Repository');
+    await eventually(async () => {
+      // The dialog fills in where it begins, and perhaps later than this.
+      const path = question(page);
+      if (await path.isVisible()) {
+        await path.fill(desk.home, { timeout: 1_000 });
+        await path.press('Enter', { timeout: 1_000 });
+      }
+      await messages(page, `The demo repository is in ${clone}.`).waitFor({ timeout: 1_000 });
+    });
+    await takePicture(page, 'demo-repository-made');
+    const loaded = page.waitForEvent('load');
+    await messages(page, clone).getByRole('button', { name: 'Open', exact: true }).click();
+    await loaded;
+    await openSideBar(page);
+    const git = (...args: string[]) => execFileSync('git', args, { cwd: clone }).toString();
+
+    await takeOver(page);
+    await question(page).waitFor();
+    await takePicture(page, 'demo-take-over');
+    await page.keyboard.press('Enter');
+    const taken = `Took over 2 files of “${title}”.`;
+    await messages(page, taken).waitFor();
+    assert.equal(git('status', '--porcelain'), ' M gateway/package.json\n M gateway/src/server.ts\n');
+    await takePicture(page, 'demo-taken-over');
+    await press(page, taken, 'Undo');
+    await messages(page, 'All files are as they were').waitFor();
+    assert.equal(git('status', '--porcelain'), '');
+  });
 });
+
+async function takeOver(page: Page): Promise<void> {
+  await tryDemo(page);
+  // Its changes are complete.
+  const row = rows(page, 'Conversations', new RegExp(`^${title}, Waiting for you`));
+  await row.click({ button: 'right' });
+  await chooseInMenu(page, 'Take Over Changes');
+}
 
 /** Presses the button if there is one. Nothing is open then. */
 async function tryDemo(page: Page): Promise<void> {

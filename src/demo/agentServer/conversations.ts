@@ -5,7 +5,7 @@ import type { ExecutionStatus } from '../wireTypes.ts';
 import { tokensOf } from '../tokenUsage.ts';
 import { bare, dashed, type World } from '../world.ts';
 import { DemoAgents, type Executed } from './agents.ts';
-import { isProject, projectOf, worktreeOf } from './folders.ts';
+import { folderOfWork, projectOf } from './folders.ts';
 import { eventId } from './eventLog.ts';
 import { never, type Policy } from './policy.ts';
 import type { FolderConversation, ForkedFrom } from './held.ts';
@@ -256,8 +256,7 @@ export class AgentServerConversations {
       position,
       title: isNamed ? shortened(message) : null,
       message,
-      // Where there is no repository, a worktree is not made.
-      folder: worktree && isProject(folder) ? worktreeOf(id, folder) : folder,
+      folder: folderOfWork(id, folder, worktree),
       isInSandbox: this.#isInSandboxes,
       profileId,
       model: profile?.llm_profile_ref ?? profiles[0].llm_profile_ref,
@@ -284,10 +283,11 @@ export class AgentServerConversations {
       position,
       title: isNamed ? title : null,
       message: this.#first.story(position).message,
-      folder:
-        repository && !this.#isInSandboxes && dice.below('worktree', 5) === 0
-          ? worktreeOf(id, repository.name)
-          : projectOf(repository?.name),
+      folder: folderOfWork(
+        id,
+        projectOf(repository?.name),
+        !this.#isInSandboxes && dice.below('worktree', 5) === 0,
+      ),
       isInSandbox: this.#isInSandboxes,
       profileId: profiles[0].id,
       model,

@@ -1,7 +1,8 @@
 /** Git in the folders of the demo's agents, derived from their edits and commits. */
 import { createHash } from 'node:crypto';
 import { deflateSync } from 'node:zlib';
-import { isProject } from './folders.ts';
+import { historyOf } from './demoHistory.ts';
+import { projectAround } from './folders.ts';
 import type { FolderConversation } from './held.ts';
 import type { WireAgentEvent } from './wire.ts';
 
@@ -39,7 +40,11 @@ export class WorkingCopy {
   /** Files after each commit of the agent, the oldest first. */
   readonly #committed = new Map<string, Texts>();
 
-  private constructor({ id, folder, createdAt }: FolderConversation, events: readonly WireAgentEvent[]) {
+  private constructor(
+    project: string,
+    { id, folder }: FolderConversation,
+    events: readonly WireAgentEvent[],
+  ) {
     const sha = (what: string) => createHash('sha1').update(`${what} ${id}`).digest('hex');
     const own: DemoCommit[] = [];
     for (const event of events) {
@@ -56,16 +61,15 @@ export class WorkingCopy {
         this.#original.set(name, old_content);
       this.#now.set(name, new_content);
     }
-    const [author, day] = ['Ada Lind', 86_400_000];
-    const base = { sha: sha('base'), subject: 'Update dependencies', author, at: createdAt - day };
-    const first = { sha: sha('first'), subject: 'First version', author, at: createdAt - 9 * day };
-    this.commits = [...own, base, first];
-    this.base = base.sha;
+    const history = historyOf(project);
+    this.commits = [...own, ...history];
+    this.base = history[0].sha;
   }
 
   /** Undefined if the agent does not work in a repository. */
   static of(held: FolderConversation, events: readonly WireAgentEvent[]): WorkingCopy | undefined {
-    return isProject(held.folder) ? new WorkingCopy(held, events) : undefined;
+    const project = projectAround(held.folder);
+    return project === undefined ? undefined : new WorkingCopy(project, held, events);
   }
 
   /** The files that differ from this commit, in the order of their paths. */

@@ -39,15 +39,28 @@ export const favourites = ['checkout-api', 'ledger', 'storefront'].map((label) =
   path: `${home}/${label}`,
 }));
 
-export function isProject(path: string): boolean {
-  if (path.startsWith(worktrees)) return true;
-  return projects.some((name) => path === `${home}/${name}` || path.startsWith(`${home}/${name}/`));
+/** The folder of the repository in which this one is, or of which it is a clone or a worktree. */
+export function projectAround(path: string): string | undefined {
+  const name = projects.find((each) => isIn(path, `${home}/${each}`) || path.split(/[/\\]/).at(-1) === each);
+  return name && `${home}/${name}`;
+}
+
+/** The folder in which an agent works. It keeps out of clones that people have made: it changes nothing there. */
+export function folderOfWork(id: string, folder: string, isWorktreeWanted: boolean): string {
+  const project = projectAround(folder);
+  if (project === undefined) return folder;
+  const isOwn = isIn(folder, project) || folder.startsWith(worktrees);
+  return isWorktreeWanted || !isOwn ? worktreeOf(id, project) : folder;
+}
+
+function isIn(path: string, folder: string): boolean {
+  return path === folder || path.startsWith(`${folder}/`);
 }
 
 const worktrees = '/tmp/conversation-worktrees/';
 
 /** The Git worktree of a conversation that works in this project. */
-export function worktreeOf(id: string, project: string): string {
+function worktreeOf(id: string, project: string): string {
   return `${worktrees}${bare(id)}/${folderName(project)}`;
 }
 
@@ -69,7 +82,7 @@ export function subfolders(path: string): readonly NamedPath[] | undefined {
 /** The folder of a conversation as the service spells it: in a sandbox, relative to where its process runs. */
 export function workingFolder({ id, folder, isInSandbox }: FolderConversation): string {
   if (!isInSandbox) return folder;
-  return isProject(folder) ? `./${bare(id)}/${folderName(folder)}` : `./${bare(id)}`;
+  return projectAround(folder) === undefined ? `./${bare(id)}` : `./${bare(id)}/${folderName(folder)}`;
 }
 
 /** The last part. */

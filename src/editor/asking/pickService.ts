@@ -17,7 +17,7 @@ export async function serviceOf(
   address: string | undefined,
   placeHolder: string,
 ): Promise<ConfiguredService | undefined> {
-  const { configured, isDemo } = connector;
+  const { configured, demo } = connector;
   if (address !== undefined) {
     const found = configured.find((service) => service.address === address);
     if (found) return found;
@@ -25,7 +25,7 @@ export async function serviceOf(
   }
   if (configured.length === 0) {
     throw new UserError(
-      isDemo
+      demo.isRunning
         ? t('The demo service needs no key, and ends when you stop it. No other service is connected.')
         : t('No service is connected. Run "Switchboard: Connect to a Service" first.'),
     );

@@ -8,6 +8,7 @@ import type { CommandParts, Handlers } from './handlers.ts';
 
 export function changeCommands({
   switchboard,
+  connector: { demo },
   views,
   changeDocuments,
   conversationPages,
@@ -54,9 +55,10 @@ export function changeCommands({
         import('../takeOver/repositories.ts'),
         import('../takeOver/takeOverChanges.ts'),
       ]);
-      const repositories = await openRepositories();
+      // It offers to make one.
+      const repositories = await openRepositories({ orNone: demo.isRunning });
       const conversation = await select(id, t('Select the conversation whose changes to take over'));
-      if (conversation) await takeOverChanges({ switchboard, takenOver, repositories }, conversation);
+      if (conversation) await takeOverChanges({ switchboard, takenOver, repositories, demo }, conversation);
     },
     'switchboard.conversations.undoTakeOver': async () => {
       const { undoTakeOver } = await import('../takeOver/undo.ts');

@@ -40,7 +40,7 @@ export function connectionCommands(parts: CommandParts) {
       void showInformation(t('The key of {0} was removed.', service.name));
     },
     'switchboard.startDemo': () => startFirstLook(connector, views),
-    'switchboard.stopDemo': () => connector.stopDemo(),
+    'switchboard.stopDemo': () => connector.demo.stop(),
     'switchboard.showLog': () => {
       log.show();
     },

@@ -32,14 +32,14 @@ export class ManageFlow {
   }
 
   async #choose(): Promise<void> {
-    const { configured, isDemo } = this.#connector;
+    const { configured, demo } = this.#connector;
     const command = (id: CommandId) => () => commands.executeCommand(id);
     const items: Doing[] = [
       ...configured.map((service) => ({
         ...this.#itemOf(service),
         run: () => this.#manage(service),
       })),
-      ...(isDemo
+      ...(demo.isRunning
         ? [
             {
               label: t('Demo Service'),
@@ -52,7 +52,7 @@ export class ManageFlow {
       { label: '', kind: QuickPickItemKind.Separator },
       { label: t('$(add) Connect to a Service…'), run: command('switchboard.connect') },
       { label: t('$(search) Find Services on This Machine'), run: command('switchboard.findServices') },
-      ...(isDemo
+      ...(demo.isRunning
         ? []
         : [{ label: t('$(beaker) Try the Demo Service'), run: command('switchboard.startDemo') }]),
     ];

@@ -1,9 +1,8 @@
-/** Which services are connected: those of the settings and of the environment, and the demo that runs in here. */
+/** Which services are connected: those of the settings and of the environment, and those of the demo. */
 import type { LogOutputChannel } from 'vscode';
 import { systemClock } from '../../base/clock.ts';
 import { t } from '../../base/l10n.ts';
 import { Secret } from '../../base/secret.ts';
-import type { DemoOptions, DemoService } from '../../demo/demoService.ts';
 import { showAddress } from '../../service/serviceAddress.ts';
 import type { Interface } from '../../service/agentService.ts';
 import type { ServiceClient } from '../../service/client.ts';
@@ -13,7 +12,9 @@ import type { Switchboard } from '../../state/switchboard.ts';
 import type { ServiceSetting } from '../manifest.ts';
 import { changeSetting, setting } from '../settings.ts';
 import type { ApiKeys } from './apiKeys.ts';
+import { BuiltInDemo } from './builtInDemo.ts';
 import { type ConfiguredService, configuredServices, environmentNames } from './configuredServices.ts';
+import type { DemoStores } from './demoMemory.ts';
 
 export interface Access {
   readonly url: URL;
@@ -25,14 +26,13 @@ export interface Access {
 export class Connector {
   readonly keys: ApiKeys;
   readonly allowed: AllowedOrigins;
+  readonly demo: BuiltInDemo;
   readonly #switchboard: Switchboard;
   readonly #log: LogOutputChannel;
   readonly #environment: NodeJS.ProcessEnv;
   readonly #pollers: () => number;
   /** What each service was connected with: where that is the same, it stays connected. */
   readonly #connected = new Map<string, { readonly with: string; readonly key: string | undefined }>();
-  #demo: DemoService | undefined;
-  #demoStarts = 0;
   #restoring: Promise<unknown> = Promise.resolve();
   #ended = false;
 
@@ -41,6 +41,7 @@ export class Connector {
     keys: ApiKeys,
     allowed: AllowedOrigins,
     log: LogOutputChannel,
+    stores: DemoStores,
     pollers: () => number = () => 1,
     environment: NodeJS.ProcessEnv = process.env,
   ) {
@@ -50,14 +51,15 @@ export class Connector {
     this.#log = log;
     this.#pollers = pollers;
     this.#environment = environment;
+    this.demo = new BuiltInDemo({
+      switchboard,
+      stores,
+      client: (url, key) => this.client({ url, authentication: 'sessionKey', key }),
+    });
     if (environment[environmentNames.key] && !environment[environmentNames.url]) {
       const { key, url } = environmentNames;
       log.warn(t('{0} is ignored, because {1} does not say which service it is for.', key, url));
     }
-  }
-
-  get isDemo(): boolean {
-    return this.#demo !== undefined;
   }
 
   /** Those of the settings and of the environment, whether they are connected or not. */
@@ -65,9 +67,9 @@ export class Connector {
     return configuredServices(setting('services'), this.#environment).services;
   }
 
-  /** Resolves when the services of the settings were connected for the last time, however that ended. */
+  /** Resolves when the services of the settings and the demo were connected for the last time, however that ended. */
   get restored(): Promise<unknown> {
-    return this.#restoring;
+    return Promise.all([this.#restoring, this.demo.started]);
   }
 
   /**
@@ -171,38 +173,10 @@ export class Connector {
     await this.restore();
   }
 
-  /** Beside the services of the settings. */
-  async startDemo(spoken: DemoOptions['interface'] = 'v0'): Promise<void> {
-    if (this.#demo) return;
-    const start = ++this.#demoStarts;
-    const { startDemo } = await import('../../demo/demoService.ts');
-    const demo = await startDemo({ interface: spoken });
-    if (start !== this.#demoStarts) {
-      await demo.stop();
-      return;
-    }
-    this.#demo = demo;
-    const url = new URL(demo.url);
-    const client = await this.client({ url, authentication: 'sessionKey', key: new Secret(demo.key) });
-    // It may have been stopped by now.
-    if (this.#demo !== demo) return;
-    this.#switchboard.connect({ client, address: showAddress(url), name: t('Demo'), demo: true });
-  }
-
-  async stopDemo(): Promise<void> {
-    this.#demoStarts++;
-    const demo = this.#demo;
-    this.#demo = undefined;
-    if (!demo) return;
-    // It ends after the last request.
-    this.#switchboard.disconnect(showAddress(new URL(demo.url)));
-    await demo.stop();
-  }
-
   async dispose(): Promise<void> {
     this.#ended = true;
     this.#switchboard.dispose();
-    await this.stopDemo();
+    await this.demo.end();
   }
 }
 

@@ -84,7 +84,8 @@ export class Status implements Disposable {
   #show(): void {
     const { services, arrangement, conversations, sandboxes } = this.#switchboard;
     const [only] = services;
-    const count = services.length > 1 ? t('{0} services', services.length) : '';
+    const count =
+      services.length > 1 ? (isDemo(services) ? t('Demo') : t('{0} services', services.length)) : '';
     describe(this.#views.conversations, only && count === '' ? serviceLine(only) : count);
     describe(this.#views.sandboxes, only && count === '' ? only.name : count);
     this.#showItem();
@@ -111,8 +112,8 @@ export class Status implements Disposable {
       this.#item.hide();
       return;
     }
-    const one = first.demo ? t('Demo Service') : first.name;
-    const name = services.length === 1 ? one : t('{0} services', services.length);
+    const one = services.length === 1 ? first.name : t('{0} services', services.length);
+    const name = isDemo(services) ? t('Demo Service') : one;
     const text = `$(${services.some(({ error }) => error) ? 'warning' : 'plug'}) ${name}`;
     const lines = services.flatMap(linesOf);
     const shown = [text, ...lines].join('\n');
@@ -142,6 +143,11 @@ export class Status implements Disposable {
     this.#context.set(key, value);
     void commands.executeCommand('setContext', key, value);
   }
+}
+
+/** True if the built-in demo is all there is. */
+function isDemo(services: readonly ConnectedService[]): boolean {
+  return services.every(({ demo }) => demo);
 }
 
 /** How one service is: what it is, since when its rows are old, and why. */

@@ -1,5 +1,6 @@
 /** The repositories that are open in this window, according to the editor's Git extension. */
-import { extensions, type Uri, window, workspace } from 'vscode';
+import { type Event, extensions, type Uri, window, workspace } from 'vscode';
+import { atMost, systemClock } from '../../base/clock.ts';
 import { reason, UserError } from '../../base/errors.ts';
 import { t } from '../../base/l10n.ts';
 import { LocalGit } from '../../takeOver/localGit.ts';
@@ -22,6 +23,8 @@ interface ExtensionRepository {
 interface GitExtension {
   getAPI(version: 1): {
     readonly git: { readonly path: string };
+    readonly state: 'uninitialized' | 'initialized';
+    readonly onDidChangeState: Event<unknown>;
     readonly repositories: readonly ExtensionRepository[];
   };
 }
@@ -31,23 +34,19 @@ export interface OpenRepository {
   readonly git: LocalGit;
 }
 
-/** Throws a UserError that says what to do where there is none. */
-export async function openRepositories(): Promise<readonly OpenRepository[]> {
+/** Throws a UserError that says what to do where there is none, unless that is expected. */
+export async function openRepositories({ orNone = false } = {}): Promise<readonly OpenRepository[]> {
   if (!workspace.isTrusted)
     throw new UserError(
       t('Changes are not taken over into a workspace that is not trusted. Trust it and try again.'),
     );
-  const api = await gitApi();
-  if (!api)
-    throw new UserError(
-      t('Git is not available in this window. Install it, enable the Git extension, and try again.'),
-    );
-  const found = api.repositories.filter(({ rootUri }) => rootUri.scheme === 'file');
-  if (found.length === 0)
+  const { git, repositories } = await gitApi();
+  const found = repositories.filter(({ rootUri }) => rootUri.scheme === 'file');
+  if (found.length === 0 && !orNone)
     throw new UserError(t('Open a clone of the repository the agent works in, and try again.'));
   return found.map((repository) => ({
     repository,
-    git: new LocalGit(api.git.path, repository.rootUri.fsPath),
+    git: new LocalGit(git.path, repository.rootUri.fsPath),
   }));
 }
 
@@ -78,10 +77,27 @@ function byPath(one: OpenRepository, other: OpenRepository): number {
   return one.repository.rootUri.fsPath.localeCompare(other.repository.rootUri.fsPath);
 }
 
-async function gitApi(): Promise<ReturnType<GitExtension['getAPI']> | undefined> {
+/** The Git that the editor uses. Throws a UserError if there is none. */
+export async function gitProgram(): Promise<string> {
+  return (await gitApi()).git.path;
+}
+
+/** How long it may look for repositories in a window that has just opened, in milliseconds. */
+const longestSearch = 10_000;
+
+async function gitApi(): Promise<ReturnType<GitExtension['getAPI']>> {
   try {
-    return (await extensions.getExtension<GitExtension>('vscode.git')?.activate())?.getAPI(1);
+    const extension = await extensions.getExtension<GitExtension>('vscode.git')?.activate();
+    const api = extension?.getAPI(1);
+    if (api?.state === 'uninitialized') {
+      const found = new Promise((resolve) => api.onDidChangeState(resolve));
+      await atMost(systemClock, longestSearch, found);
+    }
+    if (api) return api;
   } catch {
-    return undefined;
+    // It is turned off, or has found no Git.
   }
+  throw new UserError(
+    t('Git is not available in this window. Install it, enable the Git extension, and try again.'),
+  );
 }

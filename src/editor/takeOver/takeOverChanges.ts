@@ -12,10 +12,12 @@ import { LocalGit } from '../../takeOver/localGit.ts';
 import { showInformation, withProgress } from '../asking/messages.ts';
 import { reading } from '../changes/reading.ts';
 import { filesWord, noChanges } from '../words/changeWords.ts';
+import type { BuiltInDemo } from '../connection/builtInDemo.ts';
 import { titleOf } from '../words/conversationWords.ts';
 import { inPick } from '../words/foreignText.ts';
 import { joinChanges } from './joinChanges.ts';
 import { checkOut } from './checkOut.ts';
+import { offerDemoRepository } from './demoRepository.ts';
 import type { TakenOver } from './known.ts';
 import { chooseRepository, type OpenRepository, saidByGit } from './repositories.ts';
 import { branchOfAgent, clonesOf, folderHere, type PushedBranch, pushedBranch } from './ways.ts';
@@ -24,12 +26,13 @@ interface Parts {
   readonly switchboard: Switchboard;
   readonly takenOver: TakenOver;
   readonly repositories: readonly OpenRepository[];
+  readonly demo: BuiltInDemo;
 }
 
 type Way = 'checkout' | 'apply' | 'worktree';
 
 export async function takeOverChanges(
-  { switchboard, takenOver, repositories }: Parts,
+  { switchboard, takenOver, repositories, demo }: Parts,
   conversation: Conversation,
 ): Promise<void> {
   const title = titleOf(conversation);
@@ -56,9 +59,17 @@ export async function takeOverChanges(
       t('The service of “{0}” does not give its changes in a form that Git can apply.', title),
     );
   const known = [patch.base, patch.head, ...shas].filter((sha) => sha !== undefined);
-  const clone = await chooseClone(repositories, known);
+  const clones = await clonesOf(repositories, known);
+  const ofDemo = demo.repositoryOf(conversation);
+  if (ofDemo && clones.length === 0) {
+    await offerDemoRepository(demo, ofDemo);
+    return;
+  }
+  const clone = await chooseClone(clones);
   if (!clone) return;
-  const local = await folderHere(conversation, files, (folder) => new LocalGit(clone.git.program, folder));
+  const gitIn = (folder: string) => new LocalGit(clone.git.program, folder);
+  // The folders of the demo are not really there.
+  const local = ofDemo ? undefined : await folderHere(conversation, files, gitIn);
   if (local !== undefined && local === (await realpath(clone.git.root))) {
     await commands.executeCommand('workbench.view.scm');
     void showInformation(
@@ -112,11 +123,7 @@ async function fetched(
   );
 }
 
-async function chooseClone(
-  open: readonly OpenRepository[],
-  commits: readonly string[],
-): Promise<OpenRepository | undefined> {
-  const clones = await clonesOf(open, commits);
+async function chooseClone(clones: readonly OpenRepository[]): Promise<OpenRepository | undefined> {
   if (clones.length === 0)
     throw new UserError(
       t('Open a clone of the repository the agent works in, or fetch its commits, and try again.'),

@@ -1,4 +1,5 @@
 import { commands, window } from 'vscode';
+import type { DemoInterface } from '../../demo/demoInterfaces.ts';
 import type { Connector } from '../connection/connector.ts';
 import { extensionId } from '../manifest.ts';
 import type { RegisteredViews } from './registerViews.ts';
@@ -10,12 +11,12 @@ import type { RegisteredViews } from './registerViews.ts';
 export async function startFirstLook(
   connector: Connector,
   { showConversations }: RegisteredViews,
-  ...spoken: Parameters<Connector['startDemo']>
+  only?: DemoInterface,
 ): Promise<void> {
   const isWalking = isNothingElseOpen();
   // First, because the editor ticks only what happens while it knows the walkthrough.
   if (isWalking) await openWalkthrough();
-  await connector.startDemo(...spoken);
+  await connector.demo.start(only);
   await showConversations({ preserveFocus: isWalking });
 }
 

@@ -1,0 +1,37 @@
+/** Makes a repository in a new folder. */
+import { mkdir, rm } from 'node:fs/promises';
+import { reason, UserError } from '../base/errors.ts';
+import { t } from '../base/l10n.ts';
+import { LocalGit } from './localGit.ts';
+
+interface NewRepository {
+  /** A commit that it has. */
+  readonly base: string;
+  /** All of it, for `git fast-import`, with the branch `main`. */
+  readonly stream: string;
+}
+
+/** Leaves one that was made before as it is. */
+export async function makeRepository(
+  program: string,
+  folder: string,
+  { base, stream }: NewRepository,
+): Promise<void> {
+  const git = new LocalGit(program, folder);
+  try {
+    await mkdir(folder);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST')
+      throw new UserError(t('Could not make {0}: {1}', folder, reason(error)), { cause: error });
+    if ((await git.maybe(['cat-file', '-t', base])) === 'commit') return;
+    throw new UserError(t('{0} already exists, and is something else. Select another folder.', folder));
+  }
+  try {
+    await git.run(['init', '--quiet'], { env: { GIT_DEFAULT_HASH: 'sha1' } });
+    await git.run(['fast-import', '--quiet'], { input: stream });
+    await git.run(['checkout', '--quiet', '--force', 'main']);
+  } catch (error) {
+    await rm(folder, { recursive: true, force: true });
+    throw new UserError(t('Could not make {0}: {1}', folder, reason(error)), { cause: error });
+  }
+}
