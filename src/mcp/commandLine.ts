@@ -7,6 +7,7 @@ import { Secret } from '../base/secret.ts';
 import { namedTransport } from './dialects.ts';
 import { isMethod, maskArguments, shellWord } from './mask.ts';
 import { didYouMean, type OptionKinds, type Scanned, UsageError } from './options.ts';
+import { isLine, splitLine } from './shellWords.ts';
 import type { LocalServer, RemoteServer, Server, Transport } from './server.ts';
 import {
   isHeaderName,
@@ -34,58 +35,91 @@ export const addOptions: OptionKinds = new Map([
   ['--disabled', 'flag'],
 ]);
 
-/** An option after the command is most likely the command's. */
-export function adviceOnArguments(operands: readonly string[], rest: readonly string[]): string {
-  if (startsBare(operands)) return ` ${nameForCommand([...operands, ...rest])}`;
-  return operands.length < 2 ? '' : ` ${t('Put the arguments of the command after "--".')}`;
-}
-
-/** What the arguments of `mcp add` ask for. Throws a UsageError. */
+/** Reads the arguments of `mcp add`. Throws a UsageError. */
 export function readAdd(scanned: Scanned): Addition {
+  const incomplete = adviceOnMissing(scanned);
+  if (incomplete !== undefined) throw new UsageError(incomplete);
   const { flags, values, operands } = scanned;
   const [name, target] = operands;
-  refuseBare(operands, values.has('--transport'));
-  const transport = readTransport(values.get('--transport')?.[0], target);
+  const transport = readTransport(values.get('--transport')?.[0], name);
   if (flags.has('--enabled') && flags.has('--disabled')) {
     throw new UsageError(t('Use either --enabled or --disabled, not both.'));
   }
   refuseForeign(transport, scanned);
   if (name === undefined) throw new UsageError(t('The name of the server is missing: {0}', form(transport)));
-  if (target === undefined) throw new UsageError(missingTarget(transport, scanned));
+  if (target === undefined) throw new UsageError(missingTarget(transport));
   const server = transport === 'stdio' ? readLocal(target, scanned) : readRemote(transport, target, scanned);
   return { name, server, enabled: !flags.has('--disabled') };
 }
 
-/** What starts other people's programs, which nobody calls a server. */
+/** Programs that start other programs. Hardly anybody names a server after one. */
 const launcher = /^(?:npx|bunx|pnpx|uvx|uv|dnx|pipx|docker|podman|node|deno|bun|python3?|java|dotnet)$/;
 
-/** Refuses what instructions have for servers without names: a URL, or the command line of a program. */
-function refuseBare(operands: readonly string[], hasTransport: boolean): void {
-  const [first = '', ...others] = operands;
-  if (isUrl(first) && others.length === 0) {
-    const example = [...command, 'http', maskUrl(first)].map(shellWord).join(' ');
-    throw new UsageError(t('This URL needs a name before it: {0}', example));
+/** Explains an option of the server's command that is not after "--". A `--transport stdio` behind it is ours. */
+export function adviceOnOption(before: Scanned, words: readonly string[]): string | undefined {
+  const at = words.indexOf('--transport');
+  if (words[at + 1] !== 'stdio' || before.values.has('--transport')) return adviceOnMissing(before, words);
+  const values = new Map([...before.values, ['--transport', ['stdio']]] as const);
+  return adviceOnMissing({ ...before, values }, words.toSpliced(at, 2));
+}
+
+/**
+ * Names all that is missing, with the whole command to run; undefined if nothing is missing, or too little is there to
+ * tell. `options` are words from the first option of the server's command on.
+ */
+function adviceOnMissing(scanned: Scanned, options: readonly string[] = []): string | undefined {
+  const { values, operands, rest = [] } = scanned;
+  const given = values.get('--transport')?.[0];
+  const words = operands.length === 1 && options.length === 0 ? String(operands[0]).split(/\s+/) : operands;
+  const isNameless = lacksName([...words, ...options]) && (given === undefined || operands.length === 1);
+  const [name, target, ...others] = isNameless ? ['NAME', ...words] : operands;
+  if (name === undefined) return undefined;
+  const missing = isNameless ? [t('a name')] : [];
+  if (target !== undefined && isUrl(target)) {
+    if (given === 'stdio' || options.length > 0) return undefined;
+    if (given === undefined) missing.push(t('--transport http or sse'));
+    return adviceText(missing, scanned, given ?? 'http', [name, target, ...others], scanned.rest);
   }
-  const words = others.length > 0 ? operands : first.split(/\s+/);
-  if (!hasTransport && words.length > 1 && startsBare(words)) throw new UsageError(nameForCommand(words));
+  if (given !== undefined && given !== 'stdio') return undefined;
+  if (given === undefined) missing.push(t('--transport stdio'));
+  const line = given === undefined && others.length === 0 && target !== undefined && isLine(target);
+  const before = [
+    ...(line ? (splitLine(target) ?? [target]) : target === undefined ? [] : [target]),
+    ...others,
+    ...options,
+  ];
+  const [command, ...args] = [...before, ...rest];
+  if (command === undefined || command.startsWith('-')) return undefined;
+  if (before.length === 0) missing.push(t('the command before "--"'));
+  if (before.length > 1) missing.push(t('"--" before the arguments'));
+  return adviceText(missing, scanned, 'stdio', [name, command], args);
 }
 
-function startsBare([first = '', second = '']: readonly string[]): boolean {
-  return launcher.test(first) && !launcher.test(second);
+/** Tells whether the words begin with a URL or a command, as instructions have them for servers without names. */
+function lacksName([first = '', second]: readonly string[]): boolean {
+  return second === undefined ? isUrl(first) : launcher.test(first) && !launcher.test(second);
 }
 
-const command = ['switchboard', 'mcp', 'add', 'NAME', '--transport'];
-
-function nameForCommand([program = '', ...args]: readonly string[]): string {
-  const example = [...command, 'stdio', program, '--', ...maskArguments(program, args)]
-    .map(shellWord)
-    .join(' ');
-  return t('This command needs a name before it: {0}', example);
+function adviceText(
+  missing: readonly string[],
+  { flags, values }: Scanned,
+  transport: string,
+  operands: readonly string[],
+  rest: readonly string[] | undefined,
+): string | undefined {
+  if (missing.length === 0) return undefined;
+  const addition = readAdd({
+    flags,
+    values: new Map([...values, ['--transport', [transport]]]),
+    operands,
+    rest,
+  });
+  return t('Missing: {0}. Run: {1}', missing.join(', '), formatAdd(addition, values.get('--file')?.[0]));
 }
 
 const transports: readonly Transport[] = ['http', 'sse', 'stdio'];
 
-function readTransport(given: string | undefined, target: string | undefined): Transport {
+function readTransport(given: string | undefined, name: string | undefined): Transport {
   const transport = transports.find((each) => each === given);
   if (transport) return transport;
   if (given !== undefined) {
@@ -94,13 +128,11 @@ function readTransport(given: string | undefined, target: string | undefined): T
       t('--transport must be http, sse or stdio.') + didYouMean(meant ? [meant] : nearest(given, transports)),
     );
   }
-  const choice =
-    target === undefined
-      ? t('Use --transport http, sse or stdio.')
-      : isUrl(target)
-        ? t('For a URL, use --transport http, or sse for an older server.')
-        : t('Use --transport stdio for a command, and http or sse for a URL.');
-  throw new UsageError(`${t('--transport is missing.')} ${choice}`);
+  throw new UsageError(
+    name === undefined
+      ? t('The name, --transport, and the command or URL are missing.')
+      : t('--transport and the command or URL are missing.'),
+  );
 }
 
 /** Refuses options of the other kind of server. */
@@ -135,14 +167,13 @@ function form(transport: Transport): string {
     : t('switchboard mcp add NAME --transport {0} URL', transport);
 }
 
-function missingTarget(transport: Transport, { rest = [] }: Scanned): string {
-  if (transport !== 'stdio') return t('The URL of the server is missing: {0}', form(transport));
-  return rest.length === 0
+function missingTarget(transport: Transport): string {
+  return transport === 'stdio'
     ? t('The command of the server is missing: {0}', form(transport))
-    : t('Put the command before "--", and only its arguments after it: {0}', form(transport));
+    : t('The URL of the server is missing: {0}', form(transport));
 }
 
-function readLocal(command: string, { values, operands, rest = [] }: Scanned): LocalServer {
+function readLocal(command: string, { values, rest = [] }: Scanned): LocalServer {
   const env = new Map<string, Secret>();
   for (const [index, pair] of (values.get('--env') ?? []).entries()) {
     const cut = pair.indexOf('=');
@@ -158,14 +189,6 @@ function readLocal(command: string, { values, operands, rest = [] }: Scanned): L
     if (!isVariableValue(value)) throw new UsageError(t('{0} has a NUL character in its value.', which));
     if (env.has(key)) throw new UsageError(t('{0} gives {1} a second time.', which, key));
     env.set(key, new Secret(value));
-  }
-  if (operands.length > 2) {
-    throw new UsageError(
-      t(
-        'There is more than a name and a command. Put the arguments of the command after "--": {0}',
-        form('stdio'),
-      ),
-    );
   }
   if (command.trim() === '') throw new UsageError(t('The command of the server is empty.'));
   if (isUrl(command)) {
@@ -241,7 +264,7 @@ function readAuth(given: string): Secret {
  * The command that adds this server, for a POSIX shell, with a placeholder such as `<API_KEY>` for each secret. A name
  * or a command that begins with a hyphen has no such command, and reads as an option.
  */
-export function formatAdd({ name, server, enabled }: Addition): string {
+export function formatAdd({ name, server, enabled }: Addition, file?: string): string {
   const words = ['switchboard', 'mcp', 'add', name, '--transport', server.transport];
   if (server.transport === 'stdio') {
     for (const [key, value] of server.env)
@@ -258,6 +281,7 @@ export function formatAdd({ name, server, enabled }: Addition): string {
       words.push(...option('--auth', isMethod(auth) ? auth.reveal() : placeholder('bearer_token', auth)));
   }
   if (!enabled) words.push('--disabled');
+  if (file !== undefined) words.push(...option('--file', file));
   if (server.transport === 'stdio') {
     words.push(maskText(server.command, secret));
     if (server.args.length > 0) words.push('--', ...maskArguments(server.command, server.args, secret));

@@ -20,14 +20,15 @@ export interface Scanned {
   readonly rest: readonly string[] | undefined;
 }
 
-/** Sorts arguments. `advice` may know more about an unknown option, after these operands and before the rest. */
+/** Sorts arguments. `explain` may know better what is wrong than that this option, after `before`, is unknown. */
 export function scan(
   args: readonly string[],
   options: OptionKinds,
-  advice: (operands: readonly string[], rest: readonly string[]) => string = () => '',
+  explain?: (before: Scanned, unknown: readonly string[]) => string | undefined,
 ): Scanned {
   const separator = args.indexOf('--');
   const words = separator < 0 ? [...args] : args.slice(0, separator);
+  const rest = separator < 0 ? undefined : args.slice(separator + 1);
   const flags = new Set<string>();
   const values = new Map<string, string[]>();
   const operands: string[] = [];
@@ -41,8 +42,13 @@ export function scan(
     const option = cut < 0 ? word : word.slice(0, cut);
     const given = cut < 0 ? undefined : word.slice(cut + 1);
     const kind = options.get(option);
-    if (kind === undefined)
-      throw new UsageError(unknownOption(option, options) + advice(operands, [word, ...words]));
+    if (kind === undefined) {
+      const isMisspelled = option.length > 2 && nearOptions(option, options).length > 0;
+      const message = isMisspelled
+        ? undefined
+        : explain?.({ flags, values, operands, rest }, [word, ...words]);
+      throw new UsageError(message ?? unknownOption(option, options));
+    }
     if (kind === 'flag') {
       if (given !== undefined) throw new UsageError(t('{0} takes no value.', option));
       flags.add(option);
@@ -52,7 +58,7 @@ export function scan(
     if (kind === 'value' && before.length > 0) throw new UsageError(t('{0} is given twice.', option));
     values.set(option, [...before, given ?? valueOf(option, words.shift())]);
   }
-  return { flags, values, operands, rest: separator < 0 ? undefined : args.slice(separator + 1) };
+  return { flags, values, operands, rest };
 }
 
 function valueOf(option: string, word: string | undefined): string {
@@ -63,15 +69,18 @@ function valueOf(option: string, word: string | undefined): string {
 
 /** Says that there is no such option, and which may be meant. */
 export function unknownOption(option: string, options: OptionKinds): string {
-  const names = [...options.keys()];
-  const letter = /^-([a-z])$/i.exec(option)?.[1]?.toLowerCase();
-  const near =
-    letter === undefined
-      ? nearest(option.replace(/^[-–—]+/, '--'), names)
-      : names.filter((name) => name.startsWith(`--${letter}`));
+  const near = nearOptions(option, options);
   // After one hyphen, what follows the letter may be a value.
   const shown = /^-[^-]{2,}/.test(option) && near.length === 0 ? `${option.slice(0, 2)}…` : option;
   return t('Unknown option {0}.', shown) + didYouMean(near);
+}
+
+function nearOptions(option: string, options: OptionKinds): readonly string[] {
+  const names = [...options.keys()];
+  const letter = /^-([a-z])$/i.exec(option)?.[1]?.toLowerCase();
+  return letter === undefined
+    ? nearest(option.replace(/^[-–—]+/, '--'), names)
+    : names.filter((name) => name.startsWith(`--${letter}`));
 }
 
 export function didYouMean(near: readonly string[]): string {

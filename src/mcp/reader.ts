@@ -349,7 +349,9 @@ class Reader {
     if (this.#unfinished) return;
     const ended = this.at >= this.#text.length;
     const what = ended ? t('the text ends here, and {0}', message) : message;
-    throw new Refusal('syntax', what, this.#text, this.at);
+    // The last visible character, which an editor can underline.
+    const at = ended ? Math.max(0, this.#text.trimEnd().length - 1) : this.at;
+    throw new Refusal('syntax', what, this.#text, at);
   }
 }
 

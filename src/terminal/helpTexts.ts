@@ -83,35 +83,12 @@ Examples:
   switchboard mcp disable fetch
   switchboard mcp list --file ~/dotfiles/mcp.json --json
 
-With --json, standard output is one document:
-  list                 {"file", "servers": [SERVER...], "warnings": [WARNING...]}
-  get                  {"file", "server": SERVER, "warnings"}
-  add, enable, disable {"file", "changed": true or false, "server": SERVER, "warnings"}
-  remove               {"file", "changed": true, "removed": SERVER, "warnings"}
-  tools                {"file", "name", "tools": [{"name", "enabled", "nameForAgents": a text, or
-                       null if it is not enabled}...], "warnings"}; after a change "changed" too
-  check                [{"file", "accepted", "problems": [PROBLEM...]}...], one for each file
-  check --run          {"file", "name", "works": true, "milliseconds", "tools": [TOOL...],
-                       "serverName", "serverVersion"}, or
-                       {"file", "name", "works": false, "milliseconds", "failure":
-                       {"reason", "message", and what the reason needs}}
-  what failed          {"error": {"kind", "message", "file" if it is known, and
-                       for a place in it "line", "column"}}
-  SERVER               {"name", "enabled", "transport": "stdio", "command", "args", "env"}
-                       {"name", "enabled", "transport": "http" or "sse", "url",
-                       "headers", "auth": a text or null}
-                       {"name", "enabled", "transport": null} if the entry has
-                       neither a command nor a URL;
-                       and "toolsOff": [NAME...] if there are any
-  WARNING              {"kind", "message", and for a place in the file "line", "column"}
-  TOOL                 {"name", and what the server says: "title", "description", "readOnly",
-                       "destructive"}
-  PROBLEM              {"severity": "error", "warning" or "information", "code", "message",
-                       "line", "column"}
-
 Exit code: 0 when done, 1 when refused or failed, 2 for a wrong command line, 3 when done, but
 the answer could not be written. Reasons and warnings are on standard error. With 1 and 2,
 nothing has been changed.
+
+What --json prints:
+https://github.com/agent-switchboard/agent-switchboard/blob/HEAD/docs/command-line.md#json-output
 `,
 
   list: `Usage: switchboard mcp list [options]

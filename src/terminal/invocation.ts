@@ -1,6 +1,6 @@
 /** What the arguments ask for. */
 import { nearest } from '../base/near.ts';
-import { addOptions, adviceOnArguments } from '../mcp/commandLine.ts';
+import { addOptions, adviceOnOption } from '../mcp/commandLine.ts';
 import {
   didYouMean,
   type OptionKinds,
@@ -61,7 +61,7 @@ export function readInvocation(args: readonly string[]): Invocation {
     const { flags } = scan(rest, program);
     return flags.has('--version') ? { do: 'version' } : { do: 'help', topic, wanted: false };
   }
-  const scanned = scan(rest, options[topic], topic === 'add' ? adviceOnArguments : undefined);
+  const scanned = scan(rest, options[topic], topic === 'add' ? adviceOnOption : undefined);
   return {
     do: topic,
     scanned,

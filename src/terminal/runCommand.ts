@@ -3,6 +3,7 @@ import { reason, UserError } from '../base/errors.ts';
 import { plainText } from '../base/plainText.ts';
 import { redact } from '../base/redact.ts';
 import { configFilePath } from '../files/configPath.ts';
+import { readConfig } from '../files/read.ts';
 import { readAdd } from '../mcp/commandLine.ts';
 import { UsageError } from '../mcp/options.ts';
 import { Refusal } from '../mcp/refusal.ts';
@@ -30,8 +31,19 @@ export async function runCommand(host: Host): Promise<number> {
     await perform(host, invocation, file);
     return 0;
   } catch (error) {
-    return fail(host, error, file);
+    return fail(host, await explainMissingFile(host, error, file), file);
   }
+}
+
+/** Replaces the error about a server that is not there if the whole file is not. */
+async function explainMissingFile(
+  { disk }: Host,
+  error: unknown,
+  file: string | undefined,
+): Promise<unknown> {
+  if (!(error instanceof Refusal) || error.kind !== 'noSuchServer' || file === undefined) return error;
+  if (await readConfig(file, { disk })) return error;
+  return new Refusal('noSuchServer', `There are no MCP servers: ${plainText(file, 1000)} does not exist.`);
 }
 
 async function showHelp(
@@ -54,8 +66,13 @@ async function checkFiles(
   const yes = scanned.flags.has('--yes');
   if (name !== undefined) {
     if (named.length > 0) throw new UsageError('check --run takes no files. Name the file with --file.');
+    const path = pathOf(host, file);
     const { checkServer } = await import('./checkServer.ts');
-    return (await checkServer({ host, file: pathOf(host, file), json }, { name, yes })) ? 0 : 1;
+    try {
+      return (await checkServer({ host, file: path, json }, { name, yes })) ? 0 : 1;
+    } catch (error) {
+      throw await explainMissingFile(host, error, path);
+    }
   }
   if (yes) throw new UsageError('--yes agrees to start a server: switchboard mcp check --run NAME --yes');
   if (named.includes('')) throw new UsageError('The path of a file is empty.');

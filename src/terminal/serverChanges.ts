@@ -24,7 +24,7 @@ interface Words {
   /** The answer to programs, where that is not the server. */
   readonly json?: (entry: Entry, document: Document) => object;
   /** What else there is to know about the entry. */
-  readonly warnings?: (entry: Entry, text: string) => readonly Warning[];
+  readonly warnings?: (entry: Entry, text: string, before: () => Entry) => readonly Warning[];
 }
 
 export async function add(context: Context, { name, server, enabled }: Addition): Promise<void> {
@@ -101,12 +101,13 @@ export async function change(
   const changed = after !== before;
   const document = documentOf(now);
   const entry = findServer(wanted.do === 'remove' ? documentOf(old) : document, wanted.name);
+  const previous = () => findServer(documentOf(old), wanted.name);
   const warnings = [
     ...(await warningsOf(file, now, document.remarks, openToOthers)),
     ...losses.map((kind): Warning => ({ kind, message: lossText(kind) })),
-    ...warningsAbout(entry, now.text),
+    ...warningsAbout(entry, now.text, previous),
   ];
-  const words = typeof done === 'string' ? done : done(findServer(documentOf(old), wanted.name), entry);
+  const words = typeof done === 'string' ? done : done(previous(), entry);
   const said = changed ? `${words} ${plainText(file, 1000)}.` : `${already} Nothing was changed.`;
   try {
     if (json) {

@@ -3,6 +3,7 @@ import { plainText } from '../base/plainText.ts';
 import type { SwitchTools } from '../mcp/wantedChange.ts';
 import { type Document, findServer } from '../mcp/document.ts';
 import type { Entry } from '../mcp/entry.ts';
+import { shellWord } from '../mcp/mask.ts';
 import { type Scanned, UsageError } from '../mcp/options.ts';
 import { findProblems } from '../mcp/problems/findProblems.ts';
 import { positionsIn } from '../mcp/refusal.ts';
@@ -34,7 +35,7 @@ async function switchTools(context: Context, wanted: SwitchTools): Promise<void>
     done: (before, after) => `${switched(before, after)} of ${shown} in`,
     already: `The tools of ${shown} are like that already.`,
     json: toolsJson,
-    warnings: toolWarnings,
+    warnings: (entry, text, before) => [...toolWarnings(entry, text), ...unverifiedTools(wanted, before())],
   });
 }
 
@@ -90,6 +91,14 @@ function toolsText(host: Host, entry: Entry, document: Document, file: string): 
     : `Agents get all other tools of ${shown}.`;
   const summary = `${off} of them disabled, in ${place}. ${others}`;
   return `${[colours.bold(line(head)), ...rows.map(paint)].join('\n')}\n\n${colours.dim(summary)}\n`;
+}
+
+/** Warns of tools that the file did not name before: only the server knows whether it has them. */
+function unverifiedTools({ name, off }: SwitchTools, { tools: before }: Entry): Warning[] {
+  const unknown = off.filter((tool) => !before.has(tool)).map(nameText);
+  if (unknown.length === 0) return [];
+  const message = `${nameText(name)} was not started, and may have no tool ${unknown.join(', ')}. To list its tools: switchboard mcp check --run ${shellWord(name)}`;
+  return [{ kind: 'unverifiedTools', message }];
 }
 
 interface ShownTool {

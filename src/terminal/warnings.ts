@@ -21,6 +21,7 @@ export interface Warning {
     | 'openToOthers'
     | 'ignoredTools'
     | 'badTool'
+    | 'unverifiedTools'
     | Loss;
   readonly message: string;
   readonly line?: number;

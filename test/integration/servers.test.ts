@@ -139,7 +139,7 @@ describe('the MCP Servers view', () => {
     await desk.run('switchboard.mcp.disable', 'files');
     await shows(files.replace('[x]', '[ ]'), search);
     assert.equal(await disk(), text.replace('"canary" } }', '"canary" }, "enabled": false }'));
-    assert.match(desk.person.heard[0] ?? '', /^Disabled "files"\. It takes effect when a conversation/);
+    assert.match(desk.person.heard[0] ?? '', /^Disabled "files"\. This takes effect when a conversation/);
 
     desk.person.presses.add('Undo');
     await desk.run('switchboard.mcp.enable', 'search');

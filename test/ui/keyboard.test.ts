@@ -536,7 +536,7 @@ describe('a command run by keyboard and heard by a screen reader', () => {
     await webviewOf(page, 'Active MCP Servers and Pending Changes');
     await hears(page, 'Active MCP Servers and Pending Changes');
     await page.keyboard.press('Tab');
-    await hears(page, 'Open the configuration file');
+    await hears(page, 'Open Configuration File');
     await page.keyboard.press('Enter');
     await hears(page, 'mcp.json');
     await closeEditors(page);

@@ -306,7 +306,7 @@ describe('the MCP servers of a window', () => {
       await frame.getByText('BROWSER_TOKEN').waitFor();
       assert.doesNotMatch(await frame.content(), /canary/);
       await takePicture(page, 'checks-page');
-      await frame.getByRole('link', { name: 'Show the place in the file' }).click();
+      await frame.getByRole('link', { name: 'Show in the File' }).click();
       await hears(page, 'mcp.json');
       await statusBar(page)
         .getByText(/^Ln 1\d/)

@@ -25,7 +25,7 @@ export async function changeServers(
 
 async function offerUndo(parts: ServerParts, done: Done, said: string): Promise<void> {
   const hint = done.saved
-    ? t('It takes effect when a conversation starts or restarts.')
+    ? t('This takes effect when a conversation starts or restarts.')
     : t('The file has unsaved changes. Save it for them to take effect.');
   const undo = t('Undo');
   const text = [said, hint, ...done.losses.map(lossText)].join(' ');

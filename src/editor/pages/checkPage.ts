@@ -22,13 +22,11 @@ export function checkPage(checks: ServerChecks, nameOf: NameOfService): CheckPag
       const steps = here?.result.kind === 'fails' ? failureActions(here.result.failure, entry) : [];
       const choose: Action = {
         command: 'switchboard.mcp.chooseTools',
-        label: t('Choose tools'),
+        label: t('Choose Tools'),
         args: [entry.name],
       };
       return [
-        ...steps.flatMap(({ link, command, args }) =>
-          link === undefined ? [] : [{ command, label: link, args }],
-        ),
+        ...steps.flatMap(({ isOnPage, ...action }) => (isOnPage ? [] : [action])),
         ...(tools?.length ? [choose] : []),
       ];
     },

@@ -88,8 +88,8 @@ export class ServerPages implements Disposable {
         ...(entry.server ? [{ command: actions.check, label: t('Check'), args: [name] }] : []),
         ...(this.#checkPage?.actions(entry) ?? []),
         ...(this.#servers.refusal ? [openAtProblem()] : []),
-        { command: actions.edit, label: t('Edit in the file'), args: [name] },
-        { command: actions.copy, label: t('Copy as a command'), args: [name] },
+        { command: actions.edit, label: t('Edit in the File'), args: [name] },
+        { command: actions.copy, label: t('Copy as Command'), args: [name] },
       ],
       sections: [
         { facts: serverFacts(entry, pending, this.#servers.faults.get(name), this.#servers.refusal) },
@@ -105,7 +105,7 @@ export class ServerPages implements Disposable {
       actions: [
         this.#servers.refusal
           ? openAtProblem()
-          : { command: actions.openConfig, label: t('Open the configuration file') },
+          : { command: actions.openConfig, label: t('Open Configuration File') },
       ],
       sections: statusSections(this.#servers, this.#activeServers, now),
       until: statusEnds(this.#activeServers, now),
@@ -115,5 +115,5 @@ export class ServerPages implements Disposable {
 
 /** For a file that is refused: the command opens it at the first reason. */
 function openAtProblem(): Action {
-  return { command: actions.openConfig, label: t('Open the file at the problem') };
+  return { command: actions.openConfig, label: t('Open the File at the Problem') };
 }

@@ -1,4 +1,4 @@
-/** The steps that lead on from a check that failed, as buttons of its message and as links of its page. */
+/** The steps that lead on from a check that failed, for its message and its page. */
 import { t } from '../../base/l10n.ts';
 import type { Entry } from '../../mcp/entry.ts';
 import { hasReference } from '../../mcp/variables.ts';
@@ -7,10 +7,9 @@ import type { ProbeFailure } from '../../probe/probe.ts';
 import type { CommandId } from '../manifest.ts';
 
 interface FailureAction {
-  /** On a button. */
   readonly label: string;
-  /** On a page; undefined where it has such a link anyway. */
-  readonly link: string | undefined;
+  /** True if the page of a server offers this for any server. */
+  readonly isOnPage?: true;
   readonly command: CommandId | 'workbench.action.openSettings';
   readonly args: readonly string[];
 }
@@ -23,24 +22,19 @@ function actionOf(step: FailureStep, { name, server }: Entry): FailureAction | u
   switch (step.do) {
     case 'show':
       return {
-        ...{ label: t('Show in the File'), link: t('Show the place in the file') },
-        ...{ command: 'switchboard.mcp.reveal', args: [name, ...step.places] },
+        label: t('Show in the File'),
+        command: 'switchboard.mcp.reveal',
+        args: [name, ...step.places],
       };
     case 'changeUrl':
       // The values of variables do not belong into the file.
       if (server?.transport === 'stdio' || hasReference(server?.url ?? '')) return undefined;
-      return {
-        ...{ label: t('Change the URL'), link: t('Change the URL to where it leads') },
-        ...{ command: 'switchboard.mcp.changeUrl', args: [name, step.to] },
-      };
+      return { label: t('Change the URL'), command: 'switchboard.mcp.changeUrl', args: [name, step.to] };
     case 'setting':
-      return {
-        ...{ label: t('Open Settings'), link: t('Open the setting') },
-        ...{ command: 'workbench.action.openSettings', args: [step.name] },
-      };
+      return { label: t('Open Settings'), command: 'workbench.action.openSettings', args: [step.name] };
     case 'disable':
-      return { label: t('Disable'), link: undefined, command: 'switchboard.mcp.disable', args: [name] };
+      return { label: t('Disable'), isOnPage: true, command: 'switchboard.mcp.disable', args: [name] };
     case 'again':
-      return { label: t('Check Again'), link: undefined, command: 'switchboard.mcp.check', args: [name] };
+      return { label: t('Check Again'), isOnPage: true, command: 'switchboard.mcp.check', args: [name] };
   }
 }

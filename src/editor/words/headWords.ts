@@ -139,7 +139,7 @@ function actionsOf(
     ['copyAll', t('Copy as Markdown'), true],
     ['copyId', t('Copy the ID'), true],
     ['copyUrl', t('Copy the link'), true],
-    ['openAgentEditor', t('Open in the agent’s editor'), abilities?.steering !== undefined],
+    ['openAgentEditor', t("Open in the Agent's Editor"), abilities?.steering !== undefined],
     ['rename', t('Rename'), abilities?.editing !== undefined],
     ['fork', t('Fork'), abilities?.editing?.fork !== undefined],
     ['delete', t('Delete'), abilities?.editing !== undefined],

@@ -1,13 +1,15 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { Secret } from '../../../src/base/secret.ts';
-import { addOptions, adviceOnArguments, formatAdd, readAdd } from '../../../src/mcp/commandLine.ts';
-import { scan, UsageError } from '../../../src/mcp/options.ts';
+import { addOptions, adviceOnOption, formatAdd, readAdd } from '../../../src/mcp/commandLine.ts';
+import { type OptionKinds, scan, UsageError } from '../../../src/mcp/options.ts';
 import { writeServer } from '../../../src/mcp/server.ts';
 import { itOnPosix } from '../../support/posix.ts';
 
+/** The options of `mcp add`, with one of those of all commands. */
+const options: OptionKinds = new Map([...addOptions, ['--file', 'value']]);
 /** What follows `mcp add`, read as the terminal does. */
-const parse = (args: readonly string[]) => readAdd(scan(args, addOptions, adviceOnArguments));
+const parse = (args: readonly string[]) => readAdd(scan(args, options, adviceOnOption));
 
 /** What would be written, secrets included. */
 function added(...args: string[]) {
@@ -75,7 +77,6 @@ describe('the command line of mcp add', () => {
     [['x', '--headers=canary'], 'Unknown option --headers. Did you mean --header?'],
     [['x', '--scope', 'user'], 'Unknown option --scope.'],
     [['x', '-pcanary'], 'Unknown option -p….'],
-    [['x', 'npx', '-y'], 'Unknown option -y. Put the arguments of the command after "--".'],
     [['x', '--transport'], '--transport needs a value.'],
     [['x', '--transport', '--', 'http'], '--transport needs a value.'],
     [['x', '--auth', '-canary'], '--auth needs a value. Write one that starts with "-" as --auth=VALUE.'],
@@ -83,28 +84,10 @@ describe('the command line of mcp add', () => {
     [['x', '--enabled=true'], '--enabled takes no value.'],
     [['x', '--enabled', '--disabled', ...http, url], 'Use either --enabled or --disabled, not both.'],
     // Transport.
-    [['x'], '--transport is missing. Use --transport http, sse or stdio.'],
-    [[url], `This URL needs a name before it: switchboard mcp add NAME --transport http ${url}`],
-    [[...http, url], `This URL needs a name before it: switchboard mcp add NAME --transport http ${url}`],
-    [
-      ['npx', 'weather', '--', '--token', 'canary'],
-      'This command needs a name before it: switchboard mcp add NAME --transport stdio npx -- weather',
-    ],
-    [
-      ['npx -y weather'],
-      'This command needs a name before it: switchboard mcp add NAME --transport stdio npx -- -y weather',
-    ],
-    [
-      ['npx', '-y', 'weather'],
-      'Unknown option -y. This command needs a name before it: switchboard mcp add NAME --transport stdio npx -- -y weather',
-    ],
-    [['npx'], '--transport is missing. Use --transport http, sse or stdio.'],
-    [
-      ['docker', 'docker'],
-      '--transport is missing. Use --transport stdio for a command, and http or sse for a URL.',
-    ],
-    [['x', url], '--transport is missing. For a URL, use --transport http, or sse for an older server.'],
-    [['x', 'npx'], '--transport is missing. Use --transport stdio for a command, and http or sse for a URL.'],
+    [[], 'The name, --transport, and the command or URL are missing.'],
+    [['x'], '--transport and the command or URL are missing.'],
+    [['npx'], '--transport and the command or URL are missing.'],
+    [['x', '--', '-y'], '--transport and the command or URL are missing.'],
     [['x', '--transport', 'studio', 'npx'], '--transport must be http, sse or stdio. Did you mean stdio?'],
     [['x', '--transport=', url], '--transport must be http, sse or stdio.'],
     [
@@ -175,14 +158,9 @@ describe('the command line of mcp add', () => {
     [stdio, `The name of the server is missing: ${addStdio}`],
     [['x', '--transport', 'sse'], `The URL of the server is missing: ${form} sse URL`],
     [['x', ...stdio], `The command of the server is missing: ${addStdio}`],
-    [
-      ['x', ...stdio, '--', 'npx', '-y'],
-      `Put the command before "--", and only its arguments after it: ${addStdio}`,
-    ],
-    [
-      ['x', ...stdio, 'npx', 'canary'],
-      `There is more than a name and a command. Put the arguments of the command after "--": ${addStdio}`,
-    ],
+    [['x', ...stdio, '--', '-y', 'canary'], `The command of the server is missing: ${addStdio}`],
+    [[...stdio, url], `The command of the server is missing: ${addStdio}`],
+    [['x', url, '-H', 'A: canary'], 'Unknown option -H. Did you mean --header?'],
     [
       ['x', ...http, '--header', 'A:', 'canary', url],
       'There is more than a name and a URL. Put quotes around anything with spaces: --header "Key: value".',
@@ -230,6 +208,65 @@ describe('the command line of mcp add', () => {
       );
     });
   }
+
+  const dashes = '"--" before the arguments';
+  const incomplete: readonly (readonly [args: readonly string[], missing: string, command: string])[] = [
+    [['x', 'npx', '-y', 'p'], `--transport stdio, ${dashes}`, 'x --transport stdio npx -- -y p'],
+    [['x', 'npx', 'p', '--', '-q'], `--transport stdio, ${dashes}`, 'x --transport stdio npx -- p -q'],
+    [['x', 'npx -y p'], `--transport stdio, ${dashes}`, 'x --transport stdio npx -- -y p'],
+    [['x', 'npx', '-y', 'p', ...stdio], dashes, 'x --transport stdio npx -- -y p'],
+    [['x', ...stdio, 'npx', '-y', ...stdio], dashes, 'x --transport stdio npx -- -y --transport stdio'],
+    [['x', ...stdio, 'npx', 'p'], dashes, 'x --transport stdio npx -- p'],
+    [['x', ...stdio, '--', 'npx', '-y'], 'the command before "--"', 'x --transport stdio npx -- -y'],
+    [['x', '--', 'npx'], '--transport stdio, the command before "--"', 'x --transport stdio npx'],
+    [['x', 'npx'], '--transport stdio', 'x --transport stdio npx'],
+    [['npx', 'npx'], '--transport stdio', 'npx --transport stdio npx'],
+    [
+      ['x', '/a b/c', '$A', "it's"],
+      `--transport stdio, ${dashes}`,
+      `x --transport stdio '/a b/c' -- '$A' 'it'\\''s'`,
+    ],
+    [
+      ['a b', '--env', 'A=canary', '--disabled', '--file', 'a file', 'npx', '-y', '--token', 'canary'],
+      `--transport stdio, ${dashes}`,
+      "'a b' --transport stdio --env 'A=<A>' --disabled --file 'a file' npx -- -y --token '<SECRET>'",
+    ],
+    [['npx', '-y', 'p'], `a name, --transport stdio, ${dashes}`, 'NAME --transport stdio npx -- -y p'],
+    [['npx -y p'], `a name, --transport stdio, ${dashes}`, 'NAME --transport stdio npx -- -y p'],
+    [[...stdio, 'npx', '-y', 'p'], `a name, ${dashes}`, 'NAME --transport stdio npx -- -y p'],
+    [['x', url], '--transport http or sse', `x --transport http ${url}`],
+    [[url], 'a name, --transport http or sse', `NAME --transport http ${url}`],
+    [['--transport', 'sse', url], 'a name', `NAME --transport sse ${url}`],
+    [
+      ['x', '--header', 'X-Key: canary', `${url}?key=canary`],
+      '--transport http or sse',
+      `x --transport http --header 'X-Key: <X_KEY>' '${url}?key=<SECRET>'`,
+    ],
+  ];
+  for (const [args, missing, command] of incomplete) {
+    it(`names all that is missing at once, with the whole command: ${args.join(' ')}`, () => {
+      const whole = `switchboard mcp add ${command}`;
+      assert.throws(() => parse(args), new UsageError(`Missing: ${missing}. Run: ${whole}`));
+      assert.doesNotMatch(whole, /canary/);
+    });
+
+    itOnPosix(`accepts the command that it suggests: ${command}`, () => {
+      const words = execFileSync('bash', ['-c', `printf '%s\\0' ${command}`])
+        .toString()
+        .split('\0')
+        .slice(0, -1);
+      assert.equal(formatAdd(parse(words)), `switchboard mcp add ${command.replace(/ --file 'a file'/, '')}`);
+    });
+  }
+
+  it('names what is wrong with the rest instead of suggesting a command that would be refused', () => {
+    assert.throws(
+      () => parse(['x', '--header', 'A: b', 'npx', '-y']),
+      /^UserError: --header is for http and sse\./,
+    );
+    assert.throws(() => parse(['x', '--env', 'A', 'npx', '-y']), /^UserError: --env has no "="\./);
+    assert.throws(() => parse(['x', url, 'canary']), /^UserError: There is more than a name and a URL\./);
+  });
 
   it('rejects unlisted options, and reads the other words as operands', () => {
     assert.throws(() => scan(['--constructor'], new Map()), /Unknown option --constructor\.$/);

@@ -19,10 +19,10 @@ function refusal(text: string): Refusal {
 
 describe('reading a text that is not JSON', () => {
   for (const [text, message] of [
-    ['{', 'Line 1, column 2: the text ends here, and a name in double quotes is missing.'],
-    ['{"a"', 'Line 1, column 5: the text ends here, and a colon is missing.'],
+    ['{', 'Line 1, column 1: the text ends here, and a name in double quotes is missing.'],
+    ['{"a"', 'Line 1, column 4: the text ends here, and a colon is missing.'],
     ['{"a" 1}', 'Line 1, column 6: a colon is missing.'],
-    ['{"a":', 'Line 1, column 6: the text ends here, and a value is missing.'],
+    ['{"a":', 'Line 1, column 5: the text ends here, and a value is missing.'],
     ['{"a":}', 'Line 1, column 6: a value is missing.'],
     ['{"a":[1 2]}', 'Line 1, column 9: a comma or "]" is missing.'],
     ['{"a":{"b":{"c":1 "d":2}}}', 'Line 1, column 18: a comma or "}" is missing.'],
@@ -42,7 +42,7 @@ describe('reading a text that is not JSON', () => {
     ['{} x', 'Line 1, column 4: there is something after the end of the configuration.'],
     ['{} /* x', 'Line 1, column 4: this comment has no end.'],
     ['{/}', 'Line 1, column 2: "/" is not allowed here.'],
-    ['// only a comment', 'Line 1, column 18: the text ends here, and a value is missing.'],
+    ['// only a comment', 'Line 1, column 17: the text ends here, and a value is missing.'],
     ['\uFEFF{\r\n\r\n  x', 'Line 3, column 3: a name in double quotes is missing.'],
     ['\uFEFF}', 'Line 1, column 1: a value is missing.'],
     ['{\r"a"\n1', 'Line 3, column 1: a colon is missing.'],

@@ -72,6 +72,13 @@ describe('switchboard mcp check', () => {
     assert.deepEqual(rows.slice(4), ['', `2 errors, 1 warning, 1 note in FILE. ${refusedText}`, '']);
   });
 
+  it('puts the end of an unfinished text where list and get put it, at the last visible character', async () => {
+    await terminal.write('{"mcpServers": {"a": {"command": "x"}}\n\n');
+    assert.match((await terminal.mcp('check')).out, /mcp\.json:1:38 {2}error {2}The text ends here/);
+    for (const args of [['list'], ['get', 'a'], ['enable', 'a']])
+      assert.match((await terminal.mcp(...args)).err, /: Line 1, column 38: the text ends here/, args[0]);
+  });
+
   it('prints a JSON list of files and their problems with --json', async () => {
     const refused = await file('refused.json', '{"mcpServers": {\n  "a": {"command": 1}}}');
     const warned = await file('warned.json', '{"mcpServers": {"": {"command": "x"}}}');

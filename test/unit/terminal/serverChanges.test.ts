@@ -134,11 +134,14 @@ describe('a change of servers in the terminal', () => {
       });
     }
 
-    it('gives the reason for a missing file, and creates none', async () => {
-      for (const command of ['get', 'remove', 'enable', 'disable']) {
-        const { code, err } = await terminal.mcp(command, 'x');
-        assert.deepEqual([code, err], [1, 'Error: There is no server "x". There are no servers yet.\n']);
+    it('says that the file does not exist, and creates none', async () => {
+      const file = join(terminal.home, 'none.json');
+      const expected = [1, `Error: There are no MCP servers: ${file} does not exist.\n`];
+      for (const args of [['get'], ['remove'], ['enable'], ['disable'], ['tools'], ['check', '--run']]) {
+        const { code, err } = await terminal.mcp(...args, 'x', '--file', 'none.json');
+        assert.deepEqual([code, err], expected, args.join(' '));
       }
+      assert.deepEqual((await terminal.mcp('tools', 'x', '--disable', 'a', '--file', file)).err, expected[1]);
       assert.deepEqual(await readdir(terminal.home), []);
     });
 
@@ -284,7 +287,7 @@ describe('a change of servers in the terminal', () => {
       ['add', 'x', '--transport', 'http', '--header', canary, 'https://h'],
       ['add', 'x', '--transport', 'stdio', '--env', canary, 'x'],
       ['add', 'x', '--transport', 'http', `//u:${canary}@h`],
-      ['add', 'x', '--transport', 'stdio', 'x', canary],
+      ['add', 'x', '--transport', 'stdio', 'x', '--token', canary],
       ['add', 'x', '--transport', 'stdio', 'x', `--token=${canary}`],
       ['remove', 'local'],
     ]) {

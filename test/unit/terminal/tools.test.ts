@@ -91,10 +91,9 @@ delete_repo  ○ disabled
   it('disables and enables tools, and restores the same bytes in the end', async () => {
     const text = '{\n  "mcpServers": {\n    "s": { "command": "x" }\n  }\n}\n';
     await terminal.write(text);
-    assert.deepEqual(await terminal.mcp('tools', 's', '--disable', 'a', '--disable=b'), {
+    assert.partialDeepStrictEqual(await terminal.mcp('tools', 's', '--disable', 'a', '--disable=b'), {
       code: 0,
       out: `Disabled a, b of s in ${terminal.file}.\n${restart}`,
-      err: '',
     });
     assert.equal(
       await terminal.read(),
@@ -122,8 +121,18 @@ delete_repo  ○ disabled
     assert.partialDeepStrictEqual(server, { name: 's', toolsOff: ['a'] });
   });
 
+  it('warns that the server may not have a tool that the file did not name before', async () => {
+    await terminal.write('{"mcpServers": {"my s": {"command": "x", "tools": {"a": {}}}}}');
+    const disable = (...tools: string[]) =>
+      terminal.mcp('tools', 'my s', ...tools.flatMap((tool) => ['--disable', tool]));
+    const { err } = await disable('a', 'deleet', 'b');
+    const message = `my s was not started, and may have no tool deleet, b. To list its tools: switchboard mcp check --run 'my s'`;
+    assert.equal(err, `Warning: ${terminal.file}: ${message}\n`);
+    assert.equal((await disable('deleet', 'b')).err, '');
+  });
+
   it('prints the resulting tools and whether they changed, with --json', async () => {
-    await write(`{"command": "x", "env": {"TOKEN": "${canary}"}}`);
+    await write(`{"command": "x", "env": {"TOKEN": "${canary}"}, "tools": {"a": {}}}`);
     const tools = [{ name: 'a', enabled: false, nameForAgents: null }];
     const { file } = terminal;
     assert.deepEqual(await json('--disable', 'a'), { file, changed: true, name: 's', tools, warnings: [] });

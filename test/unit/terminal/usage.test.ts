@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
-import { mkdir, readdir, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { root } from '../../host/paths.ts';
+import { headingId } from '../../support/headingId.ts';
 import { canary, secretive, Terminal } from './support.ts';
 
 describe('the command line', () => {
@@ -57,21 +59,21 @@ describe('the command line', () => {
       [['mcp', 'remove', 'x', '--reveal'], 'Unknown option --reveal.', 'mcp remove'],
       [['mcp', 'list', '--version'], 'Unknown option --version.', 'mcp list'],
       [['mcp', 'list', '--filee', canary], 'Unknown option --filee. Did you mean --file?', 'mcp list'],
-      [add, '--transport is missing. Use --transport http, sse or stdio.', 'mcp add'],
+      [add, '--transport and the command or URL are missing.', 'mcp add'],
       [[...add, '--transport'], '--transport needs a value.', 'mcp add'],
       [
-        [...add, '--transport', 'stdio', 'npx', '-y'],
-        'Unknown option -y. Put the arguments of the command after "--".',
+        ['mcp', 'add', 'files', 'npx', '-y', 'x'],
+        'Missing: --transport stdio, "--" before the arguments. Run: switchboard mcp add files --transport stdio npx -- -y x',
         'mcp add',
       ],
       [
         ['mcp', 'add', 'npx', '-y', 'weather-mcp', '--key', canary],
-        'Unknown option -y. This command needs a name before it: switchboard mcp add NAME --transport stdio npx -- -y weather-mcp --key ••••••',
+        `Missing: a name, --transport stdio, "--" before the arguments. Run: switchboard mcp add NAME --transport stdio npx -- -y weather-mcp --key '<SECRET>'`,
         'mcp add',
       ],
       [
         ['mcp', 'add', `https://weather.example/mcp?key=${canary}`],
-        "This URL needs a name before it: switchboard mcp add NAME --transport http 'https://weather.example/mcp?key=••••••'",
+        "Missing: a name, --transport http or sse. Run: switchboard mcp add NAME --transport http 'https://weather.example/mcp?key=<SECRET>'",
         'mcp add',
       ],
       [
@@ -86,7 +88,7 @@ describe('the command line', () => {
       ],
       [
         [...add, '--transport', 'stdio', '\u001b[31mhttps://x', 'y\nz', '--\u001b[0m'],
-        'Unknown option -- [0m. Put the arguments of the command after "--".',
+        `Missing: "--" before the arguments. Run: switchboard mcp add x --transport stdio $'\\033[31mhttps://x' -- $'y\\nz' $'--\\033[0m'`,
         'mcp add',
       ],
     ] as const) {
@@ -144,6 +146,17 @@ describe('the command line', () => {
     for (const option of ['--transport', '--env', '--header', '--auth', '--enabled', '--disabled']) {
       assert.match(out, new RegExp(`^ {2}${option}\\b`, 'm'));
     }
+  });
+
+  it('keeps the help of all commands to 35 lines, and says where the JSON is described', async () => {
+    const { out } = await terminal.mcp('--help');
+    assert.ok(out.trimEnd().split('\n').length <= 35, out);
+    const [, page = '', id] = /\/blob\/HEAD\/(\S+)#(\S+)$/m.exec(out) ?? [];
+    const headings = (await readFile(join(root, page), 'utf8')).match(/^#+ .+$/gm) ?? [];
+    assert.ok(
+      headings.some((heading) => headingId(heading) === id),
+      id,
+    );
   });
 
   it('treats everything after “--” as arguments, even --help', async () => {
@@ -304,7 +317,7 @@ describe('--json', () => {
     const { code, out, err } = await terminal.mcp('list', '--json');
     assert.equal(code, 1);
     const { error } = JSON.parse(out) as { error: { message: string } };
-    const place = { file: terminal.file, line: 1, column: 18 };
+    const place = { file: terminal.file, line: 1, column: 17 };
     assert.deepEqual(error, { kind: 'syntax', message: error.message, ...place });
     assert.equal(err, `Error: ${terminal.file}: ${error.message}\n`);
     await terminal.write(new Uint8Array([0xff]));
