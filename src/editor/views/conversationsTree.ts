@@ -16,7 +16,14 @@ import { isAgeOnly, type ListChange } from '../../state/remoteList.ts';
 import type { Switchboard } from '../../state/switchboard.ts';
 import { type CommandId, views } from '../manifest.ts';
 import { conversationIcon } from './icons.ts';
-import { changesItem, type ChangesState, filterItem, groupItem, moreItem, requestedItem } from './listItems.ts';
+import {
+  changesItem,
+  type ChangesState,
+  filterItem,
+  groupItem,
+  moreItem,
+  requestedItem,
+} from './listItems.ts';
 import { problemItem } from './problemItem.ts';
 import { changedFileItem } from './changedFileItem.ts';
 import { type Layout, type Row, RowTree } from './rowTree.ts';

@@ -31,7 +31,10 @@ export interface ChangesState {
 }
 
 /** The row below a conversation without files to list. */
-export function changesItem(key: string, { isLoading, problem }: ChangesState = { isLoading: true }): TreeItem {
+export function changesItem(
+  key: string,
+  { isLoading, problem }: ChangesState = { isLoading: true },
+): TreeItem {
   const failed = problem !== undefined && t('Could not load changes');
   const item = new TreeItem(isLoading ? t('Loading changes…') : failed || t('No changes yet'));
   item.description = problem ?? '';

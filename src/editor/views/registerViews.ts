@@ -43,7 +43,9 @@ export function registerViews(
   const disposables: Pick<Disposable, 'dispose'>[] = [
     serve(views.conversations, conversations, conversationsTree),
     serve(views.sandboxes, sandboxes, sandboxesTree),
-    conversations.onDidExpandElement(({ element }) => void conversationsTree.expand(element as ConversationRow)),
+    conversations.onDidExpandElement(
+      ({ element }) => void conversationsTree.expand(element as ConversationRow),
+    ),
     registerFileDecorations(),
     conversationsTree,
     sandboxesTree,

@@ -1,6 +1,5 @@
 /** How a conversation is named and described: in its row, for a screen reader, in its tooltip and on its page. */
 import { t } from '../../base/l10n.ts';
-import { maskText } from '../../base/maskText.ts';
 import { plainText } from '../../base/plainText.ts';
 import type { Conversation, Time } from '../../service/entities.ts';
 import { activityOf, explains } from '../../state/activity.ts';
@@ -8,7 +7,7 @@ import type { Grouping } from '../../state/conversationRows.ts';
 import { codeHostName } from '../../state/codeHosts.ts';
 import type { RequestedConversation } from '../../state/requestedConversations.ts';
 import type { WaitingAction } from '../../state/waiting.ts';
-import { actionLine, plainPhrase } from './actionWords.ts';
+import { actionHeading, plainPhrase } from './actionWords.ts';
 import type { Fact } from './facts.ts';
 import {
   activityWord,
@@ -87,10 +86,11 @@ export function conversationTooltip(
   const { repository, branch, folder, cost, runtime } = conversation;
   const activity = activityOf(conversation);
   const at = activeAt(conversation);
-  const wants = actions.map((action) => plainPhrase(actionLine(action, 'waiting', undefined, undefined)));
+  // Without its arguments, which may contain a secret.
+  const wants = actions.map((action) => plainText(plainPhrase(actionHeading(action)), 80)).join(', ');
   const why =
     activity === 'waiting'
-      ? plainText(maskText(wants.join(', ')))
+      ? wants
       : (activity === 'error' || activity === 'starting') && explains(runtime) && runtimeWord(runtime);
   const lines = [
     [titleOf(conversation)],
