@@ -13,7 +13,7 @@ import type * as namedFile from './editor/namedFile.ts';
 import { wasShown } from './editor/restored.ts';
 import type { Insight, Running } from './editor/running.ts';
 import { isAnyServiceWritten } from './editor/sync/configuredService.ts';
-import { recallServers } from './editor/sync/knownServers.ts';
+import { recallSandboxes, recallServers } from './editor/sync/knownServers.ts';
 import { equipTerminals, needsFileVariable } from './editor/sync/terminals.ts';
 import { recallTakenOver } from './editor/takeOver/known.ts';
 import type * as withService from './editor/withService.ts';
@@ -103,6 +103,7 @@ class Extension {
     );
     this.#followNamedFile();
     recallServers(globalState);
+    recallSandboxes(globalState);
     recallTakenOver({ state: workspaceState });
     // Set by `npm start`.
     if (process.env.SWITCHBOARD_DEMO || isDemoWanted(this.#context)) void load();

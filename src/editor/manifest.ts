@@ -145,6 +145,9 @@ export const conversationPage = 'switchboard.conversation';
 /** Of the documents of what conversations have changed. */
 export const changesScheme = 'switchboard-changes';
 
+/** Of the rows of changed files, so that they get an icon and a letter. Nothing is read there. */
+export const changedFileScheme = 'switchboard-changed-file';
+
 /** Of the comments on what agents have changed. */
 export const reviewController = 'switchboard.review';
 
@@ -174,6 +177,8 @@ export type Settings = Readonly<typeof settings>;
 export const contextKeys = {
   connected: 'switchboard.connected',
   demo: 'switchboard.demo',
+  /** A connected service has sandboxes, or did when the last window was closed. */
+  hasSandboxes: 'switchboard.hasSandboxes',
   /** It is known that no connected service has sandboxes. */
   lacksSandboxes: 'switchboard.lacksSandboxes',
   /** It is known that no connected service can create conversations. */

@@ -133,7 +133,7 @@ export function start(context: ExtensionContext, lazyViews: LazyViews): Running 
     ),
     showServiceServers(switchboard, servers, views.servers, views.serversTree),
     registerConfigurationHelp(config, servers, activeServers),
-    new Status(switchboard, views),
+    new Status(switchboard, views, context.globalState),
     pollServices(switchboard, [views.conversations, views.sandboxes], lookout, pollingWindows),
     new Disposable(
       switchboard.onLook(

@@ -118,10 +118,14 @@ export class ActiveServers {
     return this.#running;
   }
 
-  /** What is pending for the conversation that started last; undefined where that cannot be known. */
+  /** What is pending for the conversations that started last at each service; undefined where that cannot be known. */
   get pending(): readonly PendingChange[] | undefined {
-    const [latest] = this.#running;
-    return latest && this.usedBy(latest)?.pending;
+    const ofServices = Map.groupBy(this.#running, ({ conversation }) => conversation.service).values();
+    const used = new Set([...ofServices].flatMap(([latest]) => (latest && this.usedBy(latest)) ?? []));
+    const [first, ...others] = [...used].map(({ pending }) => pending);
+    if (!first || others.length === 0) return first;
+    const names = new Map([...first, ...others.flat()].reverse().map((change) => [change.name, change]));
+    return [...names.values()].reverse();
   }
 
   /** Undefined where the file was not watched when the conversation started. */

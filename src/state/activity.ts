@@ -43,6 +43,11 @@ export function activityOf({
   return 'idle';
 }
 
+/** True if the machine tells why a conversation has failed, or how far its start is. */
+export function explains(runtime: RuntimeStatus | undefined): runtime is RuntimeStatus {
+  return runtime !== undefined && (failed.has(runtime) || comingUp.has(runtime));
+}
+
 /** Whether it will soon change without anybody doing anything. */
 export function isInTransition(conversation: Conversation): boolean {
   return activityOf(conversation) === 'starting' || conversation.execution === 'deleting';

@@ -21,6 +21,9 @@ const usage = `npm start -- [--interface NAME] [--vscode PATH] [--open]
 
 const profile = join(cache, 'start');
 
+/** The server comes without one, and its extension for TypeScript would show an error. */
+const typescript = join(root, 'node_modules/typescript/lib');
+
 await main(async () => {
   const { vscode, open, help, ...others } = options();
   if (help) {
@@ -95,7 +98,7 @@ async function openPage(env: NodeJS.ProcessEnv, open: boolean): Promise<void> {
   await mkdir(userData, { recursive: true });
   await linkExtension(extensions, userData);
   const server = await step('Starting the VS Code server', () =>
-    startServer({ userData, extensions, whole: true, env }),
+    startServer({ userData, extensions, whole: true, env, settings: { 'js/ts.tsdk.path': typescript } }),
   );
   const address = server.address({ folder: root });
   if (open) await step('Opening a browser', () => openBrowser(address));

@@ -66,7 +66,7 @@ describe('an action at one of several services with the same IDs', () => {
     await desk.skipUntilDone(desk.run('switchboard.conversations.new'));
     assert.deepEqual(desk.person.offered[0], ['Alpha', 'Beta']);
     assert.deepEqual([changes(a).length, changes(b).length], [0, 1]);
-    assert.match(desk.rows().join('\n'), /^Fix the build · Beta · /m);
+    assert.match(desk.rows().join('\n'), /^Fix the build · now · Beta$|^Fix the build · now · Beta · /m);
     assert.equal(
       desk.switchboard.service(b.url)?.conversations.rows.values().next().value?.title,
       'Fix the build',
@@ -86,7 +86,7 @@ describe('an action at one of several services with the same IDs', () => {
     assert.ok(!desk.person.offered.flat().includes('Alpha'));
     assert.deepEqual([changes(a).length, changes(b).length], [0, 2]);
     assert.deepEqual(desk.switchboard.requested.all, []);
-    assert.match(desk.rows().join('\n'), /^Fix the build · Beta · /m);
+    assert.match(desk.rows().join('\n'), /^Fix the build · now · Beta$|^Fix the build · now · Beta · /m);
   });
 
   it('does not ask for the service of a new conversation when there is only one', async () => {

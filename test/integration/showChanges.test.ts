@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { window } from 'vscode';
+import { type TreeItem, TreeItemCollapsibleState, window } from 'vscode';
 import type { DemoInterface } from '../../src/demo/demoInterfaces.ts';
 import type { MisbehavingDemo } from '../../src/demo/faults/misbehavingDemo.ts';
 import { titleOf } from '../../src/editor/words/conversationWords.ts';
@@ -43,6 +43,38 @@ describe('the diff of a conversation', () => {
     const title = `Changes in this folder since the last commit before “${titleOf(conversation)}”`;
     await until(() => labels().some((label) => label.startsWith(title)));
     assert.deepEqual(desk.person.heard, []);
+  });
+
+  it('lists files below the row, each in its folder and without a word for what a letter says', async () => {
+    const conversation = await changed('agentServer');
+    const text = Buffer.from('text\n');
+    demo.misbehave({
+      changedFiles: [
+        { path: 'README.md', before: text, after: Buffer.from('more text\n') },
+        { path: 'src/added.ts', before: undefined, after: text },
+      ],
+    });
+    const tree = desk.trees.conversations;
+    const row = tree.rowOf(conversation) ?? assert.fail();
+    await tree.expand(row);
+    const items = tree.getChildren(row).map((child) => tree.getTreeItem(child));
+    const look = ({ label, description, collapsibleState, resourceUri }: TreeItem) => [
+      label,
+      description,
+      collapsibleState,
+      resourceUri?.query,
+    ];
+    assert.deepEqual(items.map(look), [
+      ['README.md', '', TreeItemCollapsibleState.None, 'updated'],
+      ['added.ts', 'src', TreeItemCollapsibleState.None, 'added'],
+    ]);
+    assert.deepEqual(
+      items.map(({ tooltip }) => tooltip),
+      ['README.md\nchanged', 'src/added.ts\nadded'],
+    );
+    // A second look keeps them.
+    await tree.expand(row);
+    assert.equal(tree.getChildren(row).length, 2);
   });
 
   it('says once that the service leaves out modes and last line breaks', async () => {

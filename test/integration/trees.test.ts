@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Disposable } from 'vscode';
+import { type Disposable, TreeItemCollapsibleState } from 'vscode';
 import { noLog } from '../../src/base/log.ts';
 import { ConversationsTree } from '../../src/editor/views/conversationsTree.ts';
 import type { Row, RowTree } from '../../src/editor/views/rowTree.ts';
@@ -95,6 +95,7 @@ describe('a tree of conversations or sandboxes', () => {
     get service() {
       return served;
     },
+    recognise: () => Promise.resolve({}),
     conversations: () => pagesOf(() => listed.conversations),
     sandboxes: () => pagesOf(() => listed.sandboxes),
   } as unknown as ServiceClient;
@@ -138,6 +139,42 @@ describe('a tree of conversations or sandboxes', () => {
     await work();
     return { conversations: watched.conversations.announced, sandboxes: watched.sandboxes.announced };
   }
+
+  it('indents all rows alike, with or without others below them', async () => {
+    await switchboard.arrange({ grouping: 'state' });
+    listed = { ...listed, sandboxes: [...listed.sandboxes, sandbox('idle')] };
+    await switchboard.refresh();
+    const { conversations, sandboxes } = trees;
+    const [group] = conversations.getChildren();
+    for (const row of conversations.getChildren(group)) {
+      assert.equal(conversations.getTreeItem(row).collapsibleState, TreeItemCollapsibleState.Collapsed);
+    }
+    for (const row of sandboxes.getChildren()) {
+      assert.equal(sandboxes.getTreeItem(row).collapsibleState, TreeItemCollapsibleState.Collapsed);
+    }
+    const [below, ...others] = sandboxes.getChildren(sandboxes.row(ofSandbox('idle')));
+    assert.equal(below && sandboxes.getTreeItem(below).label, 'No loaded conversations');
+    assert.deepEqual(others, []);
+  });
+
+  it('says below an expanded conversation that its changes load, and why they could not', async () => {
+    const tree = trees.conversations;
+    const row = tree.rowOf(listedConversation({ id: 'one' })) ?? assert.fail();
+    const below = () => tree.getChildren(row).map((child) => tree.getTreeItem(child));
+    const { conversations } = await announcedBy(async () => {
+      const expanded = tree.expand(row);
+      assert.deepEqual(
+        below().map(({ label }) => label),
+        ['Loading changes…'],
+      );
+      await expanded;
+    });
+    const changes = `changes:${key('one')}`;
+    assert.deepEqual(conversations, [`${changes} ${ofConversations('one')}`, changes]);
+    const [failed] = below();
+    assert.equal(failed?.label, 'Could not load changes');
+    assert.match(String(failed.description), /^This service offers no way to do that\./);
+  });
 
   it('redraws nothing when a poll finds nothing new', async () => {
     assert.deepEqual(await announcedBy(), { conversations: [], sandboxes: [] });

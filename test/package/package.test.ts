@@ -130,7 +130,7 @@ describe('the package', () => {
     const { page, close } = await openWindow(server, {});
     await activityIcon(page).waitFor();
     await openSideBar(page);
-    for (const title of ['Conversations', 'Sandboxes', 'MCP Servers']) {
+    for (const title of ['Conversations', 'MCP Servers']) {
       await view(page, title).locator('.welcome-view-content').first().waitFor();
     }
     for (const title of [

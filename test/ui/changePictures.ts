@@ -37,7 +37,7 @@ export async function takeChangesPicture(name: string): Promise<void> {
     const { page } = await desk.open(size);
     await page.locator(`.monaco-workbench.${theme.kind}`).waitFor();
     await openSideBar(page);
-    await fold(page, 'Sandboxes', 'MCP Servers');
+    await fold(page, 'MCP Servers');
     const title = 'Move the rate limiter from callbacks to async/await';
     const row = new RegExp(`^${title}, `);
     await rows(page, 'Conversations', row).waitFor();

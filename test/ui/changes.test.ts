@@ -30,6 +30,7 @@ import {
   statusBar,
   takePicture,
   themes,
+  view,
   webviewOf,
   writeInto,
 } from './support.ts';
@@ -136,8 +137,9 @@ describe('a window with a folder and two services', () => {
     push();
     ({ page } = await desk.open({ folder, height: 1000 }));
     await openSideBar(page);
-    await fold(page, 'Sandboxes', 'MCP Servers');
     await rows(page, 'Conversations').first().waitFor();
+    await view(page, 'Sandboxes').waitFor();
+    await fold(page, 'Sandboxes', 'MCP Servers');
     const visible = await labels(page, 'Conversations');
     const found = (await find('error', 'finished', 'stuck')).filter(({ title }) =>
       visible.some((label) => label.startsWith(`${title}, `)),
@@ -219,6 +221,14 @@ describe('a window with a folder and two services', () => {
 
   const row = (title: string) => rows(page, 'Conversations', new RegExp(`^${escaped(title)}, `));
 
+  /** The letter at the end of a row, which the editor draws without text. */
+  async function letterOf(file: Locator): Promise<string> {
+    const label = file.locator('.monaco-icon-label').first();
+    return await label.evaluate<string, unknown>(
+      '(label) => getComputedStyle(label, "::after").content.slice(1, -1)',
+    );
+  }
+
   describe('Show Changes', () => {
     beforeEach(clear);
 
@@ -252,7 +262,9 @@ describe('a window with a folder and two services', () => {
       await row(changed)
         .and(rows(page, 'Conversations', /500 files changed/))
         .waitFor();
-      await rows(page, 'Conversations', /^src\/file1\.ts, added/).waitFor();
+      const file = rows(page, 'Conversations', /^src\/file1\.ts, added/);
+      await file.waitFor();
+      assert.equal(await letterOf(file), 'A');
       assert.equal(await messages(page, 'more files changed').count(), 0, 'They are shown already.');
       await takePicture(page, 'changes-many');
       await goTo(page, 'Conversations', new RegExp(`^${escaped(changed)}, `));

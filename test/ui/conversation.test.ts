@@ -509,9 +509,9 @@ describe('a conversation', () => {
       await runCommand(page, 'Switchboard: Refresh Conversations');
       const conversations = view(page, 'Conversations');
       const literal = conversations.locator('.label-name');
-      await literal.getByText('$(error) $(sync~spin) Not an icon', { exact: true }).first().waitFor();
-      await literal.getByText('<img src=x onerror=alert(1)><script>alert(2)</script>').first().waitFor();
-      await literal.getByText('**bold** [a link](command:workbench.action.quit)').first().waitFor();
+      await literal.getByText('$(error) $(sync~spin)…', { exact: true }).first().waitFor();
+      await literal.getByText('<img src=x onerror=ale…').first().waitFor();
+      await literal.getByText('**bold** [a link](comm…').first().waitFor();
       await literal.getByText('first line second line').first().waitFor();
       assert.equal(await conversations.locator('.label-name .codicon, .label-name img').count(), 0);
       assert.equal(await conversations.locator('.label-name [href], .label-name[href]').count(), 0);
@@ -520,7 +520,7 @@ describe('a conversation', () => {
         assert.ok(label.length < 1_000);
       }
       const bold = rows(page, 'Conversations', /^\*\*bold/).first();
-      const tooltip = await showTooltip(page, bold, 'State:');
+      const tooltip = await showTooltip(page, bold, '**bold** [a link](command:workbench.action.quit)');
       assert.equal(await tooltip.locator('a, img, .codicon, strong').count(), 0);
       await takePicture(page, 'hostile-titles');
       await page.keyboard.press('Escape');

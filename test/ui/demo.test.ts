@@ -100,7 +100,7 @@ describe('the demo service', () => {
     it(`shows its rows and a tooltip in the ${name} theme, wide and narrow`, async () => {
       await changeTheme(page, theme);
       await tryDemo(page);
-      await showTooltip(page, rows(page, 'Conversations', title), 'State:');
+      await showTooltip(page, rows(page, 'Conversations', title), 'northwind/checkout-api · fix/');
       await takePicture(page, `demo-${name}`);
       await page.keyboard.press('Escape');
       await page.setViewportSize({ width: 520, height: 800 });

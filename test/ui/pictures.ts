@@ -125,7 +125,7 @@ async function photograph(desk: Desk, page: Page, camera: Camera): Promise<void>
   const editor = page.locator('.part.editor');
   const listed = sideBar.locator('.monaco-list-row');
 
-  await fold(page, 'Sandboxes', 'MCP Servers');
+  await fold(page, 'MCP Servers');
   await page.getByText('Try the Demo Service').first().waitFor();
   await camera.take('walkthrough/connect', await camera.frame(sideBar, 250));
 
@@ -138,6 +138,8 @@ async function photograph(desk: Desk, page: Page, camera: Camera): Promise<void>
     .waitFor();
   // The walkthrough that comes with it.
   await runCommand(page, 'View: Close All Editors');
+  await rows(page, 'Sandboxes').first().waitFor();
+  await fold(page, 'Sandboxes');
   await startConversation(page);
   await widenSideBar(page, 560);
   // The demo has changed in the meantime.

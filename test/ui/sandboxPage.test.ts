@@ -75,6 +75,7 @@ describe('the page of a conversation in a sandbox', () => {
     });
     ({ page } = await desk.open({ height: 1_100 }));
     await openSideBar(page);
+    await rows(page, 'Sandboxes').first().waitFor();
     await fold(page, 'Sandboxes', 'MCP Servers');
     await rows(page, 'Conversations').first().waitFor();
   });

@@ -78,10 +78,8 @@ describe('the side bar', () => {
   describe('without a service', () => {
     it('explains each view and offers the first steps without scrolling', async () => {
       const conversations = view(page, 'Conversations');
-      const sandboxes = view(page, 'Sandboxes');
       const servers = view(page, 'MCP Servers');
       await conversations.getByText('See which OpenHands agents need you').waitFor();
-      await sandboxes.getByText('Conversations run in sandboxes').waitFor();
       await servers.getByText('MCP servers give your agents tools').waitFor();
       const buttons = [
         [conversations, 'Find Services on This Machine'],
@@ -97,7 +95,6 @@ describe('the side bar', () => {
       const links = [
         [conversations, 'connect to a service'],
         [conversations, 'Start one with two commands'],
-        [sandboxes, 'Connect to a service'],
         [servers, 'add servers from text'],
         [servers, 'open the configuration file'],
       ] as const;
@@ -105,6 +102,7 @@ describe('the side bar', () => {
         const link = pane.locator('.welcome-view-content a').filter({ hasText: new RegExp(`^${text}$`) });
         assert.ok(await isInside(pane, link), text);
       }
+      assert.equal(await view(page, 'Sandboxes').count(), 0);
       await takePicture(page, 'side-bar-empty');
     });
 
@@ -277,6 +275,7 @@ describe('the side bar', () => {
       await view(page, 'Conversations')
         .getByRole('button', { name: 'Find Services on This Machine' })
         .waitFor();
+      await view(page, 'Sandboxes').waitFor({ state: 'detached' });
     });
   });
 

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { launchBrowser } from '../host/browser.ts';
 import { cache, root } from '../host/paths.ts';
 import { run, start, waitForOutput } from '../host/processes.ts';
-import { rows, statusBar, takePicture, view } from './support.ts';
+import { messages, rows, runCommand, statusBar, takePicture, typeInPalette, view } from './support.ts';
 
 /** The environments of the processes that have this variable, which child processes inherit. */
 async function processesWith(variable: string): Promise<string[]> {
@@ -61,6 +61,20 @@ describe('npm start', () => {
     await view(page, 'Sandboxes').getByRole('treeitem').first().waitFor();
     await statusBar(page).getByText('Demo Service').waitFor();
     await takePicture(page, 'npm-start');
+
+    // The TypeScript of the editor works, instead of showing an error.
+    await runCommand(page, 'Go to File...');
+    await page.keyboard.type('src/base/clock.ts');
+    await page
+      .locator('.quick-input-list .monaco-list-row')
+      .filter({ hasText: 'clock.ts' })
+      .first()
+      .waitFor();
+    await page.keyboard.press('Enter');
+    const offered = await typeInPalette(page, 'TypeScript: Select TypeScript Version');
+    await offered.filter({ hasText: 'TypeScript: Select TypeScript Version' }).waitFor();
+    await page.keyboard.press('Escape');
+    assert.equal(await messages(page, 'tsserver').count(), 0);
     await browser.close();
 
     const withoutToken = new URL(address);

@@ -510,6 +510,8 @@ export async function unfold(page: Page, ...titles: readonly string[]): Promise<
 async function turn(page: Page, titles: readonly string[], expanded: 'true' | 'false'): Promise<void> {
   for (const title of titles) {
     const header = view(page, title).locator('.pane-header');
+    // Sandboxes is hidden where no service has any.
+    if ((await header.count()) === 0) continue;
     if ((await header.getAttribute('aria-expanded')) !== expanded) continue;
     // In the middle of a narrow header may be a button.
     await header.locator('.title').click();

@@ -1,8 +1,10 @@
-/** Which commands are offered depends on whether there are MCP servers: kept for windows that have not read the file. */
+/** Commands need MCP servers, and a view needs sandboxes: kept for windows that have not read the file or connected yet. */
 import { commands, type Memento } from 'vscode';
 import type { ContextKey } from '../manifest.ts';
+import { hasConfiguredService } from './configuredService.ts';
 
 const storeKey = 'hasServers';
+const sandboxesKey = 'hasSandboxes';
 
 /** `state` is that of the machine. */
 export function recallServers(state: Memento): void {
@@ -13,6 +15,16 @@ export function rememberServers(state: Memento, hasFile: boolean, hasServers: bo
   tell('switchboard.hasFile', hasFile);
   tell('switchboard.hasServers', hasServers);
   if (state.get(storeKey, false) !== hasServers) void state.update(storeKey, hasServers);
+}
+
+/** `state` is that of the machine. */
+export function recallSandboxes(state: Memento): void {
+  if (state.get(sandboxesKey) === true && hasConfiguredService()) tell('switchboard.hasSandboxes', true);
+}
+
+export function rememberSandboxes(state: Memento, hasSandboxes: boolean): void {
+  tell('switchboard.hasSandboxes', hasSandboxes);
+  if (state.get(sandboxesKey, false) !== hasSandboxes) void state.update(sandboxesKey, hasSandboxes);
 }
 
 function tell(key: ContextKey, value: boolean): void {

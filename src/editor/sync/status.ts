@@ -3,6 +3,7 @@ import {
   commands,
   type Disposable,
   MarkdownString,
+  type Memento,
   StatusBarAlignment,
   type StatusBarItem,
   type TreeView,
@@ -21,6 +22,8 @@ import { interfaceName } from '../../service/interfaceName.ts';
 import { serviceLine } from '../words/serviceWords.ts';
 import { occasionWord } from '../words/stateWords.ts';
 import { clockTime } from '../words/times.ts';
+import { hasConfiguredService } from './configuredService.ts';
+import { rememberSandboxes } from './knownServers.ts';
 
 const manageServices: CommandId = 'switchboard.manageServices';
 
@@ -32,6 +35,7 @@ export interface Views {
 export class Status implements Disposable {
   readonly #switchboard: Switchboard;
   readonly #views: Views;
+  readonly #state: Memento;
   readonly #item: StatusBarItem;
   readonly #stops: readonly (() => void)[];
   /** The context keys as the editor knows them. */
@@ -39,9 +43,11 @@ export class Status implements Disposable {
   /** What the item says; empty while it is hidden. */
   #shown = '';
 
-  constructor(switchboard: Switchboard, treeViews: Views) {
+  /** `state` is that of the machine. */
+  constructor(switchboard: Switchboard, treeViews: Views, state: Memento) {
     this.#switchboard = switchboard;
     this.#views = treeViews;
+    this.#state = state;
     this.#item = window.createStatusBarItem('switchboard.connection', StatusBarAlignment.Left, -10);
     this.#item.name = 'Agent Switchboard';
     this.#item.command = manageServices;
@@ -98,10 +104,23 @@ export class Status implements Disposable {
       services.some(({ demo }) => demo),
     );
     this.#setContext(contextKeys.lacksSandboxes, lack('sandboxes'));
+    this.#showSandboxes();
     this.#setContext(contextKeys.lacksCreation, lack('creation'));
     this.#setContext(contextKeys.filtered, isFiltered(arrangement.filter));
     this.#setContext(contextKeys.conversationsLoaded, conversations.asOf !== undefined);
     this.#setContext(contextKeys.sandboxesLoaded, sandboxes.asOf !== undefined);
+  }
+
+  /** Leaves the view as it was while that is not known: it would appear and disappear as a window starts. */
+  #showSandboxes(): void {
+    const { services } = this.#switchboard;
+    const hasSandboxes = services.some(({ client }) => client.service?.sandboxes);
+    const isKnown =
+      services.length === 0 ? !hasConfiguredService() : services.every(({ client }) => client.service);
+    if (!hasSandboxes && !isKnown) return;
+    if (this.#context.get(contextKeys.hasSandboxes) === hasSandboxes) return;
+    this.#context.set(contextKeys.hasSandboxes, hasSandboxes);
+    rememberSandboxes(this.#state, hasSandboxes);
   }
 
   #showItem(): void {

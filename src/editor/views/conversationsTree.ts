@@ -1,5 +1,6 @@
 import { TreeItem, TreeItemCollapsibleState } from 'vscode';
 import type { Clock } from '../../base/clock.ts';
+import { reason } from '../../base/errors.ts';
 import { t } from '../../base/l10n.ts';
 import { type Conversation, keyOf, type Time } from '../../service/entities.ts';
 import type { ChangedFile } from '../../service/fileChanges.ts';
@@ -15,7 +16,14 @@ import { isAgeOnly, type ListChange } from '../../state/remoteList.ts';
 import type { Switchboard } from '../../state/switchboard.ts';
 import { type CommandId, views } from '../manifest.ts';
 import { conversationIcon } from './icons.ts';
-import { filterItem, groupItem, moreItem, requestedItem } from './listItems.ts';
+import {
+  changesItem,
+  type ChangesState,
+  filterItem,
+  groupItem,
+  moreItem,
+  requestedItem,
+} from './listItems.ts';
 import { problemItem } from './problemItem.ts';
 import { changedFileItem } from './changedFileItem.ts';
 import { type Layout, type Row, RowTree } from './rowTree.ts';
@@ -23,11 +31,11 @@ import { filterWords, groupLabel } from '../words/arrangementWords.ts';
 import {
   conversationDescription,
   conversationLabel,
-  factsEnd,
-  factsOf,
+  conversationTooltip,
+  rowEnds,
+  rowTitle,
   titleOf,
 } from '../words/conversationWords.ts';
-import { factLines } from '../words/facts.ts';
 import { nameOf, serviceName } from '../words/serviceWords.ts';
 import { dayEnds } from '../words/times.ts';
 
@@ -36,7 +44,8 @@ export type ConversationRow = Row &
   (
     | { readonly kind: 'conversation'; readonly id: string }
     | { readonly kind: 'requested'; readonly id: string }
-    | { readonly kind: 'changedFile'; readonly id: string; readonly of: string; readonly file: ChangedFile }
+    | { readonly kind: 'changedFile'; readonly id: string; readonly file: ChangedFile }
+    | { readonly kind: 'changes'; readonly id: string }
     | { readonly kind: 'group'; readonly id: string }
     | { readonly kind: 'problem'; readonly id: string }
     | { readonly kind: 'filter' | 'more' }
@@ -66,6 +75,10 @@ export class ConversationsTree extends RowTree<ConversationRow> {
 
   /** The rows of what conversations have changed, by their keys. */
   readonly #files = new Map<string, readonly ConversationRow[]>();
+
+  /** By the keys of the conversations that were expanded. */
+  readonly #expanded = new Map<string, ChangesState>();
+  readonly #disposed = new AbortController();
 
   constructor(switchboard: Switchboard, clock: Clock) {
     super(views.conversations, clock);
@@ -101,8 +114,26 @@ export class ConversationsTree extends RowTree<ConversationRow> {
   }
 
   override dispose(): void {
+    this.#disposed.abort();
     for (const stop of this.#stops) stop();
     super.dispose();
+  }
+
+  /** Loads what a conversation has changed, to list it below its row. */
+  async expand(row: ConversationRow): Promise<void> {
+    const conversation = row.kind === 'conversation' && this.#switchboard.conversation(row.id);
+    if (!conversation) return;
+    const show = (state: ChangesState) => {
+      this.#expanded.set(row.id, state);
+      this.changed([changesId(row.id)]);
+    };
+    show({ isLoading: true });
+    try {
+      await this.#switchboard.changes.load(conversation, 'start', { signal: this.#disposed.signal });
+      show({ isLoading: false });
+    } catch (error) {
+      show({ isLoading: false, problem: reason(error) });
+    }
   }
 
   /** How many of the loaded conversations are shown. */
@@ -142,13 +173,17 @@ export class ConversationsTree extends RowTree<ConversationRow> {
   /** What conversations have changed, as far as that is known, after those that they have begun. */
   #filesBelow(below: Arranged['below']): [string, readonly ConversationRow[]][] {
     const { changes, conversations } = this.#switchboard;
-    return changes.keys
+    return [...new Set([...changes.keys, ...this.#expanded.keys()])]
       .filter((key) => conversations.rows.has(key))
       .map((key) => {
-        const rows =
+        const files =
           this.#files.get(key) ?? (changes.known(key)?.files ?? []).map((file) => rowOfFile(key, file));
-        this.#files.set(key, rows);
-        return [rowIdOf(key), [...(below.get(rowIdOf(key)) ?? []), ...rows]];
+        this.#files.set(key, files);
+        const state: readonly ConversationRow[] =
+          files.length === 0 && this.#expanded.has(key)
+            ? [{ kind: 'changes', id: key, rowId: changesId(key) }]
+            : [];
+        return [rowIdOf(key), [...(below.get(rowIdOf(key)) ?? []), ...files, ...state]];
       });
   }
 
@@ -187,7 +222,7 @@ export class ConversationsTree extends RowTree<ConversationRow> {
     switch (row.kind) {
       case 'conversation': {
         const conversation = this.#switchboard.conversations.rows.get(row.id);
-        return conversation ? factsEnd(conversation, now) : Infinity;
+        return conversation ? rowEnds(conversation, now) : Infinity;
       }
       case 'group':
         return this.#switchboard.arrangement.grouping === 'day' ? dayEnds(now) : Infinity;
@@ -195,6 +230,7 @@ export class ConversationsTree extends RowTree<ConversationRow> {
         return dayEnds(now);
       case 'requested':
       case 'changedFile':
+      case 'changes':
       case 'filter':
       case 'more':
         return Infinity;
@@ -208,7 +244,9 @@ export class ConversationsTree extends RowTree<ConversationRow> {
       case 'requested':
         return this.#requested(row.id);
       case 'changedFile':
-        return changedFileItem(row.of, row.file, row.id);
+        return changedFileItem(row.file, row.id);
+      case 'changes':
+        return changesItem(row.id, this.#expanded.get(row.id));
       case 'group':
         return this.#group(row.id, now);
       case 'filter':
@@ -227,17 +265,14 @@ export class ConversationsTree extends RowTree<ConversationRow> {
     if (!conversation) return new TreeItem('');
     const service = serviceName(this.#switchboard, conversation.service);
     const files = this.#switchboard.changes.known(key)?.files.length;
-    const item = new TreeItem(
-      titleOf(conversation),
-      this.#arrange().below.has(rowIdOf(key)) || files
-        ? TreeItemCollapsibleState.Collapsed
-        : TreeItemCollapsibleState.None,
-    );
+    // All of them, so that they are indented alike.
+    const item = new TreeItem(rowTitle(titleOf(conversation)), TreeItemCollapsibleState.Collapsed);
     const { grouping } = this.#switchboard.arrangement;
     const comments = this.#switchboard.reviews.of(key).length;
     const beside = { service, grouping, files, comments };
     item.description = conversationDescription(conversation, now, beside);
-    item.tooltip = `${titleOf(conversation)}\n\n${factLines(factsOf(conversation, now, service))}`;
+    const actions = this.#switchboard.service(conversation.service)?.agentStates.waitsFor(key);
+    item.tooltip = conversationTooltip(conversation, now, { service, actions });
     item.iconPath = conversationIcon(conversation);
     item.accessibilityInformation = { label: conversationLabel(conversation, now, beside) };
     item.contextValue = [
@@ -322,7 +357,11 @@ function rowOfConversation(conversation: Conversation) {
 
 function rowOfFile(of: string, file: ChangedFile): ConversationRow {
   const id = `${of} ${file.path}`;
-  return { kind: 'changedFile', id, of, file, rowId: `changedFile:${id} ${file.version ?? ''}` };
+  return { kind: 'changedFile', id, file, rowId: `changedFile:${id} ${file.version ?? ''}` };
+}
+
+function changesId(key: string): string {
+  return `changes:${key}`;
 }
 
 function problemId(address: string): string {

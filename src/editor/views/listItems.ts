@@ -6,21 +6,42 @@ import type { ServiceError } from '../../service/serviceError.ts';
 import type { RemoteList } from '../../state/remoteList.ts';
 import type { RequestedConversation } from '../../state/requestedConversations.ts';
 import type { CommandId } from '../manifest.ts';
-import { requestedTitle, requestedWord } from '../words/conversationWords.ts';
+import { requestedTitle, requestedWord, rowTitle } from '../words/conversationWords.ts';
 import { activityIcons, requestedIcon } from './icons.ts';
 
 /** A conversation that is being created, or could not be created. */
 export function requestedItem(requested: RequestedConversation): TreeItem {
   const title = requestedTitle(requested);
   const state = requestedWord(requested);
-  const item = new TreeItem(title);
+  const item = new TreeItem(rowTitle(title));
   item.description = [state, requested.wanted.repository].filter(Boolean).join(' · ');
-  item.tooltip = [title, requested.error ?? requested.task?.detail ?? `${state}…`].join('\n\n');
+  item.tooltip = [title, requested.error ?? requested.task?.detail ?? `${state}…`].join('\n');
   item.iconPath = requestedIcon(requested);
   item.contextValue = ['requested', requested.error !== undefined && 'failed'].filter(Boolean).join(' ');
   item.accessibilityInformation = { label: [title, state, requested.error].filter(Boolean).join(', ') };
   if (requested.error !== undefined)
     item.command = command('switchboard.conversations.new', t('Try Again'), requested.id);
+  return item;
+}
+
+/** How far the changes of a conversation are loaded. `problem` is why they could not be. */
+export interface ChangesState {
+  readonly isLoading: boolean;
+  readonly problem?: string;
+}
+
+/** The row below a conversation without files to list. */
+export function changesItem(
+  key: string,
+  { isLoading, problem }: ChangesState = { isLoading: true },
+): TreeItem {
+  const failed = problem !== undefined && t('Could not load changes');
+  const item = new TreeItem(isLoading ? t('Loading changes…') : failed || t('No changes yet'));
+  item.description = problem ?? '';
+  item.tooltip = problem ?? '';
+  item.iconPath = isLoading ? activityIcons.starting : new ThemeIcon(failed ? 'warning' : 'diff');
+  item.contextValue = 'changes';
+  if (failed) item.command = command('switchboard.conversations.showChanges', t('Show Changes'), key);
   return item;
 }
 

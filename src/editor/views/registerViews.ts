@@ -6,7 +6,8 @@ import type { ServerList } from '../../state/serverList.ts';
 import type { Switchboard } from '../../state/switchboard.ts';
 import type { LazyViews } from '../lazyViews.ts';
 import { views } from '../manifest.ts';
-import { ConversationsTree } from './conversationsTree.ts';
+import { registerFileDecorations } from './changedFileItem.ts';
+import { type ConversationRow, ConversationsTree } from './conversationsTree.ts';
 import { registerOpenRow } from './openRow.ts';
 import type { Row, RowTree } from './rowTree.ts';
 import { SandboxesTree } from './sandboxesTree.ts';
@@ -42,6 +43,10 @@ export function registerViews(
   const disposables: Pick<Disposable, 'dispose'>[] = [
     serve(views.conversations, conversations, conversationsTree),
     serve(views.sandboxes, sandboxes, sandboxesTree),
+    conversations.onDidExpandElement(
+      ({ element }) => void conversationsTree.expand(element as ConversationRow),
+    ),
+    registerFileDecorations(),
     conversationsTree,
     sandboxesTree,
   ];

@@ -10,8 +10,8 @@ import { views } from '../manifest.ts';
 import { conversationIcon } from './icons.ts';
 import { problemItem } from './problemItem.ts';
 import { type Layout, type Row, RowTree } from './rowTree.ts';
-import { titleOf } from '../words/conversationWords.ts';
-import { factLines } from '../words/facts.ts';
+import { rowTitle, titleOf } from '../words/conversationWords.ts';
+import { type Fact, factLines } from '../words/facts.ts';
 import { sandboxName } from '../words/sandboxWords.ts';
 import { serviceName } from '../words/serviceWords.ts';
 import { activityWord, sandboxWord } from '../words/stateWords.ts';
@@ -23,7 +23,7 @@ type SandboxRow = Row &
     | { readonly kind: 'sandbox'; readonly id: string }
     | { readonly kind: 'conversation'; readonly id: string }
     | { readonly kind: 'exposed'; readonly id: string; readonly index: number }
-    | { readonly kind: 'problem'; readonly id: string }
+    | { readonly kind: 'problem' | 'empty'; readonly id: string }
   );
 
 const icons = new Map(
@@ -109,7 +109,7 @@ export class SandboxesTree extends RowTree<SandboxRow> {
   }
 
   #below(key: string, { exposed }: Sandbox): SandboxRow[] {
-    return [
+    const rows = [
       ...(this.#served.get(key) ?? []).map((conversation): SandboxRow => {
         const id = keyOf(conversation);
         return { kind: 'conversation', id, rowId: servedRowIdOf(key, id) };
@@ -121,6 +121,7 @@ export class SandboxesTree extends RowTree<SandboxRow> {
         rowId: `exposed:${key}:${index}`,
       })),
     ];
+    return rows.length > 0 ? rows : [{ kind: 'empty', id: key, rowId: `empty:${key}` }];
   }
 
   protected until(row: SandboxRow, now: Time): Time {
@@ -139,6 +140,8 @@ export class SandboxesTree extends RowTree<SandboxRow> {
         return conversationItem(conversations.rows.get(row.id));
       case 'exposed':
         return exposedItem(sandboxes.rows.get(row.id), row);
+      case 'empty':
+        return new TreeItem(t('No loaded conversations'));
       case 'problem': {
         const service = this.#switchboard.service(row.id);
         const name = serviceName(this.#switchboard, row.id);
@@ -157,25 +160,19 @@ export class SandboxesTree extends RowTree<SandboxRow> {
     const conversations = countWord(serves);
     const { createdAt, specId, detail } = sandbox;
     const { name, spec } = sandboxName(sandbox, served);
-    const hasChildren = serves > 0 || sandbox.exposed.length > 0;
-    const item = new TreeItem(
-      name,
-      hasChildren ? TreeItemCollapsibleState.Collapsed : TreeItemCollapsibleState.None,
-    );
+    // All of them, so that they are indented alike.
+    const item = new TreeItem(rowTitle(name), TreeItemCollapsibleState.Collapsed);
     const shortAge = createdAt === undefined ? undefined : age(createdAt, now);
     const rest = serves === 1 ? spec : [conversations, spec].filter(Boolean).join(' · ');
     item.description = [service, state, rest, shortAge].filter(Boolean).join(' · ');
-    const created = createdAt === undefined ? '' : longAgeAndTime(createdAt, now);
-    const facts = [
+    const facts: readonly Fact[] = [
       [t('Service'), service ?? ''],
-      [t('State'), state],
-      [t('Detail'), detail ?? ''],
+      [t('State'), [state, detail].filter(Boolean).join(' · ')],
       [t('Spec'), plainText(specId ?? '')],
-      [t('Conversations'), conversations ?? t('none of the loaded ones')],
-      [t('Created'), created],
-      [t('ID'), plainText(sandbox.id)],
-    ] as const;
-    item.tooltip = factLines(facts.filter(([, value]) => value !== ''));
+      [t('Conversations'), conversations ?? ''],
+      [t('Created'), createdAt === undefined ? '' : longAgeAndTime(createdAt, now)],
+    ];
+    item.tooltip = `${name}\n${factLines(facts.filter(([, value]) => value !== ''))}`;
     item.iconPath = action
       ? new ThemeIcon('loading~spin')
       : (icons.get(sandbox.status) ?? new ThemeIcon('vm'));
@@ -210,7 +207,7 @@ function countWord(conversations: number): string | undefined {
 
 function conversationItem(conversation: Conversation | undefined): TreeItem {
   if (!conversation) return new TreeItem('');
-  const item = new TreeItem(titleOf(conversation));
+  const item = new TreeItem(rowTitle(titleOf(conversation)));
   item.description = activityWord(conversation);
   item.tooltip = `${titleOf(conversation)}\n${activityWord(conversation)}`;
   item.iconPath = conversationIcon(conversation);

@@ -255,6 +255,12 @@ export function phrase(sentence: string, ...values: readonly (string | { readonl
   });
 }
 
+export function plainPhrase(phrase: Phrase): string {
+  return phrase
+    .map((part) => (typeof part === 'string' ? part : 'code' in part ? part.code : part.text))
+    .join('');
+}
+
 /** In characters. */
 const longestLine = 200;
 

@@ -2,9 +2,12 @@
 import { t } from '../../base/l10n.ts';
 import { plainText } from '../../base/plainText.ts';
 import type { Conversation, Time } from '../../service/entities.ts';
+import { activityOf, explains } from '../../state/activity.ts';
 import type { Grouping } from '../../state/conversationRows.ts';
 import { codeHostName } from '../../state/codeHosts.ts';
 import type { RequestedConversation } from '../../state/requestedConversations.ts';
+import type { WaitingAction } from '../../state/waiting.ts';
+import { actionHeading, plainPhrase } from './actionWords.ts';
 import type { Fact } from './facts.ts';
 import {
   activityWord,
@@ -25,7 +28,15 @@ export function titleOf({ title, id }: Pick<Conversation, 'title' | 'id'>): stri
     : title;
 }
 
-/** Everything that is known about a conversation, for its tooltip and its page. Contains no secret. */
+/** Leaves room for the age in a side bar of 300 px. */
+const maxRowTitleLength = 23;
+
+/** A title in a row. The tooltip and a screen reader have all of it. */
+export function rowTitle(title: string): string {
+  return plainText(title, maxRowTitleLength).replace(/\s+…$/, '…');
+}
+
+/** Everything that is known about a conversation, for its page. Contains no secret. */
 export function factsOf(conversation: Conversation, now: Time, service?: string): Fact[] {
   const { status, execution, runtime, pullRequests } = conversation;
   const when = (time: Time | undefined) => (time === undefined ? undefined : longAgeAndTime(time, now));
@@ -55,10 +66,41 @@ export function factsOf(conversation: Conversation, now: Time, service?: string)
   return facts.filter((fact): fact is Fact => fact[1] !== undefined);
 }
 
-/** Until when `factsOf` and the other words about a conversation are the same, if nothing but the time changes. */
-export function factsEnd({ createdAt, updatedAt }: Conversation, now: Time): Time {
-  const times = [createdAt, updatedAt].filter((time) => time !== undefined);
-  return Math.min(...times.map((time) => ageEnds(time, now)));
+/** The time that the age in the row and in its tooltip counts from. */
+function activeAt({ createdAt, updatedAt }: Conversation): Time | undefined {
+  return updatedAt ?? createdAt;
+}
+
+/** Until when the words of a row are the same, if nothing but the time changes. */
+export function rowEnds(conversation: Conversation, now: Time): Time {
+  const at = activeAt(conversation);
+  return at === undefined ? Infinity : ageEnds(at, now);
+}
+
+/** At most six lines: the page has the rest. Contains no secret. */
+export function conversationTooltip(
+  conversation: Conversation,
+  now: Time,
+  { service, actions = [] }: Pick<Beside, 'service' | 'actions'> = {},
+): string {
+  const { repository, branch, folder, cost, runtime } = conversation;
+  const activity = activityOf(conversation);
+  const at = activeAt(conversation);
+  // Without its arguments, which may contain a secret.
+  const wants = actions.map((action) => plainText(plainPhrase(actionHeading(action)), 80)).join(', ');
+  const why =
+    activity === 'waiting'
+      ? wants
+      : (activity === 'error' || activity === 'starting') && explains(runtime) && runtimeWord(runtime);
+  const lines = [
+    [titleOf(conversation)],
+    [activityWord(conversation), why],
+    [repository ?? folder, branch],
+    [service],
+    [cost ? costWord(cost) : undefined],
+    [at === undefined ? undefined : longAgeAndTime(at, now)],
+  ];
+  return lines.flatMap((parts) => parts.filter(Boolean).join(' · ') || []).join('\n');
 }
 
 /** The text after the title in a row, without what the heading of its group already says. */
@@ -68,9 +110,11 @@ export function conversationDescription(
   { service, grouping, files, comments }: Beside = {},
 ): string {
   const { branch, folder, model, cost } = conversation;
-  const at = conversation.updatedAt ?? conversation.createdAt;
+  const at = activeAt(conversation);
   const repository = grouping === 'repository' ? undefined : conversation.repository;
   const parts = [
+    // First, because it must be seen in a narrow side bar.
+    at === undefined ? undefined : age(at, now),
     grouping === 'service' ? undefined : service,
     repository,
     branch,
@@ -80,7 +124,6 @@ export function conversationDescription(
     files ? filesWord(files) : undefined,
     comments ? commentsWord(comments) : undefined,
     cost ? costWord(cost) : undefined,
-    at === undefined ? undefined : age(at, now),
   ];
   return parts.filter(Boolean).join(' · ');
 }
@@ -94,6 +137,8 @@ interface Beside {
   readonly files?: number | undefined;
   /** How many are not sent yet. */
   readonly comments?: number | undefined;
+  /** Those that wait for an answer. */
+  readonly actions?: readonly WaitingAction[] | undefined;
 }
 
 /** The row for a screen reader. */
@@ -103,7 +148,7 @@ export function conversationLabel(
   { service, files, comments }: Beside = {},
 ): string {
   const { repository, branch, folder, model, cost } = conversation;
-  const at = conversation.updatedAt ?? conversation.createdAt;
+  const at = activeAt(conversation);
   const parts = [
     titleOf(conversation),
     activityWord(conversation),

@@ -210,6 +210,24 @@ describe('the record of active MCP servers', () => {
     assert.notEqual(activeServers.pending, one.pending);
   });
 
+  it('counts the changes that are pending at every service, each server once', () => {
+    activeServers.setFile(path, file({ a }));
+    const [home, work] = ['https://home.example.com', 'https://work.example.com'];
+    const old = { id: 'old', service: home, createdAt: clock.now() };
+    conversationsAre(old);
+    later();
+    activeServers.setFile(path, file({ a, b }));
+    const recent = { id: 'recent', service: work, createdAt: clock.now() };
+    conversationsAre(old, recent);
+    const pending = () => activeServers.pending?.map(({ name, kind }) => `${name} ${kind}`);
+    assert.deepEqual(pending(), ['b added']);
+    later();
+    activeServers.setFile(path, file({ a: b, b: a }));
+    assert.deepEqual(pending(), ['a changed', 'b changed']);
+    conversationsAre({ ...recent, id: 'newest', createdAt: clock.now() });
+    assert.deepEqual(pending(), []);
+  });
+
   it('finds the servers of a conversation with the ID "constructor"', () => {
     activeServers.setFile(path, file({ a }));
     conversationsAre({ id: 'constructor', createdAt: clock.now() });

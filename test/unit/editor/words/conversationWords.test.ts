@@ -3,13 +3,16 @@ import { Secret } from '../../../../src/base/secret.ts';
 import {
   conversationDescription,
   conversationLabel,
+  conversationTooltip,
   factsOf,
   requestedProblem,
   requestedTitle,
   requestedWord,
+  rowTitle,
   titleOf,
 } from '../../../../src/editor/words/conversationWords.ts';
 import { factLines } from '../../../../src/editor/words/facts.ts';
+import type { WaitingAction } from '../../../../src/state/waiting.ts';
 import { conversation } from '../../state/support.ts';
 
 const now = new Date(2026, 0, 15, 10, 42).getTime();
@@ -111,8 +114,8 @@ describe('the row of a conversation', () => {
     updatedAt: now - 5 * minute,
   });
 
-  it('shows repository, branch and age after its title', () => {
-    assert.equal(conversationDescription(full, now), 'octo/shop · main · 5 min');
+  it('shows age, repository and branch after its title', () => {
+    assert.equal(conversationDescription(full, now), '5 min · octo/shop · main');
   });
 
   it('reads its title, state, repository, branch and age to a screen reader', () => {
@@ -127,14 +130,14 @@ describe('the row of a conversation', () => {
     assert.equal(conversationLabel(conversation(), now), 'Fix the build, Idle');
     assert.equal(
       conversationDescription(conversation({ branch: 'main', createdAt: now }), now),
-      'main · now',
+      'now · main',
     );
     assert.equal(conversationDescription(conversation({ createdAt: 0 }), now), '56 y');
     assert.equal(conversationLabel(conversation({ updatedAt: 0 }), now), 'Fix the build, Idle, 56 years ago');
   });
 });
 
-describe('the tooltip of a conversation', () => {
+describe('the list of facts about a conversation', () => {
   it('lists everything that is known, with relative and absolute dates', () => {
     const all = conversation({
       id: 'id-1',
@@ -183,11 +186,74 @@ describe('the tooltip of a conversation', () => {
   });
 });
 
+describe('the tooltip of a conversation', () => {
+  const lines = (...given: Parameters<typeof conversationTooltip>) =>
+    conversationTooltip(...given)
+      .replaceAll('\u202F', ' ')
+      .split('\n');
+  const action = (toolName: string, fields: object) => ({
+    id: 'a1',
+    toolName,
+    actionKind: undefined,
+    arguments: JSON.stringify(fields),
+  });
+  const full = conversation({
+    title: 'Fix it',
+    execution: 'waitingForConfirmation',
+    repository: 'octo/shop',
+    branch: 'main',
+    model: 'large',
+    cost: 0.42,
+    createdAt: now - 3 * day,
+    updatedAt: now - 2 * hour,
+    sandboxId: 'box-1',
+  });
+
+  it('has at most six lines: title, state, place, service, cost and age', () => {
+    const actions = [
+      action('terminal', { command: 'deploy --token canary' }),
+      action('search_issues', {}),
+    ] as unknown as readonly WaitingAction[];
+    assert.deepEqual(lines(full, now, { service: 'At home', actions }), [
+      'Fix it',
+      'Waiting for you · Run a command, Use search_issues',
+      'octo/shop · main',
+      'At home',
+      '$0.42',
+      '2 hours ago (Jan 15, 2026, 8:42 AM)',
+    ]);
+  });
+
+  it('leaves out what is not known', () => {
+    assert.deepEqual(lines(conversation({ title: 'Fix it', folder: '/srv/shop' }), now), [
+      'Fix it',
+      'Idle',
+      '/srv/shop',
+    ]);
+  });
+
+  it('says why a conversation has failed and how far its start is, but nothing that contradicts that', () => {
+    const state = (change: Parameters<typeof conversation>[0]) => lines(conversation(change), now)[1];
+    assert.equal(state({ runtime: 'outOfMemory' }), 'Failed · The machine ran out of memory');
+    assert.equal(state({ status: 'error', runtime: 'modelRetry' }), 'Failed');
+    assert.equal(state({ runtime: 'settingUpWorkspace' }), 'Starting · Setting up the workspace');
+    assert.equal(state({ execution: 'running', runtime: 'ready' }), 'Working');
+  });
+});
+
+describe('the title in a row', () => {
+  it('keeps the age in sight when the side bar is narrow', () => {
+    assert.equal(rowTitle('Fix the build'), 'Fix the build');
+    assert.equal(rowTitle('Upgrade the dependencies of the gateway'), 'Upgrade the dependenci…');
+    assert.equal(rowTitle('Document the signature of webhooks'), 'Document the signature…');
+  });
+});
+
 describe('a row below the heading of its repository', () => {
   it('omits the repository', () => {
     const row = conversation({ repository: 'octo/shop', branch: 'main', updatedAt: now - 5 * 60_000 });
-    assert.equal(conversationDescription(row, now, { grouping: 'state' }), 'octo/shop · main · 5 min');
-    assert.equal(conversationDescription(row, now, { grouping: 'repository' }), 'main · 5 min');
+    assert.equal(conversationDescription(row, now, { grouping: 'state' }), '5 min · octo/shop · main');
+    assert.equal(conversationDescription(row, now, { grouping: 'repository' }), '5 min · main');
   });
 });
 
@@ -195,12 +261,13 @@ describe('a row of one service among several', () => {
   const row = conversation({ branch: 'main', updatedAt: now - 5 * 60_000 });
 
   it('shows its service, unless the heading above does', () => {
-    assert.equal(conversationDescription(row, now, { service: 'At home' }), 'At home · main · 5 min');
+    assert.equal(conversationDescription(row, now, { service: 'At home' }), '5 min · At home · main');
     const grouping = 'service';
-    assert.equal(conversationDescription(row, now, { service: 'At home', grouping }), 'main · 5 min');
+    assert.equal(conversationDescription(row, now, { service: 'At home', grouping }), '5 min · main');
   });
 
   it('shows its service in the tooltip, and reads it to a screen reader', () => {
+    assert.match(conversationTooltip(row, now, { service: 'At home' }), /^At home$/m);
     assert.match(factLines(factsOf(row, now, 'At home')), /^Service: At home$/m);
     assert.match(conversationLabel(row, now, { service: 'At home' }), /, at At home, /);
   });
@@ -216,18 +283,18 @@ describe('a row of an agent that works in a folder', () => {
     updatedAt: now - 5 * 60_000,
   });
 
-  it('shows the folder, model, cost and age', () => {
-    assert.equal(conversationDescription(row, now), 'checkout-api · claude-sonnet-5 · $0.42 · 5 min');
+  it('shows the age, folder, model and cost', () => {
+    assert.equal(conversationDescription(row, now), '5 min · checkout-api · claude-sonnet-5 · $0.42');
     const label = conversationLabel(row, now);
     assert.match(label, /folder checkout-api, model claude-sonnet-5, cost \$0\.42, 5 minutes ago$/);
   });
 
   it('omits a cost of zero, and marks a cost below one cent', () => {
-    assert.equal(conversationDescription({ ...row, cost: 0 }, now), 'checkout-api · claude-sonnet-5 · 5 min');
-    assert.match(conversationDescription({ ...row, cost: 0.001 }, now), / · below \$0\.01 · /);
+    assert.equal(conversationDescription({ ...row, cost: 0 }, now), '5 min · checkout-api · claude-sonnet-5');
+    assert.match(conversationDescription({ ...row, cost: 0.001 }, now), / · below \$0\.01$/);
   });
 
-  it('lists the full path, tokens and tags in its tooltip, and no sandbox', () => {
+  it('lists the full path, tokens and tags on its page, and no sandbox', () => {
     const text = factLines(factsOf(row, now));
     assert.match(text, /^Folder: \/srv\/checkout-api$/m);
     assert.match(text, /^Model: anthropic\/claude-sonnet-5$/m);
@@ -238,6 +305,6 @@ describe('a row of an agent that works in a folder', () => {
   });
 
   it('shows the last part of a Windows path', () => {
-    assert.match(conversationDescription({ ...row, folder: 'C:\\work\\shop\\' }, now), /^shop · /);
+    assert.match(conversationDescription({ ...row, folder: 'C:\\work\\shop\\' }, now), /^5 min · shop · /);
   });
 });
