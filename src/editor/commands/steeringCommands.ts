@@ -9,7 +9,7 @@ import { activityOf } from '../../state/activity.ts';
 import { editingOf, steeringOf } from '../../state/followAndSteer.ts';
 import type { ConnectedService } from '../../state/connectedService.ts';
 import type { Switchboard } from '../../state/switchboard.ts';
-import { confirmDanger, showInformation, withProgress } from '../asking/messages.ts';
+import { confirm, showInformation, withProgress } from '../asking/messages.ts';
 import { conversationOf } from '../asking/pickFromList.ts';
 import { titleOf } from '../words/conversationWords.ts';
 import { inMessage } from '../words/foreignText.ts';
@@ -138,12 +138,12 @@ async function remove(switchboard: Switchboard, conversations: readonly Conversa
       ? t('Delete {0}? Everything that was said and done in it is lost.', names[0] ?? '')
       : t('Delete {0} conversations? Everything that was said and done in them is lost.', names.length);
   const detail = [
-    ...(names.length > 1 ? [names.join(', ')] : []),
+    ...(names.length > 1 ? [`${names.join(', ')}.`] : []),
     conversations.some(({ sandboxId }) => sandboxId !== undefined)
       ? t('A sandbox that runs nothing else may go with it. This cannot be undone.')
       : t('This cannot be undone.'),
   ];
-  if (!(await confirmDanger(question, detail.join('\n\n'), t('Delete')))) return;
+  if (!(await confirm(question, detail.join('\n\n'), t('Delete')))) return;
   for (const conversation of conversations) {
     const service = serviceOf(switchboard, conversation);
     await withProgress(t('Deleting “{0}”', titleOf(conversation)), (signal) =>

@@ -12,7 +12,7 @@ import type { NewMessage, RejectedAndSent, SendResult } from '../../state/steeri
 import type { Switchboard } from '../../state/switchboard.ts';
 import { areSame, type WaitingAction } from '../../state/waiting.ts';
 import { mayPauseOthers, pausedWords } from '../asking/makingRoom.ts';
-import { confirmDanger } from '../asking/messages.ts';
+import { confirm } from '../asking/messages.ts';
 import { kindOf } from '../words/actionWords.ts';
 import { titleOf } from '../words/conversationWords.ts';
 import { inputStateOf, waitingWords } from '../words/inputWords.ts';
@@ -172,11 +172,10 @@ export class Acting {
 
   async #mayNeverAsk(): Promise<boolean> {
     const title = titleOf(this.#options.followed.conversation);
-    return await confirmDanger(
+    return await confirm(
       t('From now on, the agent of “{0}” does everything without asking you. Do you want that?', title),
       t('That includes commands that delete or publish something.'),
       t('Never Ask'),
-      t('Keep Asking'),
     );
   }
 

@@ -49,7 +49,7 @@ export async function sendServers(service: ConnectedService, plan: SendPlan): Pr
     lines.length === 0 ||
     (await confirmLines({
       ...{ question, lines },
-      ...{ button: t('Send'), keep: t('Do Not Send') },
+      button: t('Send'),
       title: t('What is sent to {0}', place),
       beside: t('What is sent is shown in the editor'),
     }));
