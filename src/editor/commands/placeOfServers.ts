@@ -26,7 +26,8 @@ export async function placeOfServers(
   const services = switchboard.services.filter(({ client }) => client.service?.toolServers);
   if (services.length === 0) return 'file';
   if (purpose === 'change') await servers.refresh();
-  const isFilePlace = purpose === 'add' || servers.problem !== undefined || servers.document.entries.length > 0;
+  const isFilePlace =
+    purpose === 'add' || servers.problem !== undefined || servers.document.entries.length > 0;
   const items = [
     ...(isFilePlace
       ? [

@@ -110,6 +110,15 @@ export class FollowedPage {
     this.#acting.draw();
   }
 
+  get conversation(): Conversation {
+    return this.#followed.conversation;
+  }
+
+  /** Answers what has been shown in full. False if it must be seen first. */
+  answer(accept: boolean): Promise<boolean> {
+    return this.#acting.answerShown(accept);
+  }
+
   async take(message: FollowedMessage): Promise<void> {
     const feed = this.#feed;
     const acting = this.#acting;
