@@ -78,6 +78,8 @@ export async function askText(
 export interface PickQuestion<T extends QuickPickItem> extends Question {
   readonly items: readonly T[];
   readonly placeholder: string;
+  /** What is typed already. */
+  readonly value?: string;
   readonly active?: T | undefined;
   /** Makes an item of what is typed, where other answers than the listed ones are possible. */
   readonly other?: (typed: string) => T | undefined;
@@ -95,6 +97,7 @@ export async function askPick<T extends QuickPickItem>(
   const input = window.createQuickPick<T>();
   input.placeholder = question.placeholder;
   input.matchOnDescription = true;
+  input.value = question.value ?? '';
   let listed = question.first ? putFirst(question.items, question.first) : question.items;
   const onScreen = new ListsOnScreen<T>();
   const show = (typed: string) => {
@@ -116,7 +119,7 @@ export async function askPick<T extends QuickPickItem>(
     listed = typed === '' && question.first ? putFirst(items, question.first) : items;
     show(typed);
   };
-  void lookUp('');
+  void lookUp(input.value.trim());
   return await ask(input, question, (resolve) => [
     input.onDidChangeValue((value) => {
       const typed = value.trim();

@@ -159,7 +159,7 @@ describe('the notification of a waiting agent', () => {
     };
     check();
     const english: Translate = (sentence, ...values) =>
-      sentence.replace(/\{(\d+)\}/g, (_, index: string) => String(values[Number(index)]));
+      sentence.replace(/\{(\d+)\}/g, (place, index: string) => String(values[Number(index)] ?? place));
     try {
       speak('de', (sentence, ...values) =>
         english((german as Readonly<Record<string, string>>)[sentence] ?? assert.fail(sentence), ...values),
