@@ -3,6 +3,7 @@ import type { Disposable, ExtensionContext, LogOutputChannel } from 'vscode';
 import { join } from 'node:path';
 import { systemClock } from '../base/clock.ts';
 import { type Lazy, lazily } from '../base/lazily.ts';
+import type { Conversation } from '../service/entities.ts';
 import type { ActiveServers } from '../state/activeServers.ts';
 import type { ServerChecks } from '../state/serverChecks.ts';
 import type { ServerList } from '../state/serverList.ts';
@@ -22,6 +23,8 @@ import type { ServersTree } from './views/serversTree.ts';
 
 export interface LazyParts {
   readonly conversationPages: () => Promise<ConversationPages>;
+  /** The one whose page is the active editor. */
+  readonly activeConversation: () => Conversation | undefined;
   readonly serverPages: () => Promise<ServerPages>;
   readonly messageEditor: () => Promise<MessageEditor<Writing>>;
   readonly notifications: () => Promise<Notifications>;
@@ -74,6 +77,7 @@ export function lazyParts(context: ExtensionContext, others: OtherParts): LazyPa
       });
       return (openPages = untilTheEnd(pages));
     }),
+    activeConversation: () => openPages?.active?.conversation,
     serverPages,
     takenOver: { folder: join(shared, 'takenOver'), state: context.workspaceState },
     messageEditor: lazily(async () => {

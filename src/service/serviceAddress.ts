@@ -11,11 +11,9 @@ export function serviceAddress(text: string): URL {
   const url = URL.parse(
     /^[a-z][a-z0-9+.-]*:\/\//i.test(trimmed) ? trimmed : `${scheme(trimmed)}://${trimmed}`,
   );
-  if (!url?.hostname) {
-    throw new UserError(
-      t('"{0}" is not an address. An address looks like https://agents.example.com.', trimmed),
-    );
-  }
+  const isNone = () =>
+    new UserError(t('"{0}" is not an address. An address looks like https://agents.example.com.', trimmed));
+  if (!url?.hostname) throw isNone();
   if (url.protocol !== 'http:' && url.protocol !== 'https:') {
     throw new UserError(
       t('"{0}//" is not supported. The address of a service starts with https:// or http://.', url.protocol),
@@ -26,6 +24,7 @@ export function serviceAddress(text: string): URL {
       t('The address contains a user name or a password. Remove them: you are asked for the key separately.'),
     );
   }
+  if (/\s/.test(trimmed) || !/^(?:[\w.-]+|\[[\da-f:.]+\])$/i.test(url.hostname)) throw isNone();
   url.search = '';
   url.hash = '';
   url.pathname = url.pathname.replace(/\/+$/, '');

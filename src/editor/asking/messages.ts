@@ -4,7 +4,6 @@
  */
 import { ProgressLocation, window } from 'vscode';
 import { atMost, systemClock } from '../../base/clock.ts';
-import { t } from '../../base/l10n.ts';
 import { inMessage } from '../words/foreignText.ts';
 
 /** Resolves with the button that was pressed. */
@@ -22,20 +21,9 @@ export const showError: Show = (message, ...buttons) =>
 /** Several lines, or one. What comes from elsewhere has no line breaks of its own. */
 type Detail = string | readonly string[];
 
-/** Asks before something is done. True when the user goes on. */
+/** Asks before something is done; the editor adds Cancel. True when the user goes on. */
 export async function confirm(message: string, detail: Detail, button: string): Promise<boolean> {
   return (await askModal(message, detail, button)) === button;
-}
-
-/** Asks before what is dangerous: the keyboard is on the button that keeps things as they are. True when the user goes on. */
-export async function confirmDanger(
-  message: string,
-  detail: Detail,
-  button: string,
-  keep = t('Keep'),
-): Promise<boolean> {
-  // The editor puts the keyboard on the first one that is not its own Cancel.
-  return (await askModal(message, detail, keep, button)) === button;
 }
 
 /** Resolves with the button that was pressed; undefined for none. */

@@ -14,12 +14,19 @@ import { sandboxName } from '../words/sandboxWords.ts';
 import { serviceName } from '../words/serviceWords.ts';
 import { activityWord, sandboxWord } from '../words/stateWords.ts';
 
-/** The conversation with this id, or one that the person chooses among those that fit. */
+interface ConversationSource {
+  readonly switchboard: Switchboard;
+  /** The one whose page is the active editor. It is taken without a question if it fits. */
+  readonly activeConversation?: () => Conversation | undefined;
+}
+
+/** The conversation with this id, the one of the active page, or one that the person chooses among those that fit. */
 export async function conversationOf(
-  switchboard: Switchboard,
+  { switchboard, activeConversation }: ConversationSource,
   id: string | undefined,
   placeholder: string,
   fits: (conversation: Conversation) => boolean = () => true,
+  detailOf: (conversation: Conversation) => string = () => '',
 ): Promise<Conversation | undefined> {
   const { conversations } = switchboard;
   if (id !== undefined) {
@@ -27,6 +34,8 @@ export async function conversationOf(
     if (found) return found;
     throw new UserError(t('This conversation is no longer in the list. Refresh the list and try again.'));
   }
+  const active = activeConversation?.();
+  if (active && fits(active)) return active;
   if (!(await isListed(conversations))) return undefined;
   const items = [...conversations.rows.values()].filter(fits).map((conversation) => ({
     label: inPick(titleOf(conversation)),
@@ -35,6 +44,7 @@ export async function conversationOf(
         service: serviceName(switchboard, conversation.service),
       })}`,
     ),
+    detail: inPick(detailOf(conversation)),
     value: conversation,
   }));
   return await choose(items, placeholder, t('No matching conversation. Refresh the list or load more.'));

@@ -20,6 +20,8 @@ interface Question {
   readonly step?: number;
   /** Undefined while it is not known. */
   readonly totalSteps?: number | undefined;
+  /** True if there is a question to go back to; in a flow that counts its steps, that follows from the step. */
+  readonly hasBack?: boolean;
   /** Whether it stays open while the user looks something up elsewhere, as it does in a flow. */
   readonly stays?: boolean;
 }
@@ -76,6 +78,8 @@ export async function askText(
 export interface PickQuestion<T extends QuickPickItem> extends Question {
   readonly items: readonly T[];
   readonly placeholder: string;
+  /** What is typed already. */
+  readonly value?: string;
   readonly active?: T | undefined;
   /** Makes an item of what is typed, where other answers than the listed ones are possible. */
   readonly other?: (typed: string) => T | undefined;
@@ -93,6 +97,7 @@ export async function askPick<T extends QuickPickItem>(
   const input = window.createQuickPick<T>();
   input.placeholder = question.placeholder;
   input.matchOnDescription = true;
+  input.value = question.value ?? '';
   let listed = question.first ? putFirst(question.items, question.first) : question.items;
   const onScreen = new ListsOnScreen<T>();
   const show = (typed: string) => {
@@ -114,7 +119,7 @@ export async function askPick<T extends QuickPickItem>(
     listed = typed === '' && question.first ? putFirst(items, question.first) : items;
     show(typed);
   };
-  void lookUp('');
+  void lookUp(input.value.trim());
   return await ask(input, question, (resolve) => [
     input.onDidChangeValue((value) => {
       const typed = value.trim();
@@ -213,7 +218,7 @@ async function ask<T>(
   },
   listen: (resolve: (answer: T) => void) => Disposable[],
 ): Promise<T | undefined> {
-  const { title, step = 1, totalSteps, button, buttons = [] } = question;
+  const { title, step = 1, totalSteps, hasBack = step > 1, button, buttons = [] } = question;
   // The flow stays open while the user looks something up elsewhere.
   Object.assign(input, {
     title,
@@ -221,7 +226,7 @@ async function ask<T>(
     totalSteps,
     ignoreFocusOut: question.stays ?? question.step !== undefined,
   });
-  input.buttons = [...(step > 1 ? [QuickInputButtons.Back] : []), ...(button ? [button] : []), ...buttons];
+  input.buttons = [...(hasBack ? [QuickInputButtons.Back] : []), ...(button ? [button] : []), ...buttons];
   let listeners: Disposable[] = [];
   try {
     return await new Promise<T | undefined>((resolve) => {

@@ -1,4 +1,5 @@
 /** The handler of every command. */
+import { AddServerFlows } from './addServer/addServerCommands.ts';
 import { arrangementCommands } from './arrange.ts';
 import { changeCommands } from './changeCommands.ts';
 import { connectionCommands } from './connectionCommands.ts';
@@ -12,6 +13,7 @@ import { serviceServerCommands } from './serviceServers/serviceServerCommands.ts
 import { steeringCommands } from './steeringCommands.ts';
 
 export function allCommands(parts: CommandParts): Handlers {
+  const adding = new AddServerFlows();
   return {
     ...connectionCommands(parts),
     ...conversationCommands(parts),
@@ -20,8 +22,8 @@ export function allCommands(parts: CommandParts): Handlers {
     ...newConversationCommands(parts),
     ...arrangementCommands(parts),
     ...sandboxCommands(parts),
-    ...serverCommands(parts),
-    ...serviceServerCommands(parts),
+    ...serverCommands(parts, adding),
+    ...serviceServerCommands(parts, adding),
     ...steeringCommands(parts),
   };
 }

@@ -6,17 +6,18 @@ import { conversationOf } from '../asking/pickFromList.ts';
 import type { ChangesOnScreen } from '../changes/show.ts';
 import type { CommandParts, Handlers } from './handlers.ts';
 
-export function changeCommands({
-  switchboard,
-  connector: { demo },
-  views,
-  changeDocuments,
-  conversationPages,
-  takenOver,
-}: CommandParts) {
+export function changeCommands(parts: CommandParts) {
+  const {
+    switchboard,
+    connector: { demo },
+    views,
+    changeDocuments,
+    conversationPages,
+    takenOver,
+  } = parts;
   const select = (id: string | undefined, placeholder: string) =>
     conversationOf(
-      switchboard,
+      parts,
       id,
       placeholder,
       ({ service }) => switchboard.service(service)?.client.service?.steering !== undefined,

@@ -1,11 +1,11 @@
-/** Adding a service: asks for its address and its key, and detects everything else. */
+/** Adding a service: asks for its address, for its key if the service wants one, and detects everything else. */
 import { reason } from '../../base/errors.ts';
 import { t } from '../../base/l10n.ts';
 import { Secret } from '../../base/secret.ts';
 import { isExposed, serviceAddress, showAddress } from '../../service/serviceAddress.ts';
 import { ServiceError } from '../../service/serviceError.ts';
 import { confirm, showError, showInformation, withProgress } from '../asking/messages.ts';
-import { askAll, askText, back } from '../asking/steps.ts';
+import { askText, back } from '../asking/steps.ts';
 import type { Connector } from '../connection/connector.ts';
 import { wayIn } from '../connection/wayIn.ts';
 import { interfaceName } from '../../service/interfaceName.ts';
@@ -49,14 +49,22 @@ export class ConnectFlow {
 
   /** What to say of the connection; undefined when the user gives up. */
   async #connect(answers: AccessAnswers, known?: KnownService): Promise<string | undefined> {
-    let isAsked = known === undefined;
-    while (!isAsked || (await askForAccess(answers, known ? 1 : 0))) {
-      isAsked = true;
+    let question: 'address' | 'key' | undefined = known ? undefined : 'address';
+    for (;;) {
+      const answer = question && (await (question === 'key' ? askForKey : askForAddress)(answers));
+      if (answer === 'givenUp') return undefined;
+      if (answer === back) {
+        question = 'address';
+        continue;
+      }
       const url = serviceAddress(answers.address);
       const address = showAddress(url);
       const stored = answers.key.reveal() === '' ? await this.#connector.keys.get(address) : undefined;
       const key = stored ?? (answers.key.reveal() === '' ? undefined : answers.key);
-      if (key && !(await agreesToExposure(url))) continue;
+      if (key && !(await agreesToExposure(url))) {
+        question = 'address';
+        continue;
+      }
       try {
         const { access, service } = await withProgress(t('Connecting to {0}', address), (signal) =>
           wayIn(this.#connector, { url, key }, signal),
@@ -64,13 +72,13 @@ export class ConnectFlow {
         await this.#connector.keep({ ...access, key: stored ? undefined : key }, known?.name);
         return t('Connected to {0} ({1}).', address, interfaceName(service.interface));
       } catch (error) {
+        question = isRefusal(error) ? 'key' : 'address';
         // The service itself tells whether it needs a key.
-        if (known && isRefusal(error) && !key) continue;
+        if (question === 'key' && !key) continue;
         const change = t('Change');
         if ((await showError(whyNot(error, address), change)) !== change) return undefined;
       }
     }
-    return undefined;
   }
 }
 
@@ -96,46 +104,43 @@ export function whyNot(error: unknown, address: string): string {
   return t('{0} refused access. Check the key.', address);
 }
 
-async function askForAccess(answers: AccessAnswers, first: number): Promise<boolean> {
-  const title = t('Connect to a Service');
-  const totalSteps = 2;
-  return await askAll(
-    [
-      async () => {
-        const answer = await askText({
-          title,
-          step: 1,
-          totalSteps,
-          value: answers.address,
-          prompt: t('Address of the service'),
-          placeholder: 'https://agents.example.com',
-          validate: (text) => {
-            try {
-              serviceAddress(text);
-              return undefined;
-            } catch (error) {
-              return reason(error);
-            }
-          },
-        });
-        if (typeof answer !== 'string') return undefined;
-        answers.address = answer;
-        return 'next';
-      },
-      async () => {
-        const answer = await askText({
-          title,
-          step: 2,
-          totalSteps,
-          value: answers.key.reveal(),
-          hidden: true,
-          prompt: t('Key of the service. Leave empty to use the stored key, or none.'),
-        });
-        if (answer === undefined || answer === back) return answer;
-        answers.key = new Secret(typeof answer === 'string' ? answer.trim() : '');
-        return 'next';
-      },
-    ],
-    first,
-  );
+type Answered = 'next' | typeof back | 'givenUp';
+
+async function askForAddress(answers: AccessAnswers): Promise<Answered> {
+  const answer = await askText({
+    title: t('Connect to a Service'),
+    stays: true,
+    value: answers.address,
+    prompt: t('Address of the service'),
+    placeholder: 'https://agents.example.com',
+    validate: (text) => {
+      try {
+        serviceAddress(text);
+        return undefined;
+      } catch (error) {
+        return reason(error);
+      }
+    },
+  });
+  if (typeof answer !== 'string') return 'givenUp';
+  // A key goes only to the address that it was entered for.
+  if (answer !== answers.address) answers.key = new Secret('');
+  answers.address = answer;
+  return 'next';
+}
+
+async function askForKey(answers: AccessAnswers): Promise<Answered> {
+  const answer = await askText({
+    title: t('Connect to a Service'),
+    stays: true,
+    hasBack: true,
+    value: answers.key.reveal(),
+    hidden: true,
+    prompt: t('Key of {0}. It is stored in the secret storage of VS Code.', answers.address),
+    validate: (text) => (text.trim() === '' ? t('Enter the key, or press Escape.') : undefined),
+  });
+  if (answer === back) return back;
+  if (typeof answer !== 'string') return 'givenUp';
+  answers.key = new Secret(answer.trim());
+  return 'next';
 }

@@ -12,12 +12,13 @@ import type { CommandParts, Handlers } from './handlers.ts';
 import { openAddress, openLink } from './openLink.ts';
 import { refreshLists, resumeSandbox } from './sandboxCommands.ts';
 
-export function conversationCommands({ switchboard, conversationPages }: CommandParts) {
+export function conversationCommands(parts: CommandParts) {
+  const { switchboard, conversationPages } = parts;
   const select = (
     id: string | undefined,
     placeholder: string,
     fits?: (conversation: Conversation) => boolean,
-  ) => conversationOf(switchboard, id, placeholder, fits);
+  ) => conversationOf(parts, id, placeholder, fits);
   const hasLink = ({ link }: Conversation) => !!link;
   const sandboxKey = ({ service, sandboxId = '' }: Conversation) => keyOf({ service, id: sandboxId });
   const isPaused = (conversation: Conversation) =>
@@ -31,7 +32,7 @@ export function conversationCommands({ switchboard, conversationPages }: Command
       await (chosen ?? switchboard).conversations.loadMore();
     },
     'switchboard.conversations.showDetails': async (id) => {
-      const conversation = await select(id, t('Select the conversation to show'));
+      const conversation = await conversationOf({ switchboard }, id, t('Select the conversation to open'));
       if (conversation) await (await conversationPages()).show(conversation);
     },
     'switchboard.conversations.open': async (id) => {

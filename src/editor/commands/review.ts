@@ -12,7 +12,12 @@ import { titleOf } from '../words/conversationWords.ts';
 import { inPick } from '../words/foreignText.ts';
 import type { CommandParts, Handlers } from './handlers.ts';
 
-export function reviewCommands({ switchboard, conversationPages, reviewComments }: CommandParts) {
+export function reviewCommands({
+  switchboard,
+  activeConversation,
+  conversationPages,
+  reviewComments,
+}: CommandParts) {
   const parts = { switchboard, conversationPages };
   const { reviews } = switchboard;
   const add = async (written: WrittenComment | undefined) =>
@@ -24,7 +29,7 @@ export function reviewCommands({ switchboard, conversationPages, reviewComments 
     const here = readUri(window.activeTextEditor?.document.uri);
     const only = keys.size === 1 ? [...keys][0] : here && keys.has(here.key) ? here.key : undefined;
     const has = (conversation: Conversation) => keys.has(keyOf(conversation));
-    return await conversationOf(switchboard, id ?? only, placeholder, has);
+    return await conversationOf({ switchboard, activeConversation }, id ?? only, placeholder, has);
   };
   return {
     'switchboard.conversations.commentToAgent': async () => {

@@ -7,7 +7,7 @@ import type { Sandbox, SandboxSpec } from '../../service/entities.ts';
 import type { ConnectedService } from '../../state/connectedService.ts';
 import type { Switchboard } from '../../state/switchboard.ts';
 import { mayPauseOthers, sandboxInMessage, pausedWords } from '../asking/makingRoom.ts';
-import { confirmDanger, showInformation } from '../asking/messages.ts';
+import { confirm, showInformation } from '../asking/messages.ts';
 import { sandboxOf } from '../asking/pickFromList.ts';
 import { serviceWith } from '../asking/pickService.ts';
 import { unlessCancelled } from '../asking/unlessCancelled.ts';
@@ -89,7 +89,7 @@ async function deleteSandbox(switchboard: Switchboard, id?: string): Promise<voi
     'Delete {0}? Everything in it is lost, also work that was not pushed.',
     sandboxInMessage(switchboard, sandbox),
   );
-  if (!(await confirmDanger(question, which, t('Delete')))) return;
+  if (!(await confirm(question, which, t('Delete')))) return;
   await unlessCancelled(t('Deleting {0}', sandboxInMessage(switchboard, sandbox)), (signal) =>
     service.sandboxActions.remove(sandboxes, sandbox.id, signal),
   );

@@ -4,36 +4,73 @@ import { atMost, systemClock } from '../../base/clock.ts';
 import { UserError } from '../../base/errors.ts';
 import { t } from '../../base/l10n.ts';
 import type { Entry } from '../../mcp/entry.ts';
+import type { ConnectedService } from '../../state/connectedService.ts';
 import { configPath } from '../configuration/places.ts';
 import { serverOf, serversOf } from '../asking/pickServer.ts';
 import { serverName } from '../words/serverWords.ts';
 import { inMessage } from '../words/foreignText.ts';
-import { AddServerFlows } from './addServer/addServerCommands.ts';
+import type { AddServerFlows } from './addServer/addServerCommands.ts';
 import { filePlace } from './addServer/filePlace.ts';
 import { changeServers } from './changeServers.ts';
+import { placeOfServers } from './placeOfServers.ts';
 import type { CommandParts, Handlers, ServerParts } from './handlers.ts';
 import { showConfig } from './openConfig.ts';
+import { addToService } from './serviceServers/serviceServerCommands.ts';
 
 /** In milliseconds, for the conversations of services that were not asked yet. */
 const longestWait = 3_000;
 
-export function serverCommands(parts: CommandParts) {
+export function serverCommands(parts: CommandParts, adding: AddServerFlows) {
   const { switchboard, servers, serverPages } = parts;
-  const adding = new AddServerFlows();
   const file = filePlace(parts);
   const select = (name: string | undefined, placeholder: string) => serverOf(servers, name, placeholder);
+  const atService = () => import('./serviceServers/atService.ts');
+  /** True if it is done at a service, which the user chose because the command names no server. */
+  const isDoneAtService = async (
+    names: readonly (string | undefined)[],
+    work: (service: ConnectedService) => Promise<void>,
+  ) => {
+    const place = names[0] === undefined ? await placeOfServers(parts, 'change') : 'file';
+    if (place !== undefined && place !== 'file') await work(place);
+    return place !== 'file';
+  };
+  const enable = async (names: readonly string[], on: boolean) => {
+    if (
+      !(await isDoneAtService(names, async (service) =>
+        (await atService()).setEnabled(parts, [], on, service),
+      ))
+    )
+      await setEnabled(parts, on, names);
+  };
+  const add = async (ask: 'askForServer' | 'askForText') => {
+    const place = await placeOfServers(parts, 'add');
+    if (place === 'file') await adding[ask](file);
+    else if (place) await addToService(parts, adding, ask, place.address);
+  };
   return {
-    'switchboard.mcp.add': () => adding.askForServer(file),
-    'switchboard.mcp.addFromText': () => adding.askForText(file),
-    'switchboard.mcp.enable': (...names) => setEnabled(parts, true, names),
-    'switchboard.mcp.disable': (...names) => setEnabled(parts, false, names),
+    'switchboard.mcp.add': () => add('askForServer'),
+    'switchboard.mcp.addFromText': () => add('askForText'),
+    'switchboard.mcp.enable': (...names) => enable(names, true),
+    'switchboard.mcp.disable': (...names) => enable(names, false),
     'switchboard.mcp.remove': async (...names) => {
+      if (
+        await isDoneAtService(names, async (service) =>
+          (await atService()).removeAtService(parts, undefined, service),
+        )
+      )
+        return;
       const entries = await serversOf(servers, names, t('Select the MCP servers to remove'));
       if (entries.length === 0) return;
       const changes = entries.map(({ name }) => ({ do: 'remove', name }) as const);
       await changeServers(parts, changes, t('Removed {0}.', named(entries)));
     },
     'switchboard.mcp.check': async (...names) => {
+      if (
+        await isDoneAtService(names, async (service) =>
+          (await atService()).checkOwn(parts, undefined, service),
+        )
+      )
+        return;
       const { checkServers } = await import('./checks/checkServers.ts');
       const question = t('Select the MCP servers to check');
       await checkServers(parts, await serversOf(servers, names, question, ({ server }) => !!server));
@@ -66,6 +103,11 @@ export function serverCommands(parts: CommandParts) {
     },
     'switchboard.mcp.openConfig': () => showConfig(() => servers.refusal?.position?.offset),
     'switchboard.mcp.reveal': async (name, ...places) => {
+      const isEdited = await isDoneAtService([name], async (service) => {
+        const { edit } = await import('./serviceServers/editServiceServer.ts');
+        await edit(parts, undefined, service);
+      });
+      if (isEdited) return;
       const entry = await select(name, t('Select the MCP server to edit'));
       if (!entry) return;
       const { findServer, readDocument } = await import('../../mcp/document.ts');

@@ -4,44 +4,78 @@ import { UserError } from '../../base/errors.ts';
 import { t } from '../../base/l10n.ts';
 import { plainText } from '../../base/plainText.ts';
 import type { AgentService } from '../../service/agentService.ts';
-import type { Conversation } from '../../service/entities.ts';
+import { type Conversation, keyOf } from '../../service/entities.ts';
 import { activityOf } from '../../state/activity.ts';
 import { editingOf, steeringOf } from '../../state/followAndSteer.ts';
 import type { ConnectedService } from '../../state/connectedService.ts';
 import type { Switchboard } from '../../state/switchboard.ts';
-import { confirmDanger, showInformation, withProgress } from '../asking/messages.ts';
+import { hasChangedInstead } from '../asking/answerShown.ts';
+import { confirm, showInformation, withProgress } from '../asking/messages.ts';
 import { conversationOf } from '../asking/pickFromList.ts';
+import type { WaitingAction } from '../../state/waiting.ts';
 import { titleOf } from '../words/conversationWords.ts';
 import { inMessage } from '../words/foreignText.ts';
+import { waitingRow } from '../words/noticeWords.ts';
 import { stoppingAfterStep } from '../words/outcomeWords.ts';
 import type { CommandParts, Handlers } from './handlers.ts';
 
-export function steeringCommands({ switchboard, conversationPages }: CommandParts) {
+export function steeringCommands(parts: CommandParts) {
+  const { switchboard, conversationPages } = parts;
   const select = (
     id: string | undefined,
     placeholder: string,
     can: (service: AgentService) => unknown,
     fits: (conversation: Conversation) => boolean = () => true,
-  ) =>
-    conversationOf(switchboard, id, placeholder, (conversation) => {
+  ) => conversationOf(parts, id, placeholder, isAble(can, fits));
+  const isAble =
+    (can: (service: AgentService) => unknown, fits: (conversation: Conversation) => boolean) =>
+    (conversation: Conversation) => {
       const { service } = switchboard.service(conversation.service)?.client ?? {};
       return service !== undefined && can(service) !== undefined && fits(conversation);
-    });
+    };
   const steering = (service: AgentService) => service.steering;
   const editing = (service: AgentService) => service.editing;
   const waits = (conversation: Conversation) => activityOf(conversation) === 'waiting';
+  const works = (conversation: Conversation) => activityOf(conversation) === 'working';
   const isAlive = (conversation: Conversation) => activityOf(conversation) !== 'archived';
-  const toAttachTo = () => select(undefined, t('Select the conversation to attach it to'), steering, isAlive);
+  const waitsFor = (conversation: Conversation) =>
+    switchboard.service(conversation.service)?.agentStates.waitsFor(keyOf(conversation));
+  /** Accepts only what the page or the chosen row has shown in full; otherwise the page shows it. */
+  const answer = async (id: string | undefined, accept: boolean) => {
+    const pages = await conversationPages();
+    const active = id === undefined ? pages.active : undefined;
+    if (active?.conversation && isAble(steering, waits)(active.conversation)) {
+      if (!(await active.answer(accept))) active.goTo('waiting');
+      return;
+    }
+    const listed = new Map<string, readonly WaitingAction[]>();
+    const conversation = await conversationOf(
+      { switchboard },
+      id,
+      accept ? t('Select the action to accept') : t('Select the action to reject'),
+      isAble(steering, waits),
+      (each) => {
+        const actions = waitsFor(each);
+        const { detail, isWhole } = waitingRow(actions);
+        if (isWhole && actions) listed.set(keyOf(each), actions);
+        return detail;
+      },
+    );
+    if (!conversation) return;
+    const shown = listed.get(keyOf(conversation));
+    if (!shown || (await hasChangedInstead(switchboard, conversation, shown, accept)))
+      await pages.show(conversation, 'waiting');
+  };
+  const toAttachTo = () =>
+    conversationOf(
+      { switchboard },
+      undefined,
+      t('Select the conversation to attach it to'),
+      isAble(steering, isAlive),
+    );
   return {
-    // All that waits is shown whole on the page, and only there it is answered.
-    'switchboard.conversations.accept': async (id) => {
-      const conversation = await select(id, t('Select the conversation to answer'), steering, waits);
-      if (conversation) await (await conversationPages()).show(conversation, 'waiting');
-    },
-    'switchboard.conversations.reject': async (id) => {
-      const conversation = await select(id, t('Select the conversation to answer'), steering, waits);
-      if (conversation) await (await conversationPages()).show(conversation, 'waiting');
-    },
+    'switchboard.conversations.accept': (id) => answer(id, true),
+    'switchboard.conversations.reject': (id) => answer(id, false),
     'switchboard.conversations.send': async (id) => {
       const conversation = await select(id, t('Select the conversation to write to'), steering, isAlive);
       if (conversation) await (await conversationPages()).show(conversation, 'message');
@@ -61,7 +95,11 @@ export function steeringCommands({ switchboard, conversationPages }: CommandPart
     },
     'switchboard.conversations.stop': async (...ids) => {
       const [first, ...others] = ids;
-      const works = (conversation: Conversation) => activityOf(conversation) === 'working';
+      const page = first === undefined ? (await conversationPages()).active : undefined;
+      if (page?.conversation && isAble(steering, works)(page.conversation)) {
+        await page.stop();
+        return;
+      }
       const one = await select(first, t('Select the agent to stop'), steering, works);
       const more = others.flatMap((id) => switchboard.conversation(id) ?? []).filter(works);
       const all = one ? [one, ...more] : [];
@@ -138,12 +176,12 @@ async function remove(switchboard: Switchboard, conversations: readonly Conversa
       ? t('Delete {0}? Everything that was said and done in it is lost.', names[0] ?? '')
       : t('Delete {0} conversations? Everything that was said and done in them is lost.', names.length);
   const detail = [
-    ...(names.length > 1 ? [names.join(', ')] : []),
+    ...(names.length > 1 ? [`${names.join(', ')}.`] : []),
     conversations.some(({ sandboxId }) => sandboxId !== undefined)
       ? t('A sandbox that runs nothing else may go with it. This cannot be undone.')
       : t('This cannot be undone.'),
   ];
-  if (!(await confirmDanger(question, detail.join('\n\n'), t('Delete')))) return;
+  if (!(await confirm(question, detail.join('\n\n'), t('Delete')))) return;
   for (const conversation of conversations) {
     const service = serviceOf(switchboard, conversation);
     await withProgress(t('Deleting “{0}”', titleOf(conversation)), (signal) =>

@@ -4,7 +4,7 @@ import { UserError } from '../../base/errors.ts';
 import { t } from '../../base/l10n.ts';
 import type { FromPage, ToPage } from '../../protocol/pageMessages.ts';
 import { steeringOf } from '../../state/followAndSteer.ts';
-import type { Sandbox } from '../../service/entities.ts';
+import type { Sandbox, Time } from '../../service/entities.ts';
 import type { ConnectedService } from '../../state/connectedService.ts';
 import type { TranscriptEntry } from '../../state/transcriptEntry.ts';
 import type { FollowedConversation } from '../../state/followedConversation.ts';
@@ -12,10 +12,11 @@ import type { NewMessage, RejectedAndSent, SendResult } from '../../state/steeri
 import type { Switchboard } from '../../state/switchboard.ts';
 import { areSame, type WaitingAction } from '../../state/waiting.ts';
 import { mayPauseOthers, pausedWords } from '../asking/makingRoom.ts';
-import { confirmDanger } from '../asking/messages.ts';
+import { confirm } from '../asking/messages.ts';
 import { kindOf } from '../words/actionWords.ts';
 import { titleOf } from '../words/conversationWords.ts';
 import { inputStateOf, waitingWords } from '../words/inputWords.ts';
+import { wholeCommand } from '../words/noticeWords.ts';
 import {
   answeredWords,
   resumedWords,
@@ -42,12 +43,15 @@ interface ActingOptions {
 interface Shown {
   readonly version: number;
   readonly actions: readonly WaitingAction[];
+  readonly since: Time;
   /** How far its answer is. */
   readonly answer: 'none' | 'underWay' | 'given';
 }
 
 /** In milliseconds. */
 const startingPause = 2_000;
+/** What came while the palette covered the page is not accepted from there. */
+const seenAfterMs = 5_000;
 
 export class Acting {
   readonly #options: ActingOptions;
@@ -85,7 +89,18 @@ export class Acting {
   /** The page is a new one, which knows nothing. */
   forget(): void {
     this.#version += 1;
-    if (this.#shown) this.#shown = { ...this.#shown, version: this.#version };
+    if (this.#shown) this.#shown = { ...this.#shown, version: this.#version, since: systemClock.now() };
+  }
+
+  /** For a command: answers what the page shows. False if that is new, or not sure to be seen whole. */
+  async answerShown(accept: boolean): Promise<boolean> {
+    const shown = this.#shown;
+    if (!shown) return false;
+    const isSeen =
+      systemClock.now() - shown.since >= seenAfterMs && wholeCommand(shown.actions) !== undefined;
+    if (accept && !isSeen) return false;
+    await this.answer({ type: 'answer', shown: shown.version, accept });
+    return true;
   }
 
   async answer({ shown: version, accept, reason }: Extract<FromPage, { type: 'answer' }>): Promise<void> {
@@ -172,11 +187,10 @@ export class Acting {
 
   async #mayNeverAsk(): Promise<boolean> {
     const title = titleOf(this.#options.followed.conversation);
-    return await confirmDanger(
+    return await confirm(
       t('From now on, the agent of “{0}” does everything without asking you. Do you want that?', title),
       t('That includes commands that delete or publish something.'),
       t('Never Ask'),
-      t('Keep Asking'),
     );
   }
 
@@ -189,7 +203,12 @@ export class Acting {
     }
     if (this.#shown && areSame(this.#shown.actions, waiting.actions)) return;
     this.#version += 1;
-    this.#shown = { version: this.#version, actions: waiting.actions, answer: 'none' };
+    this.#shown = {
+      version: this.#version,
+      actions: waiting.actions,
+      since: systemClock.now(),
+      answer: 'none',
+    };
   }
 
   #obstacle({ answer }: Shown): string | undefined {

@@ -75,6 +75,23 @@ export class ConversationPage {
     return this.#options.panel.visible;
   }
 
+  get isActive(): boolean {
+    return this.#options.panel.active;
+  }
+
+  get conversation(): Conversation | undefined {
+    return this.#followed?.conversation;
+  }
+
+  /** Answers what has been shown on it in full. False if it must be seen first. */
+  async answer(accept: boolean): Promise<boolean> {
+    return (await this.#followed?.answer(accept)) === true;
+  }
+
+  async stop(): Promise<void> {
+    await this.#followed?.take({ type: 'stop' });
+  }
+
   reveal(): void {
     this.#options.panel.reveal();
   }

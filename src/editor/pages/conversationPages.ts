@@ -107,6 +107,11 @@ export class ConversationPages implements Disposable {
     await page?.attach(add);
   }
 
+  /** The one in the active editor. */
+  get active(): ConversationPage | undefined {
+    return [...this.#pages.values()].find(({ isActive }) => isActive);
+  }
+
   /** Whether somebody has the page of this conversation before them. */
   isSeen(key: string): boolean {
     return window.state.focused && this.#pages.get(key)?.isVisible === true;

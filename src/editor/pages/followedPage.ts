@@ -10,7 +10,7 @@ import type { AllowedOrigins } from '../../state/allowedOrigins.ts';
 import type { ConnectedService } from '../../state/connectedService.ts';
 import type { FollowedConversation } from '../../state/followedConversation.ts';
 import type { Switchboard } from '../../state/switchboard.ts';
-import { confirmDanger } from '../asking/messages.ts';
+import { confirm } from '../asking/messages.ts';
 import type { CommandId } from '../manifest.ts';
 import { titleOf } from '../words/conversationWords.ts';
 import type { DrawingContext } from '../words/eventWords.ts';
@@ -108,6 +108,15 @@ export class FollowedPage {
     });
     channel.send({ type: 'head', head });
     this.#acting.draw();
+  }
+
+  get conversation(): Conversation {
+    return this.#followed.conversation;
+  }
+
+  /** Answers what has been shown in full. False if it must be seen first. */
+  answer(accept: boolean): Promise<boolean> {
+    return this.#acting.answerShown(accept);
   }
 
   async take(message: FollowedMessage): Promise<void> {
@@ -232,7 +241,7 @@ async function mayAllow(origin: string, title: string): Promise<boolean> {
     t('You can take this back in Manage Services.'),
   ];
   const question = t('Send the keys of sandboxes of this service to {0}?', origin);
-  return await confirmDanger(question, detail.join('\n\n'), t('Allow'), t('Do Not Send'));
+  return await confirm(question, detail.join('\n\n'), t('Allow'));
 }
 
 function emptyWords({ connection: { how } }: FollowedConversation): string {

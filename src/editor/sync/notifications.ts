@@ -16,7 +16,7 @@ import type { ConnectedService } from '../../state/connectedService.ts';
 import type { Switchboard } from '../../state/switchboard.ts';
 import type { WaitingAction } from '../../state/waiting.ts';
 import { type CommandId, views } from '../manifest.ts';
-import { showError, showInformation, withProgress } from '../asking/messages.ts';
+import { showError, showInformation } from '../asking/messages.ts';
 import { windowAnswered } from '../asking/windowCaughtUp.ts';
 import { changeSetting, setting } from '../settings.ts';
 import { noticesText, noticeText, noticeTitle, wholeCommand } from '../words/noticeWords.ts';
@@ -118,21 +118,8 @@ export class Notifications implements Disposable {
   /** The notification may be hours old: it is answered only if exactly this still waits. */
   async #answer(conversation: Conversation, shown: readonly WaitingAction[], accept: boolean): Promise<void> {
     const title = noticeTitle(conversation);
-    const service: ConnectedService | undefined = this.#switchboard.service(conversation.service);
-    if (!service) {
-      void showInformation(t('The service of this conversation is no longer connected.'));
-      return;
-    }
-    const { steeringOf } = await import('../../state/followAndSteer.ts');
-    const answered = await withProgress(t('Answering “{0}”', title), (signal) =>
-      steeringOf(service).answer(conversation, shown, { accept }, signal),
-    );
-    void service.conversations.refresh();
-    if (answered.result !== 'changed') {
-      const { tellAnswered } = await import('../asking/tellAnswered.ts');
-      tellAnswered(answered, title);
-      return;
-    }
+    const { hasChangedInstead } = await import('../asking/answerShown.ts');
+    if (!(await hasChangedInstead(this.#switchboard, conversation, shown, accept))) return;
     const show = t('Show');
     const changed = t('What “{0}” waits for has changed. Nothing was sent.', title);
     if ((await showInformation(changed, show)) === show) await showDetails(conversation);

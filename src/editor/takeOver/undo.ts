@@ -2,7 +2,7 @@
 import { UserError } from '../../base/errors.ts';
 import { t } from '../../base/l10n.ts';
 import { type Undoable, undoable } from '../../takeOver/takeOver.ts';
-import { confirmDanger, showInformation, withProgress } from '../asking/messages.ts';
+import { confirm, showInformation, withProgress } from '../asking/messages.ts';
 import { rememberTakenOver, type TakenOver } from './known.ts';
 import {
   chooseRepository,
@@ -35,7 +35,7 @@ export async function undoTakeOver(takenOver: TakenOver): Promise<void> {
       'These files have changed since they were taken over. Undo anyway, and lose those changes?',
     );
     const names = [...undoRecord.changed.slice(0, 20), ...(undoRecord.changed.length > 20 ? ['…'] : [])];
-    if (!(await confirmDanger(question, names, t('Undo')))) return;
+    if (!(await confirm(question, names, t('Undo')))) return;
   }
   await withProgress(t('Undoing what was taken over'), () => undoRecord.undo());
   await rememberTakenOver(takenOver, found.length > 1);

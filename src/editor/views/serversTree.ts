@@ -212,7 +212,7 @@ function removedItem(name: string): TreeItem {
   item.accessibilityInformation = { label: t('MCP server {0}, removed, pending', serverName({ name })) };
   item.command = {
     command: 'switchboard.mcp.status',
-    title: t('Show Active MCP Servers and Pending Changes'),
+    title: t('Show MCP Status'),
   };
   return item;
 }

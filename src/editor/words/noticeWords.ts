@@ -5,13 +5,18 @@ import { plainText } from '../../base/plainText.ts';
 import type { Conversation } from '../../service/entities.ts';
 import type { Notice } from '../../state/attention.ts';
 import type { WaitingAction } from '../../state/waiting.ts';
+import { actionLine } from './actionWords.ts';
 import { titleOf } from './conversationWords.ts';
-import { inMessage } from './foreignText.ts';
+import { inMessage, inPick } from './foreignText.ts';
 import { occasionWord } from './stateWords.ts';
 
 /** A notification shows so much whole. */
 const longestCommand = 150;
 const longestTitle = 60;
+/** A row to pick shows so much whole, even of the widest letters. */
+const longestInRow = 32;
+/** What a row shows of more. */
+const longestLine = 80;
 
 /** The title in a notification: short, and without what looks like a secret. */
 export function noticeTitle(conversation: Conversation): string {
@@ -42,6 +47,28 @@ export function noticesText(notices: readonly Notice[]): string {
     occasionWord(occasion, notices.filter((notice) => notice.occasion === occasion).length),
   );
   return `${parts.filter(Boolean).join(', ')}.`;
+}
+
+/** What would be accepted, for a row to pick; `isWhole` if all of it fits there, so that it can be accepted there. */
+export function waitingRow(actions: readonly WaitingAction[] | undefined): {
+  readonly detail: string;
+  readonly isWhole: boolean;
+} {
+  const command = wholeCommand(actions);
+  if (command !== undefined && command.length <= longestInRow && inPick(command) === command)
+    return { detail: command, isWhole: true };
+  const [first, ...others] = actions ?? [];
+  const line = first
+    ? actionLine(first, 'waiting', undefined, undefined)
+        .map((part) => (typeof part === 'string' ? part : 'code' in part ? part.code : part.text))
+        .join('')
+    : '';
+  const parts = [
+    plainText(maskText(plainText(line)), longestLine),
+    others.length > 0 && t('{0} more', others.length),
+    t('Opens the conversation'),
+  ];
+  return { detail: parts.filter(Boolean).join(' · '), isWhole: false };
 }
 
 /**

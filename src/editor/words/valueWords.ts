@@ -4,6 +4,7 @@ import type { Transport } from '../../mcp/server.ts';
 
 const ofVariables = {
   example: 'API_KEY',
+  title: () => t('Variables'),
   none: () => t('No Variables'),
   count: (count: number) => (count === 1 ? t('1 variable') : t('{0} variables', count)),
   add: () => t('Add Variable'),
@@ -20,6 +21,7 @@ const ofVariables = {
 
 const ofHeaders: typeof ofVariables = {
   example: 'X-API-Key',
+  title: () => t('Headers'),
   none: () => t('No Headers'),
   count: (count) => (count === 1 ? t('1 header') : t('{0} headers', count)),
   add: () => t('Add Header'),

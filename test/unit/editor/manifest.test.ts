@@ -71,6 +71,52 @@ describe('package.json', () => {
     );
   });
 
+  it('offers at most 50 commands in the palette with a service, and at most 10 without', () => {
+    const everything = {
+      "config.switchboard.services != '[]'": true,
+      'resourceScheme == switchboard-changes': true,
+      editorHasSelection: true,
+      ...Object.fromEntries(
+        Object.values(contextKeys).map((key) => [key, !key.includes('.lacks') && key !== contextKeys.demo]),
+      ),
+    };
+    const withService = offered(everything);
+    assert.ok(withService.length <= 50, `${String(withService.length)}: ${withService.join(', ')}`);
+    for (const words of ['Add', 'Check', 'Edit', 'Enable', 'Disable', 'Remove']) {
+      const ids = withService.filter((title) => title.startsWith(`${words} MCP Server`));
+      assert.deepEqual(
+        ids,
+        words === 'Add' ? ['Add MCP Server', 'Add MCP Server from Text'] : [ids[0]],
+        words,
+      );
+    }
+    const without = offered({});
+    assert.ok(without.length <= 10, without.join(', '));
+    assert.ok(without.includes('Connect to a Service') && without.includes('Add MCP Server'));
+  });
+
+  it('shows "New Conversation" and "Show MCP Status" first when their words are typed', () => {
+    const titles = contributes.commands.map(({ title }) => said(title));
+    const finds = (typed: string) =>
+      titles.filter((title) => typed.split(' ').every((word) => title.toLowerCase().includes(word)));
+    // A canceled one is only in the menu of its row.
+    assert.deepEqual(finds('new conversation'), ['New Conversation', 'Cancel New Conversation']);
+    assert.deepEqual(finds('mcp status'), ['Show MCP Status']);
+    assert.deepEqual(finds('show changes'), ['Show Changes', 'Show Changes Since…']);
+  });
+
+  it('registers every promised command that only menus offer, so that keys can run it', () => {
+    // Commands with the condition "false" are registered only when a view, page or comment is shown.
+    const late = contributes.menus.commandPalette.filter(({ when }) => when === 'false');
+    const promised = ['disconnect', 'clearApiKey', 'conversations.loadMore', 'conversations.clearFilters'];
+    promised.push('conversations.copyId', 'sandboxes.refresh', 'sandboxes.copyId');
+    promised.push('mcp.checkAll', 'mcp.list', 'mcp.copyAsCommand');
+    assert.deepEqual(
+      late.filter(({ command }) => promised.some((id) => command === `switchboard.${id}`)),
+      [],
+    );
+  });
+
   it('uses only existing commands in welcome views and walkthroughs', () => {
     const known: readonly unknown[] = [...commandIds, ...Object.values(views).map((view) => `${view}.focus`)];
     const texts = [
@@ -149,6 +195,32 @@ describe('package.json', () => {
     for (const [path] of text.matchAll(/media\/[\w./-]+/g)) readFileSync(join(root, path));
   });
 });
+
+function said(title: string): string {
+  return Object.entries(nls).find(([key]) => `%${key}%` === title)?.[1] ?? '';
+}
+
+/** The titles in the palette where these conditions hold, and no others. */
+function offered(conditions: Readonly<Record<string, boolean>>): readonly string[] {
+  const isTrue = (when: string): boolean => {
+    const inner = /\(([^()]*)\)/.exec(when);
+    if (inner) return isTrue(when.replace(inner[0], String(isTrue(inner[1] ?? ''))));
+    return when
+      .split(' || ')
+      .some((part) =>
+        part
+          .split(' && ')
+          .every((key) =>
+            key.startsWith('!') ? !isTrue(key.slice(1)) : key === 'true' || conditions[key] === true,
+          ),
+      );
+  };
+  return contributes.commands.flatMap((command) => {
+    const inPalette = contributes.menus.commandPalette.find((item) => item.command === command.command);
+    const needed = [inPalette?.when, 'enablement' in command ? command.enablement : undefined];
+    return needed.every((when) => when === undefined || isTrue(when)) ? [said(command.title)] : [];
+  });
+}
 
 /** Rows that have buttons: their views, and what the views say of them. */
 const rows = [

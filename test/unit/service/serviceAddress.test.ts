@@ -38,7 +38,14 @@ describe('the address of a service', () => {
 
   it('rejects an invalid address or one with a password, and says why', () => {
     assert.throws(() => serviceAddress(''), /is not an address\. An address looks like https:\/\//);
-    assert.throws(() => serviceAddress('two words'), /is not an address/);
+    for (const address of [
+      'two words',
+      'ht!tp://bad address',
+      'ht!tp://bad',
+      'https://a b.example.com',
+      'a"b',
+    ])
+      assert.throws(() => serviceAddress(address), /is not an address/, address);
     assert.throws(() => serviceAddress('ftp://example.com'), /"ftp:\/\/" is not supported/);
     for (const address of [
       'https://me:hunter2@example.com',

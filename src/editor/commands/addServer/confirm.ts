@@ -1,5 +1,5 @@
 /** The end of adding servers: a preview of what will change in the file, and the change itself. */
-import { commands, type QuickPickItem, window } from 'vscode';
+import { commands, type QuickPickItem, ThemeIcon, window } from 'vscode';
 import { UserError } from '../../../base/errors.ts';
 import { t } from '../../../base/l10n.ts';
 import { maskUrl } from '../../../base/maskUrl.ts';
@@ -14,6 +14,7 @@ import { showPreview } from '../../pages/previews.ts';
 import { askPick, back } from '../../asking/steps.ts';
 import { inMessage, inPick } from '../../words/foreignText.ts';
 import { shownPath } from '../../words/shownPath.ts';
+import type { PlanOption } from './draft.ts';
 import { maskBoth } from './masks.ts';
 import type { ServerParts } from '../handlers.ts';
 import { changeServers } from '../changeServers.ts';
@@ -21,8 +22,10 @@ import { changeServers } from '../changeServers.ts';
 /** What is about to be done. */
 export interface ChangePlan {
   readonly title: string;
-  readonly step: number;
-  readonly totalSteps: number;
+  readonly step?: number;
+  readonly totalSteps?: number;
+  /** What can be changed before; with them, going back and giving up need no rows. */
+  readonly options?: readonly PlanOption[];
   readonly changes: readonly Change[];
   /** What was entered as a secret and can be anywhere. */
   readonly secrets?: readonly Secret[];
@@ -33,7 +36,7 @@ export interface ChangePlan {
 }
 
 /** `taken`: a name has become that of another server. Undefined when it was given up, and its reason has been told. */
-export type ConfirmOutcome = 'done' | 'taken' | typeof back | undefined;
+export type ConfirmOutcome = 'done' | 'taken' | typeof back | PlanOption | undefined;
 
 /** Shows what will change, asks, and changes it. */
 export async function confirmChanges(parts: ServerParts, plan: ChangePlan): Promise<ConfirmOutcome> {
@@ -59,25 +62,31 @@ export async function confirmChanges(parts: ServerParts, plan: ChangePlan): Prom
   }
 }
 
-type PreviewItem = QuickPickItem & { readonly answer: 'add' | typeof back | undefined };
+type PreviewItem = QuickPickItem & { readonly answer: 'add' | typeof back | PlanOption | undefined };
 
 async function preview(
-  { title, step, totalSteps, question, secrets }: ChangePlan,
+  { question, secrets, options = [], ...place }: ChangePlan,
   path: string,
   before: string,
   after: string,
 ): Promise<PreviewItem['answer']> {
+  const ways: readonly PreviewItem[] =
+    options.length > 0
+      ? options.map((option) => ({ ...rowOf(option), answer: option }))
+      : [
+          { label: t('Back'), description: t('To the previous question'), answer: back },
+          {
+            label: t('Cancel'),
+            description: t('What you entered is kept for next time'),
+            answer: undefined,
+          },
+        ];
   const items: readonly PreviewItem[] = [
     { label: t('Add'), description: t('Change {0} as shown', inPick(shownPath(path))), answer: 'add' },
-    { label: t('Back'), description: t('To the previous question'), answer: back },
-    {
-      label: t('Cancel'),
-      description: t('What you entered is kept for next time'),
-      answer: undefined,
-    },
+    ...ways,
   ];
   const both = maskBoth(before, after, secrets);
-  const head = headOf(path);
+  const head = headOf(path) + '\n'.repeat(options.length);
   const shown = await showPreview(
     head + both.before,
     head + both.after,
@@ -85,11 +94,16 @@ async function preview(
   );
   try {
     const placeholder = `${question} ${t('Secrets are masked in the preview.')}`;
-    const answer = await askPick({ title, step, totalSteps, items, placeholder });
-    return answer === undefined || answer === back ? answer : answer.answer;
+    const answer = await askPick({ ...place, stays: true, hasBack: true, items, placeholder });
+    return typeof answer === 'object' ? answer.answer : answer;
   } finally {
     shown.dispose();
   }
+}
+
+/** A row of the preview that leads to a question. */
+export function rowOf({ label, description }: PlanOption): QuickPickItem {
+  return { label, description: inPick(description), iconPath: new ThemeIcon('edit') };
 }
 
 /** Above both sides, where the question covers the first lines. */

@@ -6,6 +6,7 @@ import { plainText } from '../../../base/plainText.ts';
 import { Secret } from '../../../base/secret.ts';
 import { maskArguments } from '../../../mcp/mask.ts';
 import { isPlaceholder } from '../../../mcp/placeholders.ts';
+import { suggestName } from '../../../mcp/pasted/suggestName.ts';
 import type { Server, Transport } from '../../../mcp/server.ts';
 import {
   isHeaderName,
@@ -22,11 +23,14 @@ import { valueWords } from '../../words/valueWords.ts';
 export interface ServerDraft {
   /** The service that gets it; undefined for the file. */
   readonly service: string | undefined;
-  transport: Transport | undefined;
+  /** The command line or the URL as it was typed, for a shell of this platform. */
+  target: string;
+  /** The target that the transport and the name follow from. */
+  followed: string;
+  transport: Transport;
   name: string;
-  /** As it was typed, for a shell of this platform. */
-  commandLine: string;
-  url: string;
+  /** True if the name was typed. It does not follow from the target any more. */
+  isNamed: boolean;
   env: Map<string, Secret>;
   headers: Map<string, Secret>;
   /** The variable or header that is being typed. */
@@ -38,62 +42,98 @@ export interface ServerDraft {
   at: DraftStep;
 }
 
-export type DraftStep =
-  'transport' | 'name' | 'target' | 'values' | 'authentication' | 'authorization' | 'enabled' | 'preview';
+/** `preview` shows what will change, and leads to those after it. */
+export type DraftStep = 'target' | 'preview' | 'name' | 'transport' | 'values' | 'authentication' | 'enabled';
 
 export function emptyServerDraft(service?: string): ServerDraft {
   return {
     service,
-    transport: undefined,
+    target: '',
+    followed: '',
+    transport: 'stdio',
     name: '',
-    commandLine: '',
-    url: '',
+    isNamed: false,
     env: new Map(),
     headers: new Map(),
     typing: { name: '', value: new Secret('') },
     authentication: 'none',
     authorization: new Secret(''),
     enabled: true,
-    at: 'transport',
+    at: 'target',
   };
 }
 
-/** Every question there may be, in its order. */
-export const allSteps: readonly DraftStep[] = [
-  'transport',
-  'name',
-  'target',
-  'values',
-  'authentication',
-  'authorization',
-  'enabled',
-  'preview',
-];
+/** Has the transport and the name follow from another target. */
+export function followTarget(draft: ServerDraft, taken: ReadonlySet<string>): void {
+  const { target, followed } = draft;
+  if (target === followed) return;
+  draft.followed = target;
+  draft.transport = !isUrl(target) ? 'stdio' : isSseUrl(target) ? 'sse' : 'http';
+  if (!draft.isNamed) draft.name = freeName(suggestName(serverOfDraft(draft)), taken);
+}
 
-/** Those that this server needs, as far as it is known. */
-export function stepsOf({ transport, authentication }: ServerDraft): readonly DraftStep[] {
-  const local = transport === 'stdio';
-  const skipped = new Set<DraftStep>([
-    ...(local ? (['authentication', 'authorization'] as const) : []),
-    ...(authentication === 'header' ? [] : (['authorization'] as const)),
-  ]);
-  return allSteps.filter((step) => !skipped.has(step));
+/** What can be changed before the server is added, as rows. */
+export function optionsOf(draft: ServerDraft): readonly PlanOption[] {
+  const { transport, name, authentication, enabled } = draft;
+  const said = valueWords(draft);
+  const values = valuesOf(draft).size;
+  return [
+    { step: 'name', label: t('Name'), description: name },
+    ...(transport === 'stdio'
+      ? []
+      : [{ step: 'transport' as const, label: t('Transport'), description: transportWords[transport] }]),
+    { step: 'values', label: said.title(), description: values === 0 ? t('None') : said.count(values) },
+    ...(transport === 'stdio'
+      ? []
+      : [
+          {
+            step: 'authentication' as const,
+            label: t('Sign-In'),
+            description: authenticationWords[authentication],
+          },
+        ]),
+    { step: 'enabled', label: t('State'), description: enabled ? t('Enabled') : t('Disabled') },
+  ];
+}
+
+export interface PlanOption {
+  readonly step: DraftStep;
+  readonly label: string;
+  readonly description: string;
 }
 
 export function serverOfDraft(draft: ServerDraft, windows = process.platform === 'win32'): Server {
-  const { transport, url, headers, authentication, authorization, env, commandLine } = draft;
-  if (transport === 'http' || transport === 'sse') {
+  const { transport, target, headers, authentication, authorization, env } = draft;
+  if (transport !== 'stdio') {
     const own = authentication === 'header' ? { Authorization: authorization } : {};
     const all = [...headers, ...Object.entries(own)];
     return {
       transport,
-      url: url.trim(),
+      url: target.trim(),
       headers: new Map(all.map(([name, value]) => [name, new Secret(value.reveal().trim())])),
       ...(authentication === 'oauth' && { auth: new Secret('oauth') }),
     };
   }
-  const [command = '', ...args] = splitWords(commandLine, { windows }).words;
-  return { transport: 'stdio', command, args, env: new Map(env) };
+  const [command = '', ...args] = splitWords(target, { windows }).words;
+  return { transport, command, args, env: new Map(env) };
+}
+
+function isUrl(target: string): boolean {
+  return schemeOf(target) !== undefined;
+}
+
+function isSseUrl(url: string): boolean {
+  return /\/sse\/?$/.test(URL.parse(url.trim())?.pathname ?? '');
+}
+
+export function targetProblem(target: string, windows = process.platform === 'win32'): string | undefined {
+  return isUrl(target) ? urlProblem(target) : commandLineProblem(target, windows);
+}
+
+/** How a target is understood. */
+export function targetRemark(target: string, windows = process.platform === 'win32'): string | undefined {
+  if (targetProblem(target, windows) !== undefined) return undefined;
+  return isUrl(target) ? urlRemark(target) : commandRemark(target, windows);
 }
 
 export function nameProblem(typed: string, taken: ReadonlySet<string>): string | undefined {
@@ -114,16 +154,13 @@ export function freeName(name: string, taken: ReadonlySet<string>): string {
   return free;
 }
 
-export function urlProblem(typed: string): string | undefined {
-  const url = typed.trim();
-  if (url === '') return t('Type the URL of the server, such as https://example.com/mcp.');
-  switch (urlFault(url)) {
+function urlProblem(typed: string): string | undefined {
+  switch (urlFault(typed.trim())) {
     case 'spaces':
       return t('A URL cannot contain spaces.');
-    case 'noScheme':
-      return t('A URL begins with https://, or http:// on this machine.');
     case 'otherScheme':
       return t('MCP servers are reached over https:// or http://.');
+    case 'noScheme':
     case 'invalid':
       return t('This is not a valid URL.');
     case undefined:
@@ -131,20 +168,14 @@ export function urlProblem(typed: string): string | undefined {
   }
 }
 
-/** What may be meant otherwise. */
-export function urlRemark(typed: string, transport: Transport | undefined): string | undefined {
-  const url = typed.trim();
-  if (urlProblem(url) !== undefined) return undefined;
-  const { username, password, pathname } = new URL(url);
-  if (username !== '' || password !== '')
-    return t('The user name and the password in it will be stored with the server.');
-  if (transport === 'http' && /\/sse\/?$/.test(pathname)) {
-    return t('A URL that ends with /sse usually means server-sent events. Go back to choose that.');
-  }
-  return undefined;
+function urlRemark(typed: string): string | undefined {
+  const { username, password } = new URL(typed.trim());
+  return username !== '' || password !== ''
+    ? t('The user name and the password in it will be stored with the server.')
+    : undefined;
 }
 
-export function commandLineProblem(line: string, windows = process.platform === 'win32'): string | undefined {
+function commandLineProblem(line: string, windows: boolean): string | undefined {
   const {
     words: [command = ''],
     unfinished,
@@ -152,19 +183,14 @@ export function commandLineProblem(line: string, windows = process.platform === 
   if (unfinished !== undefined) {
     return t('The quote {0} at character {1} is not closed.', line.charAt(unfinished), unfinished + 1);
   }
-  if (command.trim() === '') return t('Type the command that starts the server, with its arguments.');
-  if (/^https?$/.test(schemeOf(command) ?? '')) {
-    return t('This is a URL. Go back to choose HTTP or server-sent events, or begin with a command.');
-  }
+  if (command.trim() === '') return t('Type the command that starts the server, or its URL.');
   if (command === '$' || command === '>') return t('Leave out the {0} of the prompt.', command);
   if (/^[A-Za-z_]\w*=/.test(command))
-    return t('Begin with the command. Variables are asked for in the next step.');
+    return t('Begin with the command. You can add variables in the next step.');
   return undefined;
 }
 
-/** How a command line is understood. */
-export function commandRemark(line: string, windows = process.platform === 'win32'): string | undefined {
-  if (commandLineProblem(line, windows) !== undefined) return undefined;
+function commandRemark(line: string, windows: boolean): string {
   const [command = '', ...args] = splitWords(line, { windows }).words;
   const shell = args.find((arg) => /^(?:&&?|\|\|?|;|[<>]{1,2}|\$\w+|\$\{\w+\})$/.test(arg));
   return [
@@ -202,7 +228,7 @@ export function valueNameProblem(draft: ServerDraft, typed: string): string | un
     return t('A header name can contain only letters, digits, hyphens and a few other characters.');
   }
   const same = (other: string) => (local ? other === name : isSameHeader(other, name));
-  if (!local && same('authorization')) return t('The Authorization header is asked for in the next step.');
+  if (!local && same('authorization')) return t('Choose Sign-In to set the Authorization header.');
   if (![...valuesOf(draft).keys()].some(same)) return undefined;
   return said.sameName();
 }
@@ -232,10 +258,14 @@ export const transportWords: Readonly<Record<Transport, string>> = words({
   sse: 'Server-Sent Events',
 });
 
+export const authenticationWords: Readonly<Record<ServerDraft['authentication'], string>> = words({
+  none: 'None',
+  header: 'Authorization Header',
+  oauth: 'OAuth',
+});
+
 /** What was entered, in a line. */
-export function summary({ name, transport, url, commandLine }: ServerDraft): string {
-  const command = splitWords(commandLine).words[0];
-  const target = transport === 'stdio' ? command && maskText(command) : url && maskUrl(url);
-  const parts = [name.trim() || t('no name yet'), transport && transportWords[transport], target];
-  return plainText(parts.filter(Boolean).join(' · '), 120);
+export function summary({ name, transport, target }: ServerDraft): string {
+  const shown = isUrl(target) ? maskUrl(target.trim()) : maskText(splitWords(target).words[0] ?? '');
+  return plainText([name.trim(), transportWords[transport], shown].filter(Boolean).join(' · '), 120);
 }

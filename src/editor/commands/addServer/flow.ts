@@ -1,21 +1,19 @@
-/** Add MCP Server: asks, shows what will change, and changes it. */
+/** Add MCP Server: asks for its command or URL, shows what will change and what else can be set, and changes it. */
 import { t } from '../../../base/l10n.ts';
-import { askAll, back } from '../../asking/steps.ts';
+import { back } from '../../asking/steps.ts';
 import { inMessage } from '../../words/foreignText.ts';
 import { acceptsExposure, askToContinue } from './confirm.ts';
 import {
-  allSteps,
-  type ServerDraft,
-  emptyServerDraft,
-  serverOfDraft,
   type DraftStep,
-  stepsOf,
+  emptyServerDraft,
+  followTarget,
+  optionsOf,
+  type ServerDraft,
+  serverOfDraft,
   summary,
 } from './draft.ts';
 import {
-  type StepAnswer,
   askForAuthentication,
-  askForAuthorization,
   askForName,
   askForState,
   askForTarget,
@@ -30,29 +28,35 @@ export async function askForServer(place: Place, unfinished: UnfinishedFlows): P
   if (!(await place.isReady())) return;
   const draft = await takeUp(unfinished, place.service);
   if (!draft) return;
+  // Whatever happens, what is entered is there the next time.
+  unfinished.server = draft;
   for (;;) {
-    // Whatever happens, what is entered is there the next time.
-    unfinished.server = draft;
-    if (!(await askForAll(place, draft))) return;
+    const answer = await ask(place, draft);
+    if (answer === undefined) return;
+    if (typeof answer === 'object') {
+      unfinished.server = undefined;
+      const { addPasted } = await import('./textFlow.ts');
+      await addPasted(place, answer, unfinished);
+      return;
+    }
     draft.at = 'preview';
+    followTarget(draft, place.names());
     const server = serverOfDraft(draft);
     if (!(await acceptsExposure([server]))) {
       draft.at = 'target';
       continue;
     }
     const { name, enabled } = draft;
-    const steps = stepsOf(draft).length;
     const outcome = await place.confirm({
       title: titleFor(draft),
-      step: steps,
-      totalSteps: steps,
       changes: [{ do: 'add', name, server, enabled }],
+      options: optionsOf(draft),
       question: t('Add “{0}”?', inMessage(name)),
       said: enabled ? t('Added “{0}”.', inMessage(name)) : t('Added “{0}”, disabled.', inMessage(name)),
     });
     if (outcome === undefined) return;
     if (outcome === 'done') break;
-    draft.at = outcome === back ? 'enabled' : 'name';
+    draft.at = outcome === back ? 'target' : outcome === 'taken' ? 'name' : outcome.step;
     if (outcome === 'taken') await place.refresh();
   }
   unfinished.server = undefined;
@@ -62,34 +66,22 @@ async function takeUp(
   { server }: UnfinishedFlows,
   service: string | undefined,
 ): Promise<ServerDraft | undefined> {
-  if (!server || isEmpty(server)) return emptyServerDraft(service);
+  // Where there is nothing to lose, nothing is asked.
+  if (!server || server.target.trim() === '') return emptyServerDraft(service);
   const answer = await askToContinue(titleFor(server), summary(server));
   if (answer === undefined) return undefined;
   return answer === 'continue' ? server : emptyServerDraft(service);
 }
 
-/** Where there is nothing to lose, nothing is asked. */
-function isEmpty({ transport, name }: ServerDraft): boolean {
-  return transport === undefined && name === '';
-}
-
-async function askForAll(place: Place, draft: ServerDraft): Promise<boolean> {
-  const questions: Readonly<Record<DraftStep, () => Promise<StepAnswer>>> = {
-    transport: () => askForTransport(draft),
-    name: () => askForName(draft, place),
+async function ask(place: Place, draft: ServerDraft): ReturnType<typeof askForTarget> {
+  const questions: Readonly<Record<DraftStep, () => ReturnType<typeof askForTarget>>> = {
     target: () => askForTarget(draft),
+    preview: () => Promise.resolve('next'),
+    name: () => askForName(draft, place),
+    transport: () => askForTransport(draft),
     values: () => askForValues(draft),
     authentication: () => askForAuthentication(draft),
-    authorization: () => askForAuthorization(draft),
     enabled: () => askForState(draft),
-    preview: () => Promise.resolve('skip'),
   };
-  return await askAll(
-    allSteps.map((step) => async () => {
-      const answer = await questions[step]();
-      if (answer === undefined) draft.at = step;
-      return answer;
-    }),
-    allSteps.indexOf(draft.at),
-  );
+  return await questions[draft.at]();
 }

@@ -4,45 +4,33 @@ import { t } from '../../../base/l10n.ts';
 import { Secret } from '../../../base/secret.ts';
 import type { Transport } from '../../../mcp/server.ts';
 import { askPick, askText, back } from '../../asking/steps.ts';
+import type { PastedBatch } from './batch.ts';
 import {
+  authenticationWords,
   authorizationRemark,
-  commandLineProblem,
-  commandRemark,
   type ServerDraft,
   nameProblem,
-  type DraftStep,
-  stepsOf,
+  targetProblem,
+  targetRemark,
   transportWords,
-  urlProblem,
-  urlRemark,
   valueProblem,
 } from './draft.ts';
 import type { Place } from './place.ts';
+import { isPasted, loadReader, problemOf, read, recognized } from './text.ts';
 
 export function titleFor({ service }: Pick<ServerDraft, 'service'>): string {
   return service === undefined ? t('Add MCP Server') : t('Add MCP Server to {0}', service);
 }
 
-export type StepAnswer = 'next' | 'skip' | typeof back | undefined;
-
-/** The place of a question among those that this server needs. */
-export function placeOf(draft: ServerDraft, step: DraftStep) {
-  const steps = stepsOf(draft);
-  return {
-    title: titleFor(draft),
-    step: steps.indexOf(step) + 1,
-    totalSteps: draft.transport && steps.length,
-  };
+/** A question that is asked only on request, and leads back to the preview. */
+export function option(draft: ServerDraft) {
+  return { title: titleFor(draft), stays: true, hasBack: true };
 }
+
+export type StepAnswer = 'next' | typeof back | undefined;
 
 export async function askForTransport(draft: ServerDraft): Promise<StepAnswer> {
   const items: (QuickPickItem & { transport: Transport })[] = [
-    {
-      transport: 'stdio',
-      label: transportWords.stdio,
-      description: 'stdio',
-      detail: t('A command that starts the server on the machine of the agent'),
-    },
     {
       transport: 'http',
       label: transportWords.http,
@@ -57,7 +45,7 @@ export async function askForTransport(draft: ServerDraft): Promise<StepAnswer> {
     },
   ];
   const answer = await askPick({
-    ...placeOf(draft, 'transport'),
+    ...option(draft),
     items,
     active: items.find(({ transport }) => transport === draft.transport),
     placeholder: t('How agents reach the server'),
@@ -69,7 +57,7 @@ export async function askForTransport(draft: ServerDraft): Promise<StepAnswer> {
 
 export async function askForName(draft: ServerDraft, place: Place): Promise<StepAnswer> {
   const answer = await askText({
-    ...placeOf(draft, 'name'),
+    ...option(draft),
     value: draft.name,
     prompt: t('Name of the server, as agents and the list of servers show it'),
     placeholder: 'github',
@@ -80,41 +68,30 @@ export async function askForName(draft: ServerDraft, place: Place): Promise<Step
   });
   if (typeof answer !== 'string') return answer === back ? back : undefined;
   draft.name = answer.trim();
+  draft.isNamed = true;
   return 'next';
 }
 
-export async function askForTarget(draft: ServerDraft): Promise<StepAnswer> {
-  return draft.transport === 'stdio' ? await askForCommand(draft) : await askForUrl(draft);
-}
-
-async function askForCommand(draft: ServerDraft): Promise<StepAnswer> {
+/** The servers of a text that was pasted instead of a command or a URL. */
+export async function askForTarget(draft: ServerDraft): Promise<StepAnswer | PastedBatch> {
+  const understood = await loadReader();
+  const isText = (typed: string) => isPasted(typed, understood(typed));
   const answer = await askText({
-    ...placeOf(draft, 'target'),
-    value: draft.commandLine,
-    prompt: t('Command that starts the server, with its arguments, as in a terminal. It is not run now.'),
-    placeholder: t('npx -y @modelcontextprotocol/server-filesystem "/srv/my files"'),
-    validate: (line) => commandLineProblem(line),
-    remark: (line) => commandRemark(line),
-    onType: (line) => {
-      draft.commandLine = line;
+    title: titleFor(draft),
+    stays: true,
+    value: draft.target,
+    prompt: t('Command or URL of the server, or JSON with servers. Nothing is run or requested now.'),
+    placeholder: t(
+      'npx -y @modelcontextprotocol/server-filesystem "/srv/my files", or https://example.com/mcp',
+    ),
+    validate: (typed) => (isText(typed) ? problemOf(understood(typed)) : targetProblem(typed)),
+    remark: (typed) => (isText(typed) ? recognized(understood(typed)) : targetRemark(typed)),
+    onType: (typed) => {
+      draft.target = typed;
     },
   });
-  return next(answer);
-}
-
-async function askForUrl(draft: ServerDraft): Promise<StepAnswer> {
-  const answer = await askText({
-    ...placeOf(draft, 'target'),
-    value: draft.url,
-    prompt: t('URL of the server. It is not requested now.'),
-    placeholder: draft.transport === 'sse' ? 'https://example.com/sse' : 'https://example.com/mcp',
-    validate: urlProblem,
-    remark: (url) => urlRemark(url, draft.transport),
-    onType: (url) => {
-      draft.url = url;
-    },
-  });
-  return next(answer);
+  if (typeof answer !== 'string') return undefined;
+  return (isText(answer) ? read(understood, answer, 'typed') : undefined) ?? 'next';
 }
 
 /** For what `onType` has kept already. */
@@ -123,31 +100,37 @@ export function next(answer: Awaited<ReturnType<typeof askText>>): StepAnswer {
 }
 
 export async function askForAuthentication(draft: ServerDraft): Promise<StepAnswer> {
-  if (draft.transport === 'stdio') return 'skip';
   const items: (QuickPickItem & { way: ServerDraft['authentication'] })[] = [
     {
       way: 'none',
-      label: t('None'),
+      label: authenticationWords.none,
       detail: t('The server needs no sign-in, or has its key in a header already'),
     },
-    { way: 'header', label: t('Authorization Header'), detail: t('Such as a bearer token') },
-    { way: 'oauth', label: 'OAuth', detail: t('The program that runs the agent signs in when it needs to') },
+    { way: 'header', label: authenticationWords.header, detail: t('Such as a bearer token') },
+    {
+      way: 'oauth',
+      label: authenticationWords.oauth,
+      detail: t('The program that runs the agent signs in when it needs to'),
+    },
   ];
   const answer = await askPick({
-    ...placeOf(draft, 'authentication'),
+    ...option(draft),
     items,
     active: items.find(({ way }) => way === draft.authentication),
     placeholder: t('How agents sign in to the server'),
   });
   if (answer === undefined || answer === back) return answer;
+  if (answer.way === 'header') {
+    const given = await askForAuthorization(draft);
+    if (given !== 'next') return given;
+  }
   draft.authentication = answer.way;
   return 'next';
 }
 
-export async function askForAuthorization(draft: ServerDraft): Promise<StepAnswer> {
-  if (draft.transport === 'stdio' || draft.authentication !== 'header') return 'skip';
+async function askForAuthorization(draft: ServerDraft): Promise<StepAnswer> {
   const answer = await askText({
-    ...placeOf(draft, 'authorization'),
+    ...option(draft),
     value: draft.authorization.reveal(),
     hidden: true,
     prompt: t('Value of the Authorization header, such as “Bearer”, a space and the token. It is not shown.'),
@@ -170,7 +153,7 @@ export async function askForState(draft: ServerDraft): Promise<StepAnswer> {
     { enabled: false, label: t('Disabled'), detail: t('Kept, but agents do not get it until you enable it') },
   ];
   const answer = await askPick({
-    ...placeOf(draft, 'enabled'),
+    ...option(draft),
     items,
     active: items.find(({ enabled }) => enabled === draft.enabled),
     placeholder: t('Whether agents get the server'),

@@ -4,13 +4,14 @@
  * Text of several lines is read from the clipboard. An input box takes the line breaks out of it, and an untitled
  * editor would have the editor back up what is in it, secrets included, in a file.
  */
-import { env } from 'vscode';
+import { env, type QuickPickItem } from 'vscode';
 import { reason, UserError } from '../../../base/errors.ts';
 import { t } from '../../../base/l10n.ts';
 import type { Pasted } from '../../../mcp/pasted/pastedServer.ts';
 import { showWarning } from '../../asking/messages.ts';
-import { askPick, askText, back } from '../../asking/steps.ts';
-import { type PastedBatch, itemOf } from './batch.ts';
+import { askPick, back } from '../../asking/steps.ts';
+import { inPick } from '../../words/foreignText.ts';
+import { type PastedBatch, itemOf as batchItem } from './batch.ts';
 
 /** The text of the clipboard; if that is not understood, the person is asked. */
 export async function findText(title: string): Promise<PastedBatch | undefined> {
@@ -22,7 +23,7 @@ export async function findText(title: string): Promise<PastedBatch | undefined> 
 type Reader = (text: string) => Pasted | string;
 
 /** Loaded when there is a text, because it brings a reader of YAML with it. */
-async function loadReader(): Promise<Reader> {
+export async function loadReader(): Promise<Reader> {
   const { readPasted } = await import('../../../mcp/pasted/readPasted.ts');
   const onWindows = process.platform === 'win32';
   return (text) => {
@@ -35,6 +36,22 @@ async function loadReader(): Promise<Reader> {
   };
 }
 
+/** True for a text with servers rather than the command or the URL of one. */
+export function isPasted(typed: string, found: Pasted | string): boolean {
+  return (
+    /^\s*[[{"]/.test(typed) || (typeof found !== 'string' && found.servers.some(({ isGuess }) => !isGuess))
+  );
+}
+
+export function problemOf(found: Pasted | string): string | undefined {
+  return typeof found === 'string' ? found : undefined;
+}
+
+export function recognized(found: Pasted | string): string | undefined {
+  if (typeof found === 'string') return undefined;
+  return t('Recognized: {0}', found.servers.map(({ suggestedName }) => suggestedName).join(', '));
+}
+
 /** Empty where the editor may not read it, as in a browser. */
 async function readClipboard(): Promise<string> {
   try {
@@ -45,54 +62,52 @@ async function readClipboard(): Promise<string> {
 }
 
 /** Undefined where there is no server in it. */
-function read(understood: Reader, text: string, source: PastedBatch['source']): PastedBatch | undefined {
+export function read(
+  understood: Reader,
+  text: string,
+  source: PastedBatch['source'],
+): PastedBatch | undefined {
   const pasted = understood(text);
   if (typeof pasted === 'string') return undefined;
-  return { items: pasted.servers.map(itemOf), problems: pasted.problems, source, at: 0 };
+  return { items: pasted.servers.map(batchItem), problems: pasted.problems, source, at: 0 };
 }
 
-/** Asks for the text, as long as there is no server in it. */
+interface SourceItem extends QuickPickItem {
+  /** What was typed or pasted. */
+  readonly typed?: string;
+}
+
+/** Asks for the text, as long as there is no server in it. What is typed or pasted into the question is taken as the text. */
 export async function askForAnother(title: string): Promise<PastedBatch | undefined> {
   const understood = await loadReader();
-  const clipboard = {
+  const clipboard: SourceItem = {
     label: t('Read the Clipboard'),
     detail: t('First copy a command line, JSON, TOML, YAML or an install link. This question stays open.'),
+    alwaysShow: true,
   };
-  const line = { label: t('Type or Paste One Line…'), detail: t('Line breaks are lost there') };
-  const place = { title, step: 1, totalSteps: undefined };
-  let placeholder = t('No MCP server was recognized on the clipboard. Where is the text?');
+  const itemOf = (typed: string): SourceItem => {
+    const found = understood(typed);
+    return {
+      label: recognized(found) ?? t('No MCP server recognized yet'),
+      ...(typeof found === 'string' ? { detail: inPick(found) } : {}),
+      alwaysShow: true,
+      typed,
+    };
+  };
+  let value = '';
+  let placeholder = t('Paste a command line, JSON, an install link or a URL here');
   for (;;) {
-    const answer = await askPick({ ...place, items: [clipboard, line], placeholder });
-    if (answer === undefined || answer === back) return undefined;
-    if (answer.label === clipboard.label) {
-      const text = await readClipboard();
-      const found = read(understood, text, 'clipboard');
-      if (found) return found;
-      const why = understood(text);
-      placeholder = typeof why === 'string' ? why : placeholder;
-      void showWarning(placeholder);
-      continue;
-    }
-    const typed = await askText({
-      ...place,
-      step: 2,
-      value: '',
-      prompt: t('A command line such as “mcp add …”, JSON, an install link or a URL. Nothing in it is run.'),
-      validate: (text) => {
-        const found = understood(text);
-        return typeof found === 'string' ? found : undefined;
-      },
-      remark: (text) => {
-        const found = understood(text);
-        if (typeof found === 'string') return undefined;
-        const names = found.servers.map(({ suggestedName }) => suggestedName).join(', ');
-        return t('Recognized: {0}', names);
-      },
+    const answer = await askPick({
+      ...{ title, placeholder, value, stays: true },
+      items: [clipboard],
+      later: (typed) => Promise.resolve(typed === '' ? [clipboard] : [itemOf(typed), clipboard]),
     });
-    if (typeof typed !== 'string') {
-      if (typed === back) continue;
-      return undefined;
-    }
-    return read(understood, typed, 'typed');
+    if (answer === undefined || answer === back) return undefined;
+    const text = answer.typed ?? (await readClipboard());
+    const found = read(understood, text, answer.typed === undefined ? 'clipboard' : 'typed');
+    if (found) return found;
+    value = answer.typed ?? '';
+    placeholder = problemOf(understood(text)) ?? placeholder;
+    void showWarning(placeholder);
   }
 }

@@ -41,13 +41,21 @@ function titleFor({ service }: Place): string {
 export async function askForText(place: Place, unfinished: UnfinishedFlows): Promise<void> {
   if (!(await place.isReady())) return;
   const title = titleFor(place);
-  let batch = await takeUp(unfinished, title);
-  for (;;) {
-    if (!batch) return;
+  const batch = await takeUp(unfinished, title);
+  if (batch) await addPasted(place, batch, unfinished);
+}
+
+export async function addPasted(
+  place: Place,
+  first: PastedBatch,
+  unfinished: UnfinishedFlows,
+): Promise<void> {
+  let batch: PastedBatch | undefined = first;
+  while (batch) {
     const outcome = await finish(place, batch, unfinished);
     if (outcome !== 'another') return;
     unfinished.batch = undefined;
-    batch = await askForAnother(title);
+    batch = await askForAnother(titleFor(place));
   }
 }
 

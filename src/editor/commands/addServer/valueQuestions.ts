@@ -5,7 +5,7 @@ import { mask, Secret } from '../../../base/secret.ts';
 import { askPick, askText, back } from '../../asking/steps.ts';
 import { inPick } from '../../words/foreignText.ts';
 import { type ServerDraft, valueNameProblem, valueProblem, valueRemark, valuesOf } from './draft.ts';
-import { type StepAnswer, next, placeOf } from './questions.ts';
+import { type StepAnswer, next, option } from './questions.ts';
 import { valueWords } from '../../words/valueWords.ts';
 
 interface ValueItem extends QuickPickItem {
@@ -35,7 +35,7 @@ export async function askForValues(draft: ServerDraft): Promise<StepAnswer> {
       })),
     ];
     const answer = await askPick({
-      ...placeOf(draft, 'values'),
+      ...option(draft),
       items,
       active: items[draft.typing.name === '' ? 0 : 1],
       placeholder: none ? said.needed() : said.choose(),
@@ -53,7 +53,7 @@ async function askForPair(draft: ServerDraft): Promise<StepAnswer> {
   const { typing } = draft;
   for (;;) {
     const name = await askText({
-      ...placeOf(draft, 'values'),
+      ...option(draft),
       value: typing.name,
       prompt: said.name(),
       placeholder: said.example,
@@ -81,7 +81,7 @@ async function askForValue(
   keep: (value: Secret) => void,
 ): Promise<StepAnswer> {
   const answer = await askText({
-    ...placeOf(draft, 'values'),
+    ...option(draft),
     value: old.reveal(),
     hidden: true,
     prompt: valueWords(draft).value(name),
@@ -101,7 +101,7 @@ async function askToChange(draft: ServerDraft, name: string): Promise<StepAnswer
     { label: t('Remove'), does: 'remove' },
   ];
   const placeholder = valueWords(draft).change(inPick(name));
-  const answer = await askPick({ ...placeOf(draft, 'values'), items, placeholder });
+  const answer = await askPick({ ...option(draft), items, placeholder });
   if (answer === undefined || answer === back) return answer;
   if (answer.does === 'remove') {
     values.delete(name);

@@ -24,7 +24,7 @@ export async function agreeTo(
   }
   const isAgreed = await confirmLines({
     ...{ question, lines },
-    ...{ button: t('Check'), keep: t('Do Not Check') },
+    button: t('Check'),
     title: t('What a check starts and asks'),
     beside: t('What is started and asked is shown in the editor'),
   });

@@ -3,7 +3,7 @@ import { t } from '../../../base/l10n.ts';
 import { maskUrl } from '../../../base/maskUrl.ts';
 import { plainText } from '../../../base/plainText.ts';
 import type { Entry } from '../../../mcp/entry.ts';
-import { confirmDanger } from '../../asking/messages.ts';
+import { confirm } from '../../asking/messages.ts';
 import { serverName } from '../../words/serverWords.ts';
 import { changeServers } from '../changeServers.ts';
 import type { ServerParts } from '../handlers.ts';
@@ -27,7 +27,7 @@ async function acceptsReceiver({ name, server }: Entry, url: string): Promise<bo
     secrets.map((each) => plainText(each, 80)).join(', '),
   );
   const question = t('Send the secrets of “{0}” to {1}?', serverName({ name }), plainText(maskUrl(url), 200));
-  return await confirmDanger(question, detail, t('Change'), t('Do Not Change'));
+  return await confirm(question, detail, t('Change'));
 }
 
 /** Whether it is the same host, reached at least as safely. */

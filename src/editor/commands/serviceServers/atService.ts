@@ -1,16 +1,23 @@
 /** Changes of MCP servers where they are: in the settings of a service. */
 import { t } from '../../../base/l10n.ts';
 import { plainText } from '../../../base/plainText.ts';
-import { confirmDanger, showInformation, showWarning, withProgress } from '../../asking/messages.ts';
+import { confirm, showInformation, showWarning, withProgress } from '../../asking/messages.ts';
 import { serverName } from '../../words/serverWords.ts';
 import { serviceCheckMessage, targetAtService, wholeTarget } from '../../words/serviceServerWords.ts';
 import type { ServiceServer } from '../../../service/serviceServer.ts';
+import type { ConnectedService } from '../../../state/connectedService.ts';
 import type { CommandParts } from '../handlers.ts';
 import { changing, serviceServerOf } from './chosen.ts';
 
 type Parts = Pick<CommandParts, 'switchboard'>;
 
-export async function setEnabled({ switchboard }: Parts, ids: readonly string[], on: boolean): Promise<void> {
+/** `at` is where the server is chosen if the command names none. */
+export async function setEnabled(
+  { switchboard }: Parts,
+  ids: readonly string[],
+  on: boolean,
+  at?: ConnectedService,
+): Promise<void> {
   const question = on ? t('Select the MCP server to enable') : t('Select the MCP server to disable');
   for (const id of ids.length === 0 ? [undefined] : ids) {
     const chosen = await serviceServerOf(
@@ -18,6 +25,7 @@ export async function setEnabled({ switchboard }: Parts, ids: readonly string[],
       id,
       question,
       (ability, server) => !!ability.changing && server.enabled !== on,
+      at,
     );
     if (!chosen) return;
     const { service, server } = chosen;
@@ -26,9 +34,13 @@ export async function setEnabled({ switchboard }: Parts, ids: readonly string[],
 }
 
 /** What is removed cannot be taken back: nobody knows its secrets. */
-export async function removeAtService({ switchboard }: Parts, id: string | undefined): Promise<void> {
+export async function removeAtService(
+  { switchboard }: Parts,
+  id: string | undefined,
+  at?: ConnectedService,
+): Promise<void> {
   const question = t('Select the MCP server to remove');
-  const chosen = await serviceServerOf(switchboard, id, question, ({ changing }) => !!changing);
+  const chosen = await serviceServerOf(switchboard, id, question, ({ changing }) => !!changing, at);
   if (!chosen) return;
   const { service, server } = chosen;
   const secrets = secretNames(server);
@@ -40,7 +52,7 @@ export async function removeAtService({ switchboard }: Parts, id: string | undef
     t('This cannot be undone.'),
   ];
   const text = t('Remove “{0}” from {1}?', serverName(server), plainText(service.name, 80));
-  if (!(await confirmDanger(text, detail, t('Remove')))) return;
+  if (!(await confirm(text, detail, t('Remove')))) return;
   await service.toolServers.change((ability) => changing(ability).remove(server.name));
 }
 
@@ -52,9 +64,13 @@ function secretNames(server: ServiceServer): readonly string[] {
 }
 
 /** It has the service start or ask a server that it has already, so nothing is sent there. */
-export async function checkOwn({ switchboard }: Parts, id: string | undefined): Promise<void> {
+export async function checkOwn(
+  { switchboard }: Parts,
+  id: string | undefined,
+  at?: ConnectedService,
+): Promise<void> {
   const question = t('Select the MCP server to check at its service');
-  const chosen = await serviceServerOf(switchboard, id, question, ({ checkOwn }) => !!checkOwn);
+  const chosen = await serviceServerOf(switchboard, id, question, ({ checkOwn }) => !!checkOwn, at);
   if (!chosen) return;
   const { service, server } = chosen;
   const name = serverName(server);
@@ -69,8 +85,7 @@ export async function checkOwn({ switchboard }: Parts, id: string | undefined): 
       : t('The service asks it for its tools with the secrets that it has, at this address:'),
     wholeTarget(server),
   ];
-  const keep = t('Do Not Check');
-  if (!(await confirmDanger(t('Check “{0}” at {1}?', name, place), detail, t('Check'), keep))) return;
+  if (!(await confirm(t('Check “{0}” at {1}?', name, place), detail, t('Check')))) return;
   const result = await withProgress(t('Checking “{0}” at {1}', name, place), async (signal) => {
     try {
       return await check(server.name, { signal });

@@ -17,12 +17,13 @@ export interface Chosen {
   readonly server: ServiceServer;
 }
 
-/** The server with this id, or one that the person chooses among those that fit. */
+/** The server with this id, or one that the person chooses among those of the service that fit. */
 export async function serviceServerOf(
   switchboard: Switchboard,
   id: string | undefined,
   placeHolder: string,
   can: (ability: ToolServers, server: ServiceServer) => boolean,
+  at?: ConnectedService,
 ): Promise<Chosen | undefined> {
   if (id !== undefined) {
     const { address, name } = atService(id);
@@ -33,7 +34,7 @@ export async function serviceServerOf(
       t('The service no longer has an MCP server “{0}”. Refresh and look again.', serverName({ name })),
     );
   }
-  const found = await serviceWithServers(switchboard, placeHolder);
+  const found = await serviceWithServers(switchboard, placeHolder, at?.address);
   if (!found) return undefined;
   const { service, ability } = found;
   await service.toolServers.refresh();

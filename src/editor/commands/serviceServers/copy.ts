@@ -8,7 +8,7 @@ import type { ServiceCheck } from '../../../service/serviceServer.ts';
 import type { ProbeResult } from '../../../probe/probe.ts';
 import { forFile, type NeededSecret } from '../../../state/serverForFile.ts';
 import { forService } from '../../../state/serverForService.ts';
-import { confirmDanger, showInformation, showWarning, withProgress } from '../../asking/messages.ts';
+import { confirm, showInformation, showWarning, withProgress } from '../../asking/messages.ts';
 import { serverOf } from '../../asking/pickServer.ts';
 import { askText } from '../../asking/steps.ts';
 import { serverName } from '../../words/serverWords.ts';
@@ -73,12 +73,7 @@ export async function checkAtService(parts: CommandParts, name: string | undefin
       ? [t('A check does not replace variables: the server gets them as they are written.')]
       : []),
   ];
-  const isSure = await confirmDanger(
-    t('Check “{0}” at {1}?', shown, place),
-    detail,
-    t('Send and Check'),
-    t('Do Not Check'),
-  );
+  const isSure = await confirm(t('Check “{0}” at {1}?', shown, place), detail, t('Send and Check'));
   if (!isSure) return;
   const result = await withProgress(t('Checking “{0}” at {1}', shown, place), async (signal) => {
     try {
@@ -133,7 +128,7 @@ export async function copyToFile(parts: CommandParts, id: string | undefined): P
   const question = before
     ? t('Replace “{0}” in the file with the one of {1}?', shown, place)
     : t('Copy “{0}” from {1} to the file?', shown, place);
-  if (!(await confirmDanger(question, detail, before ? t('Replace') : t('Copy'), t('Do Not Copy')))) return;
+  if (!(await confirm(question, detail, before ? t('Replace') : t('Copy')))) return;
   const secrets: Secret[] = [];
   for (const [at, secret] of needed.entries()) {
     const value = await askText({

@@ -5,8 +5,9 @@ import { plainText } from '../../../base/plainText.ts';
 import { mask, Secret } from '../../../base/secret.ts';
 import { shellWord } from '../../../mcp/mask.ts';
 import { maskUrl } from '../../../base/maskUrl.ts';
+import type { ConnectedService } from '../../../state/connectedService.ts';
 import type { ServerChange, ServiceServer } from '../../../service/serviceServer.ts';
-import { confirmDanger } from '../../asking/messages.ts';
+import { confirm } from '../../asking/messages.ts';
 import { askPick, askText } from '../../asking/steps.ts';
 import { inPick } from '../../words/foreignText.ts';
 import { serverName } from '../../words/serverWords.ts';
@@ -18,9 +19,13 @@ interface Part extends QuickPickItem {
   readonly ask: () => Promise<ServerChange | undefined>;
 }
 
-export async function edit({ switchboard }: Pick<CommandParts, 'switchboard'>, id?: string): Promise<void> {
+export async function edit(
+  { switchboard }: Pick<CommandParts, 'switchboard'>,
+  id?: string,
+  at?: ConnectedService,
+): Promise<void> {
   const question = t('Select the MCP server to edit');
-  const chosen = await serviceServerOf(switchboard, id, question, ({ changing }) => !!changing);
+  const chosen = await serviceServerOf(switchboard, id, question, ({ changing }) => !!changing, at);
   if (!chosen) return;
   const { service, server } = chosen;
   const title = t('Edit “{0}” of {1}', serverName(server), plainText(service.name, 80));
@@ -76,7 +81,7 @@ async function isSentElsewhere(
     names.map((name) => plainText(name, 80)).join(', '),
   );
   const question = t('Send the secrets of “{0}” to {1}?', serverName(server), plainText(maskUrl(url), 200));
-  return await confirmDanger(question, detail, t('Change'), t('Do Not Change'));
+  return await confirm(question, detail, t('Change'));
 }
 
 function secretParts(

@@ -18,12 +18,16 @@ import { showPreview } from '../../pages/previews.ts';
 import { inMessage, inPick } from '../../words/foreignText.ts';
 import { serverName } from '../../words/serverWords.ts';
 import { type Sending, sendingQuestion, settingsBeforeAndAfter } from '../../words/sendingWords.ts';
+import { rowOf } from '../addServer/confirm.ts';
+import type { PlanOption } from '../addServer/draft.ts';
 import { changing } from './chosen.ts';
 
 interface SendPlan {
   readonly title: string;
-  /** Of a flow of several questions, of which this is the last. */
-  readonly steps?: number;
+  readonly step?: number;
+  readonly totalSteps?: number;
+  readonly hasBack?: boolean;
+  readonly options?: readonly PlanOption[];
   readonly question: string;
   /** On the button that goes on. */
   readonly action: string;
@@ -36,7 +40,7 @@ interface Translated {
 }
 
 /** `taken`: one of the names has become that of another server. */
-type SendOutcome = 'done' | 'taken' | typeof back | undefined;
+type SendOutcome = 'done' | 'taken' | typeof back | PlanOption | undefined;
 
 /** What takes the place of another one is replaced. Undefined when it was given up, and its reason has been told. */
 export async function sendServers(service: ConnectedService, plan: SendPlan): Promise<SendOutcome> {
@@ -49,7 +53,7 @@ export async function sendServers(service: ConnectedService, plan: SendPlan): Pr
     lines.length === 0 ||
     (await confirmLines({
       ...{ question, lines },
-      ...{ button: t('Send'), keep: t('Do Not Send') },
+      button: t('Send'),
       title: t('What is sent to {0}', place),
       beside: t('What is sent is shown in the editor'),
     }));
@@ -70,11 +74,11 @@ function sendingOf(service: ConnectedService, { name, translated }: Translated):
   return { name, server, translated, replaces: service.toolServers.find(name) };
 }
 
-type PreviewItem = QuickPickItem & { readonly answer: 'send' | typeof back | undefined };
+type PreviewItem = QuickPickItem & { readonly answer: 'send' | typeof back | PlanOption | undefined };
 
 async function preview(
   { name, address }: ConnectedService,
-  { title, steps, question, action }: SendPlan,
+  { title, step, totalSteps, hasBack = false, options = [], question, action }: SendPlan,
   wanted: readonly Sending[],
 ): Promise<PreviewItem['answer']> {
   const place = plainText(name, 80);
@@ -89,8 +93,9 @@ async function preview(
       description: t('Change the settings of {0} as shown', inPick(place)),
       answer: 'send',
     },
-    ...(steps === undefined ? [] : [previous]),
-    { label: t('Cancel'), answer: undefined },
+    ...options.map((option) => ({ ...rowOf(option), answer: option })),
+    ...(hasBack && options.length === 0 ? [previous] : []),
+    ...(options.length === 0 ? [{ label: t('Cancel'), answer: undefined }] : []),
   ];
   const lines = [
     t('Preview of the MCP servers in the settings of {0}', place),
@@ -99,7 +104,7 @@ async function preview(
     t('Nothing is sent before you choose {0}.', action),
   ];
   // Above both sides, where the question covers the first lines.
-  const head = `${lines.map((line) => `// ${line}`).join('\n')}\n\n\n`;
+  const head = `${lines.map((line) => `// ${line}`).join('\n')}\n\n\n${'\n'.repeat(options.length)}`;
   const [before, after] = settingsBeforeAndAfter(wanted);
   const shown = await showPreview(
     head + before,
@@ -108,8 +113,7 @@ async function preview(
   );
   try {
     const answer = await askPick({
-      title,
-      ...(steps !== undefined && { step: steps, totalSteps: steps }),
+      ...{ title, ...(step !== undefined && { step, totalSteps }), hasBack },
       stays: true,
       items,
       placeholder: `${question} ${t('Secrets are masked in the preview.')}`,

@@ -32,14 +32,14 @@ export function servicePlace(service: ConnectedService): Place {
     refresh: () => toolServers.refresh(),
     names: () => new Set(toolServers.rows.map(({ name }) => name)),
     nameProblem: (name) => (name.includes('/') ? t('The service takes no name with a slash.') : undefined),
-    confirm: async ({ title, totalSteps, question, changes }) => {
+    confirm: async ({ changes, ...plan }) => {
       const { writtenForService } = await import('../../../state/serverForService.ts');
       const { sendServers } = await import('./send.ts');
       const servers = changes.flatMap((change) =>
         'server' in change ? [{ name: change.name, translated: writtenForService(change) }] : [],
       );
       try {
-        return await sendServers(service, { title, steps: totalSteps, question, action: t('Add'), servers });
+        return await sendServers(service, { ...plan, hasBack: true, action: t('Add'), servers });
       } catch (error) {
         // What was entered is kept, so that it can be corrected.
         if (error instanceof UserError)

@@ -1,21 +1,24 @@
 /** What can be done with the MCP servers of services, and with those of the file at a service. */
-import { AddServerFlows } from '../addServer/addServerCommands.ts';
+import type { AddServerFlows } from '../addServer/addServerCommands.ts';
 import type { CommandParts, Handlers } from '../handlers.ts';
 
-export function serviceServerCommands(parts: CommandParts) {
+/** Asks for servers, and sends them to the service at this address, or to the one that the user chooses. */
+export async function addToService(
+  { switchboard }: CommandParts,
+  adding: AddServerFlows,
+  ask: 'askForServer' | 'askForText',
+  address: string | undefined,
+): Promise<void> {
+  const { servicePlace, serviceToAddTo } = await import('./servicePlace.ts');
+  const service = await serviceToAddTo(switchboard, address);
+  if (service) await adding[ask](servicePlace(service), service.address);
+}
+
+export function serviceServerCommands(parts: CommandParts, adding: AddServerFlows) {
   const load = () => import('./atService.ts');
-  const adding = new AddServerFlows();
   return {
-    'switchboard.serviceServers.add': async (address) => {
-      const { servicePlace, serviceToAddTo } = await import('./servicePlace.ts');
-      const service = await serviceToAddTo(parts.switchboard, address);
-      if (service) await adding.askForServer(servicePlace(service), service.address);
-    },
-    'switchboard.serviceServers.addFromText': async (address) => {
-      const { servicePlace, serviceToAddTo } = await import('./servicePlace.ts');
-      const service = await serviceToAddTo(parts.switchboard, address);
-      if (service) await adding.askForText(servicePlace(service), service.address);
-    },
+    'switchboard.serviceServers.add': (address) => addToService(parts, adding, 'askForServer', address),
+    'switchboard.serviceServers.addFromText': (address) => addToService(parts, adding, 'askForText', address),
     'switchboard.serviceServers.enable': async (...ids) => {
       await (await load()).setEnabled(parts, ids, true);
     },

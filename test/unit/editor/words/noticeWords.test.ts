@@ -10,6 +10,7 @@ import {
   noticesText,
   noticeText,
   noticeTitle,
+  waitingRow,
   wholeCommand,
 } from '../../../../src/editor/words/noticeWords.ts';
 import { inMessage } from '../../../../src/editor/words/foreignText.ts';
@@ -158,7 +159,7 @@ describe('the notification of a waiting agent', () => {
     };
     check();
     const english: Translate = (sentence, ...values) =>
-      sentence.replace(/\{(\d+)\}/g, (_, index: string) => String(values[Number(index)]));
+      sentence.replace(/\{(\d+)\}/g, (place, index: string) => String(values[Number(index)] ?? place));
     try {
       speak('de', (sentence, ...values) =>
         english((german as Readonly<Record<string, string>>)[sentence] ?? assert.fail(sentence), ...values),
@@ -225,6 +226,28 @@ describe('the notification of a waiting agent', () => {
       { numRuns: 5_000 },
     );
     assert.ok(whole > 50, `${whole} were shown whole`);
+  });
+
+  it('shows a short command in full in a row, where it can be accepted', () => {
+    assert.deepEqual(waitingRow([run('npm test')]), { detail: 'npm test', isWhole: true });
+  });
+
+  it('says in a row what is pending, and leaves anything longer or unknown to the page', () => {
+    const long = `npm publish --tag next ${'--dry-run '.repeat(9)}`.trim();
+    for (const [actions, detail] of [
+      [[run(long)], /^Wants to run npm publish --tag next .*… · Opens the conversation$/],
+      [[run('echo $(rm -rf x)')], /^Wants to run echo \$\(rm -rf x\) · Opens the conversation$/],
+      [[run('npm test'), run('npm publish')], /^Wants to run npm test · 1 more · Opens the conversation$/],
+      [undefined, /^Opens the conversation$/],
+    ] as const) {
+      const row = waitingRow(actions);
+      assert.match(row.detail, detail);
+      assert.equal(row.isWhole, false, row.detail);
+    }
+    const masked = waitingRow([
+      run(`curl -H "Authorization: Bearer ${'canary0123456789'.repeat(2)}" example.com`),
+    ]);
+    assert.doesNotMatch(masked.detail, /canary/);
   });
 
   it('shows only counts for several conversations, and names a single one', () => {

@@ -2,17 +2,16 @@ import assert from 'node:assert/strict';
 import { Secret } from '../../../../../src/base/secret.ts';
 import {
   authorizationRemark,
-  commandLineProblem,
-  commandRemark,
   type ServerDraft,
   emptyServerDraft,
+  followTarget,
   freeName,
   nameProblem,
   serverOfDraft,
-  stepsOf,
+  optionsOf,
   summary,
-  urlProblem,
-  urlRemark,
+  targetProblem,
+  targetRemark,
   valueNameProblem,
   valueProblem,
   valueRemark,
@@ -52,12 +51,11 @@ describe('an entered command line', () => {
       ["''", /^Type the command/],
       ['npx "a', /^The quote " at character 5 is not closed\.$/],
       ["it's", /^The quote ' at character 3/],
-      ['https://example.com/mcp', /^This is a URL/],
       ['$ npx', /^Leave out the \$/],
       ['A=1 npx', /^Begin with the command/],
     ] as const) {
-      assert.match(commandLineProblem(line, false) ?? '', problem, line);
-      assert.equal(commandRemark(line, false), undefined);
+      assert.match(targetProblem(line, false) ?? '', problem, line);
+      assert.equal(targetRemark(line, false), undefined);
     }
   });
 
@@ -71,21 +69,18 @@ describe('an entered command line', () => {
         'Command “a” with 3 arguments: “b”, “|”, “c”. No shell reads it, so | is an ordinary argument.',
       ],
     ] as const) {
-      assert.equal(commandRemark(line, false), remark);
+      assert.equal(targetRemark(line, false), remark);
     }
-    assert.match(commandRemark(`a ${'b '.repeat(20)}`, false) ?? '', /, and 8 more\.$/);
+    assert.match(targetRemark(`a ${'b '.repeat(20)}`, false) ?? '', /, and 8 more\.$/);
   });
 
   it('masks secrets in the split command line', () => {
     const line = 'npx --token canary -e KEY=canary https://u:canary@a.example/?k=canary';
-    assert.doesNotMatch(commandRemark(line, false) ?? '', /canary/);
+    assert.doesNotMatch(targetRemark(line, false) ?? '', /canary/);
   });
 
   it('splits a command line by Windows rules on Windows', () => {
-    const server = serverOfDraft(
-      draft({ transport: 'stdio', commandLine: String.raw`C:\node.exe "a b"` }),
-      true,
-    );
+    const server = serverOfDraft(draft({ target: String.raw`C:\node.exe "a b"` }), true);
     assert.deepEqual(showServer(server), {
       transport: 'stdio',
       command: String.raw`C:\node.exe`,
@@ -98,28 +93,17 @@ describe('an entered command line', () => {
 describe('an entered URL', () => {
   it('accepts only http and https URLs', () => {
     for (const url of ['https://a.example/mcp', ' HTTP://localhost:1 ', 'https://u:p@a.example?x=y#z']) {
-      assert.equal(urlProblem(url), undefined, url);
+      assert.equal(targetProblem(url, false), undefined, url);
     }
-    for (const url of [
-      '',
-      'a.example',
-      'https://',
-      'ftp://a',
-      'https://a b',
-      'https://a:x/',
-      'javascript:1',
-    ]) {
-      assert.ok(urlProblem(url), url);
-    }
+    for (const url of ['https://', 'ftp://a', 'https://a b', 'https://a:x/'])
+      assert.ok(targetProblem(url, false), url);
   });
 
-  it('warns about an SSE path under HTTP and about credentials, without showing them', () => {
-    assert.match(urlRemark('https://a.example/sse/', 'http') ?? '', /server-sent events/);
-    assert.equal(urlRemark('https://a.example/sse', 'sse'), undefined);
-    assert.equal(urlRemark('a.example/sse', 'http'), undefined);
-    const remark = urlRemark('https://u:canary@a.example/', 'http') ?? '';
+  it('warns about credentials without showing them', () => {
+    const remark = targetRemark('https://u:canary@a.example/') ?? '';
     assert.match(remark, /will be stored with the server/);
     assert.doesNotMatch(remark, /canary/);
+    assert.equal(targetRemark('https://a.example/sse'), undefined);
   });
 });
 
@@ -156,22 +140,56 @@ describe('an entered header or variable', () => {
 });
 
 describe('an entered server', () => {
-  it('takes 6 to 8 steps, depending on its transport and authentication', () => {
-    assert.equal(stepsOf(draft({ transport: 'stdio', authentication: 'header' })).length, 6);
-    assert.equal(stepsOf(draft({ transport: 'http' })).length, 7);
-    assert.equal(stepsOf(draft({ transport: 'sse', authentication: 'header' })).length, 8);
+  it('takes its name and transport from the command or the URL', () => {
+    for (const [target, name, transport] of [
+      ['npx -y @modelcontextprotocol/server-filesystem "/srv/my files"', 'filesystem', 'stdio'],
+      ['uvx mcp-server-fetch', 'fetch', 'stdio'],
+      ['https://mcp.linear.app/mcp', 'linear', 'http'],
+      [' https://mcp.example.com/sse/ ', 'example-2', 'sse'],
+      ['node server.js', 'server-2', 'stdio'],
+    ] as const) {
+      const made = draft({ target });
+      followTarget(made, new Set(['example', 'server']));
+      assert.deepEqual([made.name, made.transport], [name, transport], target);
+    }
+  });
+
+  it('keeps a typed name and a chosen transport, and follows another target', () => {
+    const made = draft({ target: 'https://a.example/mcp' });
+    followTarget(made, new Set());
+    Object.assign(made, { name: 'mine', isNamed: true, transport: 'sse' });
+    followTarget(made, new Set());
+    assert.deepEqual([made.name, made.transport], ['mine', 'sse']);
+    made.target = 'npx other';
+    followTarget(made, new Set());
+    assert.deepEqual([made.name, made.transport], ['mine', 'stdio']);
+  });
+
+  it('offers to change what follows from the target, and what only some servers need', () => {
+    const rows = (more: Partial<ServerDraft>) =>
+      optionsOf(draft({ name: 'a', ...more })).map(({ label, description }) => `${label}: ${description}`);
+    assert.deepEqual(rows({ env: new Map([['KEY', new Secret('k')]]) }), [
+      'Name: a',
+      'Variables: 1 variable',
+      'State: Enabled',
+    ]);
+    assert.deepEqual(rows({ transport: 'http', authentication: 'oauth', enabled: false }), [
+      'Name: a',
+      'Transport: HTTP',
+      'Headers: None',
+      'Sign-In: OAuth',
+      'State: Disabled',
+    ]);
   });
 
   it('keeps only the values of its transport and authentication', () => {
     const values = {
-      url: ' https://a.example ',
-      commandLine: 'npx a',
       env: new Map([['KEY', new Secret('k')]]),
       headers: new Map([['X-Key', new Secret(' k ')]]),
       authorization: new Secret(' Bearer t '),
     };
     const shown = (more: Partial<ServerDraft>) =>
-      showServer(serverOfDraft(draft({ ...values, ...more }), false), true);
+      showServer(serverOfDraft(draft({ target: ' https://a.example ', ...values, ...more }), false), true);
     const remote = { transport: 'http', url: 'https://a.example' };
     assert.deepEqual(shown({ transport: 'http' }), { ...remote, headers: { 'X-Key': 'k' }, auth: null });
     assert.deepEqual(shown({ transport: 'http', authentication: 'header' }), {
@@ -185,7 +203,7 @@ describe('an entered server', () => {
       headers: { 'X-Key': 'k' },
       auth: 'oauth',
     });
-    assert.deepEqual(shown({ transport: 'stdio', authentication: 'header' }), {
+    assert.deepEqual(shown({ target: 'npx a', transport: 'stdio', authentication: 'header' }), {
       transport: 'stdio',
       command: 'npx',
       args: ['a'],
@@ -196,13 +214,9 @@ describe('an entered server', () => {
   it('shows a one-line summary without secrets', () => {
     const url = 'https://u:canary@a.example/?k=canary';
     assert.equal(
-      summary(draft({ name: 'a', transport: 'http', url })),
+      summary(draft({ name: 'a', transport: 'http', target: url })),
       'a · HTTP · https://••••••@a.example/?k=••••••',
     );
-    assert.equal(
-      summary(draft({ transport: 'stdio', commandLine: 'npx --token canary' })),
-      'no name yet · Local Program · npx',
-    );
-    assert.equal(summary(draft({})), 'no name yet');
+    assert.equal(summary(draft({ target: 'npx --token canary' })), 'Local Program · npx');
   });
 });
