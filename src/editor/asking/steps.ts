@@ -20,6 +20,8 @@ interface Question {
   readonly step?: number;
   /** Undefined while it is not known. */
   readonly totalSteps?: number | undefined;
+  /** Whether it leads back to the question before, as every step after the first one does. */
+  readonly leadsBack?: boolean;
   /** Whether it stays open while the user looks something up elsewhere, as it does in a flow. */
   readonly stays?: boolean;
 }
@@ -213,7 +215,7 @@ async function ask<T>(
   },
   listen: (resolve: (answer: T) => void) => Disposable[],
 ): Promise<T | undefined> {
-  const { title, step = 1, totalSteps, button, buttons = [] } = question;
+  const { title, step = 1, totalSteps, button, buttons = [], leadsBack = step > 1 } = question;
   // The flow stays open while the user looks something up elsewhere.
   Object.assign(input, {
     title,
@@ -221,7 +223,7 @@ async function ask<T>(
     totalSteps,
     ignoreFocusOut: question.stays ?? question.step !== undefined,
   });
-  input.buttons = [...(step > 1 ? [QuickInputButtons.Back] : []), ...(button ? [button] : []), ...buttons];
+  input.buttons = [...(leadsBack ? [QuickInputButtons.Back] : []), ...(button ? [button] : []), ...buttons];
   let listeners: Disposable[] = [];
   try {
     return await new Promise<T | undefined>((resolve) => {

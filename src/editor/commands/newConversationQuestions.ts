@@ -39,8 +39,9 @@ export interface CreationService {
   readonly creation: Creation;
 }
 
-const title = () => t('New Conversation');
-const totalSteps = 4;
+/** What is asked depends on the answers, so the questions are not counted. */
+const first = () => ({ title: t('New Conversation'), stays: true });
+const later = () => ({ ...first(), leadsBack: true });
 
 export function draftOf({
   message,
@@ -129,7 +130,7 @@ function folderQuestions(
   const takesStart = creation.takesWorktreeStart?.({}).catch(() => false);
   return [
     async () => {
-      const answer = await pickFolder(folders, draft.folder, { title: title(), step: 2, totalSteps });
+      const answer = await pickFolder(folders, draft.folder, later());
       if (answer === undefined || answer === back) return answer;
       draft.folder = answer;
       return 'next';
@@ -160,9 +161,7 @@ async function askForWorktree(takesStart: boolean, draft: ConversationDraft): Pr
     worktree === draft.worktree && (!worktree || start === draft.worktreeStart);
   for (;;) {
     const answer = await askPick({
-      title: title(),
-      step: 3,
-      totalSteps,
+      ...later(),
       items,
       active: items.find(isDrafted) ?? (draft.worktree ? items.at(-1) : undefined),
       placeholder: t('Where the agent makes its changes. A worktree starts without uncommitted changes.'),
@@ -179,9 +178,7 @@ async function askForWorktree(takesStart: boolean, draft: ConversationDraft): Pr
 
 async function askForWorktreeStart({ worktreeStart = '' }: ConversationDraft) {
   const answer = await askText({
-    title: title(),
-    step: 3,
-    totalSteps,
+    ...later(),
     value: worktreeStart === 'HEAD' ? '' : worktreeStart,
     prompt: t('Branch, tag or commit to start from, such as origin/main'),
     validate: (text) => (text.trim() === '' ? t('Enter a branch, a tag or a commit.') : undefined),
@@ -190,7 +187,10 @@ async function askForWorktreeStart({ worktreeStart = '' }: ConversationDraft) {
 }
 
 async function askForProfile(profiles: readonly AgentProfile[], draft: ConversationDraft): Promise<Answer> {
-  if (profiles.length < 2) return 'skip';
+  if (profiles.length < 2) {
+    draft.profileId = profiles[0]?.id;
+    return 'skip';
+  }
   const items = profiles.map(({ id, name, active }) => ({
     label: inPick(name),
     description: active ? t('active') : '',
@@ -198,15 +198,13 @@ async function askForProfile(profiles: readonly AgentProfile[], draft: Conversat
     active,
   }));
   const answer = await askPick({
-    title: title(),
-    step: 4,
-    totalSteps,
+    ...later(),
     items,
     active: items.find(({ id, active }) => (draft.profileId === undefined ? active : id === draft.profileId)),
     placeholder: t('Profile of the agent'),
   });
   if (answer === undefined || answer === back) return answer;
-  draft.profileId = answer.active ? undefined : answer.id;
+  draft.profileId = answer.id;
   return 'next';
 }
 
@@ -217,9 +215,7 @@ async function askForMessage(
   const tasks = { iconPath: new ThemeIcon('checklist'), tooltip: t('Choose a Suggested Task') };
   for (;;) {
     const answer = await askText({
-      title: title(),
-      step: 1,
-      totalSteps,
+      ...first(),
       value: draft.message,
       prompt: t('What should the agent do? Use the button above to write several lines.'),
       button: { iconPath: new ThemeIcon('edit'), tooltip: t('Write Several Lines in an Editor') },
@@ -258,9 +254,7 @@ async function askForRepository(
   const none: RepositoryItem = { label: t('No Repository'), repository: { name: '', provider: undefined } };
   const items = [...[...known].map(([name, provider]) => itemOf(name, provider)), none];
   const answer = await askPick({
-    title: title(),
-    step: 2,
-    totalSteps,
+    ...later(),
     items,
     placeholder: t('Repository to work in, as owner/name'),
     later: choices.repositories(items),
@@ -281,7 +275,7 @@ async function askForBranch(choices: GitChoices, draft: ConversationDraft): Prom
   if (name === '') return 'skip';
   const provider = await choices.providerOf(draft);
   if (provider === undefined) return await askForBranchByHand(draft);
-  const question = { title: title(), step: 3, totalSteps };
+  const question = later();
   const answer = await choices.branch({ name, provider }, draft.branch, question);
   if (answer === undefined || answer === back) return answer;
   draft.branch = answer;
@@ -290,9 +284,7 @@ async function askForBranch(choices: GitChoices, draft: ConversationDraft): Prom
 
 async function askForBranchByHand(draft: ConversationDraft): Promise<Answer> {
   const answer = await askText({
-    title: title(),
-    step: 3,
-    totalSteps,
+    ...later(),
     value: draft.branch,
     prompt: t('Branch to start from. Leave empty for the default branch.'),
     onType: (text) => {
@@ -320,9 +312,7 @@ async function askForSandbox({ sandboxes, conversations }: ConnectedService, dra
     }),
   ];
   const answer = await askPick({
-    title: title(),
-    step: 4,
-    totalSteps,
+    ...later(),
     items,
     active: items.find(({ id }) => id === draft.sandboxId),
     placeholder: t('Sandbox to run in'),
