@@ -90,7 +90,9 @@ async function chooseBegun(
     begin,
   });
   const begun = [
-    ...editor.open.map((one) => itemOf(one.text, t('Draft in an editor'), () => begunIn(editor.take(one.address)))),
+    ...editor.open.map((one) =>
+      itemOf(one.text, t('Draft in an editor'), () => begunIn(editor.take(one.address))),
+    ),
     ...unfinished.drafts.map((one) => itemOf(one.draft.message, t('Draft'), () => one)),
   ];
   if (begun.length === 0) return {};
@@ -164,7 +166,7 @@ async function create(
       tellPaused(switchboard, paused);
     });
   // Its page says it, and a user who cancelled it knows.
-  const isKnown = ended.cancelled || pages.isVisible(keyOfRequested(ended));
+  const isKnown = ended.cancelled === true || pages.isVisible(keyOfRequested(ended));
   const problem = isKnown ? undefined : requestedProblem(ended);
   const again = t('Show');
   if (problem !== undefined && (await showError(problem, again)) === again) await pages.showRequested(ended);

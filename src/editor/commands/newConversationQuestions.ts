@@ -1,6 +1,7 @@
 /** The questions before a conversation is created. */
-import { type QuickPickItem, ThemeIcon } from 'vscode';
+import { type QuickPickItem, ThemeIcon, workspace } from 'vscode';
 import { t } from '../../base/l10n.ts';
+import { isThisMachine } from '../../base/loopback.ts';
 import type { Creation, Folders, NewConversation } from '../../service/agentService.ts';
 import type { AgentProfile } from '../../service/entities.ts';
 import type { ConnectedService } from '../../state/connectedService.ts';
@@ -95,7 +96,7 @@ export async function askForDraft(
     return chosen.editor ? undefined : (answer as Exclude<typeof answer, 'editor'>);
   };
   const questions = place.creation.folders
-    ? folderQuestions(place.creation, place.creation.folders, draft)
+    ? folderQuestions(place, place.creation.folders, draft)
     : repositoryQuestions(place.service, choices, draft);
   const done = await askAll([askMessage, ...questions], isWritten ? 1 : 0);
   choices.stop();
@@ -120,17 +121,21 @@ function repositoryQuestions(
 }
 
 function folderQuestions(
-  creation: Creation,
+  { creation, service }: CreationService,
   folders: Folders,
   draft: ConversationDraft,
 ): (() => Promise<Answer>)[] {
   const profiles = creation.profiles?.({}) ?? Promise.resolve([]);
   // Where they cannot be listed, the service takes its active one, or says what is wrong.
   const known = profiles.catch((): readonly AgentProfile[] => []);
+  const isHere = isThisMachine(new URL(service.address).hostname);
+  const workspaceFolders = (workspace.workspaceFolders ?? []).filter(({ uri }) => uri.scheme === 'file');
+  // The demo service invents its folders.
+  const open = isHere && !service.demo ? workspaceFolders.map(({ uri }) => uri.fsPath) : [];
   const takesStart = creation.takesWorktreeStart?.({}).catch(() => false);
   return [
     async () => {
-      const answer = await pickFolder(folders, draft.folder, later());
+      const answer = await pickFolder({ folders, isHere, open }, draft.folder, later());
       if (answer === undefined || answer === back) return answer;
       draft.folder = answer;
       return 'next';

@@ -11,7 +11,11 @@ import {
 import { type Conversation, keyOf } from '../../service/entities.ts';
 import type { PagePlace } from '../../protocol/drawn.ts';
 import type { AllowedOrigins } from '../../state/allowedOrigins.ts';
-import { keyOfRequested, type RequestedConversation, requestedIdOf } from '../../state/requestedConversations.ts';
+import {
+  keyOfRequested,
+  type RequestedConversation,
+  requestedIdOf,
+} from '../../state/requestedConversations.ts';
 import type { Store } from '../../state/store.ts';
 import type { Switchboard } from '../../state/switchboard.ts';
 import { contextKeys, conversationPage } from '../manifest.ts';
@@ -166,7 +170,8 @@ export class ConversationPages implements Disposable {
   /** The key of the conversation that was asked for under this one, once it exists. */
   #current(key: string): string {
     const id = requestedIdOf(key);
-    return (id !== undefined && this.#options.switchboard.requested.createdAs(id)) || key;
+    const { requested } = this.#options.switchboard;
+    return (id === undefined ? undefined : requested.createdAs(id)) ?? key;
   }
 
   #setPreview(page: ConversationPage | undefined): void {

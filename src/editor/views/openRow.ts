@@ -61,8 +61,7 @@ class Clicks {
     const isEntered = at - this.#enteredAt < enterMs;
     this.#last = isSecond ? undefined : { row, at };
     this.#enteredAt = -Infinity;
-    const needsDoubleClick =
-      workspace.getConfiguration('workbench.list').get('openMode') === 'doubleClick';
+    const needsDoubleClick = workspace.getConfiguration('workbench.list').get('openMode') === 'doubleClick';
     return isSecond || isEntered || needsDoubleClick;
   }
 }
