@@ -28,7 +28,7 @@ const isAbsolute = (path: string) => /^(?:[/\\]|[a-z]:[/\\])/i.test(path);
 /** A path as a person types it, up to the last separator: what is asked for its subfolders. */
 const typedParent = /^(?:[/\\]|[a-z]:[/\\]).*(?<=[/\\])/i;
 
-export interface FolderPlace {
+interface FolderPlace {
   readonly folders: Folders;
   /** Whether the folders may be those of this machine. */
   readonly isHere: boolean;
