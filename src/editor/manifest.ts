@@ -31,13 +31,18 @@ export interface Commands {
   'switchboard.stopDemo': [];
   'switchboard.showLog': [];
   'switchboard.conversations.refresh': [];
-  /** With the id of a conversation that could not be created: tries again. */
-  'switchboard.conversations.new': [pendingId?: string];
+  /**
+   * With the id of a conversation that could not be created: tries again, with the same answers or after asking. With the
+   * address of an editor: takes the message in it.
+   */
+  'switchboard.conversations.new': [idOrAddress?: string, how?: 'again'];
   /** Without a starting point: from the active editor. */
   'switchboard.conversations.newFromEditor': [point?: StartingPoint];
   'switchboard.conversations.cancelNew': [pendingId?: string];
   'switchboard.conversations.open': [id?: string];
-  'switchboard.conversations.showDetails': [id?: string];
+  /** Also with the key of a conversation that is being created. A click on a row uses the tab of the click before. */
+  'switchboard.conversations.showDetails': [id?: string, by?: typeof aClick];
+  'switchboard.conversations.keepOpen': [];
   'switchboard.conversations.resume': [id?: string];
   'switchboard.conversations.accept': [id?: string];
   'switchboard.conversations.reject': [id?: string];
@@ -139,6 +144,9 @@ export type CommandId = keyof Commands;
 /** What a key gives a command instead of ids: the rows on which it was pressed are meant. */
 export const rowsOfTheKey = 'rowsOfTheKey';
 
+/** What the row of a page gives its command. */
+export const aClick = 'click';
+
 /** The kind of the pages of conversations, under which the editor keeps them when it is closed. */
 export const conversationPage = 'switchboard.conversation';
 
@@ -191,6 +199,8 @@ export const contextKeys = {
   hasServers: 'switchboard.hasServers',
   /** The active editor is for a message to an agent. */
   writing: 'switchboard.writing',
+  /** The active editor is the page that the next click on a row replaces. */
+  pageReused: 'switchboard.pageReused',
   /** The page of a conversation is open, to which things can be attached. It also completes a step of the walkthrough. */
   pageOpen: 'switchboard.pageOpen',
   /** What was taken over into this workspace can be undone. */

@@ -94,6 +94,8 @@ export interface Head {
     /** Why it is as it is. */
     readonly reason?: string | undefined;
     readonly canRetry: boolean;
+    /** Other buttons beside it. */
+    readonly actions?: Head['actions'];
   };
   /** When the agent asks. */
   readonly confirmation?:
@@ -123,7 +125,10 @@ export type HeadAction =
   | 'rename'
   | 'fork'
   | 'delete'
-  | 'copyAll';
+  | 'copyAll'
+  /** Of a conversation that is being created, or could not be created. */
+  | 'new'
+  | 'cancelNew';
 
 export type How = 'send' | 'leave' | 'rejectAndSend' | 'resumeAndSend' | 'resume';
 

@@ -21,6 +21,8 @@ export type ToPage =
       readonly enterSends: boolean;
       readonly draft: string;
     }
+  /** The page is now that of the conversation with this key. */
+  | { readonly type: 'key'; readonly key: string }
   | {
       readonly type: 'entries';
       /** Nothing of what was drawn before is valid. */

@@ -7,7 +7,7 @@ import { t } from '../base/l10n.ts';
 import type { NewConversation } from '../service/agentService.ts';
 import type { ServiceClient } from '../service/client.ts';
 import { ServiceError } from '../service/serviceError.ts';
-import type { Conversation, StartTask, Time } from '../service/entities.ts';
+import { type Conversation, keyOf, type StartTask, type Time } from '../service/entities.ts';
 import type { Store } from './store.ts';
 
 export interface RequestedConversation {
@@ -34,6 +34,8 @@ interface RequestedConversationsOptions {
 }
 
 const storeKey = 'requestedConversations';
+const createdStoreKey = 'createdConversations';
+const prefix = 'requested:';
 /** Those of services that are never connected again must not pile up. */
 const mostStored = 50;
 /** How often to ask for a conversation that is ready but cannot be read, or is not listed yet. */
@@ -45,10 +47,13 @@ export class RequestedConversations {
   readonly #changed = new Emitter();
   readonly #running = new Map<string, AbortController>();
   #all: readonly RequestedConversation[];
+  /** Keys of the conversations that requests became, by the ids of the requests, the newest last. */
+  #createdKeys: ReadonlyMap<string, string>;
 
   constructor(options: RequestedConversationsOptions) {
     this.#options = options;
     this.#all = readStored(options.store.get(storeKey));
+    this.#createdKeys = readCreated(options.store.get(createdStoreKey));
   }
 
   get onChange(): Emitter['on'] {
@@ -65,16 +70,28 @@ export class RequestedConversations {
     return this.#all.filter((requested) => requested.address === address);
   }
 
-  /** Asks for a conversation. Resolves when it exists or has failed; the result has the `error`. */
+  find(id: string | undefined): RequestedConversation | undefined {
+    return this.#all.find((requested) => requested.id === id);
+  }
+
+  /** The key of the conversation that this request became. */
+  createdAs(id: string): string | undefined {
+    return this.#createdKeys.get(id);
+  }
+
+  /**
+   * Asks for a conversation, in place of the failed request with this id. Resolves when it exists or has failed; the result
+   * has the `error`.
+   */
   async begin(
     client: ServiceClient,
     address: string,
     wanted: NewConversation,
+    id: string = randomUUID(),
   ): Promise<RequestedConversation> {
     const { clock } = this.#options;
-    const id = randomUUID();
     const requested = { id, address, wanted, begunAt: clock.now(), task: undefined, error: undefined };
-    this.#set([requested, ...this.#all]);
+    this.#set([requested, ...this.#all.filter((other) => other.id !== id)]);
     await this.#run(requested, async (signal) => {
       const { creation } = await client.recognise({ signal });
       if (!creation) throw new UserError(t('This service cannot create conversations.'));
@@ -82,7 +99,7 @@ export class RequestedConversations {
       if (created.kind === 'conversation') this.#ready(requested, created.conversation, signal);
       else await this.#follow(requested, client, created.task, signal);
     });
-    return this.#find(id) ?? requested;
+    return this.find(id) ?? requested;
   }
 
   /** Follows what a closed window left behind. */
@@ -131,7 +148,7 @@ export class RequestedConversations {
       const known =
         error instanceof UserError &&
         !(error instanceof ServiceError && error.circumstances.outcomeUnknown) &&
-        this.#find(requested.id)?.task === undefined;
+        this.find(requested.id)?.task === undefined;
       this.#update(requested.id, {
         error: reason(error),
         ...(controller.signal.aborted ? { cancelled: true } : {}),
@@ -189,11 +206,10 @@ export class RequestedConversations {
     // Released: the list may now be that of another service.
     if (signal.aborted && !this.#running.has(requested.id)) return;
     this.#options.onReady(conversation, requested);
+    const created = [...this.#createdKeys, [requested.id, keyOf(conversation)] as const].slice(-mostStored);
+    this.#createdKeys = new Map(created);
+    this.#store(createdStoreKey, created);
     this.#set(this.#all.filter(({ id }) => id !== requested.id));
-  }
-
-  #find(id: string): RequestedConversation | undefined {
-    return this.#all.find((requested) => requested.id === id);
   }
 
   #update(id: string, change: Partial<RequestedConversation>): void {
@@ -202,10 +218,31 @@ export class RequestedConversations {
 
   #set(all: readonly RequestedConversation[]): void {
     this.#all = all;
-    // What cannot be stored is lost only when the window is closed.
-    this.#options.store.update(storeKey, all.slice(0, mostStored)).then(undefined, () => undefined);
+    this.#store(storeKey, all.slice(0, mostStored));
     this.#changed.fire();
   }
+
+  /** What cannot be stored is lost only when the window is closed. */
+  #store(key: string, value: unknown): void {
+    this.#options.store.update(key, value).then(undefined, () => undefined);
+  }
+}
+
+/** The key of the page of a conversation that is being created. */
+export function keyOfRequested({ address, id }: Pick<RequestedConversation, 'address' | 'id'>): string {
+  return `${address} ${prefix}${id}`;
+}
+
+/** The id in such a key. */
+export function requestedIdOf(key: string): string | undefined {
+  const id = key.slice(key.lastIndexOf(' ') + 1);
+  return id.startsWith(prefix) ? id.slice(prefix.length) : undefined;
+}
+
+function readCreated(stored: unknown): ReadonlyMap<string, string> {
+  const isPair = (entry: unknown): entry is [string, string] =>
+    Array.isArray(entry) && entry.length === 2 && entry.every((part) => typeof part === 'string');
+  return new Map(Array.isArray(stored) ? stored.filter(isPair) : []);
 }
 
 /** What an earlier window stored, as far as it makes sense. */

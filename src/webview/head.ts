@@ -113,10 +113,11 @@ export class HeadView {
   }
 
   #drawConnection({ connection }: Head): void {
-    const { text, tone, reason, canRetry } = connection;
+    const { text, tone, reason, canRetry, actions = [] } = connection;
     const words = reason === undefined ? text : `${text} ${reason}`;
-    if (this.#connection.dataset.said === words && this.#connection.dataset.tone === tone) return;
-    this.#connection.dataset.said = words;
+    const said = JSON.stringify(connection);
+    if (this.#connection.dataset.said === said) return;
+    this.#connection.dataset.said = said;
     this.#connection.dataset.tone = tone;
     this.#connection.replaceChildren(foreign(words));
     if (canRetry) {
@@ -130,6 +131,12 @@ export class HeadView {
           { class: 'link' },
         ),
       );
+    }
+    for (const { run, label } of actions) {
+      const press = () => {
+        this.#requests.run(run);
+      };
+      this.#connection.append(' ', link(label, press));
     }
   }
 

@@ -21,10 +21,8 @@ declare function acquireVsCodeApi(): Editor;
 
 const editor = acquireVsCodeApi();
 
-const firstState = (): PageState => ({
-  key: document.body.dataset.key ?? '',
-  open: [],
-});
+const key = () => document.body.dataset.key ?? '';
+const firstState = (): PageState => ({ key: key(), open: [] });
 
 interface Parts {
   readonly head: HeadView;
@@ -48,7 +46,7 @@ function build(words: PageWords, start: Extract<ToPage, { type: 'start' }>): Par
     keepTimer = window.setTimeout(keepNow, 200);
   };
   const keepNow = () => {
-    editor.setState({ key: state.key, ...list.place, headIsOpen: head.isOpen });
+    editor.setState({ key: key(), ...list.place, headIsOpen: head.isOpen });
   };
   const list = new EntryList(
     words,
@@ -180,6 +178,10 @@ function take(message: ToPage): void {
   if (!parts) return;
   const { head, list, waiting, composer, find, announcer } = parts;
   switch (message.type) {
+    case 'key':
+      document.body.dataset.key = message.key;
+      editor.setState({ ...(editor.getState() ?? firstState()), key: message.key });
+      return;
     case 'entries':
       list.change(message);
       announcer.announce(message);

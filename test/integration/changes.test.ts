@@ -161,12 +161,9 @@ describe('a new conversation', () => {
     await desk.look();
     desk.person.answers.push('Please fail', 'No Repository', 'New Sandbox');
     await desk.skipUntilDone(desk.run('switchboard.conversations.new'));
-    assert.match(
-      desk.person.heard.find((message) => message.startsWith('The conversation')) ?? '',
-      /^The conversation “Please fail” was not created: The setup script ended with exit code 1/,
-    );
     assert.equal(desk.rows()[0], 'Please fail · Not created');
     const [failed] = desk.switchboard.requested.all;
+    assert.match(failed?.error ?? '', /^The setup script ended with exit code 1/);
     await desk.run('switchboard.conversations.cancelNew', failed?.id);
     assert.ok(!desk.rows().some((row) => row.startsWith('Please fail')));
   });

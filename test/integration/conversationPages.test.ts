@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { commands, type WebviewPanel, window } from 'vscode';
+import { isDeepStrictEqual } from 'node:util';
+import { commands, type WebviewPanel, window, workspace } from 'vscode';
 import { type Conversation, keyOf } from '../../src/service/entities.ts';
 import { titleOf } from '../../src/editor/words/conversationWords.ts';
 import { Desk } from './desk.ts';
@@ -99,5 +100,109 @@ describe('a conversation page that was just closed', () => {
     await until(() => tabs().length === 1);
     assert.equal(made, 2);
     assert.equal(desk.person.offered.length, 1);
+  });
+});
+
+describe('the tab of a clicked row', () => {
+  let desk: Desk;
+  let titles: readonly string[];
+  let keys: readonly string[];
+
+  before(async () => {
+    desk = await Desk.setUp({ refreshInterval: 0 });
+    await desk.look({ interface: 'agentServer' });
+    const rows = [...desk.switchboard.conversations.rows.values()].slice(0, 3);
+    titles = rows.map(titleOf);
+    keys = rows.map(keyOf);
+  });
+
+  after(async () => {
+    await desk.clear();
+  });
+
+  afterEach(async () => {
+    await commands.executeCommand('workbench.action.closeAllEditors');
+    await until(() => tabs().length === 0);
+    await workspace.getConfiguration('workbench').update('editor.enablePreview', undefined, true);
+    await workspace.getConfiguration('workbench').update('list.openMode', undefined, true);
+  });
+
+  const tabs = () => window.tabGroups.all.flatMap((group) => group.tabs).map(({ label }) => label);
+  const click = (index: number) => desk.run('switchboard.conversations.showDetails', keys[index], 'click');
+  const shows = async (...expected: readonly number[]) => {
+    const labels = expected.map((index) => titles[index]);
+    await until(() => tabs().join('\n') === labels.join('\n'));
+  };
+  /** Opens the row in the list, as a click does. */
+  const select = () => commands.executeCommand('list.select');
+
+  async function focusFirstRow(): Promise<void> {
+    await commands.executeCommand('switchboard.conversations.focus');
+    await commands.executeCommand('list.focusFirst');
+  }
+
+  it('shows the next conversation that is clicked', async () => {
+    await click(0);
+    await click(1);
+    await shows(1);
+    await click(1);
+    await shows(1);
+  });
+
+  for (const [what, keep] of [
+    ['is opened', () => desk.run('switchboard.conversations.showDetails', keys[0])],
+    ['is kept open', () => desk.run('switchboard.conversations.keepOpen')],
+  ] as const) {
+    it(`stays when it ${what}`, async () => {
+      await click(0);
+      await shows(0);
+      await keep();
+      await click(1);
+      await shows(0, 1);
+      await click(2);
+      await shows(0, 2);
+    });
+  }
+
+  it('stays if the editor gives every file a tab of its own', async () => {
+    await workspace.getConfiguration('workbench').update('editor.enablePreview', false, true);
+    await click(0);
+    await click(1);
+    await shows(0, 1);
+  });
+
+  it('is reused by a click on a row, and stays after Enter or a double click', async () => {
+    const { conversations } = desk.trees;
+    const [first, second, third, fourth] = conversations
+      .getChildren()
+      .map((row) => conversations.getTreeItem(row).label);
+    const next = async () => {
+      await desk.skip(2);
+      await commands.executeCommand('switchboard.conversations.focus');
+      await commands.executeCommand('list.focusDown');
+    };
+    const shows = (...expected: readonly unknown[]) => until(() => isDeepStrictEqual(tabs(), expected));
+    await focusFirstRow();
+    await select();
+    await shows(first);
+    await next();
+    await select();
+    await shows(second);
+    await select();
+    await next();
+    await commands.executeCommand('_switchboard.conversations.enterRow');
+    await shows(second, third);
+    await next();
+    await select();
+    await shows(second, third, fourth);
+  });
+
+  it('stays if rows open with a double click only', async () => {
+    await workspace.getConfiguration('workbench').update('list.openMode', 'doubleClick', true);
+    await focusFirstRow();
+    await select();
+    await until(() => tabs().length === 1);
+    await click(2);
+    await until(() => tabs().length === 2);
   });
 });

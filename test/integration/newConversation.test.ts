@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { type ThemeIcon, window, workspace } from 'vscode';
+import { commands, TabInputWebview, type TextDocument, type ThemeIcon, window, workspace } from 'vscode';
 import { home } from '../../src/demo/agentServer/folders.ts';
 import type { MisbehavingDemo } from '../../src/demo/faults/misbehavingDemo.ts';
-import { Answers, escape, pickDuringChange } from './addServerAnswers.ts';
+import { Answers, type Asked, escape, pickDuringChange } from './addServerAnswers.ts';
 import { Desk } from './desk.ts';
 import { until } from '../support/eventually.ts';
 
@@ -40,6 +40,12 @@ describe('a new conversation', () => {
     return stood;
   }
 
+  const addressOf = (document: TextDocument | undefined) => document?.uri.toString();
+  /** The pages that are open. */
+  const tabs = () =>
+    window.tabGroups.all
+      .flatMap((group) => group.tabs)
+      .flatMap(({ input, label }) => (input instanceof TabInputWebview ? label : []));
   const written = () => window.activeTextEditor?.document.getText();
   const titles = () => [...desk.switchboard.conversations.rows.values()].map(({ title }) => title);
   const posts = () => demo.requests.filter(({ method }) => method === 'POST').length;
@@ -51,11 +57,31 @@ describe('a new conversation', () => {
     await until(() => now().items.includes(folder) || undefined);
   };
 
-  it('keeps the text of a cancelled draft for next time', async () => {
+  const inFolder = [foldersListed, folder, 'In the Folder Itself', 'default'];
+
+  it('asks for a new message, and offers each cancelled one by its first words', async () => {
     demo = await desk.look();
-    assert.equal(await typeAndGiveUp('Fix the build, and then'), '');
-    assert.equal(await typeAndGiveUp(''), 'Fix the build, and then');
-    assert.equal(await typeAndGiveUp(''), '');
+    const stood: string[] = [];
+    const offered: (readonly string[])[] = [];
+    const begin = async (label: string, text: string) => {
+      const look = ({ value }: Asked) => stood.push(value);
+      const list = ({ items }: Asked) => offered.push(items);
+      answers.responses.push(list, label, look, { typed: text }, escape);
+      await desk.run('switchboard.conversations.new');
+    };
+    assert.equal(await typeAndGiveUp('Fix the build, and then\nthe tests'), '');
+    await begin('New Message', 'Write the docs');
+    await begin('Write the docs', '');
+    await begin('New Message', '');
+    assert.deepEqual(stood, ['', 'Write the docs', '']);
+    assert.deepEqual(offered, [
+      ['New Message', 'Fix the build, and then'],
+      ['New Message', 'Write the docs', 'Fix the build, and then'],
+      ['New Message', 'Fix the build, and then'],
+    ]);
+    answers.responses.push(escape);
+    await desk.run('switchboard.conversations.new');
+    assert.equal(posts(), 0);
   });
 
   it('keeps edited text for the next retry, and the original if you clear it', async () => {
@@ -67,7 +93,7 @@ describe('a new conversation', () => {
     assert.equal(await typeAndGiveUp(''), '', 'not offered as the draft of another one');
   });
 
-  it('keeps all answers when you press Try Again in the message about its failure', async () => {
+  it('keeps all answers when you change what could not be created', async () => {
     demo = await desk.look({ interface: 'v1', misbehaviour: { forbidden: true, only: 'POST' } });
     const kept: (string | undefined)[] = [];
     const keep = (value: string | undefined) => {
@@ -78,6 +104,8 @@ describe('a new conversation', () => {
       await until(() => now().items.includes('main') || undefined);
     };
     answers.responses.push('Fix it', 'northwind/storefront', main, 'main', 'New Sandbox');
+    await desk.run('switchboard.conversations.new');
+    const [failed] = desk.switchboard.requested.all;
     answers.responses.push(
       ({ value }) => {
         keep(value);
@@ -90,10 +118,21 @@ describe('a new conversation', () => {
         answers.responses.unshift(escape);
       },
     );
-    desk.person.presses.add('Try Again');
-    await desk.run('switchboard.conversations.new');
-    await until(() => kept.length === 3 || undefined);
+    await desk.run('switchboard.conversations.new', failed?.id);
     assert.deepEqual(kept, ['Fix it', 'northwind/storefront', 'main']);
+  });
+
+  it('tries again with the same answers, and asks nothing', async () => {
+    demo = await desk.look({ misbehaviour: { forbidden: true, only: 'POST' } });
+    answers.responses.push('Fix it', 'No Repository', 'New Sandbox');
+    await desk.run('switchboard.conversations.new');
+    const [failed] = desk.switchboard.requested.all;
+    demo.misbehave({ contractOnlyCreate: true });
+    const asked = answers.asked.length;
+    await desk.run('switchboard.conversations.new', failed?.id, 'again');
+    assert.equal(answers.asked.length, asked);
+    assert.deepEqual([titles()[0], desk.switchboard.requested.all], ['Fix it', []]);
+    assert.deepEqual(tabs(), ['Fix it']);
   });
 
   it('opens a multi-line draft in its own editor, which no other draft replaces', async () => {
@@ -110,7 +149,9 @@ describe('a new conversation', () => {
     await desk.run('switchboard.conversations.new', b);
 
     answers.responses.push('No Repository', 'New Sandbox');
-    await desk.skipUntilDone(desk.run('switchboard.conversations.new'));
+    await desk.skipUntilDone(
+      desk.run('switchboard.conversations.new', addressOf(window.activeTextEditor?.document)),
+    );
     assert.equal(titles()[0], 'Draft B');
     assert.deepEqual(
       desk.switchboard.requested.all.map(({ id }) => id),
@@ -118,7 +159,7 @@ describe('a new conversation', () => {
     );
     assert.ok(editorOfA && workspace.textDocuments.includes(editorOfA));
     answers.responses.push('No Repository', 'New Sandbox');
-    await desk.skipUntilDone(desk.run('switchboard.conversations.new'));
+    await desk.skipUntilDone(desk.run('switchboard.conversations.new', addressOf(editorOfA)));
     assert.deepEqual(titles().slice(0, 2), ['Draft A', 'Draft B']);
     assert.deepEqual(desk.switchboard.requested.all, []);
     await until(() => editorOfA.isClosed);
@@ -248,14 +289,93 @@ describe('a new conversation', () => {
     assert.ok(asks('Select a task for the agent'));
   });
 
+  it('says why it failed if its page was closed, and shows the page again', async () => {
+    demo = await desk.look();
+    answers.responses.push('Please fail', 'No Repository', 'New Sandbox');
+    desk.person.presses.add('Show');
+    const creating = desk.run('switchboard.conversations.new');
+    await until(() => tabs().includes('Please fail'));
+    await commands.executeCommand('workbench.action.closeAllEditors');
+    await desk.skipUntilDone(creating);
+    assert.match(
+      desk.person.heard[0] ?? '',
+      /^The conversation “Please fail” was not created: The setup script ended with exit code 1/,
+    );
+    await until(() => tabs().includes('Please fail'));
+  });
+
+  for (const kind of ['agentServer', 'v1', 'v0'] as const) {
+    it(`opens its page and its row at once, and keeps both when it exists (${kind})`, async () => {
+      demo = await desk.look({ interface: kind });
+      demo.misbehave({ slowHeaders: 60_000, only: 'POST' });
+      answers.responses.push(
+        'Fix it',
+        ...(kind === 'agentServer' ? inFolder : ['No Repository', 'New Sandbox']),
+      );
+      const creating = desk.run('switchboard.conversations.new');
+      await until(() => tabs().includes('Fix it'));
+      assert.equal(desk.rows()[0], 'Fix it · Sending');
+      await until(() => posts() > 0);
+      demo.misbehave({});
+      await desk.skipUntilDone(creating);
+      const [[key, created] = []] = desk.switchboard.conversations.rows;
+      assert.equal(created?.title, 'Fix it');
+      assert.deepEqual(desk.rows().filter((row) => row.startsWith('Fix it')).length, 1);
+      await desk.run('switchboard.conversations.showDetails', key);
+      assert.deepEqual(tabs(), ['Fix it'], 'the same page');
+    });
+  }
+
+  it('closes the page of a failed one that you discard', async () => {
+    demo = await desk.look({ misbehaviour: { forbidden: true, only: 'POST' } });
+    answers.responses.push('Fix it', 'No Repository', 'New Sandbox');
+    await desk.run('switchboard.conversations.new');
+    assert.deepEqual(tabs(), ['Fix it']);
+    await desk.run('switchboard.conversations.cancelNew', desk.switchboard.requested.all[0]?.id);
+    await until(() => tabs().length === 0);
+  });
+
+  it('offers the open folders first at a service on this machine', async () => {
+    demo = await desk.look({ interface: 'agentServer' });
+    const here = workspace.workspaceFolders?.map(({ uri }) => uri.fsPath) ?? [];
+    answers.responses.push('Fix it', foldersListed, ({ items }) => {
+      assert.deepEqual(items.slice(0, here.length), here);
+      assert.ok(here.length > 0);
+    });
+    answers.responses.push(escape);
+    await desk.run('switchboard.conversations.new');
+  });
+
+  it('refuses a folder that neither this machine nor the service has, before anything starts', async () => {
+    demo = await desk.look({ interface: 'agentServer' });
+    const [here = assert.fail()] = workspace.workspaceFolders ?? [];
+    const isThere = 'A worktree starts without uncommitted changes.';
+    for (const missing of ['/home/dev/no-such-folder', 'ledger']) {
+      answers.responses.push('Fix it', foldersListed, { typed: missing }, missing);
+      answers.responses.push(async (_, now) => {
+        const why = missing.startsWith('/') ? 'There is no such folder.' : 'Enter the full path';
+        await until(() => now().details.some((detail) => detail.startsWith(why)) || undefined);
+      });
+      answers.responses.push(escape);
+      await desk.run('switchboard.conversations.new');
+      assert.ok(!asks(isThere), missing);
+      answers.responses.push({ ifOffered: 'New Message' });
+    }
+    answers.responses.length = 0;
+    for (const path of [here.uri.fsPath, `${home}/ledger/src`, '/tmp']) {
+      answers.asked.length = 0;
+      answers.responses.push('New Message', 'Fix it', foldersListed, { typed: path }, path, escape);
+      await desk.run('switchboard.conversations.new');
+      assert.ok(asks(isThere), path);
+    }
+    assert.equal(posts(), 0);
+  });
+
   it('warns after a 502 that it may have been created, and sends no second request', async () => {
     demo = await desk.look({ misbehaviour: { errorBody: 'html', errorStatus: 502, only: 'POST' } });
     answers.responses.push('Fix it', 'No Repository', 'New Sandbox');
     await desk.run('switchboard.conversations.new');
-    assert.match(
-      desk.person.heard[0] ?? '',
-      /^The conversation “Fix it” may have been created\. Look for it in the list before you try again\. .*Bad Gateway/,
-    );
+    assert.deepEqual([tabs(), desk.person.heard], [['Fix it'], []], 'Its page says why.');
     assert.equal(desk.rows()[0], 'Fix it · May have been created');
     const [row] = desk.trees.conversations.getChildren();
     assert.ok(row);

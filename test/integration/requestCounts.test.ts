@@ -28,7 +28,7 @@ interface Expected {
 }
 
 const isOffered: Response = async (_, now) => {
-  await until(() => now().items.length > 0 || undefined);
+  await until(() => now().items.includes('/home/dev') || undefined);
 };
 
 const kinds: readonly Expected[] = [
@@ -51,10 +51,12 @@ const kinds: readonly Expected[] = [
       'GET /api/conversations/*/file/archive': 1,
     },
     created: {
-      'GET /api/agent-profiles': 2,
+      'GET /api/agent-profiles': 1,
+      'GET /api/conversations/*/events/search': 1,
       'GET /api/file/home': 1,
       'GET /api/workspaces': 1,
       'GET /server_info': 1,
+      'GET /sockets/events/*': 1,
       'POST /api/conversations': 1,
     },
     poll: { 'GET /api/conversations': 1, 'GET /api/conversations/search': 1 },
@@ -95,7 +97,10 @@ const kinds: readonly Expected[] = [
       'GET /api/v1/sandboxes/search': 1,
       'POST /api/v1/app-conversations': 1,
       'GET /api/v1/app-conversations/start-tasks': 2,
-      'GET /api/v1/app-conversations': 1,
+      'GET /api/v1/app-conversations': 2,
+      'GET /api/v1/sandboxes': 1,
+      'GET sandbox:/api/conversations/*/events/search': 1,
+      'GET sandbox:/sockets/events/*': 1,
     },
     poll: { 'GET /api/v1/app-conversations': 1, 'GET /api/v1/sandboxes/search': 1 },
     answers: ['Fix the build', 'No Repository', 'New Sandbox'],
@@ -216,13 +221,16 @@ for (const expected of kinds) {
       assert.ok(tree.getChildren(row).some(({ kind }) => kind === 'changedFile'));
     });
 
-    it('creates a conversation with one request that creates', async () => {
+    it('creates a conversation with one request that creates, and follows it on its page', async () => {
       demo = await desk.serve({ interface: expected.kind, clock: hurried() });
       await connect();
       const answers = new Answers();
       answers.responses.push(...expected.answers);
       try {
-        const counts = await count(() => desk.run('switchboard.conversations.new'));
+        const counts = await count(async () => {
+          await desk.run('switchboard.conversations.new');
+          await until(() => demo.requests.some(({ path }) => path.includes('/sockets/events/')));
+        });
         assert.deepEqual(counts, expected.created);
       } finally {
         answers.leave();

@@ -98,9 +98,9 @@ describe('the real services in a window', () => {
   it('creates a conversation in a folder of the Agent Server, and shows it until it has finished', async () => {
     await runCommand(page, 'Switchboard: New Conversation');
     await pick('Select the service', host(agentServer));
-    await answer(page, '(1/4)', 'say: hello');
-    await answer(page, '(2/4)', project);
-    await choose(page, '(3/4)', 'In a Git Worktree of Its Own');
+    await answer(page, 'What should the agent do?', 'say: hello');
+    await answer(page, 'Folder to work in', project);
+    await choose(page, 'Where the agent makes its changes', 'In a Git Worktree of Its Own');
     const finished = row(new RegExp(`, Finished, folder shop, model rule, .*at ${host(agentServer)}`));
     await finished.waitFor({ timeout: aWhile });
     await takePicture(page, 'real-agent-server');
@@ -124,8 +124,8 @@ describe('the real services in a window', () => {
   it('creates a conversation in a new sandbox of the app server, and never calls it failed', async () => {
     await runCommand(page, 'Switchboard: New Conversation');
     await pick('Select the service', host(appServer));
-    await answer(page, '(1/4)', 'say: hello');
-    await choose(page, '(2/4)', 'No Repository');
+    await answer(page, 'What should the agent do?', 'say: hello');
+    await choose(page, 'Repository to work in', 'No Repository');
     const seen = new Set<string>();
     await eventually(async () => {
       for (const label of await labels(page, 'Sandboxes')) seen.add(label.split(', ')[2] ?? '');

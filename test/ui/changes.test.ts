@@ -597,14 +597,14 @@ describe('a window with a folder and two services', () => {
       assert.deepEqual(posts(), []);
       await page.keyboard.press('Control+End');
       await page.keyboard.type(' Thank you.');
-      await page.getByRole('button', { name: 'New Conversation', exact: true }).first().click();
-      await asks(page, '(2/4)');
+      await page.locator('.codelens-decoration a').filter({ hasText: 'Create Conversation' }).click();
+      await asks(page, 'Repository to work in');
       await page
         .locator('.quick-input-list .monaco-list-row.focused')
         .filter({ hasText: 'northwind/storefront' })
         .waitFor();
-      await accept(page, '(3/4)');
-      await accept(page, '(4/4)');
+      await accept(page, 'Branch to start from');
+      await accept(page, 'Sandbox to run in');
       await page
         .locator('.quick-input-list .monaco-list-row.focused')
         .filter({ hasText: 'New Sandbox' })
@@ -612,6 +612,7 @@ describe('a window with a folder and two services', () => {
       await page.keyboard.press('Enter');
       const dialog = page.getByRole('dialog').filter({ hasText: 'Create this conversation at' });
       await dialog.getByText('Nothing has been sent yet.').waitFor();
+      await dialog.getByText('Fix this problem.').waitFor();
       await takePicture(page, 'from-here-create');
       assert.deepEqual(posts(), []);
       await dialog.getByRole('button', { name: 'Create' }).click();

@@ -427,8 +427,11 @@ describe('a command run by keyboard and heard by a screen reader', () => {
     await takePicture(page, 'keyboard-new');
     await page.keyboard.press('Enter');
     const failed = rows(page, 'Conversations', /^This is going to fail, Not created/);
-    // Another announcement may soon replace it.
-    await Promise.all([until(failed), isTold(page, /“This is going to fail” was not created/)]);
+    await until(failed);
+    const frame = await webviewOf(page, 'This is going to fail');
+    await frame.getByRole('status').getByText('The setup script ended with exit code 1').waitFor();
+    await frame.getByRole('button', { name: 'Try Again' }).waitFor();
+    await takePicture(page, 'keyboard-new-failed');
     await goTo(page, 'Conversations', /^This is going to fail/);
     await hears(page, 'This is going to fail, Not created');
     await page.keyboard.press('Shift+F10');

@@ -401,10 +401,10 @@ async function pretend(folder: string, command: string, behaviour: Behaviour): P
 async function startConversation(page: Page): Promise<void> {
   const message = 'Show the delivery date in the shopping cart';
   await runCommand(page, 'Switchboard: New Conversation');
-  await answer(page, '(1/4)', message);
-  await choose(page, '(2/4)', 'northwind/storefront');
-  await answer(page, '(3/4)', 'main');
-  await choose(page, '(4/4)', 'New Sandbox');
+  await answer(page, 'What should the agent do?', message);
+  await choose(page, 'Repository to work in', 'northwind/storefront');
+  await answer(page, 'Branch to start from', 'main');
+  await choose(page, 'Sandbox to run in', 'New Sandbox');
   await rows(page, 'Conversations', new RegExp(`^${message}, Working`)).waitFor();
   await dismissMessages(page);
 }

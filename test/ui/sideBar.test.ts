@@ -33,6 +33,7 @@ import {
   unfold,
   view,
   webviewOf,
+  writeInto,
 } from './support.ts';
 
 const key = 'canary-key-of-the-service';
@@ -362,6 +363,57 @@ describe('the side bar', () => {
       await webviewOf(page, opened);
     });
 
+    it('shows clicked rows in one tab, keeps it after a double click, and leaves the keyboard in the list', async () => {
+      await runCommand(page, 'View: Close All Editors');
+      const titles = (await labels(page, 'Conversations')).map((label) => label.split(',')[0] ?? '');
+      const tabs = page.locator('.tabs-container .tab');
+      const clickOn = async (index: number, count = 1) => {
+        await rows(page, 'Conversations').nth(index).click({ clickCount: count });
+        await webviewOf(page, titles[index] ?? '');
+      };
+      for (const index of [1, 2, 3]) {
+        await clickOn(index);
+        await hasKeyboard(page, 'Conversations');
+        await eventually(async () => {
+          assert.equal(await tabs.count(), 1);
+        });
+      }
+      await page.locator('.editor-actions').getByRole('button', { name: 'Keep Open' }).waitFor();
+      await takePicture(page, 'reused-tab');
+      await clickOn(2, 2);
+      const frame = await webviewOf(page, titles[2] ?? '');
+      await frame.locator('textarea:focus').waitFor();
+      await clickOn(1);
+      await eventually(async () => {
+        assert.equal(await tabs.count(), 2);
+      });
+      await runCommand(page, 'View: Close All Editors');
+      await goTo(page, 'Conversations', new RegExp(`^${opened}`));
+      await page.keyboard.press('Enter');
+      await webviewOf(page, opened);
+    });
+
+    it('keeps what you write in the tab of a clicked row', async () => {
+      const titles = (await labels(page, 'Conversations')).map((label) => label.split(',')[0] ?? '');
+      const [first = '', second = ''] = titles.filter((title) => title !== opened);
+      await rows(page, 'Conversations', first).first().click();
+      const frame = await webviewOf(page, first);
+      await writeInto(frame.getByRole('textbox', { name: 'Message to the agent' }), 'Wait for me');
+      await rows(page, 'Conversations', second).first().click();
+      await webviewOf(page, second);
+      const tab = page.locator('.tabs-container .tab').filter({ hasText: first });
+      await tab.click();
+      const again = await webviewOf(page, first);
+      await eventually(async () => {
+        const field = again.getByRole('textbox', { name: 'Message to the agent' });
+        assert.equal(await field.inputValue(), 'Wait for me');
+      });
+      await runCommand(page, 'View: Close All Editors');
+      await goTo(page, 'Conversations', new RegExp(`^${opened}`));
+      await page.keyboard.press('Enter');
+      await webviewOf(page, opened);
+    });
+
     it('gives a page a language, a heading, labelled facts, and buttons that Tab reaches', async () => {
       const frame = await webviewOf(page, opened);
       assert.equal(await frame.locator('html').getAttribute('lang'), 'en');
@@ -452,24 +504,35 @@ describe('the side bar', () => {
       // However long the tests before took, what is created now is new.
       clock.advance(Date.now() - clock.now());
       await runCommand(page, 'Switchboard: New Conversation');
-      await answer(page, '(1/4)', 'Draw a chart');
-      await asks(page, '(2/4)');
+      await answer(page, 'What should the agent do?', 'Draw a chart');
+      await asks(page, 'Repository to work in');
       await page.keyboard.type('DATA-pipe');
       await page.locator('.quick-input-list .monaco-list-row').filter({ hasText: 'As Typed' }).waitFor();
       await isFocusedInList('meridian/data-pipeline');
       await takePicture(page, 'new-conversation-repositories');
-      await accept(page, '(3/4)');
+      await accept(page, 'Branch to start from');
       await isFocusedInList('Default Branch');
       await page.locator('.quick-input-list .monaco-list-row').filter({ hasText: 'develop' }).waitFor();
       await page.keyboard.type('2.5');
       await page.locator('.quick-input-list .monaco-list-row').filter({ hasText: 'As Typed' }).waitFor();
       await isFocusedInList('release/2.5');
       await takePicture(page, 'new-conversation-branches');
-      await accept(page, '(4/4)');
-      await choose(page, '(4/4)', 'New Sandbox');
+      await accept(page, 'Sandbox to run in');
+      await choose(page, 'Sandbox to run in', 'New Sandbox');
       const requested = rows(page, 'Conversations', /^Draw a chart, Beginning/);
       await requested.waitFor();
+      const frame = await webviewOf(page, 'Draw a chart');
+      await frame.locator('.entry').getByText('Draw a chart').waitFor();
+      await frame.locator('.stateLine').getByText('Starting…').waitFor();
+      const field = frame.getByRole('textbox', { name: 'Message to the agent' });
+      await frame.locator('textarea:focus').waitFor();
+      await page.keyboard.type('And another one');
       await takePicture(page, 'new-conversation-pending');
+      for (const [name, theme] of Object.entries(themes)) {
+        await changeTheme(page, theme);
+        await takePicture(page, `new-conversation-page-${name}`);
+      }
+      await changeTheme(page, themes.dark);
       // From then on, it takes as long as the clock of the service says.
       await eventually(() => {
         assert.ok(service.requests.some(({ path }) => path.endsWith('/start-tasks')));
@@ -487,7 +550,11 @@ describe('the side bar', () => {
           /, (Working|Starting), repository meridian\/data-pipeline, branch release\/2\.5, (cost .+, )?just now$/,
         );
       });
-      await messages(page, 'Creating the conversation').waitFor({ state: 'hidden' });
+      await frame.getByRole('button', { name: 'Send', exact: true }).waitFor();
+      await frame.locator('.entry').getByText('Draw a chart').first().waitFor();
+      assert.equal(await field.inputValue(), 'And another one', 'The same page.');
+      assert.equal(await page.locator('.tab').filter({ hasText: 'Draw a chart' }).count(), 1);
+      await takePicture(page, 'new-conversation-started');
       const created = service.requests.filter(({ method }) => method === 'POST');
       assert.equal(created.length, 1);
       const searches = service.requests.filter(({ path }) => path === '/api/v1/git/repositories/search');

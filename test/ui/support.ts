@@ -440,9 +440,15 @@ async function isShown(locator: Locator): Promise<boolean> {
   return await locator.isVisible().catch(() => false);
 }
 
+/** What a question says that is open: its title, its text, or what is in its field. */
+function asked(page: Page, words: string | RegExp): Locator {
+  const said = page.locator('.quick-input-title, .quick-input-message').filter({ hasText: words });
+  return said.or(page.getByPlaceholder(words)).first();
+}
+
 /** Waits for a question whose title or text matches, and until a screen reader would announce it. */
 export async function asks(page: Page, words: string | RegExp): Promise<void> {
-  await page.locator('.quick-input-title, .quick-input-message').filter({ hasText: words }).first().waitFor();
+  await asked(page, words).waitFor();
   // The editor leaves out the number of the step.
   const title = await page.locator('.quick-input-title').innerText();
   const name = title.replace(/ \(\d+(\/\d+)?\)$/, '');
@@ -453,10 +459,9 @@ export async function asks(page: Page, words: string | RegExp): Promise<void> {
 
 /** Presses Enter until this is asked next: what was pressed while the list came anew chooses nothing. */
 export async function accept(page: Page, next: string | RegExp): Promise<void> {
-  const asked = page.locator('.quick-input-title, .quick-input-message').filter({ hasText: next }).first();
   await eventually(async () => {
-    if (!(await asked.isVisible())) await page.keyboard.press('Enter');
-    await asked.waitFor({ timeout: 3_000 });
+    if (!(await asked(page, next).isVisible())) await page.keyboard.press('Enter');
+    await asked(page, next).waitFor({ timeout: 3_000 });
   });
   await asks(page, next);
 }

@@ -19,7 +19,7 @@ export interface RepositoryItem extends QuickPickItem {
   readonly repository: { readonly name: string; readonly provider: string | undefined };
 }
 
-type Question<T extends QuickPickItem> = Pick<PickQuestion<T>, 'title' | 'step' | 'totalSteps'>;
+type Question<T extends QuickPickItem> = Pick<PickQuestion<T>, 'title' | 'stays' | 'hasBack'>;
 
 /** For one flow of questions. */
 export class GitChoices {

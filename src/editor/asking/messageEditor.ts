@@ -1,10 +1,18 @@
-/** Writing a message of several lines: in an untitled document, which New Conversation takes up when it is run again. */
-import type { Disposable } from 'vscode';
-import { commands, type TextDocument, window, workspace } from 'vscode';
+/** Writing a message of several lines: in an untitled document, with a lens above it that creates the conversation. */
+import {
+  CodeLens,
+  commands,
+  type Disposable,
+  EventEmitter,
+  languages,
+  Range,
+  type TextDocument,
+  window,
+  workspace,
+} from 'vscode';
 import { UserError } from '../../base/errors.ts';
 import { t } from '../../base/l10n.ts';
-import { contextKeys } from '../manifest.ts';
-import { showInformation } from './messages.ts';
+import { type CommandId, contextKeys } from '../manifest.ts';
 
 interface Written<T> {
   readonly document: TextDocument;
@@ -13,10 +21,13 @@ interface Written<T> {
   readonly begun: string;
 }
 
+export type WrittenMessage<T> = Written<T> & { readonly message: string };
+
 /** `T` is what else belongs to the message and comes back with it, such as the failed conversation to retry. */
 export class MessageEditor<T extends { readonly failedId: string | undefined }> implements Disposable {
-  /** The last one is the one that was shown last. */
+  /** The first one is the one that was shown last. */
   #open: readonly Written<T>[] = [];
+  readonly #changed = new EventEmitter<void>();
   readonly #subscriptions = [
     window.onDidChangeActiveTextEditor(() => {
       this.#tellWhere();
@@ -24,6 +35,19 @@ export class MessageEditor<T extends { readonly failedId: string | undefined }> 
     workspace.onDidCloseTextDocument((document) => {
       this.#forget(document);
     }),
+    languages.registerCodeLensProvider(
+      { scheme: 'untitled' },
+      {
+        onDidChangeCodeLenses: this.#changed.event,
+        provideCodeLenses: (document) => {
+          if (!this.#open.some((other) => other.document === document)) return [];
+          const command: CommandId = 'switchboard.conversations.new';
+          const title = t('Create Conversation…');
+          return [new CodeLens(new Range(0, 0, 0, 0), { command, title, arguments: [document.uri] })];
+        },
+      },
+    ),
+    this.#changed,
   ];
 
   async show(message: string, rest: T): Promise<void> {
@@ -36,15 +60,22 @@ export class MessageEditor<T extends { readonly failedId: string | undefined }> 
     const document =
       same?.document ?? (await workspace.openTextDocument({ language: 'markdown', content: message }));
     const written = { document, rest, begun: same?.begun ?? message.trim() };
-    this.#open = [...this.#open.filter((other) => other !== same), written];
+    this.#open = [written, ...this.#open.filter((other) => other !== same)];
+    this.#changed.fire();
     await window.showTextDocument(document, { preview: false });
     this.#tellWhere();
-    void showInformation(t('Describe what the agent should do, then select New Conversation above.'));
   }
 
-  /** What has been written, in the active editor or else the last one; undefined where nothing is being written. */
-  take(): (Written<T> & { readonly message: string }) | undefined {
-    const written = this.#here ?? this.#open.at(-1);
+  /** What is being written, with the address of its editor, the one that was shown last first. */
+  get open(): readonly { readonly address: string; readonly text: string }[] {
+    return this.#open
+      .map(({ document }) => ({ address: document.uri.toString(), text: document.getText() }))
+      .filter(({ text }) => text.trim() !== '');
+  }
+
+  /** What has been written in the editor with this address; undefined where it is for something else. */
+  take(address: string): WrittenMessage<T> | undefined {
+    const written = this.#open.find(({ document }) => document.uri.toString() === address);
     if (!written) return undefined;
     const { document } = written;
     const message = document.getText().trim();
@@ -54,7 +85,7 @@ export class MessageEditor<T extends { readonly failedId: string | undefined }> 
   }
 
   /** This message has been sent. */
-  async close({ document, message }: Written<T> & { readonly message: string }): Promise<void> {
+  async close({ document, message }: WrittenMessage<T>): Promise<void> {
     // Text that was written since is not thrown away.
     if (document.isClosed || document.getText().trim() !== message) return;
     this.#forget(document);
@@ -72,6 +103,7 @@ export class MessageEditor<T extends { readonly failedId: string | undefined }> 
 
   #forget(document: TextDocument): void {
     this.#open = this.#open.filter((other) => other.document !== document);
+    this.#changed.fire();
     this.#tellWhere();
   }
 

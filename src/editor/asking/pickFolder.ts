@@ -1,9 +1,12 @@
 /** Choosing a folder on the machine of a service: one that it suggests, one inside another, or one that is typed. */
+import { stat } from 'node:fs/promises';
 import { type QuickPickItem, ThemeIcon } from 'vscode';
 import { reason } from '../../base/errors.ts';
 import { t } from '../../base/l10n.ts';
 import type { Folders } from '../../service/agentService.ts';
 import type { Folder } from '../../service/entities.ts';
+import { isAbsent } from '../../service/requests.ts';
+import { ServiceError } from '../../service/serviceError.ts';
 import { inPick } from '../words/foreignText.ts';
 import { askPick, type back, type PickQuestion } from './steps.ts';
 
@@ -11,7 +14,7 @@ interface FolderItem extends QuickPickItem {
   readonly path: string;
 }
 
-type Asked = Pick<PickQuestion<FolderItem>, 'title' | 'step' | 'totalSteps'>;
+type Asked = Pick<PickQuestion<FolderItem>, 'title' | 'stays' | 'hasBack'>;
 
 const icons: Readonly<Record<Folder['origin'], ThemeIcon>> = {
   workspace: new ThemeIcon('root-folder'),
@@ -20,11 +23,21 @@ const icons: Readonly<Record<Folder['origin'], ThemeIcon>> = {
   below: new ThemeIcon('folder'),
 };
 
+const isAbsolute = (path: string) => /^(?:[/\\]|[a-z]:[/\\])/i.test(path);
+
 /** A path as a person types it, up to the last separator: what is asked for its subfolders. */
-const opened = /^(?:[/\\]|[a-z]:[/\\]).*(?<=[/\\])/i;
+const typedParent = /^(?:[/\\]|[a-z]:[/\\]).*(?<=[/\\])/i;
+
+interface FolderPlace {
+  readonly folders: Folders;
+  /** Whether the folders may be those of this machine. */
+  readonly isHere: boolean;
+  /** The folders of this window, if they are. */
+  readonly open: readonly string[];
+}
 
 export async function pickFolder(
-  folders: Folders,
+  { folders, isHere, open }: FolderPlace,
   current: string,
   question: Asked,
 ): Promise<string | typeof back | undefined> {
@@ -43,28 +56,60 @@ export async function pickFolder(
     asked.catch(() => known.delete(parent));
     return asked;
   };
+  const opened = open.map((path) => ({
+    ...itemOf({ path, origin: 'workspace' }),
+    description: t('open in this window'),
+  }));
   const suggested = (async () => {
-    const all = (await folders.suggested({})).map(itemOf);
+    const others = (await folders.suggested({})).filter(({ path }) => !open.includes(path));
+    const all = [...opened, ...others.map(itemOf)];
     const isThere = current === '' || all.some(({ path }) => path === current);
     return isThere ? all : [{ label: inPick(current), iconPath: icons.workspace, path: current }, ...all];
   })();
+  /** True if the service has it, or does not say what it has. */
+  const isListed = async (path: string) => {
+    const lists = [suggested, ...known.values()].map((list) => list.catch(() => []));
+    if ((await Promise.all(lists)).flat().some((item) => item.path === path)) return true;
+    try {
+      await subfolders(folders, path);
+      return true;
+    } catch (error) {
+      return !(isAbsent(error) || (error instanceof ServiceError && saysNo.includes(error.kind)));
+    }
+  };
   const answer = await askPick<FolderItem>({
     ...question,
-    items: [],
-    placeholder: t('Folder to work in, on the machine of the service'),
+    items: opened,
+    placeholder: isHere ? t('Folder to work in') : t('Folder to work in, on the machine of the service'),
     later: async (typed) => {
-      const [parent] = opened.exec(typed) ?? [];
+      const [parent] = typedParent.exec(typed) ?? [];
       try {
         return parent === undefined ? await suggested : await below(parent);
       } catch (error) {
-        return [noteOf(reason(error), typed)];
+        return typed === '' && open.length > 0 ? opened : [noteOf(reason(error), typed)];
       }
     },
     first: ({ path }) => path === current,
     other: (path) => ({ label: inPick(path), description: t('as typed'), alwaysShow: true, path }),
+    refuse: async ({ path }) => {
+      if (!isAbsolute(path)) return t('Enter the full path of a folder.');
+      if (!isHere || open.includes(path) || (await isListed(path)) || (await isFolderHere(path)))
+        return undefined;
+      return t('There is no such folder. Create it first, or choose another one.');
+    },
     typed: ({ path }) => (/[/\\]$/.test(path) ? path : `${path}${separatorOf(path)}`),
   });
   return typeof answer === 'object' ? answer.path : answer;
+}
+
+/** How services answer about a folder that they cannot list. */
+const saysNo: readonly ServiceError['kind'][] = ['rejected', 'serverFailed', 'forbidden'];
+
+async function isFolderHere(path: string): Promise<boolean> {
+  return await stat(path).then(
+    (found) => found.isDirectory(),
+    () => false,
+  );
 }
 
 async function subfolders(folders: Folders, parent: string): Promise<readonly Folder[]> {

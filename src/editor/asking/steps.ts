@@ -89,6 +89,8 @@ export interface PickQuestion<T extends QuickPickItem> extends Question {
   readonly first?: (item: T) => boolean;
   /** What the button of an item types. */
   readonly typed?: (item: T) => string;
+  /** Says why an item cannot be picked after all. Never rejects. */
+  readonly refuse?: (item: T) => Promise<string | undefined>;
 }
 
 export async function askPick<T extends QuickPickItem>(
@@ -100,11 +102,14 @@ export async function askPick<T extends QuickPickItem>(
   input.value = question.value ?? '';
   let listed = question.first ? putFirst(question.items, question.first) : question.items;
   const onScreen = new ListsOnScreen<T>();
+  const put = (items: readonly T[]) => {
+    input.items = items;
+    onScreen.add(items);
+  };
   const show = (typed: string) => {
     const other = typed === '' ? undefined : question.other?.(typed);
     const isListed = listed.some(({ label }) => label === other?.label || label === typed);
-    input.items = other && !isListed ? [...listed, other] : listed;
-    onScreen.add(input.items);
+    put(other && !isListed ? [...listed, other] : listed);
   };
   show('');
   if (question.active) input.activeItems = [question.active];
@@ -120,6 +125,18 @@ export async function askPick<T extends QuickPickItem>(
     show(typed);
   };
   void lookUp(input.value.trim());
+  const pickUnlessRefused = async (
+    picked: T,
+    refuse: NonNullable<typeof question.refuse>,
+    pick: (item: T) => void,
+  ) => {
+    const { value } = input;
+    input.busy = true;
+    const why = await refuse(picked);
+    input.busy = false;
+    if (why === undefined) pick(picked);
+    else if (value === input.value) put([{ ...picked, detail: inQuestion(why), alwaysShow: true }]);
+  };
   return await ask(input, question, (resolve) => [
     input.onDidChangeValue((value) => {
       const typed = value.trim();
@@ -136,7 +153,8 @@ export async function askPick<T extends QuickPickItem>(
       if (selected ? !onScreen.isCertain(input.items.indexOf(selected)) : onScreen.haveShrunk()) return;
       // Enter can come before the list that has what was typed.
       const picked = selected ?? (typed === '' ? undefined : question.other?.(typed));
-      if (picked) resolve(picked);
+      if (picked && question.refuse) void pickUnlessRefused(picked, question.refuse, resolve);
+      else if (picked) resolve(picked);
     }),
     input.onDidTriggerButton(() => {
       resolve(back);

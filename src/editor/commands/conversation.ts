@@ -1,13 +1,15 @@
 /** What can be done with one conversation. */
-import { env, window } from 'vscode';
+import { env, window, workspace } from 'vscode';
 import { UserError } from '../../base/errors.ts';
 import { t } from '../../base/l10n.ts';
 import { type Conversation, keyOf, type Link } from '../../service/entities.ts';
 import { agentEditor } from '../../state/agentEditor.ts';
 import { pullRequestLinks } from '../../state/codeHosts.ts';
 import { conversationLink } from '../../state/conversationLink.ts';
+import { keyOfRequested } from '../../state/requestedConversations.ts';
 import { withProgress } from '../asking/messages.ts';
 import { conversationOf, isListed } from '../asking/pickFromList.ts';
+import { aClick } from '../manifest.ts';
 import type { CommandParts, Handlers } from './handlers.ts';
 import { openAddress, openLink } from './openLink.ts';
 import { refreshLists, resumeSandbox } from './sandboxCommands.ts';
@@ -31,9 +33,20 @@ export function conversationCommands(parts: CommandParts) {
       // What the others have is not shown.
       await (chosen ?? switchboard).conversations.loadMore();
     },
-    'switchboard.conversations.showDetails': async (id) => {
+    'switchboard.conversations.showDetails': async (id, by) => {
+      const isPreview = by === aClick && areTabsReused();
+      const requested = switchboard.requested.all.find((each) => keyOfRequested(each) === id);
+      if (requested) {
+        await (await conversationPages()).showRequested(requested, isPreview);
+        return;
+      }
       const conversation = await conversationOf({ switchboard }, id, t('Select the conversation to open'));
-      if (conversation) await (await conversationPages()).show(conversation);
+      if (!conversation) return;
+      const pages = await conversationPages();
+      await (isPreview ? pages.preview(conversation) : pages.show(conversation));
+    },
+    'switchboard.conversations.keepOpen': async () => {
+      (await conversationPages()).keepOpen();
     },
     'switchboard.conversations.open': async (id) => {
       const conversation = await select(id, t('Select the conversation to open in the browser'), hasLink);
@@ -85,6 +98,11 @@ export function conversationCommands(parts: CommandParts) {
       await resumeSandbox(switchboard, sandboxKey(conversation));
     },
   } satisfies Partial<Handlers>;
+}
+
+/** True if files that are clicked once share a tab. */
+function areTabsReused(): boolean {
+  return workspace.getConfiguration('workbench.editor').get('enablePreview', true);
 }
 
 async function openPullRequest(conversation: Conversation): Promise<void> {

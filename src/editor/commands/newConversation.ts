@@ -1,15 +1,14 @@
-import { commands } from 'vscode';
 import { t } from '../../base/l10n.ts';
-import type { AgentService } from '../../service/agentService.ts';
-import type { RequestedConversation } from '../../state/requestedConversations.ts';
+import type { AgentService, NewConversation } from '../../service/agentService.ts';
+import { keyOfRequested } from '../../state/requestedConversations.ts';
 import type { Switchboard } from '../../state/switchboard.ts';
-import { views } from '../manifest.ts';
-import type { MessageEditor } from '../asking/messageEditor.ts';
-import { showError, withProgress } from '../asking/messages.ts';
+import type { MessageEditor, WrittenMessage } from '../asking/messageEditor.ts';
+import { showError } from '../asking/messages.ts';
 import { abilityOf, serviceWith } from '../asking/pickService.ts';
 import { gitRepositories } from '../workspaceRepository.ts';
-import { requestedProblem } from '../words/conversationWords.ts';
-import { stageWord } from '../words/stateWords.ts';
+import { askPick } from '../asking/steps.ts';
+import { firstLineOf, requestedProblem } from '../words/conversationWords.ts';
+import { inPick } from '../words/foreignText.ts';
 import type { CommandParts, Handlers } from './handlers.ts';
 import {
   askForDraft,
@@ -22,16 +21,45 @@ import {
 } from './newConversationQuestions.ts';
 import { tellPaused } from './sandboxCommands.ts';
 
-/** What was typed in flows that were given up, for the next time: by the failed conversation that it tries again. */
-type Unfinished = Map<string | undefined, ConversationDraft>;
+/** A conversation that was begun and given up, a failed one, or one that is written in an editor. */
+interface Begun {
+  readonly address?: string | undefined;
+  readonly draft?: ConversationDraft;
+  /** The failed one to try again. */
+  readonly failedId?: string | undefined;
+  readonly written?: WrittenMessage<Writing>;
+}
 
-export function newConversationCommands({ switchboard, messageEditor }: CommandParts) {
-  const unfinished: Unfinished = new Map();
+/** What was typed in flows that were given up, for the next time. */
+interface Unfinished {
+  /** Of new conversations, the last one first. */
+  drafts: readonly { readonly address: string; readonly draft: ConversationDraft }[];
+  /** By the failed conversation that it tries again. */
+  readonly ofFailed: Map<string, ConversationDraft>;
+}
+
+const mostDrafts = 5;
+
+export function newConversationCommands(parts: CommandParts) {
+  const { switchboard, messageEditor } = parts;
+  const unfinished: Unfinished = { drafts: [], ofFailed: new Map() };
   return {
-    'switchboard.conversations.new': async (pendingId) => {
-      // The button above an editor gives the address of that.
-      const failed = switchboard.requested.all.find(({ id }) => id === pendingId);
-      await newConversation(switchboard, await messageEditor(), unfinished, failed?.id);
+    'switchboard.conversations.new': async (idOrAddress, how) => {
+      const failed = switchboard.requested.find(idOrAddress);
+      if (failed && how === 'again') {
+        const place = await choosePlace(switchboard, failed.address);
+        if (place) await create(parts, place, failed.wanted, failed.id);
+        return;
+      }
+      const editor = await messageEditor();
+      const begun = failed
+        ? {
+            address: failed.address,
+            draft: unfinished.ofFailed.get(failed.id) ?? draftOf(failed.wanted),
+            failedId: failed.id,
+          }
+        : await chooseBegun(editor, unfinished, idOrAddress);
+      if (begun) await newConversation(parts, editor, unfinished, begun);
     },
     'switchboard.conversations.newFromEditor': async (point = { from: 'editor' }) => {
       const { proposeFromHere } = await import('./newFromEditor.ts');
@@ -41,34 +69,66 @@ export function newConversationCommands({ switchboard, messageEditor }: CommandP
     // Stops following a conversation that is being created, or forgets one that failed.
     'switchboard.conversations.cancelNew': (id) => {
       const { requested } = switchboard;
-      const found = requested.all.find((each) => each.id === id);
+      const found = requested.find(id);
       if (found?.error === undefined) requested.cancel(id ?? '');
       else requested.dismiss(found.id);
     },
   } satisfies Partial<Handlers>;
 }
 
-/** Asks what the agent should do, and follows the conversation until it exists. With an id: tries a failed one again. */
-async function newConversation(
-  switchboard: Switchboard,
+/** A new message, or one of those that were begun; undefined when the user gives up. `address` is that of an editor. */
+async function chooseBegun(
   editor: MessageEditor<Writing>,
   unfinished: Unfinished,
-  pendingId?: string,
+  address: string | undefined,
+): Promise<Begun | undefined> {
+  const here = address === undefined ? undefined : editor.take(address);
+  if (here) return begunIn(here);
+  const itemOf = (message: string, description: string, begin: () => Begun) => ({
+    label: inPick(firstLineOf(message)),
+    description,
+    begin,
+  });
+  const begun = [
+    ...editor.open.map((one) =>
+      itemOf(one.text, t('Draft in an editor'), () => begunIn(editor.take(one.address))),
+    ),
+    ...unfinished.drafts.map((one) => itemOf(one.draft.message, t('Draft'), () => one)),
+  ];
+  if (begun.length === 0) return {};
+  const answer = await askPick({
+    title: t('New Conversation'),
+    placeholder: t('Start a new message, or continue a draft'),
+    items: [{ label: t('New Message'), description: '', begin: (): Begun => ({}) }, ...begun],
+  });
+  return typeof answer === 'object' ? answer.begin() : undefined;
+}
+
+function begunIn(written: WrittenMessage<Writing> | undefined): Begun {
+  if (!written) return {};
+  const { address, draft, failedId } = written.rest;
+  return { address, draft: { ...draft, message: written.message }, failedId, written };
+}
+
+/** Asks what the agent should do, and creates the conversation. */
+async function newConversation(
+  parts: CommandParts,
+  editor: MessageEditor<Writing>,
+  unfinished: Unfinished,
+  { address, draft: begun, failedId, written }: Begun,
 ): Promise<void> {
-  const { requested } = switchboard;
-  const written = pendingId === undefined ? editor.take() : undefined;
-  const failedId = written?.rest.failedId ?? pendingId;
-  const failed = requested.all.find(({ id }) => id === failedId);
-  const place = await choosePlace(switchboard, written?.rest.address ?? failed?.address);
+  const place = await choosePlace(parts.switchboard, address);
   if (!place) return;
-  const { service } = place;
-  const draft = written
-    ? { ...written.rest.draft, message: written.message }
-    : (unfinished.get(failed?.id) ?? (failed ? draftOf(failed.wanted) : await emptyDraft(gitRepositories)));
-  const key = written ? failedId : failed?.id;
+  const draft = begun ?? (await emptyDraft(gitRepositories));
   const outcome = await askForDraft(place, draft, written !== undefined);
-  if (outcome === 'done' || draft.message.trim() === '') unfinished.delete(key);
-  else unfinished.set(key, draft);
+  const { service } = place;
+  const isKept = outcome === undefined && !written && draft.message.trim() !== '';
+  const others = unfinished.drafts.filter((other) => other.draft !== draft);
+  if (failedId === undefined) {
+    const kept = isKept ? [{ address: service.address, draft }] : [];
+    unfinished.drafts = [...kept, ...others].slice(0, mostDrafts);
+  } else if (isKept) unfinished.ofFailed.set(failedId, draft);
+  else unfinished.ofFailed.delete(failedId);
   if (outcome === 'editor') {
     await editor.show(draft.message, { address: service.address, draft, failedId });
   }
@@ -78,23 +138,38 @@ async function newConversation(
     if (!(await confirmFromHere(place, draft, written.rest.fromHere))) return;
   }
   if (written) await editor.close(written);
-  if (failed) requested.dismiss(failed.id);
-  await commands.executeCommand(`${views.conversations}.focus`);
-  const wanted = wantedOf(draft, place);
+  await create(parts, place, wantedOf(draft, place), failedId);
+}
+
+/** Shows the page of the conversation at once, and follows it until it exists. */
+async function create(
+  { switchboard, conversationPages }: CommandParts,
+  { service }: CreationService,
+  wanted: NewConversation,
+  failedId: string | undefined,
+): Promise<void> {
+  const { requested } = switchboard;
   // Without a sandbox that runs, the service starts one, and may pause another for that.
   const startsSandbox = wanted.sandboxId === undefined && service.client.service?.sandboxes !== undefined;
   const watching = startsSandbox ? service.sandboxActions.watchPausing() : undefined;
-  const ended = await showProgress(switchboard, requested.begin(service.client, service.address, wanted));
+  const begun = requested.begin(service.client, service.address, wanted, failedId);
+  const [newest] = requested.all;
+  const show = async () => {
+    const pages = await conversationPages();
+    if (newest) await pages.showRequested(newest);
+    return pages;
+  };
+  const [ended, pages] = await Promise.all([begun, show()]);
   const telling = watching
     ?.then((pausedForIt) => pausedForIt())
     .then((paused) => {
       tellPaused(switchboard, paused);
     });
-  // A user who cancelled it knows, and its row says the rest.
-  const problem = ended.cancelled ? undefined : requestedProblem(ended);
-  const again = t('Try Again');
-  if (problem !== undefined && (await showError(problem, again)) === again)
-    await newConversation(switchboard, editor, unfinished, ended.id);
+  // Its page says it, and a user who cancelled it knows.
+  const isKnown = ended.cancelled === true || pages.isVisible(keyOfRequested(ended));
+  const problem = isKnown ? undefined : requestedProblem(ended);
+  const again = t('Show');
+  if (problem !== undefined && (await showError(problem, again)) === again) await pages.showRequested(ended);
   await telling;
 }
 
@@ -110,21 +185,4 @@ async function choosePlace(switchboard: Switchboard, address?: string): Promise<
         none,
       });
   return chosen && { service: chosen.service, creation: chosen.ability };
-}
-
-async function showProgress(
-  { requested }: Switchboard,
-  begun: Promise<RequestedConversation>,
-): Promise<RequestedConversation> {
-  return await withProgress(t('Creating the conversation'), async (signal, tell) => {
-    const [newest] = requested.all;
-    signal.addEventListener('abort', () => {
-      if (newest) requested.cancel(newest.id);
-    });
-    const stop = requested.onChange(() => {
-      const now = requested.all.find(({ id }) => id === newest?.id);
-      if (now?.task) tell(stageWord(now.task));
-    });
-    return await begun.finally(stop);
-  });
 }

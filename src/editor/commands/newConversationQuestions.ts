@@ -1,6 +1,7 @@
 /** The questions before a conversation is created. */
-import { type QuickPickItem, ThemeIcon } from 'vscode';
+import { type QuickPickItem, ThemeIcon, workspace } from 'vscode';
 import { t } from '../../base/l10n.ts';
+import { isThisMachine } from '../../base/loopback.ts';
 import type { Creation, Folders, NewConversation } from '../../service/agentService.ts';
 import type { AgentProfile } from '../../service/entities.ts';
 import type { ConnectedService } from '../../state/connectedService.ts';
@@ -39,8 +40,9 @@ export interface CreationService {
   readonly creation: Creation;
 }
 
-const title = () => t('New Conversation');
-const totalSteps = 4;
+/** What is asked depends on the answers, so the questions are not counted. */
+const first = () => ({ title: t('New Conversation'), stays: true });
+const later = () => ({ ...first(), hasBack: true });
 
 export function draftOf({
   message,
@@ -94,7 +96,7 @@ export async function askForDraft(
     return chosen.editor ? undefined : (answer as Exclude<typeof answer, 'editor'>);
   };
   const questions = place.creation.folders
-    ? folderQuestions(place.creation, place.creation.folders, draft)
+    ? folderQuestions(place, place.creation.folders, draft)
     : repositoryQuestions(place.service, choices, draft);
   const done = await askAll([askMessage, ...questions], isWritten ? 1 : 0);
   choices.stop();
@@ -119,17 +121,21 @@ function repositoryQuestions(
 }
 
 function folderQuestions(
-  creation: Creation,
+  { creation, service }: CreationService,
   folders: Folders,
   draft: ConversationDraft,
 ): (() => Promise<Answer>)[] {
   const profiles = creation.profiles?.({}) ?? Promise.resolve([]);
   // Where they cannot be listed, the service takes its active one, or says what is wrong.
   const known = profiles.catch((): readonly AgentProfile[] => []);
+  const isHere = isThisMachine(new URL(service.address).hostname);
+  const workspaceFolders = (workspace.workspaceFolders ?? []).filter(({ uri }) => uri.scheme === 'file');
+  // The demo service invents its folders.
+  const open = isHere && !service.demo ? workspaceFolders.map(({ uri }) => uri.fsPath) : [];
   const takesStart = creation.takesWorktreeStart?.({}).catch(() => false);
   return [
     async () => {
-      const answer = await pickFolder(folders, draft.folder, { title: title(), step: 2, totalSteps });
+      const answer = await pickFolder({ folders, isHere, open }, draft.folder, later());
       if (answer === undefined || answer === back) return answer;
       draft.folder = answer;
       return 'next';
@@ -160,9 +166,7 @@ async function askForWorktree(takesStart: boolean, draft: ConversationDraft): Pr
     worktree === draft.worktree && (!worktree || start === draft.worktreeStart);
   for (;;) {
     const answer = await askPick({
-      title: title(),
-      step: 3,
-      totalSteps,
+      ...later(),
       items,
       active: items.find(isDrafted) ?? (draft.worktree ? items.at(-1) : undefined),
       placeholder: t('Where the agent makes its changes. A worktree starts without uncommitted changes.'),
@@ -179,9 +183,7 @@ async function askForWorktree(takesStart: boolean, draft: ConversationDraft): Pr
 
 async function askForWorktreeStart({ worktreeStart = '' }: ConversationDraft) {
   const answer = await askText({
-    title: title(),
-    step: 3,
-    totalSteps,
+    ...later(),
     value: worktreeStart === 'HEAD' ? '' : worktreeStart,
     prompt: t('Branch, tag or commit to start from, such as origin/main'),
     validate: (text) => (text.trim() === '' ? t('Enter a branch, a tag or a commit.') : undefined),
@@ -190,7 +192,10 @@ async function askForWorktreeStart({ worktreeStart = '' }: ConversationDraft) {
 }
 
 async function askForProfile(profiles: readonly AgentProfile[], draft: ConversationDraft): Promise<Answer> {
-  if (profiles.length < 2) return 'skip';
+  if (profiles.length < 2) {
+    draft.profileId = profiles[0]?.id;
+    return 'skip';
+  }
   const items = profiles.map(({ id, name, active }) => ({
     label: inPick(name),
     description: active ? t('active') : '',
@@ -198,15 +203,13 @@ async function askForProfile(profiles: readonly AgentProfile[], draft: Conversat
     active,
   }));
   const answer = await askPick({
-    title: title(),
-    step: 4,
-    totalSteps,
+    ...later(),
     items,
     active: items.find(({ id, active }) => (draft.profileId === undefined ? active : id === draft.profileId)),
     placeholder: t('Profile of the agent'),
   });
   if (answer === undefined || answer === back) return answer;
-  draft.profileId = answer.active ? undefined : answer.id;
+  draft.profileId = answer.id;
   return 'next';
 }
 
@@ -217,9 +220,7 @@ async function askForMessage(
   const tasks = { iconPath: new ThemeIcon('checklist'), tooltip: t('Choose a Suggested Task') };
   for (;;) {
     const answer = await askText({
-      title: title(),
-      step: 1,
-      totalSteps,
+      ...first(),
       value: draft.message,
       prompt: t('What should the agent do? Use the button above to write several lines.'),
       button: { iconPath: new ThemeIcon('edit'), tooltip: t('Write Several Lines in an Editor') },
@@ -258,9 +259,7 @@ async function askForRepository(
   const none: RepositoryItem = { label: t('No Repository'), repository: { name: '', provider: undefined } };
   const items = [...[...known].map(([name, provider]) => itemOf(name, provider)), none];
   const answer = await askPick({
-    title: title(),
-    step: 2,
-    totalSteps,
+    ...later(),
     items,
     placeholder: t('Repository to work in, as owner/name'),
     later: choices.repositories(items),
@@ -281,7 +280,7 @@ async function askForBranch(choices: GitChoices, draft: ConversationDraft): Prom
   if (name === '') return 'skip';
   const provider = await choices.providerOf(draft);
   if (provider === undefined) return await askForBranchByHand(draft);
-  const question = { title: title(), step: 3, totalSteps };
+  const question = later();
   const answer = await choices.branch({ name, provider }, draft.branch, question);
   if (answer === undefined || answer === back) return answer;
   draft.branch = answer;
@@ -290,9 +289,7 @@ async function askForBranch(choices: GitChoices, draft: ConversationDraft): Prom
 
 async function askForBranchByHand(draft: ConversationDraft): Promise<Answer> {
   const answer = await askText({
-    title: title(),
-    step: 3,
-    totalSteps,
+    ...later(),
     value: draft.branch,
     prompt: t('Branch to start from. Leave empty for the default branch.'),
     onType: (text) => {
@@ -320,9 +317,7 @@ async function askForSandbox({ sandboxes, conversations }: ConnectedService, dra
     }),
   ];
   const answer = await askPick({
-    title: title(),
-    step: 4,
-    totalSteps,
+    ...later(),
     items,
     active: items.find(({ id }) => id === draft.sandboxId),
     placeholder: t('Sandbox to run in'),

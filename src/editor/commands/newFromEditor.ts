@@ -54,16 +54,24 @@ function sep(path: string): string {
   return path.includes('\\') ? '\\' : '/';
 }
 
+/** How much of the message the last question shows. */
+const mostLines = 8;
+const longestLine = 120;
+
 /** Nothing has been sent before this. */
 export async function confirmFromHere(
   { service }: CreationService,
   draft: ConversationDraft,
   { repository, leftOut }: NonNullable<Writing['fromHere']>,
 ): Promise<boolean> {
-  const { lines } = withoutSecrets(draft.message, 'message.ts');
+  const { text, lines } = withoutSecrets(draft.message, 'message.ts');
+  const shownLines = text.split('\n').filter((line) => line.trim() !== '');
   const isOther = repository !== undefined && draft.repository !== repository;
   const detail = [
-    t('The message has {0} characters. Nothing has been sent yet.', draft.message.length),
+    ...shownLines.slice(0, mostLines).map((line) => plainText(line, longestLine)),
+    ...(shownLines.length > mostLines ? [t('… and {0} more lines', shownLines.length - mostLines)] : []),
+    '',
+    t('Nothing has been sent yet.'),
     ...(isOther
       ? [t('It refers to files of {0}, which the agent will not have.', plainText(repository))]
       : []),

@@ -1,5 +1,5 @@
 /** The page of one conversation: what happened in it, what it waits for, and what one writes to it. */
-import type { TextEditor, Uri, WebviewPanel } from 'vscode';
+import type { TextEditor, Uri, ViewColumn, WebviewPanel } from 'vscode';
 import { reason, UserError } from '../../base/errors.ts';
 import { language, t } from '../../base/l10n.ts';
 import type { PagePlace } from '../../protocol/drawn.ts';
@@ -7,7 +7,9 @@ import type { FromPage } from '../../protocol/pageMessages.ts';
 import type { Conversation } from '../../service/entities.ts';
 import type { AllowedOrigins } from '../../state/allowedOrigins.ts';
 import type { ConnectedService } from '../../state/connectedService.ts';
+import { requestedIdOf } from '../../state/requestedConversations.ts';
 import type { Switchboard } from '../../state/switchboard.ts';
+import type { TranscriptEntry } from '../../state/transcriptEntry.ts';
 import type { CommandId } from '../manifest.ts';
 import { setting } from '../settings.ts';
 import { headWithout } from '../words/headWords.ts';
@@ -19,11 +21,13 @@ import { FollowedPage } from './followedPage.ts';
 import { readFromPage } from './fromPage.ts';
 import { PageChannel } from './pageChannel.ts';
 import { pageHtml } from './pageHtml.ts';
+import { firstEntry, StartingPage } from './startingPage.ts';
 
 interface ConversationPageOptions {
   readonly panel: WebviewPanel;
+  /** Of a conversation, or of one that is being created. */
   readonly key: string;
-  /** Undefined for one that is restored, which must be found first. */
+  /** Undefined for one that is restored or being created, which must be found first. */
   readonly conversation: Conversation | undefined;
   readonly switchboard: Switchboard;
   readonly allowed: AllowedOrigins;
@@ -34,6 +38,8 @@ interface ConversationPageOptions {
   readonly run: (command: CommandId, ...args: readonly string[]) => PromiseLike<unknown>;
   /** Another one, by its key. */
   readonly openConversation: (key: string) => void;
+  /** The user has written or changed something here. */
+  readonly used: () => void;
   /** Takes what nobody expects. */
   readonly report: (error: unknown) => void;
 }
@@ -43,6 +49,11 @@ export class ConversationPage {
   readonly #channel: PageChannel;
   readonly #attachments: Attachments;
   readonly #closed = new AbortController();
+  #key: string;
+  /** What there is while the conversation is being created. */
+  #starting: StartingPage | undefined;
+  /** The message that it was created with. */
+  #message: TranscriptEntry | undefined;
   /** What there is while the conversation is followed. */
   #followed: FollowedPage | undefined;
   /** The service at which it is being looked for. */
@@ -56,6 +67,7 @@ export class ConversationPage {
   constructor(options: ConversationPageOptions) {
     this.#options = options;
     const { panel, folder, key, conversation, editor } = options;
+    this.#key = key;
     this.#channel = new PageChannel(panel.webview);
     this.#attachments = new Attachments(editor);
     panel.webview.onDidReceiveMessage((given: unknown) => {
@@ -69,6 +81,11 @@ export class ConversationPage {
     const service = this.#service;
     if (conversation && service) this.#follow(service, conversation);
     else this.renew();
+  }
+
+  /** Changes when the conversation that is being created exists. */
+  get key(): string {
+    return this.#key;
   }
 
   get isVisible(): boolean {
@@ -92,8 +109,12 @@ export class ConversationPage {
     await this.#followed?.take({ type: 'stop' });
   }
 
-  reveal(): void {
-    this.#options.panel.reveal();
+  get column(): ViewColumn | undefined {
+    return this.#options.panel.viewColumn;
+  }
+
+  reveal(preserveFocus = false): void {
+    this.#options.panel.reveal(undefined, preserveFocus);
   }
 
   /** Once the page is there. */
@@ -111,8 +132,12 @@ export class ConversationPage {
   /** Something beside its events is different: the services, their rows, or the time. */
   renew(): void {
     const service = this.#service;
+    const requestedId = requestedIdOf(this.#key);
+    if (service && requestedId !== undefined && !this.#start(requestedId)) return;
     if (this.#followed && this.#followed.service !== service) this.#leave();
+    const listed = service && this.#options.switchboard.conversation(this.#key);
     if (this.#followed) this.#followed.draw();
+    else if (listed) this.#follow(service, listed);
     else if (service) void this.#look(service);
     else this.#showMissing(t('{0} is not connected.', nameOf(this.#options.switchboard, this.#address)));
   }
@@ -126,9 +151,44 @@ export class ConversationPage {
     }
   }
 
+  /** Shows how the creation goes. True once there is a conversation to follow. */
+  #start(id: string): boolean {
+    const { switchboard, panel, run, drafts } = this.#options;
+    const key = switchboard.requested.createdAs(id);
+    const requested = switchboard.requested.find(id);
+    if (requested) {
+      this.#message = firstEntry(requested);
+      if (this.#starting) {
+        this.#starting.draw(requested);
+        return false;
+      }
+      const title = this.#setTitle;
+      this.#starting = new StartingPage({ requested, channel: this.#channel, run, title });
+      if (this.#channel.isReady) this.#starting.begin();
+      return false;
+    }
+    if (key === undefined) {
+      // It was discarded.
+      panel.dispose();
+      return false;
+    }
+    const draft = drafts.get(this.#key);
+    if (draft !== '') void drafts.set(key, draft);
+    void drafts.set(this.#key, '');
+    this.#starting?.release();
+    this.#starting = undefined;
+    this.#key = key;
+    this.#channel.send({ type: 'key', key });
+    return true;
+  }
+
+  readonly #setTitle = (title: string): void => {
+    const { panel } = this.#options;
+    if (panel.title !== title) panel.title = title;
+  };
+
   get #address(): string {
-    const { key } = this.#options;
-    return key.slice(0, key.lastIndexOf(' '));
+    return this.#key.slice(0, this.#key.lastIndexOf(' '));
   }
 
   get #service(): ConnectedService | undefined {
@@ -139,13 +199,10 @@ export class ConversationPage {
     if (this.#lookingAt === service) return;
     this.#lookingAt = service;
     this.#showMissing('');
-    const { key, switchboard } = this.#options;
     try {
-      const listed = switchboard.conversation(key);
-      const id = key.slice(key.lastIndexOf(' ') + 1);
+      const id = this.#key.slice(this.#key.lastIndexOf(' ') + 1);
       const { signal } = this.#closed;
-      const found =
-        listed ?? (await (await service.client.recognise({ signal })).conversations.find(id, { signal }));
+      const found = await (await service.client.recognise({ signal })).conversations.find(id, { signal });
       if (signal.aborted || this.#followed || service !== this.#service) return;
       if (found) this.#follow(service, found);
       else this.#showMissing(t('The service does not have this conversation any more.'));
@@ -158,7 +215,7 @@ export class ConversationPage {
   }
 
   #follow(service: ConnectedService, conversation: Conversation): void {
-    const { panel, key, switchboard, allowed, drafts, run, openConversation } = this.#options;
+    const { switchboard, allowed, drafts, run, openConversation } = this.#options;
     const channel = this.#channel;
     this.#missing = '';
     this.#followed = new FollowedPage({
@@ -172,13 +229,12 @@ export class ConversationPage {
       run,
       openConversation,
       sent: (text) => {
-        void drafts.set(key, '');
+        void drafts.set(this.#key, '');
         channel.send({ type: 'sent', text });
         this.#sendAttachments();
       },
-      title: (title) => {
-        if (panel.title !== title) panel.title = title;
-      },
+      title: this.#setTitle,
+      message: this.#message,
     });
     if (channel.isReady) this.#followed.begin(this.#anchor);
     this.#see();
@@ -186,6 +242,7 @@ export class ConversationPage {
   }
 
   #leave(): void {
+    this.#starting?.release();
     this.#followed?.release();
     this.#followed = undefined;
     this.#lookingAt = undefined;
@@ -199,11 +256,13 @@ export class ConversationPage {
   }
 
   async #take(message: FromPage): Promise<void> {
-    const { key, drafts, report } = this.#options;
+    const { drafts, report, used } = this.#options;
+    if (isUse(message)) used();
     if (message.type === 'ready') this.#begin(message.anchor);
-    else if (message.type === 'draft') await drafts.set(key, message.text);
+    else if (message.type === 'draft') await drafts.set(this.#key, message.text);
     else if (isAboutAttachments(message)) await this.attach((attachments) => attachments.take(message));
     else if (this.#followed) await this.#followed.take(message);
+    else if (this.#starting) await this.#starting.take(message);
     else if (message.type === 'retry') {
       this.#lookingAt = undefined;
       this.renew();
@@ -212,7 +271,7 @@ export class ConversationPage {
 
   #begin(anchor: string | undefined): void {
     this.#anchor = anchor;
-    const { drafts, key } = this.#options;
+    const { drafts } = this.#options;
     const channel = this.#channel;
     channel.begin();
     channel.send({
@@ -220,10 +279,12 @@ export class ConversationPage {
       words: pageWords(),
       language: language(),
       enterSends: setting('conversations.enterSends'),
-      draft: drafts.get(key),
+      draft: drafts.get(this.#key),
     });
+    channel.send({ type: 'key', key: this.#key });
     this.#sendAttachments();
     if (this.#followed) this.#followed.begin(anchor);
+    else if (this.#starting && this.#service) this.#starting.begin();
     else this.#showMissing(this.#missing);
     if (this.#place) channel.send({ type: 'goTo', place: this.#place });
     this.#place = undefined;
@@ -247,4 +308,10 @@ export class ConversationPage {
     if (!(error instanceof UserError)) this.#options.report(error);
     this.#channel.tell(reason(error), 'bad');
   };
+}
+
+/** True for what a user does with a page that should stay then. */
+function isUse(message: FromPage): boolean {
+  if (message.type === 'draft') return message.text !== '';
+  return ['send', 'answer', 'setConfirmation'].includes(message.type) || isAboutAttachments(message);
 }

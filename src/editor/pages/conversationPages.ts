@@ -11,11 +11,16 @@ import {
 import { type Conversation, keyOf } from '../../service/entities.ts';
 import type { PagePlace } from '../../protocol/drawn.ts';
 import type { AllowedOrigins } from '../../state/allowedOrigins.ts';
+import {
+  keyOfRequested,
+  type RequestedConversation,
+  requestedIdOf,
+} from '../../state/requestedConversations.ts';
 import type { Store } from '../../state/store.ts';
 import type { Switchboard } from '../../state/switchboard.ts';
 import { contextKeys, conversationPage } from '../manifest.ts';
 import { rememberShown } from '../restored.ts';
-import { titleOf } from '../words/conversationWords.ts';
+import { requestedTitle, titleOf } from '../words/conversationWords.ts';
 import type { Attachments } from './attachments.ts';
 import { ConversationPage } from './conversationPage.ts';
 import { Drafts } from './drafts.ts';
@@ -34,13 +39,20 @@ interface PagesOptions {
   readonly report: (error: unknown) => void;
 }
 
+interface ShowOptions {
+  readonly conversation: Conversation | undefined;
+  readonly isPreview?: boolean;
+}
+
 export class ConversationPages implements Disposable {
   readonly #options: PagesOptions;
   readonly #drafts: Drafts;
-  readonly #pages = new Map<string, ConversationPage>();
+  #pages: readonly ConversationPage[] = [];
   readonly #subscriptions: readonly Disposable[];
   /** The one that somebody was in last. */
   #last: ConversationPage | undefined;
+  /** The one that the next click on a row replaces. */
+  #preview: ConversationPage | undefined;
   /** What was edited last, also while a page has the keyboard. */
   #editor: TextEditor | undefined = window.activeTextEditor;
 
@@ -49,11 +61,12 @@ export class ConversationPages implements Disposable {
     this.#drafts = new Drafts(options.store);
     const { switchboard } = options;
     const renew = () => {
-      for (const page of this.#pages.values()) page.renew();
+      for (const page of this.#pages) page.renew();
     };
     this.#subscriptions = [
       new Disposable(switchboard.conversations.onChange(renew)),
       new Disposable(switchboard.sandboxes.onChange(renew)),
+      new Disposable(switchboard.requested.onChange(renew)),
       new Disposable(switchboard.onServices(renew)),
       window.onDidChangeActiveTextEditor((editor) => {
         if (editor) this.#editor = editor;
@@ -64,23 +77,51 @@ export class ConversationPages implements Disposable {
   /** `place` gets the keyboard: what waits, or the field for a message. */
   async show(conversation: Conversation, place?: PagePlace): Promise<void> {
     const key = keyOf(conversation);
-    await this.#show(key, conversation);
-    if (place) this.#pages.get(key)?.goTo(place);
+    await this.#show(key, titleOf(conversation), { conversation });
+    if (place) this.#find(key)?.goTo(place);
   }
 
-  /** Without the conversation, it is looked for at its service. */
-  async #show(key: string, conversation: Conversation | undefined): Promise<void> {
-    const open = this.#pages.get(key);
-    if (open && (await this.#reveal(open))) return;
+  /** Shows it in the tab that the next click replaces, and leaves the keyboard where it is. */
+  async preview(conversation: Conversation): Promise<void> {
+    await this.#show(keyOf(conversation), titleOf(conversation), { conversation, isPreview: true });
+  }
+
+  /** Shows one that is being created, or has just been. */
+  async showRequested(requested: RequestedConversation, isPreview = false): Promise<void> {
+    const key = this.#current(keyOfRequested(requested));
+    await this.#show(key, requestedTitle(requested), {
+      conversation: this.#options.switchboard.conversation(key),
+      isPreview,
+    });
+    if (!isPreview) this.#find(key)?.goTo('message');
+  }
+
+  /** Has the next click on a row open another tab. */
+  keepOpen(): void {
+    this.#setPreview(undefined);
+  }
+
+  async #show(key: string, title: string, { conversation, isPreview = false }: ShowOptions): Promise<void> {
+    const open = this.#find(key);
+    if (open && !isPreview && open === this.#preview) this.keepOpen();
+    if (open && (await this.#reveal(open, isPreview))) return;
     rememberShown(this.#options.store);
-    const title = titleOf(conversation ?? { id: key.slice(key.lastIndexOf(' ') + 1), title: '' });
-    this.#add(window.createWebviewPanel(conversationPage, title, ViewColumn.Active), key, conversation);
+    const before = isPreview ? this.#preview : undefined;
+    const where = { viewColumn: before?.column ?? ViewColumn.Active, preserveFocus: isPreview };
+    const page = this.#add(window.createWebviewPanel(conversationPage, title, where), key, conversation);
+    if (!isPreview) return;
+    this.#setPreview(page);
+    before?.dispose();
   }
 
   /** Takes up a page that was open when the window was closed. */
   async restore(panel: WebviewPanel, state: unknown): Promise<void> {
-    const key = readPageKey(state);
-    if (key === undefined || this.#pages.has(key)) {
+    const saved = readPageKey(state);
+    const key = saved && this.#current(saved);
+    const { requested } = this.#options.switchboard;
+    const requestedId = requestedIdOf(key ?? '');
+    const isForgotten = requestedId !== undefined && !requested.find(requestedId);
+    if (key === undefined || this.#find(key) || isForgotten) {
       panel.dispose();
       return;
     }
@@ -114,18 +155,39 @@ export class ConversationPages implements Disposable {
 
   /** Whether somebody has the page of this conversation before them. */
   isSeen(key: string): boolean {
-    return window.state.focused && this.#pages.get(key)?.isVisible === true;
+    return window.state.focused && this.isVisible(key);
+  }
+
+  isVisible(key: string): boolean {
+    return this.#find(key)?.isVisible === true;
   }
 
   dispose(): void {
     for (const subscription of this.#subscriptions) subscription.dispose();
-    for (const page of [...this.#pages.values()]) page.dispose();
+    for (const page of this.#pages) page.dispose();
   }
 
-  #add(panel: WebviewPanel, key: string, conversation: Conversation | undefined): void {
+  /** The page of this conversation, or of the request that became it. */
+  #find(key: string): ConversationPage | undefined {
+    return this.#pages.find((page) => page.key === key);
+  }
+
+  /** The key of the conversation that was asked for under this one, once it exists. */
+  #current(key: string): string {
+    const id = requestedIdOf(key);
+    const { requested } = this.#options.switchboard;
+    return (id === undefined ? undefined : requested.createdAs(id)) ?? key;
+  }
+
+  #setPreview(page: ConversationPage | undefined): void {
+    this.#preview = page;
+    void this.#tellOpen();
+  }
+
+  #add(panel: WebviewPanel, key: string, conversation: Conversation | undefined): ConversationPage {
     const { switchboard, allowed, folder, report } = this.#options;
     panel.webview.options = { enableScripts: true, localResourceRoots: [pageFolder(folder)] };
-    const page = new ConversationPage({
+    const page: ConversationPage = new ConversationPage({
       panel,
       key,
       conversation,
@@ -135,31 +197,43 @@ export class ConversationPages implements Disposable {
       drafts: this.#drafts,
       editor: () => this.#editor,
       run: (command, ...args) => commands.executeCommand(command, ...args),
-      openConversation: (other) => void this.#show(other, switchboard.conversation(other)),
+      openConversation: (other) => {
+        const conversation = switchboard.conversation(other);
+        const id = other.slice(other.lastIndexOf(' ') + 1);
+        void this.#show(other, titleOf(conversation ?? { id, title: '' }), { conversation });
+      },
+      used: () => {
+        if (this.#preview === page) this.keepOpen();
+      },
       report,
     });
-    this.#pages.set(key, page);
+    this.#pages = [...this.#pages, page];
     this.#last = page;
     void this.#tellOpen();
     panel.onDidChangeViewState(() => {
       if (panel.active) this.#last = page;
+      void this.#tellOpen();
     });
     panel.onDidDispose(() => {
-      this.#pages.delete(key);
-      if (this.#last === page) this.#last = [...this.#pages.values()].at(-1);
+      this.#pages = this.#pages.filter((other) => other !== page);
+      if (this.#last === page) this.#last = this.#pages.at(-1);
+      if (this.#preview === page) this.#preview = undefined;
       page.dispose();
       void this.#tellOpen();
     });
+    return page;
   }
 
   /** False if it just has been closed, which is told before the editor answers. */
-  async #reveal(page: ConversationPage): Promise<boolean> {
-    page.reveal();
+  async #reveal(page: ConversationPage, preserveFocus = false): Promise<boolean> {
+    page.reveal(preserveFocus);
     await this.#tellOpen();
-    return [...this.#pages.values()].includes(page);
+    return this.#pages.includes(page);
   }
 
   async #tellOpen(): Promise<void> {
-    await commands.executeCommand('setContext', contextKeys.pageOpen, this.#pages.size > 0);
+    const { pageOpen, pageReused } = contextKeys;
+    void commands.executeCommand('setContext', pageReused, this.#preview?.isActive === true);
+    await commands.executeCommand('setContext', pageOpen, this.#pages.length > 0);
   }
 }

@@ -17,6 +17,8 @@ interface FeedOptions {
   readonly circumstances: () => DrawingContext;
   /** The sentence where there is nothing. */
   readonly empty: () => string | undefined;
+  /** Drawn until there is something. */
+  readonly placeholder?: TranscriptEntry | undefined;
 }
 
 /** So many are drawn by the first message, about what is seen at once, and by each of those with older ones. */
@@ -139,7 +141,8 @@ export class EntryFeed {
     // Nobody waits for the first ones so that more come with them.
     if (this.#isBlank && !this.#options.followed.isEmpty) {
       this.#isBlank = false;
-      this.#flush(first);
+      if (this.#options.placeholder) this.#reset(undefined);
+      else this.#flush(first);
       return;
     }
     this.#throttle.request();
@@ -165,12 +168,18 @@ export class EntryFeed {
   }
 
   #reset(anchor: string | undefined): void {
-    const { entries } = this.#options.followed;
+    const { followed, placeholder } = this.#options;
+    const { entries } = followed;
     this.#forget();
     this.#isBlank = entries.length === 0;
     const wanted = anchor === undefined ? -1 : entries.findIndex(({ id }) => drawnIds(id).includes(anchor));
     this.#notYet = wanted === -1 ? entries.length : Math.max(0, wanted - before);
-    const added = wanted === -1 ? this.#takeNewest(first) : this.#draw(entries.slice(this.#notYet));
+    const added =
+      this.#isBlank && placeholder
+        ? this.#draw([placeholder])
+        : wanted === -1
+          ? this.#takeNewest(first)
+          : this.#draw(entries.slice(this.#notYet));
     this.#send({ isReset: true, added });
     if (this.#notYet > 0) this.#soon();
   }
@@ -200,7 +209,7 @@ export class EntryFeed {
   }
 
   #send(change: Partial<Extract<ToPage, { type: 'entries' }>>): void {
-    const { followed, send, empty } = this.#options;
+    const { followed, send, empty, placeholder } = this.#options;
     this.#throttle.done();
     send({
       type: 'entries',
@@ -210,7 +219,7 @@ export class EntryFeed {
       changed: [],
       removed: [],
       hasOlder: followed.hasOlder || this.#notYet > 0,
-      empty: followed.isEmpty ? empty() : undefined,
+      empty: followed.isEmpty && !placeholder ? empty() : undefined,
       ...change,
     });
   }

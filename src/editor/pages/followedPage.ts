@@ -10,6 +10,7 @@ import type { AllowedOrigins } from '../../state/allowedOrigins.ts';
 import type { ConnectedService } from '../../state/connectedService.ts';
 import type { FollowedConversation } from '../../state/followedConversation.ts';
 import type { Switchboard } from '../../state/switchboard.ts';
+import type { TranscriptEntry } from '../../state/transcriptEntry.ts';
 import { confirm } from '../asking/messages.ts';
 import type { CommandId } from '../manifest.ts';
 import { titleOf } from '../words/conversationWords.ts';
@@ -37,6 +38,8 @@ interface FollowedPageOptions {
   /** By its key: it may not be listed. */
   readonly openConversation: (key: string) => void;
   readonly title: (title: string) => void;
+  /** The message that it was created with, until its events are read. */
+  readonly message: TranscriptEntry | undefined;
 }
 
 type FollowedMessage = Exclude<FromPage, { type: 'ready' | 'draft' } | AttachmentMessage>;
@@ -62,6 +65,7 @@ export class FollowedPage {
       clock: systemClock,
       circumstances: () => this.#circumstances,
       empty: () => emptyWords(followed),
+      placeholder: options.message,
     }));
     const redraw = () => {
       channel.forget('head');

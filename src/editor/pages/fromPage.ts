@@ -57,6 +57,8 @@ const forms: { readonly [Type in FromPage['type']]: FieldChecks<Extract<FromPage
       'fork',
       'delete',
       'copyAll',
+      'new',
+      'cancelNew',
     ),
   },
   copyEntry: { id: text },

@@ -14,7 +14,7 @@ import {
 import { activityOf } from '../../state/activity.ts';
 import { isAgeOnly, type ListChange } from '../../state/remoteList.ts';
 import type { Switchboard } from '../../state/switchboard.ts';
-import { type CommandId, views } from '../manifest.ts';
+import { aClick, type CommandId, views } from '../manifest.ts';
 import { conversationIcon } from './icons.ts';
 import {
   changesItem,
@@ -286,7 +286,7 @@ export class ConversationsTree extends RowTree<ConversationRow> {
       .filter(Boolean)
       .join(' ');
     const command: CommandId = 'switchboard.conversations.showDetails';
-    item.command = { command, title: t('Show Details'), arguments: [key] };
+    item.command = { command, title: t('Show Details'), arguments: [key, aClick] };
     return item;
   }
 

@@ -4,8 +4,8 @@ import { t } from '../../base/l10n.ts';
 import type { Conversation } from '../../service/entities.ts';
 import type { ServiceError } from '../../service/serviceError.ts';
 import type { RemoteList } from '../../state/remoteList.ts';
-import type { RequestedConversation } from '../../state/requestedConversations.ts';
-import type { CommandId } from '../manifest.ts';
+import { keyOfRequested, type RequestedConversation } from '../../state/requestedConversations.ts';
+import { aClick, type CommandId } from '../manifest.ts';
 import { requestedTitle, requestedWord, rowTitle } from '../words/conversationWords.ts';
 import { activityIcons, requestedIcon } from './icons.ts';
 
@@ -19,8 +19,12 @@ export function requestedItem(requested: RequestedConversation): TreeItem {
   item.iconPath = requestedIcon(requested);
   item.contextValue = ['requested', requested.error !== undefined && 'failed'].filter(Boolean).join(' ');
   item.accessibilityInformation = { label: [title, state, requested.error].filter(Boolean).join(', ') };
-  if (requested.error !== undefined)
-    item.command = command('switchboard.conversations.new', t('Try Again'), requested.id);
+  item.command = command(
+    'switchboard.conversations.showDetails',
+    t('Show Details'),
+    keyOfRequested(requested),
+    aClick,
+  );
   return item;
 }
 

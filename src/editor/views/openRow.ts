@@ -1,10 +1,15 @@
 /** What happens when a person opens a row. */
-import { type Command, commands, type Disposable, type TreeView } from 'vscode';
+import { type Command, commands, Disposable, type TreeView, workspace } from 'vscode';
 import { sleep, systemClock } from '../../base/clock.ts';
+import { aClick } from '../manifest.ts';
 
 /** In milliseconds: how often, and how many times, to look for the selected row. */
 const pause = 20;
 const mostLooks = 100;
+
+/** In milliseconds: between the clicks of a double click, and between Enter and the command of the row. */
+const doubleClickMs = 500;
+const enterMs = 1_000;
 
 /**
  * The command of every row of a view. It has no arguments, because the editor forgets those of a row as soon as the row
@@ -20,11 +25,45 @@ export function registerOpenRow(
   view: Pick<TreeView<unknown>, 'selection'>,
   commandOf: (row: unknown) => Command | undefined,
 ): Disposable {
-  return commands.registerCommand(idOf(viewId), async () => {
-    const row = await selectedRow(view);
-    const command = row === undefined ? undefined : commandOf(row);
-    if (command) await commands.executeCommand(command.command, ...((command.arguments ?? []) as unknown[]));
-  });
+  const clicks = new Clicks();
+  return Disposable.from(
+    commands.registerCommand(idOf(viewId), async () => {
+      const at = systemClock.now();
+      const row = await selectedRow(view);
+      const isKept = clicks.isKept(row, at);
+      const command = row === undefined ? undefined : commandOf(row);
+      if (!command) return;
+      const given = (command.arguments ?? []) as unknown[];
+      const args = isKept ? given.filter((each) => each !== aClick) : given;
+      await commands.executeCommand(command.command, ...args);
+    }),
+    // The key that opens a row does not tell that it was pressed.
+    commands.registerCommand(`_${viewId}.enterRow`, async () => {
+      clicks.enter();
+      await commands.executeCommand('list.select');
+    }),
+  );
+}
+
+/** Tells a double click and Enter from a click, because the editor runs the same command for all of them. */
+class Clicks {
+  #last: { readonly row: unknown; readonly at: number } | undefined;
+  #enteredAt = -Infinity;
+
+  enter(): void {
+    this.#enteredAt = systemClock.now();
+  }
+
+  /** True if what the row opens should stay when another row is clicked. */
+  isKept(row: unknown, at: number): boolean {
+    const { row: before, at: then } = this.#last ?? { row: undefined, at: -Infinity };
+    const isSecond = before === row && at - then < doubleClickMs;
+    const isEntered = at - this.#enteredAt < enterMs;
+    this.#last = isSecond ? undefined : { row, at };
+    this.#enteredAt = -Infinity;
+    const needsDoubleClick = workspace.getConfiguration('workbench.list').get('openMode') === 'doubleClick';
+    return isSecond || isEntered || needsDoubleClick;
+  }
 }
 
 /** While the editor asks for all rows again, it knows of no selected one. It does not tell when it does. */

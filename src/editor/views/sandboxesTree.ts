@@ -6,7 +6,7 @@ import { type Conversation, keyOf, type Sandbox, type Time } from '../../service
 import type { ConnectedService } from '../../state/connectedService.ts';
 import { isAgeOnly } from '../../state/remoteList.ts';
 import type { Switchboard } from '../../state/switchboard.ts';
-import { views } from '../manifest.ts';
+import { aClick, views } from '../manifest.ts';
 import { conversationIcon } from './icons.ts';
 import { problemItem } from './problemItem.ts';
 import { type Layout, type Row, RowTree } from './rowTree.ts';
@@ -218,7 +218,7 @@ function conversationItem(conversation: Conversation | undefined): TreeItem {
   item.command = {
     command: 'switchboard.conversations.showDetails',
     title: t('Show Details'),
-    arguments: [keyOf(conversation)],
+    arguments: [keyOf(conversation), aClick],
   };
   return item;
 }

@@ -186,6 +186,11 @@ export function requestedProblem(requested: RequestedConversation): string | und
 }
 
 export function requestedTitle({ wanted }: RequestedConversation): string {
-  const [line = ''] = wanted.message.trim().split(/[\r\n]/, 1);
+  return firstLineOf(wanted.message);
+}
+
+/** The name of a message that has no conversation yet. */
+export function firstLineOf(message: string): string {
+  const [line = ''] = message.trim().split(/[\r\n]/, 1);
   return plainText(line, 80) || t('New conversation');
 }

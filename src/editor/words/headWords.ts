@@ -5,9 +5,10 @@ import type { AgentService } from '../../service/agentService.ts';
 import { type Conversation, keyOf, type Time } from '../../service/entities.ts';
 import { type Activity, activityOf } from '../../state/activity.ts';
 import type { FollowedConversation } from '../../state/followedConversation.ts';
-import { activityWord } from './stateWords.ts';
+import type { RequestedConversation } from '../../state/requestedConversations.ts';
+import { activityWord, stageWord } from './stateWords.ts';
 import type { Fact } from './facts.ts';
-import { factsOf, titleOf } from './conversationWords.ts';
+import { factsOf, requestedTitle, requestedWord, titleOf } from './conversationWords.ts';
 
 type FollowedForHead = Pick<
   FollowedConversation,
@@ -47,6 +48,41 @@ export function headWithout(title: string, why: string, canRetry: boolean): Head
     title,
     state: { text: t('Unknown'), tone: 'plain' },
     connection: { text: t('Not connected.'), tone: 'bad', reason: why, canRetry },
+    facts: [],
+    actions: [],
+    related: [],
+    isOpenAtFirst: false,
+    notes: [],
+  };
+}
+
+/** The head of a conversation that is being created, or could not be created. */
+export function headOfRequested(requested: RequestedConversation): Head {
+  const { error, cancelled, unknown, task } = requested;
+  const reason = [unknown && t('Look for it in the list before you try again.'), error];
+  return {
+    title: requestedTitle(requested),
+    state:
+      error === undefined
+        ? { text: t('Starting…'), tone: 'busy' }
+        : { text: requestedWord(requested), tone: cancelled ? 'plain' : unknown ? 'attention' : 'bad' },
+    connection:
+      error === undefined
+        ? {
+            text: task ? stageWord(task) : t('Sending'),
+            tone: 'busy',
+            canRetry: false,
+            actions: [{ run: 'cancelNew', label: t('Cancel') }],
+          }
+        : {
+            text: reason.filter(Boolean).join(' '),
+            tone: cancelled ? 'plain' : 'bad',
+            canRetry: true,
+            actions: [
+              { run: 'new', label: t('Change…') },
+              { run: 'cancelNew', label: t('Discard') },
+            ],
+          },
     facts: [],
     actions: [],
     related: [],

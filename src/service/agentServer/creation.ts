@@ -73,7 +73,10 @@ export function creationAtAgentServer(rows: Rows, wire: Wire): Creation {
     };
     try {
       const sent = { method: 'POST', path: ['api', 'conversations'], body, deadline } as const;
-      const created = readConversation(await requests.send('createConversation', sent, call));
+      const created = readConversation(
+        await requests.send('createConversation', sent, call),
+        wire.transport.source,
+      );
       if (created) return created;
       const why = t('it does not contain a conversation');
       throw requests.error('createConversation', { kind: 'notUnderstood', why }, true);

@@ -238,6 +238,8 @@ describe('an Agent Server', () => {
       const created = await service().creation.create(wanted);
       assert.equal(created.kind, 'conversation');
       assert.equal(created.conversation.title, 'Fix the build');
+      const [listed] = await all(service().conversations.list());
+      assert.equal(created.conversation.service, listed?.service, 'so that its row is there at once');
       const [body] = stub.created;
       assert.deepEqual(body, {
         conversation_id: created.conversation.id,

@@ -3,8 +3,12 @@ import type { Misbehaviour } from '../../../src/demo/faults/misbehaviour.ts';
 import { type MisbehavingDemo, startMisbehavingDemo } from '../../../src/demo/faults/misbehavingDemo.ts';
 import type { Created, Creation } from '../../../src/service/agentService.ts';
 import type { ServiceClient } from '../../../src/service/client.ts';
-import { type Conversation, startStages } from '../../../src/service/entities.ts';
-import { RequestedConversations } from '../../../src/state/requestedConversations.ts';
+import { type Conversation, keyOf, startStages } from '../../../src/service/entities.ts';
+import {
+  keyOfRequested,
+  requestedIdOf,
+  RequestedConversations,
+} from '../../../src/state/requestedConversations.ts';
 import { until } from '../../support/eventually.ts';
 import { HurriedClock } from '../../support/hurriedClock.ts';
 import { reachableText } from '../../support/reachable.ts';
@@ -119,6 +123,44 @@ describe('a requested conversation', () => {
     requested.dismiss(ended.id);
     assert.deepEqual(requested.of(address), []);
     assert.deepEqual(store.get('requestedConversations'), []);
+  });
+
+  it('takes the place of the failed request that it tries again', async () => {
+    await serve({ taskFails: true });
+    const { id } = await requested.begin(client, address, wanted);
+    await requested.begin(client, address, { message: 'other' });
+    demo.misbehave({});
+    const begun = requested.begin(client, address, { message: 'changed' }, id);
+    const [newest, ...others] = requested.of(address);
+    assert.deepEqual([newest?.id, newest?.wanted.message, newest?.error], [id, 'changed', undefined]);
+    assert.equal(others.length, 1);
+    await begun;
+    assert.equal(ready[0]?.title, 'changed');
+  });
+
+  it('names the conversation that it became, also in the next window', async () => {
+    await serve({ contractOnlyCreate: true });
+    const begun = requested.begin(client, address, wanted);
+    const { id } = only();
+    assert.equal(requested.createdAs(id), undefined);
+    await begun;
+    const [created] = ready;
+    assert.ok(created);
+    const key = keyOf(created);
+    assert.equal(requested.createdAs(id), key);
+    open();
+    assert.equal(requested.createdAs(id), key);
+    for (const stored of [5, [null, 'x', ['a'], ['b', 7]]]) {
+      store = new MemoryStore({ createdConversations: stored });
+      open();
+      assert.equal(requested.createdAs('b'), undefined);
+    }
+  });
+
+  it('has a page of its own until the conversation exists', () => {
+    const key = keyOfRequested({ address: 'http://127.0.0.1:8000/api', id: '7f-1' });
+    assert.equal(requestedIdOf(key), '7f-1');
+    assert.equal(requestedIdOf(keyOf(conversation())), undefined);
   });
 
   it('masks secrets in the reason of a failure, also in the store', async () => {

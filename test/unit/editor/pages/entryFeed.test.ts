@@ -68,7 +68,11 @@ describe('the feed of a conversation page', () => {
     };
     shown = new Shown();
     clock = new SteppedClock();
-    feed = new EntryFeed({
+    feed = make();
+  });
+
+  function make(placeholder?: TranscriptEntry): EntryFeed {
+    return new EntryFeed({
       followed,
       send: (message) => {
         shown.take(message);
@@ -76,8 +80,9 @@ describe('the feed of a conversation page', () => {
       clock,
       circumstances: () => ({ now: 0, confirmation: undefined }),
       empty: () => 'Nothing',
+      placeholder,
     });
-  });
+  }
 
   afterEach(() => {
     feed.release();
@@ -98,6 +103,20 @@ describe('the feed of a conversation page', () => {
       clock.advance(10);
     }
   };
+
+  it('keeps the message of a new conversation until what happened takes its place', () => {
+    feed.release();
+    feed = make(says('asked'));
+    feed.begin(undefined);
+    assert.deepEqual([shown.ids, shown.last.empty], [['asked'], undefined]);
+    feed.renew();
+    assert.equal(shown.last.empty, undefined);
+    add(says('a'), says('b'));
+    wait();
+    assert.deepEqual(shown.ids, ['a', 'b']);
+    feed.begin(undefined);
+    assert.deepEqual(shown.ids, ['a', 'b']);
+  });
 
   it('sends the last 25 entries at once, and all others in portions', () => {
     followed.entries = many(1_500);

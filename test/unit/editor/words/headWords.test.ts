@@ -1,11 +1,24 @@
 import assert from 'node:assert/strict';
-import { headOf } from '../../../../src/editor/words/headWords.ts';
+import { headOf, headOfRequested } from '../../../../src/editor/words/headWords.ts';
+import type { Head } from '../../../../src/protocol/drawn.ts';
 import { keyOf } from '../../../../src/service/entities.ts';
 import { ServiceError } from '../../../../src/service/serviceError.ts';
 import type { FollowedState } from '../../../../src/state/eventWatch.ts';
+import type { RequestedConversation } from '../../../../src/state/requestedConversations.ts';
 import { conversation } from '../../state/support.ts';
 
 const unsteered = { confirmation: undefined, reach: undefined, execution: undefined, waiting: undefined };
+
+const begun: RequestedConversation = {
+  id: '1',
+  address: 'https://agents.example',
+  wanted: { message: 'Fix the build\nand the tests' },
+  begunAt: 0,
+  task: undefined,
+  error: undefined,
+};
+
+const labelsIn = ({ connection }: Head) => connection.actions?.map(({ label }) => label);
 
 describe('the header of a conversation page', () => {
   it('shows links to the parent and child conversations, even to unlisted ones', () => {
@@ -24,6 +37,31 @@ describe('the header of a conversation page', () => {
       { id: keyOf(parent), label: 'Started by “Move the shop”' },
       { id: keyOf({ service: own.service, id: 'child-of-own' }), label: 'Started “Untitled child-of”' },
     ]);
+  });
+
+  it('says how far the creation is, and lets the user cancel it', () => {
+    const task = { id: 't', stage: 'waitingForSandbox', conversationId: undefined } as const;
+    const head = headOfRequested({
+      ...begun,
+      task: { ...task, sandboxId: undefined, detail: undefined },
+    });
+    assert.equal(head.title, 'Fix the build');
+    assert.deepEqual(head.state, { text: 'Starting…', tone: 'busy' });
+    assert.equal(head.connection.text, 'Waiting for the sandbox');
+    assert.deepEqual(labelsIn(head), ['Cancel']);
+    assert.equal(head.connection.canRetry, false);
+  });
+
+  it('says why the creation failed, and lets the user try again', () => {
+    const error = 'Could not create a conversation: the repository is unknown.';
+    const failed = headOfRequested({ ...begun, error });
+    assert.deepEqual(failed.state, { text: 'Not created', tone: 'bad' });
+    assert.equal(failed.connection.text, error);
+    assert.equal(failed.connection.canRetry, true);
+    assert.deepEqual(labelsIn(failed), ['Change…', 'Discard']);
+    const unsure = headOfRequested({ ...begun, error, unknown: true });
+    assert.equal(unsure.state.text, 'May have been created');
+    assert.equal(unsure.connection.text, `Look for it in the list before you try again. ${error}`);
   });
 
   it('distinguishes a deleted conversation from an unreachable service', () => {
