@@ -233,6 +233,7 @@ function open(service: ConnectedService, conversation: Conversation): Opened {
     clock: systemClock,
     circumstances: () => ({ now: systemClock.now(), confirmation: undefined, folder: undefined }),
     empty: () => undefined,
+    onSent: () => undefined,
   });
   feed.begin(undefined);
   followed.visible = true;

@@ -61,6 +61,11 @@ export function steeringCommands({ switchboard, conversationPages }: CommandPart
     },
     'switchboard.conversations.stop': async (...ids) => {
       const [first, ...others] = ids;
+      const page = first === undefined ? (await conversationPages()).active : undefined;
+      if (page?.canStop) {
+        await page.stop();
+        return;
+      }
       const works = (conversation: Conversation) => activityOf(conversation) === 'working';
       const one = await select(first, t('Select the agent to stop'), steering, works);
       const more = others.flatMap((id) => switchboard.conversation(id) ?? []).filter(works);

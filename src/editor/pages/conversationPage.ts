@@ -10,7 +10,7 @@ import type { ConnectedService } from '../../state/connectedService.ts';
 import type { Switchboard } from '../../state/switchboard.ts';
 import type { CommandId } from '../manifest.ts';
 import { setting } from '../settings.ts';
-import { headWithout } from '../words/headWords.ts';
+import { deletedWords, headOfDeleted, headWithout } from '../words/headWords.ts';
 import { pageWords } from '../words/wordsOfPage.ts';
 import { nameOf } from '../words/serviceWords.ts';
 import { Attachments, isAboutAttachments } from './attachments.ts';
@@ -49,6 +49,8 @@ export class ConversationPage {
   #lookingAt: ConnectedService | undefined;
   /** Why there is nothing to follow. */
   #missing = '';
+  /** True if the service does not have the conversation any more, and something was written that was not sent. */
+  #isDeleted = false;
   #anchor: string | undefined;
   /** Where the keyboard should go as soon as the page is there. */
   #place: PagePlace | undefined;
@@ -75,6 +77,21 @@ export class ConversationPage {
     return this.#options.panel.visible;
   }
 
+  /** True if it is the active editor. */
+  get isActive(): boolean {
+    return this.#options.panel.active;
+  }
+
+  /** True if the agent works, or a message is on its way to it. */
+  get canStop(): boolean {
+    return this.#followed?.canStop === true;
+  }
+
+  /** Stops the agent. What becomes of that is told on the page. */
+  async stop(): Promise<void> {
+    await this.#followed?.stop().catch(this.#tellError);
+  }
+
   reveal(): void {
     this.#options.panel.reveal();
   }
@@ -87,12 +104,14 @@ export class ConversationPage {
 
   dispose(): void {
     this.#closed.abort();
+    this.#channel.end();
     this.#leave();
     this.#options.panel.dispose();
   }
 
   /** Something beside its events is different: the services, their rows, or the time. */
   renew(): void {
+    if (this.#isDeleted) return;
     const service = this.#service;
     if (this.#followed && this.#followed.service !== service) this.#leave();
     if (this.#followed) this.#followed.draw();
@@ -131,7 +150,7 @@ export class ConversationPage {
         listed ?? (await (await service.client.recognise({ signal })).conversations.find(id, { signal }));
       if (signal.aborted || this.#followed || service !== this.#service) return;
       if (found) this.#follow(service, found);
-      else this.#showMissing(t('The service does not have this conversation any more.'));
+      else this.#closeDeleted();
     } catch (error) {
       if (!(error instanceof UserError)) this.#options.report(error);
       this.#showMissing(reason(error));
@@ -154,10 +173,15 @@ export class ConversationPage {
       signal: this.#closed.signal,
       run,
       openConversation,
-      sent: (text) => {
-        void drafts.set(key, '');
-        channel.send({ type: 'sent', text });
+      putBack: (text) => {
+        void drafts.set(key, [text, drafts.get(key)].filter(Boolean).join('\n\n'));
+        channel.send({ type: 'putBack', text });
+      },
+      attachmentsChanged: () => {
         this.#sendAttachments();
+      },
+      deleted: () => {
+        this.#closeDeleted();
       },
       title: (title) => {
         if (panel.title !== title) panel.title = title;
@@ -172,6 +196,19 @@ export class ConversationPage {
     this.#followed?.release();
     this.#followed = undefined;
     this.#lookingAt = undefined;
+  }
+
+  /** Closes the page, unless something was written that was not sent: that can still be copied. */
+  #closeDeleted(): void {
+    const { panel, drafts, key } = this.#options;
+    const isUnsent = drafts.get(key) !== '' || !this.#attachments.isEmpty || this.#followed?.isSending;
+    if (!isUnsent) {
+      panel.dispose();
+      return;
+    }
+    this.#isDeleted = true;
+    this.#leave();
+    this.#showMissing(deletedWords());
   }
 
   /** The script of a page that is not seen ends, and begins again. */
@@ -190,7 +227,7 @@ export class ConversationPage {
     else if (message.type === 'retry') {
       this.#lookingAt = undefined;
       this.renew();
-    } else report(new Error(`The page said "${message.type}" without a conversation.`));
+    } else if (!this.#isDeleted) report(new Error(`The page said "${message.type}" without a conversation.`));
   }
 
   #begin(anchor: string | undefined): void {
@@ -216,9 +253,12 @@ export class ConversationPage {
     this.#missing = why;
     if (this.#followed) return;
     const { send } = this.#channel;
-    send({ type: 'head', head: headWithout(this.#options.panel.title, why, why !== '') });
+    const { title } = this.#options.panel;
+    const head = this.#isDeleted ? headOfDeleted(title) : headWithout(title, why, why !== '');
+    send({ type: 'head', head });
     send({ type: 'input', input: { ways: [], obstacle: why === '' ? t('Looking for it…') : why } });
     send({ type: 'waiting', waiting: undefined });
+    send({ type: 'pending', entries: [] });
   }
 
   #sendAttachments(): void {

@@ -31,6 +31,8 @@ interface PagesOptions {
   readonly folder: Uri;
   /** When the services of the settings are connected. */
   readonly restored: () => Promise<unknown>;
+  /** The page of a conversation is on the screen, by its key. */
+  readonly seen: (key: string) => void;
   readonly report: (error: unknown) => void;
 }
 
@@ -55,6 +57,7 @@ export class ConversationPages implements Disposable {
       new Disposable(switchboard.conversations.onChange(renew)),
       new Disposable(switchboard.sandboxes.onChange(renew)),
       new Disposable(switchboard.onServices(renew)),
+      new Disposable(switchboard.changes.onChange(renew)),
       window.onDidChangeActiveTextEditor((editor) => {
         if (editor) this.#editor = editor;
       }),
@@ -107,9 +110,14 @@ export class ConversationPages implements Disposable {
     await page?.attach(add);
   }
 
-  /** Whether somebody has the page of this conversation before them. */
+  /** The page that is the active editor. */
+  get active(): ConversationPage | undefined {
+    return [...this.#pages.values()].find(({ isActive }) => isActive);
+  }
+
+  /** True if the page of this conversation is on the screen. */
   isSeen(key: string): boolean {
-    return window.state.focused && this.#pages.get(key)?.isVisible === true;
+    return this.#pages.get(key)?.isVisible === true;
   }
 
   dispose(): void {
@@ -118,7 +126,7 @@ export class ConversationPages implements Disposable {
   }
 
   #add(panel: WebviewPanel, key: string, conversation: Conversation | undefined): void {
-    const { switchboard, allowed, folder, report } = this.#options;
+    const { switchboard, allowed, folder, seen, report } = this.#options;
     panel.webview.options = { enableScripts: true, localResourceRoots: [pageFolder(folder)] };
     const page = new ConversationPage({
       panel,
@@ -136,8 +144,10 @@ export class ConversationPages implements Disposable {
     this.#pages.set(key, page);
     this.#last = page;
     void this.#tellOpen();
+    seen(key);
     panel.onDidChangeViewState(() => {
       if (panel.active) this.#last = page;
+      if (panel.visible) seen(key);
     });
     panel.onDidDispose(() => {
       this.#pages.delete(key);

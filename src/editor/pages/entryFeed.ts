@@ -17,6 +17,8 @@ interface FeedOptions {
   readonly circumstances: () => DrawingContext;
   /** The sentence where there is nothing. */
   readonly empty: () => string | undefined;
+  /** Called when entries have been sent. */
+  readonly onSent: () => void;
 }
 
 /** So many are drawn by the first message, about what is seen at once, and by each of those with older ones. */
@@ -200,7 +202,7 @@ export class EntryFeed {
   }
 
   #send(change: Partial<Extract<ToPage, { type: 'entries' }>>): void {
-    const { followed, send, empty } = this.#options;
+    const { followed, send, empty, onSent } = this.#options;
     this.#throttle.done();
     send({
       type: 'entries',
@@ -213,6 +215,7 @@ export class EntryFeed {
       empty: followed.isEmpty ? empty() : undefined,
       ...change,
     });
+    onSent();
   }
 
   #renewDetails(entry: TranscriptEntry): void {

@@ -32,8 +32,12 @@ interface FollowedPageOptions {
   /** Aborted when the page is closed. */
   readonly signal: AbortSignal;
   readonly run: (command: CommandId, ...args: readonly string[]) => PromiseLike<unknown>;
-  /** What was written is on its way, and no longer needed. */
-  readonly sent: (text: string) => void;
+  /** Gives back what was not sent, for the field. */
+  readonly putBack: (text: string) => void;
+  /** Some were taken for a message, or put back. */
+  readonly attachmentsChanged: () => void;
+  /** The service does not have the conversation any more. */
+  readonly deleted: () => void;
   /** By its key: it may not be listed. */
   readonly openConversation: (key: string) => void;
   readonly title: (title: string) => void;
@@ -52,7 +56,8 @@ export class FollowedPage {
 
   constructor(options: FollowedPageOptions) {
     this.#options = options;
-    const { service, conversation, switchboard, channel, attachments, signal, sent } = options;
+    const { service, conversation, switchboard, channel, attachments, signal } = options;
+    const { putBack, attachmentsChanged } = options;
     const { send } = channel;
     this.service = service;
     const followed = (this.#followed = follow(service, conversation));
@@ -62,14 +67,21 @@ export class FollowedPage {
       clock: systemClock,
       circumstances: () => this.#circumstances,
       empty: () => emptyWords(followed),
+      onSent: () => {
+        this.#acting.drawPending();
+      },
     }));
     const redraw = () => {
       channel.forget('head');
       this.draw();
     };
-    const acting = { service, followed, send, attachments, switchboard, signal, redraw, sent };
-    this.#acting = new Acting(acting);
+    const acting = { service, followed, send, attachments, switchboard, signal, redraw };
+    this.#acting = new Acting({ ...acting, putBack, attachmentsChanged });
     this.#stop = followed.onState(() => {
+      if (isDeleted(followed)) {
+        options.deleted();
+        return;
+      }
       this.draw();
       if (followed.isEmpty) feed.renew();
     });
@@ -86,6 +98,18 @@ export class FollowedPage {
   see(visible: boolean): void {
     if (!visible) this.#feed.end();
     this.#followed.visible = visible;
+  }
+
+  get isSending(): boolean {
+    return this.#acting.isSending;
+  }
+
+  get canStop(): boolean {
+    return this.#acting.canStop;
+  }
+
+  async stop(): Promise<void> {
+    await this.#acting.stop();
   }
 
   release(): void {
@@ -105,6 +129,7 @@ export class FollowedPage {
       service: serviceName(switchboard, service.address),
       abilities: service.client.service,
       find: (key) => switchboard.conversation(key),
+      changedFiles: switchboard.changes.known(this.#key)?.files.length,
     });
     channel.send({ type: 'head', head });
     this.#acting.draw();
@@ -233,6 +258,10 @@ async function mayAllow(origin: string, title: string): Promise<boolean> {
   ];
   const question = t('Send the keys of sandboxes of this service to {0}?', origin);
   return await confirmDanger(question, detail.join('\n\n'), t('Allow'), t('Do Not Send'));
+}
+
+function isDeleted({ connection: { how, error } }: FollowedConversation): boolean {
+  return how === 'unreachable' && error?.kind === 'notFound';
 }
 
 function emptyWords({ connection: { how } }: FollowedConversation): string {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { headOf } from '../../../../src/editor/words/headWords.ts';
+import type { Agents } from '../../../../src/service/agentService.ts';
 import { keyOf } from '../../../../src/service/entities.ts';
 import { ServiceError } from '../../../../src/service/serviceError.ts';
 import type { FollowedState } from '../../../../src/state/eventWatch.ts';
@@ -18,6 +19,7 @@ describe('the header of a conversation page', () => {
         service: undefined,
         abilities: undefined,
         find: (key) => (key === keyOf(parent) ? parent : undefined),
+        changedFiles: undefined,
       },
     );
     assert.deepEqual(related, [
@@ -26,11 +28,35 @@ describe('the header of a conversation page', () => {
     ]);
   });
 
+  it('offers Show Changes with the known number of files, Take Over, and the rest in a menu', () => {
+    const heads = [undefined, 0, 3].map((changedFiles) =>
+      headOf(
+        { conversation: conversation(), connection: { how: 'live' }, ...unsteered },
+        {
+          now: 0,
+          service: undefined,
+          abilities: { steering: {} as Agents, editing: undefined },
+          find: () => undefined,
+          changedFiles,
+        },
+      ),
+    );
+    assert.deepEqual(
+      heads.map(({ buttons }) => buttons.map(({ label, count }) => [label, count])),
+      [undefined, undefined, 3].map((count) => [
+        ['Show Changes', count],
+        ['Take Over', undefined],
+      ]),
+    );
+    const menu = heads[0]?.menu.map(({ label }) => label) ?? [];
+    assert.ok(menu.includes('Copy as Markdown') && !menu.includes('Take Over'), menu.join());
+  });
+
   it('distinguishes a deleted conversation from an unreachable service', () => {
     const connection = (connection: FollowedState) =>
       headOf(
         { conversation: conversation(), connection, ...unsteered },
-        { now: 0, service: undefined, abilities: undefined, find: () => undefined },
+        { now: 0, service: undefined, abilities: undefined, find: () => undefined, changedFiles: undefined },
       ).connection;
     const failed = (kind: 'notFound' | 'unreachable') => {
       const failure = kind === 'notFound' ? { kind } : { kind, why: 'nobody is there', closed: false };
