@@ -76,9 +76,10 @@ export function lazyParts(context: ExtensionContext, others: OtherParts): LazyPa
         store: context.workspaceState,
         folder: context.extensionUri,
         restored: () => connector.restored,
-        seen: (key) => void notifications.ifMade()?.then((made) => {
-          made.withdraw(key);
-        }),
+        seen: (key) =>
+          void notifications.ifMade()?.then((made) => {
+            made.withdraw(key);
+          }),
         report: (error) => {
           log.error(error instanceof Error ? error : String(error));
         },

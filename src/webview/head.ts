@@ -17,9 +17,9 @@ interface HeadRequests {
 }
 
 /** The key of the command, as package.json has it. */
-const stopKey = /Mac/.test(navigator.platform)
+const stopKey = navigator.platform.includes('Mac')
   ? '⌘Escape'
-  : /Win/.test(navigator.platform)
+  : navigator.platform.includes('Win')
     ? 'Alt+Backspace'
     : 'Ctrl+Escape';
 
@@ -133,7 +133,7 @@ export class HeadView {
     const hadKeyboard = this.#stop === document.activeElement;
     this.#stop.hidden = label === undefined;
     this.#stop.replaceChildren(icon('stop'), label ?? '');
-    this.#stop.title = `${label ?? ''} (${stopKey})`;
+    this.#stop.title = label === undefined ? '' : `${label} (${stopKey})`;
     if (hadKeyboard && label === undefined) this.#toggle.focus();
   }
 

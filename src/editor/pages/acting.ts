@@ -194,10 +194,7 @@ export class Acting {
     }
   }
 
-  async #rejectAndSend(
-    { message, signal }: Errand,
-    version: number | undefined,
-  ): Promise<RejectedAndSent> {
+  async #rejectAndSend({ message, signal }: Errand, version: number | undefined): Promise<RejectedAndSent> {
     const { service, followed } = this.#options;
     const shown = this.#shown;
     if (shown?.version !== version || shown?.answer !== 'none') {
@@ -328,10 +325,7 @@ export class Acting {
    * What becomes of it is said on the page, whose buttons the editor's messages cover. Which ones the service has paused
    * for it; undefined where the person does not want that.
    */
-  async #resumeSandbox(
-    id: string,
-    { outgoing, signal }: Errand,
-  ): Promise<readonly Sandbox[] | undefined> {
+  async #resumeSandbox(id: string, { outgoing, signal }: Errand): Promise<readonly Sandbox[] | undefined> {
     const { service } = this.#options;
     const { sandboxes } = await service.client.recognise({ signal });
     if (!sandboxes) throw new UserError(t('It is not known which sandbox to resume.'));

@@ -25,7 +25,10 @@ interface HeadOptions {
   readonly changedFiles: number | undefined;
 }
 
-export function headOf(followed: FollowedForHead, { now, service, abilities, find, changedFiles }: HeadOptions): Head {
+export function headOf(
+  followed: FollowedForHead,
+  { now, service, abilities, find, changedFiles }: HeadOptions,
+): Head {
   const { reach } = followed;
   const conversation = withEvents(followed);
   const whyNot = reach?.whyNot;

@@ -35,7 +35,7 @@ describe('the header of a conversation page', () => {
         {
           now: 0,
           service: undefined,
-          abilities: { steering: {} as Agents, editing: undefined },
+          abilities: { steering: {} as Agents },
           find: () => undefined,
           changedFiles,
         },
