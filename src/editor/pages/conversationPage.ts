@@ -51,6 +51,8 @@ export class ConversationPage {
   #missing = '';
   /** True if the service does not have the conversation any more, and something was written that was not sent. */
   #isDeleted = false;
+  /** True while the service is asked whether it has the conversation, because its events were not found. */
+  #isChecking = false;
   #anchor: string | undefined;
   /** Where the keyboard should go as soon as the page is there. */
   #place: PagePlace | undefined;
@@ -143,11 +145,8 @@ export class ConversationPage {
     this.#showMissing('');
     const { key, switchboard } = this.#options;
     try {
-      const listed = switchboard.conversation(key);
-      const id = key.slice(key.lastIndexOf(' ') + 1);
+      const found = switchboard.conversation(key) ?? (await this.#find(service));
       const { signal } = this.#closed;
-      const found =
-        listed ?? (await (await service.client.recognise({ signal })).conversations.find(id, { signal }));
       if (signal.aborted || this.#followed || service !== this.#service) return;
       if (found) this.#follow(service, found);
       else this.#closeDeleted();
@@ -157,6 +156,13 @@ export class ConversationPage {
     } finally {
       if (this.#lookingAt === service && !this.#missing) this.#lookingAt = undefined;
     }
+  }
+
+  async #find(service: ConnectedService): Promise<Conversation | undefined> {
+    const { key } = this.#options;
+    const { signal } = this.#closed;
+    const { conversations } = await service.client.recognise({ signal });
+    return await conversations.find(key.slice(key.lastIndexOf(' ') + 1), { signal });
   }
 
   #follow(service: ConnectedService, conversation: Conversation): void {
@@ -180,8 +186,8 @@ export class ConversationPage {
       attachmentsChanged: () => {
         this.#sendAttachments();
       },
-      deleted: () => {
-        this.#closeDeleted();
+      notFound: () => {
+        this.#closeIfDeleted(service).catch(this.#tellError);
       },
       title: (title) => {
         if (panel.title !== title) panel.title = title;
@@ -196,6 +202,17 @@ export class ConversationPage {
     this.#followed?.release();
     this.#followed = undefined;
     this.#lookingAt = undefined;
+  }
+
+  /** What is not found where the agent runs may still be in the list of the service. */
+  async #closeIfDeleted(service: ConnectedService): Promise<void> {
+    if (this.#isChecking) return;
+    this.#isChecking = true;
+    try {
+      if ((await this.#find(service)) === undefined && this.#service === service) this.#closeDeleted();
+    } finally {
+      this.#isChecking = false;
+    }
   }
 
   /** Closes the page, unless something was written that was not sent: that can still be copied. */

@@ -36,8 +36,8 @@ interface FollowedPageOptions {
   readonly putBack: (text: string) => void;
   /** Some were taken for a message, or put back. */
   readonly attachmentsChanged: () => void;
-  /** The service does not have the conversation any more. */
-  readonly deleted: () => void;
+  /** The conversation is not found where it is followed. */
+  readonly notFound: () => void;
   /** By its key: it may not be listed. */
   readonly openConversation: (key: string) => void;
   readonly title: (title: string) => void;
@@ -78,10 +78,7 @@ export class FollowedPage {
     const acting = { service, followed, send, attachments, switchboard, signal, redraw };
     this.#acting = new Acting({ ...acting, putBack, attachmentsChanged });
     this.#stop = followed.onState(() => {
-      if (isDeleted(followed)) {
-        options.deleted();
-        return;
-      }
+      if (isNotFound(followed)) options.notFound();
       this.draw();
       if (followed.isEmpty) feed.renew();
     });
@@ -260,7 +257,7 @@ async function mayAllow(origin: string, title: string): Promise<boolean> {
   return await confirmDanger(question, detail.join('\n\n'), t('Allow'), t('Do Not Send'));
 }
 
-function isDeleted({ connection: { how, error } }: FollowedConversation): boolean {
+function isNotFound({ connection: { how, error } }: FollowedConversation): boolean {
   return how === 'unreachable' && error?.kind === 'notFound';
 }
 
