@@ -233,7 +233,6 @@ function open(service: ConnectedService, conversation: Conversation): Opened {
     clock: systemClock,
     circumstances: () => ({ now: systemClock.now(), confirmation: undefined, folder: undefined }),
     empty: () => undefined,
-    onSent: () => undefined,
   });
   feed.begin(undefined);
   followed.visible = true;

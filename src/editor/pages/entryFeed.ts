@@ -18,7 +18,7 @@ interface FeedOptions {
   /** The sentence where there is nothing. */
   readonly empty: () => string | undefined;
   /** Called when entries have been sent. */
-  readonly onSent: () => void;
+  readonly onSent?: (() => void) | undefined;
 }
 
 /** So many are drawn by the first message, about what is seen at once, and by each of those with older ones. */
@@ -215,7 +215,7 @@ export class EntryFeed {
       empty: followed.isEmpty ? empty() : undefined,
       ...change,
     });
-    onSent();
+    onSent?.();
   }
 
   #renewDetails(entry: TranscriptEntry): void {

@@ -76,7 +76,6 @@ describe('the feed of a conversation page', () => {
       clock,
       circumstances: () => ({ now: 0, confirmation: undefined }),
       empty: () => 'Nothing',
-      onSent: () => undefined,
     });
   });
 
