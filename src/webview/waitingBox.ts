@@ -87,8 +87,11 @@ export class WaitingBox {
     const words = this.#words;
     if (obstacle !== undefined) return element('p', { class: 'note' }, foreign(obstacle));
     const made = element('div', { class: 'buttons' });
+    let isSent = false;
     const send = (answer: WaitingAnswer) => {
-      if (performance.now() - this.#since < tooSoon) return;
+      // Another click of the same hand may arrive when the answer is already taken, and would be told that nothing waits.
+      if (isSent || performance.now() - this.#since < tooSoon) return;
+      isSent = true;
       this.#answer(answer);
     };
     const accept = button(

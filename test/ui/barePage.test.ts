@@ -434,6 +434,26 @@ describe('a conversation page outside VS Code', () => {
       });
     });
 
+    it('sends one answer for several clicks, and another one after a failure', async () => {
+      const being = (obstacle: string) => {
+        const { type, waiting } = wanted(7, 'npm test');
+        return { type, waiting: { ...waiting, obstacle } };
+      };
+      await bare.tell(wanted(7, 'npm test'));
+      await eventually(async () => {
+        await accept().click();
+        assert.equal(answers().length, 1);
+      });
+      await accept().click({ clickCount: 3 });
+      await bare.page.getByRole('button', { name: 'Reject', exact: true }).click();
+      assert.equal(answers().length, 1);
+      await bare.tell(being('Your answer is being sent…'), wanted(7, 'npm test'));
+      await eventually(async () => {
+        await accept().click();
+        assert.equal(answers().length, 2);
+      });
+    });
+
     it('clears an older success message but keeps a warning that came with it', async () => {
       const texts = ['Accepted.', 'Nothing was sent.'] as const;
       await bare.tell(wanted(7, 'npm test'), { type: 'told', text: texts[0], tone: 'good' });
