@@ -61,6 +61,14 @@ export function lazyParts(context: ExtensionContext, others: OtherParts): LazyPa
     const { ReviewComments } = await import('./review/reviewComments.ts');
     return untilTheEnd(new ReviewComments(switchboard));
   });
+  const notifications = lazily(async () => {
+    const { Notifications } = await import('./sync/notifications.ts');
+    const { SharedMemory } = await import('./lookout/sharedMemory.ts');
+    const memory = new SharedMemory(join(shared, 'seen.json'), log);
+    return untilTheEnd(
+      new Notifications(switchboard, memory, systemClock, (key) => openPages?.isSeen(key) === true),
+    );
+  });
   return {
     reviewComments,
     conversationPages: lazily(async () => {
@@ -71,6 +79,10 @@ export function lazyParts(context: ExtensionContext, others: OtherParts): LazyPa
         store: context.workspaceState,
         folder: context.extensionUri,
         restored: () => connector.restored,
+        seen: (key) =>
+          void notifications.ifMade()?.then((made) => {
+            made.withdraw(key);
+          }),
         report: (error) => {
           log.error(error instanceof Error ? error : String(error));
         },
@@ -84,14 +96,7 @@ export function lazyParts(context: ExtensionContext, others: OtherParts): LazyPa
       const { MessageEditor } = await import('./asking/messageEditor.ts');
       return untilTheEnd(new MessageEditor<Writing>());
     }),
-    notifications: lazily(async () => {
-      const { Notifications } = await import('./sync/notifications.ts');
-      const { SharedMemory } = await import('./lookout/sharedMemory.ts');
-      const memory = new SharedMemory(join(shared, 'seen.json'), log);
-      return untilTheEnd(
-        new Notifications(switchboard, memory, systemClock, (key) => openPages?.isSeen(key) === true),
-      );
-    }),
+    notifications,
     claim: lazily(async () => {
       const { Claim } = await import('./lookout/claim.ts');
       return new Claim(claimFile(shared));

@@ -95,13 +95,15 @@ export interface Head {
     readonly reason?: string | undefined;
     readonly canRetry: boolean;
     /** Other buttons beside it. */
-    readonly actions?: Head['actions'];
+    readonly actions?: readonly HeadButton[];
   };
   /** When the agent asks. */
   readonly confirmation?:
     { readonly value: string; readonly choices: readonly Choice[]; readonly canChange: boolean } | undefined;
   readonly facts: readonly (readonly [name: string, value: string])[];
-  readonly actions: readonly { readonly run: HeadAction; readonly label: string }[];
+  /** Beside the title. */
+  readonly buttons: readonly HeadButton[];
+  readonly menu: readonly HeadButton[];
   /** The conversation that has begun this one, and those that it has begun itself: their keys. */
   readonly related: readonly { readonly id: string; readonly label: string }[];
   /** Whether the facts are all that there is. */
@@ -113,6 +115,13 @@ export interface Head {
 }
 
 export type Tone = 'plain' | 'good' | 'busy' | 'attention' | 'bad';
+
+export interface HeadButton {
+  readonly run: HeadAction;
+  readonly label: string;
+  /** Shown after the label, such as a number of files. */
+  readonly count?: number | undefined;
+}
 
 export type HeadAction =
   | 'open'
@@ -138,12 +147,12 @@ export interface InputState {
   readonly obstacle?: string | undefined;
   /** What is said above the text. */
   readonly hint?: string | undefined;
-  /** The first is done by the key that sends. Empty while something is being sent. */
+  /** The first is done by the key that sends. */
   readonly ways: readonly { readonly how: How; readonly label: string }[];
   /** None of them is what one means in any case, so that a key chooses none. */
   readonly mustChoose?: boolean | undefined;
-  /** What the agent does can be stopped: the words on the button, and those that explain it. */
-  readonly stop?: { readonly label: string; readonly description: string } | undefined;
+  /** The words on the button that stops what the agent does, or takes back what is being sent. */
+  readonly stop?: string | undefined;
   /** What is under way. */
   readonly busy?: string | undefined;
 }

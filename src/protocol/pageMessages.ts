@@ -42,8 +42,10 @@ export type ToPage =
   | { readonly type: 'waiting'; readonly waiting: DrawnWaiting | undefined }
   | { readonly type: 'input'; readonly input: InputState }
   | { readonly type: 'attachments'; readonly attachments: readonly Attachment[] }
-  /** What was sent is done: what was written is no longer needed. */
-  | { readonly type: 'sent'; readonly text: string }
+  /** What is not among the entries yet, and comes after them. */
+  | { readonly type: 'pending'; readonly entries: readonly DrawnEntry[] }
+  /** This was not sent, and goes back into the field. */
+  | { readonly type: 'putBack'; readonly text: string }
   | { readonly type: 'told'; readonly text: string; readonly tone: Tone }
   /** The ids of the entries in which it was found, the oldest first, and of those that have it only in their details. */
   | {
@@ -65,12 +67,7 @@ export type FromPage =
   | { readonly type: 'close'; readonly id: string }
   /** What is left out of it is wanted. */
   | { readonly type: 'whole'; readonly id: string }
-  | {
-      readonly type: 'answer';
-      readonly shown: number;
-      readonly accept: boolean;
-      readonly reason?: string | undefined;
-    }
+  | { readonly type: 'answer'; readonly shown: number; readonly accept: boolean }
   | { readonly type: 'send'; readonly how: How; readonly text: string; readonly shown?: number | undefined }
   | { readonly type: 'stop' }
   | { readonly type: 'draft'; readonly text: string }

@@ -4,6 +4,7 @@ export interface PageWords {
   readonly loadOlder: string;
   readonly toNewest: string;
   readonly details: string;
+  readonly moreActions: string;
   readonly confirmation: string;
   readonly retry: string;
   readonly find: string;
@@ -17,13 +18,12 @@ export interface PageWords {
   readonly waits: string;
   readonly accept: string;
   readonly reject: string;
-  readonly rejectWithReason: string;
-  readonly reason: string;
-  readonly cancel: string;
   readonly readFirst: string;
   readonly message: string;
   readonly enterSends: string;
   readonly controlEnterSends: string;
+  readonly enterChooses: string;
+  readonly controlEnterChooses: string;
   readonly attachFile: string;
   readonly attachSelection: string;
   readonly detach: string;

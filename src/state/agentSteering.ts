@@ -1,10 +1,10 @@
 /** Acting on the agents of one service. Nothing is answered but exactly what was shown, and that once. */
 import type { Clock } from '../base/clock.ts';
-import type { Answer } from '../service/agentService.ts';
+import { UserError } from '../base/errors.ts';
+import type { Answer, Steering } from '../service/agentService.ts';
 import type { ServiceClient } from '../service/client.ts';
 import { type ConfirmationPolicy, type Conversation, keyOf } from '../service/entities.ts';
 import type { AgentEvent } from '../service/events.ts';
-import { ServiceError } from '../service/serviceError.ts';
 import type { CallOptions } from '../service/transport.ts';
 import { cannot, notReachable, steeringAt, whereIs } from './agentPlace.ts';
 import { Answering, type OnRead } from './answering.ts';
@@ -29,6 +29,8 @@ export class AgentSteering {
   readonly #answering: Answering;
   /** By the key of the conversation. */
   readonly #last = new Map<string, Promise<unknown>>();
+  /** Aborted by the next stop of a conversation, so that no message under way starts its agent again. By key. */
+  readonly #untilStop = new Map<string, AbortController>();
 
   constructor(client: ServiceClient, clock: Clock, release: UntilRelease, onRead: OnRead) {
     this.#client = client;
@@ -69,16 +71,16 @@ export class AgentSteering {
 
   /** Cancels what runs. Where the service cannot do that, `afterStep` is called, and the agent ends what it does first. */
   async stop(conversation: Conversation, signal: AbortSignal, afterStep?: () => void): Promise<Stopped> {
+    const key = keyOf(conversation);
+    this.#untilStop.get(key)?.abort();
+    this.#untilStop.delete(key);
     const all = this.#release.with(signal);
     const call: CallOptions = { signal: all, priority: 'stop' };
     const steering = await steeringAt(this.#client, conversation, call);
     const reading = await readIfPossible(conversation, steering, all, judgeWaiting, call);
     all.throwIfAborted();
     if (reading?.found.status === 'waits') return { result: 'waits', actions: reading.found.actions };
-    if (!(await steering.interrupt(conversation.id, call))) {
-      afterStep?.();
-      await steering.pause(conversation.id, call);
-    }
+    await halt(steering, conversation, call, afterStep);
     // A service accepts this also where nothing runs any more.
     const now = await readIfPossible(conversation, steering, all, judgeWaiting, call);
     const isFinished = now?.found.status === 'doesNotWait' && now.found.execution === 'finished';
@@ -87,8 +89,9 @@ export class AgentSteering {
 
   /** Sends a message, on which the agent works. Nothing is sent while something waits. */
   async send(conversation: Conversation, message: NewMessage, signal: AbortSignal): Promise<SendResult> {
-    const all = this.#release.with(signal);
-    return await this.#inTurn(conversation, () => this.#send(conversation, message, all));
+    return await this.#unlessStopped(conversation, signal, (all, stop) =>
+      this.#inTurn(conversation, () => this.#send(conversation, message, all, stop)),
+    );
   }
 
   /** Adds a message, which the agent reads when it goes on. It runs nothing. */
@@ -110,12 +113,13 @@ export class AgentSteering {
     message: NewMessage,
     signal: AbortSignal,
   ): Promise<RejectedAndSent> {
-    const all = this.#release.with(signal);
     const answer = { accept: false, reason: message.text };
-    return await this.#inTurn(conversation, async () => {
-      const answered = await this.#answering.answer(conversation, shown, answer, all);
-      return answered.result === 'answered' ? await this.#send(conversation, message, all) : answered;
-    });
+    return await this.#unlessStopped<RejectedAndSent>(conversation, signal, (all, stop) =>
+      this.#inTurn(conversation, async () => {
+        const answered = await this.#answering.answer(conversation, shown, answer, all);
+        return answered.result === 'answered' ? await this.#send(conversation, message, all, stop) : answered;
+      }),
+    );
   }
 
   /** Lets the agent go on. Nothing is sent while something waits. */
@@ -159,11 +163,33 @@ export class AgentSteering {
     }
   }
 
+  async #unlessStopped<T>(
+    conversation: Conversation,
+    signal: AbortSignal,
+    work: (all: AbortSignal, stop: AbortSignal) => Promise<T>,
+  ): Promise<T | Extract<SendResult, { result: 'stopped' }>> {
+    const key = keyOf(conversation);
+    const controller = this.#untilStop.get(key) ?? new AbortController();
+    this.#untilStop.set(key, controller);
+    const { signal: stop } = controller;
+    try {
+      return await work(AbortSignal.any([this.#release.with(signal), stop]), stop);
+    } catch (error) {
+      if (stop.aborted && !signal.aborted) return { result: 'stopped' };
+      throw error;
+    }
+  }
+
   /**
    * A message that runs what it finds would be handled only after the step that runs, and run what that step wants to ask
    * about. So it is added without running anything, and then the agent is told to go on if nothing waits.
    */
-  async #send(conversation: Conversation, message: NewMessage, signal: AbortSignal): Promise<SendResult> {
+  async #send(
+    conversation: Conversation,
+    message: NewMessage,
+    signal: AbortSignal,
+    stop: AbortSignal,
+  ): Promise<SendResult> {
     const { agents, where } = await whereIs(this.#client, conversation, { signal });
     if (where.status === 'sandboxStarting' && agents.queue) {
       // A queued message runs what it finds. Where nothing has happened yet, nothing can wait.
@@ -180,18 +206,33 @@ export class AgentSteering {
     if (before.found.actions.length > 0) return { result: 'waits', actions: before.found.actions };
     const failure = await this.#delivery.add(conversation, message, steering, before.events);
     if (failure) return { result: 'unsure', failure };
-    const { signal: untilRelease } = this.#release;
-    const { found, events } = await readEvents(conversation, steering, untilRelease, judgePending);
-    if (found.actions.length > 0) return { result: 'sent', waiting: found.actions };
-    if (found.execution === 'running' || isReplied(events)) return { result: 'sent' };
+    const call = { signal: this.#release.signal };
+    const isStopped = () => stop.aborted;
     try {
+      const { found, events } = await readEvents(conversation, steering, call.signal, judgePending);
+      if (found.actions.length > 0) return { result: 'sent', waiting: found.actions };
+      if (isStopped() || found.execution === 'running' || isReplied(events)) return { result: 'sent' };
       const notRun = await this.#delivery.run(conversation, steering, events);
+      // The stop may have come before the agent went on.
+      if (isStopped()) await halt(steering, conversation, { ...call, priority: 'stop' });
       return { result: 'sent', ...(notRun && { notRun }) };
     } catch (error) {
-      if (error instanceof ServiceError) return { result: 'sent', notRun: error };
+      if (error instanceof UserError) return { result: 'sent', notRun: error };
       throw error;
     }
   }
+}
+
+/** Cancels what runs, or ends it after its step where the service cannot cancel. */
+async function halt(
+  steering: Steering,
+  { id }: Conversation,
+  call: CallOptions,
+  afterStep?: () => void,
+): Promise<void> {
+  if (await steering.interrupt(id, call)) return;
+  afterStep?.();
+  await steering.pause(id, call);
 }
 
 /** Whether the agent has done something since the last message of the person. */

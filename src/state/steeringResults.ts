@@ -1,4 +1,5 @@
 /** What is written to agents, and what comes of that and of answers. */
+import type { UserError } from '../base/errors.ts';
 import type { Execution } from '../service/entities.ts';
 import type { ServiceError } from '../service/serviceError.ts';
 import type { Fate, Waiting, WaitingAction } from './waiting.ts';
@@ -59,12 +60,14 @@ export type SendResult =
       /** The agent was not told to go on, because that would run these. It reads the message once they are answered. */
       readonly waiting?: readonly WaitingAction[];
       /** Why the agent could not be told to go on, or why that is not known. */
-      readonly notRun?: ServiceError;
+      readonly notRun?: UserError;
     }
   /** Nothing was sent, because it would have run these: `rejectAndSend`, or `leave`. */
   | { readonly result: 'waits'; readonly actions: readonly WaitingAction[] }
   /** It is sent when the sandbox has started. */
   | { readonly result: 'queued'; readonly position: number | undefined }
+  /** Nothing was sent, because the agent was stopped before. */
+  | { readonly result: 'stopped' }
   | NotReachable
   /** It went out, and whether it has arrived cannot be known. */
   | { readonly result: 'unsure'; readonly failure: ServiceError };

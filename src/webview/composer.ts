@@ -1,4 +1,4 @@
-/** Where one writes to the agent, attaches things, and stops it. */
+/** Where one writes to the agent, and attaches things. */
 import type { Attachment, How, InputState, Tone } from '../protocol/drawn.ts';
 import type { PageWords } from '../protocol/pageWords.ts';
 import { readDropped, readPastedFiles, type DroppedContent } from './attaching.ts';
@@ -7,7 +7,6 @@ import { button, element, filled, foreign, iconButton, indexWithKeyboard } from 
 
 interface ComposerRequests {
   readonly send: (how: How, text: string) => void;
-  readonly stop: () => void;
   readonly draft: (text: string) => void;
   readonly attach: (what: 'file' | 'selection') => void;
   readonly take: (taken: DroppedContent) => void;
@@ -37,8 +36,6 @@ export class Composer {
   readonly #options: ComposerOptions;
   #input: InputState = { ways: [] };
   #attached: readonly Attachment[] = [];
-  /** What is said in the field where nothing is written. */
-  readonly #placeholder: string;
   #draftTimer: number | undefined;
   /** Which one of the history is in the field, counted from the newest; undefined for what one writes. */
   #recalled: number | undefined;
@@ -50,7 +47,6 @@ export class Composer {
       rows: '1',
       'aria-label': words.message,
     });
-    this.#placeholder = options.enterSends ? words.enterSends : words.controlEnterSends;
     this.#field.placeholder = this.#placeholder;
     this.#field.value = draft;
     this.#tools = element(
@@ -80,8 +76,11 @@ export class Composer {
     const hint = input.obstacle ?? input.busy ?? input.hint;
     this.#hint.hidden = hint === undefined;
     this.#hint.replaceChildren(foreign(hint ?? ''));
-    this.#field.disabled = input.obstacle !== undefined;
-    this.#field.placeholder = this.#field.disabled ? '' : this.#placeholder;
+    // What is written can still be copied.
+    this.#field.readOnly = input.obstacle !== undefined;
+    this.#field.disabled = this.#field.readOnly && this.#field.value === '';
+    this.#field.placeholder = this.#placeholder;
+    this.#fit();
     this.#tools.hidden = input.obstacle !== undefined;
     const had = indexWithKeyboard(this.#ways);
     const made = input.ways.map(({ how, label }, index) =>
@@ -93,10 +92,6 @@ export class Composer {
         index === 0 && !input.mustChoose ? { class: 'primary' } : {},
       ),
     );
-    if (input.stop) {
-      const { label, description } = input.stop;
-      made.push(button(label, this.#options.requests.stop, { class: 'stop', title: description }));
-    }
     this.#ways.replaceChildren(...made);
     if (had >= 0) (made[had] ?? this.#field).focus();
     this.element.setAttribute('aria-label', words.message);
@@ -135,11 +130,20 @@ export class Composer {
     if (this.#told.dataset.tone === 'good') this.#told.replaceChildren();
   }
 
-  /** This was sent. What was written since stays. */
-  sent(text: string): void {
-    if (this.#field.value.trim() !== text.trim()) return;
-    this.#set('');
-    this.#told.replaceChildren();
+  /** This was not sent. What was written since stays behind it. */
+  putBack(text: string): void {
+    this.#field.setRangeText(this.#field.value === '' ? text : `${text}\n\n`, 0, 0, 'preserve');
+    this.#recalled = undefined;
+    this.#wasWritten();
+  }
+
+  /** What is said in the field where nothing is written. */
+  get #placeholder(): string {
+    const { words, enterSends } = this.#options;
+    const { obstacle, mustChoose, ways } = this.#input;
+    if (obstacle !== undefined) return '';
+    if (!mustChoose || !ways[0]) return enterSends ? words.enterSends : words.controlEnterSends;
+    return filled(enterSends ? words.enterChooses : words.controlEnterChooses, ways[0].label);
   }
 
   #set(text: string): void {
@@ -154,8 +158,14 @@ export class Composer {
       this.#field.focus();
       return;
     }
-    this.#sendDraftNow();
     this.#options.requests.send(how, text);
+    if (how === 'resume') return;
+    // The message is among the entries from now on, and Enter must not send it twice.
+    this.#set('');
+    this.#sendDraftNow();
+    this.#attached = [];
+    this.#told.replaceChildren();
+    this.#field.focus();
   }
 
   #listen(): void {

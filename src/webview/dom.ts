@@ -62,7 +62,9 @@ const shapes = {
   selection: 'M3 4h7M3 8h10M3 12h6',
   find: 'M7 2.8a4.2 4.2 0 100 8.4 4.2 4.2 0 000-8.4zM10 10l3.5 3.5',
   stop: 'M4.5 4.5h7v7h-7z',
-  send: 'M2.5 8L13.5 3 10 13.5 7.5 9zM7.5 9l6-6',
+  changes: 'M3.5 2.5h9v11h-9zM8 4.8v4M6 6.8h4M6 11h4',
+  takeOver: 'M8 2.5v7M5 6.8l3 3 3-3M3 10.5v3h10v-3',
+  more: 'M3 8h.01M8 8h.01M13 8h.01',
 } as const;
 
 type IconName = keyof typeof shapes;

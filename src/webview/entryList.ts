@@ -43,6 +43,8 @@ export class EntryList {
   readonly #list: HTMLElement;
   readonly #groups: EntryGroups;
   readonly #older: HTMLElement;
+  /** Entries that are still on their way. */
+  readonly #pending = element('div', { class: 'pending', hidden: '' });
   readonly #loadOlder: HTMLElement;
   readonly #empty: HTMLElement;
   readonly #newest: HTMLButtonElement;
@@ -89,6 +91,7 @@ export class EntryList {
       this.#older,
       this.#empty,
       this.#list,
+      this.#pending,
     );
     this.#newest = button(
       '',
@@ -141,7 +144,9 @@ export class EntryList {
     for (const id of removed) this.#remove(id);
     for (const drawn of changed) {
       const view = this.#views.get(drawn.id);
-      if (view) redraw(view, drawn, this.#actions);
+      if (!view) continue;
+      redraw(view, drawn, this.#actions);
+      setTabIndex(view, view === this.#stop ? 0 : -1);
     }
     if (before.length > 0) {
       this.#insertBefore(before);
@@ -160,6 +165,19 @@ export class EntryList {
     this.#settle();
     if (!this.#atEnd && added.length > 0) this.#newest.classList.add('unread');
     this.#ensureOneStop();
+  }
+
+  drawPending(entries: readonly DrawnEntry[]): void {
+    const isNew = entries.length > this.#pending.childElementCount;
+    const made = entries.map((drawn) => createEntry(drawn, this.#actions));
+    for (const view of made) setTabIndex(view, -1);
+    this.#pending.replaceChildren(...made.map(({ element }) => element));
+    this.#pending.hidden = made.length === 0;
+    if (isNew) {
+      this.#atEnd = true;
+      this.#anchor = undefined;
+    }
+    this.#settle();
   }
 
   /** It was asked for, and there may be none, or it failed. */
@@ -328,6 +346,7 @@ export class EntryList {
     });
     sizes.observe(this.#scroller);
     sizes.observe(this.#list);
+    sizes.observe(this.#pending);
     this.#list.addEventListener('focusin', ({ target }) => {
       const view = this.#viewAt(target);
       if (view) this.#choose(view);
@@ -398,5 +417,5 @@ export class EntryList {
 
 function setTabIndex({ element: entry, target }: EntryView, index: 0 | -1): void {
   target.tabIndex = index;
-  for (const inside of entry.querySelectorAll<HTMLElement>('a,button,pre')) inside.tabIndex = index;
+  for (const inside of entry.querySelectorAll<HTMLElement>('a,button,pre,table')) inside.tabIndex = index;
 }

@@ -1,21 +1,32 @@
 /** Above what happened: what it is about, how it is connected, when the agent asks; and the facts, which fold. */
-import type { Head, HeadAction } from '../protocol/drawn.ts';
+import type { Head, HeadAction, HeadButton } from '../protocol/drawn.ts';
 import type { PageWords } from '../protocol/pageWords.ts';
 import { button, element, foreign, icon, iconButton, indexWithKeyboard } from './dom.ts';
+import { Menu } from './menu.ts';
 
 interface HeadRequests {
   readonly run: (action: HeadAction) => void;
   readonly openConversation: (id: string) => void;
   readonly retry: () => void;
   readonly allowOrigin: () => void;
+  readonly stop: () => void;
   readonly setConfirmation: (value: string) => void;
   readonly find: () => void;
   /** It was folded or unfolded. */
   readonly changed: () => void;
 }
 
+/** The key of the command, as package.json has it. */
+const stopKey = navigator.platform.includes('Mac')
+  ? '⌘Escape'
+  : navigator.platform.includes('Win')
+    ? 'Alt+Backspace'
+    : 'Ctrl+Escape';
+
 export class HeadView {
   readonly element = element('header', {});
+  /** Stands outside of the head, which would cut it off. */
+  readonly menu: Menu;
   readonly #title = element('h1');
   readonly #state = element('span', { class: 'state' });
   readonly #connection = element('span', { class: 'connection', role: 'status' });
@@ -23,7 +34,9 @@ export class HeadView {
   readonly #select = element('select');
   readonly #notes = element('div', { class: 'notes' });
   readonly #facts = element('dl');
-  readonly #actions = element('nav');
+  readonly #related = element('nav');
+  readonly #stop: HTMLButtonElement;
+  readonly #buttons = element('div', { class: 'buttons' });
   readonly #folded: HTMLElement;
   readonly #toggle: HTMLButtonElement;
   readonly #words: PageWords;
@@ -34,7 +47,7 @@ export class HeadView {
   constructor(words: PageWords, requests: HeadRequests, isOpen: boolean | undefined) {
     this.#words = words;
     this.#requests = requests;
-    this.#folded = element('div', { class: 'folded', id: 'facts' }, this.#facts, this.#actions);
+    this.#folded = element('div', { class: 'folded', id: 'facts' }, this.#facts, this.#related);
     this.#toggle = button(
       '',
       () => {
@@ -49,13 +62,18 @@ export class HeadView {
     this.#select.addEventListener('change', () => {
       requests.setConfirmation(this.#select.value);
     });
+    this.#stop = button('', requests.stop, { class: 'stop', hidden: '' });
+    this.menu = new Menu(words.moreActions);
     const tools = element(
       'div',
       { class: 'tools' },
+      this.#stop,
+      this.#buttons,
       this.#toggle,
       iconButton('find', words.find, () => {
         requests.find();
       }),
+      this.menu.button,
     );
     this.element.append(
       element('div', { class: 'titleLine' }, this.#title, tools),
@@ -88,13 +106,19 @@ export class HeadView {
         element('dd', { dir: 'auto' }, foreign(value)),
       ]),
     );
-    keepKeyboard(this.#actions, () => {
-      this.#actions.replaceChildren(
-        ...head.actions.map(({ run, label }) =>
-          link(label, () => {
-            this.#requests.run(run);
-          }),
-        ),
+    keepKeyboard(this.#buttons, () => {
+      this.#buttons.replaceChildren(...head.buttons.map((each) => this.#drawButton(each)));
+    });
+    this.menu.draw(
+      head.menu.map(({ run, label }) => ({
+        label,
+        run: () => {
+          this.#requests.run(run);
+        },
+      })),
+    );
+    keepKeyboard(this.#related, () => {
+      this.#related.replaceChildren(
         ...head.related.map(({ id, label }) =>
           link(label, () => {
             this.#requests.openConversation(id);
@@ -102,6 +126,26 @@ export class HeadView {
         ),
       );
     });
+  }
+
+  /** Without a label, there is nothing to stop. */
+  drawStop(label: string | undefined): void {
+    const hadKeyboard = this.#stop === document.activeElement;
+    this.#stop.hidden = label === undefined;
+    this.#stop.replaceChildren(icon('stop'), label ?? '');
+    this.#stop.title = label === undefined ? '' : `${label} (${stopKey})`;
+    if (hadKeyboard && label === undefined) this.#toggle.focus();
+  }
+
+  #drawButton({ run, label, count }: HeadButton): HTMLElement {
+    const name = count === undefined ? label : `${label} (${count})`;
+    const press = () => {
+      this.#requests.run(run);
+    };
+    const made = button('', press, { title: name, 'aria-label': name });
+    made.append(icon(run === 'takeOver' ? 'takeOver' : 'changes'), element('span', {}, label));
+    if (count !== undefined) made.append(element('span', { class: 'badge' }, String(count)));
+    return made;
   }
 
   #drawNotes({ notes, allow }: Head): void {

@@ -95,6 +95,9 @@ function build(words: PageWords, start: Extract<ToPage, { type: 'start' }>): Par
       allowOrigin: () => {
         send({ type: 'allowOrigin' });
       },
+      stop: () => {
+        send({ type: 'stop' });
+      },
       setConfirmation: (value) => {
         send({ type: 'setConfirmation', value });
       },
@@ -116,9 +119,6 @@ function build(words: PageWords, start: Extract<ToPage, { type: 'start' }>): Par
     requests: {
       send: (how, text) => {
         send({ type: 'send', how, text, shown: waiting.shown });
-      },
-      stop: () => {
-        send({ type: 'stop' });
       },
       draft: (text) => {
         send({ type: 'draft', text });
@@ -142,6 +142,7 @@ function build(words: PageWords, start: Extract<ToPage, { type: 'start' }>): Par
     waiting.element,
     composer.element,
     waiting.alert,
+    head.menu.element,
     announcer.element,
   );
   document.documentElement.lang = start.language;
@@ -201,14 +202,16 @@ function take(message: ToPage): void {
       return;
     case 'input':
       composer.draw(message.input);
+      head.drawStop(message.input.stop);
       return;
     case 'attachments':
       composer.drawAttachments(message.attachments);
       return;
-    case 'sent':
-      composer.sent(message.text);
-      list.toNewest();
-      composer.focus();
+    case 'pending':
+      list.drawPending(message.entries);
+      return;
+    case 'putBack':
+      composer.putBack(message.text);
       return;
     case 'told':
       composer.tell(message.text, message.tone);

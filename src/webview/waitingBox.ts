@@ -8,7 +8,6 @@ import { drawPhrase } from './drawEntry.ts';
 interface WaitingAnswer {
   readonly shown: number;
   readonly accept: boolean;
-  readonly reason?: string | undefined;
 }
 
 /** In milliseconds. A click that comes so soon was meant for what was there before. */
@@ -106,31 +105,8 @@ export class WaitingBox {
     const reject = button(words.reject, () => {
       send({ shown, accept: false });
     });
-    const withReason = button(words.rejectWithReason, () => {
-      made.replaceWith(form);
-      field.focus();
-    });
-    const field = element('input', { type: 'text', 'aria-label': words.reason, placeholder: words.reason });
-    const leave = () => {
-      form.replaceWith(made);
-      withReason.focus();
-    };
-    const form = element(
-      'form',
-      { class: 'buttons' },
-      field,
-      element('button', { type: 'submit', class: 'primary' }, words.reject),
-      button(words.cancel, leave),
-    );
-    form.addEventListener('submit', (event) => {
-      event.preventDefault();
-      if (field.value.trim() !== '') send({ shown, accept: false, reason: field.value.trim() });
-    });
-    form.addEventListener('keydown', (event) => {
-      if (event.key === 'Escape') leave();
-    });
     const hint = element('span', { class: 'note', id: 'read-first' }, words.readFirst);
-    made.append(accept, reject, withReason, hint);
+    made.append(accept, reject, hint);
     this.#allowWhenRead(accept, hint, whole, end);
     return made;
   }

@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import { isDeepStrictEqual } from 'node:util';
 import { commands, type WebviewPanel, window, workspace } from 'vscode';
 import { type Conversation, keyOf } from '../../src/service/entities.ts';
+import type { MisbehavingDemo } from '../../src/demo/faults/misbehavingDemo.ts';
+import type { FromPage, ToPage } from '../../src/protocol/pageMessages.ts';
 import { titleOf } from '../../src/editor/words/conversationWords.ts';
 import { Desk } from './desk.ts';
 import { type Anything, replace } from './person.ts';
@@ -204,5 +206,116 @@ describe('the tab of a clicked row', () => {
     await until(() => tabs().length === 1);
     await click(2);
     await until(() => tabs().length === 2);
+  });
+});
+
+describe('a conversation page in a window', () => {
+  let desk: Desk;
+  let demo: MisbehavingDemo;
+  let restore: () => void;
+  /** Says something as the page. */
+  let say: (message: FromPage) => void;
+  /** Everything the page was told, the oldest first. */
+  let told: ToPage[];
+
+  before(async () => {
+    desk = await Desk.setUp({ refreshInterval: 0 });
+    demo = await desk.look({ interface: 'agentServer' });
+  });
+
+  after(async () => {
+    await desk.clear();
+  });
+
+  beforeEach(() => {
+    told = [];
+    const create = window.createWebviewPanel.bind(window) as Anything;
+    restore = replace(window, 'createWebviewPanel', (...given) => {
+      const panel = create(...given) as WebviewPanel;
+      const { webview } = panel;
+      replace(webview, 'onDidReceiveMessage', (hear) => {
+        say = hear as typeof say;
+        return webview.onDidReceiveMessage(hear as typeof say);
+      });
+      const post = webview.postMessage.bind(webview);
+      replace(webview, 'postMessage', (message) => {
+        told.push(message as ToPage);
+        return post(message);
+      });
+      return panel;
+    });
+  });
+
+  afterEach(async () => {
+    restore();
+    demo.misbehave({});
+    await commands.executeCommand('workbench.action.closeAllEditors');
+    await until(() => tabs().length === 0);
+  });
+
+  const tabs = () => window.tabGroups.all.flatMap((group) => group.tabs);
+  const last = <Type extends ToPage['type']>(type: Type) =>
+    told.findLast((message): message is Extract<ToPage, { type: Type }> => message.type === type);
+
+  /** Opens the page of one that is idle. */
+  async function open(): Promise<Conversation> {
+    const conversation =
+      [...desk.switchboard.conversations.rows.values()].find(({ execution }) => execution === 'finished') ??
+      assert.fail();
+    await desk.run('switchboard.conversations.showDetails', keyOf(conversation));
+    await until(() => last('input')?.input.ways[0]?.how === 'send');
+    return conversation;
+  }
+
+  async function deleteElsewhere({ id }: Conversation): Promise<void> {
+    const headers = { 'X-Session-API-Key': demo.key };
+    await fetch(`${demo.url}/api/conversations/${id}`, { method: 'DELETE', headers });
+    await desk.switchboard.refresh();
+  }
+
+  it('closes when you delete its conversation', async () => {
+    const conversation = await open();
+    desk.person.presses.add('Delete');
+    await desk.run('switchboard.conversations.delete', keyOf(conversation));
+    await until(() => tabs().length === 0);
+  });
+
+  it('closes when its conversation is gone at the service', async () => {
+    await deleteElsewhere(await open());
+    await until(() => tabs().length === 0);
+  });
+
+  it('stays with nothing to do while it has unsent text, when its conversation is gone', async () => {
+    const conversation = await open();
+    say({ type: 'draft', text: 'Not sent yet' });
+    await deleteElsewhere(conversation);
+    await until(() => last('input')?.input.obstacle !== undefined);
+    assert.equal(tabs().length, 1);
+    const { head } = last('head') ?? assert.fail();
+    assert.deepEqual([head.state.text, head.buttons, head.menu], ['Deleted', [], []]);
+    say({ type: 'draft', text: '' });
+  });
+
+  it('shows a message as on its way, and puts it back when it cannot be sent', async () => {
+    await open();
+    demo.misbehave({ errorStatus: 400, only: /^POST .*\/events/ });
+    say({ type: 'send', how: 'send', text: 'Go on' });
+    await until(() => last('pending')?.entries.length === 1);
+    assert.equal(last('input')?.input.stop, 'Stop');
+    await until(() => last('putBack') !== undefined);
+    assert.deepEqual(last('putBack'), { type: 'putBack', text: 'Go on' });
+    assert.match(last('told')?.text ?? '', /^Could not/);
+    assert.deepEqual(last('pending')?.entries, []);
+    say({ type: 'draft', text: '' });
+  });
+
+  it('stops the agent of the active page without asking which', async () => {
+    await open();
+    demo.misbehave({ slowHeaders: 1_000, only: /^POST .*\/events/ });
+    say({ type: 'send', how: 'send', text: 'Go on' });
+    await until(() => last('input')?.input.stop !== undefined);
+    await desk.run('switchboard.conversations.stop');
+    await until(() => last('told') !== undefined);
+    assert.deepEqual(desk.person.offered, []);
   });
 });

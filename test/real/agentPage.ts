@@ -94,11 +94,10 @@ export class AgentPage {
     await this.answer('Reject', /^Rejected\. The agent has stopped\.$/);
   }
 
-  /** Presses a button of the head. */
-  async choose(button: string): Promise<void> {
-    const details = this.frame.getByRole('button', { name: 'Details' });
-    if ((await details.getAttribute('aria-expanded')) === 'false') await details.click();
-    await this.frame.getByRole('button', { name: button, exact: true }).click();
+  /** Chooses something in the menu of the head. */
+  async choose(item: string): Promise<void> {
+    await this.frame.getByRole('button', { name: 'More Actions…' }).click();
+    await this.frame.getByRole('menuitem', { name: item, exact: true }).click();
   }
 }
 

@@ -185,6 +185,14 @@ describe('a conversation page outside VS Code', () => {
     assert.equal(await bare.page.locator('.entries :is(article, .line)[tabindex="0"]').count(), 1);
   });
 
+  it('leaves Tab out of links, tables and code in all entries but one, also after they change', async () => {
+    const text = '[a](https://a.invalid)\n\n| a |\n| - |\n| b |\n\n```\ncode\n```';
+    await bare.tell(entries({ isReset: true, added: [says('a', text), says('b', text), does('c', 'ls')] }));
+    await bare.tell(entries({ changed: [says('a', `${text}\n\nmore`)] }));
+    const stops = bare.page.locator('.entries :is(a, button, pre, table, article):not([tabindex="-1"])');
+    assert.equal(await stops.count(), 1);
+  });
+
   it('announces only new messages of the agent', async () => {
     await bare.tell(entries({ isReset: true, added: many(20) }));
     await bare.tell(
@@ -236,7 +244,7 @@ describe('a conversation page outside VS Code', () => {
     assert.equal(await field.inputValue(), 'Mine');
   });
 
-  it('sends with Enter, breaks the line with Shift+Enter, and keeps the text until it is sent', async () => {
+  it('sends with Enter, breaks the line with Shift+Enter, and frees the field at once', async () => {
     const field = bare.page.getByRole('textbox', { name: 'Message to the agent' });
     await field.focus();
     await bare.page.keyboard.type('One');
@@ -246,18 +254,124 @@ describe('a conversation page outside VS Code', () => {
     await until(() => {
       assert.deepEqual(told('send'), [{ type: 'send', how: 'send', text: 'One\ntwo', shown: undefined }]);
     });
-    assert.equal(await field.inputValue(), 'One\ntwo');
-    await bare.tell({ type: 'sent', text: 'One\ntwo' });
     assert.equal(await field.inputValue(), '');
+    assert.deepEqual(told('draft').at(-1), { type: 'draft', text: '' });
+    await bare.page.keyboard.press('Enter');
+    assert.equal(told('send').length, 1);
   });
 
-  it('keeps text typed while the message was being sent', async () => {
+  it('puts a message that was not sent before what was typed since, and keeps the cursor', async () => {
     const field = bare.page.getByRole('textbox', { name: 'Message to the agent' });
     await field.fill('One');
     await bare.page.keyboard.press('Enter');
-    await field.fill('One, and more');
-    await bare.tell({ type: 'sent', text: 'One' });
-    assert.equal(await field.inputValue(), 'One, and more');
+    await bare.page.keyboard.type('Two');
+    await bare.tell({ type: 'putBack', text: 'One' });
+    assert.equal(await field.inputValue(), 'One\n\nTwo');
+    await bare.page.keyboard.type('!');
+    assert.equal(await field.inputValue(), 'One\n\nTwo!');
+    await until(() => {
+      assert.deepEqual(told('draft').at(-1), { type: 'draft', text: 'One\n\nTwo!' });
+    });
+  });
+
+  it('sends an attachment only once however often Enter is pressed', async () => {
+    await bare.tell({ type: 'attachments', attachments: [{ id: 1, name: 'a.txt' }] });
+    await bare.page.getByRole('textbox', { name: 'Message to the agent' }).focus();
+    await bare.page.keyboard.press('Enter');
+    await bare.page.keyboard.press('Enter');
+    await until(() => {
+      assert.equal(told('draft').length, 1);
+    });
+    assert.equal(told('send').length, 1);
+  });
+
+  it('shows a message on its way after the entries, at the end of the view', async () => {
+    await bare.tell(entries({ isReset: true, added: many(200) }));
+    await bare.page.locator('.scroller').hover();
+    await bare.page.mouse.wheel(0, -2_000);
+    await bare.page.locator('.newest').waitFor();
+    const pending = { ...says('outgoing-1', 'Go on', 'person'), time: 'Sending…' } as DrawnEntry;
+    await bare.tell({ type: 'pending', entries: [pending] });
+    await eventually(async () => {
+      assert.ok((await distances()).bottom < 2);
+    });
+    const shown = bare.page.locator('.scroller > :last-child .entry');
+    assert.match(await shown.innerText(), /You\s+Sending…\s+Go on/);
+    await bare.tell(entries({ added: [says('m', 'Go on', 'person')] }), { type: 'pending', entries: [] });
+    assert.equal(await bare.page.getByText('Go on').count(), 1);
+  });
+
+  it('keeps Stop in the head while there is something to stop', async () => {
+    const stop = bare.page.locator('header').getByRole('button', { name: 'Stop', exact: true });
+    assert.equal(await stop.isVisible(), false);
+    await bare.tell(input({ ways: [], stop: 'Stop', busy: 'Stopping…' }));
+    assert.equal(await stop.getAttribute('title'), 'Stop (Ctrl+Escape)');
+    await stop.click();
+    await until(() => {
+      assert.equal(told('stop').length, 1);
+    });
+    await bare.tell(input());
+    assert.equal(await stop.isVisible(), false);
+    // The keyboard is not lost with the button.
+    assert.equal(await bare.page.locator(':focus').innerText(), 'Details');
+  });
+
+  it('runs what is in the head and its menu, where the arrows move and Escape returns', async () => {
+    await bare.page.getByRole('button', { name: 'Show Changes (3)' }).click();
+    const more = bare.page.getByRole('button', { name: 'More Actions…' });
+    await more.focus();
+    await bare.page.keyboard.press('Enter');
+    const focused = () => bare.page.locator('[role=menuitem]:focus').innerText();
+    assert.equal(await focused(), 'Copy ID');
+    await bare.page.keyboard.press('ArrowUp');
+    assert.equal(await focused(), 'Delete');
+    await bare.page.keyboard.press('Home');
+    await bare.page.keyboard.press('ArrowDown');
+    assert.equal(await focused(), 'Rename');
+    // The same again does not close it.
+    await bare.tell(head({ state: { text: 'Finished', tone: 'plain' } }));
+    assert.equal(await focused(), 'Rename');
+    await bare.page.keyboard.press('Escape');
+    assert.equal(await more.and(bare.page.locator(':focus')).getAttribute('aria-expanded'), 'false');
+    await bare.page.keyboard.press('ArrowDown');
+    await bare.page.keyboard.press('End');
+    await bare.page.keyboard.press('Enter');
+    assert.equal(await bare.page.getByRole('menu').isVisible(), false);
+    await more.click();
+    await bare.page.locator('.scroller').click();
+    assert.equal(await bare.page.getByRole('menu').isVisible(), false);
+    await until(() => {
+      assert.deepEqual(told('run'), [
+        { type: 'run', action: 'showChanges' },
+        { type: 'run', action: 'delete' },
+      ]);
+    });
+  });
+
+  it('keeps the head within a third of a narrow page, with its menu inside', async () => {
+    await bare.page.setViewportSize({ width: 300, height: 560 });
+    await bare.tell(
+      head({ title: 'Fix the address form of the checkout '.repeat(3) }),
+      input({ stop: 'Stop' }),
+    );
+    const box = await bare.page.locator('header').boundingBox();
+    assert.ok(box && box.height < 190, String(box?.height));
+    await bare.page.getByRole('button', { name: 'More Actions…' }).click();
+    const menu = await bare.page.getByRole('menu').boundingBox();
+    assert.ok(menu && menu.x >= 0 && menu.x + menu.width <= 300 && menu.y + menu.height <= 560);
+  });
+
+  it('lets text be copied, but not changed or sent, once its conversation was deleted', async () => {
+    const field = bare.page.getByRole('textbox', { name: 'Message to the agent' });
+    await field.fill('Keep this');
+    await bare.tell(input({ ways: [], obstacle: 'The service does not have this conversation any more.' }));
+    await field.focus();
+    await bare.page.keyboard.press('Control+a');
+    assert.equal(await bare.page.evaluate('getSelection().toString()'), 'Keep this');
+    await bare.page.keyboard.type('x');
+    await bare.page.keyboard.press('Enter');
+    assert.equal(await field.inputValue(), 'Keep this');
+    assert.deepEqual(told('send'), []);
   });
 
   it('focuses the choices instead of sending when you must choose how to send', async () => {
@@ -270,7 +384,9 @@ describe('a conversation page outside VS Code', () => {
         mustChoose: true,
       }),
     );
-    await bare.page.getByRole('textbox', { name: 'Message to the agent' }).fill('Stop that');
+    const field = bare.page.getByRole('textbox', { name: 'Message to the agent' });
+    assert.match((await field.getAttribute('placeholder')) ?? '', /Enter goes to Reject and Send\.$/);
+    await field.fill('Stop that');
     await bare.page.keyboard.press('Enter');
     assert.equal(await bare.page.locator('button:focus').innerText(), 'Reject and Send');
     assert.deepEqual(told('send'), []);
@@ -405,18 +521,6 @@ describe('a conversation page outside VS Code', () => {
       const text = `echo ${'x'.repeat(1_000_000)} && rm -rf /`;
       await bare.tell(wanted(1, text));
       assert.equal((await bare.page.locator('.waitingBox pre').textContent())?.length, text.length);
-    });
-
-    it('requires a reason for Reject with a Reason', async () => {
-      await bare.tell(wanted(1, 'npm test'));
-      await bare.page.getByRole('button', { name: 'Reject with a Reason' }).click();
-      const field = bare.page.getByRole('textbox', { name: 'Tell the agent why, or what to do instead' });
-      await field.press('Enter');
-      await field.fill('No');
-      await eventually(async () => {
-        await field.press('Enter');
-        assert.deepEqual(answers()[0], { type: 'answer', shown: 1, accept: false, reason: 'No' });
-      });
     });
 
     it('keeps the focus when it is sent again, and moves it off the buttons when it changes', async () => {

@@ -169,7 +169,15 @@ export function head(change: Partial<Head> = {}): ToPage {
       state: { text: 'Working', tone: 'busy' },
       connection: { text: 'Live', tone: 'good', canRetry: false },
       facts: [['Model', 'a model']],
-      actions: [{ run: 'copyId', label: 'Copy the ID' }],
+      buttons: [
+        { run: 'showChanges', label: 'Show Changes', count: 3 },
+        { run: 'takeOver', label: 'Take Over' },
+      ],
+      menu: [
+        { run: 'copyId', label: 'Copy ID' },
+        { run: 'rename', label: 'Rename' },
+        { run: 'delete', label: 'Delete' },
+      ],
       related: [],
       isOpenAtFirst: false,
       notes: [],

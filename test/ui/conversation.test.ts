@@ -160,6 +160,13 @@ describe('a conversation', () => {
       await frame.locator('dt').getByText('Model', { exact: true }).waitFor();
       await takePicture(page, 'conversation-details');
       await frame.getByRole('button', { name: 'Details' }).click();
+      for (const [name, theme] of Object.entries(themes)) {
+        await changeTheme(page, theme);
+        await frame.getByRole('button', { name: 'More Actions…' }).click();
+        await frame.getByRole('menuitem', { name: 'Copy as Markdown' }).waitFor();
+        await takePicture(page, `conversation-menu-${name}`);
+      }
+      await page.keyboard.press('Escape');
     });
 
     it('runs an accepted action once despite several clicks, and reports it', async () => {
@@ -177,26 +184,21 @@ describe('a conversation', () => {
       await takePicture(page, 'conversation-accepted');
     });
 
-    it('rejects with a reason that reaches the agent', async () => {
+    it('stops the agent when you reject without a reason', async () => {
       const frame = await open(toReject);
       const before = asked().length;
-      await waitingBox(frame).getByRole('button', { name: 'Reject with a Reason' }).click();
-      await writeInto(
-        frame.getByRole('textbox', { name: 'Tell the agent why, or what to do instead' }),
-        'Not on a Friday',
-      );
       await eventually(async () => {
         // The page ignores a click within 0.6 s of showing an action.
         const reject = waitingBox(frame).getByRole('button', { name: 'Reject', exact: true });
         if ((await reject.count()) > 0) await reject.click({ timeout: 1_000 });
         await frame.locator('.told').getByText('Rejected.').waitFor({ timeout: 1_000 });
       });
-      await entry(frame, 'rejected: Not on a Friday').first().waitFor();
+      await entry(frame, 'Wanted to run npm test, rejected').first().waitFor();
       assert.equal(asked().length, before);
       await takePicture(page, 'conversation-rejected');
     });
 
-    it('rejects the waiting action before sending when you choose Reject and Send', async () => {
+    it('lets the agent go on with the reason when you choose Reject and Send', async () => {
       const frame = await open(toRedirect);
       const before = asked().length;
       await writeInto(field(frame), 'say: I do something else.');
@@ -204,7 +206,8 @@ describe('a conversation', () => {
       await frame.getByRole('button', { name: 'Reject and Send' }).and(frame.locator(':focus')).waitFor();
       await takePicture(page, 'conversation-choose');
       await page.keyboard.press('Enter');
-      await entry(frame, 'I do something else.').last().waitFor();
+      await entry(frame, 'rejected: say: I do something else.').first().waitFor();
+      await frame.locator('.by-agent').filter({ hasText: 'I do something else.' }).waitFor();
       assert.equal(asked().length, before);
     });
 
@@ -245,12 +248,34 @@ describe('a conversation', () => {
       await write(frame, 'call: terminal {"command": "sleep 60"}');
       await entry(frame, 'Is running sleep 60').waitFor();
       await takePicture(page, 'conversation-working');
-      await frame.getByRole('button', { name: 'Stop' }).click();
+      await frame.locator('header').getByRole('button', { name: 'Stop' }).click();
       await frame
         .locator('.told')
         .getByText(/^Stopped\./)
         .waitFor();
       await entry(frame, 'Interrupted').last().waitFor();
+    });
+
+    it('shows a message while it is being sent, and stops the agent by keyboard', async () => {
+      const frame = await open(answered);
+      await write(frame, 'call: terminal {"command": "sleep 60"}');
+      await entry(frame, 'Is running sleep 60').last().waitFor();
+      service.misbehave({ slowHeaders: 2_000, only: /^POST .*\/events/ });
+      await writeInto(field(frame), 'And then the rest');
+      await field(frame).press('Enter');
+      const pending = frame.locator('.pending .entry').filter({ hasText: 'And then the rest' });
+      await pending.getByText('Sending…').waitFor();
+      assert.equal(await field(frame).inputValue(), '');
+      await takePicture(page, 'conversation-sending');
+      await field(frame).press('Control+Escape');
+      await frame
+        .locator('.told')
+        .getByText(/^Stopped\./)
+        .waitFor();
+      service.misbehave({});
+      await entry(frame, 'Interrupted').last().waitFor();
+      await pending.waitFor({ state: 'detached' });
+      assert.equal(await entry(frame, 'And then the rest').count(), 1);
     });
 
     it('changes when the agent asks for approval, and confirms before turning that off', async () => {
@@ -408,7 +433,7 @@ describe('a conversation', () => {
       await hears(page, /Message to the agent/);
       await select('second.ts');
       const frame = await open(answered);
-      await frame.getByRole('button', { name: 'Attach the selection of the editor' }).click();
+      await frame.getByRole('button', { name: 'Attach Editor Selection' }).click();
       await has(frame, 'first.ts:1', 'second.ts:1');
       await takePicture(page, 'conversation-attached');
       await send(frame, 'say: I have seen it.');
@@ -448,7 +473,7 @@ describe('a conversation', () => {
 
     it('attaches a file that you choose in the file dialog', async () => {
       const frame = await open(answered);
-      await frame.getByRole('button', { name: 'Attach a file' }).click();
+      await frame.getByRole('button', { name: 'Attach File…' }).click();
       await eventually(async () => {
         // The dialog fills in where it begins, and perhaps later than this.
         const path = question(page);

@@ -154,7 +154,8 @@ describe('the demo service', () => {
     for (const fact of ['State', 'Repository\\s+northwind/checkout-api', 'Created\\s+\\d+ minutes ago \\(']) {
       assert.match(facts, new RegExp(fact));
     }
-    await details.getByRole('button', { name: 'Open in the browser' }).waitFor();
+    await details.getByRole('button', { name: 'More Actions…' }).click();
+    await details.getByRole('menuitem', { name: 'Open in Browser' }).waitFor();
     await page.locator('.tab').getByText(title).waitFor();
     await takePicture(page, 'details');
   });

@@ -99,7 +99,9 @@ describe('the German interface with marked sentences', () => {
     areMarked([state]);
     await row.click();
     const title = (await row.getAttribute('aria-label'))?.split(', «')[0] ?? '';
-    await isMarked((await webviewOf(page, title)).locator('dt, nav button, .toggle, .notes p'));
+    await isMarked(
+      (await webviewOf(page, title)).locator('dt, nav button, .tools button, [role=menuitem], .notes p'),
+    );
     await isMarked(await showTooltip(page, rows(page, '«MCP-Server»', /files/), '«Befehl»'), server);
     await runCommand(page, '«Aktive MCP-Server und ausstehende Änderungen anzeigen»');
     const status = await webviewOf(page, /^«Aktive MCP-Server/);

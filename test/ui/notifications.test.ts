@@ -192,6 +192,18 @@ describe('a notification about a waiting agent', () => {
     assert.equal(answered(), 2, 'those of this test');
   });
 
+  it('leaves the screen when its conversation is opened, and stays behind the bell', async () => {
+    const [id = ''] = await idleAgents('Fix login');
+    await agents.wantTo(id, 'npm test');
+    const text = 'An agent wants to run `npm test` in “Fix login”.';
+    await told(text);
+    await row('Fix login', 'Waiting for you').click();
+    await webviewOf(page, 'Fix login');
+    await messages(page, text).waitFor({ state: 'hidden' });
+    await runCommand(page, 'Notifications: Show Notifications');
+    await page.locator('.notifications-center').getByText(text).waitFor();
+  });
+
   it('does not appear for a conversation whose page is visible', async () => {
     const [seen = '', other = ''] = await idleAgents('Fix login', 'Fix logout');
     await row('Fix login', '').click();

@@ -143,10 +143,14 @@ const opened = head({
     canChange: true,
   },
   facts,
-  actions: [
-    { run: 'open', label: 'Open in the browser' },
-    { run: 'showChanges', label: 'Show changes' },
-    { run: 'takeOver', label: 'Take over changes' },
+  buttons: [
+    { run: 'showChanges', label: 'Show Changes', count: 12 },
+    { run: 'takeOver', label: 'Take Over' },
+  ],
+  menu: [
+    { run: 'open', label: 'Open in Browser' },
+    { run: 'openPullRequest', label: 'Open Pull Request' },
+    { run: 'openAgentEditor', label: "Open in the Agent's Editor" },
     { run: 'copyAll', label: 'Copy as Markdown' },
     { run: 'rename', label: 'Rename' },
     { run: 'fork', label: 'Fork' },
@@ -154,6 +158,17 @@ const opened = head({
   ],
   related: [{ id: 'a b', label: 'Started by: Look for broken forms' }],
 });
+
+const pending: ToPage = {
+  type: 'pending',
+  entries: [
+    { ...says('outgoing-1', 'Check the **city** as well.', 'person'), time: 'Sending…' },
+    {
+      ...says('outgoing-2', 'And the country.\n\nAddressForm.tsx:12-40', 'person'),
+      time: 'The sandbox is starting. Your message will be sent after that.',
+    },
+  ],
+};
 
 const some = entries({ isReset: true, added: history });
 const base = [start(), head(), input()];
@@ -189,8 +204,7 @@ export const pageStates: readonly PageState[] = [
       head({ connection: { text: 'Live', tone: 'good', canRetry: false } }),
       input({
         ways: [{ how: 'send', label: 'Send' }],
-        stop: { label: 'Stop', description: 'Cancels what the agent does now.' },
-        busy: 'The agent works.',
+        stop: 'Stop',
       }),
       entries({
         isReset: true,
@@ -200,6 +214,10 @@ export const pageStates: readonly PageState[] = [
         ],
       }),
     ],
+  },
+  {
+    name: 'a message on its way, with Stop',
+    told: [start(), opened, input({ stop: 'Stop' }), some, pending],
   },
   { name: 'waits', told: [...base, some, waits()] },
   {
@@ -213,7 +231,7 @@ export const pageStates: readonly PageState[] = [
         actions: several,
       }),
       input({
-        hint: 'The agent waits for your answer. A message would run what it asks for.',
+        hint: 'Sending now would run the pending action. Reject it first, or queue the message.',
         ways: [
           { how: 'rejectAndSend', label: 'Reject and Send' },
           { how: 'leave', label: 'Queue Message' },
@@ -221,11 +239,6 @@ export const pageStates: readonly PageState[] = [
         mustChoose: true,
       }),
     ],
-  },
-  {
-    name: 'rejected with a reason',
-    told: [...base, some, waits()],
-    then: click(({ page }) => page.getByRole('button', { name: 'Reject with a Reason' })),
   },
   {
     name: 'cannot be answered',
@@ -236,6 +249,29 @@ export const pageStates: readonly PageState[] = [
     ],
   },
   { name: 'the head unfolded', told: [start(), opened, input(), some], then: unfold },
+  {
+    name: 'the menu',
+    told: [start(), opened, input({ stop: 'Stop' }), some],
+    then: click(({ page }) => page.getByRole('button', { name: 'More Actions…' })),
+  },
+  {
+    name: 'deleted, with a draft',
+    told: [
+      { ...start(), draft: 'Also check the invoices.' } as ToPage,
+      head({
+        state: { text: 'Deleted', tone: 'plain' },
+        connection: {
+          text: 'The service does not have this conversation any more.',
+          tone: 'bad',
+          canRetry: false,
+        },
+        facts: [],
+        buttons: [],
+        menu: [],
+      }),
+      input({ ways: [], obstacle: 'The service does not have this conversation any more.' }),
+    ],
+  },
   {
     name: 'nothing can be done here',
     told: [

@@ -422,10 +422,17 @@ describe('the side bar', () => {
       // For a link without a title, the editor shows and announces the address of its command.
       assert.equal(await frame.locator('a[title^="command:"]').count(), 0);
       await frame.getByRole('button', { name: 'Details' }).press('Enter');
+      const more = frame.getByRole('button', { name: 'More Actions…' });
       await eventually(async () => {
         await page.keyboard.press('Tab');
-        assert.equal(await focused(frame), 'Copy the ID');
+        assert.equal(await more.and(frame.locator(':focus')).count(), 1);
       });
+      await page.keyboard.press('Enter');
+      await page.keyboard.press('End');
+      await eventually(async () => {
+        assert.equal(await frame.locator('[role=menuitem]:focus').count(), 1);
+      });
+      await page.keyboard.press('Escape');
       await runCommand(page, 'View: Close All Editors');
     });
 
@@ -528,11 +535,10 @@ describe('the side bar', () => {
       await frame.locator('textarea:focus').waitFor();
       await page.keyboard.type('And another one');
       await takePicture(page, 'new-conversation-pending');
-      for (const [name, theme] of Object.entries(themes)) {
+      for (const [name, theme] of Object.entries(themes).toReversed()) {
         await changeTheme(page, theme);
         await takePicture(page, `new-conversation-page-${name}`);
       }
-      await changeTheme(page, themes.dark);
       // From then on, it takes as long as the clock of the service says.
       await eventually(() => {
         assert.ok(service.requests.some(({ path }) => path.endsWith('/start-tasks')));

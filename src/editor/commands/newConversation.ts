@@ -166,7 +166,7 @@ async function create(
       tellPaused(switchboard, paused);
     });
   // Its page says it, and a user who cancelled it knows.
-  const isKnown = ended.cancelled === true || pages.isVisible(keyOfRequested(ended));
+  const isKnown = ended.cancelled === true || pages.isSeen(keyOfRequested(ended));
   const problem = isKnown ? undefined : requestedProblem(ended);
   const again = t('Show');
   if (problem !== undefined && (await showError(problem, again)) === again) await pages.showRequested(ended);

@@ -96,7 +96,7 @@ export function steeringCommands(parts: CommandParts) {
     'switchboard.conversations.stop': async (...ids) => {
       const [first, ...others] = ids;
       const page = first === undefined ? (await conversationPages()).active : undefined;
-      if (page?.conversation && isAble(steering, works)(page.conversation)) {
+      if (page?.canStop) {
         await page.stop();
         return;
       }

@@ -2,6 +2,7 @@
 import { sleep, systemClock } from '../../base/clock.ts';
 import { UserError } from '../../base/errors.ts';
 import { t } from '../../base/l10n.ts';
+import type { How } from '../../protocol/drawn.ts';
 import type { FromPage, ToPage } from '../../protocol/pageMessages.ts';
 import { steeringOf } from '../../state/followAndSteer.ts';
 import type { Sandbox, Time } from '../../service/entities.ts';
@@ -15,7 +16,7 @@ import { mayPauseOthers, pausedWords } from '../asking/makingRoom.ts';
 import { confirm } from '../asking/messages.ts';
 import { kindOf } from '../words/actionWords.ts';
 import { titleOf } from '../words/conversationWords.ts';
-import { inputStateOf, waitingWords } from '../words/inputWords.ts';
+import { canStop, inputStateOf, waitingWords } from '../words/inputWords.ts';
 import { wholeCommand } from '../words/noticeWords.ts';
 import {
   answeredWords,
@@ -26,6 +27,7 @@ import {
   type Told,
 } from '../words/outcomeWords.ts';
 import type { Attachments } from './attachments.ts';
+import { Outbox, type Outgoing } from './outbox.ts';
 
 interface ActingOptions {
   readonly service: ConnectedService;
@@ -36,8 +38,10 @@ interface ActingOptions {
   readonly signal: AbortSignal;
   /** Tells the page everything again. */
   readonly redraw: () => void;
-  /** What was written is on its way, and no longer needed. */
-  readonly sent: (text: string) => void;
+  /** Gives back what was not sent, for the field. */
+  readonly putBack: (text: string) => void;
+  /** Some were taken for a message, or put back. */
+  readonly attachmentsChanged: () => void;
 }
 
 interface Shown {
@@ -46,6 +50,13 @@ interface Shown {
   readonly since: Time;
   /** How far its answer is. */
   readonly answer: 'none' | 'underWay' | 'given';
+}
+
+/** A message on its way, and what cancels it. */
+interface Errand {
+  readonly message: NewMessage;
+  readonly outgoing: Outgoing;
+  readonly signal: AbortSignal;
 }
 
 /** In milliseconds. */
@@ -61,10 +72,24 @@ export class Acting {
   #version = 0;
   /** What is under way, in words. */
   #busy: string | undefined;
+  #isStopping = false;
+  /** Aborted by the next stop. */
+  #untilStop = new AbortController();
+  readonly #outbox: Outbox;
 
   constructor(options: ActingOptions) {
     this.#options = options;
     this.#signal = AbortSignal.any([options.signal, this.#released.signal]);
+    this.#outbox = new Outbox(() => options.followed.entries);
+  }
+
+  /** True while a message is on its way to the agent. */
+  get isSending(): boolean {
+    return this.#outbox.isSending;
+  }
+
+  get canStop(): boolean {
+    return canStop(this.#options.followed, this.isSending);
   }
 
   release(): void {
@@ -73,6 +98,7 @@ export class Acting {
 
   /** Tells the page what waits, and what can be done. */
   draw(): void {
+    if (this.#released.signal.aborted) return;
     const { followed, send } = this.#options;
     this.#look();
     const shown = this.#shown;
@@ -82,8 +108,9 @@ export class Acting {
     });
     send({
       type: 'input',
-      input: inputStateOf(followed, this.#busy),
+      input: inputStateOf(followed, { busy: this.#busy, isSending: this.isSending }),
     });
+    this.drawPending();
   }
 
   /** The page is a new one, which knows nothing. */
@@ -103,7 +130,7 @@ export class Acting {
     return true;
   }
 
-  async answer({ shown: version, accept, reason }: Extract<FromPage, { type: 'answer' }>): Promise<void> {
+  async answer({ shown: version, accept }: Extract<FromPage, { type: 'answer' }>): Promise<void> {
     const { service, followed } = this.#options;
     const shown = this.#shown;
     if (shown?.version !== version) {
@@ -117,7 +144,7 @@ export class Acting {
       const answered = await steeringOf(service).answer(
         followed.conversation,
         shown.actions,
-        { accept, reason },
+        { accept },
         this.#signal,
       );
       this.#mark(version, answered.result === 'unsure' || answered.result === 'changed' ? 'none' : 'given');
@@ -129,49 +156,113 @@ export class Acting {
   }
 
   async send({ how, text, shown }: Extract<FromPage, { type: 'send' }>): Promise<void> {
-    const { service, followed, attachments } = this.#options;
-    const steering = steeringOf(service);
-    const { conversation } = followed;
+    if (how === 'resume') {
+      await this.#resume();
+      return;
+    }
+    const { attachments, putBack, attachmentsChanged } = this.#options;
     const message: NewMessage = { text: text.trim(), ...attachments.forMessage };
-    const words = how === 'leave' ? t('Queueing the message…') : t('Sending…');
-    await this.#while(words, async () => {
-      switch (how) {
-        case 'send':
-          this.#wasSent(await this.#sendOnceStarted(message), text);
-          return;
-        case 'leave':
-          this.#wasSent(await steering.leave(conversation, message, this.#signal), text);
-          return;
-        case 'rejectAndSend': {
-          const actions = this.#shown?.version === shown ? this.#shown?.actions : undefined;
-          if (actions) {
-            this.#wasSent(await steering.rejectAndSend(conversation, actions, message, this.#signal), text);
-          } else this.#tell(answeredWords({ result: 'changed', now: [], fate: undefined }, false));
-          return;
-        }
-        case 'resume': {
-          const told = resumedWords(await steering.resume(conversation, this.#signal));
-          if (told) this.#tell(told);
-          return;
-        }
-        case 'resumeAndSend':
-          await this.#resumeAndSend(message, text);
+    const taken = attachments.takeAll();
+    if (message.text === '' && taken.length === 0) return;
+    attachmentsChanged();
+    const outgoing = this.#outbox.add(message, how === 'leave' ? t('Queueing…') : t('Sending…'));
+    const stop = this.#untilStop.signal;
+    const errand = { message, outgoing, signal: AbortSignal.any([this.#signal, stop]) };
+    this.draw();
+    let isSent = false;
+    try {
+      const sent = await this.#deliver(how, errand, shown).catch((error: unknown) => {
+        if (stop.aborted && !this.#signal.aborted) return { result: 'stopped' } as const;
+        throw error;
+      });
+      isSent = sent?.result === 'sent' || sent?.result === 'queued';
+      const told = sent && sentWords(sent);
+      if (told) this.#tell(told);
+    } finally {
+      if (isSent) this.#outbox.sent(outgoing);
+      else {
+        this.#outbox.drop(outgoing);
+        attachments.putBack(taken);
+        attachmentsChanged();
+        putBack(text);
       }
+      this.draw();
+    }
+  }
+
+  /** `undefined` if the person does not want what that takes. */
+  async #deliver(
+    how: Exclude<How, 'resume'>,
+    errand: Errand,
+    shown: number | undefined,
+  ): Promise<SendResult | RejectedAndSent | undefined> {
+    const { service, followed } = this.#options;
+    switch (how) {
+      case 'send':
+        return await this.#sendOnceStarted(errand);
+      case 'leave':
+        return await steeringOf(service).leave(followed.conversation, errand.message, errand.signal);
+      case 'rejectAndSend':
+        return await this.#rejectAndSend(errand, shown);
+      case 'resumeAndSend':
+        return await this.#resumeAndSend(errand);
+    }
+  }
+
+  async #rejectAndSend({ message, signal }: Errand, version: number | undefined): Promise<RejectedAndSent> {
+    const { service, followed } = this.#options;
+    const shown = this.#shown;
+    if (shown?.version !== version || shown?.answer !== 'none') {
+      return { result: 'changed', now: [], fate: undefined };
+    }
+    this.#mark(shown.version, 'underWay');
+    let isGiven = false;
+    try {
+      const steering = steeringOf(service);
+      const sent = await steering.rejectAndSend(followed.conversation, shown.actions, message, signal);
+      isGiven = sent.result !== 'changed' && sent.result !== 'unsure' && sent.result !== 'stopped';
+      return sent;
+    } finally {
+      this.#mark(shown.version, isGiven ? 'given' : 'none');
+    }
+  }
+
+  async #resume(): Promise<void> {
+    const { service, followed } = this.#options;
+    if (this.#busy !== undefined) return;
+    await this.#while(t('Resuming the agent…'), async () => {
+      const told = resumedWords(await steeringOf(service).resume(followed.conversation, this.#signal));
+      if (told) this.#tell(told);
     });
   }
 
+  /** Stops the agent, and takes back the messages that have not gone out. */
   async stop(): Promise<void> {
     const { service, followed } = this.#options;
-    await this.#while(t('Stopping…'), async () => {
-      const afterStep = () => {
-        this.#busy = stoppingAfterStep();
-        this.draw();
-      };
-      const ranCommand = followed.entries.some(runsCommand);
-      const stopped = await steeringOf(service).stop(followed.conversation, this.#signal, afterStep);
-      this.#tell(stoppedWords(stopped, ranCommand));
-    });
+    if (this.#isStopping) return;
+    this.#untilStop.abort();
+    this.#untilStop = new AbortController();
+    if (!followed.reach?.stop) return;
+    this.#isStopping = true;
+    try {
+      await this.#while(t('Stopping…'), async () => {
+        const ranCommand = followed.entries.some(runsCommand);
+        const stopped = await steeringOf(service).stop(followed.conversation, this.#signal, () => {
+          this.#busy = stoppingAfterStep();
+          this.draw();
+        });
+        this.#tell(stoppedWords(stopped, ranCommand));
+      });
+    } finally {
+      this.#isStopping = false;
+    }
   }
+
+  /** Draws the messages that are on their way. */
+  readonly drawPending = (): void => {
+    this.#outbox.look();
+    this.#options.send({ type: 'pending', entries: this.#outbox.drawn });
+  };
 
   async setConfirmation(policy: string): Promise<void> {
     const { service, followed } = this.#options;
@@ -225,36 +316,27 @@ export class Acting {
     this.draw();
   }
 
-  #wasSent(sent: SendResult | RejectedAndSent, text: string): void {
-    const told = sentWords(sent);
-    if (sent.result === 'sent' || sent.result === 'queued') {
-      this.#options.attachments.clear();
-      this.#options.sent(text);
-    }
-    if (told) this.#tell(told);
-  }
-
-  async #resumeAndSend(message: NewMessage, text: string): Promise<void> {
+  async #resumeAndSend(errand: Errand): Promise<SendResult | undefined> {
     const { followed } = this.#options;
     const { conversation, reach } = followed;
     const id = reach?.sandboxId ?? conversation.sandboxId;
     if (id === undefined) throw new UserError(t('It is not known which sandbox to resume.'));
-    const paused = await this.#resumeSandbox(id);
-    if (!paused) return;
-    this.#wasSent(await this.#sendOnceStarted(message), text);
+    const paused = await this.#resumeSandbox(id, errand);
+    if (!paused) return undefined;
     const words = pausedWords(this.#options.switchboard, paused);
     if (words !== undefined) this.#tell({ text: words, tone: 'attention' });
+    return await this.#sendOnceStarted(errand);
   }
 
   /** Waits for a sandbox that starts. Until then the service takes no message, or keeps the first one. */
-  async #sendOnceStarted(message: NewMessage): Promise<SendResult> {
+  async #sendOnceStarted({ message, outgoing, signal }: Errand): Promise<SendResult> {
     const { service, followed } = this.#options;
     for (;;) {
-      const sent = await steeringOf(service).send(followed.conversation, message, this.#signal);
+      const sent = await steeringOf(service).send(followed.conversation, message, signal);
       if (sent.result !== 'sandboxStarting') return sent;
-      this.#busy = t('The sandbox is starting. Your message will be sent after that.');
+      this.#outbox.say(outgoing, t('The sandbox is starting. Your message will be sent after that.'));
       this.draw();
-      await sleep(systemClock, startingPause, this.#signal);
+      await sleep(systemClock, startingPause, signal);
     }
   }
 
@@ -262,18 +344,17 @@ export class Acting {
    * What becomes of it is said on the page, whose buttons the editor's messages cover. Which ones the service has paused
    * for it; undefined where the person does not want that.
    */
-  async #resumeSandbox(id: string): Promise<readonly Sandbox[] | undefined> {
+  async #resumeSandbox(id: string, { outgoing, signal }: Errand): Promise<readonly Sandbox[] | undefined> {
     const { service } = this.#options;
-    const { sandboxes } = await service.client.recognise({ signal: this.#signal });
+    const { sandboxes } = await service.client.recognise({ signal });
     if (!sandboxes) throw new UserError(t('It is not known which sandbox to resume.'));
     if (!(await mayPauseOthers(service, t('Resume'), id))) return undefined;
-    this.#busy = t('Resuming the sandbox. Your message will be sent after that.');
+    this.#outbox.say(outgoing, t('Resuming the sandbox. Your message will be sent after that.'));
     this.draw();
-    return await service.sandboxActions.resume(sandboxes, id, this.#signal);
+    return await service.sandboxActions.resume(sandboxes, id, signal);
   }
 
   async #while(words: string, work: () => Promise<void>): Promise<void> {
-    if (this.#busy !== undefined) return;
     this.#busy = words;
     this.draw();
     try {

@@ -83,8 +83,16 @@ export class Attachments {
     return this.#attached.length === 0;
   }
 
-  clear(): void {
+  /** Those that go with a message; none are left. */
+  takeAll(): readonly Attached[] {
+    const taken = this.#attached;
     this.#attached = [];
+    return taken;
+  }
+
+  /** What was taken and not sent. */
+  putBack(taken: readonly Attached[]): void {
+    this.#attached = [...taken, ...this.#attached];
   }
 
   async take(message: AttachmentMessage): Promise<void> {

@@ -12,7 +12,7 @@ import type { Switchboard } from '../../state/switchboard.ts';
 import type { TranscriptEntry } from '../../state/transcriptEntry.ts';
 import type { CommandId } from '../manifest.ts';
 import { setting } from '../settings.ts';
-import { headWithout } from '../words/headWords.ts';
+import { deletedWords, headOfDeleted, headWithout } from '../words/headWords.ts';
 import { pageWords } from '../words/wordsOfPage.ts';
 import { nameOf } from '../words/serviceWords.ts';
 import { Attachments, isAboutAttachments } from './attachments.ts';
@@ -60,6 +60,10 @@ export class ConversationPage {
   #lookingAt: ConnectedService | undefined;
   /** Why there is nothing to follow. */
   #missing = '';
+  /** True if the service does not have the conversation any more, and something was written that was not sent. */
+  #isDeleted = false;
+  /** True while the service is asked whether it has the conversation, because its events were not found. */
+  #isChecking = false;
   #anchor: string | undefined;
   /** Where the keyboard should go as soon as the page is there. */
   #place: PagePlace | undefined;
@@ -92,6 +96,7 @@ export class ConversationPage {
     return this.#options.panel.visible;
   }
 
+  /** True if it is the active editor. */
   get isActive(): boolean {
     return this.#options.panel.active;
   }
@@ -105,8 +110,14 @@ export class ConversationPage {
     return (await this.#followed?.answer(accept)) === true;
   }
 
+  /** True if the agent works, or a message is on its way to it. */
+  get canStop(): boolean {
+    return this.#followed?.canStop === true;
+  }
+
+  /** Stops the agent. What becomes of that is told on the page. */
   async stop(): Promise<void> {
-    await this.#followed?.take({ type: 'stop' });
+    await this.#followed?.stop().catch(this.#tellError);
   }
 
   get column(): ViewColumn | undefined {
@@ -125,12 +136,14 @@ export class ConversationPage {
 
   dispose(): void {
     this.#closed.abort();
+    this.#channel.end();
     this.#leave();
     this.#options.panel.dispose();
   }
 
   /** Something beside its events is different: the services, their rows, or the time. */
   renew(): void {
+    if (this.#isDeleted) return;
     const service = this.#service;
     const requestedId = requestedIdOf(this.#key);
     if (service && requestedId !== undefined && !this.#start(requestedId)) return;
@@ -200,18 +213,23 @@ export class ConversationPage {
     this.#lookingAt = service;
     this.#showMissing('');
     try {
-      const id = this.#key.slice(this.#key.lastIndexOf(' ') + 1);
+      const found = await this.#find(service);
       const { signal } = this.#closed;
-      const found = await (await service.client.recognise({ signal })).conversations.find(id, { signal });
       if (signal.aborted || this.#followed || service !== this.#service) return;
       if (found) this.#follow(service, found);
-      else this.#showMissing(t('The service does not have this conversation any more.'));
+      else this.#closeDeleted();
     } catch (error) {
       if (!(error instanceof UserError)) this.#options.report(error);
       this.#showMissing(reason(error));
     } finally {
       if (this.#lookingAt === service && !this.#missing) this.#lookingAt = undefined;
     }
+  }
+
+  async #find(service: ConnectedService): Promise<Conversation | undefined> {
+    const { signal } = this.#closed;
+    const { conversations } = await service.client.recognise({ signal });
+    return await conversations.find(this.#key.slice(this.#key.lastIndexOf(' ') + 1), { signal });
   }
 
   #follow(service: ConnectedService, conversation: Conversation): void {
@@ -228,10 +246,15 @@ export class ConversationPage {
       signal: this.#closed.signal,
       run,
       openConversation,
-      sent: (text) => {
-        void drafts.set(this.#key, '');
-        channel.send({ type: 'sent', text });
+      putBack: (text) => {
+        void drafts.set(this.#key, [text, drafts.get(this.#key)].filter(Boolean).join('\n\n'));
+        channel.send({ type: 'putBack', text });
+      },
+      attachmentsChanged: () => {
         this.#sendAttachments();
+      },
+      notFound: () => {
+        this.#closeIfDeleted(service).catch(this.#tellError);
       },
       title: this.#setTitle,
       message: this.#message,
@@ -246,6 +269,30 @@ export class ConversationPage {
     this.#followed?.release();
     this.#followed = undefined;
     this.#lookingAt = undefined;
+  }
+
+  /** What is not found where the agent runs may still be in the list of the service. */
+  async #closeIfDeleted(service: ConnectedService): Promise<void> {
+    if (this.#isChecking) return;
+    this.#isChecking = true;
+    try {
+      if ((await this.#find(service)) === undefined && this.#service === service) this.#closeDeleted();
+    } finally {
+      this.#isChecking = false;
+    }
+  }
+
+  /** Closes the page, unless something was written that was not sent: that can still be copied. */
+  #closeDeleted(): void {
+    const { panel, drafts } = this.#options;
+    const isUnsent = drafts.get(this.#key) !== '' || !this.#attachments.isEmpty || this.#followed?.isSending;
+    if (!isUnsent) {
+      panel.dispose();
+      return;
+    }
+    this.#isDeleted = true;
+    this.#leave();
+    this.#showMissing(deletedWords());
   }
 
   /** The script of a page that is not seen ends, and begins again. */
@@ -266,7 +313,7 @@ export class ConversationPage {
     else if (message.type === 'retry') {
       this.#lookingAt = undefined;
       this.renew();
-    } else report(new Error(`The page said "${message.type}" without a conversation.`));
+    } else if (!this.#isDeleted) report(new Error(`The page said "${message.type}" without a conversation.`));
   }
 
   #begin(anchor: string | undefined): void {
@@ -294,9 +341,12 @@ export class ConversationPage {
     this.#missing = why;
     if (this.#followed) return;
     const { send } = this.#channel;
-    send({ type: 'head', head: headWithout(this.#options.panel.title, why, why !== '') });
+    const { title } = this.#options.panel;
+    const head = this.#isDeleted ? headOfDeleted(title) : headWithout(title, why, why !== '');
+    send({ type: 'head', head });
     send({ type: 'input', input: { ways: [], obstacle: why === '' ? t('Looking for it…') : why } });
     send({ type: 'waiting', waiting: undefined });
+    send({ type: 'pending', entries: [] });
   }
 
   #sendAttachments(): void {

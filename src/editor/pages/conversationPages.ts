@@ -36,6 +36,8 @@ interface PagesOptions {
   readonly folder: Uri;
   /** When the services of the settings are connected. */
   readonly restored: () => Promise<unknown>;
+  /** The page of a conversation is on the screen, by its key. */
+  readonly seen: (key: string) => void;
   readonly report: (error: unknown) => void;
 }
 
@@ -68,6 +70,7 @@ export class ConversationPages implements Disposable {
       new Disposable(switchboard.sandboxes.onChange(renew)),
       new Disposable(switchboard.requested.onChange(renew)),
       new Disposable(switchboard.onServices(renew)),
+      new Disposable(switchboard.changes.onChange(renew)),
       window.onDidChangeActiveTextEditor((editor) => {
         if (editor) this.#editor = editor;
       }),
@@ -148,17 +151,13 @@ export class ConversationPages implements Disposable {
     await page?.attach(add);
   }
 
-  /** The one in the active editor. */
+  /** The page that is the active editor. */
   get active(): ConversationPage | undefined {
     return [...this.#pages.values()].find(({ isActive }) => isActive);
   }
 
-  /** Whether somebody has the page of this conversation before them. */
+  /** True if the page of this conversation is on the screen. */
   isSeen(key: string): boolean {
-    return window.state.focused && this.isVisible(key);
-  }
-
-  isVisible(key: string): boolean {
     return this.#find(key)?.isVisible === true;
   }
 
@@ -185,7 +184,7 @@ export class ConversationPages implements Disposable {
   }
 
   #add(panel: WebviewPanel, key: string, conversation: Conversation | undefined): ConversationPage {
-    const { switchboard, allowed, folder, report } = this.#options;
+    const { switchboard, allowed, folder, seen, report } = this.#options;
     panel.webview.options = { enableScripts: true, localResourceRoots: [pageFolder(folder)] };
     const page: ConversationPage = new ConversationPage({
       panel,
@@ -210,9 +209,11 @@ export class ConversationPages implements Disposable {
     this.#pages = [...this.#pages, page];
     this.#last = page;
     void this.#tellOpen();
+    seen(key);
     panel.onDidChangeViewState(() => {
       if (panel.active) this.#last = page;
       void this.#tellOpen();
+      if (panel.visible) seen(page.key);
     });
     panel.onDidDispose(() => {
       this.#pages = this.#pages.filter((other) => other !== page);

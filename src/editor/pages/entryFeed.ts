@@ -19,6 +19,8 @@ interface FeedOptions {
   readonly empty: () => string | undefined;
   /** Drawn until there is something. */
   readonly placeholder?: TranscriptEntry | undefined;
+  /** Called when entries have been sent. */
+  readonly onSent?: (() => void) | undefined;
 }
 
 /** So many are drawn by the first message, about what is seen at once, and by each of those with older ones. */
@@ -209,7 +211,7 @@ export class EntryFeed {
   }
 
   #send(change: Partial<Extract<ToPage, { type: 'entries' }>>): void {
-    const { followed, send, empty, placeholder } = this.#options;
+    const { followed, send, empty, placeholder, onSent } = this.#options;
     this.#throttle.done();
     send({
       type: 'entries',
@@ -222,6 +224,7 @@ export class EntryFeed {
       empty: followed.isEmpty && !placeholder ? empty() : undefined,
       ...change,
     });
+    onSent?.();
   }
 
   #renewDetails(entry: TranscriptEntry): void {

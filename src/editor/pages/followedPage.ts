@@ -33,8 +33,12 @@ interface FollowedPageOptions {
   /** Aborted when the page is closed. */
   readonly signal: AbortSignal;
   readonly run: (command: CommandId, ...args: readonly string[]) => PromiseLike<unknown>;
-  /** What was written is on its way, and no longer needed. */
-  readonly sent: (text: string) => void;
+  /** Gives back what was not sent, for the field. */
+  readonly putBack: (text: string) => void;
+  /** Some were taken for a message, or put back. */
+  readonly attachmentsChanged: () => void;
+  /** The conversation is not found where it is followed. */
+  readonly notFound: () => void;
   /** By its key: it may not be listed. */
   readonly openConversation: (key: string) => void;
   readonly title: (title: string) => void;
@@ -55,7 +59,8 @@ export class FollowedPage {
 
   constructor(options: FollowedPageOptions) {
     this.#options = options;
-    const { service, conversation, switchboard, channel, attachments, signal, sent } = options;
+    const { service, conversation, switchboard, channel, attachments, signal } = options;
+    const { putBack, attachmentsChanged } = options;
     const { send } = channel;
     this.service = service;
     const followed = (this.#followed = follow(service, conversation));
@@ -66,14 +71,18 @@ export class FollowedPage {
       circumstances: () => this.#circumstances,
       empty: () => emptyWords(followed),
       placeholder: options.message,
+      onSent: () => {
+        this.#acting.drawPending();
+      },
     }));
     const redraw = () => {
       channel.forget('head');
       this.draw();
     };
-    const acting = { service, followed, send, attachments, switchboard, signal, redraw, sent };
-    this.#acting = new Acting(acting);
+    const acting = { service, followed, send, attachments, switchboard, signal, redraw };
+    this.#acting = new Acting({ ...acting, putBack, attachmentsChanged });
     this.#stop = followed.onState(() => {
+      if (isNotFound(followed)) options.notFound();
       this.draw();
       if (followed.isEmpty) feed.renew();
     });
@@ -90,6 +99,18 @@ export class FollowedPage {
   see(visible: boolean): void {
     if (!visible) this.#feed.end();
     this.#followed.visible = visible;
+  }
+
+  get isSending(): boolean {
+    return this.#acting.isSending;
+  }
+
+  get canStop(): boolean {
+    return this.#acting.canStop;
+  }
+
+  async stop(): Promise<void> {
+    await this.#acting.stop();
   }
 
   release(): void {
@@ -109,6 +130,7 @@ export class FollowedPage {
       service: serviceName(switchboard, service.address),
       abilities: service.client.service,
       find: (key) => switchboard.conversation(key),
+      changedFiles: switchboard.changes.known(this.#key)?.files.length,
     });
     channel.send({ type: 'head', head });
     this.#acting.draw();
@@ -246,6 +268,10 @@ async function mayAllow(origin: string, title: string): Promise<boolean> {
   ];
   const question = t('Send the keys of sandboxes of this service to {0}?', origin);
   return await confirm(question, detail.join('\n\n'), t('Allow'));
+}
+
+function isNotFound({ connection: { how, error } }: FollowedConversation): boolean {
+  return how === 'unreachable' && error?.kind === 'notFound';
 }
 
 function emptyWords({ connection: { how } }: FollowedConversation): string {

@@ -23,7 +23,7 @@ const forms: { readonly [Type in FromPage['type']]: FieldChecks<Extract<FromPage
   open: { id: text },
   close: { id: text },
   whole: { id: text },
-  answer: { shown: number, accept: flag, reason: optional(text) },
+  answer: { shown: number, accept: flag },
   send: {
     how: oneOf('send', 'leave', 'rejectAndSend', 'resumeAndSend', 'resume'),
     text,

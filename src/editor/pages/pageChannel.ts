@@ -4,13 +4,15 @@ import type { Tone } from '../../protocol/drawn.ts';
 import type { ToPage } from '../../protocol/pageMessages.ts';
 
 /** Messages that say how it is, and not what has happened. */
-const states: ReadonlySet<ToPage['type']> = new Set(['head', 'waiting', 'input', 'attachments']);
+const states: ReadonlySet<ToPage['type']> = new Set(['head', 'waiting', 'input', 'attachments', 'pending']);
 
 export class PageChannel {
   readonly #webview: Webview;
   #isReady = false;
   /** What the page was told last, so that it is not told again. */
   readonly #told = new Map<ToPage['type'], string>();
+  /** What became of something while the page was not seen. */
+  #missed: ToPage | undefined;
 
   constructor(webview: Webview) {
     this.#webview = webview;
@@ -37,13 +39,19 @@ export class PageChannel {
   }
 
   readonly send = (message: ToPage): void => {
-    if (!this.#isReady) return;
+    if (!this.#isReady) {
+      if (message.type === 'told') this.#missed = message;
+      return;
+    }
     if (states.has(message.type)) {
       const said = JSON.stringify(message);
       if (this.#told.get(message.type) === said) return;
       this.#told.set(message.type, said);
     }
     void this.#webview.postMessage(message);
+    if (message.type !== 'start' || !this.#missed) return;
+    void this.#webview.postMessage(this.#missed);
+    this.#missed = undefined;
   };
 
   /** What has become of what the person did. */

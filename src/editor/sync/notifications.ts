@@ -34,6 +34,8 @@ export class Notifications implements Disposable {
   readonly #isSeen: (key: string) => boolean;
   /** By the key of the conversation. */
   readonly #gathered = new Map<string, Notice>();
+  /** The conversations that open messages are about, by their keys. */
+  readonly #open = new Set<string>();
   #cancel: (() => void) | undefined;
 
   /** `isSeen` tells whether somebody looks at the page of a conversation. */
@@ -49,6 +51,14 @@ export class Notifications implements Disposable {
   look(service: ConnectedService): void {
     if (setting('notifications') === 'off') return;
     void this.#look(service);
+  }
+
+  /**
+   * Takes the message about a conversation off the screen, because its page is there. The editor cannot close a single
+   * message: it hides all of them, and keeps them behind the bell.
+   */
+  withdraw(key: string): void {
+    if (this.#open.delete(key)) void commands.executeCommand('notifications.hideToasts');
   }
 
   dispose(): void {
@@ -101,7 +111,10 @@ export class Notifications implements Disposable {
     const [accept, reject, show, mute] = [t('Accept'), t('Reject'), t('Show'), t('Mute')];
     const isWhole = occasion === 'waits' && wholeCommand(actions) !== undefined;
     const buttons = isWhole ? [accept, reject, show] : occasion === 'waits' ? [show] : [show, mute];
+    const key = keyOf(conversation);
+    this.#open.add(key);
     const answer = await showInformation(noticeText(notice), ...buttons);
+    this.#open.delete(key);
     if (answer === mute) await changeSetting('notifications', 'off');
     if (answer === show) await showDetails(conversation);
     if (isWhole && actions && (answer === accept || answer === reject))

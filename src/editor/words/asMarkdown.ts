@@ -1,4 +1,5 @@
 /** What happened, as Markdown that can be pasted elsewhere. */
+import { randomUUID } from 'node:crypto';
 import { t } from '../../base/l10n.ts';
 import type { Block, DrawnEntry, Phrase } from '../../protocol/drawn.ts';
 import { visibleText } from '../../protocol/visible.ts';
@@ -6,21 +7,36 @@ import type { TranscriptEntry } from '../../state/transcriptEntry.ts';
 import { type DrawingContext, detailsOf, drawnEntries } from './eventWords.ts';
 import { inertMarkdown } from './inertMarkdown.ts';
 
-/** All of them, with what was done in one line each. */
+/** All of them. What was done is one line each, which opens to its output and its changes. */
 export function asMarkdown(
   title: string,
   entries: readonly TranscriptEntry[],
   circumstances: DrawingContext,
 ): string {
-  const parts = entries.flatMap((entry) => drawnEntries(entry, circumstances)).map(entryText);
-  return inertMarkdown(`${[`# ${title.replaceAll('\n', ' ')}`, ...parts].join('\n\n')}\n`);
+  // Nothing that was written can contain these, and HTML is escaped.
+  const [begin, end] = [randomUUID(), randomUUID()];
+  const parts = entries.flatMap((entry) => {
+    const texts = drawnEntries(entry, circumstances).map(entryText);
+    const details = entry.kind === 'action' ? detailsText(entry) : '';
+    return details === '' ? texts : [...texts, begin, details, end];
+  });
+  return inertMarkdown(`${[`# ${title.replaceAll('\n', ' ')}`, ...parts].join('\n\n')}\n`)
+    .replaceAll(begin, `<details><summary>${t('Details')}</summary>`)
+    .replaceAll(end, '</details>');
 }
 
 /** One of them, whole. */
 export function entryAsMarkdown(entry: TranscriptEntry, circumstances: DrawingContext): string {
   const parts = drawnEntries(entry, circumstances).map(entryText);
-  const all = [...parts, ...detailsOf(entry).map(blockText)].filter((part) => part !== '');
+  const all = [...parts, detailsText(entry)].filter((part) => part !== '');
   return inertMarkdown(`${all.join('\n\n')}\n`);
+}
+
+function detailsText(entry: TranscriptEntry): string {
+  return detailsOf(entry)
+    .map(blockText)
+    .filter((part) => part !== '')
+    .join('\n\n');
 }
 
 function entryText(drawn: DrawnEntry): string {

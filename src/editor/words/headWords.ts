@@ -1,6 +1,6 @@
 /** The head of the page of a conversation: what it is about, how it is connected, when its agent asks. */
 import { t, words } from '../../base/l10n.ts';
-import type { Choice, Head, HeadAction, Tone } from '../../protocol/drawn.ts';
+import type { Choice, Head, HeadAction, HeadButton, Tone } from '../../protocol/drawn.ts';
 import type { AgentService } from '../../service/agentService.ts';
 import { type Conversation, keyOf, type Time } from '../../service/entities.ts';
 import { type Activity, activityOf } from '../../state/activity.ts';
@@ -22,9 +22,14 @@ interface HeadOptions {
   readonly abilities: Pick<AgentService, 'editing' | 'steering'> | undefined;
   /** What is known of another conversation, by its key. */
   readonly find: (key: string) => Conversation | undefined;
+  /** The number of files that the agent is known to have changed. */
+  readonly changedFiles: number | undefined;
 }
 
-export function headOf(followed: FollowedForHead, { now, service, abilities, find }: HeadOptions): Head {
+export function headOf(
+  followed: FollowedForHead,
+  { now, service, abilities, find, changedFiles }: HeadOptions,
+): Head {
   const { reach } = followed;
   const conversation = withEvents(followed);
   const whyNot = reach?.whyNot;
@@ -34,7 +39,8 @@ export function headOf(followed: FollowedForHead, { now, service, abilities, fin
     connection: connectionOf(followed),
     ...confirmationOf(followed),
     facts: [...factsOf(conversation, now, service), ...whyPolled(followed)],
-    actions: actionsOf(conversation, abilities),
+    buttons: buttonsOf(abilities, changedFiles),
+    menu: menuOf(conversation, abilities),
     related: relatedOf(conversation, find),
     isOpenAtFirst: reach?.status === 'outOfReach' && !reach.live,
     notes: whyNot === undefined ? [] : [whyNot],
@@ -49,7 +55,8 @@ export function headWithout(title: string, why: string, canRetry: boolean): Head
     state: { text: t('Unknown'), tone: 'plain' },
     connection: { text: t('Not connected.'), tone: 'bad', reason: why, canRetry },
     facts: [],
-    actions: [],
+    buttons: [],
+    menu: [],
     related: [],
     isOpenAtFirst: false,
     notes: [],
@@ -84,11 +91,22 @@ export function headOfRequested(requested: RequestedConversation): Head {
             ],
           },
     facts: [],
-    actions: [],
+    buttons: [],
+    menu: [],
     related: [],
     isOpenAtFirst: false,
     notes: [],
   };
+}
+
+/** The head of a conversation that the service does not have any more. */
+export function headOfDeleted(title: string): Head {
+  const connection = { text: deletedWords(), tone: 'bad', canRetry: false } as const;
+  return { ...headWithout(title, '', false), state: { text: t('Deleted'), tone: 'plain' }, connection };
+}
+
+export function deletedWords(): string {
+  return t('The service does not have this conversation any more.');
 }
 
 /** The one that has begun it, and those that it has begun. */
@@ -134,8 +152,7 @@ function connectionOf({ connection }: FollowedForHead): Head['connection'] {
       return { text: t('Not followed at the moment.'), tone: 'plain', reason, canRetry: true };
     case 'unreachable':
       if (error?.kind === 'notFound') {
-        const text = t('The service does not have this conversation any more.');
-        return { text, tone: 'bad', canRetry: true };
+        return { text: deletedWords(), tone: 'bad', canRetry: true };
       }
       return { text: t('Not reachable.'), tone: 'bad', reason, canRetry: true };
   }
@@ -163,19 +180,24 @@ function confirmationOf({ confirmation, reach }: FollowedForHead): Pick<Head, 'c
   return { confirmation: { value: confirmation, choices, canChange: reach?.setConfirmation === true } };
 }
 
-function actionsOf(
-  { link, pullRequests }: Conversation,
-  abilities: Pick<AgentService, 'editing' | 'steering'> | undefined,
-): Head['actions'] {
+type Abilities = HeadOptions['abilities'];
+
+function buttonsOf(abilities: Abilities, changedFiles: number | undefined): readonly HeadButton[] {
+  if (abilities?.steering === undefined) return [];
+  return [
+    { run: 'showChanges', label: t('Show Changes'), ...(changedFiles && { count: changedFiles }) },
+    { run: 'takeOver', label: t('Take Over') },
+  ];
+}
+
+function menuOf({ link, pullRequests }: Conversation, abilities: Abilities): readonly HeadButton[] {
   const all: readonly (readonly [HeadAction, string, boolean])[] = [
-    ['open', t('Open in the browser'), link !== undefined],
-    ['openPullRequest', t('Open the pull request'), pullRequests.length > 0],
-    ['showChanges', t('Show changes'), abilities?.steering !== undefined],
-    ['takeOver', t('Take over changes'), abilities?.steering !== undefined],
-    ['copyAll', t('Copy as Markdown'), true],
-    ['copyId', t('Copy the ID'), true],
-    ['copyUrl', t('Copy the link'), true],
+    ['open', t('Open in Browser'), link !== undefined],
+    ['openPullRequest', t('Open Pull Request'), pullRequests.length > 0],
     ['openAgentEditor', t("Open in the Agent's Editor"), abilities?.steering !== undefined],
+    ['copyAll', t('Copy as Markdown'), true],
+    ['copyId', t('Copy ID'), true],
+    ['copyUrl', t('Copy Link'), true],
     ['rename', t('Rename'), abilities?.editing !== undefined],
     ['fork', t('Fork'), abilities?.editing?.fork !== undefined],
     ['delete', t('Delete'), abilities?.editing !== undefined],

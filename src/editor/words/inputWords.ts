@@ -7,18 +7,23 @@ import { waitingAction } from './actionBlocks.ts';
 
 type Followed = Pick<FollowedConversation, 'reach' | 'waiting' | 'execution'>;
 
+/** True if there is something to stop: the agent works, or a message is on its way to it. */
+export function canStop({ reach, execution }: Followed, isSending: boolean): boolean {
+  return isSending || (reach?.stop === true && execution === 'running');
+}
+
 /** `busy` is what is under way. */
-export function inputStateOf(followed: Followed, busy: string | undefined): InputState {
-  if (busy !== undefined) return { ways: [], busy };
-  const { reach, execution } = followed;
-  if (!reach) return { ways: [], hint: t('Finding out what you can do here…') };
+export function inputStateOf(
+  followed: Followed,
+  { busy, isSending }: { readonly busy: string | undefined; readonly isSending: boolean },
+): InputState {
+  const stop = canStop(followed, isSending) ? { stop: t('Stop') } : {};
+  if (busy !== undefined) return { ways: [], busy, ...stop };
+  const { reach } = followed;
+  if (!reach) return { ways: [], hint: t('Finding out what you can do here…'), ...stop };
   if (reach.status === 'sandboxPaused') {
-    return { ways: [{ how: 'resumeAndSend', label: t('Resume and Send') }] };
+    return { ways: [{ how: 'resumeAndSend', label: t('Resume and Send') }], ...stop };
   }
-  const stop =
-    reach.stop && execution === 'running'
-      ? { stop: { label: t('Stop'), description: t('Cancels what the agent does now') } }
-      : {};
   // Why not is said above.
   if (!reach.send) return { ways: [], ...stop, obstacle: t('You cannot write to this agent from here.') };
   return { ...waysOf(followed), ...stop };

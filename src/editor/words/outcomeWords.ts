@@ -52,6 +52,8 @@ export function sentWords(sent: SendResult | RejectedAndSent): Told | undefined 
       };
     case 'queued':
       return { text: t('The message will be sent as soon as the sandbox has started.'), tone: 'good' };
+    case 'stopped':
+      return { text: t('Nothing was sent: the agent was stopped.'), tone: 'attention' };
     case 'sandboxPaused':
       return { text: t('Nothing was sent: the sandbox is paused.'), tone: 'attention' };
     case 'sandboxStarting':

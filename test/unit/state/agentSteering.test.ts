@@ -675,6 +675,53 @@ describe('agent steering', () => {
       );
     });
 
+    it('does not start the agent with a message that a stop overtakes', async () => {
+      agent.state('idle');
+      let stopped: Promise<unknown> | undefined;
+      agent.before = (what) => {
+        if (what === 'message') stopped ??= stop();
+      };
+      assert.deepEqual(await send(), { result: 'sent' });
+      await stopped;
+      assert.deepEqual([messages(), agent.runs], [['Go on'], 0]);
+    });
+
+    it('stops the agent again if the message had already told it to go on', async () => {
+      agent.state('idle');
+      let stopped: Promise<unknown> | undefined;
+      agent.before = (what) => {
+        if (what === 'run') stopped ??= stop();
+      };
+      await send();
+      await stopped;
+      assert.deepEqual([agent.runs, agent.interrupts], [1, 2]);
+    });
+
+    it('sends nothing after a stop that came before the message went out', async () => {
+      agent.state('idle');
+      let stopped: Promise<unknown> | undefined;
+      agent.before = (what) => {
+        if (what === 'events') stopped ??= stop();
+      };
+      const [first, second] = await Promise.all([send(), send('And then')]);
+      await stopped;
+      assert.deepEqual([first, second], [{ result: 'stopped' }, { result: 'stopped' }]);
+      assert.deepEqual([agent.messages, agent.runs], [[], 0]);
+      assert.deepEqual(await send('Again'), { result: 'sent' });
+    });
+
+    it('reports a message as sent when the events cannot be read after it', async () => {
+      agent.state('idle');
+      const usual = stub.answer;
+      stub.answer = (request, path, body) =>
+        agent.messages.length > 0 && path.endsWith('/events/search')
+          ? [403, { detail: 'No more' }]
+          : usual(request, path, body);
+      const sent = await send();
+      assert.ok(sent.result === 'sent' && sent.notRun);
+      assert.deepEqual([messages(), agent.runs], [['Go on'], 0]);
+    });
+
     it('does not reject or send anything when a different action waits', async () => {
       agent.ask('rm -rf build');
       const actions = await shown();

@@ -6,7 +6,7 @@ describe('the reader of messages from a conversation page', () => {
     for (const message of [
       { type: 'ready' },
       { type: 'ready', anchor: 'e1' },
-      { type: 'answer', shown: 1, accept: false, reason: 'No' },
+      { type: 'answer', shown: 1, accept: false },
       { type: 'send', how: 'rejectAndSend', text: 'Hello', shown: 3 },
       { type: 'attachPicture', name: '', mediaType: 'image/png', base64: 'iVBORw==' },
       { type: 'run', action: 'copyAll' },

@@ -181,6 +181,24 @@ describe('an event in words', () => {
     assert.match(entryAsMarkdown(action, circumstances), /\n````\n```\nnot the end\n````\n/);
   });
 
+  it('copies the output and the changes of each action, folded below its line', () => {
+    const change = { path: 'a.ts', before: 'one', after: 'two' };
+    const copied = asMarkdown(
+      'Title',
+      [
+        acts('terminal', { command: 'ls' }, result({ text: '</details><img src=x>' })),
+        acts('file_editor', { path: 'a.ts' }, result({ change })),
+      ],
+      circumstances,
+    );
+    const [, first, second] = copied.split('<details><summary>Details</summary>\n\n');
+    assert.match(first ?? '', /Output\n\n```\n<\/details><img src=x>\n```\n\n<\/details>\n\n- Edited/);
+    assert.match(
+      second ?? '',
+      /^a\.ts\n\nBefore:\n\n```\none\n```\n\nAfter:\n\n```\ntwo\n```\n\n<\/details>\n$/,
+    );
+  });
+
   it('copies as Markdown with invisible characters spelled and remote pictures as links', () => {
     const action = acts(
       'terminal',

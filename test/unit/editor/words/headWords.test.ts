@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { headOf, headOfRequested } from '../../../../src/editor/words/headWords.ts';
 import type { Head } from '../../../../src/protocol/drawn.ts';
+import type { Agents } from '../../../../src/service/agentService.ts';
 import { keyOf } from '../../../../src/service/entities.ts';
 import { ServiceError } from '../../../../src/service/serviceError.ts';
 import type { FollowedState } from '../../../../src/state/eventWatch.ts';
@@ -31,6 +32,7 @@ describe('the header of a conversation page', () => {
         service: undefined,
         abilities: undefined,
         find: (key) => (key === keyOf(parent) ? parent : undefined),
+        changedFiles: undefined,
       },
     );
     assert.deepEqual(related, [
@@ -64,11 +66,35 @@ describe('the header of a conversation page', () => {
     assert.equal(unsure.connection.text, `Look for it in the list before you try again. ${error}`);
   });
 
+  it('offers Show Changes with the known number of files, Take Over, and the rest in a menu', () => {
+    const heads = [undefined, 0, 3].map((changedFiles) =>
+      headOf(
+        { conversation: conversation(), connection: { how: 'live' }, ...unsteered },
+        {
+          now: 0,
+          service: undefined,
+          abilities: { steering: {} as Agents },
+          find: () => undefined,
+          changedFiles,
+        },
+      ),
+    );
+    assert.deepEqual(
+      heads.map(({ buttons }) => buttons.map(({ label, count }) => [label, count])),
+      [undefined, undefined, 3].map((count) => [
+        ['Show Changes', count],
+        ['Take Over', undefined],
+      ]),
+    );
+    const menu = heads[0]?.menu.map(({ label }) => label) ?? [];
+    assert.ok(menu.includes('Copy as Markdown') && !menu.includes('Take Over'), menu.join());
+  });
+
   it('distinguishes a deleted conversation from an unreachable service', () => {
     const connection = (connection: FollowedState) =>
       headOf(
         { conversation: conversation(), connection, ...unsteered },
-        { now: 0, service: undefined, abilities: undefined, find: () => undefined },
+        { now: 0, service: undefined, abilities: undefined, find: () => undefined, changedFiles: undefined },
       ).connection;
     const failed = (kind: 'notFound' | 'unreachable') => {
       const failure = kind === 'notFound' ? { kind } : { kind, why: 'nobody is there', closed: false };

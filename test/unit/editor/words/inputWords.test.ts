@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { inputStateOf } from '../../../../src/editor/words/inputWords.ts';
 import type { Reach } from '../../../../src/service/agentService.ts';
+import type { Execution } from '../../../../src/service/entities.ts';
 import { reachOf } from '../../../../src/state/reach.ts';
 import type { Waiting, WaitingAction } from '../../../../src/state/waiting.ts';
 
@@ -16,8 +17,10 @@ const all: Reach = {
 };
 const waits: Waiting = { status: 'waits', actions: [{ id: 'a' } as WaitingAction] };
 
+const nothing = { busy: undefined, isSending: false };
+
 const ways = (followed: Parameters<typeof inputStateOf>[0]) =>
-  inputStateOf(followed, undefined).ways.map(({ how }) => how);
+  inputStateOf(followed, nothing).ways.map(({ how }) => how);
 
 describe('the input box of a conversation', () => {
   it('offers to send a message when no action waits', () => {
@@ -25,10 +28,7 @@ describe('the input box of a conversation', () => {
   });
 
   it('requires a choice while an action waits: reject it and send, or queue the message', () => {
-    const input = inputStateOf(
-      { reach: all, waiting: waits, execution: 'waitingForConfirmation' },
-      undefined,
-    );
+    const input = inputStateOf({ reach: all, waiting: waits, execution: 'waitingForConfirmation' }, nothing);
     assert.deepEqual(
       input.ways.map(({ how }) => how),
       ['rejectAndSend', 'leave'],
@@ -50,26 +50,28 @@ describe('the input box of a conversation', () => {
 
   it('explains why nothing can be sent to an unreachable agent', () => {
     const reach = reachOf({ status: 'outOfReach', why: 'No.' }, false);
-    const input = inputStateOf({ reach, waiting: undefined, execution: undefined }, undefined);
+    const input = inputStateOf({ reach, waiting: undefined, execution: undefined }, nothing);
     assert.deepEqual(input.ways, []);
     assert.equal(input.obstacle, 'You cannot write to this agent from here.');
   });
 
-  it('offers nothing while a message is being sent', () => {
-    assert.deepEqual(inputStateOf({ reach: all, waiting: undefined, execution: 'running' }, 'Sending…'), {
-      ways: [],
-      busy: 'Sending…',
-    });
+  it('takes the next message while one is being sent', () => {
+    const input = inputStateOf(
+      { reach: all, waiting: undefined, execution: 'idle' },
+      { busy: undefined, isSending: true },
+    );
+    assert.deepEqual(
+      input.ways.map(({ how }) => how),
+      ['send'],
+    );
   });
 
-  it('shows Stop only while the agent works', () => {
-    assert.equal(
-      inputStateOf({ reach: all, waiting: undefined, execution: 'running' }, undefined).stop?.label,
-      'Stop',
-    );
-    assert.equal(
-      inputStateOf({ reach: all, waiting: undefined, execution: 'idle' }, undefined).stop,
-      undefined,
-    );
+  it('offers Stop while the agent works or a message is being sent, and keeps it while stopping', () => {
+    const stop = (execution: Execution, isSending: boolean, busy?: string) =>
+      inputStateOf({ reach: all, waiting: undefined, execution }, { busy, isSending }).stop;
+    assert.equal(stop('running', false), 'Stop');
+    assert.equal(stop('idle', true), 'Stop');
+    assert.equal(stop('running', false, 'Stopping…'), 'Stop');
+    assert.equal(stop('idle', false), undefined);
   });
 });
