@@ -399,6 +399,8 @@ async function pretend(folder: string, command: string, behaviour: Behaviour): P
 async function startConversation(page: Page): Promise<void> {
   const message = 'Show the delivery date in the shopping cart';
   await runCommand(page, 'Switchboard: New Conversation');
+  await page.getByPlaceholder('Select the service for the new conversation').waitFor();
+  await page.keyboard.press('Enter');
   await answer(page, '(1/4)', message);
   await choose(page, '(2/4)', 'northwind/storefront');
   await answer(page, '(3/4)', 'main');
