@@ -401,6 +401,8 @@ async function pretend(folder: string, command: string, behaviour: Behaviour): P
 async function startConversation(page: Page): Promise<void> {
   const message = 'Show the delivery date in the shopping cart';
   await runCommand(page, 'Switchboard: New Conversation');
+  await page.getByPlaceholder('Select the service for the new conversation').waitFor();
+  await page.keyboard.press('Enter');
   await answer(page, 'What should the agent do?', message);
   await choose(page, 'Repository to work in', 'northwind/storefront');
   await answer(page, 'Branch to start from', 'main');

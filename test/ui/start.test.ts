@@ -51,9 +51,10 @@ describe('npm start', () => {
     const page = await browser.newPage({ viewport: { width: 1280, height: 800 } });
     await page.goto(address);
     // Nobody clicks anything.
-    await rows(page, 'Conversations', /Waiting for you/)
-      .first()
-      .waitFor();
+    for (const service of ['Demo', 'Demo Agent Server'])
+      await rows(page, 'Conversations', new RegExp(`Waiting for you, .*, at ${service}, `))
+        .first()
+        .waitFor();
     await page.locator('.getting-started-step').filter({ hasText: 'Open a conversation' }).waitFor();
     // That there is a service is ticked, so the next step is open.
     const connect = page.locator('.getting-started-step').filter({ hasText: 'Connect to a service' });
