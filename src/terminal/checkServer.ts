@@ -63,7 +63,7 @@ async function agrees({ ask }: Host, { server }: Probed): Promise<boolean> {
   const [question, what] =
     server.transport === 'stdio' ? ['Start it?', 'start this program'] : ['Ask it?', 'ask this address'];
   const answer = await ask(`${question} [y/N] `);
-  if (answer === undefined) throw new UsageError(`Nobody can be asked whether to ${what}. Agree with --yes.`);
+  if (answer === undefined) throw new UsageError(`Can't ask for confirmation here. Pass --yes to ${what}.`);
   return /^y(?:es)?$/i.test(answer.trim());
 }
 

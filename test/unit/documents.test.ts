@@ -91,7 +91,7 @@ describe('the README', () => {
   });
 
   it('says in its first line which servers it is for', async () => {
-    const [, first = ''] = (await read('README.md')).split('\n\n');
+    const [, , first = ''] = (await read('README.md')).split('\n\n');
     for (const name of [
       'OpenHands Agent Server',
       'Agent Canvas',

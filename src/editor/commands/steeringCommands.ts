@@ -178,7 +178,7 @@ async function remove(switchboard: Switchboard, conversations: readonly Conversa
   const detail = [
     ...(names.length > 1 ? [`${names.join(', ')}.`] : []),
     conversations.some(({ sandboxId }) => sandboxId !== undefined)
-      ? t('A sandbox that runs nothing else may go with it. This cannot be undone.')
+      ? t('A sandbox that runs nothing else may be deleted, too. This cannot be undone.')
       : t('This cannot be undone.'),
   ];
   if (!(await confirm(question, detail.join('\n\n'), t('Delete')))) return;

@@ -21,7 +21,7 @@ const reasons: Readonly<Record<Unreachable, string>> = words({
   unsaved: 'it has changes that are not saved',
   uncommitted: 'it has changes that are not committed',
   unpushed: 'its newest commits are not pushed',
-  otherMachine: 'it is only on the machine of the person who writes this',
+  otherMachine: 'it is only on my machine',
 });
 
 const whyLeftOut = words({

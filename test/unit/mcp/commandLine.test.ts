@@ -244,7 +244,7 @@ describe('the command line of mcp add', () => {
     ],
   ];
   for (const [args, missing, command] of incomplete) {
-    it(`names all that is missing at once, with the whole command: ${args.join(' ')}`, () => {
+    it(`lists all that is missing at once, with the whole command: ${args.join(' ')}`, () => {
       const whole = `switchboard mcp add ${command}`;
       assert.throws(() => parse(args), new UsageError(`Missing: ${missing}. Run: ${whole}`));
       assert.doesNotMatch(whole, /canary/);
@@ -259,7 +259,7 @@ describe('the command line of mcp add', () => {
     });
   }
 
-  it('names what is wrong with the rest instead of suggesting a command that would be refused', () => {
+  it('reports what is wrong with the rest instead of suggesting a command that would be refused', () => {
     assert.throws(
       () => parse(['x', '--header', 'A: b', 'npx', '-y']),
       /^UserError: --header is for http and sse\./,

@@ -88,7 +88,7 @@ describe('switchboard mcp check --run', () => {
     await write({ command: 'no-such-program-here' });
     const { code, out, err } = await run();
     assert.deepEqual([code, out], [2, '']);
-    assert.match(err, /Nobody can be asked whether to start this program\. Agree with --yes\./);
+    assert.match(err, /Can't ask for confirmation here\. Pass --yes to start this program\./);
   });
 
   it('asks a URL with the headers of its entry, and names them first', async () => {

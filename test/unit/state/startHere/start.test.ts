@@ -49,7 +49,7 @@ describe('the first message of a conversation that starts from the editor', () =
       unsaved: [file({ isUnsaved: true }), 'it has changes that are not saved'],
       uncommitted: [file({ version: 'uncommitted' }), 'it has changes that are not committed'],
       unpushed: [file({ version: 'unpushed' }), 'its newest commits are not pushed'],
-      otherMachine: [file({ version: undefined }), 'it is only on the machine of the person who writes this'],
+      otherMachine: [file({ version: undefined }), 'it is only on my machine'],
     } as const;
     for (const [why, [one, words]] of Object.entries(reasons)) {
       assert.equal(unreachable(one, 'repository'), why);
