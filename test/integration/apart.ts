@@ -171,6 +171,7 @@ export class Apart {
         const view = {
           visible,
           badge: undefined as ViewBadge | undefined,
+          onDidExpandElement: event('onDidExpandElement'),
           onDidChangeVisibility: event('onDidChangeVisibility'),
           onDidChangeCheckboxState: event('onDidChangeCheckboxState'),
           dispose: () => undefined,

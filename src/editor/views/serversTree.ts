@@ -12,12 +12,11 @@ import { views } from '../manifest.ts';
 import {
   refusalReason,
   serverDescription,
-  serverFacts,
   serverLabel,
   serverName,
+  serverTooltip,
 } from '../words/serverWords.ts';
 import { type Layout, type Row, RowTree } from './rowTree.ts';
-import { factLines } from '../words/facts.ts';
 import type { CheckRows, ToolRow } from './checkRows.ts';
 import type { ServiceServerRow, ServiceServersRows } from './serviceServersRows.ts';
 
@@ -180,8 +179,7 @@ function serverItem(
   if (!entry) return new TreeItem('');
   const item = new TreeItem(serverName(entry));
   item.description = serverDescription(entry, pending);
-  const facts = serverFacts(entry, pending, fault, refusal);
-  item.tooltip = `${serverName(entry)}\n${factLines(facts)}`;
+  item.tooltip = serverTooltip(entry, pending, fault, refusal);
   item.iconPath = iconOf(entry, pending, fault);
   item.contextValue = ['server', entry.enabled ? 'enabled' : 'disabled', fault === undefined ? '' : 'faulty']
     .join(' ')

@@ -6,7 +6,7 @@ import type { PendingChange } from '../../mcp/pending.ts';
 import type { Entry } from '../../mcp/entry.ts';
 import { showServer, targetText } from '../../mcp/mask.ts';
 import type { ServerProblem } from '../../state/serverList.ts';
-import type { Fact } from './facts.ts';
+import { type Fact, factLines } from './facts.ts';
 
 const transports = words({
   stdio: 'local program',
@@ -64,13 +64,28 @@ export function refusalReason({ message, position }: ServerProblem): string {
   return t('Line {0}, column {1}: {2}', position.line, position.column, plainText(message, 300));
 }
 
-export function serverFacts(
+/** The tooltip of a row: the page has the rest. */
+export function serverTooltip(
   entry: Entry,
   pending: PendingChange | undefined,
   fault?: string,
   refusal?: ServerProblem,
+): string {
+  const { server } = entry;
+  const facts = stateFacts(entry, pending, fault, refusal);
+  if (server) {
+    const name = server.transport === 'stdio' ? t('Command') : t('URL');
+    facts.push([name, plainText(targetText(server), 300)]);
+  }
+  return `${serverName(entry)}\n${factLines(facts)}`;
+}
+
+function stateFacts(
+  { enabled }: Entry,
+  pending: PendingChange | undefined,
+  fault: string | undefined,
+  refusal: ServerProblem | undefined,
 ): Fact[] {
-  const { server, enabled } = entry;
   const state = enabled ? t('Enabled') : t('Disabled');
   const facts: Fact[] = [
     ...(refusal ? [[t('Refused'), `${agentsGetNone()} ${refusalReason(refusal)}`] as const] : []),
@@ -80,6 +95,17 @@ export function serverFacts(
     ],
   ];
   if (fault !== undefined) facts.push([t('Problem'), plainText(fault, 300)]);
+  return facts;
+}
+
+export function serverFacts(
+  entry: Entry,
+  pending: PendingChange | undefined,
+  fault?: string,
+  refusal?: ServerProblem,
+): Fact[] {
+  const { server } = entry;
+  const facts = stateFacts(entry, pending, fault, refusal);
   if (!server) return facts;
   const shown = showServer(server);
   facts.push([t('Transport'), transportFacts[shown.transport]]);

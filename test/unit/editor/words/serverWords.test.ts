@@ -6,6 +6,7 @@ import {
   serverFacts,
   serverLabel,
   serverName,
+  serverTooltip,
 } from '../../../../src/editor/words/serverWords.ts';
 import { readDocument } from '../../../../src/mcp/document.ts';
 
@@ -57,12 +58,25 @@ describe('the row of an MCP server', () => {
         serverDescription(entry, undefined),
         serverLabel(entry, undefined),
         serverFacts(entry, undefined),
+        serverTooltip(entry, undefined),
       ];
       assert.doesNotMatch(JSON.stringify(all), /canary/);
     }
   });
 
-  it('lists everything that is known in its tooltip', () => {
+  it('has a tooltip of a few lines', () => {
+    const tooltip = serverTooltip(local, undefined, 'It does not start.', { message: 'Why.' });
+    assert.deepEqual(tooltip.split('\n'), [
+      'files',
+      'Refused: This file is refused as it is, so agents get none of these servers. Why.',
+      'State: Enabled',
+      'Problem: It does not start.',
+      'Command: npx -y --token ••••••',
+    ]);
+    assert.match(serverTooltip(remote, undefined), /^URL: https:\/\/••••••@example/m);
+  });
+
+  it('lists everything that is known on its page', () => {
     assert.deepEqual(serverFacts(local, { name: 'files', kind: 'disabled' }), [
       ['State', 'Enabled; disabled, pending until a conversation restarts'],
       ['Transport', 'Local program (stdio)'],
@@ -86,7 +100,7 @@ describe('the row of an MCP server', () => {
     ]);
   });
 
-  it('says first in its tooltip that the file is refused', () => {
+  it('says first that the file is refused', () => {
     const position = { line: 3, column: 5, offset: 40 };
     assert.deepEqual(serverFacts(local, undefined, undefined, { message: 'Why.', position })[0], [
       'Refused',
