@@ -483,7 +483,7 @@ describe('a window with a folder and two services', () => {
     });
   });
 
-  describe('New Conversation From Here', () => {
+  describe('Start Conversation From Here', () => {
     beforeEach(clear);
 
     async function showSourceControl(): Promise<void> {
@@ -616,7 +616,7 @@ describe('a window with a folder and two services', () => {
       await page.keyboard.press('Control+Home');
       await page.keyboard.insertText(`const password = '${canary}';\n`);
       await page.keyboard.press('Control+a');
-      await runCommand(page, 'Switchboard: New Conversation From Here');
+      await runCommand(page, 'Switchboard: Start Conversation From Here');
       const text = await proposes(
         /^\n\nIn `northwind\/storefront`, /,
         '- `src/prices.ts`, lines 1 to 2',
@@ -644,9 +644,9 @@ describe('a window with a folder and two services', () => {
           .getByRole('treeitem', { name: /new\.ts/ })
           .waitFor();
         await changes.click({ button: 'right' });
-        await page.getByRole('menuitem', { name: 'New Conversation From Here' }).waitFor();
+        await page.getByRole('menuitem', { name: 'Start Conversation From Here' }).waitFor();
         await takePicture(page, 'from-here-changes-menu');
-        await chooseInMenu(page, 'New Conversation From Here');
+        await chooseInMenu(page, 'Start Conversation From Here');
         const text = await proposes(
           '-export const prices = { tea: 3, cake: 4 };',
           '+export const prices = { tea: 3, cake: 5 };',
@@ -687,7 +687,7 @@ describe('a window with a folder and two services', () => {
         await showSourceControl();
         const row = page.locator('.part.sidebar').getByRole('treeitem', { name: /prices\.ts/ });
         await row.click({ button: 'right' });
-        await chooseInMenu(page, 'New Conversation From Here');
+        await chooseInMenu(page, 'Start Conversation From Here');
         await proposes(...parts);
       } finally {
         git('merge', '--abort');
@@ -712,12 +712,12 @@ describe('a window with a folder and two services', () => {
         await tests.getByRole('treeitem', { name: /adds up/ }).waitFor({ timeout: 2_000 });
       });
       await tests.getByRole('treeitem', { name: /adds up/ }).click({ button: 'right' });
-      await chooseInMenu(page, 'New Conversation From Here');
+      await chooseInMenu(page, 'Start Conversation From Here');
       await proposes(/^Make this test pass\.\n/, 'The test: the cart › adds up', '`src/cart.ts`, lines 3 to');
       await runCommand(page, 'View: Revert and Close Editor');
       const results = page.locator('.test-output-peek-tree');
       await results.getByRole('treeitem', { name: /adds up/ }).click({ button: 'right' });
-      await chooseInMenu(page, 'New Conversation From Here');
+      await chooseInMenu(page, 'Start Conversation From Here');
       await proposes(/^Make this test pass\.\n/, 'The test: the cart › adds up');
       await runCommand(page, 'View: Revert and Close Editor');
       const result = results.getByRole('treeitem', { name: /Expected values/ }).last();
@@ -727,7 +727,7 @@ describe('a window with a folder and two services', () => {
         await result.waitFor({ timeout: 2_000 });
       });
       await result.click({ button: 'right' });
-      await chooseInMenu(page, 'New Conversation From Here');
+      await chooseInMenu(page, 'Start Conversation From Here');
       await proposes(
         'How it failed:',
         'Expected values to be equal',

@@ -352,7 +352,7 @@ describe('the side bar', () => {
     it('opens a row with Enter and its menu with Shift+F10', async () => {
       const label = (await (await goTo(page, 'Conversations')).getAttribute('aria-label')) ?? '';
       await page.keyboard.press('Shift+F10');
-      for (const name of ['Open Conversation in Browser', 'Copy Conversation ID']) {
+      for (const name of ['Open in Browser', 'Copy Conversation ID']) {
         await page.getByRole('menuitem', { name }).waitFor();
       }
       await page.keyboard.press('Escape');
