@@ -325,7 +325,7 @@ describe('the side bar', () => {
       const asked = messages(page, 'did not accept the key').filter({ hasText: 'Set API Key' });
       await asked.first().waitFor();
       await rows(page, 'Conversations', /^Key not accepted, as of /).waitFor();
-      await runCommand(page, 'Switchboard: Refresh Sandboxes');
+      await runCommand(page, 'Switchboard: Refresh Conversations');
       await rows(page, 'Sandboxes', /^Key not accepted, as of /).waitFor();
       assert.equal(await asked.count(), 1);
       await takePicture(page, 'key-refused');
