@@ -67,13 +67,31 @@ describe('Add MCP Server', () => {
     return answers.everything() + JSON.stringify([desk.person.heard, desk.person.offered, desk.log]);
   }
 
-  const local = ['Local Program', 'files', 'npx -y server', 'No Variables', 'Enabled', 'Add'];
+  const local = ['npx -y files-mcp', 'Add'];
 
-  it('adds a local program, splitting its command like a shell and asking for each variable', async () => {
+  it('adds a local program from its command alone, named after it', async () => {
+    await add(`npx -y @scope/server-files "/srv/my files" --token canary-arg`, 'Add');
+    assert.deepEqual(await servers(), {
+      files: {
+        command: 'npx',
+        args: ['-y', '@scope/server-files', '/srv/my files', '--token', 'canary-arg'],
+        env: {},
+      },
+    });
+    assert.match(desk.person.heard.join(), /Added “files”\. It takes effect/);
+    assert.match(
+      answers.about('Command or URL').message,
+      /^Command “npx” with 5 arguments: “-y”, “@scope\/server-files”, “\/srv\/my files”, “--token”, “••••••”\.$/,
+    );
+    assert.doesNotMatch(everything(), /canary/);
+  });
+
+  it('lets you change the name and add variables before the server is added', async () => {
     await add(
-      'Local Program',
+      'npx -y server',
+      'Name',
       'my files',
-      `npx -y server "/srv/my files" --token canary-arg`,
+      'Variables',
       'Add Variable',
       'API_KEY',
       'canary-env',
@@ -81,103 +99,78 @@ describe('Add MCP Server', () => {
       'MODE',
       'fast',
       'Done',
-      'Enabled',
       'Add',
     );
     assert.deepEqual(await servers(), {
-      'my files': {
-        command: 'npx',
-        args: ['-y', 'server', '/srv/my files', '--token', 'canary-arg'],
-        env: { API_KEY: 'canary-env', MODE: 'fast' },
-      },
+      'my files': { command: 'npx', args: ['-y', 'server'], env: { API_KEY: 'canary-env', MODE: 'fast' } },
     });
-    assert.match(desk.person.heard.join(), /Added “my files”\. It takes effect/);
-    assert.match(
-      answers.about('Command that starts').message,
-      /^Command “npx” with 5 arguments: “-y”, “server”, “\/srv\/my files”, “--token”, “••••••”\.$/,
-    );
     assert.doesNotMatch(everything(), /canary/);
   });
 
-  for (const [transport, written] of [
-    ['HTTP', 'http'],
-    ['Server-Sent Events', 'sse'],
-  ] as const) {
-    it(`adds a ${transport} server, asking for each header and how to sign in`, async () => {
-      await add(
-        transport,
-        'search',
-        'https://example.com/mcp?key=canary-query',
-        'Add Header',
-        'X-Key',
-        'canary-header',
-        'Done',
-        'Authorization Header',
-        'Bearer canary-token',
-        'Disabled',
-        'Add',
-      );
-      assert.deepEqual(await servers(), {
-        search: {
-          url: 'https://example.com/mcp?key=canary-query',
-          transport: written,
-          headers: { 'X-Key': 'canary-header', Authorization: 'Bearer canary-token' },
-          enabled: false,
-        },
+  it('takes the transport from the URL, and lets you change it and set headers and a sign-in', async () => {
+    for (const [name, url, written, choose] of [
+      ['search', 'https://search.example/mcp?key=canary-query', 'http', []],
+      ['old', 'https://old.example/sse', 'sse', []],
+      ['other', 'https://other.example/mcp', 'sse', ['Transport', 'Server-Sent Events']],
+    ] as const) {
+      await add(url, ...choose, 'Headers', 'Add Header', 'X-Key', 'canary-header', 'Done');
+      await add('Continue Where You Left Off', 'Sign-In', 'Authorization Header', 'Bearer canary-token');
+      await add('Continue Where You Left Off', 'State', 'Disabled', 'Add');
+      assert.deepEqual((await servers())[name], {
+        url,
+        transport: written,
+        headers: { 'X-Key': 'canary-header', Authorization: 'Bearer canary-token' },
+        enabled: false,
       });
-      assert.match(desk.person.heard.join(), /Added “search”, disabled\./);
-      assert.doesNotMatch(everything(), /canary/);
-    });
-  }
+      assert.match(desk.person.heard.join(), new RegExp(`Added “${name}”, disabled\\.`));
+    }
+    assert.doesNotMatch(everything(), /canary/);
+  });
 
   it('adds a server with OAuth', async () => {
-    await add('HTTP', 'notes', 'https://example.com/mcp', 'No Headers', 'OAuth', 'Enabled', 'Add');
+    await add('https://notes.example/mcp', 'Sign-In', 'OAuth', 'Add');
     assert.deepEqual(await servers(), {
-      notes: { url: 'https://example.com/mcp', transport: 'http', auth: 'oauth' },
+      notes: { url: 'https://notes.example/mcp', transport: 'http', auth: 'oauth' },
     });
   });
 
-  it('shows the step number and the number of steps', async () => {
-    const steps = () => [
-      ...new Set(answers.asked.map(({ step, totalSteps }) => [step, totalSteps].join('/'))),
-    ];
-    await add('Local Program', 'a', 'npx', 'No Variables', 'Enabled', 'Cancel');
-    assert.deepEqual(steps(), ['1/', '2/6', '3/6', '4/6', '5/6', '6/6']);
-    answers.asked.length = 0;
+  it('takes JSON that is pasted instead of a command', async () => {
     await add(
-      'Start Over',
-      'HTTP',
-      'a',
-      'https://a.example',
-      'No Headers',
-      'Authorization Header',
-      'Bearer x',
+      { typed: '{"mcpServers": ' },
+      (asked: { message: string }) => {
+        assert.match(asked.message, /^Line 1, column 16: the text ends here/);
+      },
+      '{"mcpServers": {"a": {"command": "one"}, "b": {"url": "https://b.example"}}}',
+      { chosen: ['a', 'b'] },
+      'Add',
     );
-    assert.deepEqual(steps(), ['/', '1/', '2/7', '3/7', '4/7', '5/7', '6/8', '7/8']);
+    assert.deepEqual(Object.keys(await servers()), ['a', 'b']);
+    assert.equal(answers.about('Command or URL').message, 'Recognized: a, b');
+    // It is done, so there is nothing to continue.
+    answers.asked.length = 0;
+    await add(escape);
+    assert.match(answers.asked[0]?.prompt ?? '', /^Command or URL/);
+  });
+
+  it('counts no steps, because most of its questions are asked only on request', async () => {
+    await add('npx', 'Name', 'a', escape);
+    assert.ok(answers.asked.every(({ step, totalSteps }) => step === undefined && totalSteps === undefined));
     assert.ok(answers.asked.every(({ title }) => title === 'Add MCP Server'));
   });
 
-  it('goes back to earlier questions and keeps their answers', async () => {
+  it('goes back to the command from the preview, and to the preview from a question', async () => {
     await add(
-      ...['HTTP', 'a', 'https://a.example/mcp', 'No Headers', 'None', 'Enabled'],
-      'Back',
+      'https://a.example/mcp',
+      'Headers',
       goBack,
       goBack,
-      goBack,
-      (asked: { value: string }) => {
-        assert.equal(asked.value, 'https://a.example/mcp');
+      (asked: { value: string; hasBack: boolean }) => {
+        assert.deepEqual([asked.value, asked.hasBack], ['https://a.example/mcp', false]);
       },
-      goBack,
-      (asked: { value: string }) => {
-        assert.equal(asked.value, 'a');
-      },
-      goBack,
-      (asked: { hasBack: boolean }) => {
-        assert.equal(asked.hasBack, false);
-      },
-      ...['Local Program', 'a', 'npx', 'No Variables', 'Enabled', 'Add'],
+      'npx b-mcp',
+      'Add',
     );
-    assert.deepEqual(await servers(), { a: { command: 'npx', args: [], env: {} } });
+    assert.deepEqual(await servers(), { b: { command: 'npx', args: ['b-mcp'], env: {} } });
   });
 
   it('explains an invalid name as you type and suggests a free one', async () => {
@@ -185,7 +178,8 @@ describe('Add MCP Server', () => {
     const said: string[] = [];
     const listen = (asked: { message: string }) => said.push(asked.message);
     await add(
-      'Local Program',
+      'npx x',
+      'Name',
       { typed: ' ' },
       listen,
       { typed: 'a' },
@@ -206,13 +200,22 @@ describe('Add MCP Server', () => {
   it('explains an invalid command or URL as you type', async () => {
     const said: string[] = [];
     const listen = (asked: { message: string }) => said.push(asked.message);
-    await add('Local Program', 'a', { typed: 'npx "open' }, listen, 'FOO=1 npx', listen, '', listen, escape);
-    await add('Start Over', 'HTTP', 'a', 'example.com', listen, 'ftp://a', listen, 'https://', listen);
+    await add(
+      { typed: 'npx "open' },
+      listen,
+      'FOO=1 npx',
+      listen,
+      '',
+      listen,
+      'ftp://a',
+      listen,
+      'https://',
+      listen,
+    );
     assert.deepEqual(said, [
       'The quote " at character 5 is not closed.',
-      'Begin with the command. Variables are asked for in the next step.',
-      'Type the command that starts the server, with its arguments.',
-      'A URL begins with https://, or http:// on this machine.',
+      'Begin with the command. You can add variables in the next step.',
+      'Type the command that starts the server, or its URL.',
       'MCP servers are reached over https:// or http://.',
       'This is not a valid URL.',
     ]);
@@ -220,14 +223,14 @@ describe('Add MCP Server', () => {
 
   it('hides header values, checks header names, and changes or removes earlier headers', async () => {
     await add(
-      ...['HTTP', 'a', 'https://a.example', 'Add Header'],
+      ...['https://a.example', 'Headers', 'Add Header'],
       ...['X Bad', 'X-Key: v', 'Authorization', 'X-Key', 'canary-one'],
       ...['Add Another Header', 'x-key'],
       (asked: { message: string }) => {
         assert.match(asked.message, /There is already a header with this name/);
       },
       ...['X-Other', 'canary-two', 'X-Other', 'Remove', 'X-Key', 'Change Value', 'canary-three', 'Done'],
-      ...['None', 'Enabled', 'Add'],
+      'Add',
     );
     assert.deepEqual(await servers(), {
       a: { url: 'https://a.example', transport: 'http', headers: { 'X-Key': 'canary-three' } },
@@ -244,8 +247,8 @@ describe('Add MCP Server', () => {
     await writeFile(path, before);
     let sides: readonly [string, string] = ['', ''];
     await add(
-      ...['HTTP', 'a', 'https://u:canary-url@a.example/?k=canary-query', 'Add Header', 'X-Key', 'canary-new'],
-      ...['Done', 'None', 'Enabled'],
+      ...['https://u:canary-url@a.example/?k=canary-query', 'Headers', 'Add Header', 'X-Key', 'canary-new'],
+      'Done',
       async () => {
         sides = await preview();
         assert.equal(await text(), before);
@@ -269,7 +272,7 @@ describe('Add MCP Server', () => {
   });
 
   it('keeps all answers on Escape, including unsubmitted text', async () => {
-    await add('HTTP', 'a', 'https://a.example', 'Add Header', 'X-Key', { typed: 'canary' }, escape);
+    await add('https://a.example', 'Headers', 'Add Header', 'X-Key', { typed: 'canary' }, escape);
     await add(
       'Continue Where You Left Off',
       'Add Header',
@@ -280,7 +283,9 @@ describe('Add MCP Server', () => {
       (asked: { value: string; hidden: boolean }) => {
         assert.deepEqual([asked.value, asked.hidden], ['canary', true]);
       },
-      ...['canary', 'Done', 'None', 'Enabled', 'Cancel'],
+      'canary',
+      'Done',
+      escape,
     );
     assert.match(
       answers.asked.find(({ items }) => items.includes('Start Over'))?.details.join() ?? '',
@@ -293,12 +298,12 @@ describe('Add MCP Server', () => {
     // It is done, so there is nothing to continue.
     answers.asked.length = 0;
     await add(escape);
-    assert.equal(answers.asked[0]?.step, 1);
+    assert.match(answers.asked[0]?.prompt ?? '', /^Command or URL/);
     assert.ok(!everything().includes('canary'));
   });
 
   it('discards earlier answers on Start Over', async () => {
-    await add('HTTP', 'a', escape);
+    await add({ typed: 'npx other' }, escape);
     await add('Start Over', ...local);
     assert.deepEqual(Object.keys(await servers()), ['files']);
   });
@@ -312,7 +317,7 @@ describe('Add MCP Server', () => {
       (asked: { value: string }) => {
         assert.equal(asked.value, 'files');
       },
-      ...['files-2', 'npx -y server', 'No Variables', 'Enabled', 'Add'],
+      ...['files-2', 'Add'],
     );
     assert.deepEqual(Object.keys(await servers()), ['files', 'files-2']);
     assert.match(desk.person.heard.join('\n'), /Nothing was added\. .*there is already a server "files"/);
@@ -374,8 +379,8 @@ describe('Add MCP Server', () => {
   });
 
   it('warns before adding a server that sends a secret unencrypted to another machine', async () => {
-    const remote = ['http://a.example/mcp', 'No Headers', 'OAuth', 'Enabled'];
-    await add('HTTP', 'a', ...remote, 'http://127.0.0.1:1/mcp', ...remote.slice(1), 'Add');
+    const oauth = ['Sign-In', 'OAuth'];
+    await add('http://a.example/mcp', ...oauth, 'http://127.0.0.1:1/mcp', 'Name', 'a', 'Add');
     assert.match(
       desk.person.heard.join('\n'),
       /would be sent to http:\/\/a\.example\/mcp without encryption/,
@@ -384,7 +389,7 @@ describe('Add MCP Server', () => {
       a: { url: 'http://127.0.0.1:1/mcp', transport: 'http', auth: 'oauth' },
     });
     desk.person.presses.add('Use It Anyway');
-    await add('HTTP', 'b', ...remote, 'Add');
+    await add('http://b.example/mcp', ...oauth, 'Add');
     assert.deepEqual(Object.keys(await servers()), ['a', 'b']);
   });
 

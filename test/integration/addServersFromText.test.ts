@@ -99,6 +99,7 @@ describe('Add MCP Server from Text', () => {
       'Read the Clipboard',
       async (asked: Asked) => {
         assert.match(asked.placeholder, /^No MCP server was found in this text\./);
+        assert.deepEqual(asked.items, ['Read the Clipboard']);
         await env.clipboard.writeText('{"mcpServers": {"a": {"command": "one"}}}');
       },
       'Read the Clipboard',
@@ -108,27 +109,30 @@ describe('Add MCP Server from Text', () => {
     assert.deepEqual(Object.keys(await servers()), ['a']);
   });
 
-  it('accepts a typed line and shows as you type what it recognises', async () => {
-    const said: string[] = [];
-    const listen = (asked: Asked) => said.push(asked.message);
+  it('takes what is pasted or typed into the question, and shows as you type what it recognizes', async () => {
+    const rows: string[] = [];
+    const listen = (asked: Asked) => rows.push(asked.items.join());
     await add(
       '',
-      'Type or Paste One Line…',
-      goBack,
-      'Type or Paste One Line…',
-      'npx nothing',
+      { typed: 'nothing of ours' },
       listen,
+      'No MCP server recognized yet',
+      (asked: Asked) => {
+        assert.equal(asked.value, 'nothing of ours');
+      },
       { typed: 'claude mcp add a -- npx one' },
       listen,
-      'claude mcp add a -- npx one',
+      'Recognized: a',
       (asked: Asked) => {
         assert.match(asked.placeholder, /^The text has an MCP server\./);
       },
       chosen('a'),
       'Add',
     );
-    assert.match(said[0] ?? '', /^No MCP server was found/);
-    assert.equal(said[1], 'Recognized: a');
+    assert.deepEqual(rows, [
+      'No MCP server recognized yet,Read the Clipboard',
+      'Recognized: a,Read the Clipboard',
+    ]);
     assert.deepEqual(await servers(), { a: { command: 'npx', args: ['one'], env: {} } });
   });
 
@@ -136,8 +140,8 @@ describe('Add MCP Server from Text', () => {
     await add(
       commandLine,
       { button: 'Use Another Text' },
-      'Type or Paste One Line…',
-      '{"a": {"command": "one"}}',
+      { typed: '{"a": {"command": "one"}}' },
+      'Recognized: a',
       chosen('a'),
       'Add',
     );

@@ -104,7 +104,7 @@ describe('a window without visible views', () => {
 
   it('registers only the palette commands that need no service until everything is loaded', async () => {
     assert.ok(hidden.includes('switchboard.conversations.openChangedFile'));
-    assert.ok(forServices.includes('switchboard.serviceServers.add'));
+    assert.ok(forServices.includes('switchboard.conversations.copyId'));
     assert.deepEqual(missing(), [...hidden, ...forServices].sort());
     await apart.insight;
     // The editor offers no command whose id begins with an underscore.

@@ -277,7 +277,7 @@ for (const kind of agentKinds) {
       await AgentPage.of(page, 'Another way');
       await goTo(page, 'Conversations', /^Another way, /);
       await page.keyboard.press('Delete');
-      await hears(page, /^Keep; .*“Another way”.*Everything that was said and done in it is lost\./);
+      await hears(page, /^Delete; .*“Another way”.*Everything that was said and done in it is lost\./);
       await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
       await window.row(/^Another way, /).waitFor({ state: 'detached', timeout: aWhile });
       await page.locator('.tab').getByText('Another way').waitFor({ state: 'detached' });

@@ -37,12 +37,14 @@ function settingsTable(): string {
 }
 
 function commandsTable(): string {
-  const hidden = new Set(
-    contributes.menus.commandPalette.filter(({ when }) => when === 'false').map(({ command }) => command),
-  );
+  const conditions = new Map(contributes.menus.commandPalette.map(({ command, when }) => [command, when]));
   const rows = contributes.commands
-    .filter(({ command }) => !hidden.has(command))
-    .map(({ command, category, title }) => [`${category}: ${said(title)}`, `\`${command}\``]);
+    .filter(({ command }) => conditions.get(command) !== 'false')
+    .map(({ command, category, title }) => {
+      // Only in menus, but other programs and keys may run it.
+      const isHidden = conditions.get(command)?.startsWith('never') === true;
+      return [isHidden ? said(title) : `${category}: ${said(title)}`, `\`${command}\``];
+    });
   return table([['Command', 'ID'], ...rows]);
 }
 

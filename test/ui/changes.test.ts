@@ -352,8 +352,6 @@ describe('a window with a folder and two services', () => {
     it('explains how to begin when there are no comments', async () => {
       await runCommand(page, 'Switchboard: Send Review');
       await messages(page, 'There are no comments to send. Open what an agent has changed with').waitFor();
-      await runCommand(page, 'Switchboard: Comment to the Agent');
-      await messages(page, 'select the lines, and choose Comment to the Agent again.').waitFor();
       await runCommand(page, 'Notifications: Clear All Notifications');
     });
 
@@ -495,7 +493,7 @@ describe('a window with a folder and two services', () => {
     });
   });
 
-  describe('New Conversation From Here', () => {
+  describe('Start Conversation From Here', () => {
     beforeEach(clear);
 
     async function showSourceControl(): Promise<void> {
@@ -629,7 +627,7 @@ describe('a window with a folder and two services', () => {
       await page.keyboard.press('Control+Home');
       await page.keyboard.insertText(`const password = '${canary}';\n`);
       await page.keyboard.press('Control+a');
-      await runCommand(page, 'Switchboard: New Conversation From Here');
+      await runCommand(page, 'Switchboard: Start Conversation From Here');
       const text = await proposes(
         /^\n\nIn `northwind\/storefront`, /,
         '- `src/prices.ts`, lines 1 to 2',
@@ -657,9 +655,9 @@ describe('a window with a folder and two services', () => {
           .getByRole('treeitem', { name: /new\.ts/ })
           .waitFor();
         await changes.click({ button: 'right' });
-        await page.getByRole('menuitem', { name: 'New Conversation From Here' }).waitFor();
+        await page.getByRole('menuitem', { name: 'Start Conversation From Here' }).waitFor();
         await takePicture(page, 'from-here-changes-menu');
-        await chooseInMenu(page, 'New Conversation From Here');
+        await chooseInMenu(page, 'Start Conversation From Here');
         const text = await proposes(
           '-export const prices = { tea: 3, cake: 4 };',
           '+export const prices = { tea: 3, cake: 5 };',
@@ -700,7 +698,7 @@ describe('a window with a folder and two services', () => {
         await showSourceControl();
         const row = page.locator('.part.sidebar').getByRole('treeitem', { name: /prices\.ts/ });
         await row.click({ button: 'right' });
-        await chooseInMenu(page, 'New Conversation From Here');
+        await chooseInMenu(page, 'Start Conversation From Here');
         await proposes(...parts);
       } finally {
         git('merge', '--abort');
@@ -725,12 +723,12 @@ describe('a window with a folder and two services', () => {
         await tests.getByRole('treeitem', { name: /adds up/ }).waitFor({ timeout: 2_000 });
       });
       await tests.getByRole('treeitem', { name: /adds up/ }).click({ button: 'right' });
-      await chooseInMenu(page, 'New Conversation From Here');
+      await chooseInMenu(page, 'Start Conversation From Here');
       await proposes(/^Make this test pass\.\n/, 'The test: the cart › adds up', '`src/cart.ts`, lines 3 to');
       await runCommand(page, 'View: Revert and Close Editor');
       const results = page.locator('.test-output-peek-tree');
       await results.getByRole('treeitem', { name: /adds up/ }).click({ button: 'right' });
-      await chooseInMenu(page, 'New Conversation From Here');
+      await chooseInMenu(page, 'Start Conversation From Here');
       await proposes(/^Make this test pass\.\n/, 'The test: the cart › adds up');
       await runCommand(page, 'View: Revert and Close Editor');
       const result = results.getByRole('treeitem', { name: /Expected values/ }).last();
@@ -740,7 +738,7 @@ describe('a window with a folder and two services', () => {
         await result.waitFor({ timeout: 2_000 });
       });
       await result.click({ button: 'right' });
-      await chooseInMenu(page, 'New Conversation From Here');
+      await chooseInMenu(page, 'Start Conversation From Here');
       await proposes(
         'How it failed:',
         'Expected values to be equal',

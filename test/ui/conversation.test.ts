@@ -289,7 +289,7 @@ describe('a conversation', () => {
         assert.equal(count(), before + 1);
       });
       await asks.selectOption('never');
-      await hears(page, /^Keep Asking; .*does everything without asking you/);
+      await hears(page, /^Never Ask; .*does everything without asking you/);
       await takePicture(page, 'conversation-never-ask');
       await page.keyboard.press('Escape');
       await eventually(async () => {
@@ -376,7 +376,7 @@ describe('a conversation', () => {
       await goTo(page, 'Conversations', /^Renamed here, /);
       await page.keyboard.press('Delete');
       const dialog = page.getByRole('dialog');
-      await hears(page, /^Keep; .*Renamed here.*Everything that was said and done in it is lost\./);
+      await hears(page, /^Delete; .*Renamed here.*Everything that was said and done in it is lost\./);
       await takePicture(page, 'delete-conversation');
       await dialog.getByRole('button', { name: 'Delete' }).click();
       await rows(page, 'Conversations', /^Renamed here, /).waitFor({ state: 'detached' });

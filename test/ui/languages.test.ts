@@ -103,7 +103,7 @@ describe('the German interface with marked sentences', () => {
       (await webviewOf(page, title)).locator('dt, nav button, .tools button, [role=menuitem], .notes p'),
     );
     await isMarked(await showTooltip(page, rows(page, '«MCP-Server»', /files/), '«Befehl»'), server);
-    await runCommand(page, '«Aktive MCP-Server und ausstehende Änderungen anzeigen»');
+    await runCommand(page, '«MCP-Status anzeigen»');
     const status = await webviewOf(page, /^«Aktive MCP-Server/);
     await isMarked(status.locator('h1, p, nav a, dt'), server);
     // Except for the path of the file.

@@ -179,7 +179,7 @@ async function photograph(desk: Desk, page: Page, camera: Camera): Promise<void>
   await dismissMessages(page);
   await camera.take('pictures/servers', await camera.frame(sideBar, 235, listed));
 
-  await runCommand(page, 'Switchboard: Show Active MCP Servers and Pending Changes');
+  await runCommand(page, 'Switchboard: Show MCP Status');
   const status = await webviewOf(page, /Active MCP Servers/);
   await status.getByText(/started last/).waitFor();
   const facts = status.locator('dd');

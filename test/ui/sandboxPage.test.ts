@@ -203,7 +203,7 @@ describe('the page of a conversation in a sandbox', () => {
     await button(frame, `Allow ${far}`).click();
     await hears(
       page,
-      /^Do Not Send; .*Send the keys of sandboxes of this service to http:\/\/sandboxes\.invalid:8000\?/,
+      /^Allow; .*Send the keys of sandboxes of this service to http:\/\/sandboxes\.invalid:8000\?/,
     );
     await takePicture(page, 'sandbox-allow');
     await page.keyboard.press('Enter');

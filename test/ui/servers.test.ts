@@ -15,6 +15,8 @@ import {
   asks,
   changeTheme,
   choose,
+  chooseInHeader,
+  chooseInMenu,
   closeEditors,
   type Desk,
   eventually,
@@ -190,22 +192,22 @@ describe('the MCP servers of a window', () => {
     it('adds a local program after a masked preview, and removes it on Undo', async () => {
       await writeFile(file, empty);
       await runCommand(page, 'Switchboard: Add MCP Server');
-      await pick('Local program');
-      await answer(page, 'Name of the server', 'files');
-      await asks(page, 'Command that starts the server');
+      await asks(page, 'Command or URL of the server');
       await page.keyboard.type('npx -y files "/srv/my files"');
       await takePicture(page, 'add-server-command');
       await page.keyboard.press('Enter');
+      await hears(page, /^Add “files”\?/);
+      await takePicture(page, 'add-server-options');
+      await pick('Variables');
       await pick('Add Variable');
       await answer(page, 'Name of the variable', 'TOKEN');
       await answer(page, 'Value of the variable TOKEN', 'canary');
       await pick('Done');
-      await pick('Enabled');
-      await page.locator('.monaco-diff-editor .modified .view-line').getByText('"files"').first().waitFor();
-      await page.locator('.quick-input-list .monaco-list-row').filter({ hasText: 'Cancel' }).waitFor();
+      await page.locator('.monaco-diff-editor .modified .view-line').getByText('TOKEN').first().waitFor();
+      await hears(page, /^Add “files”\?/);
       await takePicture(page, 'add-server-preview');
       assert.doesNotMatch(await page.locator('body').innerText(), /canary/);
-      await pick('Add');
+      await page.keyboard.press('Enter');
       await rows(page, view, /files, enabled/).waitFor();
       assert.deepEqual(JSON.parse(await disk()), {
         mcpServers: {
@@ -234,22 +236,23 @@ describe('the MCP servers of a window', () => {
       await rows(page, view, /^MCP server code/).waitFor();
     });
 
-    it('asks first, naming the command, with the focus on the harmless button', async () => {
+    it('asks first, naming the command, with Check and Cancel as the only buttons', async () => {
       const row = rows(page, view, /^MCP server code/);
       await row.hover();
       await row.getByRole('button', { name: 'Check MCP Server' }).click();
-      await hears(page, /^Do Not Check; .*Check “code”\?/);
+      await hears(page, /^Check; .*Check “code”\?/);
       assert.match(await dialog().innerText(), /toolServer\.ts[^]*Variables: CODE_TOKEN/);
       assert.doesNotMatch(await dialog().innerText(), /canary/);
+      assert.deepEqual(await dialog().getByRole('button').allInnerTexts(), ['', 'Check', 'Cancel']);
       await takePicture(page, 'checks-question');
-      await page.keyboard.press('Enter');
+      await page.keyboard.press('Escape');
       await dialog().waitFor({ state: 'detached' });
       assert.doesNotMatch((await labels(page, view)).join('\n'), /\d tools/);
     });
 
     it('checks all servers and reports which do not work and why', async () => {
-      await runCommand(page, 'Switchboard: Check All MCP Servers');
-      await hears(page, /^Do Not Check; .*Check 3 MCP servers\?/);
+      await chooseInHeader(page, view, 'Check All MCP Servers');
+      await hears(page, /^Check; .*Check 3 MCP servers\?/);
       await takePicture(page, 'checks-question-all');
       await dialog().getByRole('button', { name: 'Check', exact: true }).click();
       await messages(page, /1 of 3 MCP servers work\. These do not: /).waitFor();
@@ -318,7 +321,7 @@ describe('the MCP servers of a window', () => {
       await rows(page, view, /^MCP server code, .*, changed since its check$/).waitFor();
       const lens = page.locator('.codelens-decoration').getByRole('button', { name: 'Check', exact: true });
       await lens.first().click();
-      await hears(page, /^Do Not Check; .*Check “code”\?/);
+      await hears(page, /^Check; .*Check “code”\?/);
       assert.match(await dialog().innerText(), /● Before, it was: /);
       await takePicture(page, 'checks-question-changed');
       await page.keyboard.press('Escape');
@@ -398,6 +401,11 @@ describe('the MCP servers of a window', () => {
         .agent_settings.mcp_config[name];
     };
     const serverThere = (name: string) => rows(page, view, new RegExp(`^MCP server ${name} of `));
+    const fromMenu = async (row: RegExp, command: string) => {
+      await goTo(page, view, row);
+      await page.keyboard.press('Shift+F10');
+      await chooseInMenu(page, command);
+    };
     const button = (name: string) => dialog().getByRole('button', { name, exact: true });
 
     before(async () => {
@@ -412,8 +420,8 @@ describe('the MCP servers of a window', () => {
       };
       await writeFile(file, `${JSON.stringify({ mcpServers: servers }, null, 2)}\n`);
       await runCommand(page, 'Switchboard: Connect to a Service');
-      await answer(page, '(1/2)', service.url);
-      await answer(page, '(2/2)', service.key);
+      await answer(page, 'Address of the service', service.url);
+      await answer(page, /^Key of http/, service.key);
       await rows(page, view, /^MCP servers of /).waitFor();
     });
 
@@ -445,26 +453,22 @@ describe('the MCP servers of a window', () => {
     it('checks a server at the service after a question', async () => {
       const row = serverThere('tracker');
       await row.hover();
-      await row.getByRole('button', { name: 'Check MCP Server of a Service' }).click();
-      await hears(page, /^Do Not Check; .*Check “tracker” at /);
+      await row.getByRole('button', { name: 'Check MCP Server' }).click();
+      await hears(page, /^Check; .*Check “tracker” at /);
       await takePicture(page, 'service-servers-check');
       await button('Check').click();
       await messages(page, /“tracker” works at .+: 4 tools\./).waitFor();
     });
 
     it('copies a server from the file after a question that names what is lost and what is sent', async () => {
-      await goTo(page, view, /^MCP server files/);
-      await runCommand(page, 'Switchboard: Copy MCP Server to a Service');
-      await hears(page, /^Select the MCP server to copy to a service/);
-      await page.keyboard.type('files');
-      await page.keyboard.press('Enter');
+      await fromMenu(/^MCP server files,/, 'Copy MCP Server to a Service');
       await hears(page, /^Copy “files” to .+Secrets are masked in the preview/);
       const preview = page.locator('.monaco-diff-editor .editor.modified .view-lines');
       await preview.filter({ hasText: 'FILES_TOKEN' }).waitFor();
       assert.doesNotMatch(await preview.innerText(), /canary/);
       await takePicture(page, 'service-servers-preview');
       await page.keyboard.press('Enter');
-      await hears(page, /^Do Not Send; .*Send the secrets of “files” to /);
+      await hears(page, /^Send; .*Send the secrets of “files” to /);
       assert.match(
         await dialog().innerText(),
         /They go to http:[^]*the variable FILES_TOKEN[^]*: delete_file\./,
@@ -487,22 +491,26 @@ describe('the MCP servers of a window', () => {
     it('adds a server from its button, asks before sending secrets, and removes it on Undo', async () => {
       const group = rows(page, view, /^MCP servers of /);
       await group.hover();
-      await group.getByRole('button', { name: 'Add MCP Server to a Service', exact: true }).click();
-      await choose(page, /^Add MCP Server to /, 'Local Program');
-      await asks(page, '(2/6)');
+      await group.getByRole('button', { name: 'Add MCP Server', exact: true }).click();
+      await answer(page, 'Command or URL of the server', 'npx -y notes');
+      await hears(page, /^Add “notes”\?/);
+      await choose(page, /^Add MCP Server to /, 'Name');
+      await asks(page, 'Name of the server');
       await question(page).fill('a/b');
       await page.getByText('The service takes no name with a slash.').first().waitFor();
-      await answer(page, '(2/6)', 'notes');
-      await answer(page, '(3/6)', 'npx -y notes');
-      await choose(page, '(4/6)', 'Add Variable');
+      await answer(page, 'Name of the server', 'notes');
+      await hears(page, /^Add “notes”\?/);
+      await choose(page, /^Add MCP Server to /, 'Variables');
+      await hears(page, /^Does the server need variables/);
+      await choose(page, /^Add MCP Server to /, 'Add Variable');
       await answer(page, /name of the variable/i, 'NOTES_TOKEN');
       await answer(page, /NOTES_TOKEN/, 'canary');
-      await choose(page, '(4/6)', 'Done');
-      await choose(page, '(5/6)', 'Enabled');
+      await hears(page, /^The variables of the server/);
+      await choose(page, /^Add MCP Server to /, 'Done');
       await hears(page, /^Add “notes”\? Secrets are masked/);
       await takePicture(page, 'service-servers-add');
       await page.keyboard.press('Enter');
-      await hears(page, /^Do Not Send; .*Send the secrets of “notes” to /);
+      await hears(page, /^Send; .*Send the secrets of “notes” to /);
       await button('Send').click();
       await messages(page, /“notes” is in the settings of /).waitFor();
       await rows(page, view, /^MCP server notes of .+, enabled, stdio · npx -y notes/).waitFor();
@@ -517,7 +525,11 @@ describe('the MCP servers of a window', () => {
     it('adds a server from copied text after naming what the service does not accept', async () => {
       const pasted = { mcpServers: { web: { command: 'npx', args: ['web'], include_tags: ['x'] } } };
       await page.evaluate(`navigator.clipboard.writeText(${JSON.stringify(JSON.stringify(pasted))})`);
-      await runCommand(page, 'Switchboard: Add MCP Server to a Service from Text');
+      await runCommand(page, 'Switchboard: Add MCP Server from Text');
+      await hears(page, /^Select where to add the MCP server; This Machine/);
+      await takePicture(page, 'add-server-where');
+      await page.keyboard.press('ArrowDown');
+      await page.keyboard.press('Enter');
       await hears(
         page,
         /The clipboard has an MCP server\. Choose what to add\. - Add MCP Server to .+ from Text/,
@@ -525,7 +537,7 @@ describe('the MCP servers of a window', () => {
       await page.keyboard.press('Enter');
       await hears(page, /^Add “web”\? Secrets are masked/);
       await page.keyboard.press('Enter');
-      await hears(page, /^Do Not Send; .*Send “web” to /);
+      await hears(page, /^Send; .*Send “web” to /);
       assert.match(await dialog().innerText(), /"include_tags" is left out/);
       await button('Send').click();
       await messages(page, /“web” is in the settings of /).waitFor();
@@ -534,7 +546,11 @@ describe('the MCP servers of a window', () => {
 
     it('asks for another name if the chosen one was taken in the meantime', async () => {
       await page.evaluate(`navigator.clipboard.writeText('mcp add late -- npx late')`);
-      await runCommand(page, 'Switchboard: Add MCP Server to a Service from Text');
+      await runCommand(page, 'Switchboard: Add MCP Server from Text');
+      await hears(page, /^Select where to add the MCP server; This Machine/);
+      await takePicture(page, 'add-server-where');
+      await page.keyboard.press('ArrowDown');
+      await page.keyboard.press('Enter');
       await hears(page, /The clipboard has an MCP server/);
       await page.keyboard.press('Enter');
       await hears(page, /^Add “late”\? Secrets are masked/);
@@ -552,11 +568,8 @@ describe('the MCP servers of a window', () => {
     });
 
     it('checks a server from the file at the service after a question', async () => {
-      await runCommand(page, 'Switchboard: Check MCP Server at a Service');
-      await hears(page, /^Select the MCP server to check at a service/);
-      await page.keyboard.type('files');
-      await page.keyboard.press('Enter');
-      await hears(page, /^Do Not Check; .*Check “files” at /);
+      await fromMenu(/^MCP server files,/, 'Check MCP Server at a Service');
+      await hears(page, /^Send and Check; .*Check “files” at /);
       await button('Send and Check').click();
       await messages(page, /“files” does not work at .+No such file or directory: 'docker'/).waitFor();
       const row = rows(
@@ -571,11 +584,8 @@ describe('the MCP servers of a window', () => {
     });
 
     it('copies a server to the file with the secrets you enter', async () => {
-      await runCommand(page, 'Switchboard: Copy MCP Server of a Service to the File');
-      await hears(page, /^Select the MCP server to copy to the file/);
-      await page.keyboard.type('tracker');
-      await page.keyboard.press('Enter');
-      await hears(page, /^Do Not Copy; .*Copy “tracker” from /);
+      await fromMenu(/^MCP server tracker of /, 'Copy MCP Server to mcp.json');
+      await hears(page, /^Copy; .*Copy “tracker” from /);
       assert.match(await dialog().innerText(), /the header X-Team, its token/);
       await button('Copy').click();
       await answer(page, /the header X-Team/, 'northwind');
@@ -590,7 +600,7 @@ describe('the MCP servers of a window', () => {
     it('edits one part of a server and keeps its secrets', async () => {
       const row = serverThere('database');
       await row.hover();
-      await row.getByRole('button', { name: 'Edit MCP Server of a Service' }).click();
+      await row.getByRole('button', { name: 'Edit MCP Server' }).click();
       await hears(page, /^Select what to change/);
       await page.keyboard.type('Command');
       await page.keyboard.press('Enter');
@@ -605,8 +615,8 @@ describe('the MCP servers of a window', () => {
     it('removes a server after a question that names the lost values', async () => {
       const row = serverThere('database');
       await row.hover();
-      await row.getByRole('button', { name: 'Remove MCP Server From a Service' }).click();
-      await hears(page, /^Keep; .*Remove “database” from /);
+      await row.getByRole('button', { name: 'Remove MCP Server' }).click();
+      await hears(page, /^Remove; .*Remove “database” from /);
       assert.match(await dialog().innerText(), /does not reveal them: DATABASE_URL/);
       await takePicture(page, 'service-servers-remove');
       await button('Remove').click();

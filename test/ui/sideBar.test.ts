@@ -325,7 +325,7 @@ describe('the side bar', () => {
       const asked = messages(page, 'did not accept the key').filter({ hasText: 'Set API Key' });
       await asked.first().waitFor();
       await rows(page, 'Conversations', /^Key not accepted, as of /).waitFor();
-      await runCommand(page, 'Switchboard: Refresh Sandboxes');
+      await runCommand(page, 'Switchboard: Refresh Conversations');
       await rows(page, 'Sandboxes', /^Key not accepted, as of /).waitFor();
       assert.equal(await asked.count(), 1);
       await takePicture(page, 'key-refused');
@@ -352,7 +352,7 @@ describe('the side bar', () => {
     it('opens a row with Enter and its menu with Shift+F10', async () => {
       const label = (await (await goTo(page, 'Conversations')).getAttribute('aria-label')) ?? '';
       await page.keyboard.press('Shift+F10');
-      for (const name of ['Open Conversation in Browser', 'Copy Conversation ID']) {
+      for (const name of ['Open in Browser', 'Copy Conversation ID']) {
         await page.getByRole('menuitem', { name }).waitFor();
       }
       await page.keyboard.press('Escape');

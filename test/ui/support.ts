@@ -417,6 +417,12 @@ export async function chooseInMenu(page: Page, name: string): Promise<void> {
   });
 }
 
+/** Presses a button in the header of a view, where it is shown while the pointer is there. */
+export async function chooseInHeader(page: Page, title: string, name: string): Promise<void> {
+  await view(page, title).hover();
+  await view(page, title).getByRole('button', { name, exact: true }).click();
+}
+
 /** The frame of the webview page with this heading. */
 export async function webviewOf(
   page: Page,

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { type DemoService, startDemo } from '../../src/demo/demoService.ts';
 import {
+  chooseInHeader,
   type Desk,
   messages,
   openSideBar,
@@ -74,7 +75,7 @@ describe('an untrusted workspace', () => {
   });
 
   it('refuses to check MCP servers and says why', async () => {
-    await runCommand(page, 'Switchboard: Check All MCP Servers');
+    await chooseInHeader(page, 'MCP Servers', 'Check All MCP Servers');
     await messages(page, /A check starts programs, so MCP servers are checked only in a workspace/).waitFor();
     await takePicture(page, 'untrusted-check');
     await runCommand(page, 'Notifications: Clear All Notifications');
@@ -107,7 +108,7 @@ describe('an untrusted workspace', () => {
     await statusBar(page).getByText('Restricted Mode').waitFor({ state: 'hidden' });
     await runCommand(page, 'View: Close All Editors');
     // What is checked now is what the settings name, and that the workspace is trusted has arrived.
-    await runCommand(page, 'Switchboard: Check All MCP Servers');
+    await chooseInHeader(page, 'MCP Servers', 'Check All MCP Servers');
     await page.locator('.monaco-dialog-box').getByText('Check “ours”?').waitFor();
     await page.keyboard.press('Escape');
     await ignoresTheirs();

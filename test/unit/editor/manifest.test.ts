@@ -108,7 +108,7 @@ describe('package.json', () => {
   it('registers every promised command that only menus offer, so that keys can run it', () => {
     // Commands with the condition "false" are registered only when a view, page or comment is shown.
     const late = contributes.menus.commandPalette.filter(({ when }) => when === 'false');
-    const promised = ['disconnect', 'clearApiKey', 'conversations.loadMore', 'conversations.clearFilters'];
+    const promised = ['clearApiKey', 'conversations.loadMore', 'conversations.clearFilters'];
     promised.push('conversations.copyId', 'sandboxes.refresh', 'sandboxes.copyId');
     promised.push('mcp.checkAll', 'mcp.list', 'mcp.copyAsCommand');
     assert.deepEqual(
