@@ -529,11 +529,10 @@ describe('the side bar', () => {
       await frame.locator('textarea:focus').waitFor();
       await page.keyboard.type('And another one');
       await takePicture(page, 'new-conversation-pending');
-      for (const [name, theme] of Object.entries(themes)) {
+      for (const [name, theme] of Object.entries(themes).toReversed()) {
         await changeTheme(page, theme);
         await takePicture(page, `new-conversation-page-${name}`);
       }
-      await changeTheme(page, themes.dark);
       // From then on, it takes as long as the clock of the service says.
       await eventually(() => {
         assert.ok(service.requests.some(({ path }) => path.endsWith('/start-tasks')));
