@@ -173,7 +173,7 @@ describe('the tab of a clicked row', () => {
     await shows(0, 1);
   });
 
-  it('is reused by a click on a row, and stays after Enter or a double click', async () => {
+  it('shows each clicked row, and stays after Enter or a double click', async () => {
     const { conversations } = desk.trees;
     const [first, second, third, fourth] = conversations
       .getChildren()

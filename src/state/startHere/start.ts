@@ -136,7 +136,10 @@ export function startOf({ from, pointed, test, changes }: StartMaterial, way: Wa
       path,
       problems: problems.map((problem) => plainText(withoutSecrets(problem, '').text, 1_000)),
     })),
-    quotes,
+    // A selection of the whole file is in the message once.
+    quotes: quotes.filter(
+      ({ path, text }) => !whole.some((one) => one.path === path && one.text.trim() === text.trim()),
+    ),
     test: test && cleanTest(test, leftOut),
     changedPaths,
     diffs,

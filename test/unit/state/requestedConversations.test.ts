@@ -138,7 +138,7 @@ describe('a requested conversation', () => {
     assert.equal(ready[0]?.title, 'changed');
   });
 
-  it('names the conversation that it became, also in the next window', async () => {
+  it('keeps the key of the conversation that it became, also in the next window', async () => {
     await serve({ contractOnlyCreate: true });
     const begun = requested.begin(client, address, wanted);
     const { id } = only();

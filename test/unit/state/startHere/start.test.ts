@@ -59,6 +59,13 @@ describe('the first message of a conversation that starts from the editor', () =
     }
   });
 
+  it('includes a file once that is selected as a whole', () => {
+    const one = file({ isUnsaved: true });
+    const message = messageOf(found(one, { pointed: [{ file: one, first: 1, last: 20, problems: [] }] }));
+    assert.equal(message.split(text).length, 2);
+    assert.ok(message.includes('- `src/cart.ts`, lines 1 to 20'));
+  });
+
   it('treats only unsaved files as unreachable in a shared folder, and all files without repository or folder', () => {
     const version = 'uncommitted';
     assert.equal(unreachable(file({ version }), 'folder'), undefined);
