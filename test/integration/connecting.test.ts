@@ -104,6 +104,30 @@ describe('the connection to a service', () => {
     await connecting;
   });
 
+  it('checks that something answers at an address before it asks for a key', async () => {
+    desk.person.answers.push('http://127.0.0.1:9', 'canary-key');
+    await desk.run('switchboard.connect');
+    await until(() => desk.person.heard.find((message) => message.includes('http://127.0.0.1:9')));
+    assert.deepEqual(desk.person.answers, ['canary-key']);
+    assert.deepEqual(desk.switchboard.services, []);
+  });
+
+  it('asks for no key if the service wants none', async () => {
+    const demo = await startDemo({
+      exchange: (call, response, api) =>
+        exchange({ ...call, headers: { ...call.headers, 'x-session-api-key': key } }, response, api),
+      key,
+    });
+    try {
+      desk.person.answers.push(demo.url);
+      await desk.run('switchboard.connect');
+      await until(() => desk.person.heard.find((message) => message.startsWith('Connected to ')));
+    } finally {
+      await desk.run('switchboard.disconnect');
+      await demo.stop();
+    }
+  });
+
   it('shows no rows and sends no request after the service is removed', async () => {
     const demo = await desk.look();
     await desk.run('switchboard.disconnect');

@@ -11,10 +11,10 @@ import type { CommandParts } from './handlers.ts';
 /** For services whose kind is not known yet. */
 const recogniseTimeoutMs = 1_000;
 
-/** `purpose`: what is added can go to a file without servers. Undefined when it was given up. */
+/** Undefined when it was given up. */
 export async function placeOfServers(
   { switchboard, connector, servers }: Pick<CommandParts, 'switchboard' | 'connector' | 'servers'>,
-  purpose: 'add' | 'change',
+  purpose: 'add' | 'change' | 'check',
 ): Promise<'file' | ConnectedService | undefined> {
   await connector.restored;
   const unknown = switchboard.services.filter(({ client }) => !client.service);
@@ -23,9 +23,11 @@ export async function placeOfServers(
     recogniseTimeoutMs,
     Promise.allSettled(unknown.map(({ client }) => client.recognise({}))),
   );
-  const services = switchboard.services.filter(({ client }) => client.service?.toolServers);
+  const services = switchboard.services.filter(({ client: { service } }) =>
+    purpose === 'check' ? service?.toolServers?.checkOwn : service?.toolServers?.changing,
+  );
   if (services.length === 0) return 'file';
-  if (purpose === 'change') await servers.refresh();
+  if (purpose !== 'add') await servers.refresh();
   const isFilePlace =
     purpose === 'add' || servers.problem !== undefined || servers.document.entries.length > 0;
   const items = [

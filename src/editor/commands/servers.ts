@@ -29,8 +29,9 @@ export function serverCommands(parts: CommandParts, adding: AddServerFlows) {
   const isDoneAtService = async (
     names: readonly (string | undefined)[],
     work: (service: ConnectedService) => Promise<void>,
+    purpose: 'change' | 'check' = 'change',
   ) => {
-    const place = names[0] === undefined ? await placeOfServers(parts, 'change') : 'file';
+    const place = names[0] === undefined ? await placeOfServers(parts, purpose) : 'file';
     if (place !== undefined && place !== 'file') await work(place);
     return place !== 'file';
   };
@@ -53,24 +54,18 @@ export function serverCommands(parts: CommandParts, adding: AddServerFlows) {
     'switchboard.mcp.enable': (...names) => enable(names, true),
     'switchboard.mcp.disable': (...names) => enable(names, false),
     'switchboard.mcp.remove': async (...names) => {
-      if (
-        await isDoneAtService(names, async (service) =>
-          (await atService()).removeAtService(parts, undefined, service),
-        )
-      )
-        return;
+      const removeThere = async (service: ConnectedService) =>
+        (await atService()).removeAtService(parts, undefined, service);
+      if (await isDoneAtService(names, removeThere)) return;
       const entries = await serversOf(servers, names, t('Select the MCP servers to remove'));
       if (entries.length === 0) return;
       const changes = entries.map(({ name }) => ({ do: 'remove', name }) as const);
       await changeServers(parts, changes, t('Removed {0}.', named(entries)));
     },
     'switchboard.mcp.check': async (...names) => {
-      if (
-        await isDoneAtService(names, async (service) =>
-          (await atService()).checkOwn(parts, undefined, service),
-        )
-      )
-        return;
+      const checkThere = async (service: ConnectedService) =>
+        (await atService()).checkOwn(parts, undefined, service);
+      if (await isDoneAtService(names, checkThere, 'check')) return;
       const { checkServers } = await import('./checks/checkServers.ts');
       const question = t('Select the MCP servers to check');
       await checkServers(parts, await serversOf(servers, names, question, ({ server }) => !!server));
