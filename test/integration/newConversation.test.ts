@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { commands, TabInputWebview, type TextDocument, type ThemeIcon, window, workspace } from 'vscode';
 import { home } from '../../src/demo/agentServer/folders.ts';
 import type { MisbehavingDemo } from '../../src/demo/faults/misbehavingDemo.ts';
-import { Answers, type Asked, escape, pickDuringChange } from './addServerAnswers.ts';
+import { Answers, type Asked, escape, pickDuringChange, type Response } from './addServerAnswers.ts';
 import { Desk } from './desk.ts';
 import { until } from '../support/eventually.ts';
 
@@ -307,7 +307,7 @@ describe('a new conversation', () => {
   for (const kind of ['agentServer', 'v1', 'v0'] as const) {
     it(`opens its page and its row at once, and keeps both when it exists (${kind})`, async () => {
       demo = await desk.look({ interface: kind });
-      demo.misbehave({ slowHeaders: 60_000, only: 'POST' });
+      demo.misbehave({ slowHeaders: 500, only: 'POST' });
       answers.responses.push(
         'Fix it',
         ...(kind === 'agentServer' ? inFolder : ['No Repository', 'New Sandbox']),
@@ -316,7 +316,8 @@ describe('a new conversation', () => {
       await until(() => tabs().includes('Fix it'));
       assert.equal(desk.rows()[0], 'Fix it · Sending');
       await until(() => posts() > 0);
-      demo.misbehave({});
+      // The deadline of the request must not be skipped.
+      await until(() => desk.switchboard.requested.all.every(({ task }) => task));
       await desk.skipUntilDone(creating);
       const [[key, created] = []] = desk.switchboard.conversations.rows;
       assert.equal(created?.title, 'Fix it');
@@ -348,23 +349,30 @@ describe('a new conversation', () => {
 
   it('refuses a folder that neither this machine nor the service has, before anything starts', async () => {
     demo = await desk.look({ interface: 'agentServer' });
-    const [here = assert.fail()] = workspace.workspaceFolders ?? [];
     const isThere = 'A worktree starts without uncommitted changes.';
-    for (const missing of ['/home/dev/no-such-folder', 'ledger']) {
-      answers.responses.push('Fix it', foldersListed, { typed: missing }, missing);
-      answers.responses.push(async (_, now) => {
-        const why = missing.startsWith('/') ? 'There is no such folder.' : 'Enter the full path';
-        await until(() => now().details.some((detail) => detail.startsWith(why)) || undefined);
-      });
-      answers.responses.push(escape);
+    /** Picks it again while the list on the screen is being replaced. */
+    const pick =
+      (path: string, isDone: (shown: Asked) => boolean): Response =>
+      (_, now) => {
+        if (!isDone(now())) answers.responses.unshift(path, pick(path, isDone));
+      };
+    for (const [missing, why] of [
+      ['/home/dev/no-such-folder', 'There is no such folder.'],
+      ['ledger', 'Enter the full path'],
+    ] as const) {
+      const isRefused = ({ details }: Asked) => details.some((detail) => detail.startsWith(why));
+      answers.responses.push({ ifOffered: 'New Message' }, 'Fix it', foldersListed, { typed: missing });
+      answers.responses.push(pick(missing, isRefused), escape);
       await desk.run('switchboard.conversations.new');
       assert.ok(!asks(isThere), missing);
-      answers.responses.push({ ifOffered: 'New Message' });
     }
-    answers.responses.length = 0;
-    for (const path of [here.uri.fsPath, `${home}/ledger/src`, '/tmp']) {
+    for (const path of [`${home}/ledger/src`, '/tmp']) {
       answers.asked.length = 0;
-      answers.responses.push('New Message', 'Fix it', foldersListed, { typed: path }, path, escape);
+      answers.responses.push('New Message', 'Fix it', foldersListed, { typed: path });
+      answers.responses.push(
+        pick(path, () => asks(isThere)),
+        escape,
+      );
       await desk.run('switchboard.conversations.new');
       assert.ok(asks(isThere), path);
     }

@@ -58,7 +58,7 @@ export function newConversationCommands(parts: CommandParts) {
             draft: unfinished.ofFailed.get(failed.id) ?? draftOf(failed.wanted),
             failedId: failed.id,
           }
-        : await chooseBegun(editor, unfinished, idOrAddress);
+        : await chooseBegun(switchboard, editor, unfinished, idOrAddress);
       if (begun) await newConversation(parts, editor, unfinished, begun);
     },
     'switchboard.conversations.newFromEditor': async (point = { from: 'editor' }) => {
@@ -78,6 +78,7 @@ export function newConversationCommands(parts: CommandParts) {
 
 /** A new message, or one of those that were begun; undefined when the user gives up. `address` is that of an editor. */
 async function chooseBegun(
+  switchboard: Switchboard,
   editor: MessageEditor<Writing>,
   unfinished: Unfinished,
   address: string | undefined,
@@ -93,7 +94,9 @@ async function chooseBegun(
     ...editor.open.map((one) =>
       itemOf(one.text, t('Draft in an editor'), () => begunIn(editor.take(one.address))),
     ),
-    ...unfinished.drafts.map((one) => itemOf(one.draft.message, t('Draft'), () => one)),
+    ...unfinished.drafts
+      .filter(({ address }) => switchboard.service(address))
+      .map((one) => itemOf(one.draft.message, t('Draft'), () => one)),
   ];
   if (begun.length === 0) return {};
   const answer = await askPick({
