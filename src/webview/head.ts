@@ -138,13 +138,12 @@ export class HeadView {
   }
 
   #drawButton({ run, label, count }: HeadButton): HTMLElement {
-    const name = count === undefined ? label : `${label} (${count})`;
     const press = () => {
       this.#requests.run(run);
     };
-    const made = button('', press, { title: name, 'aria-label': name });
+    const made = button('', press, { title: label });
     made.append(icon(run === 'takeOver' ? 'takeOver' : 'changes'), element('span', {}, label));
-    if (count !== undefined) made.append(element('span', { class: 'badge' }, String(count)));
+    if (count !== undefined) made.append(` (${count})`);
     return made;
   }
 

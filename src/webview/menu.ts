@@ -64,10 +64,10 @@ export class Menu {
   #open(): void {
     this.element.hidden = false;
     this.button.setAttribute('aria-expanded', 'true');
-    const { bottom, right } = this.button.getBoundingClientRect();
+    const { bottom, left } = this.button.getBoundingClientRect();
     const { clientWidth, clientHeight } = document.documentElement;
     this.element.style.top = `${bottom + 2}px`;
-    this.element.style.right = `${Math.max(0, clientWidth - right)}px`;
+    this.element.style.left = `${Math.max(0, Math.min(left, clientWidth - this.element.offsetWidth - 4))}px`;
     this.element.style.maxHeight = `${clientHeight - bottom - 8}px`;
     this.#items[0]?.focus();
   }

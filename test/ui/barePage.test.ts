@@ -358,7 +358,8 @@ describe('a conversation page outside VS Code', () => {
     assert.ok(box && box.height < 190, String(box?.height));
     await bare.page.getByRole('button', { name: 'More Actions…' }).click();
     const menu = await bare.page.getByRole('menu').boundingBox();
-    assert.ok(menu && menu.x >= 0 && menu.x + menu.width <= 300 && menu.y + menu.height <= 560);
+    const isInside = menu && menu.x >= 0 && menu.x + menu.width <= 300 && menu.y + menu.height <= 560;
+    assert.ok(isInside, JSON.stringify(menu));
   });
 
   it('lets text be copied, but not changed or sent, once its conversation was deleted', async () => {
