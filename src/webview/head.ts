@@ -17,9 +17,9 @@ interface HeadRequests {
 }
 
 /** The key of the command, as package.json has it. */
-const stopKey = navigator.platform.includes('Mac')
+const stopKey = /Mac/.test(navigator.platform)
   ? '⌘Escape'
-  : navigator.platform.includes('Win')
+  : /Win/.test(navigator.platform)
     ? 'Alt+Backspace'
     : 'Ctrl+Escape';
 

@@ -357,7 +357,7 @@ describe('a new conversation', () => {
         if (!isDone(now())) answers.responses.unshift(path, pick(path, isDone));
       };
     for (const [missing, why] of [
-      ['/home/dev/no-such-folder', 'There is no such folder.'],
+      [`${home}/no-such-folder`, 'There is no such folder.'],
       ['ledger', 'Enter the full path'],
     ] as const) {
       const isRefused = ({ details }: Asked) => details.some((detail) => detail.startsWith(why));

@@ -81,7 +81,7 @@ describe('the list of MCP servers', () => {
     await desk.says(two);
     assert.equal(refusal(), undefined);
     await desk.says('{"mcpServers":{');
-    assert.equal(refusal()?.position?.offset, 15);
+    assert.equal(refusal()?.position?.offset, 14);
     await desk.says('');
     assert.match(refusal()?.message ?? '', /^An empty file is refused\./);
     assert.deepEqual(desk.names, []);
@@ -104,8 +104,8 @@ describe('the list of MCP servers', () => {
   it('keeps the last valid rows when the file is not valid JSON, and shows where the error is', async () => {
     await desk.says('{"mcpServers":{');
     assert.deepEqual(desk.names, ['a']);
-    assert.match(desk.servers.problem?.message ?? '', /^Line 1, column 16: /);
-    assert.equal(desk.servers.problem?.position?.offset, 15);
+    assert.match(desk.servers.problem?.message ?? '', /^Line 1, column 15: /);
+    assert.equal(desk.servers.problem?.position?.offset, 14);
     await desk.says(two);
     assert.deepEqual(desk.names, ['a', 'b']);
     assert.equal(desk.servers.problem, undefined);

@@ -46,7 +46,7 @@ describe('the page of active servers and pending changes', () => {
         '{"mcpServers":{"a":{}}}',
         'Line 1, column 16: "a" has neither a command nor a URL. Add "command" or "url".',
       ],
-      ['{', 'Line 1, column 2: the text ends here, and a name in double quotes is missing.'],
+      ['{', 'Line 1, column 1: the text ends here, and a name in double quotes is missing.'],
     ]) {
       const [next] = (await sections(text)).read();
       assert.equal(next?.text, 'This file is refused as it is, so agents get none of these servers.');
