@@ -17,9 +17,9 @@ interface HeadRequests {
 }
 
 /** The key of the command, as package.json has it. */
-const stopKey = /Mac/.test(navigator.platform)
+const stopKey = navigator.platform.startsWith('Mac')
   ? '⌘Escape'
-  : /Win/.test(navigator.platform)
+  : navigator.platform.startsWith('Win')
     ? 'Alt+Backspace'
     : 'Ctrl+Escape';
 
