@@ -38,8 +38,13 @@ const longest = 180;
 /** How many of the newest may have a sandbox; those of older ones are gone. */
 export const recent = 60;
 
-const lastDone: readonly ExecutionStatus[] = [
+const everyEnding: readonly ExecutionStatus[] = [
   ...(['finished', 'error', 'paused', 'stuck', 'idle', 'finished', 'error', 'deleting'] as const),
+];
+
+const usualEndings: readonly ExecutionStatus[] = [
+  ...(['finished', 'finished', 'idle', 'finished', 'finished', 'paused', 'finished'] as const),
+  ...(['finished', 'error', 'finished', 'finished'] as const),
 ];
 
 /**
@@ -54,23 +59,26 @@ export class FirstConversations {
   readonly #begin: number;
   readonly #sandboxes: readonly string[];
   readonly #written: readonly WrittenConversation[];
+  /** True if the older ones end as most do; otherwise in every way that there is. */
+  readonly endAsUsual: boolean;
   /** How many of the newest continue on their own. */
   readonly #lively: number;
 
-  /** `sandboxes`: the ids of the first sandboxes, in order of position. `written`: the newest, by their positions. */
+  /** `sandboxes`: the ids of the first sandboxes, in order of position. `written`: the newest, by default of the afternoon. */
   constructor(
     seed: number,
     count: number,
     begin: number,
     sandboxes: readonly string[],
-    written: readonly WrittenConversation[] = afternoon,
+    written?: readonly WrittenConversation[],
   ) {
     this.#seed = seed;
     this.count = count;
     this.#begin = begin;
     this.#sandboxes = sandboxes;
-    this.#written = written;
-    this.#lively = written.filter(({ opening }) => opening).length;
+    this.endAsUsual = written !== undefined;
+    this.#written = written ?? afternoon;
+    this.#lively = this.#written.filter(({ opening }) => opening).length;
   }
 
   at(position: number): DemoConversation {
@@ -81,6 +89,7 @@ export class FirstConversations {
     const title = this.title(position);
     const repository = this.repository(position);
     const createdAt = this.createdAt(position);
+    const endings = this.endAsUsual ? usualEndings : everyEnding;
     return {
       id,
       position,
@@ -100,7 +109,7 @@ export class FirstConversations {
           }
         : {
             kind: 'done',
-            execution: written?.ended ?? lastDone[position % lastDone.length] ?? 'finished',
+            execution: written?.ended ?? endings[position % endings.length] ?? 'finished',
             at: this.doneAt(position),
           },
     };

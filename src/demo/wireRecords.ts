@@ -195,7 +195,7 @@ export class WireRecords {
         return 'STATUS$STOPPED';
       case 'MISSING':
         // Most ended well; the others still say how they ended.
-        return position % 3 === 0
+        return position % 3 === 0 && !this.#world.first.endAsUsual
           ? nth([...agentFailures, ...machineFailures], position / 3 + 8)
           : 'STATUS$STOPPED';
     }

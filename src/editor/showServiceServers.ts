@@ -20,21 +20,32 @@ export function showServiceServers(
   const again = () => {
     if (isShown) void show();
   };
-  const followed = new WeakSet<ConnectedService>();
+  const followed = new Map<ConnectedService, () => void>();
   const look = () => {
     if (!view.visible) return;
     for (const service of switchboard.services) {
       const { toolServers } = service;
       // From then on, they are asked for with the lists.
       if (!toolServers.ability || toolServers.asOf !== undefined) continue;
-      if (!followed.has(service)) toolServers.onChange(() => void show());
-      followed.add(service);
+      if (!followed.has(service))
+        followed.set(
+          service,
+          toolServers.onChange(() => void show()),
+        );
       void toolServers.refresh('poll');
+    }
+  };
+  const unfollow = (isKept: (service: ConnectedService) => boolean) => {
+    for (const [service, stop] of followed) {
+      if (isKept(service)) continue;
+      stop();
+      followed.delete(service);
     }
   };
   const stops = [
     switchboard.onLook(look),
     switchboard.onServices(() => {
+      unfollow((service) => switchboard.services.includes(service));
       again();
       look();
     }),
@@ -45,5 +56,6 @@ export function showServiceServers(
   return new Disposable(() => {
     watching.dispose();
     for (const stop of stops) stop();
+    unfollow(() => false);
   });
 }

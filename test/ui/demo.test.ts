@@ -172,6 +172,7 @@ describe('the demo service', () => {
     assert.equal(await rows(page, 'Conversations').count(), 0);
     await view(page, 'Sandboxes').waitFor({ state: 'detached' });
     await statusBar(page).getByText('Demo Service').waitFor({ state: 'hidden' });
+    await runCommand(page, 'View: Close All Editors');
   });
 
   it('makes the repository of the demo, goes on in its window, takes over into it, and undoes that', async () => {
