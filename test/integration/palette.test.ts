@@ -6,6 +6,7 @@ import { commands, window } from 'vscode';
 import type { MisbehavingDemo } from '../../src/demo/faults/misbehavingDemo.ts';
 import { type Conversation, keyOf } from '../../src/service/entities.ts';
 import { titleOf } from '../../src/editor/words/conversationWords.ts';
+import { wholeCommand } from '../../src/editor/words/noticeWords.ts';
 import { activityOf } from '../../src/state/activity.ts';
 import { Desk } from './desk.ts';
 import { replace } from './person.ts';
@@ -101,16 +102,35 @@ describe('a command of the palette', () => {
     await until(() => window.tabGroups.activeTabGroup.activeTab?.label === other.label);
   });
 
+  it('accepts from the active page only what that has shown in full for a while', async () => {
+    await until(() => waiting().every(waitsFor));
+    const conversation = waiting().find((row) => wholeCommand(waitsFor(row)) !== undefined);
+    assert.ok(conversation);
+    await desk.run('switchboard.conversations.showDetails', keyOf(conversation));
+    await until(() => window.tabGroups.activeTabGroup.activeTab?.label === titleOf(conversation));
+    await desk.run('switchboard.conversations.accept');
+    assert.equal(executed(), 0);
+    await until(async () => {
+      await desk.skip(6);
+      if (executed() === 0) await desk.run('switchboard.conversations.accept');
+      return executed() === 1;
+    });
+    assert.deepEqual(desk.person.offered, []);
+    await commands.executeCommand('workbench.action.closeAllEditors');
+  });
+
   it('answers the conversation of the active page without a question, once it has been seen', async () => {
     const [conversation] = waiting();
     assert.ok(conversation);
     await desk.run('switchboard.conversations.showDetails', keyOf(conversation));
     await until(() => window.tabGroups.activeTabGroup.activeTab?.label === titleOf(conversation));
-    await desk.run('switchboard.conversations.reject');
+    const answers = () => demo.requests.filter(({ method }) => method === 'POST').length;
+    // A page that has not been drawn yet has shown nothing that could be answered.
+    await until(async () => {
+      if (answers() === 0) await desk.run('switchboard.conversations.reject');
+      return answers() > 0;
+    });
     assert.deepEqual(desk.person.offered, []);
-    await until(
-      () => activityOf(desk.switchboard.conversation(keyOf(conversation)) ?? conversation) !== 'waiting',
-    );
     assert.equal(executed(), 0);
     await commands.executeCommand('workbench.action.closeAllEditors');
   });
