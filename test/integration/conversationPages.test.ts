@@ -233,9 +233,10 @@ describe('a conversation page in a window', () => {
     restore = replace(window, 'createWebviewPanel', (...given) => {
       const panel = create(...given) as WebviewPanel;
       const { webview } = panel;
+      const listen = webview.onDidReceiveMessage.bind(webview);
       replace(webview, 'onDidReceiveMessage', (hear) => {
         say = hear as typeof say;
-        return webview.onDidReceiveMessage(hear as typeof say);
+        return listen(say);
       });
       const post = webview.postMessage.bind(webview);
       replace(webview, 'postMessage', (message) => {
