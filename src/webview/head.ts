@@ -16,10 +16,12 @@ interface HeadRequests {
   readonly changed: () => void;
 }
 
+const platform = navigator.platform.toLowerCase();
+
 /** The key of the command, as package.json has it. */
-const stopKey = navigator.platform.startsWith('Mac')
+const stopKey = platform.startsWith('mac')
   ? '⌘Escape'
-  : navigator.platform.startsWith('Win')
+  : platform.startsWith('win')
     ? 'Alt+Backspace'
     : 'Ctrl+Escape';
 

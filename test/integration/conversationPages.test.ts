@@ -177,7 +177,8 @@ describe('the tab of a clicked row', () => {
     const { conversations } = desk.trees;
     const [first, second, third, fourth] = conversations
       .getChildren()
-      .map((row) => conversations.getTreeItem(row).label);
+      .flatMap((row) => (row.kind === 'conversation' ? (desk.switchboard.conversation(row.id) ?? []) : []))
+      .map(titleOf);
     const next = async () => {
       await desk.skip(2);
       await commands.executeCommand('switchboard.conversations.focus');
