@@ -71,7 +71,7 @@ describe('each of the two services of the demo', () => {
       const found = rows.filter(({ runtime_status }) => runtime_status === 'STATUS$LLM_RETRY');
       for (const { conversation_id: id, title } of found) {
         const [known] = await demo.get<AppConversation[]>(`/api/v1/app-conversations?ids=${id}`);
-        assert.equal(known?.execution_status, 'running', title ?? '');
+        assert.equal(known?.execution_status, 'running', title);
       }
       retried += found.length;
       demo.clock.advance(60_000);
