@@ -351,8 +351,8 @@ describe('the MCP servers of a window', () => {
 
     async function connectTo(address: string): Promise<void> {
       await runCommand(page, 'Switchboard: Connect to a Service');
-      await answer(page, '(1/2)', address);
-      await answer(page, '(2/2)', service.key);
+      await answer(page, 'Address of the service', address);
+      await answer(page, /^Key of /, service.key);
     }
 
     /** What went through the proxy of which this is the beginning. */
