@@ -386,7 +386,8 @@ describe('the MCP servers of a window', () => {
     });
 
     it('shows an error when its certificate is not trusted', async () => {
-      await connectTo(`https://${untrusted}`);
+      await runCommand(page, 'Switchboard: Connect to a Service');
+      await answer(page, 'Address of the service', `https://${untrusted}`);
       await messages(page, 'its certificate is not trusted here').waitFor();
     });
   });
@@ -499,7 +500,7 @@ describe('the MCP servers of a window', () => {
       await asks(page, 'Name of the server');
       await question(page).fill('a/b');
       await page.getByText('The service takes no name with a slash.').first().waitFor();
-      await answer(page, 'Name of the server', 'notes');
+      await answer(page, /^Add MCP Server to /, 'notes');
       await hears(page, /^Add “notes”\?/);
       await choose(page, /^Add MCP Server to /, 'Variables');
       await hears(page, /^Does the server need variables/);
