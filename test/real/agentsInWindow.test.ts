@@ -47,8 +47,8 @@ class Window {
 
   async connect({ url, key }: RealService): Promise<void> {
     await runCommand(this.page, 'Switchboard: Connect to a Service');
-    await answer(this.page, '(1/2)', url);
-    await answer(this.page, '(2/2)', key);
+    await answer(this.page, 'Address of the service', url);
+    await answer(this.page, /^Key of /, key);
     await messages(this.page, `Connected to ${url}`).waitFor();
     await runCommand(this.page, 'Notifications: Clear All Notifications');
   }

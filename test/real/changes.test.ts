@@ -77,8 +77,8 @@ for (const kind of kinds) {
       ({ page } = await desk.open());
       await openSideBar(page);
       await runCommand(page, 'Switchboard: Connect to a Service');
-      await answer(page, '(1/2)', service.url);
-      await answer(page, '(2/2)', service.key);
+      await answer(page, 'Address of the service', service.url);
+      await answer(page, /^Key of /, service.key);
       await messages(page, `Connected to ${service.url}`).waitFor();
       await runCommand(page, 'Notifications: Clear All Notifications');
       await row(/^Fix the cart, Finished/).waitFor({ timeout: aWhile });

@@ -124,7 +124,7 @@ async function askForAddress(answers: AccessAnswers): Promise<Answered> {
   });
   if (typeof answer !== 'string') return 'givenUp';
   // A key goes only to the address that it was entered for.
-  if (answer !== answers.address) answers.key = new Secret('');
+  answers.key = new Secret('');
   answers.address = answer;
   return 'next';
 }

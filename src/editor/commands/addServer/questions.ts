@@ -81,9 +81,7 @@ export async function askForTarget(draft: ServerDraft): Promise<StepAnswer | Pas
     stays: true,
     value: draft.target,
     prompt: t('Command or URL of the server, or JSON with servers. Nothing is run or requested now.'),
-    placeholder: t(
-      'npx -y @modelcontextprotocol/server-filesystem "/srv/my files", or https://example.com/mcp',
-    ),
+    placeholder: t('npx -y mcp-server-files "/srv/my files", or https://example.com/mcp'),
     validate: (typed) => (isText(typed) ? problemOf(understood(typed)) : targetProblem(typed)),
     remark: (typed) => (isText(typed) ? recognized(understood(typed)) : targetRemark(typed)),
     onType: (typed) => {
