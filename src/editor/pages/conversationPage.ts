@@ -110,6 +110,13 @@ export class ConversationPage {
     else this.#place = place;
   }
 
+  /** False if nobody can see it. */
+  tell(words: string): boolean {
+    if (!this.isVisible || !this.#channel.isReady) return false;
+    this.#channel.tell(words, 'plain');
+    return true;
+  }
+
   dispose(): void {
     this.#closed.abort();
     this.#leave();

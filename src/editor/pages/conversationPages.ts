@@ -157,6 +157,11 @@ export class ConversationPages implements Disposable {
     return this.#find(key)?.isVisible === true;
   }
 
+  /** Says something on a page, also on one that was of a request; false if it cannot be seen there. */
+  tell(key: string, words: string): boolean {
+    return this.#find(this.#current(key))?.tell(words) === true;
+  }
+
   dispose(): void {
     for (const subscription of this.#subscriptions) subscription.dispose();
     for (const page of this.#pages) page.dispose();
