@@ -138,6 +138,7 @@ export class ConversationPage {
 
   /** Adds something to the next message. Rejects with a UserError where something cannot be attached. */
   async attach(add: (attachments: Attachments) => Promise<void> | void): Promise<void> {
+    this.#options.used();
     try {
       await add(this.#attachments);
     } finally {
@@ -307,5 +308,5 @@ export class ConversationPage {
 /** True for what a user does with a page that should stay then. */
 function isUse(message: FromPage): boolean {
   if (message.type === 'draft') return message.text !== '';
-  return ['send', 'answer', 'setConfirmation'].includes(message.type) || isAboutAttachments(message);
+  return ['send', 'answer', 'setConfirmation'].includes(message.type);
 }

@@ -89,6 +89,7 @@ export class ConversationPages implements Disposable {
   /** Shows one that is being created, or has just been. */
   async showRequested(requested: RequestedConversation, isPreview = false): Promise<void> {
     const key = this.#current(keyOfRequested(requested));
+    if (this.#isDiscarded(key)) return;
     await this.#show(key, requestedTitle(requested), {
       conversation: this.#options.switchboard.conversation(key),
       isPreview,
@@ -118,10 +119,7 @@ export class ConversationPages implements Disposable {
   async restore(panel: WebviewPanel, state: unknown): Promise<void> {
     const saved = readPageKey(state);
     const key = saved && this.#current(saved);
-    const { requested } = this.#options.switchboard;
-    const requestedId = requestedIdOf(key ?? '');
-    const isForgotten = requestedId !== undefined && !requested.find(requestedId);
-    if (key === undefined || this.#find(key) || isForgotten) {
+    if (key === undefined || this.#find(key) || this.#isDiscarded(key)) {
       panel.dispose();
       return;
     }
@@ -177,6 +175,12 @@ export class ConversationPages implements Disposable {
     const id = requestedIdOf(key);
     const { requested } = this.#options.switchboard;
     return (id === undefined ? undefined : requested.createdAs(id)) ?? key;
+  }
+
+  /** True if there is nothing that this is the key of any more. */
+  #isDiscarded(key: string): boolean {
+    const id = requestedIdOf(key);
+    return id !== undefined && !this.#options.switchboard.requested.find(id);
   }
 
   #setPreview(page: ConversationPage | undefined): void {
