@@ -164,6 +164,12 @@ export class HeadView {
     if (this.#connection.dataset.said === said) return;
     this.#connection.dataset.said = said;
     this.#connection.dataset.tone = tone;
+    keepKeyboard(this.#connection, () => {
+      this.#fillConnection(words, canRetry, actions);
+    });
+  }
+
+  #fillConnection(words: string, canRetry: boolean, actions: Head['actions']): void {
     this.#connection.replaceChildren(foreign(words));
     if (canRetry) {
       this.#connection.append(

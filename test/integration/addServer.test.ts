@@ -78,7 +78,7 @@ describe('Add MCP Server', () => {
         env: {},
       },
     });
-    assert.match(desk.person.heard.join(), /Added “files”\. It takes effect/);
+    assert.match(desk.person.heard.join(), /Added “files”\. This takes effect/);
     assert.match(
       answers.about('Command or URL').message,
       /^Command “npx” with 5 arguments: “-y”, “@scope\/server-files”, “\/srv\/my files”, “--token”, “••••••”\.$/,
@@ -138,7 +138,7 @@ describe('Add MCP Server', () => {
     await add(
       { typed: '{"mcpServers": ' },
       (asked: { message: string }) => {
-        assert.match(asked.message, /^Line 1, column 16: the text ends here/);
+        assert.match(asked.message, /^Line 1, column 14: the text ends here/);
       },
       '{"mcpServers": {"a": {"command": "one"}, "b": {"url": "https://b.example"}}}',
       { chosen: ['a', 'b'] },

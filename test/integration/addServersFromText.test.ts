@@ -72,7 +72,7 @@ describe('Add MCP Server from Text', () => {
     assert.match(first.placeholder, /^The clipboard has an MCP server\./);
     assert.deepEqual(first.details[0], 'http · https://example.com/mcp?key=••••••');
     assert.deepEqual([first.step, first.totalSteps], [1, 2]);
-    assert.match(heard(), /^Added “search”\. It takes effect/);
+    assert.match(heard(), /^Added “search”\. This takes effect/);
     assert.doesNotMatch(everything(), /canary/);
   });
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { isDeepStrictEqual } from 'node:util';
-import { commands, type WebviewPanel, window, workspace } from 'vscode';
+import { commands, Selection, ViewColumn, type WebviewPanel, window, workspace } from 'vscode';
 import { type Conversation, keyOf } from '../../src/service/entities.ts';
 import type { MisbehavingDemo } from '../../src/demo/faults/misbehavingDemo.ts';
 import type { FromPage, ToPage } from '../../src/protocol/pageMessages.ts';
@@ -165,6 +165,16 @@ describe('the tab of a clicked row', () => {
       await shows(0, 2);
     });
   }
+
+  it('stays when something is attached there', async () => {
+    await click(0);
+    const document = await workspace.openTextDocument({ content: 'one\ntwo' });
+    const editor = await window.showTextDocument(document, ViewColumn.Beside);
+    editor.selection = new Selection(0, 0, 1, 0);
+    await desk.run('switchboard.conversations.attachSelection');
+    await click(1);
+    await until(() => [titles[0], titles[1]].every((title) => tabs().includes(title ?? '')));
+  });
 
   it('stays if the editor gives every file a tab of its own', async () => {
     await workspace.getConfiguration('workbench').update('editor.enablePreview', false, true);

@@ -1,9 +1,18 @@
 import assert from 'node:assert/strict';
-import { commands, TabInputWebview, type TextDocument, type ThemeIcon, window, workspace } from 'vscode';
+import {
+  commands,
+  TabInputWebview,
+  type TextDocument,
+  type ThemeIcon,
+  type WebviewPanel,
+  window,
+  workspace,
+} from 'vscode';
 import { home } from '../../src/demo/agentServer/folders.ts';
 import type { MisbehavingDemo } from '../../src/demo/faults/misbehavingDemo.ts';
 import { Answers, type Asked, escape, pickDuringChange, type Response } from './addServerAnswers.ts';
 import { Desk } from './desk.ts';
+import { type Anything, replace } from './person.ts';
 import { until } from '../support/eventually.ts';
 
 describe('a new conversation', () => {
@@ -391,16 +400,41 @@ describe('a new conversation', () => {
     assert.equal(posts(), 1);
   });
 
-  it('reports the sandbox that the service paused for it, even if no list was opened', async () => {
+  it('reports on its page which sandbox the service paused for it, even if no list was opened', async () => {
     await desk.close();
     demo = await desk.connect();
-    assert.equal(desk.switchboard.sandboxes.asOf, undefined);
-    answers.responses.push('Fix it', 'No Repository', 'New Sandbox');
-    await desk.skipUntilDone(desk.run('switchboard.conversations.new'));
+    const said: string[] = [];
+    const create = window.createWebviewPanel.bind(window) as Anything;
+    const restore = replace(window, 'createWebviewPanel', (...given) => {
+      const panel = create(...given) as WebviewPanel;
+      const post = panel.webview.postMessage.bind(panel.webview);
+      replace(panel.webview, 'postMessage', (message) => {
+        const { type, text } = message as { readonly type: string; readonly text?: string };
+        if (type === 'told') said.push(text ?? '');
+        return post(message);
+      });
+      return panel;
+    });
+    try {
+      assert.equal(desk.switchboard.sandboxes.asOf, undefined);
+      answers.responses.push('Fix it', 'No Repository', 'New Sandbox');
+      await desk.skipUntilDone(desk.run('switchboard.conversations.new'));
+    } finally {
+      restore();
+    }
     assert.ok(asks('Sandbox to run in'));
-    const paused = desk.person.heard.filter((message) => message.startsWith('The service paused'));
-    assert.equal(paused.length, 1);
-    assert.match(paused[0] ?? '', /^The service paused .+ \(.+\) to make room\.$/);
+    assert.match(said.join(), /^The service paused .+ \(.+\) to make room\.$/);
+    assert.deepEqual(desk.person.heard, []);
+  });
+
+  it('reports in a message which sandbox the service paused if its page was closed', async () => {
+    demo = await desk.look();
+    answers.responses.push('Fix it', 'No Repository', 'New Sandbox');
+    const creating = desk.run('switchboard.conversations.new');
+    await until(() => tabs().includes('Fix it'));
+    await commands.executeCommand('workbench.action.closeAllEditors');
+    await desk.skipUntilDone(creating);
+    assert.match(desk.person.heard.join(), /^The service paused .+ \(.+\) to make room\.$/);
   });
 
   it('shows no warning or message about paused sandboxes if it uses a running one', async () => {

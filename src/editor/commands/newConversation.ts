@@ -3,7 +3,8 @@ import type { AgentService, NewConversation } from '../../service/agentService.t
 import { keyOfRequested } from '../../state/requestedConversations.ts';
 import type { Switchboard } from '../../state/switchboard.ts';
 import type { MessageEditor, WrittenMessage } from '../asking/messageEditor.ts';
-import { showError } from '../asking/messages.ts';
+import { pausedWords } from '../asking/makingRoom.ts';
+import { showError, showInformation } from '../asking/messages.ts';
 import { abilityOf, serviceWith } from '../asking/pickService.ts';
 import { gitRepositories } from '../workspaceRepository.ts';
 import { askPick } from '../asking/steps.ts';
@@ -19,7 +20,6 @@ import {
   wantedOf,
   type Writing,
 } from './newConversationQuestions.ts';
-import { tellPaused } from './sandboxCommands.ts';
 
 /** A conversation that was begun and given up, a failed one, or one that is written in an editor. */
 interface Begun {
@@ -159,14 +159,16 @@ async function create(
   const [newest] = requested.all;
   const show = async () => {
     const pages = await conversationPages();
-    if (newest) await pages.showRequested(newest);
+    // The window may have been closed by now.
+    if (newest && switchboard.service(newest.address)) await pages.showRequested(newest);
     return pages;
   };
   const [ended, pages] = await Promise.all([begun, show()]);
   const telling = watching
     ?.then((pausedForIt) => pausedForIt())
     .then((paused) => {
-      tellPaused(switchboard, paused);
+      const words = pausedWords(switchboard, paused);
+      if (words !== undefined && !pages.tell(keyOfRequested(ended), words)) void showInformation(words);
     });
   // Its page says it, and a user who cancelled it knows.
   const isKnown = ended.cancelled === true || pages.isSeen(keyOfRequested(ended));

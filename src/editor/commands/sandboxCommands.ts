@@ -144,7 +144,7 @@ async function chooseSpec(sandboxes: Sandboxes): Promise<SandboxSpec | 'default'
   return picked?.spec;
 }
 
-export function tellPaused(switchboard: Switchboard, paused: readonly Sandbox[]): void {
+function tellPaused(switchboard: Switchboard, paused: readonly Sandbox[]): void {
   const words = pausedWords(switchboard, paused);
   if (words !== undefined) void showInformation(words);
 }

@@ -134,6 +134,13 @@ export class ConversationPage {
     else this.#place = place;
   }
 
+  /** False if nobody can see it. */
+  tell(words: string): boolean {
+    if (!this.isVisible || !this.#channel.isReady) return false;
+    this.#channel.tell(words, 'plain');
+    return true;
+  }
+
   dispose(): void {
     this.#closed.abort();
     this.#channel.end();
@@ -157,6 +164,7 @@ export class ConversationPage {
 
   /** Adds something to the next message. Rejects with a UserError where something cannot be attached. */
   async attach(add: (attachments: Attachments) => Promise<void> | void): Promise<void> {
+    this.#options.used();
     try {
       await add(this.#attachments);
     } finally {
@@ -363,5 +371,5 @@ export class ConversationPage {
 /** True for what a user does with a page that should stay then. */
 function isUse(message: FromPage): boolean {
   if (message.type === 'draft') return message.text !== '';
-  return ['send', 'answer', 'setConfirmation'].includes(message.type) || isAboutAttachments(message);
+  return ['send', 'answer', 'setConfirmation'].includes(message.type);
 }

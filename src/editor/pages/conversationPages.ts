@@ -92,6 +92,7 @@ export class ConversationPages implements Disposable {
   /** Shows one that is being created, or has just been. */
   async showRequested(requested: RequestedConversation, isPreview = false): Promise<void> {
     const key = this.#current(keyOfRequested(requested));
+    if (this.#isDiscarded(key)) return;
     await this.#show(key, requestedTitle(requested), {
       conversation: this.#options.switchboard.conversation(key),
       isPreview,
@@ -121,10 +122,7 @@ export class ConversationPages implements Disposable {
   async restore(panel: WebviewPanel, state: unknown): Promise<void> {
     const saved = readPageKey(state);
     const key = saved && this.#current(saved);
-    const { requested } = this.#options.switchboard;
-    const requestedId = requestedIdOf(key ?? '');
-    const isForgotten = requestedId !== undefined && !requested.find(requestedId);
-    if (key === undefined || this.#find(key) || isForgotten) {
+    if (key === undefined || this.#find(key) || this.#isDiscarded(key)) {
       panel.dispose();
       return;
     }
@@ -161,6 +159,11 @@ export class ConversationPages implements Disposable {
     return this.#find(key)?.isVisible === true;
   }
 
+  /** Says something on a page, also on one that was of a request; false if it cannot be seen there. */
+  tell(key: string, words: string): boolean {
+    return this.#find(this.#current(key))?.tell(words) === true;
+  }
+
   dispose(): void {
     for (const subscription of this.#subscriptions) subscription.dispose();
     for (const page of this.#pages) page.dispose();
@@ -176,6 +179,12 @@ export class ConversationPages implements Disposable {
     const id = requestedIdOf(key);
     const { requested } = this.#options.switchboard;
     return (id === undefined ? undefined : requested.createdAs(id)) ?? key;
+  }
+
+  /** True if there is nothing that this is the key of any more. */
+  #isDiscarded(key: string): boolean {
+    const id = requestedIdOf(key);
+    return id !== undefined && !this.#options.switchboard.requested.find(id);
   }
 
   #setPreview(page: ConversationPage | undefined): void {
