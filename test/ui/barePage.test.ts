@@ -730,7 +730,10 @@ describe('a conversation page outside VS Code', () => {
 
   for (const theme of ['light', 'hc', 'hcLight'] as const) {
     it(`has enough contrast in the theme ${theme}`, async () => {
-      const coloured = ['Markdown', 'errors and thin lines', 'an open action', 'waits with several'];
+      const coloured = [
+        ...['Markdown', 'errors and thin lines', 'an open action', 'waits with several'],
+        ...['a message on its way, with Stop', 'the menu', 'deleted, with a draft'],
+      ];
       const states = pageStates.filter(({ name }) => coloured.includes(name));
       assert.equal(states.length, coloured.length);
       assert.deepEqual(await seriousFindings(theme, states, 'color-contrast'), []);
