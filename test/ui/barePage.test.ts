@@ -730,7 +730,10 @@ describe('a conversation page outside VS Code', () => {
 
   for (const theme of ['light', 'hc', 'hcLight'] as const) {
     it(`has enough contrast in the theme ${theme}`, async () => {
-      const coloured = ['Markdown', 'errors and thin lines', 'an open action', 'waits with several'];
+      const coloured = [
+        ...['Markdown', 'errors and thin lines', 'an open action', 'waits with several'],
+        ...['a message on its way, with Stop', 'the menu', 'deleted, with a draft'],
+      ];
       const states = pageStates.filter(({ name }) => coloured.includes(name));
       assert.equal(states.length, coloured.length);
       assert.deepEqual(await seriousFindings(theme, states, 'color-contrast'), []);
@@ -778,7 +781,8 @@ interface Clickable {
 /** Run by the page: what leaves it at a side, or the edge of the box above the field, and buttons that say nothing. */
 const whatIsWrong = `(() => {
   const wrong = [];
-  const { clientWidth, clientHeight } = document.documentElement;
+  const { clientWidth, clientHeight, scrollHeight } = document.documentElement;
+  if (scrollHeight > clientHeight) wrong.push('can be scrolled as a whole: ' + scrollHeight);
   for (const found of document.querySelectorAll('body *')) {
     const { left, right, width, height, bottom } = found.getBoundingClientRect();
     if (width === 0 || height === 0) continue;
