@@ -169,7 +169,7 @@ export class HeadView {
     });
   }
 
-  #fillConnection(words: string, canRetry: boolean, actions: Head['actions']): void {
+  #fillConnection(words: string, canRetry: boolean, actions: readonly HeadButton[]): void {
     this.#connection.replaceChildren(foreign(words));
     if (canRetry) {
       this.#connection.append(
