@@ -79,6 +79,35 @@ describe('each of the two services of the demo', () => {
     assert.ok(retried > 0);
   });
 
+  it('is honest in a conversation that is started through V1, costs nothing at first, and never repeats itself', async () => {
+    const demo = await start(team);
+    const { body } = await demo.create('Add a health check endpoint', {
+      selected_repository: 'northwind/checkout-api',
+    });
+    demo.clock.advance(60_000);
+    const { app_conversation_id: id } = await demo.task(body.id);
+    const find = async () =>
+      (await demo.get<AppConversation[]>(`/api/v1/app-conversations?ids=${id ?? ''}`))[0] ?? assert.fail();
+    const events = async () =>
+      JSON.stringify(await demo.get(`/api/v1/conversation/${id ?? ''}/events/search?limit=100`));
+    assert.equal((await find()).metrics.accumulated_cost, 0);
+    assert.match(await events(), /Add a health check endpoint/);
+    demo.clock.advance(60_000);
+    assert.match(await events(), /This is a demo\. I won't really do that, but here is how it looks\./);
+    assert.ok((await find()).metrics.accumulated_cost > 0);
+    const content = [{ type: 'text', text: 'And document it' }];
+    await demo.post(`/api/v1/app-conversations/${id ?? ''}/send-message`, {
+      role: 'user',
+      content,
+      run: true,
+    });
+    demo.clock.advance(60_000);
+    const said = await events();
+    assert.equal(said.split('This is a demo.').length, 2);
+    assert.match(said, /This is still the demo/);
+    assert.ok(!said.includes('/home/'), 'paths are relative');
+  });
+
   it('changes only files that its repositories have as the agents found them', () => {
     for (const repository of new Set(repositories)) {
       const folder = projectOf(repository?.name);
