@@ -105,7 +105,7 @@ export class ConversationsTree extends RowTree<ConversationRow> {
       changes.onChange(({ key, since }) => {
         if (since !== 'start') return;
         this.#files.delete(key);
-        this.changed([rowIdOf(key)]);
+        this.changed([rowIdOf(key), changesId(key)]);
       }),
       switchboard.onArrangement(() => {
         this.allChanged();
@@ -245,8 +245,10 @@ export class ConversationsTree extends RowTree<ConversationRow> {
         return this.#requested(row.id);
       case 'changedFile':
         return changedFileItem(row.file, row.id);
-      case 'changes':
-        return changesItem(row.id, this.#expanded.get(row.id));
+      case 'changes': {
+        const isKnown = this.#switchboard.changes.known(row.id) !== undefined;
+        return changesItem(row.id, isKnown ? { isLoading: false } : this.#expanded.get(row.id));
+      }
       case 'group':
         return this.#group(row.id, now);
       case 'filter':
