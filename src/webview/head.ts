@@ -17,9 +17,9 @@ interface HeadRequests {
 }
 
 /** The key of the command, as package.json has it. */
-const stopKey = navigator.platform.includes('Mac')
+const stopKey = /mac/i.test(navigator.platform)
   ? '⌘Escape'
-  : navigator.platform.includes('Win')
+  : /win/i.test(navigator.platform)
     ? 'Alt+Backspace'
     : 'Ctrl+Escape';
 
