@@ -19,9 +19,9 @@ interface HeadRequests {
 const platform = navigator.platform.toLowerCase();
 
 /** The key of the command, as package.json has it. */
-const stopKey = platform.startsWith('mac')
+const stopKey = /mac/i.test(navigator.platform)
   ? '⌘Escape'
-  : platform.startsWith('win')
+  : /win/i.test(navigator.platform)
     ? 'Alt+Backspace'
     : 'Ctrl+Escape';
 
