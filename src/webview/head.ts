@@ -16,8 +16,6 @@ interface HeadRequests {
   readonly changed: () => void;
 }
 
-const platform = navigator.platform.toLowerCase();
-
 /** The key of the command, as package.json has it. */
 const stopKey = /mac/i.test(navigator.platform)
   ? '⌘Escape'
