@@ -19,15 +19,15 @@ const quietInterval = 5_000;
 export async function step<T>(label: string, work: (progress: Progress) => Promise<T>): Promise<T> {
   const begin = performance.now();
   let shown = begin;
-  process.stderr.write(`${label} …${rewrite ? '' : '\n'}`);
+  process.stderr.write(`${label}…${rewrite ? '' : '\n'}`);
   const progress: Progress = (text) => {
     if (!rewrite && performance.now() - shown < quietInterval) return;
     shown = performance.now();
-    process.stderr.write(rewrite ? `${rewrite}${label} … ${text}` : `  ${text}\n`);
+    process.stderr.write(rewrite ? `${rewrite}${label}… ${text}` : `  ${text}\n`);
   };
   const end = (outcome: string) => {
     const seconds = ((performance.now() - begin) / 1000).toFixed(1);
-    process.stderr.write(`${rewrite}${rewrite ? `${label} … ` : '  '}${outcome}, ${seconds} s\n`);
+    process.stderr.write(`${rewrite}${rewrite ? `${label}… ` : '  '}${outcome}, ${seconds} s\n`);
   };
   try {
     const result = await work(progress);

@@ -44,7 +44,7 @@ describe('npm start', () => {
     await rm(join(cache, 'start'), { recursive: true, force: true });
     const { group, mark } = npmStart();
     const [, address = ''] = await waitForOutput(group, /is open at (http:\S+)\nPress Ctrl-C to stop\.\n/);
-    assert.match(group.output(), /Building the extension …[^]*done, \d+\.\d s\n/);
+    assert.match(group.output(), /Building the extension…[^]*done, \d+\.\d s\n/);
     assert.equal(new URL(address).hostname, '127.0.0.1');
 
     const browser = await launchBrowser();
