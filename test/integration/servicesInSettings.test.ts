@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
+import { commands } from 'vscode';
 import type { ServiceSetting } from '../../src/editor/manifest.ts';
 import { Apart } from './apart.ts';
-import { Desk } from './desk.ts';
+import { Desk, key } from './desk.ts';
+import { type Anything, replace } from './person.ts';
 import { type NamedDemo, serveSeveral } from './severalServices.ts';
 import { until } from '../support/eventually.ts';
 
@@ -117,6 +119,31 @@ describe('the services setting', () => {
     assert.equal(desk.service.address, a.url);
     assert.equal(b.requestCount, requestCount);
     assert.deepEqual(desk.services(), [a.setting, { ...b.setting, enabled: false }]);
+  });
+
+  it('shows the view of sandboxes from the start of the next window, and never hides it meanwhile', async () => {
+    const [withSandboxes] = await serveSeveral(desk, { key });
+    await look(withSandboxes.setting);
+    const shown: unknown[] = [];
+    const execute = commands.executeCommand.bind(commands) as Anything;
+    const restore = replace(commands, 'executeCommand', (...given) => {
+      const [id, name, value] = given;
+      if (id === 'setContext' && name === 'switchboard.hasSandboxes') shown.push(value);
+      return execute(...given);
+    });
+    const memory = new Map<string, unknown>();
+    try {
+      for (const expected of [[true], [true, true]]) {
+        shown.length = 0;
+        const apart = new Apart(memory);
+        const { switchboard } = await apart.insight;
+        await until(() => switchboard.conversations.rows.size === 20);
+        assert.deepEqual(shown, expected);
+        await apart.deactivate();
+      }
+    } finally {
+      restore();
+    }
   });
 
   it('removes a service but keeps its key, and restores its position on Undo', async () => {
