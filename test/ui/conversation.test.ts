@@ -290,12 +290,21 @@ describe('a conversation', () => {
   describe('in the list', () => {
     afterEach(closeEverything);
 
-    it('focuses its waiting action on Accept Action without answering it', async () => {
+    it('says what would be accepted from the palette, and answers nothing before you choose', async () => {
       const before = asked().length;
       await runCommand(page, 'Switchboard: Accept Action');
-      await page.getByPlaceholder('Select the conversation to answer').waitFor();
+      await page.getByPlaceholder('Select the action to accept').waitFor();
       await page.keyboard.type(one);
-      await page.keyboard.press('Enter');
+      await hears(page, new RegExp(`; ${one}, Waiting for you.*npm test`));
+      await takePicture(page, 'accept-from-palette');
+      await page.keyboard.press('Escape');
+      assert.equal(asked().length, before);
+    });
+
+    it('focuses its waiting action with the button of its row without answering it', async () => {
+      const before = asked().length;
+      await row(one).hover();
+      await row(one).getByRole('button', { name: 'Accept Action' }).click();
       await hears(page, 'The agent wants to do this:');
       const frame = await webviewOf(page, one);
       assert.match(await waitingBox(frame).innerText(), /npm test/);
