@@ -102,7 +102,7 @@ describe('the demo service', () => {
     });
   }
 
-  it('loads more rows, shows how many are loaded, and keeps the selection and scroll position', async () => {
+  it('loads more rows, shows how many are loaded, and keeps the scroll position', async () => {
     await focusList(page, 'Conversations');
     await page.keyboard.press('End');
     await rows(page, 'Conversations', 'Load more conversations, 20 loaded').waitFor();
@@ -125,7 +125,8 @@ describe('the demo service', () => {
     const label = (await selected.getAttribute('aria-label')) ?? '';
     await webviewOf(page, label.split(',')[0] ?? '');
     const shown = await titles(page);
-    await goTo(page, 'Conversations', /^Load more/);
+    await focusList(page, 'Conversations');
+    await page.keyboard.press('End');
     await page.keyboard.press('Enter');
     await eventually(async () => {
       // Of 60, five are below those that have begun them.
