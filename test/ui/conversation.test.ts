@@ -37,8 +37,6 @@ const png =
 /** What waits in the demo: one action, and two of a step. */
 const one = 'Split the backup job into two modules';
 const two = 'Move the rate limiter from callbacks';
-/** Wants to run more than a row can show. */
-const unread = 'Find out why some invoices are sent twice';
 
 /** Conversations whose agents wait, one for each test that answers. */
 const toAccept = 'Pin the base image of the build';
@@ -317,15 +315,24 @@ describe('a conversation', () => {
   describe('in the list', () => {
     afterEach(closeEverything);
 
-    it('focuses an action that Accept Action cannot show in full, without answering it', async () => {
+    it('says what would be accepted from the palette, and answers nothing before you choose', async () => {
       const before = asked().length;
       await runCommand(page, 'Switchboard: Accept Action');
       await page.getByPlaceholder('Select the action to accept').waitFor();
-      await page.keyboard.type(unread);
-      await page.keyboard.press('Enter');
+      await page.keyboard.type(one);
+      await hears(page, new RegExp(`; ${one}, Waiting for you.*npm test`));
+      await takePicture(page, 'accept-from-palette');
+      await page.keyboard.press('Escape');
+      assert.equal(asked().length, before);
+    });
+
+    it('focuses its waiting action with the button of its row without answering it', async () => {
+      const before = asked().length;
+      await row(one).hover();
+      await row(one).getByRole('button', { name: 'Accept Action' }).click();
       await hears(page, 'The agent wants to do this:');
-      const frame = await webviewOf(page, unread);
-      await waitingBox(frame).getByRole('button', { name: 'Accept' }).waitFor();
+      const frame = await webviewOf(page, one);
+      assert.match(await waitingBox(frame).innerText(), /npm test/);
       assert.equal(asked().length, before);
     });
 

@@ -110,7 +110,7 @@ describe('the demo service', () => {
     });
   }
 
-  it('loads more rows, shows how many are loaded, and keeps the selection and scroll position', async () => {
+  it('loads more rows, shows how many are loaded, and keeps the scroll position', async () => {
     await focusList(page, 'Conversations');
     await page.keyboard.press('End');
     await rows(page, 'Conversations', 'Load more conversations, 40 loaded').waitFor();
@@ -133,7 +133,8 @@ describe('the demo service', () => {
     const label = (await selected.getAttribute('aria-label')) ?? '';
     await webviewOf(page, label.split(',')[0] ?? '');
     const shown = await titles(page);
-    await goTo(page, 'Conversations', /^Load more/);
+    await focusList(page, 'Conversations');
+    await page.keyboard.press('End');
     await page.keyboard.press('Enter');
     await eventually(async () => {
       // Of 80, seven are below those that have begun them.

@@ -1,5 +1,6 @@
 /** Acting on conversations: answering what an agent asks, stopping it; renaming, forking and deleting. */
 import { window } from 'vscode';
+import { atMost, systemClock } from '../../base/clock.ts';
 import { UserError } from '../../base/errors.ts';
 import { t } from '../../base/l10n.ts';
 import { plainText } from '../../base/plainText.ts';
@@ -11,13 +12,17 @@ import type { ConnectedService } from '../../state/connectedService.ts';
 import type { Switchboard } from '../../state/switchboard.ts';
 import { hasChangedInstead } from '../asking/answerShown.ts';
 import { confirm, showInformation, withProgress } from '../asking/messages.ts';
-import { conversationOf } from '../asking/pickFromList.ts';
+import { conversationOf, isListed } from '../asking/pickFromList.ts';
 import type { WaitingAction } from '../../state/waiting.ts';
 import { titleOf } from '../words/conversationWords.ts';
 import { inMessage } from '../words/foreignText.ts';
 import { waitingRow } from '../words/noticeWords.ts';
 import { stoppingAfterStep } from '../words/outcomeWords.ts';
 import type { CommandParts, Handlers } from './handlers.ts';
+
+/** Of the conversations in a question, so many are asked what they wait for, and for so long. */
+const mostRead = 10;
+const readTimeoutMs = 1_000;
 
 export function steeringCommands(parts: CommandParts) {
   const { switchboard, conversationPages } = parts;
@@ -38,8 +43,24 @@ export function steeringCommands(parts: CommandParts) {
   const waits = (conversation: Conversation) => activityOf(conversation) === 'waiting';
   const works = (conversation: Conversation) => activityOf(conversation) === 'working';
   const isAlive = (conversation: Conversation) => activityOf(conversation) !== 'archived';
-  const waitsFor = (conversation: Conversation) =>
-    switchboard.service(conversation.service)?.agentStates.waitsFor(keyOf(conversation));
+  /** What each conversation waits for, by its key. Where the list does not know it yet, the events tell. */
+  const readPending = async () => {
+    const pending = new Map<string, readonly WaitingAction[]>();
+    const read = async (conversation: Conversation, service: ConnectedService) => {
+      const key = keyOf(conversation);
+      const known = service.agentStates.waitsFor(key);
+      const { signal } = end;
+      const found = known ? undefined : await steeringOf(service).glance(conversation, signal, { signal });
+      const actions = known ?? (found?.status === 'waits' ? found.actions : undefined);
+      if (actions) pending.set(key, actions);
+    };
+    const end = new AbortController();
+    const rows = [...switchboard.conversations.rows.values()].filter(isAble(steering, waits));
+    const reading = rows.slice(0, mostRead).map((each) => read(each, serviceOf(switchboard, each)));
+    await atMost(systemClock, readTimeoutMs, Promise.allSettled(reading));
+    end.abort();
+    return pending;
+  };
   /** Accepts only what the page or the chosen row has shown in full; otherwise the page shows it. */
   const answer = async (id: string | undefined, accept: boolean) => {
     const pages = await conversationPages();
@@ -48,6 +69,8 @@ export function steeringCommands(parts: CommandParts) {
       if (!(await active.answer(accept))) active.goTo('waiting');
       return;
     }
+    if (id === undefined && !(await isListed(switchboard.conversations))) return;
+    const pending = id === undefined ? await readPending() : new Map<string, readonly WaitingAction[]>();
     const listed = new Map<string, readonly WaitingAction[]>();
     const conversation = await conversationOf(
       { switchboard },
@@ -55,7 +78,7 @@ export function steeringCommands(parts: CommandParts) {
       accept ? t('Select the action to accept') : t('Select the action to reject'),
       isAble(steering, waits),
       (each) => {
-        const actions = waitsFor(each);
+        const actions = pending.get(keyOf(each));
         const { detail, isWhole } = waitingRow(actions);
         if (isWhole && actions) listed.set(keyOf(each), actions);
         return detail;

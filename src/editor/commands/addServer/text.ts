@@ -82,7 +82,7 @@ export async function askForAnother(title: string): Promise<PastedBatch | undefi
   const understood = await loadReader();
   const clipboard: SourceItem = {
     label: t('Read the Clipboard'),
-    detail: t('First copy a command line, JSON, TOML, YAML or an install link. This question stays open.'),
+    detail: t('First copy a command line, JSON, TOML, YAML or an install link.'),
     alwaysShow: true,
   };
   const itemOf = (typed: string): SourceItem => {
