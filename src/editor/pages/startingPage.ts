@@ -61,8 +61,7 @@ export class StartingPage {
     if (isOther) this.#feed.begin(undefined);
     const { send } = this.#options.channel;
     send({ type: 'head', head: headOfRequested(requested) });
-    const hint =
-      requested.error === undefined ? t('You can send this once the conversation has started.') : undefined;
+    const hint = t('You can send this once the conversation has started.');
     send({ type: 'input', input: { ways: [], hint } });
     send({ type: 'waiting', waiting: undefined });
   }
