@@ -93,6 +93,11 @@ const withCommit = 'Document webhook signatures';
 
 const canCreate = 'Cloud';
 
+/** The part of a page that the tests read styles with. */
+interface Styled {
+  getComputedStyle(element: unknown, part: string): { readonly content: string };
+}
+
 describe('a window with a folder and two services', () => {
   let desk: Desk;
   let page: Page;
@@ -224,9 +229,10 @@ describe('a window with a folder and two services', () => {
   /** The letter at the end of a row, which the editor draws without text. */
   async function letterOf(file: Locator): Promise<string> {
     const label = file.locator('.monaco-icon-label').first();
-    return await label.evaluate<string, unknown>(
-      '(label) => getComputedStyle(label, "::after").content.slice(1, -1)',
-    );
+    return await label.evaluate((element) => {
+      const { getComputedStyle } = globalThis as unknown as Styled;
+      return getComputedStyle(element, '::after').content.slice(1, -1);
+    });
   }
 
   describe('Show Changes', () => {

@@ -129,7 +129,9 @@ describe('the demo service', () => {
 
     await page.keyboard.press('ArrowUp');
     await page.keyboard.press('Enter');
-    const selected = view(page, 'Conversations').locator('.monaco-list-row[aria-selected=true]');
+    const selected = view(page, 'Conversations')
+      .locator('.monaco-list-row[aria-selected=true]')
+      .and(page.locator(':not([aria-label^="Load more"])'));
     const label = (await selected.getAttribute('aria-label')) ?? '';
     await webviewOf(page, label.split(',')[0] ?? '');
     const shown = await titles(page);

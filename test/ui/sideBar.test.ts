@@ -258,6 +258,7 @@ describe('the side bar', () => {
     it('ticks testing a server when its tools are known', async () => {
       await tick(tools).waitFor({ state: 'hidden' });
       await (await open(tools)).getByRole('button', { name: 'Check MCP Server' }).click();
+      await pick().locator('.monaco-list-row').filter({ hasText: 'This Machine' }).click();
       await pick().locator('.monaco-list-row').filter({ hasText: 'toolServer.ts' }).click();
       await pick().getByRole('button', { name: 'OK' }).click();
       await page.locator('.monaco-dialog-box').getByRole('button', { name: 'Check', exact: true }).click();
