@@ -205,6 +205,8 @@ describe('the demo service', () => {
     await messages(page, clone).getByRole('button', { name: 'Open', exact: true }).click();
     await loaded;
     await openSideBar(page);
+    // Git has found it.
+    await statusBar(page).getByText('main').waitFor();
     const git = (...args: string[]) => execFileSync('git', args, { cwd: clone }).toString();
 
     await takeOver(page);

@@ -8,6 +8,9 @@ import { elsewhere, type Work } from './work.ts';
 /** How long an agent usually is at a step, in milliseconds. */
 const usual = 70_000;
 
+/** How long it is at least at a step, in milliseconds. */
+const least = 15_000;
+
 /** Milliseconds since the result of the step before. */
 const justBefore = 5_000;
 
@@ -29,7 +32,9 @@ export interface Staging {
 export function stage(work: Work, { story, phase, createdAt, now }: Staging): void {
   const count = story.steps.length + 1;
   const isRunning = phase.execution === 'running';
-  const end = Math.max(isRunning ? phase.until : phase.since, createdAt + 1);
+  // What it has done since it was created took some time, too.
+  const soonest = Math.min(createdAt + count * least, now);
+  const end = Math.max(isRunning ? phase.until : phase.since, soonest, createdAt + 1);
   // One that runs has its last two steps before it.
   const [past, until] = isRunning ? [Math.max(1, count - 2), now - justBefore] : [count, end];
   const begin = Math.max(createdAt, until - past * usual);

@@ -18,8 +18,10 @@ import {
 interface Parts {
   readonly switchboard: Switchboard;
   readonly stores: DemoStores;
-  readonly client: (url: URL, key: Secret) => Promise<ServiceClient>;
+  readonly client: (url: URL, key: Secret, kind: DemoInterface) => Promise<ServiceClient>;
 }
+
+type KnownOptions = DemoOptions & { readonly interface: DemoInterface };
 
 export class BuiltInDemo {
   readonly #parts: Parts;
@@ -81,7 +83,7 @@ export class BuiltInDemo {
       import('../../demo/demoService.ts'),
       import('../../demo/demoServices.ts'),
     ]);
-    const wanted: readonly DemoOptions[] = only ? [{ interface: only }] : demoServices;
+    const wanted: readonly KnownOptions[] = only ? [{ interface: only }] : demoServices;
     const ports = demoPorts(stores);
     const services: DemoService[] = [];
     try {
@@ -101,7 +103,7 @@ export class BuiltInDemo {
     this.#services = services;
     const connections = await Promise.all(
       services.map(async ({ url, key }, index) => ({
-        client: await client(new URL(url), new Secret(key)),
+        client: await client(new URL(url), new Secret(key), wanted[index]?.interface ?? 'v0'),
         address: addressOf(url),
         name: index === 0 ? t('Demo') : t('Demo Agent Server'),
         demo: true,

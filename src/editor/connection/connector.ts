@@ -54,7 +54,7 @@ export class Connector {
     this.demo = new BuiltInDemo({
       switchboard,
       stores,
-      client: (url, key) => this.client({ url, authentication: 'sessionKey', key }),
+      client: (url, key, kind) => this.client({ url, authentication: 'sessionKey', key, interface: kind }),
     });
     if (environment[environmentNames.key] && !environment[environmentNames.url]) {
       const { key, url } = environmentNames;

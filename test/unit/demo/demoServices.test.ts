@@ -6,7 +6,7 @@ import { Secret } from '../../../src/base/secret.ts';
 import { afternoon } from '../../../src/demo/afternoon.ts';
 import { originalsOf, historyOf, storiesIn } from '../../../src/demo/agentServer/demoHistory.ts';
 import { home, projectOf } from '../../../src/demo/agentServer/folders.ts';
-import type { HeldConversation } from '../../../src/demo/agentServer/wire.ts';
+import type { HeldConversation, WireAgentEvent } from '../../../src/demo/agentServer/wire.ts';
 import type { DemoClone } from '../../../src/demo/demoService.ts';
 import { demoServices } from '../../../src/demo/demoServices.ts';
 import { FirstConversations } from '../../../src/demo/firstConversations.ts';
@@ -79,7 +79,23 @@ describe('each of the two services of the demo', () => {
     assert.ok(retried > 0);
   });
 
-  it('says in a conversation started through V1 that it is a demo, costs nothing at first, and never repeats itself', async () => {
+  it('knows what each agent that waits wants to do', async () => {
+    const demo = await start(own);
+    const { rows } = await demo.page<HeldConversation>('/api/conversations/search?limit=20');
+    const waiting = rows.filter(({ execution_status }) => execution_status === 'waiting_for_confirmation');
+    assert.ok(waiting.length > 0);
+    for (const { id, title } of waiting) {
+      const path = `/api/conversations/${id}/events/search?limit=100`;
+      const events = (await demo.pages<WireAgentEvent & { action_id?: string }>(path)).flat();
+      const answered = new Set(events.map(({ action_id }) => action_id));
+      assert.ok(
+        events.some((event) => event.kind === 'ActionEvent' && !answered.has(event.id)),
+        title ?? '',
+      );
+    }
+  });
+
+  it('is honest in a conversation that is started through V1, costs nothing at first, and never repeats itself', async () => {
     const demo = await start(team);
     const { body } = await demo.create('Add a health check endpoint', {
       selected_repository: 'northwind/checkout-api',
