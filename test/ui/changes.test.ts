@@ -360,6 +360,8 @@ describe('a window with a folder and two services', () => {
     it('explains how to begin when there are no comments', async () => {
       await runCommand(page, 'Switchboard: Send Review');
       await messages(page, 'There are no comments to send. Open what an agent has changed with').waitFor();
+      await runCommand(page, 'Switchboard: Comment to the Agent');
+      await messages(page, 'select the lines, and choose Comment to the Agent again.').waitFor();
       await runCommand(page, 'Notifications: Clear All Notifications');
     });
 

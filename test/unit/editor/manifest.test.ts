@@ -74,7 +74,6 @@ describe('package.json', () => {
   it('offers at most 50 commands in the palette with a service, and at most 10 without', () => {
     const everything = {
       "config.switchboard.services != '[]'": true,
-      'resourceScheme == switchboard-changes': true,
       editorHasSelection: true,
       ...Object.fromEntries(
         Object.values(contextKeys).map((key) => [key, !key.includes('.lacks') && key !== contextKeys.demo]),
