@@ -203,7 +203,9 @@ describe('the tab of a clicked row', () => {
     await shows(second);
     await select();
     await next();
-    await commands.executeCommand('_switchboard.conversations.enterRow');
+    await commands.executeCommand('runCommands', {
+      commands: ['list.select', '_switchboard.conversations.enterRow'],
+    });
     await shows(second, third);
     await next();
     await select();

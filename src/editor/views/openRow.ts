@@ -7,9 +7,8 @@ import { aClick } from '../manifest.ts';
 const pause = 20;
 const mostLooks = 100;
 
-/** In milliseconds: between the clicks of a double click, and between Enter and the command of the row. */
+/** In milliseconds: between the clicks of a double click. */
 const doubleClickMs = 500;
-const enterMs = 1_000;
 
 /**
  * The command of every row of a view. It has no arguments, because the editor forgets those of a row as soon as the row
@@ -25,45 +24,39 @@ export function registerOpenRow(
   view: Pick<TreeView<unknown>, 'selection'>,
   commandOf: (row: unknown) => Command | undefined,
 ): Disposable {
-  const clicks = new Clicks();
+  const isSecondClick = clickCounter();
+  const open = async (row: unknown, isKept: boolean) => {
+    const { command, arguments: args = [] } = (row === undefined ? undefined : commandOf(row)) ?? {};
+    const given = isKept ? (args as unknown[]).filter((each) => each !== aClick) : (args as unknown[]);
+    if (command !== undefined) await commands.executeCommand(command, ...given);
+  };
   return Disposable.from(
     commands.registerCommand(idOf(viewId), async () => {
       const at = systemClock.now();
       const row = await selectedRow(view);
-      const isKept = clicks.isKept(row, at);
-      const command = row === undefined ? undefined : commandOf(row);
-      if (!command) return;
-      const given = (command.arguments ?? []) as unknown[];
-      const args = isKept ? given.filter((each) => each !== aClick) : given;
-      await commands.executeCommand(command.command, ...args);
+      await open(row, isSecondClick(row, at) || needsDoubleClick());
     }),
-    // The key that opens a row does not tell that it was pressed.
+    // Enter opens the row as a click does, and then runs this.
     commands.registerCommand(`_${viewId}.enterRow`, async () => {
-      clicks.enter();
-      await commands.executeCommand('list.select');
+      const row = await selectedRow(view);
+      const isPage = row !== undefined && commandOf(row)?.arguments?.includes(aClick) === true;
+      if (isPage) await open(row, true);
     }),
   );
 }
 
-/** Tells a double click and Enter from a click, because the editor runs the same command for all of them. */
-class Clicks {
-  #last: { readonly row: unknown; readonly at: number } | undefined;
-  #enteredAt = -Infinity;
+/** Tells the second click of a double click, because the editor runs the same command for both. */
+function clickCounter(): (row: unknown, at: number) => boolean {
+  let last: { readonly row: unknown; readonly at: number } = { row: undefined, at: -Infinity };
+  return (row, at) => {
+    const isSecond = last.row === row && at - last.at < doubleClickMs;
+    last = { row, at: isSecond ? -Infinity : at };
+    return isSecond;
+  };
+}
 
-  enter(): void {
-    this.#enteredAt = systemClock.now();
-  }
-
-  /** True if what the row opens should stay when another row is clicked. */
-  isKept(row: unknown, at: number): boolean {
-    const { row: before, at: then } = this.#last ?? { row: undefined, at: -Infinity };
-    const isSecond = before === row && at - then < doubleClickMs;
-    const isEntered = at - this.#enteredAt < enterMs;
-    this.#last = isSecond ? undefined : { row, at };
-    this.#enteredAt = -Infinity;
-    const needsDoubleClick = workspace.getConfiguration('workbench.list').get('openMode') === 'doubleClick';
-    return isSecond || isEntered || needsDoubleClick;
-  }
+function needsDoubleClick(): boolean {
+  return workspace.getConfiguration('workbench.list').get('openMode') === 'doubleClick';
 }
 
 /** While the editor asks for all rows again, it knows of no selected one. It does not tell when it does. */
