@@ -29,6 +29,9 @@ import {
 /** Titles come from the seed of the demo, so they are the same in every run. */
 const title = 'Upgrade the dependencies of the GraphQL gateway';
 
+/** Has waited since before the start, with all its changes. */
+const waiting = 'Split the backup job into two modules';
+
 describe('the demo service', () => {
   let desk: Desk;
   let page: Page;
@@ -180,8 +183,8 @@ describe('the demo service', () => {
 
   it('makes the repository of the demo, goes on in its window, takes over into it, and undoes that', async () => {
     await runCommand(page, 'View: Close All Editors');
-    const clone = join(desk.home, 'checkout-api');
-    const offer = /Open a clone of “checkout-api” to take over these changes/;
+    const clone = join(desk.home, 'infrastructure');
+    const offer = /Open a clone of “infrastructure” to take over these changes/;
     for (const [name, theme] of Object.entries(themes)) {
       await changeTheme(page, theme);
       await takeOver(page);
@@ -213,9 +216,13 @@ describe('the demo service', () => {
     await question(page).waitFor();
     await takePicture(page, 'demo-take-over');
     await page.keyboard.press('Enter');
-    const taken = `Took over 2 files of “${title}”.`;
+    const taken = `Took over 3 files of “${waiting}”.`;
     await messages(page, taken).waitFor();
-    assert.equal(git('status', '--porcelain'), ' M gateway/package.json\n M gateway/src/server.ts\n');
+    assert.deepEqual(git('status', '--porcelain', '-uall').trimEnd().split('\n'), [
+      ' M jobs/backup/backup.ts',
+      '?? jobs/backup/test/upload.test.ts',
+      '?? jobs/backup/upload.ts',
+    ]);
     await takePicture(page, 'demo-taken-over');
     await press(page, taken, 'Undo');
     await messages(page, 'All files are as they were').waitFor();
@@ -225,9 +232,7 @@ describe('the demo service', () => {
 
 async function takeOver(page: Page): Promise<void> {
   await tryDemo(page);
-  // Its changes are complete.
-  const row = rows(page, 'Conversations', new RegExp(`^${title}, Waiting for you`));
-  await row.click({ button: 'right' });
+  await rows(page, 'Conversations', waiting).click({ button: 'right' });
   await chooseInMenu(page, 'Take Over Changes');
 }
 

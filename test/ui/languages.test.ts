@@ -162,7 +162,7 @@ interface Shown {
 /** The data in the rows of the demo and in the file. */
 const sandbox = /^(server|node|python|java)$/;
 const server =
-  /^(agents|files|issues|odd|tracker|database|browser|docker|run|npx|https?|example|com|mcp|stdio|sse|type|command|url|transport|HTTP|SSE)$/;
+  /^(agents|files|issues|odd|tracker|database|browser|npx|docker|run|read|only|https?|example|com|mcp|stdio|sse|type|command|url|transport|HTTP|SSE)$/;
 
 function areMarked(texts: readonly string[], data = /(?!)/): void {
   assert.ok(

@@ -13,6 +13,7 @@ import {
   choose,
   type Desk,
   eventually,
+  expandRow,
   fold,
   goTo,
   hasKeyboard,
@@ -581,8 +582,7 @@ describe('the side bar', () => {
 
     it('shows the conversations and addresses of a sandbox below it', async () => {
       const label = /^Sandbox, server:1\.9-python, Running, \d conversations, created 3 days ago$/;
-      await goTo(page, 'Sandboxes', label);
-      await page.keyboard.press('ArrowRight');
+      await expandRow(page, await goTo(page, 'Sandboxes', label));
       const below = rows(page, 'Sandboxes').and(page.locator('[aria-level="2"]'));
       await below.first().waitFor();
       const said = await below.evaluateAll((found: readonly Row[]) =>
