@@ -236,7 +236,10 @@ export class EntryList {
     if (!view) return;
     this.#atEnd = false;
     this.#anchor = undefined;
-    view.element.scrollIntoView({ block: 'center' });
+    const box = view.element.getBoundingClientRect();
+    const place = this.#scroller.getBoundingClientRect();
+    // `scrollIntoView` would also move the editor's frame around the page.
+    this.#scroller.scrollTop += (box.top + box.bottom - place.top - place.bottom) / 2;
     this.#choose(view);
   }
 

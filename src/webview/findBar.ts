@@ -64,8 +64,7 @@ export class FindBar {
     this.element.hidden = false;
     const selected = document.getSelection()?.toString() ?? '';
     if (selected !== '' && !selected.includes('\n')) this.#field.value = selected;
-    // It is in sight, and frames around the page must not move.
-    this.#field.focus({ preventScroll: true });
+    this.#field.focus();
     this.#field.select();
     this.#ask(this.#field.value);
   }

@@ -226,11 +226,14 @@ describe('a conversation', () => {
       await frame.locator('.change .added').getByText('two').waitFor();
       await takePicture(page, 'conversation-written');
       // Its own find bar also searches what is folded.
+      const before = await frame.locator('header').boundingBox();
       await field(frame).press('Control+f');
       const bar = frame.getByRole('textbox', { name: 'Find in what is loaded' });
       await bar.fill('echo hello');
       await frame.getByText(/^\d+ of \d+$/).waitFor();
       await takePicture(page, 'conversation-find');
+      // The page as a whole stays where it is.
+      assert.deepEqual(await frame.locator('header').boundingBox(), before);
       await bar.press('Escape');
     });
 
