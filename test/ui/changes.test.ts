@@ -230,8 +230,8 @@ describe('a window with a folder and two services', () => {
   async function letterOf(file: Locator): Promise<string> {
     const label = file.locator('.monaco-icon-label').first();
     return await label.evaluate((element) => {
-      const { getComputedStyle } = globalThis as unknown as Styled;
-      return getComputedStyle(element, '::after').content.slice(1, -1);
+      const window = globalThis as unknown as Styled;
+      return window.getComputedStyle(element, '::after').content.slice(1, -1);
     });
   }
 
