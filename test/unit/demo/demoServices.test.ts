@@ -95,7 +95,7 @@ describe('each of the two services of the demo', () => {
     }
   });
 
-  it('is honest in a conversation that is started through V1, costs nothing at first, and never repeats itself', async () => {
+  it('says in a conversation started through V1 that it is a demo, costs nothing at first, and never repeats itself', async () => {
     const demo = await start(team);
     const { body } = await demo.create('Add a health check endpoint', {
       selected_repository: 'northwind/checkout-api',
