@@ -264,7 +264,9 @@ describe('a window with a folder and two services', () => {
         .waitFor();
       const file = rows(page, 'Conversations', /^src\/file1\.ts, added/);
       await file.waitFor();
-      assert.equal(await letterOf(file), 'A');
+      await eventually(async () => {
+        assert.equal(await letterOf(file), 'A');
+      });
       assert.equal(await messages(page, 'more files changed').count(), 0, 'They are shown already.');
       await takePicture(page, 'changes-many');
       await goTo(page, 'Conversations', new RegExp(`^${escaped(changed)}, `));
