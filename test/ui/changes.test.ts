@@ -224,8 +224,8 @@ describe('a window with a folder and two services', () => {
   /** The letter at the end of a row, which the editor draws without text. */
   async function letterOf(file: Locator): Promise<string> {
     const label = file.locator('.monaco-icon-label').first();
-    return await label.evaluate<string, unknown>(
-      '(label) => getComputedStyle(label, "::after").content.slice(1, -1)',
+    return await label.evaluate((element) =>
+      (globalThis as unknown as Styles).getComputedStyle(element, '::after').content.slice(1, -1),
     );
   }
 
@@ -754,4 +754,9 @@ describe('a window with a folder and two services', () => {
 
 function escaped(text: string): string {
   return text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+}
+
+/** The part of the DOM's window used here. */
+interface Styles {
+  getComputedStyle(element: unknown, part: string): { readonly content: string };
 }
