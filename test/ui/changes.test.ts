@@ -93,11 +93,6 @@ const withCommit = 'Document webhook signatures';
 
 const canCreate = 'Cloud';
 
-/** The part of a page that the tests read styles with. */
-interface Styled {
-  getComputedStyle(element: unknown, part: string): { readonly content: string };
-}
-
 describe('a window with a folder and two services', () => {
   let desk: Desk;
   let page: Page;
@@ -229,10 +224,9 @@ describe('a window with a folder and two services', () => {
   /** The letter at the end of a row, which the editor draws without text. */
   async function letterOf(file: Locator): Promise<string> {
     const label = file.locator('.monaco-icon-label').first();
-    return await label.evaluate((element) => {
-      const window = globalThis as unknown as Styled;
-      return window.getComputedStyle(element, '::after').content.slice(1, -1);
-    });
+    return await label.evaluate((element) =>
+      (globalThis as unknown as Styles).getComputedStyle(element, '::after').content.slice(1, -1),
+    );
   }
 
   describe('Show Changes', () => {
@@ -761,4 +755,9 @@ describe('a window with a folder and two services', () => {
 
 function escaped(text: string): string {
   return text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+}
+
+/** The part of the DOM's window used here. */
+interface Styles {
+  getComputedStyle(element: unknown, part: string): { readonly content: string };
 }

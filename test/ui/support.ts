@@ -190,14 +190,6 @@ export async function focusList(page: Page, title: string): Promise<void> {
   await view(page, title).locator('.monaco-list').focus();
 }
 
-/** Expands the row that has the keyboard. A list that is being replaced ignores the key. */
-export async function expandRow(page: Page, row: Locator): Promise<void> {
-  await eventually(async () => {
-    if ((await row.getAttribute('aria-expanded')) !== 'true') await page.keyboard.press('ArrowRight');
-    await row.and(page.locator('[aria-expanded=true]')).waitFor({ timeout: 1_000 });
-  });
-}
-
 /** Uses the keyboard to go to the first row of a list, or to the first with this label. */
 export async function goTo(page: Page, title: string, label?: string | RegExp): Promise<Locator> {
   const here = rows(page, title, label).and(page.locator('.monaco-list:focus .monaco-list-row.focused'));

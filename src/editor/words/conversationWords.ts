@@ -29,7 +29,7 @@ export function titleOf({ title, id }: Pick<Conversation, 'title' | 'id'>): stri
 }
 
 /** Leaves room for the age in a side bar of 300 px. */
-const maxRowTitleLength = 23;
+const maxRowTitleLength = 21;
 
 /** A title in a row. The tooltip and a screen reader have all of it. */
 export function rowTitle(title: string): string {

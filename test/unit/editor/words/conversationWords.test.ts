@@ -244,8 +244,8 @@ describe('the tooltip of a conversation', () => {
 describe('the title in a row', () => {
   it('keeps the age in sight when the side bar is narrow', () => {
     assert.equal(rowTitle('Fix the build'), 'Fix the build');
-    assert.equal(rowTitle('Upgrade the dependencies of the gateway'), 'Upgrade the dependenci…');
-    assert.equal(rowTitle('Document the signature of webhooks'), 'Document the signature…');
+    assert.equal(rowTitle('Upgrade the dependencies of the gateway'), 'Upgrade the dependen…');
+    assert.equal(rowTitle('Document the example of webhooks'), 'Document the example…');
   });
 });
 
