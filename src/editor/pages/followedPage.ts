@@ -257,8 +257,8 @@ async function mayAllow(origin: string, title: string): Promise<boolean> {
   return await confirmDanger(question, detail.join('\n\n'), t('Allow'), t('Do Not Send'));
 }
 
-function isNotFound({ connection: { how, error } }: FollowedConversation): boolean {
-  return how === 'unreachable' && error?.kind === 'notFound';
+function isNotFound({ connection: { how, error }, reach }: FollowedConversation): boolean {
+  return (how === 'unreachable' && error?.kind === 'notFound') || reach?.status === 'gone';
 }
 
 function emptyWords({ connection: { how } }: FollowedConversation): string {
