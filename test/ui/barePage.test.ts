@@ -781,8 +781,7 @@ interface Clickable {
 /** Run by the page: what leaves it at a side, or the edge of the box above the field, and buttons that say nothing. */
 const whatIsWrong = `(() => {
   const wrong = [];
-  const { clientWidth, clientHeight, scrollHeight } = document.documentElement;
-  if (scrollHeight > clientHeight) wrong.push('can be scrolled as a whole: ' + scrollHeight);
+  const { clientWidth, clientHeight } = document.documentElement;
   for (const found of document.querySelectorAll('body *')) {
     const { left, right, width, height, bottom } = found.getBoundingClientRect();
     if (width === 0 || height === 0) continue;

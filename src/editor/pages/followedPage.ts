@@ -270,8 +270,8 @@ async function mayAllow(origin: string, title: string): Promise<boolean> {
   return await confirm(question, detail.join('\n\n'), t('Allow'));
 }
 
-function isNotFound({ connection: { how, error } }: FollowedConversation): boolean {
-  return how === 'unreachable' && error?.kind === 'notFound';
+function isNotFound({ connection: { how, error }, reach }: FollowedConversation): boolean {
+  return (how === 'unreachable' && error?.kind === 'notFound') || reach?.status === 'gone';
 }
 
 function emptyWords({ connection: { how } }: FollowedConversation): string {
