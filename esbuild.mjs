@@ -6,7 +6,7 @@ import * as esbuild from 'esbuild';
 import { mcpClient } from './build/mcpClient.mjs';
 import { notices } from './build/notices.mjs';
 import { page } from './build/page.mjs';
-import { programs, terminalStart } from './build/programs.mjs';
+import { programs } from './build/programs.mjs';
 import { write, writeChanged } from './build/write.mjs';
 import { ws } from './build/ws.mjs';
 
@@ -86,7 +86,7 @@ async function extensionAndTerminal() {
   const built = await programs({
     ...(production && { chunkNames: 'chunks/[hash]' }),
     minify: production,
-    sourcemap: !production,
+    sourcemap: production ? false : 'inline',
   });
   return { ...built, plugins: [...built.plugins, writeChanged, announce] };
 }
@@ -97,13 +97,13 @@ async function extensionAndTerminal() {
  */
 const launchers = {
   switchboard: `#!/bin/sh
-ELECTRON_RUN_AS_NODE=1 exec "\${SWITCHBOARD_NODE:-node}" "$(dirname "$0")/../cli.js" "$@"
+ELECTRON_RUN_AS_NODE=1 exec "\${SWITCHBOARD_NODE:-node}" "$(dirname "$0")/../cli.cjs" "$@"
 `,
   'switchboard.cmd': `@echo off\r
 setlocal\r
 set ELECTRON_RUN_AS_NODE=1\r
 if "%SWITCHBOARD_NODE%"=="" set SWITCHBOARD_NODE=node\r
-"%SWITCHBOARD_NODE%" "%~dp0..\\cli.js" %*\r
+"%SWITCHBOARD_NODE%" "%~dp0..\\cli.cjs" %*\r
 `,
 };
 
@@ -185,12 +185,6 @@ for (const [name, text] of Object.entries(launchers)) {
   await write(`dist/bin/${name}`, text);
   await chmod(`dist/bin/${name}`, 0o755);
 }
-const terminal = {
-  ...terminalStart,
-  minify: production,
-  write: false,
-  plugins: [...terminalStart.plugins, writeChanged, announce],
-};
 const webview = {
   ...page,
   minify: production,
@@ -211,7 +205,7 @@ const webSocket = {
   write: false,
   plugins: [writeChanged, announce],
 };
-const builds = [await extensionAndTerminal(), activation, terminal, webview, client, webSocket, schema];
+const builds = [await extensionAndTerminal(), activation, webview, client, webSocket, schema];
 if (!production) builds.push(await integrationTests());
 if (watch) {
   const contexts = await Promise.all(builds.map((build) => esbuild.context(build)));
@@ -221,7 +215,7 @@ if (watch) {
   // esbuild has already printed the errors.
   if (results.some(({ status }) => status === 'rejected')) process.exitCode = 1;
   else {
-    await chmod('dist/cli.js', 0o755);
+    await chmod('dist/cli.cjs', 0o755);
     const metafiles = results.flatMap(({ value }) => value.metafile ?? []);
     await write(noticesFile, Buffer.from(await notices(metafiles, import.meta.dirname)));
     await sweep(results.map(({ value }) => value));

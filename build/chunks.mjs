@@ -13,7 +13,6 @@ const source = resolve(root, 'src');
  *   it is used: they become one part
  * @property {readonly Start[]} starts what is shared by several parts becomes one file for each set of starts that load
  *   it, and one for what no start loads
- * @property {(text: string) => string} change what is done with the text of each file in src/
  *
  * @typedef {object} Start
  * @property {readonly string[]} files in src/: what these import is loaded at once
@@ -89,7 +88,7 @@ function groupsIn({ inputs, outputs }, starts) {
  * @param {Groups} groups
  * @returns {esbuild.Plugin}
  */
-function ofSource({ together, change }, { of, imported }) {
+function ofSource({ together }, { of, imported }) {
   const withGroups = (text, groups = []) =>
     `${text}\n${groups.map((group) => `import 'group:${group}';`).join('\n')}`;
   const inSource = (contents) => ({ contents, resolveDir: source });
@@ -107,7 +106,7 @@ function ofSource({ together, change }, { of, imported }) {
       });
       build.onLoad({ filter: /[\\/]src[\\/].*\.ts$/ }, async ({ path }) => ({
         loader: 'ts',
-        contents: withGroups(change(await readFile(path, 'utf8')), imported.get(pathOf(path))),
+        contents: withGroups(await readFile(path, 'utf8'), imported.get(pathOf(path))),
       }));
       build.onLoad({ filter: /./, namespace: 'together' }, async ({ path }) => {
         const files = together[Number(path.slice('part'.length))];

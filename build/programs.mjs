@@ -1,54 +1,30 @@
 // How the extension and the command-line program are built: together, because much is the same in both. The test of the
 // command-line program builds them in the same way.
-import { readFile } from 'node:fs/promises';
+import * as esbuild from 'esbuild';
 import { leaveTheClient } from './mcpClient.mjs';
 import { inFewFiles } from './chunks.mjs';
-import { asScripts } from './scripts.mjs';
 import { leaveWs } from './ws.mjs';
 
 /**
- * Replaces imports of Node modules with `getBuiltinModule`. In the terminal, an import would read every export at once,
- * and for `node:fs` that loads all of its streams, which takes as long as the rest of `mcp list`.
- * @param {string} text
+ * Makes CommonJS of the modules, which are what esbuild can split: the editor and Node load it sooner, and its `require`
+ * gives `ws` the editor's proxy and certificates. For a build with `write: false`.
+ * @type {import('esbuild').Plugin}
  */
-function lazyBuiltins(text) {
-  return text.replace(
-    /^import (?:\* as )?(\w+|\{[^}]*\}) from ('node:[\w/]+');$/gm,
-    (_, names, specifier) => {
-      const values = names.replace(/\btype \w+,?/g, '').replace(/ as /g, ': ');
-      return `const ${values} = process.getBuiltinModule(${specifier});`;
-    },
-  );
-}
-
-/** Of the terminal; the editor's own is newer. */
-const target = 'node20';
-
-/**
- * What the terminal starts: in one file, because only what it loads is kept compiled.
- * @type {import('esbuild').BuildOptions}
- */
-export const terminalStart = {
-  entryPoints: ['src/cli.ts'],
-  outdir: 'dist',
-  bundle: true,
-  format: 'esm',
-  platform: 'node',
-  target,
-  logLevel: 'warning',
-  metafile: true,
-  plugins: [
-    {
-      name: 'leave-the-rest',
-      setup(build) {
-        build.onLoad({ filter: /[\\/]src[\\/].*\.ts$/ }, async ({ path }) => ({
-          loader: 'ts',
-          contents: lazyBuiltins(await readFile(path, 'utf8')),
-        }));
-        build.onResolve({ filter: /\/runOnNode\.ts$/ }, () => ({ path: './runOnNode.cjs', external: true }));
-      },
-    },
-  ],
+const asCommonJs = {
+  name: 'as-common-js',
+  setup(build) {
+    const { minify, sourcemap, target, logLevel } = build.initialOptions;
+    build.onEnd(async ({ outputFiles = [] }) => {
+      for (const file of outputFiles) {
+        const { code } = await esbuild.transform(file.text, {
+          format: 'cjs',
+          supported: { 'dynamic-import': false },
+          ...{ minify, sourcemap, target, logLevel },
+        });
+        file.contents = Buffer.from(code);
+      }
+    });
+  },
 };
 
 /** What is loaded when it is used, and what is used with it. */
@@ -100,11 +76,7 @@ const together = [
 ];
 
 /** The last has no part of the editor. */
-const starts = [
-  { files: ['editor/running.ts'] },
-  { files: ['terminal/runOnNode.ts'] },
-  { files: ['terminal/runOnNode.ts'], later: true },
-];
+const starts = [{ files: ['editor/running.ts'] }, { files: ['cli.ts'] }, { files: ['cli.ts'], later: true }];
 
 /**
  * For a build that writes nothing itself.
@@ -116,20 +88,22 @@ export async function programs(options) {
       outdir: 'dist',
       chunkNames: 'chunks/[name]-[hash]',
       ...options,
-      entryPoints: { running: 'src/editor/running.ts', runOnNode: 'src/terminal/runOnNode.ts' },
+      entryPoints: { running: 'src/editor/running.ts', cli: 'src/cli.ts' },
       bundle: true,
       splitting: true,
       format: 'esm',
       outExtension: { '.js': '.cjs' },
       platform: 'node',
-      target,
+      // That of the terminal; the editor's own Node is newer.
+      target: 'node20',
+      define: { 'import.meta.dirname': '__dirname' },
       // The "main" of jsonc-parser is UMD, which does not bundle.
       mainFields: ['module', 'main'],
       external: ['vscode'],
       logLevel: 'warning',
       plugins: [leaveTheClient, leaveWs, ...(options.plugins ?? [])],
     },
-    { together, starts, change: lazyBuiltins },
+    { together, starts },
   );
-  return { ...built, write: false, plugins: [...built.plugins, asScripts] };
+  return { ...built, write: false, plugins: [...built.plugins, asCommonJs] };
 }

@@ -1,28 +1,9 @@
-/** The terminal's composition root: runs a command with what the process has. */
 import { fstatSync, writeSync } from 'node:fs';
-import { blockingDisk } from '../files/disk.ts';
-import { onInterrupt } from './interrupt.ts';
-import type { Host, Output } from './host.ts';
+import type { Output } from './host.ts';
 import { OutputError, unwritten } from './outputError.ts';
-import { runCommand } from './runCommand.ts';
 
-type Given = Pick<Host, 'env' | 'home' | 'platform' | 'version'>;
-
-export async function runOnNode(given: Given): Promise<void> {
-  process.exitCode = await runCommand({
-    ...given,
-    args: process.argv.slice(2),
-    workingFolder: () => process.cwd(),
-    disk: blockingDisk,
-    stdout: output(1),
-    stderr: output(2),
-    ask: async (question) => (await import('./asking.ts')).ask(question),
-    onInterrupt,
-  });
-}
-
-/** Only a terminal gets a stream: loading Node's streams takes longer than all the rest of a list. */
-function output(fd: 1 | 2): Output {
+/** Uses a stream only for a terminal: loading Node's streams takes longer than the rest of a list. */
+export function standardOutput(fd: 1 | 2): Output {
   const stream = isDevice(fd) ? (fd === 1 ? process.stdout : process.stderr) : undefined;
   if (stream?.isTTY !== true) {
     return {
