@@ -3,12 +3,10 @@
 import { chmod, glob, readFile, rm } from 'node:fs/promises';
 import { basename, resolve } from 'node:path';
 import * as esbuild from 'esbuild';
-import { mcpClient } from './build/mcpClient.mjs';
 import { notices } from './build/notices.mjs';
 import { page } from './build/page.mjs';
 import { programs } from './build/programs.mjs';
 import { write, writeChanged } from './build/write.mjs';
-import { ws } from './build/ws.mjs';
 
 const production = process.argv.includes('--production');
 const watch = process.argv.includes('--watch');
@@ -58,9 +56,6 @@ const leaveTheRest = {
   },
 };
 
-/** Each file asks for `vscode`, and each time the editor needs 0.02 ms to find out whose API is meant. */
-const askOnce = '"use strict";require = ((ask, had = {}) => (name) => (had[name] ??= ask(name)))(require);';
-
 /**
  * What the editor waits for during activation. Only the first is in every window: compiling takes 0.04 ms for each KB. What
  * it imports later is required, because it is a script as well.
@@ -75,21 +70,19 @@ const activation = {
   format: 'cjs',
   supported: { 'dynamic-import': false },
   external: ['vscode'],
-  banner: { js: askOnce },
   minify: production,
   sourcemap: !production,
   plugins: [writeChanged, announce, leaveTheRest],
 };
 
-/** @returns {Promise<esbuild.BuildOptions>} */
-async function extensionAndTerminal() {
-  const built = await programs({
-    ...(production && { chunkNames: 'chunks/[hash]' }),
-    minify: production,
-    sourcemap: production ? false : 'inline',
-  });
-  return { ...built, plugins: [...built.plugins, writeChanged, announce] };
-}
+/** @type {esbuild.BuildOptions} */
+const extensionAndTerminal = {
+  ...programs,
+  ...(production && { chunkNames: 'chunks/[hash]' }),
+  minify: production,
+  sourcemap: production ? false : 'inline',
+  plugins: [...programs.plugins, writeChanged, announce],
+};
 
 /**
  * Go on the PATH of the editor's terminals. They run the program on the editor's own Node, whatever else is installed.
@@ -192,20 +185,7 @@ const webview = {
   write: false,
   plugins: [writeChanged, announce],
 };
-const client = {
-  ...mcpClient,
-  minify: production,
-  sourcemap: !production,
-  write: false,
-  plugins: [writeChanged, announce, ...mcpClient.plugins],
-};
-const webSocket = {
-  ...ws,
-  minify: production,
-  write: false,
-  plugins: [writeChanged, announce],
-};
-const builds = [await extensionAndTerminal(), activation, webview, client, webSocket, schema];
+const builds = [extensionAndTerminal, activation, webview, schema];
 if (!production) builds.push(await integrationTests());
 if (watch) {
   const contexts = await Promise.all(builds.map((build) => esbuild.context(build)));

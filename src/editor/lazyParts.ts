@@ -8,7 +8,7 @@ import type { ActiveServers } from '../state/activeServers.ts';
 import type { ServerChecks } from '../state/serverChecks.ts';
 import type { ServerList } from '../state/serverList.ts';
 import type { Switchboard } from '../state/switchboard.ts';
-import type { MessageEditor } from './asking/messageEditor.ts';
+import { MessageEditor } from './asking/messageEditor.ts';
 import type { ChangeDocuments } from './changes/documents.ts';
 import type { Writing } from './commands/newConversationQuestions.ts';
 import type { Connector } from './connection/connector.ts';
@@ -54,16 +54,15 @@ export function lazyParts(context: ExtensionContext, others: OtherParts): LazyPa
   };
   let openPages: ConversationPages | undefined;
   const serverPages = lazily(async () => {
-    const { ServerPages } = await import('./pages/serverPages.ts');
+    const { ServerPages } = await import('./views/serverBundle.ts');
     return untilTheEnd(new ServerPages(servers, activeServers, switchboard));
   });
   const reviewComments = lazily(async () => {
-    const { ReviewComments } = await import('./review/reviewComments.ts');
+    const { ReviewComments } = await import('./changes/changeBundle.ts');
     return untilTheEnd(new ReviewComments(switchboard));
   });
   const notifications = lazily(async () => {
-    const { Notifications } = await import('./sync/notifications.ts');
-    const { SharedMemory } = await import('./lookout/sharedMemory.ts');
+    const { Notifications, SharedMemory } = await import('./lookout/lookoutBundle.ts');
     const memory = new SharedMemory(join(shared, 'seen.json'), log);
     return untilTheEnd(
       new Notifications(switchboard, memory, systemClock, (key) => openPages?.isSeen(key) === true),
@@ -92,21 +91,15 @@ export function lazyParts(context: ExtensionContext, others: OtherParts): LazyPa
     activeConversation: () => openPages?.active?.conversation,
     serverPages,
     takenOver: { folder: join(shared, 'takenOver'), state: context.workspaceState },
-    messageEditor: lazily(async () => {
-      const { MessageEditor } = await import('./asking/messageEditor.ts');
-      return untilTheEnd(new MessageEditor<Writing>());
-    }),
+    messageEditor: lazily(() => Promise.resolve(untilTheEnd(new MessageEditor<Writing>()))),
     notifications,
     claim: lazily(async () => {
-      const { Claim } = await import('./lookout/claim.ts');
+      const { Claim } = await import('./lookout/lookoutBundle.ts');
       return new Claim(claimFile(shared));
     }),
     changeDocuments: lazily(async () => {
-      const [{ ChangeDocuments }, { offerMore }] = await Promise.all([
-        import('./changes/documents.ts'),
-        import('./changes/offerMore.ts'),
-        reviewComments(),
-      ]);
+      const { ChangeDocuments, offerMore } = await import('./changes/changeBundle.ts');
+      await reviewComments();
       return untilTheEnd(
         new ChangeDocuments({ switchboard, restored: () => connector.restored, onMore: offerMore() }),
       );

@@ -164,7 +164,7 @@ export function start(context: ExtensionContext, lazyViews: LazyViews): Running 
   else if (isDemoWanted(context)) void connector.demo.start().catch(report);
   const parts = { ...lazy, switchboard, connector, log, config, servers, views };
   const commands = lazily(async (): Promise<RunCommand> => {
-    const { commandRunner } = await import('./commands/run.ts');
+    const { commandRunner } = await import('./commands/commandBundle.ts');
     return commandRunner(parts);
   });
   let ended = false;
@@ -176,7 +176,7 @@ export function start(context: ExtensionContext, lazyViews: LazyViews): Running 
     },
     isConnected: () => switchboard.services.length > 0,
     openLink: async (link) => {
-      const { openConversationLink } = await import('./commands/openConversationLink.ts');
+      const { openConversationLink } = await import('./commands/commandBundle.ts');
       if (!ended) await openConversationLink(parts, link);
     },
     insight: async () => ({

@@ -52,7 +52,7 @@ export function registerViews(
   ];
   let isDisposed = false;
   const serversTree = lazily(async () => {
-    const { ServersTree } = await import('./serversTree.ts');
+    const { ServersTree } = await import('./serverBundle.ts');
     const tree = new ServersTree(servers, activeServers, systemClock);
     if (isDisposed) tree.dispose();
     else disposables.push(serve(views.servers, serversView, tree), tree);

@@ -1,24 +1,8 @@
-// How the official MCP client is built: into one file, which the editor and the terminal load when a server is checked.
+// Leaves out what we do not use of the official MCP client.
 import { readFile } from 'node:fs/promises';
 
-/** Where the chunks of both find it. */
-const file = '../mcpClient.cjs';
-
 /**
- * Keeps the client out of the chunks.
- * @type {import('esbuild').Plugin}
- */
-export const leaveTheClient = {
-  name: 'leave-the-client',
-  setup(build) {
-    build.onResolve({ filter: /\/officialClient\.ts$/ }, ({ kind }) =>
-      kind === 'dynamic-import' ? { path: file, external: true } : undefined,
-    );
-  },
-};
-
-/**
- * Leaves out what checks the results of tools: no tool is called.
+ * Leaves out the check of tool results: no tool is called.
  * @type {import('esbuild').Plugin}
  */
 const leaveTheValidator = {
@@ -35,7 +19,7 @@ const leaveTheValidator = {
 };
 
 /**
- * Leaves out what makes JSON Schemas of zod's: that is for servers, and for questions to a person.
+ * Leaves out the conversion of zod's schemas to JSON Schema: it is for servers, and for questions to a person.
  * @type {import('esbuild').Plugin}
  */
 const leaveTheSchemas = {
@@ -51,16 +35,4 @@ const leaveTheSchemas = {
   },
 };
 
-/** @type {import('esbuild').BuildOptions} */
-export const mcpClient = {
-  entryPoints: { mcpClient: 'src/probe/officialClient.ts' },
-  outdir: 'dist',
-  outExtension: { '.js': '.cjs' },
-  bundle: true,
-  format: 'cjs',
-  platform: 'node',
-  target: 'node20',
-  logLevel: 'warning',
-  metafile: true,
-  plugins: [leaveTheValidator, leaveTheSchemas],
-};
+export const smallerClient = [leaveTheValidator, leaveTheSchemas];
