@@ -33,7 +33,6 @@ import { showError } from './asking/messages.ts';
 import { windowAnswered } from './asking/windowCaughtUp.ts';
 import { pollServices } from './sync/polling.ts';
 import { Lookout } from './lookout/lookout.ts';
-import { PollingWindows } from './lookout/pollingWindows.ts';
 import { isLookoutWanted } from './lookout/standBy.ts';
 import { startFirstLook } from './views/firstLook.ts';
 import { followServers } from './sync/followServers.ts';
@@ -86,8 +85,7 @@ export function start(context: ExtensionContext, lazyViews: LazyViews): Running 
   const keys = new ApiKeys(context.secrets);
   const allowed = new AllowedOrigins(context.globalState);
   const shared = context.globalStorageUri.fsPath;
-  const pollingWindows = new PollingWindows(join(shared, 'polling'), systemClock);
-  const connector = new Connector(switchboard, keys, allowed, log, context, () => pollingWindows.count);
+  const connector = new Connector(switchboard, keys, allowed, log, context);
   const config = new ConfigFile();
   const servers = new ServerList(() => config.read());
   const activeServers = new ActiveServers(context.globalState, systemClock);
@@ -134,7 +132,7 @@ export function start(context: ExtensionContext, lazyViews: LazyViews): Running 
     showServiceServers(switchboard, servers, views.servers, views.serversTree),
     registerConfigurationHelp(config, servers, activeServers),
     new Status(switchboard, views, context.globalState),
-    pollServices(switchboard, [views.conversations, views.sandboxes], lookout, pollingWindows),
+    pollServices(switchboard, [views.conversations, views.sandboxes], lookout),
     new Disposable(
       switchboard.onLook(
         (service) =>
@@ -200,7 +198,6 @@ export function start(context: ExtensionContext, lazyViews: LazyViews): Running 
       await Promise.all([
         connector.dispose(),
         lookout.end(),
-        pollingWindows.end(),
         lazy.checks.ifMade()?.then((checks) => checks.end()),
       ]);
     },

@@ -44,7 +44,7 @@ export function serverCommands(parts: CommandParts, adding: AddServerFlows) {
     return place !== 'file';
   };
   const enable = async (names: readonly string[], on: boolean) => {
-    if (!(await isDoneAtService(names, async (service) => setEnabled(parts, [], on, service))))
+    if (!(await isDoneAtService(names, async (service) => setEnabledAtService(parts, [], on, service))))
       await setEnabled(parts, on, names);
   };
   const add = async (ask: 'askForServer' | 'askForText') => {
