@@ -1,4 +1,4 @@
-/** Builds the parts of the extension for the editor and connects them. Decides nothing. */
+/** Builds the parts that a window has once it is in use, and connects them. Decides nothing. */
 import {
   Disposable,
   env,
@@ -37,11 +37,11 @@ import { isLookoutWanted } from './lookout/standBy.ts';
 import { startFirstLook } from './views/firstLook.ts';
 import { followServers } from './sync/followServers.ts';
 import { lazyParts } from './lazyParts.ts';
-import type { LazyViews } from './lazyViews.ts';
 import { showServiceServers } from './showServiceServers.ts';
 import { setting } from './settings.ts';
+import type { ServiceItem } from './sync/serviceItem.ts';
 import { Status } from './sync/status.ts';
-import { type RegisteredViews, registerViews } from './views/registerViews.ts';
+import { type LazyViews, type RegisteredViews, registerViews } from './views/registerViews.ts';
 import type { ServersTree } from './views/serversTree.ts';
 
 /** What tests look at where the window does not show it. */
@@ -55,6 +55,11 @@ export interface Insight {
   readonly lookout: Lookout;
   readonly trees: RegisteredViews['trees'] & { readonly servers: ServersTree };
   readonly serversView: RegisteredViews['servers'];
+}
+
+/** What was there before. */
+export interface FirstParts extends LazyViews {
+  readonly serviceItem: ServiceItem;
 }
 
 export interface Running {
@@ -73,9 +78,9 @@ export interface Running {
   readonly end: () => Promise<void>;
 }
 
-export function start(context: ExtensionContext, lazyViews: LazyViews): Running {
-  // Without a translation, all is said in English, dates included.
-  if (l10n.bundle) speak(env.language, l10n.t);
+export function start(context: ExtensionContext, first: FirstParts): Running {
+  // The bundle of extension.ts has its own copy of the translations.
+  if (env.language !== 'en' && l10n.bundle) speak(env.language, l10n.t);
   const log = window.createOutputChannel('Agent Switchboard', { log: true });
   const switchboard = new Switchboard({
     store: context.workspaceState,
@@ -89,7 +94,7 @@ export function start(context: ExtensionContext, lazyViews: LazyViews): Running 
   const config = new ConfigFile();
   const servers = new ServerList(() => config.read());
   const activeServers = new ActiveServers(context.globalState, systemClock);
-  const views = registerViews(lazyViews, switchboard, servers, activeServers);
+  const views = registerViews(first, switchboard, servers, activeServers);
   const checksFile = join(shared, 'checks.json');
   const lazy = lazyParts(context, {
     ...{ log, switchboard, connector, servers, activeServers, checksFile },
@@ -131,7 +136,7 @@ export function start(context: ExtensionContext, lazyViews: LazyViews): Running 
     ),
     showServiceServers(switchboard, servers, views.servers, views.serversTree),
     registerConfigurationHelp(config, servers, activeServers),
-    new Status(switchboard, views, context.globalState),
+    new Status(switchboard, views, first.serviceItem, context.globalState),
     pollServices(switchboard, [views.conversations, views.sandboxes], lookout),
     new Disposable(
       switchboard.onLook(

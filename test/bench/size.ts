@@ -36,9 +36,8 @@ async function loadedAtActivation(): Promise<number> {
     );
     return imported.reduce((sum, { path }) => sum + visit(path), sizes.get(path) ?? 0);
   };
-  const first = ['dist/extension.cjs', 'dist/withService.cjs'];
-  const firstSizes = await Promise.all(first.map(async (file) => (await stat(join(root, file))).size));
-  return firstSizes.reduce((sum, size) => sum + size, visit(join('dist', 'running.cjs')));
+  const { size } = await stat(join(root, 'dist/extension.cjs'));
+  return size + visit(join('dist', 'running.cjs'));
 }
 
 interface Programs {

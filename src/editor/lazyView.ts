@@ -1,39 +1,16 @@
-/** The views of the side bar, there from the beginning. What fills them is loaded when the editor asks for a row. */
-import { Disposable, EventEmitter, type TreeDataProvider, type TreeView, window } from 'vscode';
-import { views } from './manifest.ts';
-import type { ServerRow } from './views/serversTree.ts';
+/** A view of the side bar, there from the beginning. What fills it is loaded when the editor asks for a row. */
+import { type Disposable, EventEmitter, type TreeDataProvider, type TreeView, window } from 'vscode';
 
 type Tree<R> = TreeDataProvider<R> & Required<Pick<TreeDataProvider<R>, 'onDidChangeTreeData' | 'getParent'>>;
 
-export interface LazyViews extends Disposable {
-  readonly conversations: LazyView<unknown>;
-  readonly sandboxes: LazyView<unknown>;
-  readonly servers: LazyView<ServerRow>;
-}
-
-/** `load` must fill every view before it resolves. */
-export function createViews(load: () => Promise<unknown>): LazyViews {
-  const conversations = new LazyView<unknown>(views.conversations, load, { canSelectMany: true });
-  const sandboxes = new LazyView<unknown>(views.sandboxes, load);
-  const servers = new LazyView<ServerRow>(views.servers, load, {
-    canSelectMany: true,
-    // A check box runs a command, which reports the outcome.
-    manageCheckboxStateManually: true,
-  });
-  return Object.assign(Disposable.from(conversations, sandboxes, servers), {
-    conversations,
-    sandboxes,
-    servers,
-  });
-}
-
-class LazyView<R> implements Disposable {
+export class LazyView<R> implements Disposable {
   readonly view: TreeView<R>;
   readonly #changed = new EventEmitter<R | R[] | undefined>();
   #make: (() => Tree<R> | Promise<Tree<R>>) | undefined;
   #tree: Tree<R> | undefined;
   #listening: Disposable | undefined;
 
+  /** `load` must fill the view before it resolves. */
   constructor(
     id: string,
     load: () => Promise<unknown>,
