@@ -23,7 +23,6 @@ import {
   readRequest,
   sendAnswer,
 } from './exchange.ts';
-import type { SocketFault } from './faults/effect.ts';
 import { answerBrowser } from './htmlPages.ts';
 import { type Call, failed } from './http.ts';
 import { WireRecords } from './wireRecords.ts';
@@ -48,9 +47,10 @@ export interface DemoOptions {
   readonly port?: number;
   /** The key that callers must send. By default, one that cannot be guessed. */
   readonly key?: string;
-  /** Replaces the usual exchange, for a service that misbehaves. */
+  /** Replaces the usual exchange. */
   readonly exchange?: AnswerCall;
-  readonly socketFaults?: (call: Call) => readonly SocketFault[];
+  /** Replaces the usual WebSockets. */
+  readonly sockets?: (context: RouteContext) => Sockets;
 }
 
 export interface DemoService {
@@ -155,11 +155,12 @@ export async function startDemo(options: DemoOptions = {}): Promise<DemoService>
       return;
     }
     if (given) note(given);
-    const faults = options.socketFaults?.(there.call) ?? [];
-    sockets ??= import('./agentServer/sockets.ts').then((loaded) => new loaded.Sockets(context));
+    sockets ??= import('./agentServer/sockets.ts').then(
+      (loaded) => options.sockets?.(context) ?? new loaded.Sockets(context),
+    );
     sockets
       .then((all) => {
-        all.open({ request, socket, head, ...there, faults });
+        all.open({ request, socket, head, ...there });
       })
       .catch(() => socket.destroy());
   });

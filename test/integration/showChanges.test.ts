@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { type TreeItem, TreeItemCollapsibleState, window } from 'vscode';
 import type { DemoInterface } from '../../src/demo/demoInterfaces.ts';
-import type { MisbehavingDemo } from '../../src/demo/faults/misbehavingDemo.ts';
+import type { MisbehavingDemo } from '../support/demo/faults/misbehavingDemo.ts';
 import { titleOf } from '../../src/editor/words/conversationWords.ts';
 import { type Conversation, keyOf } from '../../src/service/entities.ts';
 import { until } from '../support/eventually.ts';

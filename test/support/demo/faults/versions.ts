@@ -1,6 +1,6 @@
-import { failed, json, type Call } from '../http.ts';
-import { broken } from '../routesV0.ts';
-import { invalid, missing } from '../validate.ts';
+import { failed, json, type Call } from '../../../../src/demo/http.ts';
+import { broken } from '../../../../src/demo/routesV0.ts';
+import { invalid, missing } from '../../../../src/demo/validate.ts';
 import { isV1 } from './absence.ts';
 import type { Effects } from './effect.ts';
 import { cursorOf, placeAt } from './listFaults.ts';

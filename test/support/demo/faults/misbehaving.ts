@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
-import { type Api, done, pauseFor, sendAnswer } from '../exchange.ts';
-import type { HttpAnswer, Call } from '../http.ts';
+import { type Api, done, pauseFor, sendAnswer } from '../../../../src/demo/exchange.ts';
+import type { HttpAnswer, Call } from '../../../../src/demo/http.ts';
 import type { Misbehaviour, Switches } from './misbehaviour.ts';
 import { absenceEffects } from './absence.ts';
 import type { Effect, Effects, SocketFault } from './effect.ts';

@@ -1,4 +1,4 @@
-import type { RepositoryFile } from '../agentServer/demoRepositories.ts';
+import type { RepositoryFile } from '../../../../src/demo/agentServer/demoRepositories.ts';
 
 /** How a missing interface answers: with a status, or with the fallback page of a web app at status 200. */
 export const absences = ['404', '410', '405', 'html'] as const;

@@ -1,9 +1,10 @@
-/** The demo service with everything that can be wrong with one. For `npm run demo` and the tests, not for the package. */
-import { type DemoOptions, type DemoService, startDemo } from '../demoService.ts';
+/** The demo service with everything that can be wrong with one, for `npm run demo` and the tests. */
+import { type DemoOptions, type DemoService, startDemo } from '../../../../src/demo/demoService.ts';
+import { FaultySockets } from './faultySockets.ts';
 import { Misbehaving } from './misbehaving.ts';
 import type { Misbehaviour } from './misbehaviour.ts';
 
-export interface MisbehavingDemoOptions extends Omit<DemoOptions, 'exchange' | 'socketFaults'> {
+export interface MisbehavingDemoOptions extends Omit<DemoOptions, 'exchange' | 'sockets'> {
   readonly misbehaviour?: Partial<Misbehaviour>;
 }
 
@@ -20,7 +21,7 @@ export async function startMisbehavingDemo({
   const demo = await startDemo({
     ...options,
     exchange: (call, response, api) => misbehaving.exchange(call, response, api),
-    socketFaults: (call) => misbehaving.socketFaults(call),
+    sockets: (context) => new FaultySockets(context, (call) => misbehaving.socketFaults(call)),
   });
   return Object.assign(demo, {
     misbehave: (next: Partial<Misbehaviour>) => {

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { reason, UserError } from '../base/errors.ts';
+import { reason, UserError } from '../../../src/base/errors.ts';
 import { switchNames } from './faults/misbehaving.ts';
 import type { MisbehavingDemoOptions } from './faults/misbehavingDemo.ts';
 import {
@@ -9,7 +9,7 @@ import {
   type FaultRefusal,
   type Switches,
 } from './faults/misbehaviour.ts';
-import { type DemoInterface, demoInterfaces } from './demoInterfaces.ts';
+import { type DemoInterface, demoInterfaces } from '../../../src/demo/demoInterfaces.ts';
 
 export const usage = `Usage: npm run demo -- [options]
 
@@ -27,7 +27,7 @@ Runs the services of the demo on this machine until you press Ctrl-C: one with V
   --help
 
 What it can do wrong: ${switchNames.join(', ')}.
-They are explained in src/demo/faults/misbehaviour.ts. The value of rateLimit and unavailable is the header Retry-After.
+They are explained in test/support/demo/faults/misbehaviour.ts. The value of rateLimit and unavailable is the header Retry-After.
 `;
 
 /** The options that the arguments ask for, or `help`. */
@@ -90,7 +90,9 @@ function readSwitch(text: string): [string, unknown] {
   if (!name) throw new UserError(`Unknown misbehaviour "${given}". Choose from: ${switchNames.join(', ')}.`);
   const read: unknown = readers[name](value);
   if (read !== undefined) return [name, read];
-  throw new UserError(`"${value ?? ''}" is not a value of ${name}: see src/demo/faults/misbehaviour.ts.`);
+  throw new UserError(
+    `"${value ?? ''}" is not a value of ${name}: see test/support/demo/faults/misbehaviour.ts.`,
+  );
 }
 
 /** Reads the text after `=`, if there is any; undefined if it is invalid. */

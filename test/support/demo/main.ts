@@ -1,7 +1,7 @@
 /** npm run demo: the demo service alone, in a terminal. */
-import { UserError } from '../base/errors.ts';
+import { UserError } from '../../../src/base/errors.ts';
 import { readArguments, usage } from './arguments.ts';
-import { demoServices } from './demoServices.ts';
+import { demoServices } from '../../../src/demo/demoServices.ts';
 import { type MisbehavingDemoOptions, startMisbehavingDemo } from './faults/misbehavingDemo.ts';
 
 /** What to ask first. */

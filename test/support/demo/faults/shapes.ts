@@ -1,5 +1,5 @@
-import type { ListName } from '../cursor.ts';
-import { json, type HttpAnswer, type Call } from '../http.ts';
+import type { ListName } from '../../../../src/demo/cursor.ts';
+import { json, type HttpAnswer, type Call } from '../../../../src/demo/http.ts';
 
 /** An answer that is a page of a list. */
 export interface ListAnswer {

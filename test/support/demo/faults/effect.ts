@@ -1,9 +1,9 @@
 import type { ServerResponse } from 'node:http';
 import type { WebSocket } from 'ws';
-import type { HttpAnswer, Call } from '../http.ts';
+import type { HttpAnswer, Call } from '../../../../src/demo/http.ts';
 import type { Switches } from './misbehaviour.ts';
-import type { RouteContext } from '../route.ts';
-import type { World } from '../world.ts';
+import type { RouteContext } from '../../../../src/demo/route.ts';
+import type { World } from '../../../../src/demo/world.ts';
 
 /** What a switch does to an exchange, at each point where it can interfere. */
 export interface Effect {

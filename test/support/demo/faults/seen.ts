@@ -1,6 +1,6 @@
-import type { HttpAnswer } from '../http.ts';
-import { specs } from '../specs.ts';
-import { bare } from '../world.ts';
+import type { HttpAnswer } from '../../../../src/demo/http.ts';
+import { specs } from '../../../../src/demo/specs.ts';
+import { bare } from '../../../../src/demo/world.ts';
 import type { Effect, Effects } from './effect.ts';
 import { asList, eachRecord, isJsonObject, listOf, type JsonFields } from './shapes.ts';
 

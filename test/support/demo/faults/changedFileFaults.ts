@@ -1,5 +1,5 @@
-import { patchOf, type RepositoryFile } from '../agentServer/demoRepositories.ts';
-import { type HttpAnswer, type Call, failed, json } from '../http.ts';
+import { patchOf, type RepositoryFile } from '../../../../src/demo/agentServer/demoRepositories.ts';
+import { type HttpAnswer, type Call, failed, json } from '../../../../src/demo/http.ts';
 import type { Effects } from './effect.ts';
 
 /** What is said of files, in place of what the demo has made up. */
