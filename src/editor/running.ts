@@ -16,7 +16,7 @@ import { atMost, type Clock, systemClock } from '../base/clock.ts';
 import { reason } from '../base/errors.ts';
 import { lazily } from '../base/lazily.ts';
 import { speak } from '../base/l10n.ts';
-import type { DemoInterface } from '../demo/demoInterfaces.ts';
+import { type Interface, interfaces } from '../service/agentService.ts';
 import { ServerList } from '../state/serverList.ts';
 import { AllowedOrigins } from '../state/allowedOrigins.ts';
 import { ActiveServers } from '../state/activeServers.ts';
@@ -210,8 +210,8 @@ export function start(context: ExtensionContext, first: FirstParts): Running {
 }
 
 /** The interface of the only service that is wanted; undefined for both services of the demo. */
-function onlyDemo(named: string): DemoInterface | undefined {
-  return named === 'v0' || named === 'v1' || named === 'agentServer' ? named : undefined;
+function onlyDemo(named: string): Interface | undefined {
+  return interfaces.find((each) => each === named);
 }
 
 /** Returns true if the window answers at once. */

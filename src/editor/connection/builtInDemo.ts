@@ -2,7 +2,7 @@
 import type { Uri } from 'vscode';
 import { t } from '../../base/l10n.ts';
 import { Secret } from '../../base/secret.ts';
-import type { DemoInterface } from '../../demo/demoInterfaces.ts';
+import type { Interface } from '../../service/agentService.ts';
 import type { DemoClone, DemoOptions, DemoService } from '../../demo/demoService.ts';
 import type { ServiceClient } from '../../service/client.ts';
 import { showAddress } from '../../service/serviceAddress.ts';
@@ -41,7 +41,7 @@ export class BuiltInDemo {
   }
 
   /** With both services, or only one with this interface. */
-  async start(only?: DemoInterface): Promise<void> {
+  async start(only?: Interface): Promise<void> {
     if (this.isRunning) return;
     const starting = this.#start(only);
     this.#starting = starting.catch(() => undefined);
@@ -74,7 +74,7 @@ export class BuiltInDemo {
     await rememberDemoRepository(this.#parts.stores, folder);
   }
 
-  async #start(only: DemoInterface | undefined): Promise<void> {
+  async #start(only: Interface | undefined): Promise<void> {
     const { switchboard, stores, client } = this.#parts;
     const start = ++this.#starts;
     const [{ startDemo }, { demoServices }] = await Promise.all([

@@ -39,8 +39,8 @@ describe('the extension', () => {
     const rooms = /^src\/(service|state|demo|mcp|terminal|editor\/(views|pages|commands|asking|words))\//;
     assert.deepEqual(
       loaded.filter((path) => rooms.test(path) || path.includes('node_modules')),
-      // Reads the addresses in the settings.
-      ['src/service/serviceAddress.ts'],
+      // Read the services in the settings.
+      ['src/service/agentService.ts', 'src/service/serviceAddress.ts'],
     );
   });
 

@@ -1,3 +1,4 @@
+import type { Interface } from '../service/agentService.ts';
 import { routesOfAgentServer } from './agentServer/routes.ts';
 import { gitRoutes } from './gitProviderRoutes.ts';
 import { failed, json, type HttpAnswer, type Call } from './http.ts';
@@ -6,11 +7,6 @@ import { routesV0 } from './routesV0.ts';
 import { routesV1 } from './routesV1.ts';
 import { sandboxRoutes } from './sandboxRoutes.ts';
 import { settingsV1 } from './toolServers/v1Routes.ts';
-
-/** What a demo service can be: one with V0 beside V1, one with V1 alone, or an Agent Server. */
-export const demoInterfaces = ['v0', 'v1', 'agentServer'] as const;
-
-export type DemoInterface = (typeof demoInterfaces)[number];
 
 const info: Route = {
   method: 'GET',
@@ -28,13 +24,14 @@ const info: Route = {
     }),
 };
 
-const routes: Readonly<Record<DemoInterface, readonly Route[]>> = {
+/** A demo service has V0 beside V1, V1 alone, or is an Agent Server. */
+const routes: Readonly<Record<Interface, readonly Route[]>> = {
   v0: [info, ...routesV0, ...routesV1, ...gitRoutes, ...sandboxRoutes, ...settingsV1],
   v1: [info, ...routesV1, ...gitRoutes, ...sandboxRoutes, ...settingsV1],
   agentServer: routesOfAgentServer,
 };
 
-export function answerApi(name: DemoInterface, call: Call, context: RouteContext): HttpAnswer {
+export function answerApi(name: Interface, call: Call, context: RouteContext): HttpAnswer {
   const here = routes[name].filter(({ path }) => leadsTo(path.split('/'), call.segments));
   const route = here.find(({ method }) => method === call.method);
   if (route) return route.answer(call, context);
