@@ -26,6 +26,8 @@ const asCommonJs = {
   },
 };
 
+const unusedByMarkdown = join(import.meta.dirname, 'unusedByMarkdown.mjs');
+
 /** @satisfies {import('esbuild').BuildOptions} */
 export const programs = {
   entryPoints: { running: 'src/editor/running.ts', cli: 'src/cli.ts' },
@@ -42,7 +44,7 @@ export const programs = {
   // The "main" of jsonc-parser is UMD, which does not bundle.
   mainFields: ['module', 'main'],
   inject: [join(import.meta.dirname, 'common.mjs')],
-  alias: { entities: join(import.meta.dirname, 'noEntities.mjs') },
+  alias: { entities: unusedByMarkdown, 'linkify-it': unusedByMarkdown },
   // The official MCP client has "jose" for a way of signing in that we do not use.
   external: ['vscode', 'jose'],
   logLevel: 'warning',

@@ -90,7 +90,7 @@ export function lazyParts(
       return new Claim(claimFile(shared));
     }),
     checks: lazily(async () => {
-      const { showChecks } = await import('./checks.ts');
+      const { showChecks } = await import('./views/serverBundle.ts');
       const [tree, pages] = await Promise.all([serversTree(), serverPages()]);
       const nameOf = (address: string) => switchboard.service(address)?.name ?? address;
       return await showChecks({
