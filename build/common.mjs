@@ -13,3 +13,5 @@ import '../src/files/homeFolder.ts';
 import '../src/files/systemErrors.ts';
 import '../src/mcp/agentsGetNone.ts';
 import '../src/mcp/refusal.ts';
+import '../src/mcp/variables.ts';
+import '../src/mcp/withEdits.ts';

@@ -13,7 +13,7 @@ import type { Executed } from './agentServer/agents.ts';
 import { AgentServerConversations } from './agentServer/conversations.ts';
 import { historyOf, importStream } from './agentServer/demoHistory.ts';
 import { projectAround } from './agentServer/folders.ts';
-import type { Sockets } from './agentServer/sockets.ts';
+import { Sockets } from './agentServer/sockets.ts';
 import { closeIdleConnections } from './idleConnections.ts';
 import { Cursors } from './cursor.ts';
 import {
@@ -144,8 +144,7 @@ export async function startDemo(options: DemoOptions = {}): Promise<DemoService>
     });
   });
 
-  /** Undefined until somebody asks for one. */
-  let sockets: Promise<Sockets> | undefined;
+  const sockets = options.sockets?.(context) ?? new Sockets(context);
   server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     socket.on('error', () => socket.destroy());
     const given = readRequest(request);
@@ -155,14 +154,7 @@ export async function startDemo(options: DemoOptions = {}): Promise<DemoService>
       return;
     }
     if (given) note(given);
-    sockets ??= import('./agentServer/sockets.ts').then(
-      (loaded) => options.sockets?.(context) ?? new loaded.Sockets(context),
-    );
-    sockets
-      .then((all) => {
-        all.open({ request, socket, head, ...there });
-      })
-      .catch(() => socket.destroy());
+    sockets.open({ request, socket, head, ...there });
   });
 
   return {
@@ -186,7 +178,7 @@ export async function startDemo(options: DemoOptions = {}): Promise<DemoService>
       const closed = server.listening ? once(server, 'close') : undefined;
       server.close();
       server.closeAllConnections();
-      (await sockets)?.stop();
+      sockets.stop();
       await closed;
     },
   };

@@ -77,10 +77,7 @@ export class BuiltInDemo {
   async #start(only: Interface | undefined): Promise<void> {
     const { switchboard, stores, client } = this.#parts;
     const start = ++this.#starts;
-    const [{ startDemo }, { demoServices }] = await Promise.all([
-      import('../../demo/demoService.ts'),
-      import('../../demo/demoServices.ts'),
-    ]);
+    const { demoServices, startDemo } = await import('../../demo/demoBundle.ts');
     const wanted: readonly DemoOptions[] = only ? [{ interface: only }] : demoServices;
     const ports = demoPorts(stores);
     const services: DemoService[] = [];
