@@ -1,14 +1,12 @@
 // Builds dist/: the extension, the command-line program and the JSON Schema. Unless --production, also the integration tests.
 //   node esbuild.mjs [--production | --watch]
 import { chmod, glob, readFile, rm } from 'node:fs/promises';
-import { basename, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import * as esbuild from 'esbuild';
-import { mcpClient } from './build/mcpClient.mjs';
 import { notices } from './build/notices.mjs';
 import { page } from './build/page.mjs';
-import { programs, terminalStart } from './build/programs.mjs';
+import { programs } from './build/programs.mjs';
 import { write, writeChanged } from './build/write.mjs';
-import { ws } from './build/ws.mjs';
 
 const production = process.argv.includes('--production');
 const watch = process.argv.includes('--watch');
@@ -46,50 +44,41 @@ const announce = {
 };
 
 /**
- * Keeps what not every window needs, and running.ts, which loads later, out of the bundle that the editor waits for.
+ * Keeps running.ts, which is loaded on first use, out of the bundle that the editor waits for.
  * @type {esbuild.Plugin}
  */
 const leaveTheRest = {
   name: 'leave-the-rest',
   setup(build) {
-    build.onResolve({ filter: /\/(running|withService|namedFile)\.ts$/ }, ({ kind, path }) =>
-      kind === 'entry-point' ? undefined : { path: `./${basename(path, '.ts')}.cjs`, external: true },
-    );
+    build.onResolve({ filter: /\/running\.ts$/ }, () => ({ path: './running.cjs', external: true }));
   },
 };
 
-/** Each file asks for `vscode`, and each time the editor needs 0.02 ms to find out whose API is meant. */
-const askOnce = '"use strict";require = ((ask, had = {}) => (name) => (had[name] ??= ask(name)))(require);';
-
 /**
- * What the editor waits for during activation. Only the first is in every window: compiling takes 0.04 ms for each KB. What
- * it imports later is required, because it is a script as well.
+ * What the editor waits for during activation: one file, because each takes longer to find than to read.
  * @type {esbuild.BuildOptions}
  */
 const activation = {
   ...common,
-  entryPoints: ['src/extension.ts', 'src/editor/withService.ts', 'src/editor/namedFile.ts'],
-  entryNames: '[name]',
+  entryPoints: ['src/extension.ts'],
   outdir: 'dist',
   outExtension: { '.js': '.cjs' },
   format: 'cjs',
   supported: { 'dynamic-import': false },
   external: ['vscode'],
-  banner: { js: askOnce },
   minify: production,
   sourcemap: !production,
   plugins: [writeChanged, announce, leaveTheRest],
 };
 
-/** @returns {Promise<esbuild.BuildOptions>} */
-async function extensionAndTerminal() {
-  const built = await programs({
-    ...(production && { chunkNames: 'chunks/[hash]' }),
-    minify: production,
-    sourcemap: !production,
-  });
-  return { ...built, plugins: [...built.plugins, writeChanged, announce] };
-}
+/** @type {esbuild.BuildOptions} */
+const extensionAndTerminal = {
+  ...programs,
+  ...(production && { chunkNames: 'chunks/[hash]' }),
+  minify: production,
+  sourcemap: production ? false : 'inline',
+  plugins: [...programs.plugins, writeChanged, announce],
+};
 
 /**
  * Go on the PATH of the editor's terminals. They run the program on the editor's own Node, whatever else is installed.
@@ -97,13 +86,13 @@ async function extensionAndTerminal() {
  */
 const launchers = {
   switchboard: `#!/bin/sh
-ELECTRON_RUN_AS_NODE=1 exec "\${SWITCHBOARD_NODE:-node}" "$(dirname "$0")/../cli.js" "$@"
+ELECTRON_RUN_AS_NODE=1 exec "\${SWITCHBOARD_NODE:-node}" "$(dirname "$0")/../cli.cjs" "$@"
 `,
   'switchboard.cmd': `@echo off\r
 setlocal\r
 set ELECTRON_RUN_AS_NODE=1\r
 if "%SWITCHBOARD_NODE%"=="" set SWITCHBOARD_NODE=node\r
-"%SWITCHBOARD_NODE%" "%~dp0..\\cli.js" %*\r
+"%SWITCHBOARD_NODE%" "%~dp0..\\cli.cjs" %*\r
 `,
 };
 
@@ -185,12 +174,6 @@ for (const [name, text] of Object.entries(launchers)) {
   await write(`dist/bin/${name}`, text);
   await chmod(`dist/bin/${name}`, 0o755);
 }
-const terminal = {
-  ...terminalStart,
-  minify: production,
-  write: false,
-  plugins: [...terminalStart.plugins, writeChanged, announce],
-};
 const webview = {
   ...page,
   minify: production,
@@ -198,20 +181,7 @@ const webview = {
   write: false,
   plugins: [writeChanged, announce],
 };
-const client = {
-  ...mcpClient,
-  minify: production,
-  sourcemap: !production,
-  write: false,
-  plugins: [writeChanged, announce, ...mcpClient.plugins],
-};
-const webSocket = {
-  ...ws,
-  minify: production,
-  write: false,
-  plugins: [writeChanged, announce],
-};
-const builds = [await extensionAndTerminal(), activation, terminal, webview, client, webSocket, schema];
+const builds = [extensionAndTerminal, activation, webview, schema];
 if (!production) builds.push(await integrationTests());
 if (watch) {
   const contexts = await Promise.all(builds.map((build) => esbuild.context(build)));
@@ -221,7 +191,7 @@ if (watch) {
   // esbuild has already printed the errors.
   if (results.some(({ status }) => status === 'rejected')) process.exitCode = 1;
   else {
-    await chmod('dist/cli.js', 0o755);
+    await chmod('dist/cli.cjs', 0o755);
     const metafiles = results.flatMap(({ value }) => value.metafile ?? []);
     await write(noticesFile, Buffer.from(await notices(metafiles, import.meta.dirname)));
     await sweep(results.map(({ value }) => value));

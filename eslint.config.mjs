@@ -101,17 +101,13 @@ export default defineConfig(
     languageOptions: { parserOptions: { projectService: true } },
     rules: {
       '@typescript-eslint/consistent-type-imports': 'error',
-      '@typescript-eslint/no-require-imports': [
-        'error',
-        { allow: ['^\\./editor/(withService|namedFile)\\.ts$'] },
-      ],
       '@typescript-eslint/switch-exhaustiveness-check': 'error',
       '@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true }],
       eqeqeq: 'error',
       'no-console': 'error',
     },
   },
-  { files: ['test/**', '*.mjs', 'build/*.mjs', 'src/demo/main.ts'], rules: { 'no-console': 'off' } },
+  { files: ['test/**', '*.mjs', 'build/*.mjs'], rules: { 'no-console': 'off' } },
   { files: ['*.mjs', 'build/*.mjs'], ...tseslint.configs.disableTypeChecked },
   ...Object.entries(rooms).map(oneWay),
   forbid(['src/cli.ts'], editorOnly),

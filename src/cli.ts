@@ -1,28 +1,31 @@
 #!/usr/bin/env node
-/** The program of the terminal: loads the rest of itself. */
+/** The terminal's composition root: runs a command with what the process has. */
 import { readFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
+import { join } from 'node:path';
+import { blockingDisk } from './files/disk.ts';
 import { homeFolder } from './files/homeFolder.ts';
-import { cacheFolder } from './terminal/cacheFolder.ts';
-import { CompiledScripts } from './terminal/compiledScripts.ts';
-import type * as program from './terminal/runOnNode.ts';
+import { onInterrupt } from './terminal/interrupt.ts';
+import { runCommand } from './terminal/runCommand.ts';
+import { standardOutput } from './terminal/standardOutput.ts';
 
 const { argv, env, platform } = process;
-const user = { env, home: homeFolder(), platform };
-const scripts = new CompiledScripts({
-  folder: cacheFolder({ ...user, uid: process.getuid?.() }),
-  // Others are mistakes, or options before the command.
-  command: /^[a-z]+$/.exec(argv[3] ?? '')?.[0] ?? 'other',
+void runCommand({
+  args: argv.slice(2),
+  env,
+  home: homeFolder(),
+  platform,
+  workingFolder: () => process.cwd(),
+  version,
+  disk: blockingDisk,
+  stdout: standardOutput(1),
+  stderr: standardOutput(2),
+  ask: async (question) => (await import('./terminal/asking.ts')).ask(question),
+  onInterrupt,
+}).then((code) => {
+  process.exitCode = code;
 });
 
-// From source, it is a module, which Node itself loads.
-const { runOnNode } = import.meta.url.endsWith('.ts')
-  ? await import('./terminal/runOnNode.ts')
-  : (scripts.load(fileURLToPath(new URL('runOnNode.cjs', import.meta.url))) as typeof program);
-await runOnNode({ ...user, version });
-scripts.keep();
-
 function version(): string {
-  const path = new URL('../package.json', import.meta.url);
+  const path = join(import.meta.dirname, '../package.json');
   return (JSON.parse(readFileSync(path, 'utf8')) as { version: string }).version;
 }

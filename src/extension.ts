@@ -1,22 +1,26 @@
 /**
- * What each window gets that the editor activates the extension in: commands, empty views, terminals. It is kept small,
- * because most windows never need the rest, which is loaded when somebody looks at a view, runs a command, or opens a
- * configuration file.
+ * The editor's composition root: a start in three stages.
+ * 1. At activation, while the editor waits: commands, and handlers for the pages and documents that the editor restores.
+ * 2. Right after: empty views, the status bar item, terminals, and handlers for files, links and problems.
+ * 3. On first use, `editor/running.ts`: when a view asks for its rows, a command runs, a link or a configuration file is
+ *    opened, or this window starts to look for all windows.
  */
 import { commands, env, type ExtensionContext, ExtensionMode, l10n, window, workspace } from 'vscode';
 import { speak } from './base/l10n.ts';
-import { onSchemaFileOpen } from './editor/configuration/places.ts';
+import { registerChanges } from './editor/changes/fileSystem.ts';
+import { onConfigFileOpen } from './editor/configuration/places.ts';
 import { isDemoWanted } from './editor/connection/demoMemory.ts';
-import { createViews, type LazyViews } from './editor/lazyViews.ts';
-import type { CommandId } from './editor/manifest.ts';
-import type * as namedFile from './editor/namedFile.ts';
-import { wasShown } from './editor/restored.ts';
-import type { Insight, Running } from './editor/running.ts';
-import { isAnyServiceWritten } from './editor/sync/configuredService.ts';
+import { enabledServices } from './editor/connection/enabledServices.ts';
+import { LazyView } from './editor/lazyView.ts';
+import { standBy } from './editor/lookout/standBy.ts';
+import { type CommandId, conversationPage, views } from './editor/manifest.ts';
+import { registerQuickFix } from './editor/quickFix.ts';
+import type { FirstParts, Insight, Running } from './editor/running.ts';
 import { recallSandboxes, recallServers } from './editor/sync/knownServers.ts';
-import { equipTerminals, needsFileVariable } from './editor/sync/terminals.ts';
+import { ServiceItem } from './editor/sync/serviceItem.ts';
+import { equipTerminals } from './editor/sync/terminals.ts';
 import { recallTakenOver } from './editor/takeOver/known.ts';
-import type * as withService from './editor/withService.ts';
+import type { ServerRow } from './editor/views/serversTree.ts';
 
 /** For tests. Other extensions get nothing, because it leads to the service. */
 export interface TestAccess {
@@ -45,132 +49,95 @@ export async function deactivate(): Promise<void> {
 
 class Extension {
   readonly #context: ExtensionContext;
-  readonly #commands: DeclaredCommands;
-  readonly #prepared: Promise<LazyViews>;
-  #withService: withService.WithService | undefined;
-  #followsNamedFile = false;
-  #running: Promise<Running> | undefined;
-  #started: Running | undefined;
+  readonly #first: Promise<FirstParts>;
+  #loading: Promise<Running> | undefined;
+  #running: Running | undefined;
 
   constructor(context: ExtensionContext) {
     this.#context = context;
-    this.#commands = declaredCommands(context);
-    this.#registerCommands(this.#commands.offered);
-    // Here, because a command, a page or a document may be what the editor activates the extension for.
-    if (this.#needsWithService()) this.#getWithService();
+    // Without a translation, everything is in English, dates included.
+    if (env.language !== 'en' && l10n.bundle) speak(env.language, l10n.t);
+    this.#registerAtActivation();
     // The editor waits for `activate` before it activates other extensions. The global `setImmediate` needs no module.
-    this.#prepared = new Promise((resolve) => setImmediate(resolve)).then(() => this.#prepare());
+    this.#first = new Promise((resolve) => setImmediate(resolve)).then(() => this.#registerNext());
   }
 
   get isLoaded(): boolean {
-    return this.#running !== undefined;
+    return this.#loading !== undefined;
   }
 
   load(): Promise<Running> {
-    return (this.#running ??= this.#load());
+    return (this.#loading ??= this.#load());
   }
 
   /** The editor disposes of the subscriptions without waiting for this, and so not of those that come later. */
   async end(): Promise<void> {
-    await this.#prepared;
-    await (await this.#running)?.end();
+    await this.#first;
+    await (await this.#loading)?.end();
     for (const subscription of this.#context.subscriptions) subscription.dispose();
   }
 
-  #registerCommands(ids: readonly CommandId[]): void {
-    for (const id of ids) {
-      const run = async (...args: unknown[]) => await (await this.load()).run(id, args);
-      this.#context.subscriptions.push(commands.registerCommand(id, run));
-    }
+  #registerAtActivation(): void {
+    this.#context.subscriptions.push(
+      ...declaredCommands(this.#context).map((id) =>
+        commands.registerCommand(id, async (...args: unknown[]) => await (await this.load()).run(id, args)),
+      ),
+      window.registerWebviewPanelSerializer(conversationPage, {
+        deserializeWebviewPanel: async (panel, state) => (await this.load()).restorePage(panel, state),
+      }),
+      registerChanges(async () => (await this.load()).changes()),
+    );
   }
 
-  #prepare(): LazyViews {
-    // Without a translation, everything is in English, dates included.
-    if (env.language !== 'en' && l10n.bundle) speak(env.language, l10n.t);
+  #registerNext(): FirstParts {
+    const { extensionMode, globalState, globalStorageUri, subscriptions, workspaceState } = this.#context;
     const load = () => this.load();
-    const views = createViews(load);
-    const { globalState, subscriptions, workspaceState } = this.#context;
-    equipTerminals(this.#context);
-    subscriptions.push(
-      views,
-      workspace.onDidChangeConfiguration((event) => {
-        if (!event.affectsConfiguration('switchboard')) return;
-        if (this.#needsWithService()) this.#getWithService();
-        this.#followNamedFile();
+    const first: FirstParts = {
+      conversations: new LazyView<unknown>(views.conversations, load, { canSelectMany: true }),
+      sandboxes: new LazyView<unknown>(views.sandboxes, load),
+      servers: new LazyView<ServerRow>(views.servers, load, {
+        canSelectMany: true,
+        // A check box runs a command, which reports the outcome.
+        manageCheckboxStateManually: true,
       }),
-      onSchemaFileOpen(() => void load()),
+      serviceItem: new ServiceItem(),
+    };
+    const showServices = () => {
+      if (!this.isLoaded) first.serviceItem.showConfigured(enabledServices());
+    };
+    showServices();
+    subscriptions.push(
+      ...[first.conversations, first.sandboxes, first.servers, first.serviceItem],
+      equipTerminals(this.#context),
+      onConfigFileOpen(() => void load()),
+      registerQuickFix(() => this.#running?.isConnected() ?? enabledServices().length > 0),
       window.registerUriHandler({ handleUri: async (link) => (await load()).openLink(link) }),
+      workspace.onDidChangeConfiguration((event) => {
+        if (event.affectsConfiguration('switchboard.services')) showServices();
+      }),
     );
-    this.#followNamedFile();
+    // A test says when.
+    if (extensionMode !== ExtensionMode.Test) {
+      subscriptions.push(standBy(globalStorageUri.fsPath, async () => (await load()).lookOut()));
+    }
     recallServers(globalState);
     recallSandboxes(globalState);
     recallTakenOver({ state: workspaceState });
     // Set by `npm start`.
     if (process.env.SWITCHBOARD_DEMO || isDemoWanted(this.#context)) void load();
-    return views;
-  }
-
-  #needsWithService(): boolean {
-    return isAnyServiceWritten() || wasShown(this.#context.workspaceState);
-  }
-
-  #followNamedFile(): void {
-    if (this.#followsNamedFile || !needsFileVariable()) return;
-    this.#followsNamedFile = true;
-    const { followNamedFile } = require('./editor/namedFile.ts') as typeof namedFile;
-    this.#context.subscriptions.push(followNamedFile(this.#context, () => void this.load()));
-  }
-
-  #getWithService(): withService.WithService {
-    if (this.#withService) return this.#withService;
-    // An import would not be there at once.
-    const { WithService } = require('./editor/withService.ts') as typeof withService;
-    return (this.#withService = new WithService({
-      context: this.#context,
-      load: () => this.load(),
-      isConnected: () => this.#started?.isConnected(),
-      registerCommands: () => {
-        this.#registerCommands(this.#commands.offeredWithService);
-      },
-    }));
+    return first;
   }
 
   async #load(): Promise<Running> {
-    const views = await this.#prepared;
+    const first = await this.#first;
     const { start } = await import('./editor/running.ts');
-    this.#getWithService().giveWay();
-    this.#registerCommands(this.#commands.shown);
-    return (this.#started = start(this.#context, views));
+    return (this.#running = start(this.#context, first));
   }
 }
 
-interface DeclaredCommands {
-  /** Those that are there in every window. */
-  readonly offered: readonly CommandId[];
-  /** Those that the palette offers only with a service. */
-  readonly offeredWithService: readonly CommandId[];
-  /** Those that only rows, pages and comments show. */
-  readonly shown: readonly CommandId[];
-}
-
-function declaredCommands({ extension }: ExtensionContext): DeclaredCommands {
+function declaredCommands({ extension }: ExtensionContext): readonly CommandId[] {
   const { contributes } = extension.packageJSON as {
-    readonly contributes: {
-      readonly commands: readonly { readonly command: CommandId }[];
-      readonly menus: {
-        readonly commandPalette: readonly { readonly command: CommandId; readonly when: string }[];
-      };
-    };
+    readonly contributes: { readonly commands: readonly { readonly command: CommandId }[] };
   };
-  const found = { offered: [], offeredWithService: [], shown: [] } as Record<
-    keyof DeclaredCommands,
-    CommandId[]
-  >;
-  const lists = new Map<CommandId, CommandId[]>();
-  for (const { command, when } of contributes.menus.commandPalette) {
-    if (when === 'false') lists.set(command, found.shown);
-    else if (when.includes('config.switchboard.services')) lists.set(command, found.offeredWithService);
-  }
-  for (const { command } of contributes.commands) (lists.get(command) ?? found.offered).push(command);
-  return found;
+  return contributes.commands.map(({ command }) => command);
 }

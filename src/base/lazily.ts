@@ -1,5 +1,5 @@
 /** What is loaded and made when somebody asks for it for the first time. */
-export interface Lazy<T> {
+interface Lazy<T> {
   (): Promise<T>;
   /** Undefined if nobody has asked for it. */
   readonly ifMade: () => Promise<T> | undefined;

@@ -7,12 +7,13 @@ import { basename } from 'node:path';
 import type { Duplex } from 'node:stream';
 import { systemClock, type Clock } from '../base/clock.ts';
 import { reason, UserError } from '../base/errors.ts';
+import type { Interface } from '../service/agentService.ts';
 import type { WrittenConversation } from './afternoon.ts';
 import type { Executed } from './agentServer/agents.ts';
 import { AgentServerConversations } from './agentServer/conversations.ts';
 import { historyOf, importStream } from './agentServer/demoHistory.ts';
 import { projectAround } from './agentServer/folders.ts';
-import type { Sockets } from './agentServer/sockets.ts';
+import { Sockets } from './agentServer/sockets.ts';
 import { closeIdleConnections } from './idleConnections.ts';
 import { Cursors } from './cursor.ts';
 import {
@@ -23,19 +24,17 @@ import {
   readRequest,
   sendAnswer,
 } from './exchange.ts';
-import type { SocketFault } from './faults/effect.ts';
 import { answerBrowser } from './htmlPages.ts';
 import { type Call, failed } from './http.ts';
 import { WireRecords } from './wireRecords.ts';
 import type { RouteContext } from './route.ts';
-import type { DemoInterface } from './demoInterfaces.ts';
 import { atSandbox, filesInSandbox, heldInSandbox } from './sandboxRoutes.ts';
 import { firstServers } from './toolServers/storedServers.ts';
 import { World } from './world.ts';
 
 export interface DemoOptions {
   /** What it speaks, by default V0 with V1 beside it. */
-  readonly interface?: DemoInterface;
+  readonly interface?: Interface;
   /** Everything that is invented follows from it. */
   readonly seed?: number;
   /** How many there are at the start, by default 60. A hundred thousand start just as fast. */
@@ -48,9 +47,10 @@ export interface DemoOptions {
   readonly port?: number;
   /** The key that callers must send. By default, one that cannot be guessed. */
   readonly key?: string;
-  /** Replaces the usual exchange, for a service that misbehaves. */
+  /** Replaces the usual exchange. */
   readonly exchange?: AnswerCall;
-  readonly socketFaults?: (call: Call) => readonly SocketFault[];
+  /** Replaces the usual WebSockets. */
+  readonly sockets?: (context: RouteContext) => Sockets;
 }
 
 export interface DemoService {
@@ -144,8 +144,7 @@ export async function startDemo(options: DemoOptions = {}): Promise<DemoService>
     });
   });
 
-  /** Undefined until somebody asks for one. */
-  let sockets: Promise<Sockets> | undefined;
+  const sockets = options.sockets?.(context) ?? new Sockets(context);
   server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     socket.on('error', () => socket.destroy());
     const given = readRequest(request);
@@ -155,13 +154,7 @@ export async function startDemo(options: DemoOptions = {}): Promise<DemoService>
       return;
     }
     if (given) note(given);
-    const faults = options.socketFaults?.(there.call) ?? [];
-    sockets ??= import('./agentServer/sockets.ts').then((loaded) => new loaded.Sockets(context));
-    sockets
-      .then((all) => {
-        all.open({ request, socket, head, ...there, faults });
-      })
-      .catch(() => socket.destroy());
+    sockets.open({ request, socket, head, ...there });
   });
 
   return {
@@ -185,7 +178,7 @@ export async function startDemo(options: DemoOptions = {}): Promise<DemoService>
       const closed = server.listening ? once(server, 'close') : undefined;
       server.close();
       server.closeAllConnections();
-      (await sockets)?.stop();
+      sockets.stop();
       await closed;
     },
   };
@@ -211,6 +204,6 @@ function sandboxOf(
 }
 
 /** An Agent Server has no pages. */
-function isForBrowsers(name: DemoInterface, { segments }: Call): boolean {
+function isForBrowsers(name: Interface, { segments }: Call): boolean {
   return name !== 'agentServer' && segments[0] !== 'api' && segments.join('/') !== 'server_info';
 }

@@ -1,4 +1,4 @@
-/** Builds the parts of the extension for the editor and connects them. Decides nothing. */
+/** Builds the parts that a window has once it is in use, and connects them. Decides nothing. */
 import {
   Disposable,
   env,
@@ -16,7 +16,7 @@ import { atMost, type Clock, systemClock } from '../base/clock.ts';
 import { reason } from '../base/errors.ts';
 import { lazily } from '../base/lazily.ts';
 import { speak } from '../base/l10n.ts';
-import type { DemoInterface } from '../demo/demoInterfaces.ts';
+import { type Interface, interfaces } from '../service/agentService.ts';
 import { ServerList } from '../state/serverList.ts';
 import { AllowedOrigins } from '../state/allowedOrigins.ts';
 import { ActiveServers } from '../state/activeServers.ts';
@@ -33,16 +33,15 @@ import { showError } from './asking/messages.ts';
 import { windowAnswered } from './asking/windowCaughtUp.ts';
 import { pollServices } from './sync/polling.ts';
 import { Lookout } from './lookout/lookout.ts';
-import { PollingWindows } from './lookout/pollingWindows.ts';
 import { isLookoutWanted } from './lookout/standBy.ts';
 import { startFirstLook } from './views/firstLook.ts';
 import { followServers } from './sync/followServers.ts';
 import { lazyParts } from './lazyParts.ts';
-import type { LazyViews } from './lazyViews.ts';
 import { showServiceServers } from './showServiceServers.ts';
 import { setting } from './settings.ts';
+import type { ServiceItem } from './sync/serviceItem.ts';
 import { Status } from './sync/status.ts';
-import { type RegisteredViews, registerViews } from './views/registerViews.ts';
+import { type LazyViews, type RegisteredViews, registerViews } from './views/registerViews.ts';
 import type { ServersTree } from './views/serversTree.ts';
 
 /** What tests look at where the window does not show it. */
@@ -56,6 +55,11 @@ export interface Insight {
   readonly lookout: Lookout;
   readonly trees: RegisteredViews['trees'] & { readonly servers: ServersTree };
   readonly serversView: RegisteredViews['servers'];
+}
+
+/** What was there before. */
+export interface FirstParts extends LazyViews {
+  readonly serviceItem: ServiceItem;
 }
 
 export interface Running {
@@ -74,9 +78,9 @@ export interface Running {
   readonly end: () => Promise<void>;
 }
 
-export function start(context: ExtensionContext, lazyViews: LazyViews): Running {
-  // Without a translation, all is said in English, dates included.
-  if (l10n.bundle) speak(env.language, l10n.t);
+export function start(context: ExtensionContext, first: FirstParts): Running {
+  // The bundle of extension.ts has its own copy of the translations.
+  if (env.language !== 'en' && l10n.bundle) speak(env.language, l10n.t);
   const log = window.createOutputChannel('Agent Switchboard', { log: true });
   const switchboard = new Switchboard({
     store: context.workspaceState,
@@ -86,12 +90,11 @@ export function start(context: ExtensionContext, lazyViews: LazyViews): Running 
   const keys = new ApiKeys(context.secrets);
   const allowed = new AllowedOrigins(context.globalState);
   const shared = context.globalStorageUri.fsPath;
-  const pollingWindows = new PollingWindows(join(shared, 'polling'), systemClock);
-  const connector = new Connector(switchboard, keys, allowed, log, context, () => pollingWindows.count);
+  const connector = new Connector(switchboard, keys, allowed, log, context);
   const config = new ConfigFile();
   const servers = new ServerList(() => config.read());
   const activeServers = new ActiveServers(context.globalState, systemClock);
-  const views = registerViews(lazyViews, switchboard, servers, activeServers);
+  const views = registerViews(first, switchboard, servers, activeServers);
   const checksFile = join(shared, 'checks.json');
   const lazy = lazyParts(context, {
     ...{ log, switchboard, connector, servers, activeServers, checksFile },
@@ -133,8 +136,8 @@ export function start(context: ExtensionContext, lazyViews: LazyViews): Running 
     ),
     showServiceServers(switchboard, servers, views.servers, views.serversTree),
     registerConfigurationHelp(config, servers, activeServers),
-    new Status(switchboard, views, context.globalState),
-    pollServices(switchboard, [views.conversations, views.sandboxes], lookout, pollingWindows),
+    new Status(switchboard, views, first.serviceItem, context.globalState),
+    pollServices(switchboard, [views.conversations, views.sandboxes], lookout),
     new Disposable(
       switchboard.onLook(
         (service) =>
@@ -164,7 +167,7 @@ export function start(context: ExtensionContext, lazyViews: LazyViews): Running 
   else if (isDemoWanted(context)) void connector.demo.start().catch(report);
   const parts = { ...lazy, switchboard, connector, log, config, servers, views };
   const commands = lazily(async (): Promise<RunCommand> => {
-    const { commandRunner } = await import('./commands/run.ts');
+    const { commandRunner } = await import('./commands/commandBundle.ts');
     return commandRunner(parts);
   });
   let ended = false;
@@ -176,7 +179,7 @@ export function start(context: ExtensionContext, lazyViews: LazyViews): Running 
     },
     isConnected: () => switchboard.services.length > 0,
     openLink: async (link) => {
-      const { openConversationLink } = await import('./commands/openConversationLink.ts');
+      const { openConversationLink } = await import('./commands/commandBundle.ts');
       if (!ended) await openConversationLink(parts, link);
     },
     insight: async () => ({
@@ -200,7 +203,6 @@ export function start(context: ExtensionContext, lazyViews: LazyViews): Running 
       await Promise.all([
         connector.dispose(),
         lookout.end(),
-        pollingWindows.end(),
         lazy.checks.ifMade()?.then((checks) => checks.end()),
       ]);
     },
@@ -208,8 +210,8 @@ export function start(context: ExtensionContext, lazyViews: LazyViews): Running 
 }
 
 /** The interface of the only service that is wanted; undefined for both services of the demo. */
-function onlyDemo(named: string): DemoInterface | undefined {
-  return named === 'v0' || named === 'v1' || named === 'agentServer' ? named : undefined;
+function onlyDemo(named: string): Interface | undefined {
+  return interfaces.find((each) => each === named);
 }
 
 /** Returns true if the window answers at once. */

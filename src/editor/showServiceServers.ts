@@ -14,7 +14,7 @@ export function showServiceServers(
   let isShown = false;
   const show = async () => {
     isShown = true;
-    const { ServiceServersRows } = await import('./views/serviceServersRows.ts');
+    const { ServiceServersRows } = await import('./views/serverBundle.ts');
     (await tree()).showServices(new ServiceServersRows(switchboard));
   };
   const again = () => {

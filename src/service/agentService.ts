@@ -23,7 +23,9 @@ import type { ServiceError } from './serviceError.ts';
 import type { SentServer, ServerChange, ServiceCheck, ServiceServer } from './serviceServer.ts';
 
 /** The supported interfaces, one for each kind of service. */
-export type Interface = 'v0' | 'v1' | 'agentServer';
+export const interfaces = ['v0', 'v1', 'agentServer'] as const;
+
+export type Interface = (typeof interfaces)[number];
 
 export interface AgentService {
   readonly interface: Interface;

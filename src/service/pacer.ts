@@ -42,7 +42,6 @@ export function pauseAfter(waited: number, took: number): number {
 export class Pacer {
   readonly #clock: Clock;
   readonly #perSecond: number;
-  readonly #pollers: () => number;
   #hasQuota = true;
   /** The requests of the last minute. */
   #started: { readonly priority: Priority; readonly at: number }[] = [];
@@ -56,11 +55,10 @@ export class Pacer {
   /** Cancels the next run of `#startNext`, if one is scheduled. */
   #cancel: (() => void) | undefined;
 
-  /** `Infinity` turns all limits off. `pollers` is how many windows share what polls get, with this one. */
-  constructor(clock: Clock, perSecond: number, pollers: () => number = () => 1) {
+  /** `Infinity` turns all limits off. */
+  constructor(clock: Clock, perSecond: number) {
     this.#clock = clock;
     this.#perSecond = perSecond;
-    this.#pollers = pollers;
   }
 
   /** For how long polls have waited for their turn so far, in milliseconds. */
@@ -144,10 +142,9 @@ export class Pacer {
 
   get #limits(): readonly Limit[] {
     if (this.#perSecond === Infinity) return [];
-    const share = Math.max(1, Math.floor(polls.most / this.#pollers()));
     const second: Limit = { holds: all, counts: all, most: this.#perSecond, within: 1000 };
     const quota = this.#hasQuota ? [service, usual] : [];
-    return [second, ...quota, { ...polls, most: share }];
+    return [second, ...quota, polls];
   }
 
   /** When the next request of this priority may start. */

@@ -25,8 +25,6 @@ export interface TransportOptions {
   readonly fetch?: typeof globalThis.fetch;
   readonly random?: () => number;
   readonly requestsPerSecond?: number;
-  /** How many windows poll this service, with this one. */
-  readonly pollers?: () => number;
   /** For one exchange, including redirects and the body, in milliseconds. */
   readonly deadline?: number;
   /** For the body after decompression, in bytes. By default 40 kB for each row of the longest page. */
@@ -88,7 +86,7 @@ export class ServiceTransport {
 
   constructor(options: TransportOptions) {
     this.#options = options;
-    this.#pacer = new Pacer(options.clock, options.requestsPerSecond ?? 8, options.pollers);
+    this.#pacer = new Pacer(options.clock, options.requestsPerSecond ?? 8);
     this.#shown = showAddress(options.address);
     this.#target = showAddress(requestAddress(options.address));
   }

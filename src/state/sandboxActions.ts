@@ -8,6 +8,7 @@ import type { Sandboxes } from '../service/agentService.ts';
 import { keyOf, type Sandbox } from '../service/entities.ts';
 import type { RemoteList } from './remoteList.ts';
 import type { WantedStatus } from './untilSandboxIs.ts';
+import { untilSandboxIs } from './untilSandboxIs.ts';
 
 /** What is being done with a sandbox from here. */
 export type SandboxAction = 'starting' | 'pausing' | 'resuming' | 'deleting';
@@ -163,7 +164,6 @@ export class SandboxActions {
   }
 
   async #until(id: string, wanted: WantedStatus, signal: AbortSignal): Promise<void> {
-    const { untilSandboxIs } = await import('./untilSandboxIs.ts');
     await untilSandboxIs(wanted, this.#list, { service: this.#service, id }, this.#clock, signal);
   }
 }

@@ -51,7 +51,7 @@ async function showHelp(
   { topic, wanted }: Extract<Invocation, { readonly do: 'help' }>,
 ): Promise<number> {
   if (!wanted && wantsJson(args)) throw new UsageError('The command is missing.');
-  const { helpTexts } = await import('./helpTexts.ts');
+  const { helpTexts } = await import('./otherBundle.ts');
   (wanted ? stdout : stderr).write(helpTexts[topic]);
   return wanted ? 0 : 2;
 }
@@ -67,7 +67,7 @@ async function checkFiles(
   if (name !== undefined) {
     if (named.length > 0) throw new UsageError('check --run takes no files. Name the file with --file.');
     const path = pathOf(host, file);
-    const { checkServer } = await import('./checkServer.ts');
+    const { checkServer } = await import('./otherBundle.ts');
     try {
       return (await checkServer({ host, file: path, json }, { name, yes })) ? 0 : 1;
     } catch (error) {
@@ -78,7 +78,7 @@ async function checkFiles(
   if (named.includes('')) throw new UsageError('The path of a file is empty.');
   const paths = file === undefined && named.length > 0 ? named : [file, ...named];
   const files = paths.map((path) => pathOf(host, path));
-  const { check } = await import('./check.ts');
+  const { check } = await import('./otherBundle.ts');
   return (await check({ host, files, json })) ? 0 : 1;
 }
 
@@ -96,19 +96,19 @@ async function perform(host: Host, invocation: CommandInvocation, file: string):
       await get(context, theName(command, scanned));
       return;
     case 'add':
-      await (await import('./serverChanges.ts')).add(context, readAdd(scanned));
+      await (await import('./otherBundle.ts')).add(context, readAdd(scanned));
       return;
     case 'remove':
-      await (await import('./serverChanges.ts')).remove(context, theName(command, scanned));
+      await (await import('./otherBundle.ts')).remove(context, theName(command, scanned));
       return;
     case 'enable':
-      await (await import('./serverChanges.ts')).enable(context, theName(command, scanned));
+      await (await import('./otherBundle.ts')).enable(context, theName(command, scanned));
       return;
     case 'disable':
-      await (await import('./serverChanges.ts')).disable(context, theName(command, scanned));
+      await (await import('./otherBundle.ts')).disable(context, theName(command, scanned));
       return;
     case 'tools':
-      await (await import('./tools.ts')).tools(context, theName(command, scanned), scanned);
+      await (await import('./otherBundle.ts')).tools(context, theName(command, scanned), scanned);
       return;
   }
 }

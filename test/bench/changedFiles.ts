@@ -13,7 +13,7 @@ const rounds = 15;
 /** What an agent has changed in very many files, from asking for it until it can be listed; a demo in another process. */
 export async function changedFiles(): Promise<Row[]> {
   const demo = start(process.execPath, [
-    join(root, 'src/demo/main.ts'),
+    join(root, 'test/support/demo/main.ts'),
     ...['--interface', 'agentServer', '--key', key],
     ...['--misbehave', `changedFiles=${files}`],
   ]);

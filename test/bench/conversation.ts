@@ -30,7 +30,7 @@ type Entries = Extract<ToPage, { type: 'entries' }>;
  */
 export async function conversation(): Promise<Row[]> {
   const demo = run(process.execPath, [
-    join(root, 'src/demo/main.ts'),
+    join(root, 'test/support/demo/main.ts'),
     ...['--interface', 'agentServer'],
     ...['--key', 'bench-key'],
   ]);

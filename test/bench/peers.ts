@@ -21,7 +21,7 @@ interface Measured extends Results {
 export async function peers(): Promise<Row[]> {
   const scratch = await mkdtemp(join(tmpdir(), 'switchboard-bench-'));
   try {
-    const cli = join(root, 'dist/cli.js');
+    const cli = join(root, 'dist/cli.cjs');
     const own = canBeMeasured(await enterRoom(ours, [process.execPath, cli], join(scratch, ours.name)));
     const others: [Peer, Measured][] = [];
     for (const peer of all) others.push([peer, await prepare(peer, scratch)]);

@@ -32,7 +32,7 @@ export async function rows(): Promise<Row[]> {
     const demos: Demo[] = [];
     for (const conversations of worlds) {
       const args = ['--conversations', String(conversations), '--key', key];
-      const demo = start(process.execPath, [join(root, 'src/demo/main.ts'), ...args]);
+      const demo = start(process.execPath, [join(root, 'test/support/demo/main.ts'), ...args]);
       processes.push(demo);
       const [url = ''] = await waitForOutput(demo, /http:\/\/127\.0\.0\.1:\d+/);
       demos.push({ conversations, url, times: [] });

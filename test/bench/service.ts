@@ -16,7 +16,7 @@ const runs = 5;
 /** The client with a demo service in a separate process that has a very large number of conversations. */
 export async function service(): Promise<Row[]> {
   const demo = start(process.execPath, [
-    join(root, 'src/demo/main.ts'),
+    join(root, 'test/support/demo/main.ts'),
     ...['--conversations', String(conversations)],
     ...['--key', key],
     // Without V1, each page is a single request, as in the reference.

@@ -1,5 +1,6 @@
 import { stat } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import * as esbuild from 'esbuild';
 import { root, vsix } from '../host/paths.ts';
 import { npm } from '../host/processes.ts';
@@ -15,34 +16,30 @@ export async function size(): Promise<Row[]> {
       what: 'code loaded at activation',
       ours: kilobytes(await loadedAtActivation()),
       ...none,
-      goal: 'at most 120 KB',
+      goal: 'at most 160 KB',
     },
-    { what: 'the .vsix', ours: kilobytes((await stat(vsix)).size), ...none, goal: 'at most 500 KB' },
+    { what: 'the .vsix', ours: kilobytes((await stat(vsix)).size), ...none, goal: 'at most 700 KB' },
   ];
 }
 
-/** The size of what the editor waits for, and of what is loaded next, with all that this requires at once. */
+/** The size of what the editor waits for, and of what is loaded when a view opens, with all that this imports at once. */
 async function loadedAtActivation(): Promise<number> {
-  const first = ['dist/extension.cjs', 'dist/withService.cjs'];
-  const next = 'dist/running.cjs';
-  const { metafile } = await esbuild.build({
-    absWorkingDir: root,
-    entryPoints: [join(root, next)],
-    bundle: true,
-    platform: 'node',
-    external: ['vscode'],
-    outdir: 'unused',
-    write: false,
-    metafile: true,
-  });
+  const { programs } = (await import(pathToFileURL(join(root, 'build/programs.mjs')).href)) as Programs;
+  const { metafile, outputFiles } = await esbuild.build({ ...programs, absWorkingDir: root, minify: true });
+  const sizes = new Map(outputFiles.map(({ path, contents }) => [relative(root, path), contents.length]));
   const seen = new Set<string>();
   const visit = (path: string): number => {
-    const input = metafile.inputs[path];
-    if (!input || seen.has(path)) return 0;
+    if (seen.has(path)) return 0;
     seen.add(path);
-    const imported = input.imports.filter(({ kind }) => kind === 'require-call');
-    return imported.reduce((sum, { path }) => sum + visit(path), input.bytes);
+    const imported = (metafile.outputs[path]?.imports ?? []).filter(
+      ({ kind, external }) => kind === 'import-statement' && external !== true,
+    );
+    return imported.reduce((sum, { path }) => sum + visit(path), sizes.get(path) ?? 0);
   };
-  const sizes = await Promise.all(first.map(async (file) => (await stat(join(root, file))).size));
-  return sizes.reduce((sum, size) => sum + size, visit(next));
+  const { size } = await stat(join(root, 'dist/extension.cjs'));
+  return size + visit(join('dist', 'running.cjs'));
+}
+
+interface Programs {
+  readonly programs: esbuild.BuildOptions & { readonly metafile: true; readonly write: false };
 }

@@ -5,7 +5,7 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { readInterface } from '../../src/demo/arguments.ts';
+import { readInterface } from '../support/demo/arguments.ts';
 import { ensureBrowser } from './browser.ts';
 import { chooseDesktop, hasDisplay } from './desktop.ts';
 import { cache, root } from './paths.ts';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { MisbehavingDemo } from '../../src/demo/faults/misbehavingDemo.ts';
+import type { MisbehavingDemo } from '../support/demo/faults/misbehavingDemo.ts';
 import { type Conversation, keyOf } from '../../src/service/entities.ts';
 import { activityOf } from '../../src/state/activity.ts';
 import { Desk, key } from './desk.ts';

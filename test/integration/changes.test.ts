@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { MisbehavingDemo } from '../../src/demo/faults/misbehavingDemo.ts';
+import type { MisbehavingDemo } from '../support/demo/faults/misbehavingDemo.ts';
 import { keyOf, type Sandbox } from '../../src/service/entities.ts';
 import { Desk, key } from './desk.ts';
 import { until } from '../support/eventually.ts';

@@ -7,7 +7,7 @@ import {
   type MisbehavingDemoOptions,
   type MisbehavingDemo,
   startMisbehavingDemo,
-} from '../../src/demo/faults/misbehavingDemo.ts';
+} from '../support/demo/faults/misbehavingDemo.ts';
 import {
   type CommandId,
   type Commands,

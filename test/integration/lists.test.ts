@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { absences } from '../../src/demo/faults/misbehaviour.ts';
+import { absences } from '../support/demo/faults/misbehaviour.ts';
 import { Desk } from './desk.ts';
 import { until } from '../support/eventually.ts';
 

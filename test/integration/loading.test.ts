@@ -7,16 +7,18 @@ import {
   commands,
   Diagnostic,
   languages,
+  type MarkdownString,
   Range,
+  type StatusBarItem,
   type TextDocument,
   Uri,
   window,
   workspace,
 } from 'vscode';
 import manifest from '../../package.json' with { type: 'json' };
-import { rememberShown } from '../../src/editor/restored.ts';
 import { Apart } from './apart.ts';
 import { Desk } from './desk.ts';
+import { type Anything, replace } from './person.ts';
 import { until } from '../support/eventually.ts';
 
 describe('a window without visible views', () => {
@@ -73,62 +75,19 @@ describe('a window without visible views', () => {
     problems.dispose();
   });
 
-  it('registers to restore pages and changes only if some were shown or everything is loaded', async () => {
-    const ready = ({ holds }: Apart) =>
-      holds.filter(
-        (what) => what === 'registerWebviewPanelSerializer' || what === 'registerFileSystemProvider',
-      ).length;
-    assert.equal(ready(apart), 0);
-    await apart.insight;
-    assert.equal(ready(apart), 2);
-    const memory = new Map<string, unknown>();
-    rememberShown({
-      get: (name) => memory.get(name),
-      update: (name, value) => Promise.resolve(void memory.set(name, value)),
-    });
+  it('registers commands, pages, changed files and their restoration at once, without loading anything', async () => {
     await apart.deactivate();
-    apart = new Apart(memory, false);
-    assert.equal(ready(apart), 2);
+    apart = new Apart(new Map(), false);
+    const all = manifest.contributes.commands.map(({ command }) => command).sort();
+    assert.deepEqual(apart.commands.toSorted(), all);
+    const ready = apart.holds.filter((what) =>
+      /^registerWebviewPanelSerializer|^registerFileSystem/.test(what),
+    );
+    assert.equal(ready.length, 2);
     assert.equal(apart.access.isLoaded(), false);
-    await apart.insight;
-    assert.equal(ready(apart), 2);
-  });
-
-  const all = manifest.contributes.commands.map(({ command }) => command).sort();
-  const { commandPalette } = manifest.contributes.menus;
-  const hidden = commandPalette.filter(({ when }) => when === 'false').map(({ command }) => command);
-  const forServices = commandPalette
-    .filter(({ when }) => when.includes('config.switchboard.services'))
-    .map(({ command }) => command);
-  const missing = () => all.filter((id) => !apart.commands.includes(id));
-
-  it('registers only the palette commands that need no service until everything is loaded', async () => {
-    assert.ok(hidden.includes('switchboard.conversations.openChangedFile'));
-    assert.ok(forServices.includes('switchboard.conversations.copyId'));
-    assert.deepEqual(missing(), [...hidden, ...forServices].sort());
     await apart.insight;
     // The editor offers no command whose id begins with an underscore.
     assert.deepEqual(apart.commands.filter((id) => !id.startsWith('_')).sort(), all);
-  });
-
-  it('registers all palette commands when a service is added to the settings', async () => {
-    await desk.connect();
-    await until(() => missing().length === hidden.length);
-    assert.deepEqual(missing(), [...hidden].sort());
-    assert.equal(apart.access.isLoaded(), false);
-  });
-
-  it('registers all palette commands immediately on activation with a service in the settings', async () => {
-    await desk.connect();
-    await apart.deactivate();
-    apart = new Apart(new Map(), false);
-    assert.deepEqual(missing(), [...hidden].sort());
-  });
-
-  it('registers all palette commands when no service in the settings is valid', async () => {
-    await desk.configure({ services: [{ url: 'ftp://example.com' }] });
-    await until(() => missing().length === hidden.length);
-    assert.deepEqual(missing(), [...hidden].sort());
   });
 
   it('loads everything when a view requests its rows', async () => {
@@ -178,9 +137,42 @@ describe('a window without visible views', () => {
     await desk.connect();
     await until(() => items() === 1);
     assert.equal(apart.access.isLoaded(), false);
-    // What is loaded has an item of its own.
     await apart.insight;
     assert.equal(items(), 1);
+  });
+
+  it('lists only services that it will connect in the status bar, and claims no connection before one answered', async () => {
+    const items: StatusBarItem[] = [];
+    const create = window.createStatusBarItem.bind(window) as Anything;
+    await apart.deactivate();
+    const restore = replace(window, 'createStatusBarItem', (...args) => {
+      const item = create(...args) as StatusBarItem;
+      items.push(item);
+      return item;
+    });
+    try {
+      const { url } = await desk.connect();
+      await desk.configure({
+        services: [
+          { name: 'One', url },
+          { name: 'Off', url: 'http://127.0.0.1:1', enabled: false },
+          { name: 'Wrong', url: 'http://127.0.0.1:2', authentication: 'beaver' as 'bearer' },
+        ],
+      });
+      apart = new Apart(new Map(), false);
+      const item = await until(() => items[0]);
+      const words = () => (item.tooltip as MarkdownString).value.replaceAll('\\', '');
+      assert.equal(item.text, '$(plug) One');
+      assert.ok(words().startsWith(`Not connected to ${url} yet\n`), words());
+      const { switchboard } = await apart.insight;
+      await until(() => switchboard.services[0]);
+      await switchboard.conversations.refresh();
+      assert.match(words(), /^Connected to /);
+    } finally {
+      await apart.deactivate();
+      restore();
+      apart = new Apart(new Map(), false);
+    }
   });
 });
 

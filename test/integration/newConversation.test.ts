@@ -9,7 +9,7 @@ import {
   workspace,
 } from 'vscode';
 import { home } from '../../src/demo/agentServer/folders.ts';
-import type { MisbehavingDemo } from '../../src/demo/faults/misbehavingDemo.ts';
+import type { MisbehavingDemo } from '../support/demo/faults/misbehavingDemo.ts';
 import { Answers, type Asked, escape, pickDuringChange, type Response } from './addServerAnswers.ts';
 import { Desk } from './desk.ts';
 import { type Anything, replace } from './person.ts';

@@ -3,7 +3,7 @@ import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { commands, window } from 'vscode';
-import type { MisbehavingDemo } from '../../src/demo/faults/misbehavingDemo.ts';
+import type { MisbehavingDemo } from '../support/demo/faults/misbehavingDemo.ts';
 import { type Conversation, keyOf } from '../../src/service/entities.ts';
 import { titleOf } from '../../src/editor/words/conversationWords.ts';
 import { wholeCommand } from '../../src/editor/words/noticeWords.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { window } from 'vscode';
-import type { MisbehavingDemo } from '../../src/demo/faults/misbehavingDemo.ts';
+import type { MisbehavingDemo } from '../support/demo/faults/misbehavingDemo.ts';
 import { SteppedClock } from '../support/steppedClock.ts';
 import { Desk } from './desk.ts';
 import { until } from '../support/eventually.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { TreeItem } from 'vscode';
-import type { Misbehaviour } from '../../src/demo/faults/misbehaviour.ts';
+import type { Misbehaviour } from '../support/demo/faults/misbehaviour.ts';
 import { Desk, key } from './desk.ts';
 import { until } from '../support/eventually.ts';
 

@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { MisbehavingDemo, MisbehavingDemoOptions } from '../../src/demo/faults/misbehavingDemo.ts';
+import type { MisbehavingDemo, MisbehavingDemoOptions } from '../support/demo/faults/misbehavingDemo.ts';
 import type { ServiceSetting } from '../../src/editor/manifest.ts';
 import type { Desk } from './desk.ts';
 

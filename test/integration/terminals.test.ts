@@ -92,11 +92,11 @@ describe('the switchboard command in a terminal', () => {
         replace: keep(EnvironmentVariableMutatorType.Replace),
       },
     } as unknown as ExtensionContext;
-    equipTerminals(context);
+    equipTerminals(context).dispose();
     assert.equal(writes, 2);
-    equipTerminals(context);
+    equipTerminals(context).dispose();
     assert.equal(writes, 2);
-    equipTerminals({ ...context, extensionPath: join(folder, 'newer') });
+    equipTerminals({ ...context, extensionPath: join(folder, 'newer') }).dispose();
     assert.equal(writes, 3);
   });
 });

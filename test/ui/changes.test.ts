@@ -6,7 +6,7 @@ import type { Locator, Page } from 'playwright-core';
 import type { RepositoryFile } from '../../src/demo/agentServer/demoRepositories.ts';
 import { type DemoService, startDemo } from '../../src/demo/demoService.ts';
 import { exchange } from '../../src/demo/exchange.ts';
-import { type MisbehavingDemo, startMisbehavingDemo } from '../../src/demo/faults/misbehavingDemo.ts';
+import { type MisbehavingDemo, startMisbehavingDemo } from '../support/demo/faults/misbehavingDemo.ts';
 import { installChecker } from './checkerExtension.ts';
 import {
   accept,

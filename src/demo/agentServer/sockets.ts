@@ -3,7 +3,6 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { WebSocket, WebSocketServer } from 'ws';
-import type { SocketFault } from '../faults/effect.ts';
 import type { Call } from '../http.ts';
 import type { RouteContext } from '../route.ts';
 import { QueryReader } from '../validate.ts';
@@ -16,13 +15,12 @@ const look = 25;
 /** In milliseconds of real time. */
 const untilKey = 10_000;
 
-interface SocketRequest {
+export interface SocketRequest {
   readonly request: IncomingMessage;
   readonly socket: Duplex;
   readonly head: Buffer;
   readonly call: Call;
   readonly key: string;
-  readonly faults: readonly SocketFault[];
 }
 
 export class Sockets {
@@ -33,16 +31,9 @@ export class Sockets {
     this.#context = context;
   }
 
-  open({ request, socket, head, call, key, faults }: SocketRequest): void {
-    const refused = faults.find(({ refusal }) => refusal !== undefined)?.refusal;
-    if (refused !== undefined) {
-      socket.end(`HTTP/1.1 ${refused} Refused\r\nContent-Length: 0\r\nConnection: close\r\n\r\n`);
-      return;
-    }
+  open({ request, socket, head, call, key }: SocketRequest): void {
     this.#server.handleUpgrade(request, socket, head, (opened) => {
-      const code = faults.find((fault) => fault.closing !== undefined)?.closing;
-      if (code !== undefined) opened.close(code);
-      else this.#askForKey(opened, call, key, faults);
+      this.accept(opened, call, key);
     });
   }
 
@@ -51,7 +42,8 @@ export class Sockets {
     this.#server.close();
   }
 
-  #askForKey(socket: WebSocket, call: Call, key: string, faults: readonly SocketFault[]): void {
+  /** Follows the conversation of this call, once the key has come. */
+  protected accept(socket: WebSocket, call: Call, key: string): void {
     const timer = setTimeout(() => {
       socket.close(4001, 'Authentication failed');
     }, untilKey);
@@ -65,26 +57,23 @@ export class Sockets {
         return;
       }
       const held = this.#context.agentServer.find(call.segments[2] ?? '');
-      if (held) this.#follow(socket, held, call, faults);
+      if (held) this.#follow(socket, held, call);
       else socket.close(4004, 'Conversation not found');
     });
   }
 
-  #follow(
-    socket: WebSocket,
-    held: FolderConversation,
-    { query }: Call,
-    faults: readonly SocketFault[],
-  ): void {
+  /** Returns what sends frames to this socket. */
+  protected sender(socket: WebSocket): (frame: string) => void {
+    return (frame) => {
+      if (socket.readyState === WebSocket.OPEN) socket.send(frame);
+    };
+  }
+
+  #follow(socket: WebSocket, held: FolderConversation, { query }: Call): void {
     const { agentServer, world } = this.#context;
-    const frames = faults.reduce<(frame: string) => void>(
-      (next, { frames }) => frames?.(next, socket, world) ?? next,
-      (frame) => {
-        if (socket.readyState === WebSocket.OPEN) socket.send(frame);
-      },
-    );
+    const sendFrame = this.sender(socket);
     const send = (event: object) => {
-      frames(JSON.stringify(event));
+      sendFrame(JSON.stringify(event));
     };
     const sendState = () => {
       const now = agentServer.at(held.position);

@@ -2,6 +2,7 @@
 import { type QuickPickItem, window } from 'vscode';
 import { UserError } from '../../base/errors.ts';
 import { t } from '../../base/l10n.ts';
+import { findServer } from '../../mcp/document.ts';
 import type { Entry } from '../../mcp/entry.ts';
 import type { ServerList } from '../../state/serverList.ts';
 import { serverDescription, serverName } from '../words/serverWords.ts';
@@ -14,7 +15,7 @@ export async function serverOf(
   placeHolder: string,
 ): Promise<Entry | undefined> {
   const entries = await entriesNow(servers);
-  if (name !== undefined) return (await finder(servers))(name);
+  if (name !== undefined) return findServer(servers.document, name);
   return (await window.showQuickPick(entries.map(itemOf), { placeHolder, matchOnDescription: true }))?.entry;
 }
 
@@ -26,7 +27,7 @@ export async function serversOf(
   fits: (entry: Entry) => boolean = () => true,
 ): Promise<readonly Entry[]> {
   const entries = await entriesNow(servers);
-  if (names.length > 0) return names.map(await finder(servers));
+  if (names.length > 0) return names.map((name) => findServer(servers.document, name));
   const items = entries.filter(fits).map(itemOf);
   if (items.length === 0) throw new UserError(t('No MCP server can be changed this way.'));
   const picked = await window.showQuickPick(items, {
@@ -35,12 +36,6 @@ export async function serversOf(
     canPickMany: true,
   });
   return picked?.map(({ entry }) => entry) ?? [];
-}
-
-/** Throws for a name that is not there. */
-async function finder({ document }: ServerList): Promise<(name: string) => Entry> {
-  const { findServer } = await import('../../mcp/document.ts');
-  return (name) => findServer(document, name);
 }
 
 async function entriesNow(servers: ServerList): Promise<readonly Entry[]> {

@@ -3,7 +3,11 @@ import { UserError } from '../../base/errors.ts';
 import { t } from '../../base/l10n.ts';
 import type { Conversation } from '../../service/entities.ts';
 import { conversationOf } from '../asking/pickFromList.ts';
-import type { ChangesOnScreen } from '../changes/show.ts';
+import { askForPullRequest } from '../changes/askForPullRequest.ts';
+import { type ChangesOnScreen, chooseSince, showChangedFile, showChanges } from '../changes/show.ts';
+import { openRepositories } from '../takeOver/repositories.ts';
+import { takeOverChanges } from '../takeOver/takeOverChanges.ts';
+import { undoTakeOver } from '../takeOver/undo.ts';
 import type { CommandParts, Handlers } from './handlers.ts';
 
 export function changeCommands(parts: CommandParts) {
@@ -38,37 +42,28 @@ export function changeCommands(parts: CommandParts) {
     'switchboard.conversations.showChanges': async (id) => {
       const conversation = await select(id, t('Select the conversation whose changes to show'));
       if (!conversation) return;
-      const [{ showChanges }] = await Promise.all([import('../changes/show.ts'), changeDocuments()]);
+      await changeDocuments();
       await showChanges(screen, conversation, 'start');
     },
     'switchboard.conversations.showChangesSince': async (id) => {
       const conversation = await select(id, t('Select the conversation whose changes to show'));
       if (!conversation) return;
-      const [{ chooseSince, showChanges }] = await Promise.all([
-        import('../changes/show.ts'),
-        changeDocuments(),
-      ]);
+      await changeDocuments();
       const since = await chooseSince(screen, conversation);
       if (since !== undefined) await showChanges(screen, conversation, since);
     },
     'switchboard.conversations.takeOver': async (id) => {
-      const [{ openRepositories }, { takeOverChanges }] = await Promise.all([
-        import('../takeOver/repositories.ts'),
-        import('../takeOver/takeOverChanges.ts'),
-      ]);
       // It offers to make one.
       const repositories = await openRepositories({ orNone: demo.isRunning });
       const conversation = await select(id, t('Select the conversation whose changes to take over'));
       if (conversation) await takeOverChanges({ switchboard, takenOver, repositories, demo }, conversation);
     },
     'switchboard.conversations.undoTakeOver': async () => {
-      const { undoTakeOver } = await import('../takeOver/undo.ts');
       await undoTakeOver(takenOver);
     },
     'switchboard.conversations.askForPullRequest': async (id) => {
       const conversation = await select(id, t('Select the conversation to ask for a pull request'));
       if (!conversation) return;
-      const { askForPullRequest } = await import('../changes/askForPullRequest.ts');
       await askForPullRequest({ switchboard, conversationPages }, conversation);
     },
     'switchboard.conversations.openChangedFile': async (rowId = '') => {
@@ -77,7 +72,7 @@ export function changeCommands(parts: CommandParts) {
       const conversation = switchboard.conversation(key);
       if (!conversation)
         throw new UserError(t('This conversation is no longer in the list. Refresh the list and try again.'));
-      const [{ showChangedFile }] = await Promise.all([import('../changes/show.ts'), changeDocuments()]);
+      await changeDocuments();
       await showChangedFile(screen, conversation, path);
     },
   } satisfies Partial<Handlers>;

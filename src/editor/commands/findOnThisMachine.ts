@@ -15,6 +15,7 @@ import type { Connector } from '../connection/connector.ts';
 import { inPick } from '../words/foreignText.ts';
 import { shownPath } from '../words/shownPath.ts';
 import type { ConnectFlow } from './connect.ts';
+import { findServices, usualPorts } from '../../service/findServices.ts';
 
 /** Where Agent Canvas keeps the key of its Agent Server. */
 const keyFile = ['.openhands', 'agent-canvas', 'api-key.txt'] as const;
@@ -28,7 +29,6 @@ interface Found extends QuickPickItem {
 }
 
 export async function findOnThisMachine(connector: Connector, connecting: ConnectFlow): Promise<void> {
-  const { findServices, usualPorts } = await import('../../service/findServices.ts');
   const found = await withProgress(t('Looking for services on this machine'), async (signal) => {
     const services = await findServices(signal);
     return signal.aborted ? undefined : services;

@@ -1,7 +1,7 @@
 /** Manage Services: which there are, how each of them is, and all that can be done with one. */
 import { commands, type QuickPickItem, QuickPickItemKind, ThemeIcon, window } from 'vscode';
 import { t } from '../../base/l10n.ts';
-import type { Interface } from '../../service/agentService.ts';
+import { type Interface, interfaces } from '../../service/agentService.ts';
 import type { Switchboard } from '../../state/switchboard.ts';
 import { askPick, askText, back } from '../asking/steps.ts';
 import type { ConfiguredService } from '../connection/configuredServices.ts';
@@ -150,7 +150,7 @@ export class ManageFlow {
   }
 
   async #chooseInterface({ name, address, interface: current }: ConfiguredService): Promise<void> {
-    const kinds: readonly (Interface | 'auto')[] = ['auto', 'agentServer', 'v1', 'v0'];
+    const kinds: readonly (Interface | 'auto')[] = ['auto', ...interfaces];
     const items = kinds.map((chosen) => ({
       label: chosen === 'auto' ? t('Automatic') : interfaceName(chosen),
       description: chosen === current ? t('current') : '',

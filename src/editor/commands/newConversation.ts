@@ -20,6 +20,7 @@ import {
   wantedOf,
   type Writing,
 } from './newConversationQuestions.ts';
+import { proposeFromHere, confirmFromHere } from './newFromEditor.ts';
 
 /** A conversation that was begun and given up, a failed one, or one that is written in an editor. */
 interface Begun {
@@ -62,7 +63,6 @@ export function newConversationCommands(parts: CommandParts) {
       if (begun) await newConversation(parts, editor, unfinished, begun);
     },
     'switchboard.conversations.newFromEditor': async (point = { from: 'editor' }) => {
-      const { proposeFromHere } = await import('./newFromEditor.ts');
       const proposed = await proposeFromHere(point, () => choosePlace(switchboard));
       if (proposed) await (await messageEditor()).show(proposed.message, proposed.rest);
     },
@@ -137,7 +137,6 @@ async function newConversation(
   }
   if (outcome !== 'done') return;
   if (written?.rest.fromHere) {
-    const { confirmFromHere } = await import('./newFromEditor.ts');
     if (!(await confirmFromHere(place, draft, written.rest.fromHere))) return;
   }
   if (written) await editor.close(written);

@@ -2,11 +2,11 @@ import { Selection, type TextEditor, TextEditorRevealType, Uri, window, workspac
 import { sleep, systemClock } from '../../base/clock.ts';
 import { isFresh } from '../configuration/configFile.ts';
 import { configPath } from '../configuration/places.ts';
+import { createConfigFile } from '../../files/update.ts';
 
 /** Opens the configuration file of the MCP servers, at a place in it; makes one where there is none. */
 export async function showConfig(placeOf?: (text: string) => number | undefined): Promise<TextEditor> {
   const path = configPath();
-  const { createConfigFile } = await import('../../files/update.ts');
   await createConfigFile(path);
   const document = await workspace.openTextDocument(Uri.file(path));
   const editor = await window.showTextDocument(document, { preview: false });

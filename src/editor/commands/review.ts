@@ -11,6 +11,7 @@ import { commentsWord } from '../words/changeWords.ts';
 import { titleOf } from '../words/conversationWords.ts';
 import { inPick } from '../words/foreignText.ts';
 import type { CommandParts, Handlers } from './handlers.ts';
+import { nothingToSend, sendReview, discardComments, sendComments } from '../review/sendReview.ts';
 
 export function reviewCommands({
   switchboard,
@@ -23,7 +24,6 @@ export function reviewCommands({
   const add = async (written: WrittenComment | undefined) =>
     written && (await (await reviewComments()).add(written));
   const withComments = async (id: string | undefined, placeholder: string) => {
-    const { nothingToSend } = await import('../review/sendReview.ts');
     const keys = new Set(reviews.all.map(({ key }) => key));
     if (id === undefined && keys.size === 0) throw nothingToSend();
     const here = readUri(window.activeTextEditor?.document.uri);
@@ -50,11 +50,9 @@ export function reviewCommands({
     'switchboard.conversations.sendReview': async (id) => {
       const conversation = await withComments(id, t('Select the conversation whose review to send'));
       if (!conversation) return;
-      const { sendReview } = await import('../review/sendReview.ts');
       await sendReview(parts, conversation);
     },
     'switchboard.conversations.discardReview': async (id) => {
-      const { discardComments, nothingToSend } = await import('../review/sendReview.ts');
       const conversation = id === undefined ? undefined : switchboard.conversation(id);
       const key = conversation ? keyOf(conversation) : await oneOf(switchboard);
       if (key === undefined) return;
@@ -69,7 +67,6 @@ export function reviewCommands({
       const added = await add(written);
       const conversation = added && switchboard.conversation(added.key);
       if (!conversation) return;
-      const { sendComments } = await import('../review/sendReview.ts');
       await sendComments(parts, conversation, [added]);
     },
     'switchboard.review.editComment': async (id = '') => {
@@ -82,7 +79,6 @@ export function reviewCommands({
       (await reviewComments()).cancel(id);
     },
     'switchboard.review.discardComment': async (id = '') => {
-      const { discardComments } = await import('../review/sendReview.ts');
       if (reviews.get(id)) await discardComments(switchboard, [id]);
     },
   } satisfies Partial<Handlers>;

@@ -15,7 +15,16 @@ import { changeServers } from './changeServers.ts';
 import { placeOfServers } from './placeOfServers.ts';
 import type { CommandParts, Handlers, ServerParts } from './handlers.ts';
 import { showConfig } from './openConfig.ts';
+import { checkOwn, removeAtService, setEnabled as setEnabledAtService } from './serviceServers/atService.ts';
 import { addToService } from './serviceServers/serviceServerCommands.ts';
+import { checkServers, checkAllServers } from './checks/checkServers.ts';
+import { chooseTools, switchToolsInFile } from './checks/chooseTools.ts';
+import { edit } from './serviceServers/editServiceServer.ts';
+import { findServer, readDocument } from '../../mcp/document.ts';
+import { placeIn } from '../../mcp/entryPlaces.ts';
+import { changeUrl } from './checks/changeUrl.ts';
+import { makePrivate } from '../../files/update.ts';
+import { formatAdd } from '../../mcp/commandLine.ts';
 
 /** In milliseconds, for the conversations of services that were not asked yet. */
 const longestWait = 3_000;
@@ -24,7 +33,6 @@ export function serverCommands(parts: CommandParts, adding: AddServerFlows) {
   const { switchboard, servers, serverPages } = parts;
   const file = filePlace(parts);
   const select = (name: string | undefined, placeholder: string) => serverOf(servers, name, placeholder);
-  const atService = () => import('./serviceServers/atService.ts');
   /** True if it is done at a service, which the user chose because the command names no server. */
   const isDoneAtService = async (
     names: readonly (string | undefined)[],
@@ -36,11 +44,7 @@ export function serverCommands(parts: CommandParts, adding: AddServerFlows) {
     return place !== 'file';
   };
   const enable = async (names: readonly string[], on: boolean) => {
-    if (
-      !(await isDoneAtService(names, async (service) =>
-        (await atService()).setEnabled(parts, [], on, service),
-      ))
-    )
+    if (!(await isDoneAtService(names, async (service) => setEnabledAtService(parts, [], on, service))))
       await setEnabled(parts, on, names);
   };
   const add = async (ask: 'askForServer' | 'askForText') => {
@@ -54,8 +58,7 @@ export function serverCommands(parts: CommandParts, adding: AddServerFlows) {
     'switchboard.mcp.enable': (...names) => enable(names, true),
     'switchboard.mcp.disable': (...names) => enable(names, false),
     'switchboard.mcp.remove': async (...names) => {
-      const removeThere = async (service: ConnectedService) =>
-        (await atService()).removeAtService(parts, undefined, service);
+      const removeThere = async (service: ConnectedService) => removeAtService(parts, undefined, service);
       if (await isDoneAtService(names, removeThere)) return;
       const entries = await serversOf(servers, names, t('Select the MCP servers to remove'));
       if (entries.length === 0) return;
@@ -63,21 +66,17 @@ export function serverCommands(parts: CommandParts, adding: AddServerFlows) {
       await changeServers(parts, changes, t('Removed {0}.', named(entries)));
     },
     'switchboard.mcp.check': async (...names) => {
-      const checkThere = async (service: ConnectedService) =>
-        (await atService()).checkOwn(parts, undefined, service);
+      const checkThere = async (service: ConnectedService) => checkOwn(parts, undefined, service);
       if (await isDoneAtService(names, checkThere, 'check')) return;
-      const { checkServers } = await import('./checks/checkServers.ts');
       const question = t('Select the MCP servers to check');
       await checkServers(parts, await serversOf(servers, names, question, ({ server }) => !!server));
     },
     'switchboard.mcp.checkAll': async () => {
-      const { checkAllServers } = await import('./checks/checkServers.ts');
       await checkAllServers(parts);
     },
     'switchboard.mcp.chooseTools': async (name, on, off) => {
       const entry = await select(name, t('Select the MCP server whose tools to choose'));
       if (!entry) return;
-      const { chooseTools, switchToolsInFile } = await import('./checks/chooseTools.ts');
       await (on && off ? switchToolsInFile(parts, entry, on, off) : chooseTools(parts, entry));
     },
     'switchboard.mcp.get': async (name) => {
@@ -99,20 +98,16 @@ export function serverCommands(parts: CommandParts, adding: AddServerFlows) {
     'switchboard.mcp.openConfig': () => showConfig(() => servers.refusal?.position?.offset),
     'switchboard.mcp.reveal': async (name, ...places) => {
       const isEdited = await isDoneAtService([name], async (service) => {
-        const { edit } = await import('./serviceServers/editServiceServer.ts');
         await edit(parts, undefined, service);
       });
       if (isEdited) return;
       const entry = await select(name, t('Select the MCP server to edit'));
       if (!entry) return;
-      const { findServer, readDocument } = await import('../../mcp/document.ts');
-      const { placeIn } = await import('../../mcp/entryPlaces.ts');
       await showConfig((text) => placeIn(findServer(readDocument(text), entry.name), text, places));
     },
     'switchboard.mcp.changeUrl': async (name, url) => {
       const entry = await select(name, t('Select the MCP server to edit'));
       if (!entry || url === undefined) return;
-      const { changeUrl } = await import('./checks/changeUrl.ts');
       await changeUrl(parts, entry, url);
     },
     'switchboard.mcp.copyAsCommand': async (name) => {
@@ -132,7 +127,6 @@ export function serverCommands(parts: CommandParts, adding: AddServerFlows) {
     // For a file that others can read, with secrets in it.
     'switchboard.mcp.makePrivate': async () => {
       const path = configPath();
-      const { makePrivate } = await import('../../files/update.ts');
       await makePrivate(path);
       window.setStatusBarMessage(t('Only you can read {0} now.', path), 5000);
     },
@@ -157,7 +151,6 @@ async function copyAsCommand(entry: Entry): Promise<void> {
     throw new UserError(
       t('{0} has neither a command nor a URL, so there is nothing to copy.', inMessage(serverName(entry))),
     );
-  const { formatAdd } = await import('../../mcp/commandLine.ts');
   await env.clipboard.writeText(formatAdd({ name: entry.name, server, enabled }));
   window.setStatusBarMessage(t('Copied, with placeholders instead of secrets.'), 5000);
 }

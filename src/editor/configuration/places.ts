@@ -32,30 +32,18 @@ export function onConfiguredFileChange(listener: () => void): Disposable {
   });
 }
 
-/** Calls back for a file with a schema that is open, or is opened. */
-export function onSchemaFileOpen(listener: () => void): Disposable {
-  return onFileOpen(hasSchema, listener);
-}
-
-/** Calls back for the configured file if it is open, or is opened, or if it is another one from now on. */
-export function onConfiguredFileOpen(listener: () => void): Disposable {
+/** Calls back for a configuration file that is open, is opened, or is named by the settings while it is open. */
+export function onConfigFileOpen(listener: () => void): Disposable {
+  const callIfOpen = () => {
+    if (workspace.textDocuments.some(({ uri }) => isConfigFile(uri))) listener();
+  };
+  callIfOpen();
   return Disposable.from(
-    onFileOpen(isConfigured, listener),
-    onConfiguredFileChange(() => {
-      if (isOpen(isConfigured)) listener();
+    workspace.onDidOpenTextDocument(({ uri }) => {
+      if (isConfigFile(uri)) listener();
     }),
+    onConfiguredFileChange(callIfOpen),
   );
-}
-
-function onFileOpen(isMeant: (uri: Uri) => boolean, listener: () => void): Disposable {
-  if (isOpen(isMeant)) listener();
-  return workspace.onDidOpenTextDocument(({ uri }) => {
-    if (isMeant(uri)) listener();
-  });
-}
-
-function isOpen(isMeant: (uri: Uri) => boolean): boolean {
-  return workspace.textDocuments.some(({ uri }) => isMeant(uri));
 }
 
 /** Undefined where the settings name no file. */

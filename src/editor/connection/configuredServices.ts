@@ -1,7 +1,7 @@
 /** The services of the setting `switchboard.services`, and the one of the environment. */
 import { reason, UserError } from '../../base/errors.ts';
 import { t } from '../../base/l10n.ts';
-import type { Interface } from '../../service/agentService.ts';
+import { type Interface, interfaces } from '../../service/agentService.ts';
 import { serviceAddress, showAddress } from '../../service/serviceAddress.ts';
 import type { Authentication } from '../../service/transport.ts';
 import type { ServiceSetting } from '../manifest.ts';
@@ -29,7 +29,6 @@ interface ConfiguredServices {
 const settingName = 'switchboard.services';
 
 const authentications = ['sessionKey', 'bearer', 'accessToken', 'none'] as const;
-const interfaces = ['auto', 'v0', 'v1', 'agentServer'] as const;
 
 /** Reads what people write by hand: one service that is wrong costs the others nothing. */
 export function configuredServices(
@@ -82,7 +81,7 @@ function readService(entry: unknown): ConfiguredService {
     url: address,
     address: showAddress(address),
     authentication: oneOf(authentications, 'authentication', authentication, 'sessionKey'),
-    interface: oneOf(interfaces, 'interface', rest.interface, 'auto'),
+    interface: oneOf(['auto', ...interfaces], 'interface', rest.interface, 'auto'),
     enabled: enabled !== false,
     fromEnvironment: false,
   };

@@ -30,7 +30,6 @@ export class Connector {
   readonly #switchboard: Switchboard;
   readonly #log: LogOutputChannel;
   readonly #environment: NodeJS.ProcessEnv;
-  readonly #pollers: () => number;
   /** What each service was connected with: where that is the same, it stays connected. */
   readonly #connected = new Map<string, { readonly with: string; readonly key: string | undefined }>();
   #restoring: Promise<unknown> = Promise.resolve();
@@ -42,14 +41,12 @@ export class Connector {
     allowed: AllowedOrigins,
     log: LogOutputChannel,
     stores: DemoStores,
-    pollers: () => number = () => 1,
     environment: NodeJS.ProcessEnv = process.env,
   ) {
     this.#switchboard = switchboard;
     this.keys = keys;
     this.allowed = allowed;
     this.#log = log;
-    this.#pollers = pollers;
     this.#environment = environment;
     this.demo = new BuiltInDemo({
       switchboard,
@@ -132,7 +129,6 @@ export class Connector {
       address: url,
       log: this.#log,
       clock: systemClock,
-      pollers: this.#pollers,
       isAllowed: (origin) => this.allowed.of(showAddress(url)).includes(origin),
     });
   }

@@ -6,8 +6,8 @@ import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Disposable, window, workspace } from 'vscode';
 import { systemClock } from '../../base/clock.ts';
+import { enabledServices } from '../connection/enabledServices.ts';
 import { setting } from '../settings.ts';
-import { hasConfiguredService } from '../sync/configuredService.ts';
 import { isFree, lookInterval } from './claimText.ts';
 
 /** So long after the start the editor has other things to do; and not all windows look at the same moment. */
@@ -19,7 +19,7 @@ export function claimFile(folder: string): string {
 }
 
 export function isLookoutWanted(): boolean {
-  return hasConfiguredService() && setting('notifications') !== 'off' && setting('refreshInterval') > 0;
+  return enabledServices().length > 0 && setting('notifications') !== 'off' && setting('refreshInterval') > 0;
 }
 
 /** `look` is called when the claim in this folder may be ours. */

@@ -19,7 +19,6 @@ import {
 import type { Store } from '../../state/store.ts';
 import type { Switchboard } from '../../state/switchboard.ts';
 import { contextKeys, conversationPage } from '../manifest.ts';
-import { rememberShown } from '../restored.ts';
 import { requestedTitle, titleOf } from '../words/conversationWords.ts';
 import type { Attachments } from './attachments.ts';
 import { ConversationPage } from './conversationPage.ts';
@@ -109,7 +108,6 @@ export class ConversationPages implements Disposable {
     const open = this.#find(key);
     if (open && !isPreview && open === this.#preview) this.keepOpen();
     if (open && (await this.#reveal(open, isPreview))) return;
-    rememberShown(this.#options.store);
     const before = isPreview ? this.#preview : undefined;
     const where = { viewColumn: before?.column ?? ViewColumn.Active, preserveFocus: isPreview };
     const page = this.#add(window.createWebviewPanel(conversationPage, title, where), key, conversation);

@@ -22,6 +22,7 @@ import type { AttachmentMessage, Attachments } from './attachments.ts';
 import { EntryFeed } from './entryFeed.ts';
 import { openWebAddress } from './openWebAddress.ts';
 import type { PageChannel } from './pageChannel.ts';
+import { entryAsMarkdown, asMarkdown } from '../words/asMarkdown.ts';
 
 interface FollowedPageOptions {
   readonly service: ConnectedService;
@@ -191,7 +192,6 @@ export class FollowedPage {
       case 'copyEntry': {
         const entry = feed.entry(message.id);
         if (!entry) return;
-        const { entryAsMarkdown } = await import('../words/asMarkdown.ts');
         await env.clipboard.writeText(entryAsMarkdown(entry, this.#circumstances));
         return;
       }
@@ -248,7 +248,6 @@ export class FollowedPage {
 
   async #copyAll(): Promise<void> {
     const { entries, conversation, hasOlder } = this.#followed;
-    const { asMarkdown } = await import('../words/asMarkdown.ts');
     await env.clipboard.writeText(asMarkdown(titleOf(conversation), entries, this.#circumstances));
     const words = hasOlder ? t('Copied what is loaded. Older entries are not included.') : t('Copied.');
     this.#options.channel.tell(words, 'good');

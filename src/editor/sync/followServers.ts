@@ -6,6 +6,7 @@ import type { ActiveServers } from '../../state/activeServers.ts';
 import type { Switchboard } from '../../state/switchboard.ts';
 import type { ConfigFile } from '../configuration/configFile.ts';
 import type { ServerRow, ServersTree } from '../views/serversTree.ts';
+import { doAsBoxesSay } from './checkBoxes.ts';
 import { rememberServers } from './knownServers.ts';
 
 interface FollowedParts {
@@ -58,8 +59,7 @@ export function followServers(
   const disposables = [
     config.onDidChange(refresh),
     view.onDidChangeCheckboxState(({ items }) => {
-      void import('./checkBoxes.ts').then(async ({ doAsBoxesSay }) => {
-        await doAsBoxesSay(items);
+      void doAsBoxesSay(items).then(async () => {
         // The editor has already set the boxes, whatever the outcome.
         const shown = await tree();
         for (const [row] of items) shown.redraw(row);

@@ -1,7 +1,7 @@
 /** Commands need MCP servers, and a view needs sandboxes: kept for windows that have not read the file or connected yet. */
 import { commands, type Memento } from 'vscode';
 import type { ContextKey } from '../manifest.ts';
-import { hasConfiguredService } from './configuredService.ts';
+import { enabledServices } from '../connection/enabledServices.ts';
 
 const storeKey = 'hasServers';
 const sandboxesKey = 'hasSandboxes';
@@ -19,7 +19,8 @@ export function rememberServers(state: Memento, hasFile: boolean, hasServers: bo
 
 /** `state` is that of the machine. */
 export function recallSandboxes(state: Memento): void {
-  if (state.get(sandboxesKey) === true && hasConfiguredService()) tell('switchboard.hasSandboxes', true);
+  if (state.get(sandboxesKey) === true && enabledServices().length > 0)
+    tell('switchboard.hasSandboxes', true);
 }
 
 export function rememberSandboxes(state: Memento, hasSandboxes: boolean): void {

@@ -20,6 +20,7 @@ import { showError, showInformation } from '../asking/messages.ts';
 import { windowAnswered } from '../asking/windowCaughtUp.ts';
 import { changeSetting, setting } from '../settings.ts';
 import { noticesText, noticeText, noticeTitle, wholeCommand } from '../words/noticeWords.ts';
+import { hasChangedInstead } from '../asking/answerShown.ts';
 
 /** What comes within so many milliseconds is told together. */
 const together = 3_000;
@@ -131,7 +132,6 @@ export class Notifications implements Disposable {
   /** The notification may be hours old: it is answered only if exactly this still waits. */
   async #answer(conversation: Conversation, shown: readonly WaitingAction[], accept: boolean): Promise<void> {
     const title = noticeTitle(conversation);
-    const { hasChangedInstead } = await import('../asking/answerShown.ts');
     if (!(await hasChangedInstead(this.#switchboard, conversation, shown, accept))) return;
     const show = t('Show');
     const changed = t('What “{0}” waits for has changed. Nothing was sent.', title);

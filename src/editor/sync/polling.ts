@@ -9,7 +9,6 @@ import { Poller } from '../../state/poller.ts';
 import type { Switchboard } from '../../state/switchboard.ts';
 import { windowAnswered } from '../asking/windowCaughtUp.ts';
 import type { Lookout } from '../lookout/lookout.ts';
-import type { PollingWindows } from '../lookout/pollingWindows.ts';
 import { setting } from '../settings.ts';
 
 /** In milliseconds, where nobody sees the rows. */
@@ -31,12 +30,10 @@ export function pollServices(
   switchboard: Switchboard,
   treeViews: readonly TreeView<unknown>[],
   lookout: Onlookers['lookout'],
-  windows: Pick<PollingWindows, 'active'>,
 ): Disposable {
   const isOpen = () => treeViews.some(({ visible }) => visible);
   const polled = new Map<ConnectedService, Polled>();
   const decide = () => {
-    windows.active = polled.size > 0 && ((isOpen() && window.state.focused) || lookout.isLooking);
     for (const each of polled.values()) each.decide();
   };
   const follow = () => {

@@ -1,14 +1,5 @@
 /** What is always visible: the service, its interface, the age of the rows, and how many need a person. */
-import {
-  commands,
-  type Disposable,
-  MarkdownString,
-  type Memento,
-  StatusBarAlignment,
-  type StatusBarItem,
-  type TreeView,
-  window,
-} from 'vscode';
+import { commands, type Disposable, type Memento, type TreeView, window } from 'vscode';
 import { systemClock } from '../../base/clock.ts';
 import { t } from '../../base/l10n.ts';
 import type { AgentService } from '../../service/agentService.ts';
@@ -17,15 +8,14 @@ import { isFiltered } from '../../state/conversationRows.ts';
 import type { ConnectedService } from '../../state/connectedService.ts';
 import type { ListChange } from '../../state/remoteList.ts';
 import type { Switchboard } from '../../state/switchboard.ts';
-import { type CommandId, contextKeys, views } from '../manifest.ts';
+import { enabledServices } from '../connection/enabledServices.ts';
+import { contextKeys, views } from '../manifest.ts';
 import { interfaceName } from '../../service/interfaceName.ts';
 import { serviceLine } from '../words/serviceWords.ts';
 import { occasionWord } from '../words/stateWords.ts';
 import { clockTime } from '../words/times.ts';
-import { hasConfiguredService } from './configuredService.ts';
 import { rememberSandboxes } from './knownServers.ts';
-
-const manageServices: CommandId = 'switchboard.manageServices';
+import { connectionLine, type ServiceItem } from './serviceItem.ts';
 
 export interface Views {
   readonly conversations: TreeView<unknown>;
@@ -36,21 +26,17 @@ export class Status implements Disposable {
   readonly #switchboard: Switchboard;
   readonly #views: Views;
   readonly #state: Memento;
-  readonly #item: StatusBarItem;
+  readonly #item: ServiceItem;
   readonly #stops: readonly (() => void)[];
   /** The context keys as the editor knows them. */
   readonly #context = new Map<string, boolean>();
-  /** What the item says; empty while it is hidden. */
-  #shown = '';
 
   /** `state` is that of the machine. */
-  constructor(switchboard: Switchboard, treeViews: Views, state: Memento) {
+  constructor(switchboard: Switchboard, treeViews: Views, item: ServiceItem, state: Memento) {
     this.#switchboard = switchboard;
     this.#views = treeViews;
     this.#state = state;
-    this.#item = window.createStatusBarItem('switchboard.connection', StatusBarAlignment.Left, -10);
-    this.#item.name = 'Agent Switchboard';
-    this.#item.command = manageServices;
+    this.#item = item;
     const { conversations, sandboxes } = switchboard;
     const show = () => {
       this.#show();
@@ -67,11 +53,11 @@ export class Status implements Disposable {
       }),
     ];
     this.#showBadge();
-    this.#show();
+    // Until a service is connected, the item names those of the settings.
+    this.#showViews();
   }
 
   dispose(): void {
-    this.#item.dispose();
     for (const stop of this.#stops) stop();
   }
 
@@ -88,13 +74,17 @@ export class Status implements Disposable {
   }
 
   #show(): void {
+    this.#showItem();
+    this.#showViews();
+  }
+
+  #showViews(): void {
     const { services, arrangement, conversations, sandboxes } = this.#switchboard;
     const [only] = services;
     const count =
       services.length > 1 ? (isDemo(services) ? t('Demo') : t('{0} services', services.length)) : '';
     describe(this.#views.conversations, only && count === '' ? serviceLine(only) : count);
     describe(this.#views.sandboxes, only && count === '' ? only.name : count);
-    this.#showItem();
     const lack = (ability: keyof AgentService) =>
       services.length > 0 &&
       services.every(({ client }) => client.service && client.service[ability] === undefined);
@@ -116,7 +106,7 @@ export class Status implements Disposable {
     const { services } = this.#switchboard;
     const hasSandboxes = services.some(({ client }) => client.service?.sandboxes);
     const isKnown =
-      services.length === 0 ? !hasConfiguredService() : services.every(({ client }) => client.service);
+      services.length === 0 ? enabledServices().length === 0 : services.every(({ client }) => client.service);
     if (!hasSandboxes && !isKnown) return;
     if (this.#context.get(contextKeys.hasSandboxes) === hasSandboxes) return;
     this.#context.set(contextKeys.hasSandboxes, hasSandboxes);
@@ -125,25 +115,12 @@ export class Status implements Disposable {
 
   #showItem(): void {
     const { services } = this.#switchboard;
-    const [first] = services;
-    if (!first) {
-      this.#shown = '';
-      this.#item.hide();
-      return;
-    }
-    const one = services.length === 1 ? first.name : t('{0} services', services.length);
-    const name = isDemo(services) ? t('Demo Service') : one;
-    const text = `$(${services.some(({ error }) => error) ? 'warning' : 'plug'}) ${name}`;
-    const lines = services.flatMap(linesOf);
-    const shown = [text, ...lines].join('\n');
-    if (shown === this.#shown) return;
-    this.#shown = shown;
-    this.#item.text = text;
-    this.#item.tooltip = new MarkdownString().appendText(
-      [...lines, t('Select to manage the services.')].join('\n'),
+    const names = services.map(({ name }) => name);
+    this.#item.show(
+      services.length > 0 && isDemo(services) ? [t('Demo Service')] : names,
+      services.flatMap(linesOf),
+      services.some(({ error }) => error) ? 'warning' : 'plug',
     );
-    this.#item.accessibilityInformation = { label: t('Agent Switchboard: {0}', lines.join(', ')) };
-    this.#item.show();
   }
 
   #showBadge(): void {
@@ -175,7 +152,7 @@ function linesOf(service: ConnectedService): string[] {
   const { asOf } = conversations;
   const through = client.service && interfaceName(client.service.interface);
   return [
-    demo ? t('The built-in demo service') : t('Connected to {0}', address),
+    demo ? t('The built-in demo service') : connectionLine(address, client.service !== undefined),
     through && t('through its {0} interface', through),
     asOf === undefined ? undefined : t('as of {0}', clockTime(asOf, systemClock.now())),
     error?.message,

@@ -17,32 +17,21 @@ const fileVariable = 'SWITCHBOARD_MCP_FILE';
 export function equipTerminals({
   environmentVariableCollection: variables,
   extensionPath,
-}: Pick<ExtensionContext, 'environmentVariableCollection' | 'extensionPath'>): void {
+}: Pick<ExtensionContext, 'environmentVariableCollection' | 'extensionPath'>): Disposable {
   const description = t('Adds `switchboard`, which manages the MCP servers of your agents, to the PATH.');
   if (variables.description !== description) variables.description = description;
   const folder = join(extensionPath, 'dist', 'bin');
   set(variables, 'PATH', folder + delimiter, EnvironmentVariableMutatorType.Prepend);
   set(variables, 'SWITCHBOARD_NODE', process.execPath);
-  if (!needsFileVariable() && variables.get(fileVariable)) variables.delete(fileVariable);
-}
-
-/** Whether the program in a terminal may find another file than the editor. */
-export function needsFileVariable(): boolean {
-  return isFileNamed() || Boolean(process.env[fileVariable]);
-}
-
-/** Names the file in the terminals while the program there may find another one. */
-export function nameFileInTerminals({
-  environmentVariableCollection: variables,
-}: Pick<ExtensionContext, 'environmentVariableCollection'>): Disposable {
-  const name = () => {
-    const path = needsFileVariable() ? configuredUri()?.fsPath : undefined;
-    // Without it, the program finds the file itself. Where the settings name none, it says why.
+  const nameFile = () => {
+    // Otherwise the program finds the file itself.
+    const isNeeded = isFileNamed() || Boolean(process.env[fileVariable]);
+    const path = isNeeded ? configuredUri()?.fsPath : undefined;
     if (path !== undefined) set(variables, fileVariable, path);
     else if (variables.get(fileVariable)) variables.delete(fileVariable);
   };
-  name();
-  return onConfiguredFileChange(name);
+  nameFile();
+  return onConfiguredFileChange(nameFile);
 }
 
 /** Only what differs: the editor would write all of them to its storage, and offer to restart the terminals. */

@@ -4,7 +4,7 @@ import { lazily } from '../../base/lazily.ts';
 import type { ActiveServers } from '../../state/activeServers.ts';
 import type { ServerList } from '../../state/serverList.ts';
 import type { Switchboard } from '../../state/switchboard.ts';
-import type { LazyViews } from '../lazyViews.ts';
+import type { LazyView } from '../lazyView.ts';
 import { views } from '../manifest.ts';
 import { registerFileDecorations } from './changedFileItem.ts';
 import { type ConversationRow, ConversationsTree } from './conversationsTree.ts';
@@ -12,6 +12,12 @@ import { registerOpenRow } from './openRow.ts';
 import type { Row, RowTree } from './rowTree.ts';
 import { SandboxesTree } from './sandboxesTree.ts';
 import type { ServerRow, ServersTree } from './serversTree.ts';
+
+export interface LazyViews {
+  readonly conversations: LazyView<unknown>;
+  readonly sandboxes: LazyView<unknown>;
+  readonly servers: LazyView<ServerRow>;
+}
 
 export interface RegisteredViews extends Disposable {
   readonly conversations: TreeView<unknown>;
@@ -52,7 +58,7 @@ export function registerViews(
   ];
   let isDisposed = false;
   const serversTree = lazily(async () => {
-    const { ServersTree } = await import('./serversTree.ts');
+    const { ServersTree } = await import('./serverBundle.ts');
     const tree = new ServersTree(servers, activeServers, systemClock);
     if (isDisposed) tree.dispose();
     else disposables.push(serve(views.servers, serversView, tree), tree);

@@ -14,7 +14,7 @@ export function serviceName(switchboard: Switchboard, address: string): string |
 }
 
 /** The name of a service that nobody has named. */
-export function hostOf(address: string): string {
+function hostOf(address: string): string {
   return URL.parse(address)?.host ?? address;
 }
 

@@ -6,6 +6,9 @@ import type { CallOptions } from '../transport.ts';
 import { absolutePath, isAbsolute } from './agentPath.ts';
 import { FileRequests } from './fileRequests.ts';
 import { identifier, isObject, line, time } from '../wireValues.ts';
+import { filesOfPatch } from '../git/filesOfPatch.ts';
+import { listedFiles } from './listedFiles.ts';
+import { readSides } from './readSides.ts';
 
 /** In bytes, of all that has changed together. */
 const largestPatch = 60_000_000;
@@ -125,7 +128,6 @@ export function fileChangesAtAgentServer({ transport, log }: Wire): FileChanges 
     base: string | undefined,
     call: CallOptions,
   ): Promise<Omit<ChangedFiles, 'since'> | undefined> {
-    const { filesOfPatch } = await import('../git/filesOfPatch.ts');
     const query = {
       path: absolutePath(folder),
       format: 'git-delta',
@@ -160,12 +162,10 @@ export function fileChangesAtAgentServer({ transport, log }: Wire): FileChanges 
         const isAll = base === undefined && patch?.base === undefined && patch?.head !== undefined;
         if (found && !isAll) return { ...found, since };
       }
-      const { listedFiles } = await import('./listedFiles.ts');
       const files = await held(id, folder, call, (path) => listedFiles(requests, path, folder, since, call));
       return { since, files, root: folder, patch: undefined };
     },
     contents: async (id, files, file, call = {}) => {
-      const { readSides } = await import('./readSides.ts');
       return await readSides(requests, (ask) => held(id, files.root, call, ask), files, file, call);
     },
     commits: async (id, call = {}) => {

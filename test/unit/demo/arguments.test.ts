@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { readArguments, usage } from '../../../src/demo/arguments.ts';
-import { switchNames } from '../../../src/demo/faults/misbehaving.ts';
+import { readArguments, usage } from '../../support/demo/arguments.ts';
+import { switchNames } from '../../support/demo/faults/misbehaving.ts';
 import { root } from '../../host/paths.ts';
 import { itOnPosix } from '../../support/posix.ts';
 
@@ -83,7 +83,7 @@ describe('npm run demo', () => {
   });
 
   itOnPosix('prints its address, its key and a curl command, serves, and stops on Ctrl-C', async () => {
-    const args = [join(root, 'src/demo/main.ts'), '--key', 'my-key', '--misbehave', 'noV0=410'];
+    const args = [join(root, 'test/support/demo/main.ts'), '--key', 'my-key', '--misbehave', 'noV0=410'];
     const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
     let output = '';
     while (!output.includes('Ctrl-C')) {

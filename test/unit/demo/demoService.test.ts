@@ -5,7 +5,7 @@ import { request } from 'node:http';
 import { connect } from 'node:net';
 import { pathToFileURL } from 'node:url';
 import { join } from 'node:path';
-import { startMisbehavingDemo } from '../../../src/demo/faults/misbehavingDemo.ts';
+import { startMisbehavingDemo } from '../../support/demo/faults/misbehavingDemo.ts';
 import { root } from '../../host/paths.ts';
 import { until } from '../../support/eventually.ts';
 import { type Demo, key, start, stopAll } from './support.ts';
@@ -191,7 +191,7 @@ describe('the demo service', () => {
       import { once } from 'node:events';
       import { request } from 'node:http';
 import { connect } from 'node:net';
-      import { startMisbehavingDemo } from ${JSON.stringify(pathToFileURL(join(root, 'src/demo/faults/misbehavingDemo.ts')).href)};
+      import { startMisbehavingDemo } from ${JSON.stringify(pathToFileURL(join(root, 'test/support/demo/faults/misbehavingDemo.ts')).href)};
       const demo = await startMisbehavingDemo({ key: 'k' });
       for (const misbehaviour of [{ slowHeaders: 3_600_000 }, { stallBody: true }, { endlessBody: true }, {}]) {
         demo.misbehave(misbehaviour);

@@ -2,15 +2,15 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { Agent, get, type IncomingMessage, request } from 'node:http';
 import type { HeldConversation } from '../../../src/demo/agentServer/wire.ts';
-import { switchNames } from '../../../src/demo/faults/misbehaving.ts';
-import { leakedToken } from '../../../src/demo/faults/oddRecords.ts';
+import { switchNames } from '../../support/demo/faults/misbehaving.ts';
+import { leakedToken } from '../../support/demo/faults/oddRecords.ts';
 import {
   absences,
   errorBodies,
   type Misbehaviour,
   redirectStatuses,
   type Switches,
-} from '../../../src/demo/faults/misbehaviour.ts';
+} from '../../support/demo/faults/misbehaviour.ts';
 import type { AppConversation, ConversationInfo } from '../../../src/demo/wireTypes.ts';
 import { until } from '../../support/eventually.ts';
 import { type Frame, SocketDemo } from './socketClient.ts';

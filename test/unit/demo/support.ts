@@ -3,7 +3,7 @@ import {
   type MisbehavingDemoOptions,
   type MisbehavingDemo,
   startMisbehavingDemo,
-} from '../../../src/demo/faults/misbehavingDemo.ts';
+} from '../../support/demo/faults/misbehavingDemo.ts';
 import type {
   AppConversation,
   ConversationInfo,

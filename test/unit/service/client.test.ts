@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { inspect } from 'node:util';
-import type { Misbehaviour } from '../../../src/demo/faults/misbehaviour.ts';
-import { type MisbehavingDemo, startMisbehavingDemo } from '../../../src/demo/faults/misbehavingDemo.ts';
+import type { Misbehaviour } from '../../support/demo/faults/misbehaviour.ts';
+import { type MisbehavingDemo, startMisbehavingDemo } from '../../support/demo/faults/misbehavingDemo.ts';
 import type { Interface } from '../../../src/service/agentService.ts';
 import type { ClientOptions, ServiceClient } from '../../../src/service/client.ts';
 import { startStages, triggers } from '../../../src/service/entities.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { mask, Secret } from '../../../src/base/secret.ts';
-import { type MisbehavingDemo, startMisbehavingDemo } from '../../../src/demo/faults/misbehavingDemo.ts';
-import { leakedToken } from '../../../src/demo/faults/oddRecords.ts';
+import { type MisbehavingDemo, startMisbehavingDemo } from '../../support/demo/faults/misbehavingDemo.ts';
+import { leakedToken } from '../../support/demo/faults/oddRecords.ts';
 import { ServiceError } from '../../../src/service/serviceError.ts';
 import { HurriedClock } from '../../support/hurriedClock.ts';
 import { reachableText } from '../../support/reachable.ts';

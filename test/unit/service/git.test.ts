@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { type MisbehavingDemo, startMisbehavingDemo } from '../../../src/demo/faults/misbehavingDemo.ts';
+import { type MisbehavingDemo, startMisbehavingDemo } from '../../support/demo/faults/misbehavingDemo.ts';
 import type { GitHosts } from '../../../src/service/agentService.ts';
 import { isRefusal, ServiceError } from '../../../src/service/serviceError.ts';
 import { all, key, Lines, serviceOf } from './support.ts';

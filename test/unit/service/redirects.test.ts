@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { redirectStatuses } from '../../../src/demo/faults/misbehaviour.ts';
-import { startMisbehavingDemo } from '../../../src/demo/faults/misbehavingDemo.ts';
+import { redirectStatuses } from '../../support/demo/faults/misbehaviour.ts';
+import { startMisbehavingDemo } from '../../support/demo/faults/misbehavingDemo.ts';
 import { ServiceError } from '../../../src/service/serviceError.ts';
 import { reachableText } from '../../support/reachable.ts';
 import { key, Lines, serviceOf } from './support.ts';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { type MisbehavingDemo, startMisbehavingDemo } from '../../../src/demo/faults/misbehavingDemo.ts';
+import { type MisbehavingDemo, startMisbehavingDemo } from '../../support/demo/faults/misbehavingDemo.ts';
 import { assertFailedInterruptsOnly, isFailedInterrupt } from '../../soak/failedInterrupts.ts';
 import { request, UnexpectedAnswer } from '../../soak/serviceRequests.ts';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { Secret } from '../../../src/base/secret.ts';
-import { type MisbehavingDemo, startMisbehavingDemo } from '../../../src/demo/faults/misbehavingDemo.ts';
+import { type MisbehavingDemo, startMisbehavingDemo } from '../../support/demo/faults/misbehavingDemo.ts';
 import type { ServiceClient } from '../../../src/service/client.ts';
 import { type Conversation, keyOf } from '../../../src/service/entities.ts';
 import type { Side } from '../../../src/service/fileChanges.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { Secret } from '../../../src/base/secret.ts';
-import type { Misbehaviour } from '../../../src/demo/faults/misbehaviour.ts';
-import { type MisbehavingDemo, startMisbehavingDemo } from '../../../src/demo/faults/misbehavingDemo.ts';
+import type { Misbehaviour } from '../../support/demo/faults/misbehaviour.ts';
+import { type MisbehavingDemo, startMisbehavingDemo } from '../../support/demo/faults/misbehavingDemo.ts';
 import type { ServiceClient } from '../../../src/service/client.ts';
 import type { Conversation } from '../../../src/service/entities.ts';
 import { ServiceError } from '../../../src/service/serviceError.ts';

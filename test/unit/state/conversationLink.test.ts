@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { startMisbehavingDemo, type MisbehavingDemo } from '../../../src/demo/faults/misbehavingDemo.ts';
+import { startMisbehavingDemo, type MisbehavingDemo } from '../../support/demo/faults/misbehavingDemo.ts';
 import { conversationLink, linkedConversation } from '../../../src/state/conversationLink.ts';
 import { sameId } from '../../../src/service/entities.ts';
 import { Switchboard } from '../../../src/state/switchboard.ts';

@@ -6,7 +6,7 @@ import {
   type MisbehavingDemo,
   type MisbehavingDemoOptions,
   startMisbehavingDemo,
-} from '../../../src/demo/faults/misbehavingDemo.ts';
+} from '../../support/demo/faults/misbehavingDemo.ts';
 import { createClient } from '../../../src/service/client.ts';
 import type { Conversation } from '../../../src/service/entities.ts';
 import type { ConnectedService } from '../../../src/state/connectedService.ts';

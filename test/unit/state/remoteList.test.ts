@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { noLog } from '../../../src/base/log.ts';
-import { type MisbehavingDemo, startMisbehavingDemo } from '../../../src/demo/faults/misbehavingDemo.ts';
+import { type MisbehavingDemo, startMisbehavingDemo } from '../../support/demo/faults/misbehavingDemo.ts';
 import { ServiceError } from '../../../src/service/serviceError.ts';
 import { type PageRequest, Pages, type ReceivedPage } from '../../../src/service/pages.ts';
 import type { Priority } from '../../../src/service/pacer.ts';

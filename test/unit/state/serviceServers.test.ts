@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { Secret } from '../../../src/base/secret.ts';
-import { type MisbehavingDemo, startMisbehavingDemo } from '../../../src/demo/faults/misbehavingDemo.ts';
+import { type MisbehavingDemo, startMisbehavingDemo } from '../../support/demo/faults/misbehavingDemo.ts';
 import { ServiceError } from '../../../src/service/serviceError.ts';
 import { ServiceServers } from '../../../src/state/serviceServers.ts';
 import { SteppedClock } from '../../support/steppedClock.ts';

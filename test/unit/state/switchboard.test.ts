@@ -5,7 +5,7 @@ import {
   type MisbehavingDemoOptions,
   type MisbehavingDemo,
   startMisbehavingDemo,
-} from '../../../src/demo/faults/misbehavingDemo.ts';
+} from '../../support/demo/faults/misbehavingDemo.ts';
 import type { ClientOptions } from '../../../src/service/client.ts';
 import { type Notice, OwnMemory, sightsOf } from '../../../src/state/attention.ts';
 import type { ConnectedService } from '../../../src/state/connectedService.ts';

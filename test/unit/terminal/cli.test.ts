@@ -1,24 +1,11 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { closeSync, openSync } from 'node:fs';
-import {
-  chmod,
-  chown,
-  mkdir,
-  mkdtemp,
-  readdir,
-  readFile,
-  realpath,
-  rm,
-  stat,
-  symlink,
-  writeFile,
-} from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import * as esbuild from 'esbuild';
-import { cacheFolder } from '../../../src/terminal/cacheFolder.ts';
 import manifest from '../../../package.json' with { type: 'json' };
 import { root } from '../../host/paths.ts';
 import { canary } from './support.ts';
@@ -258,16 +245,19 @@ describe('the switchboard program', () => {
 
     beforeEach(async () => {
       const config = pathToFileURL(join(root, 'build/programs.mjs')).href;
-      const { programs, terminalStart } = (await import(config)) as Programs;
+      const { programs } = (await import(config)) as Programs;
       const outdir = join(home, 'package', 'dist');
-      await esbuild.build({ ...terminalStart, absWorkingDir: root, outdir, minify: true });
-      const { metafile, outputFiles } = await esbuild.build(await programs({ outdir, minify: true }));
-      await mkdir(join(outdir, 'chunks'));
+      const { metafile, outputFiles } = await esbuild.build({
+        ...programs,
+        absWorkingDir: root,
+        outdir,
+        minify: true,
+      });
+      await mkdir(join(outdir, 'chunks'), { recursive: true });
       for (const { path, contents } of outputFiles) await writeFile(path, contents);
       await writeFile(join(outdir, '../package.json'), '{"type": "module", "version": "1.0.0"}');
-      assert.ok(metafile);
       built = metafile;
-      program = join(outdir, 'cli.js');
+      program = join(outdir, 'cli.cjs');
     });
 
     it('lists servers, checks a file and prints its version', async () => {
@@ -280,41 +270,7 @@ describe('the switchboard program', () => {
       assert.match(out, /mcp\.json:1:17 {2}error {2}"a" has neither a command nor a URL\./);
     });
 
-    itOnPosix('keeps compiled code private, whatever the umask', async () => {
-      const command = ['sh', '-c', 'umask 000 && exec "$@"', 'sh', process.execPath];
-      assert.equal((await run(['mcp', 'list'], { program, command, env: { XDG_CACHE_HOME: '' } })).code, 0);
-      for (const name of ['.cache', '.cache/agent-switchboard']) {
-        assert.equal((await stat(join(home, name))).mode & 0o777, 0o700, name);
-      }
-      assert.notDeepEqual(await readdir(join(home, '.cache/agent-switchboard')), []);
-    });
-
-    itOnPosix('writes no compiled code into a folder that others can change', async () => {
-      const cache = join(home, 'shared', 'agent-switchboard');
-      await mkdir(cache, { recursive: true, mode: 0o700 });
-      await chmod(join(home, 'shared'), 0o777);
-      const { code, err } = await run(['mcp', 'list'], {
-        program,
-        env: { XDG_CACHE_HOME: join(home, 'shared') },
-      });
-      assert.deepEqual([code, err], [0, '']);
-      assert.deepEqual(await readdir(cache), []);
-    });
-
-    itOnPosix('runs when the cache folder is read-only', async () => {
-      await mkdir(join(home, 'shut'), { mode: 0o500 });
-      const { code, err } = await run(['mcp', 'list'], {
-        program,
-        env: { XDG_CACHE_HOME: join(home, 'shut') },
-      });
-      assert.deepEqual([code, err], [0, '']);
-      await chmod(join(home, 'shut'), 0o700);
-    });
-
     it('checks a server with the built MCP client', async () => {
-      const config = pathToFileURL(join(root, 'build/mcpClient.mjs')).href;
-      const { mcpClient } = (await import(config)) as { readonly mcpClient: esbuild.BuildOptions };
-      await esbuild.build({ ...mcpClient, absWorkingDir: root, outdir: join(program, '..'), minify: true });
       const args = [join(root, 'test/support/servers/program.ts'), 'good'];
       await writeFile(
         join(home, 'mcp.json'),
@@ -329,9 +285,7 @@ describe('the switchboard program', () => {
     });
 
     it('lists servers without loading code for changes, checks and help', () => {
-      const { loaded, files } = loadedFrom('src/terminal/runOnNode.ts', built, ['import-statement']);
-      // Finding another file takes longer than reading it.
-      assert.ok(files.size <= 4, [...files].join());
+      const loaded = loadedFrom('src/cli.ts', built, ['import-statement']);
       assert.ok(loaded.has('src/terminal/list.ts') && loaded.has('src/mcp/document.ts'));
       for (const input of [
         'src/terminal/serverChanges.ts',
@@ -361,13 +315,10 @@ describe('the switchboard program', () => {
     });
 
     it('never loads code of the editor, state or services', () => {
-      const { loaded } = loadedFrom('src/terminal/runOnNode.ts', built, [
-        'import-statement',
-        'dynamic-import',
-      ]);
+      const loaded = loadedFrom('src/cli.ts', built, ['import-statement', 'dynamic-import']);
       assert.ok(loaded.has('src/terminal/serverChanges.ts') && loaded.has('src/probe/probe.ts'));
-      // zod describes the format for the editor, and the other parser is for the tests.
-      const other = /^src\/(editor|state|service|demo)\/|zod|schema|jsonc-parser/i;
+      // The schema describes the format for the editor, and the other parser is for the tests.
+      const other = /^src\/(editor|state|service|demo)\/|^src\/mcp\/(jsonS|s)chema|jsonc-parser/;
       assert.deepEqual(
         [...loaded].filter((input) => other.test(input)),
         [],
@@ -403,14 +354,15 @@ describe('the switchboard program', () => {
 });
 
 interface Programs {
-  readonly terminalStart: esbuild.BuildOptions;
-  readonly programs: (
-    options: esbuild.BuildOptions,
-  ) => Promise<esbuild.BuildOptions & { readonly metafile: true; readonly write: false }>;
+  readonly programs: esbuild.BuildOptions & { readonly metafile: true; readonly write: false };
 }
 
-/** The sources and the built files that come with one, by imports of these kinds. */
-function loadedFrom(source: string, { outputs }: esbuild.Metafile, kinds: readonly string[]) {
+/** The sources that come with one, by imports of these kinds. */
+function loadedFrom(
+  source: string,
+  { outputs }: esbuild.Metafile,
+  kinds: readonly string[],
+): ReadonlySet<string> {
   const loaded = new Set<string>();
   const files = new Set<string>();
   const visit = (path: string) => {
@@ -421,91 +373,5 @@ function loadedFrom(source: string, { outputs }: esbuild.Metafile, kinds: readon
     for (const { kind, path } of output.imports) if (kinds.includes(kind)) visit(path);
   };
   visit(Object.keys(outputs).find((path) => outputs[path]?.entryPoint === source) ?? '');
-  return { loaded, files };
+  return loaded;
 }
-
-describe('the folder for compiled code', () => {
-  let home: string;
-
-  beforeEach(async () => {
-    home = await realpath(await mkdtemp(join(tmpdir(), 'switchboard-cache-')));
-  });
-
-  afterEach(async () => {
-    await rm(home, { recursive: true });
-  });
-
-  const uid = process.getuid?.();
-  const folder = (platform: NodeJS.Platform, env = {}) => cacheFolder({ platform, env, home, uid });
-
-  it('follows the cache location of each platform', () => {
-    const given = join(home, 'given');
-    assert.equal(folder('linux'), join(home, '.cache/agent-switchboard'));
-    assert.equal(folder('linux', { XDG_CACHE_HOME: given }), join(given, 'agent-switchboard'));
-    assert.equal(folder('linux', { XDG_CACHE_HOME: 'given' }), join(home, '.cache/agent-switchboard'));
-    assert.equal(folder('darwin'), join(home, 'Library/Caches/agent-switchboard'));
-    assert.equal(folder('win32'), join(home, 'AppData/Local/agent-switchboard/Cache'));
-    assert.equal(folder('win32', { LOCALAPPDATA: given }), join(given, 'agent-switchboard/Cache'));
-  });
-
-  it('stays unused unless the home folder is an absolute path', () => {
-    for (const none of ['', 'home', undefined]) {
-      for (const platform of ['linux', 'darwin', 'win32'] as const) {
-        const env = { XDG_CACHE_HOME: 'given', LOCALAPPDATA: '' };
-        assert.equal(cacheFolder({ platform, env, home: none, uid }), undefined);
-      }
-    }
-  });
-
-  itOnPosix('has permissions for this user only, and stays unused if others can open it', async () => {
-    const path = folder('linux') ?? '';
-    assert.equal((await stat(path)).mode & 0o777, 0o700);
-    assert.equal(folder('linux'), path);
-    assert.equal(cacheFolder({ platform: 'linux', env: {}, home, uid: Number(uid) + 1 }), undefined);
-    await chmod(path, 0o770);
-    assert.equal(folder('linux'), undefined);
-    await rm(path, { recursive: true });
-    await mkdir(join(home, 'elsewhere'), { mode: 0o700 });
-    await symlink(join(home, 'elsewhere'), path);
-    assert.equal(folder('linux'), undefined);
-    await rm(path);
-    await writeFile(path, '');
-    assert.equal(folder('linux'), undefined);
-  });
-
-  itOnPosix('stays unused if others can replace it or a folder above it', async () => {
-    const above = join(home, 'above');
-    const given = join(above, 'given');
-    const own = join(given, 'agent-switchboard');
-    const env = { XDG_CACHE_HOME: given };
-    await mkdir(given, { recursive: true, mode: 0o755 });
-    assert.equal(folder('linux', env), own);
-    for (const path of [above, given]) {
-      for (const mode of [0o777, 0o775, 0o757]) {
-        await chmod(path, mode);
-        assert.equal(folder('linux', env), undefined, `${path} ${mode.toString(8)}`);
-      }
-      // As /tmp is.
-      await chmod(path, 0o1777);
-      assert.equal(folder('linux', env), own);
-      await chmod(path, 0o755);
-    }
-    if (uid !== 0) return;
-    await chown(above, 12_345, 12_345);
-    assert.equal(folder('linux', env), undefined);
-    await chown(above, 0, 0);
-    assert.equal(folder('linux', env), own);
-  });
-
-  itOnPosix(
-    'resolves the links in its path, and stays unused if others can change their target',
-    async () => {
-      await mkdir(join(home, 'real'));
-      await symlink('real', join(home, 'link'));
-      const real = join(home, 'real/agent-switchboard');
-      assert.equal(folder('linux', { XDG_CACHE_HOME: join(home, 'link') }), real);
-      await chmod(join(home, 'real'), 0o777);
-      assert.equal(folder('linux', { XDG_CACHE_HOME: join(home, 'link') }), undefined);
-    },
-  );
-});

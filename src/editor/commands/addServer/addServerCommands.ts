@@ -1,6 +1,8 @@
-/** The commands that add MCP servers. The questions are only loaded when they are asked. */
+/** The commands that add MCP servers. */
 import type { Place } from './place.ts';
 import type { UnfinishedFlows } from './unfinishedFlows.ts';
+import { askForServer } from './flow.ts';
+import { askForText } from './textFlow.ts';
 
 /** Adds servers, and keeps the answers of flows that were given up for the next time in this window. */
 export class AddServerFlows {
@@ -8,12 +10,10 @@ export class AddServerFlows {
   readonly #unfinished = new Map<string | undefined, UnfinishedFlows>();
 
   async askForServer(place: Place, address?: string): Promise<void> {
-    const { askForServer } = await import('./flow.ts');
     await askForServer(place, this.#of(address));
   }
 
   async askForText(place: Place, address?: string): Promise<void> {
-    const { askForText } = await import('./textFlow.ts');
     await askForText(place, this.#of(address));
   }
 

@@ -23,6 +23,7 @@ import {
 import { askForValues } from './valueQuestions.ts';
 import type { Place } from './place.ts';
 import type { UnfinishedFlows } from './unfinishedFlows.ts';
+import { addPasted } from './textFlow.ts';
 
 export async function askForServer(place: Place, unfinished: UnfinishedFlows): Promise<void> {
   if (!(await place.isReady())) return;
@@ -35,7 +36,6 @@ export async function askForServer(place: Place, unfinished: UnfinishedFlows): P
     if (answer === undefined) return;
     if (typeof answer === 'object') {
       unfinished.server = undefined;
-      const { addPasted } = await import('./textFlow.ts');
       await addPasted(place, answer, unfinished);
       return;
     }

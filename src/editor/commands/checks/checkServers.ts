@@ -14,6 +14,7 @@ import { failureActions } from '../../words/failureActions.ts';
 import { serverName } from '../../words/serverWords.ts';
 import type { CommandParts } from '../handlers.ts';
 import { agreeTo } from './agree.ts';
+import { probe } from '../../../probe/probe.ts';
 
 type CheckParts = Pick<CommandParts, 'servers' | 'checks'>;
 
@@ -41,7 +42,6 @@ export async function checkServers(parts: CheckParts, entries: readonly Entry[])
   const isSaved = parts.servers.file?.saved !== false;
   const unknown = able.filter((entry) => !checks.isAgreed(entry));
   if (unknown.length > 0 && !(await agreeTo(checks, unknown, isSaved))) return;
-  const { probe } = await import('../../../probe/probe.ts');
   const probeHere: Probe = (wanted, signal, onProgress) =>
     probe(wanted, {
       environment: process.env,

@@ -13,6 +13,7 @@ import { inPick } from '../../words/foreignText.ts';
 import { serverName } from '../../words/serverWords.ts';
 import type { CommandParts } from '../handlers.ts';
 import { changing, serviceServerOf } from './chosen.ts';
+import { splitLine } from '../../../mcp/shellWords.ts';
 
 interface Part extends QuickPickItem {
   /** The change that the person wants; undefined if it was given up. */
@@ -29,14 +30,14 @@ export async function edit(
   if (!chosen) return;
   const { service, server } = chosen;
   const title = t('Edit “{0}” of {1}', serverName(server), plainText(service.name, 80));
-  const items = await partsOf(title, server);
+  const items = partsOf(title, server);
   const part = await askPick<Part>({ title, items, placeholder: t('Select what to change') });
   const change = typeof part === 'object' ? await part.ask() : undefined;
   if (!change) return;
   await service.toolServers.change((ability) => changing(ability).change(server.name, change));
 }
 
-async function partsOf(title: string, server: ServiceServer): Promise<readonly Part[]> {
+function partsOf(title: string, server: ServiceServer): readonly Part[] {
   if (server.transport === undefined) return [];
   if (server.transport !== 'stdio') {
     return [
@@ -52,7 +53,6 @@ async function partsOf(title: string, server: ServiceServer): Promise<readonly P
       ...secretParts(title, 'headers', server.headers),
     ];
   }
-  const { splitLine } = await import('../../../mcp/shellWords.ts');
   const line = [server.command, ...server.args].map(shellWord).join(' ');
   return [
     {

@@ -6,6 +6,8 @@ import type { ConnectedService } from '../../../state/connectedService.ts';
 import type { Switchboard } from '../../../state/switchboard.ts';
 import type { Place } from '../addServer/place.ts';
 import { changing, serviceWithServers } from './chosen.ts';
+import { writtenForService } from '../../../state/serverForService.ts';
+import { sendServers } from './send.ts';
 
 /** The service at this address, or the one that the person chooses. Throws a sentence where nothing can be added. */
 export async function serviceToAddTo(
@@ -33,8 +35,6 @@ export function servicePlace(service: ConnectedService): Place {
     names: () => new Set(toolServers.rows.map(({ name }) => name)),
     nameProblem: (name) => (name.includes('/') ? t('The service takes no name with a slash.') : undefined),
     confirm: async ({ changes, ...plan }) => {
-      const { writtenForService } = await import('../../../state/serverForService.ts');
-      const { sendServers } = await import('./send.ts');
       const servers = changes.flatMap((change) =>
         'server' in change ? [{ name: change.name, translated: writtenForService(change) }] : [],
       );

@@ -1,6 +1,10 @@
 /** What can be done with the MCP servers of services, and with those of the file at a service. */
 import type { AddServerFlows } from '../addServer/addServerCommands.ts';
 import type { CommandParts, Handlers } from '../handlers.ts';
+import { checkOwn, removeAtService, setEnabled } from './atService.ts';
+import { checkAtService, copyToFile, copyToService } from './copy.ts';
+import { edit } from './editServiceServer.ts';
+import { servicePlace, serviceToAddTo } from './servicePlace.ts';
 
 /** Asks for servers, and sends them to the service at this address, or to the one that the user chooses. */
 export async function addToService(
@@ -9,44 +13,38 @@ export async function addToService(
   ask: 'askForServer' | 'askForText',
   address: string | undefined,
 ): Promise<void> {
-  const { servicePlace, serviceToAddTo } = await import('./servicePlace.ts');
   const service = await serviceToAddTo(switchboard, address);
   if (service) await adding[ask](servicePlace(service), service.address);
 }
 
 export function serviceServerCommands(parts: CommandParts, adding: AddServerFlows) {
-  const load = () => import('./atService.ts');
   return {
     'switchboard.serviceServers.add': (address) => addToService(parts, adding, 'askForServer', address),
     'switchboard.serviceServers.addFromText': (address) => addToService(parts, adding, 'askForText', address),
     'switchboard.serviceServers.enable': async (...ids) => {
-      await (await load()).setEnabled(parts, ids, true);
+      await setEnabled(parts, ids, true);
     },
     'switchboard.serviceServers.disable': async (...ids) => {
-      await (await load()).setEnabled(parts, ids, false);
+      await setEnabled(parts, ids, false);
     },
     'switchboard.serviceServers.remove': async (id) => {
-      await (await load()).removeAtService(parts, id);
+      await removeAtService(parts, id);
     },
     'switchboard.serviceServers.check': async (id) => {
-      await (await load()).checkOwn(parts, id);
+      await checkOwn(parts, id);
     },
     'switchboard.serviceServers.edit': async (id) => {
-      const { edit } = await import('./editServiceServer.ts');
       await edit(parts, id);
     },
     'switchboard.serviceServers.copyToFile': async (id) => {
-      const { copyToFile } = await import('./copy.ts');
       await copyToFile(parts, id);
     },
     'switchboard.mcp.copyToService': async (name) => {
       await parts.connector.restored;
-      const { copyToService } = await import('./copy.ts');
       await copyToService(parts, name);
     },
     'switchboard.mcp.checkAtService': async (name) => {
       await parts.connector.restored;
-      const { checkAtService } = await import('./copy.ts');
       await checkAtService(parts, name);
     },
   } satisfies Partial<Handlers>;

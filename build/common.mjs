@@ -1,0 +1,17 @@
+// Small files that nearly everything imports. Injected everywhere, they become one chunk. Otherwise esbuild makes a chunk
+// for each combination of programs and lazy parts that import one of them.
+import '../src/base/clock.ts';
+import '../src/base/errors.ts';
+import '../src/base/event.ts';
+import '../src/base/l10n.ts';
+import '../src/base/loopback.ts';
+import '../src/base/plainText.ts';
+import '../src/base/same.ts';
+import '../src/base/secret.ts';
+import '../src/base/token.ts';
+import '../src/files/homeFolder.ts';
+import '../src/files/systemErrors.ts';
+import '../src/mcp/agentsGetNone.ts';
+import '../src/mcp/refusal.ts';
+import '../src/mcp/variables.ts';
+import '../src/mcp/withEdits.ts';

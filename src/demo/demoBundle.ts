@@ -1,0 +1,3 @@
+/** Loaded together, when the demo starts. */
+export { startDemo } from './demoService.ts';
+export { demoServices } from './demoServices.ts';
