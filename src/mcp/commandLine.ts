@@ -83,11 +83,9 @@ function adviceOnMissing(scanned: Scanned, options: readonly string[] = []): str
   if (given !== undefined && given !== 'stdio') return undefined;
   if (given === undefined) missing.push(t('--transport stdio'));
   const line = given === undefined && others.length === 0 && target !== undefined && isLine(target);
-  const before = [
-    ...(line ? (splitLine(target) ?? [target]) : target === undefined ? [] : [target]),
-    ...others,
-    ...options,
-  ];
+  const start = line ? splitLine(target) : target === undefined ? [] : [target];
+  if (!start) return undefined;
+  const before = [...start, ...others, ...options];
   const [command, ...args] = [...before, ...rest];
   if (command === undefined || command.startsWith('-')) return undefined;
   if (before.length === 0) missing.push(t('the command before "--"'));

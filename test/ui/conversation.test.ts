@@ -263,9 +263,15 @@ describe('a conversation', () => {
       const frame = await open(answered);
       await write(frame, 'call: terminal {"command": "sleep 60"}');
       await entry(frame, 'Is running sleep 60').last().waitFor();
+      const sent = () =>
+        service.requests.filter(({ method, path }) => method === 'POST' && path.endsWith('/events')).length;
+      const before = sent();
       service.misbehave({ slowHeaders: 2_000, only: /^POST .*\/events/ });
       await writeInto(field(frame), 'And then the rest');
       await field(frame).press('Enter');
+      await eventually(() => {
+        assert.equal(sent(), before + 1, 'A message that has not left yet would come back.');
+      });
       const pending = frame.locator('.pending .entry').filter({ hasText: 'And then the rest' });
       await pending.getByText('Sending…').waitFor();
       assert.equal(await field(frame).inputValue(), '');

@@ -266,6 +266,7 @@ describe('the command line of mcp add', () => {
     );
     assert.throws(() => parse(['x', '--env', 'A', 'npx', '-y']), /^UserError: --env has no "="\./);
     assert.throws(() => parse(['x', url, 'canary']), /^UserError: There is more than a name and a URL\./);
+    assert.throws(() => parse(['x', 'npx "p']), /^UserError: --transport and the command or URL are missing/);
   });
 
   it('rejects unlisted options, and reads the other words as operands', () => {
