@@ -23,7 +23,7 @@ import {
   choose,
   type Desk,
   eventually,
-  focusList,
+  goTo,
   fold,
   labels,
   messages,
@@ -167,12 +167,7 @@ async function photograph(desk: Desk, page: Page, camera: Camera): Promise<void>
 
   await fold(page, 'Sandboxes');
   await unfold(page, 'MCP Servers');
-  await rows(page, 'MCP Servers', /issues, disabled/).waitFor();
-  await focusList(page, 'MCP Servers');
-  await page.keyboard.press('End');
-  await rows(page, 'MCP Servers', /issues/)
-    .and(page.locator('.focused'))
-    .waitFor();
+  await goTo(page, 'MCP Servers', /issues, disabled/);
   await page.keyboard.press('Tab');
   await page.keyboard.press('Space');
   await rows(page, 'MCP Servers', /issues, enabled.*pending/).waitFor();
@@ -193,6 +188,7 @@ async function photograph(desk: Desk, page: Page, camera: Camera): Promise<void>
   await camera.take('pictures/pending', await camera.frame(editor, 400, facts, 6));
 
   await runCommand(page, 'Switchboard: Add MCP Server');
+  await page.locator('.quick-input-list .monaco-list-row').filter({ hasText: 'This Machine' }).click();
   await asks(page, /Add MCP Server/);
   await camera.take('walkthrough/add', await camera.frame(page.locator('.quick-input-widget')));
   await page.keyboard.press('Escape');
