@@ -141,7 +141,7 @@ async function photograph(desk: Desk, page: Page, camera: Camera): Promise<void>
   await rows(page, 'Sandboxes').first().waitFor();
   await fold(page, 'Sandboxes');
   await startConversation(page);
-  await widenSideBar(page, 560);
+  await widenSideBar(page, 430);
   // The demo has changed in the meantime.
   await eventually(async () => {
     const shown = (await labels(page, 'Conversations')).slice(0, 12);

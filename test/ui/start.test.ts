@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { launchBrowser } from '../host/browser.ts';
 import { cache, root } from '../host/paths.ts';
 import { run, start, waitForOutput } from '../host/processes.ts';
+import { eventually } from '../support/eventually.ts';
 import { messages, rows, runCommand, statusBar, takePicture, typeInPalette, view } from './support.ts';
 
 /** The environments of the processes that have this variable, which child processes inherit. */
@@ -72,8 +73,12 @@ describe('npm start', () => {
       .first()
       .waitFor();
     await page.keyboard.press('Enter');
-    const offered = await typeInPalette(page, 'TypeScript: Select TypeScript Version');
-    await offered.filter({ hasText: 'TypeScript: Select TypeScript Version' }).waitFor();
+    const version = 'TypeScript: Select TypeScript Version';
+    await eventually(async () => {
+      // The palette lists what was enabled when it opened.
+      const offered = await typeInPalette(page, version);
+      await offered.filter({ hasText: version }).waitFor({ timeout: 5_000 });
+    });
     await page.keyboard.press('Escape');
     assert.equal(await messages(page, 'tsserver').count(), 0);
     await browser.close();

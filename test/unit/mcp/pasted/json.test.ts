@@ -479,7 +479,7 @@ Don't forget to restart.`,
     assert.deepEqual(paste(text), {
       servers: [local('a', ['x'])],
       problems: [
-        'Line 2, column 5: the text ends here, and a colon is missing.',
+        'Line 2, column 4: the text ends here, and a colon is missing.',
         '"b" has neither a command nor a URL.',
         '"c" has neither a command nor a URL.',
         '"d" has no command.',
