@@ -234,14 +234,16 @@ for (const kind of agentKinds) {
     it('takes its answer on the page alone, whether that is opened from the row or the palette', async () => {
       const { page } = window;
       const shown = await window.show(one.title);
-      await shown.write(`call: ${command('touch begun.txt')}`);
-      await shown.wants('touch begun.txt');
+      // A row of the palette does not show all of it, and so leads to the page.
+      const whole = 'touch begun.txt && echo begun && echo and && echo done';
+      await shown.write(`call: ${command(whole)}`);
+      await shown.wants(whole);
       await window.row(/^Fix login, Waiting for you/).waitFor();
       await AgentPage.closeAll(page);
       await window.pressOnRow(/^Fix login, Waiting for you/, 'Accept Action');
       await hears(page, 'The agent wants to do this:');
       await AgentPage.closeAll(page);
-      await window.runOn(one.title, 'Accept Action', 'Select the conversation to answer');
+      await window.runOn(one.title, 'Accept Action', 'Select the action to accept');
       await hears(page, 'The agent wants to do this:');
       assert.equal(await isThere('begun.txt'), false);
       const opened = await AgentPage.of(page, one.title);

@@ -71,8 +71,8 @@ describe('the real services in a window', () => {
 
   async function connect({ url, key }: RealService): Promise<void> {
     await runCommand(page, 'Switchboard: Connect to a Service');
-    await answer(page, '(1/2)', url);
-    await answer(page, '(2/2)', key);
+    await answer(page, 'Address of the service', url);
+    await answer(page, /^Key of /, key);
   }
 
   async function pick(question: string, label: string): Promise<void> {
