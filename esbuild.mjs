@@ -55,7 +55,7 @@ const leaveTheRest = {
 };
 
 /**
- * What the editor waits for during activation: one file, because each takes longer to find than to read.
+ * The code that the editor waits for during activation: one file, because each takes longer to find than to read.
  * @type {esbuild.BuildOptions}
  */
 const activation = {

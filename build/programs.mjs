@@ -1,4 +1,4 @@
-// How the editor's part and the command-line program are built: together, because they share much code. The test of the
+// Builds the editor's part and the command-line program together, because they share much code. The test of the
 // command-line program builds them in the same way.
 import { join } from 'node:path';
 import * as esbuild from 'esbuild';

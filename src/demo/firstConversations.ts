@@ -61,7 +61,7 @@ export class FirstConversations {
   readonly #written: readonly WrittenConversation[];
   /** True if the older ones end as most do; otherwise in every way that there is. */
   readonly endAsUsual: boolean;
-  /** How many of the newest continue on their own. */
+  /** The number of newest conversations that continue on their own. */
   readonly #lively: number;
 
   /** `sandboxes`: the ids of the first sandboxes, in order of position. `written`: the newest, by default of the afternoon. */

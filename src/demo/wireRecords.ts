@@ -171,7 +171,7 @@ export class WireRecords {
     return `demo-secret-${new Dice(this.#world.seed, 0).hex(of, 24)}`;
   }
 
-  /** What its agent does; undefined unless its sandbox runs. */
+  /** The state of its agent; `undefined` unless its sandbox runs. */
   #execution({ id }: DemoConversation, { execution }: Condition): ExecutionStatus | undefined {
     return execution && (this.#workOf(id)?.recorded.execution ?? execution);
   }

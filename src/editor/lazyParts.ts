@@ -1,4 +1,4 @@
-/** What is loaded on first use, each with what it is used with. */
+/** Lists the parts that are loaded on first use, and what each of them is given. */
 import type { Disposable, ExtensionContext, LogOutputChannel } from 'vscode';
 import { join } from 'node:path';
 import { systemClock } from '../base/clock.ts';

@@ -144,7 +144,7 @@ export type CommandId = keyof Commands;
 /** What a key gives a command instead of ids: the rows on which it was pressed are meant. */
 export const rowsOfTheKey = 'rowsOfTheKey';
 
-/** What the row of a page gives its command. */
+/** The argument that a row adds to its command, so that the page opens in the reused tab. */
 export const aClick = 'click';
 
 /** The kind of the pages of conversations, under which the editor keeps them when it is closed. */
@@ -153,7 +153,7 @@ export const conversationPage = 'switchboard.conversation';
 /** Of the documents of what conversations have changed. */
 export const changesScheme = 'switchboard-changes';
 
-/** Of the rows of changed files, so that they get an icon and a letter. Nothing is read there. */
+/** The scheme of the rows of changed files, which gives them an icon and a letter. It has no content. */
 export const changedFileScheme = 'switchboard-changed-file';
 
 /** Of the comments on what agents have changed. */

@@ -57,7 +57,7 @@ export interface Insight {
   readonly serversView: RegisteredViews['servers'];
 }
 
-/** What was there before. */
+/** Parts that `extension.ts` registers before this file is loaded. */
 export interface FirstParts extends LazyViews {
   readonly serviceItem: ServiceItem;
 }

@@ -135,7 +135,7 @@ export type HeadAction =
   | 'fork'
   | 'delete'
   | 'copyAll'
-  /** Of a conversation that is being created, or could not be created. */
+  /** For a conversation that is being created, or could not be. */
   | 'new'
   | 'cancelNew';
 

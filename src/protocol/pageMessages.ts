@@ -42,9 +42,9 @@ export type ToPage =
   | { readonly type: 'waiting'; readonly waiting: DrawnWaiting | undefined }
   | { readonly type: 'input'; readonly input: InputState }
   | { readonly type: 'attachments'; readonly attachments: readonly Attachment[] }
-  /** What is not among the entries yet, and comes after them. */
+  /** Messages on their way, drawn after the entries. */
   | { readonly type: 'pending'; readonly entries: readonly DrawnEntry[] }
-  /** This was not sent, and goes back into the field. */
+  /** Returns text that was not sent to the field. */
   | { readonly type: 'putBack'; readonly text: string }
   | { readonly type: 'told'; readonly text: string; readonly tone: Tone }
   /** The ids of the entries in which it was found, the oldest first, and of those that have it only in their details. */

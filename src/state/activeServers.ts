@@ -118,7 +118,7 @@ export class ActiveServers {
     return this.#running;
   }
 
-  /** What is pending for the conversations that started last at each service; undefined where that cannot be known. */
+  /** Changes pending for the newest conversation of each service; `undefined` if none of them is known. */
   get pending(): readonly PendingChange[] | undefined {
     const ofServices = Map.groupBy(this.#running, ({ conversation }) => conversation.service).values();
     const used = new Set([...ofServices].flatMap(([latest]) => (latest && this.usedBy(latest)) ?? []));

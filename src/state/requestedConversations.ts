@@ -222,7 +222,7 @@ export class RequestedConversations {
     this.#changed.fire();
   }
 
-  /** What cannot be stored is lost only when the window is closed. */
+  /** Ignores failures: a value that cannot be stored is lost only when the window closes. */
   #store(key: string, value: unknown): void {
     this.#options.store.update(key, value).then(undefined, () => undefined);
   }

@@ -1,4 +1,4 @@
-/** Where one writes to the agent, and attaches things. */
+/** The message box: text, attachments, and buttons to send. */
 import type { Attachment, How, InputState, Tone } from '../protocol/drawn.ts';
 import type { PageWords } from '../protocol/pageWords.ts';
 import { readDropped, readPastedFiles, type DroppedContent } from './attaching.ts';
@@ -76,7 +76,7 @@ export class Composer {
     const hint = input.obstacle ?? input.busy ?? input.hint;
     this.#hint.hidden = hint === undefined;
     this.#hint.replaceChildren(foreign(hint ?? ''));
-    // What is written can still be copied.
+    // The text can still be copied.
     this.#field.readOnly = input.obstacle !== undefined;
     this.#field.disabled = this.#field.readOnly && this.#field.value === '';
     this.#field.placeholder = this.#placeholder;
@@ -137,7 +137,7 @@ export class Composer {
     this.#wasWritten();
   }
 
-  /** What is said in the field where nothing is written. */
+  /** The hint in the empty field. */
   get #placeholder(): string {
     const { words, enterSends } = this.#options;
     const { obstacle, mustChoose, ways } = this.#input;

@@ -142,7 +142,7 @@ describe('the demo service', () => {
     await page.keyboard.press('End');
     await page.keyboard.press('Enter');
     await eventually(async () => {
-      // Of 80, seven are below those that have begun them.
+      // Seven of the 80 are below the conversations that started them.
       assert.equal(await rows(page, 'Conversations').first().getAttribute('aria-setsize'), '73');
     });
     assert.deepEqual((await titles(page)).slice(0, shown.length - 1), shown.slice(0, -1));

@@ -446,7 +446,7 @@ async function isShown(locator: Locator): Promise<boolean> {
   return await locator.isVisible().catch(() => false);
 }
 
-/** What a question says that is open: its title, its text, or what is in its field. */
+/** Finds an open question by its title, its text, or its placeholder. */
 function asked(page: Page, words: string | RegExp): Locator {
   const said = page.locator('.quick-input-title, .quick-input-message').filter({ hasText: words });
   return said.or(page.getByPlaceholder(words)).first();

@@ -32,7 +32,7 @@ export function historyOf(folder: string): readonly [BaseCommit, BaseCommit] {
   return [commit('Update dependencies', lastAt, texts, first.sha), first];
 }
 
-/** What `git fast-import` reads. */
+/** The history as input for `git fast-import`. */
 export function importStream(history: readonly BaseCommit[]): string {
   const commits = history.toReversed().map(({ subject, at, texts }) => {
     const files = [...texts].map(([path, text]) => `M 100644 inline ${path}\n${data(text)}\n`);
@@ -52,7 +52,7 @@ export function originalsOf({ steps, wants }: Story): Texts {
   return texts;
 }
 
-/** Those of both services, so that one clone does for both. */
+/** The stories of both services in a repository, so that one clone has the base commits of both. */
 export function storiesIn(folder: string): readonly Story[] {
   return demoServices.flatMap(({ seed, conversations, written }) => {
     const first = new FirstConversations(seed, conversations, 0, [], written);
@@ -75,7 +75,7 @@ function signature(at: number): string {
 
 function treeOf(texts: Texts): Buffer {
   const folders = new Map<string, Map<string, string>>();
-  /** By the names that Git sorts them by. */
+  /** Keyed by the names that Git sorts tree entries by. */
   const entries = new Map<string, Buffer>();
   for (const [path, text] of texts) {
     const [, folder, rest] = /^([^/]+)\/(.+)$/.exec(path) ?? [];

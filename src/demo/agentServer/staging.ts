@@ -8,7 +8,7 @@ import { elsewhere, type Work } from './work.ts';
 /** How long an agent usually is at a step, in milliseconds. */
 const usual = 70_000;
 
-/** How long it is at least at a step, in milliseconds. */
+/** The shortest time for a step, in milliseconds. */
 const least = 15_000;
 
 /** Milliseconds since the result of the step before. */
@@ -32,7 +32,7 @@ export interface Staging {
 export function stage(work: Work, { story, phase, createdAt, now }: Staging): void {
   const count = story.steps.length + 1;
   const isRunning = phase.execution === 'running';
-  // What it has done since it was created took some time, too.
+  // The steps fit between its creation and now.
   const soonest = Math.min(createdAt + count * least, now);
   const end = Math.max(isRunning ? phase.until : phase.since, soonest, createdAt + 1);
   // One that runs has its last two steps before it.

@@ -66,14 +66,14 @@ export class MessageEditor<T extends { readonly failedId: string | undefined }> 
     this.#tellWhere();
   }
 
-  /** What is being written, with the address of its editor, the one that was shown last first. */
+  /** The messages in open editors, most recently shown first. */
   get open(): readonly { readonly address: string; readonly text: string }[] {
     return this.#open
       .map(({ document }) => ({ address: document.uri.toString(), text: document.getText() }))
       .filter(({ text }) => text.trim() !== '');
   }
 
-  /** What has been written in the editor with this address; undefined where it is for something else. */
+  /** Takes the message in the editor with this address; `undefined` if that editor holds no message. */
   take(address: string): WrittenMessage<T> | undefined {
     const written = this.#open.find(({ document }) => document.uri.toString() === address);
     if (!written) return undefined;

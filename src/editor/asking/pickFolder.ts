@@ -30,7 +30,7 @@ const typedParent = /^(?:[/\\]|[a-z]:[/\\]).*(?<=[/\\])/i;
 
 interface FolderPlace {
   readonly folders: Folders;
-  /** Whether the folders may be those of this machine. */
+  /** True if the service runs on this machine, so its folders may be those of this machine. */
   readonly isHere: boolean;
   /** The folders of this window, if they are. */
   readonly open: readonly string[];
@@ -102,7 +102,7 @@ export async function pickFolder(
   return typeof answer === 'object' ? answer.path : answer;
 }
 
-/** How services answer about a folder that they cannot list. */
+/** Kinds of errors with which services answer about a folder that they cannot list. */
 const saysNo: readonly ServiceError['kind'][] = ['rejected', 'serverFailed', 'forbidden'];
 
 async function isFolderHere(path: string): Promise<boolean> {

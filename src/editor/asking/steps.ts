@@ -78,7 +78,7 @@ export async function askText(
 export interface PickQuestion<T extends QuickPickItem> extends Question {
   readonly items: readonly T[];
   readonly placeholder: string;
-  /** What is typed already. */
+  /** The initial text of the field. */
   readonly value?: string;
   readonly active?: T | undefined;
   /** Makes an item of what is typed, where other answers than the listed ones are possible. */

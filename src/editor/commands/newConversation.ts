@@ -31,11 +31,11 @@ interface Begun {
   readonly written?: WrittenMessage<Writing>;
 }
 
-/** What was typed in flows that were given up, for the next time. */
+/** Input of canceled flows, kept for the next time. */
 interface Unfinished {
-  /** Of new conversations, the last one first. */
+  /** Drafts of new conversations, newest first. */
   drafts: readonly { readonly address: string; readonly draft: ConversationDraft }[];
-  /** By the failed conversation that it tries again. */
+  /** Drafts of retries, keyed by the failed conversation. */
   readonly ofFailed: Map<string, ConversationDraft>;
 }
 

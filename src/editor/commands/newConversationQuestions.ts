@@ -40,7 +40,7 @@ export interface CreationService {
   readonly creation: Creation;
 }
 
-/** What is asked depends on the answers, so the questions are not counted. */
+/** Counts no steps, because each question depends on the answers before it. */
 const first = () => ({ title: t('New Conversation'), stays: true });
 const later = () => ({ ...first(), hasBack: true });
 

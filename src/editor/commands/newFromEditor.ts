@@ -54,7 +54,7 @@ function sep(path: string): string {
   return path.includes('\\') ? '\\' : '/';
 }
 
-/** How much of the message the last question shows. */
+/** Limits for the part of the message that the last question shows. */
 const mostLines = 8;
 const longestLine = 120;
 

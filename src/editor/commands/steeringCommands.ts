@@ -20,7 +20,7 @@ import { waitingRow } from '../words/noticeWords.ts';
 import { stoppingAfterStep } from '../words/outcomeWords.ts';
 import type { CommandParts, Handlers } from './handlers.ts';
 
-/** Of the conversations in a question, so many are asked what they wait for, and for so long. */
+/** Limits for reading what conversations wait for before a question lists them. */
 const mostRead = 10;
 const readTimeoutMs = 1_000;
 
@@ -43,7 +43,7 @@ export function steeringCommands(parts: CommandParts) {
   const waits = (conversation: Conversation) => activityOf(conversation) === 'waiting';
   const works = (conversation: Conversation) => activityOf(conversation) === 'working';
   const isAlive = (conversation: Conversation) => activityOf(conversation) !== 'archived';
-  /** What each conversation waits for, by its key. Where the list does not know it yet, the events tell. */
+  /** Reads the pending actions by the keys of conversations: from the list, or from the events if the list has none. */
   const readPending = async () => {
     const pending = new Map<string, readonly WaitingAction[]>();
     const read = async (conversation: Conversation, service: ConnectedService) => {

@@ -1,4 +1,4 @@
-/** Which services are connected: those of the settings and of the environment, and those of the demo. */
+/** Connects the services of the settings, the environment, and the demo. */
 import type { LogOutputChannel } from 'vscode';
 import { systemClock } from '../../base/clock.ts';
 import { t } from '../../base/l10n.ts';

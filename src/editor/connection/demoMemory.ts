@@ -6,10 +6,10 @@ export interface DemoStores {
   readonly globalState: Memento;
 }
 
-/** Of the workspace: the ports of the demo that runs, so that its pages find it again. */
+/** Stored for the workspace: the ports of the running demo, so that its pages find it again. */
 const portsKey = 'demoPorts';
 
-/** Of the machine: the repository that the demo has made last, which it starts with until somebody stops it. */
+/** Stored for the machine: the last repository that the demo made. The demo starts with it until it is stopped. */
 const repositoryKey = 'demoRepository';
 
 export function isDemoWanted({ workspaceState, globalState }: DemoStores): boolean {

@@ -61,7 +61,7 @@ interface Errand {
 
 /** In milliseconds. */
 const startingPause = 2_000;
-/** What came while the palette covered the page is not accepted from there. */
+/** An action that is newer may have come while the palette covered the page, so the palette does not accept it. */
 const seenAfterMs = 5_000;
 
 export class Acting {

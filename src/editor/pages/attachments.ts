@@ -83,14 +83,14 @@ export class Attachments {
     return this.#attached.length === 0;
   }
 
-  /** Those that go with a message; none are left. */
+  /** Removes and returns all attachments, for a message that is being sent. */
   takeAll(): readonly Attached[] {
     const taken = this.#attached;
     this.#attached = [];
     return taken;
   }
 
-  /** What was taken and not sent. */
+  /** Restores attachments of a message that was not sent. */
   putBack(taken: readonly Attached[]): void {
     this.#attached = [...taken, ...this.#attached];
   }

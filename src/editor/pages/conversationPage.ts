@@ -25,7 +25,7 @@ import { firstEntry, StartingPage } from './startingPage.ts';
 
 interface ConversationPageOptions {
   readonly panel: WebviewPanel;
-  /** Of a conversation, or of one that is being created. */
+  /** Names a conversation, or one that is being created. */
   readonly key: string;
   /** Undefined for one that is restored or being created, which must be found first. */
   readonly conversation: Conversation | undefined;
@@ -50,11 +50,11 @@ export class ConversationPage {
   readonly #attachments: Attachments;
   readonly #closed = new AbortController();
   #key: string;
-  /** What there is while the conversation is being created. */
+  /** Set while the conversation is being created. */
   #starting: StartingPage | undefined;
   /** The message that it was created with. */
   #message: TranscriptEntry | undefined;
-  /** What there is while the conversation is followed. */
+  /** Set while the conversation is followed. */
   #followed: FollowedPage | undefined;
   /** The service at which it is being looked for. */
   #lookingAt: ConnectedService | undefined;
@@ -279,7 +279,7 @@ export class ConversationPage {
     this.#lookingAt = undefined;
   }
 
-  /** What is not found where the agent runs may still be in the list of the service. */
+  /** Asks the service itself, because events that the agent's machine does not find prove nothing. */
   async #closeIfDeleted(service: ConnectedService): Promise<void> {
     if (this.#isChecking) return;
     this.#isChecking = true;

@@ -10,7 +10,7 @@ export interface Outgoing {
   readonly message: NewMessage;
   /** The ids of the entries that were there before it. */
   readonly before: ReadonlySet<string>;
-  /** What is happening to it, in words. */
+  /** Shown beside the message, such as "Sending…". */
   state: string;
   /** The last entry when the service had taken it; `undefined` until then. */
   takenAfter?: { readonly id: string | undefined };
@@ -30,7 +30,7 @@ export class Outbox {
     return this.#all.some(({ takenAfter }) => !takenAfter);
   }
 
-  /** Without those that are among the entries already. */
+  /** Messages that are not among the entries yet. */
   get drawn(): readonly DrawnEntry[] {
     const arrived = this.#arrived();
     return this.#all
@@ -68,7 +68,7 @@ export class Outbox {
     this.#all = this.#all.filter((each) => each !== outgoing);
   }
 
-  /** Forgets those that have arrived. What happens after a message was taken comes after its event, however that reads. */
+  /** Forgets messages that have arrived: their own entry is there, or any entry after the service had taken them. */
   look(): void {
     if (this.#all.length === 0) return;
     const arrived = this.#arrived();

@@ -11,7 +11,7 @@ export class PageChannel {
   #isReady = false;
   /** What the page was told last, so that it is not told again. */
   readonly #told = new Map<ToPage['type'], string>();
-  /** What became of something while the page was not seen. */
+  /** The last outcome that was told while the page was hidden. */
   #missed: ToPage | undefined;
 
   constructor(webview: Webview) {

@@ -1,4 +1,4 @@
-/** What a page shows while its conversation is being created, and when that has failed. */
+/** The page of a conversation that is being created, or could not be. */
 import { env } from 'vscode';
 import { systemClock } from '../../base/clock.ts';
 import { t } from '../../base/l10n.ts';

@@ -82,7 +82,7 @@ export async function gitProgram(): Promise<string> {
   return (await gitApi()).git.path;
 }
 
-/** How long it may look for repositories in a window that has just opened, in milliseconds. */
+/** The longest wait for Git to find repositories in a window that just opened, in milliseconds. */
 const longestSearch = 10_000;
 
 async function gitApi(): Promise<ReturnType<GitExtension['getAPI']>> {

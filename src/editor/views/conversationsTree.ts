@@ -76,7 +76,7 @@ export class ConversationsTree extends RowTree<ConversationRow> {
   /** The rows of what conversations have changed, by their keys. */
   readonly #files = new Map<string, readonly ConversationRow[]>();
 
-  /** By the keys of the conversations that were expanded. */
+  /** States of the changes of expanded conversations, by key. */
   readonly #expanded = new Map<string, ChangesState>();
   readonly #disposed = new AbortController();
 

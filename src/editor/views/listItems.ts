@@ -28,7 +28,7 @@ export function requestedItem(requested: RequestedConversation): TreeItem {
   return item;
 }
 
-/** How far the changes of a conversation are loaded. `problem` is why they could not be. */
+/** State of loading the changes of a conversation. `problem` says why they could not be loaded. */
 export interface ChangesState {
   readonly isLoading: boolean;
   readonly problem?: string;

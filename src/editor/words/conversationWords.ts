@@ -137,7 +137,7 @@ interface Beside {
   readonly files?: number | undefined;
   /** How many are not sent yet. */
   readonly comments?: number | undefined;
-  /** Those that wait for an answer. */
+  /** The actions that wait for an answer. */
   readonly actions?: readonly WaitingAction[] | undefined;
 }
 

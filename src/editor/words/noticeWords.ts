@@ -15,7 +15,7 @@ const longestCommand = 150;
 const longestTitle = 60;
 /** A row to pick shows so much whole, even of the widest letters. */
 const longestInRow = 32;
-/** What a row shows of more. */
+/** A row cuts longer actions here. */
 const longestLine = 80;
 
 /** The title in a notification: short, and without what looks like a secret. */
@@ -49,7 +49,7 @@ export function noticesText(notices: readonly Notice[]): string {
   return `${parts.filter(Boolean).join(', ')}.`;
 }
 
-/** What would be accepted, for a row to pick; `isWhole` if all of it fits there, so that it can be accepted there. */
+/** Describes pending actions in a row to pick. `isWhole`: the row shows all of them, so they can be accepted from it. */
 export function waitingRow(actions: readonly WaitingAction[] | undefined): {
   readonly detail: string;
   readonly isWhole: boolean;

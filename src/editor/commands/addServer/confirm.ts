@@ -24,7 +24,7 @@ export interface ChangePlan {
   readonly title: string;
   readonly step?: number;
   readonly totalSteps?: number;
-  /** What can be changed before; with them, going back and giving up need no rows. */
+  /** Rows that change the plan before it is accepted; with them, Back and Cancel need no rows. */
   readonly options?: readonly PlanOption[];
   readonly changes: readonly Change[];
   /** What was entered as a secret and can be anywhere. */

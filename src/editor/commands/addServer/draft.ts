@@ -72,7 +72,7 @@ export function followTarget(draft: ServerDraft, taken: ReadonlySet<string>): vo
   if (!draft.isNamed) draft.name = freeName(suggestName(serverOfDraft(draft)), taken);
 }
 
-/** What can be changed before the server is added, as rows. */
+/** Rows that change the draft before the server is added. */
 export function optionsOf(draft: ServerDraft): readonly PlanOption[] {
   const { transport, name, authentication, enabled } = draft;
   const said = valueWords(draft);
@@ -130,7 +130,7 @@ export function targetProblem(target: string, windows = process.platform === 'wi
   return isUrl(target) ? urlProblem(target) : commandLineProblem(target, windows);
 }
 
-/** How a target is understood. */
+/** A sentence about how a target is read; `undefined` if it has a problem. */
 export function targetRemark(target: string, windows = process.platform === 'win32'): string | undefined {
   if (targetProblem(target, windows) !== undefined) return undefined;
   return isUrl(target) ? urlRemark(target) : commandRemark(target, windows);

@@ -66,7 +66,7 @@ async function takeUp(
   { server }: UnfinishedFlows,
   service: string | undefined,
 ): Promise<ServerDraft | undefined> {
-  // Where there is nothing to lose, nothing is asked.
+  // An empty draft is dropped without a question.
   if (!server || server.target.trim() === '') return emptyServerDraft(service);
   const answer = await askToContinue(titleFor(server), summary(server));
   if (answer === undefined) return undefined;

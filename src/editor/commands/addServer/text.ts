@@ -73,7 +73,7 @@ export function read(
 }
 
 interface SourceItem extends QuickPickItem {
-  /** What was typed or pasted. */
+  /** The text that was typed or pasted. */
   readonly typed?: string;
 }
 
