@@ -266,7 +266,7 @@ describe('a conversation', () => {
       const sent = () =>
         service.requests.filter(({ method, path }) => method === 'POST' && path.endsWith('/events')).length;
       const before = sent();
-      service.misbehave({ slowHeaders: 2_000, only: /^POST .*\/events/ });
+      service.misbehave({ held: true, only: /^POST .*\/events/ });
       await writeInto(field(frame), 'And then the rest');
       await field(frame).press('Enter');
       await eventually(() => {
@@ -281,8 +281,8 @@ describe('a conversation', () => {
         .locator('.told')
         .getByText(/^Stopped\./)
         .waitFor();
-      service.misbehave({});
       await entry(frame, 'Interrupted').last().waitFor();
+      service.misbehave({});
       await pending.waitFor({ state: 'detached' });
       assert.equal(await entry(frame, 'And then the rest').count(), 1);
     });

@@ -170,6 +170,7 @@ const readers: { readonly [Name in keyof Switches]: Reader<Switches[Name]> } = {
   redirectWithin: flag,
   redirectStatus: oneOf(redirectStatuses, 302),
   changedFiles: number(500),
+  held: flag,
   slowHeaders: number(5_000),
   stallBody: flag,
   staleConnections: flag,

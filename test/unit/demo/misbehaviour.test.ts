@@ -652,6 +652,17 @@ describe('the misbehaving demo service', () => {
 
     const whole = async () => Number((await receive()).headers['content-length']);
 
+    wrong('held', 'keeps a request from the service until the misbehaviour is replaced', async () => {
+      misbehave({ held: true, times: 1 });
+      let isAnswered = false;
+      const held = demo.fetch(v0).finally(() => (isAnswered = true));
+      while (demo.service.requestCount < 1) await new Promise((resolve) => setImmediate(resolve));
+      assert.equal((await demo.rows()).length, 20);
+      assert.equal(isAnswered, false);
+      misbehave({});
+      assert.equal((await held).status, 200);
+    });
+
     wrong('slowHeaders', 'sends headers only after that time', async () => {
       misbehave({ slowHeaders: 3_600_000, times: 1 });
       const slow = demo.fetch(v0);

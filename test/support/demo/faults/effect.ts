@@ -15,6 +15,8 @@ export interface Effect {
   readonly instead?: (call: Call) => HttpAnswer | undefined;
   /** Changes what the service answered. */
   readonly change?: (answer: HttpAnswer, exchange: Exchange) => HttpAnswer;
+  /** Keeps the request from the service until the misbehaviour is replaced. */
+  readonly isHeld?: boolean;
   /** Milliseconds of real time before the headers. */
   readonly wait?: number;
   /** Sends the answer in its own way. */

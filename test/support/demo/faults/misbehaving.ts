@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { type Api, done, pauseFor, sendAnswer } from '../../../../src/demo/exchange.ts';
 import type { HttpAnswer, Call } from '../../../../src/demo/http.ts';
@@ -34,6 +35,7 @@ export const switchNames = Object.keys(table) as readonly (keyof Switches)[];
 export class Misbehaving {
   readonly #effects: readonly Effect[];
   readonly #only: string | RegExp;
+  readonly #released = new AbortController();
   #left: number;
 
   constructor({ only = '', times = Infinity, ...switches }: Partial<Misbehaviour>) {
@@ -49,6 +51,7 @@ export class Misbehaving {
       response.socket?.destroy();
       return;
     }
+    if (effects.some(({ isHeld }) => isHeld)) await aborted(this.#released.signal, response);
     const asked = effects.reduce((changed, { ask }) => ask?.(changed) ?? changed, call);
     let result: HttpAnswer | undefined;
     for (const { instead } of effects) result ??= instead?.(asked);
@@ -62,6 +65,11 @@ export class Misbehaving {
     await pauseFor(Math.max(result.wait ?? 0, ...effects.map((effect) => effect.wait ?? 0)), response);
     if (response.destroyed) return;
     (effects.find((effect) => effect.send)?.send ?? sendAnswer)(result, response);
+  }
+
+  /** Lets the requests go on that are held. */
+  release(): void {
+    this.#released.abort();
   }
 
   /** What is wrong with a WebSocket that is asked for like this. */
@@ -80,6 +88,16 @@ export class Misbehaving {
     const line = `${method} ${path}${query.size > 0 ? `?${query.toString()}` : ''}`;
     return typeof this.#only === 'string' ? line.includes(this.#only) : line.search(this.#only) >= 0;
   }
+}
+
+/** Waits for the signal, but no longer than the caller does. */
+async function aborted(signal: AbortSignal, response: ServerResponse): Promise<void> {
+  const closed = new AbortController();
+  response.once('close', () => {
+    closed.abort();
+  });
+  const either = AbortSignal.any([signal, closed.signal]);
+  if (!either.aborted) await once(either, 'abort');
 }
 
 function effect<Name extends keyof Switches>(

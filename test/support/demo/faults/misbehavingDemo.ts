@@ -25,6 +25,7 @@ export async function startMisbehavingDemo({
   });
   return Object.assign(demo, {
     misbehave: (next: Partial<Misbehaviour>) => {
+      misbehaving.release();
       misbehaving = new Misbehaving(next);
     },
   });

@@ -160,6 +160,8 @@ export interface Switches {
 
   // How answers are sent
 
+  /** The request reaches the service only when the misbehaviour is replaced. */
+  readonly held: boolean;
   /** This many milliseconds of real time before the headers. */
   readonly slowHeaders: number;
   /** Headers and half of the body, and then nothing. */

@@ -7,6 +7,7 @@ import type { Effects } from './effect.ts';
 
 /** Answers that do not arrive properly. */
 export const sendingEffects: Effects<
+  | 'held'
   | 'slowHeaders'
   | 'stallBody'
   | 'staleConnections'
@@ -18,6 +19,8 @@ export const sendingEffects: Effects<
   | 'endlessBody'
   | 'hugeBody'
 > = {
+  held: () => ({ isHeld: true }),
+
   slowHeaders: (wait) => ({ wait }),
 
   stallBody: () => ({
