@@ -99,7 +99,7 @@ if "%SWITCHBOARD_NODE%"=="" set SWITCHBOARD_NODE=node\r
 /** @type {esbuild.BuildOptions} */
 const schema = {
   ...common,
-  entryPoints: ['src/mcp/jsonSchema.ts'],
+  entryPoints: ['src/mcp/format/jsonSchema.ts'],
   plugins: [writeSchemas(), announce],
 };
 

@@ -2,9 +2,9 @@
 import { commands, Disposable } from 'vscode';
 import { systemClock } from '../base/clock.ts';
 import type { Log } from '../base/log.ts';
-import type { NameOfService } from '../state/checkDifference.ts';
-import { ServerChecks } from '../state/serverChecks.ts';
-import type { ServerList } from '../state/serverList.ts';
+import type { NameOfService } from '../state/mcpServers/checkDifference.ts';
+import { ServerChecks } from '../state/mcpServers/serverChecks.ts';
+import type { ServerList } from '../state/mcpServers/serverList.ts';
 import { changeShared, readShared } from './lookout/sharedFile.ts';
 import { contextKeys } from './manifest.ts';
 import { checkPage } from './pages/checkPage.ts';

@@ -1,7 +1,7 @@
 /** Has the view show the MCP servers of services: asks for them when somebody looks, and loads their rows when there are some. */
 import { Disposable, type TreeView } from 'vscode';
 import type { ConnectedService } from '../state/connectedService.ts';
-import type { ServerList } from '../state/serverList.ts';
+import type { ServerList } from '../state/mcpServers/serverList.ts';
 import type { Switchboard } from '../state/switchboard.ts';
 import type { ServersTree } from './views/serversTree.ts';
 

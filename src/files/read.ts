@@ -2,8 +2,8 @@
 import type { Stats } from 'node:fs';
 import { sleep, type Clock } from '../base/clock.ts';
 import { t } from '../base/l10n.ts';
-import { outline, type Outline } from '../mcp/outline.ts';
-import { Refusal } from '../mcp/refusal.ts';
+import { outline, type Outline } from '../mcp/format/outline.ts';
+import { Refusal } from '../mcp/text/refusal.ts';
 import { thisMachine, type Machine } from './machine.ts';
 import { explained, refused, type Doing } from './fileErrors.ts';
 import { codeOf, unlessMissing } from './systemErrors.ts';

@@ -2,7 +2,7 @@
 import { basename, dirname, join } from 'node:path';
 import { UserError } from '../base/errors.ts';
 import { t } from '../base/l10n.ts';
-import { Refusal } from '../mcp/refusal.ts';
+import { Refusal } from '../mcp/text/refusal.ts';
 import { openLateWrites } from './lateWrites.ts';
 import { lockFile, type Lock } from './lock.ts';
 import type { Loss } from './losses.ts';

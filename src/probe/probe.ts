@@ -1,7 +1,7 @@
 /** An honest check of one MCP server. */
 import { type Clock, systemClock } from '../base/clock.ts';
 import { reason } from '../base/errors.ts';
-import type { Server } from '../mcp/server.ts';
+import type { Server } from '../mcp/format/server.ts';
 import { askForTools, type FoundTools } from './askForTools.ts';
 import { connectAddress } from './addressConnection.ts';
 import type { ServerConnection, OfficialClient } from './serverConnection.ts';

@@ -3,9 +3,9 @@ import { isOpen } from '../base/secretNames.ts';
 import { maskText } from '../base/maskText.ts';
 import { maskUrl } from '../base/maskUrl.ts';
 import { mask, Secret } from '../base/secret.ts';
-import { ArgumentMasker } from '../mcp/mask.ts';
-import type { Server } from '../mcp/server.ts';
-import { referencesIn } from '../mcp/variables.ts';
+import { ArgumentMasker } from '../mcp/format/mask.ts';
+import type { Server } from '../mcp/format/server.ts';
+import { referencesIn } from '../mcp/format/variables.ts';
 import { Failed } from './failed.ts';
 
 export interface ResolvedProgram {

@@ -1,6 +1,6 @@
 /** What will be started or asked, for the question before. Nothing secret is in it. */
 import { plainText } from '../base/plainText.ts';
-import { codeAssignments, showServer, targetText } from '../mcp/mask.ts';
+import { codeAssignments, showServer, targetText } from '../mcp/format/mask.ts';
 import type { Probed } from './probe.ts';
 
 export interface ShownStart {

@@ -1,10 +1,10 @@
 /** Conversations that have begun to need a person since the last look. */
 import { type Clock, systemClock } from '../base/clock.ts';
 import { type Conversation, type Execution, keyOf, type Time } from '../service/entities.ts';
-import type { AgentStates } from './agentStates.ts';
-import { type Activity, activityOf } from './activity.ts';
+import type { AgentStates } from './conversation/agentStates.ts';
+import { type Activity, activityOf } from './lists/activity.ts';
 import type { ConnectedService } from './connectedService.ts';
-import { areSame, type WaitingAction } from './waiting.ts';
+import { areSame, type WaitingAction } from './transcript/waiting.ts';
 
 export type Occasion = 'waits' | 'failed' | 'finished';
 

@@ -6,13 +6,13 @@ import type { ServiceClient } from '../service/client.ts';
 import { type Conversation, keyOf, type Sandbox, type Time } from '../service/entities.ts';
 import type { Priority } from '../service/pacer.ts';
 import { isRefusal, type ServiceError } from '../service/serviceError.ts';
-import { isInTransition } from './activity.ts';
-import { AgentStates, type AgentStatesOptions } from './agentStates.ts';
-import { followingOf } from './following.ts';
-import type { LiveSlots } from './liveSlots.ts';
-import { RemoteList } from './remoteList.ts';
-import { SandboxActions } from './sandboxActions.ts';
-import { ServiceServers } from './serviceServers.ts';
+import { isInTransition } from './lists/activity.ts';
+import { AgentStates, type AgentStatesOptions } from './conversation/agentStates.ts';
+import { followingOf } from './lists/following.ts';
+import type { LiveSlots } from './conversation/liveSlots.ts';
+import { RemoteList } from './lists/remoteList.ts';
+import { SandboxActions } from './sandboxes/sandboxActions.ts';
+import { ServiceServers } from './mcpServers/serviceServers.ts';
 
 export interface ServiceConnection {
   readonly client: ServiceClient;

@@ -4,12 +4,12 @@ import { Emitter } from '../base/event.ts';
 import { type Conversation, idKey, type Sandbox } from '../service/entities.ts';
 import type { Priority } from '../service/pacer.ts';
 import { ConnectedService, type ServiceConnection } from './connectedService.ts';
-import { ConversationChanges } from './changedFiles.ts';
-import { type Arrangement, askedOf, readArrangement } from './conversationRows.ts';
-import { ListOverAll } from './listOverAll.ts';
-import { LiveSlots } from './liveSlots.ts';
-import { RequestedConversations } from './requestedConversations.ts';
-import { Reviews } from './reviews.ts';
+import { ConversationChanges } from './changes/changedFiles.ts';
+import { type Arrangement, askedOf, readArrangement } from './lists/conversationRows.ts';
+import { ListOverAll } from './lists/listOverAll.ts';
+import { LiveSlots } from './conversation/liveSlots.ts';
+import { RequestedConversations } from './newConversation/requestedConversations.ts';
+import { Reviews } from './changes/reviews.ts';
 import type { Store } from './store.ts';
 
 interface SwitchboardOptions {
@@ -109,7 +109,7 @@ export class Switchboard {
       query: (filters) => askedOf(filters, this.#arrangement.filter, this.#arrangement.sorting),
       slots: this.#slots,
       glance: async (of, conversation, call) => {
-        const { steeringOf } = await import('./followAndSteer.ts');
+        const { steeringOf } = await import('./steering/followAndSteer.ts');
         return await steeringOf(of).glance(conversation, call.signal, call);
       },
     });

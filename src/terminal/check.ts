@@ -2,9 +2,9 @@
 import { UserError } from '../base/errors.ts';
 import { plainText } from '../base/plainText.ts';
 import { readConfig } from '../files/read.ts';
-import { agentsGetNone } from '../mcp/agentsGetNone.ts';
+import { agentsGetNone } from '../mcp/format/agentsGetNone.ts';
 import { findProblems, type ProblemCode, type Severity } from '../mcp/problems/findProblems.ts';
-import { positionsIn } from '../mcp/refusal.ts';
+import { positionsIn } from '../mcp/text/refusal.ts';
 import { coloursOf } from './colours.ts';
 import type { Host } from './host.ts';
 import { printJson } from './jsonOutput.ts';

@@ -1,8 +1,8 @@
 /** switchboard mcp check --run NAME */
 import { UserError } from '../base/errors.ts';
 import { plainText } from '../base/plainText.ts';
-import { findServer } from '../mcp/document.ts';
-import { UsageError } from '../mcp/options.ts';
+import { findServer } from '../mcp/format/document.ts';
+import { UsageError } from '../mcp/cli/options.ts';
 import { failureSentence } from '../probe/failureWords.ts';
 import { type FailingServer, probe, type Probed, type WorkingServer } from '../probe/probe.ts';
 import { shownStart } from '../probe/shownStart.ts';

@@ -1,9 +1,9 @@
 /** switchboard mcp get */
 import { plainText } from '../base/plainText.ts';
-import { findServer } from '../mcp/document.ts';
-import type { Entry } from '../mcp/entry.ts';
-import { exactText, showServer, targetText } from '../mcp/mask.ts';
-import { positionAt } from '../mcp/refusal.ts';
+import { findServer } from '../mcp/format/document.ts';
+import type { Entry } from '../mcp/format/entry.ts';
+import { exactText, showServer, targetText } from '../mcp/format/mask.ts';
+import { positionAt } from '../mcp/text/refusal.ts';
 import type { Context } from './context.ts';
 import { printJson, serverJson, toolsOff } from './jsonOutput.ts';
 import { readServers } from './readServers.ts';

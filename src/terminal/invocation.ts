@@ -1,6 +1,6 @@
 /** What the arguments ask for. */
 import { nearest } from '../base/near.ts';
-import { addOptions, adviceOnOption } from '../mcp/commandLine.ts';
+import { addOptions, adviceOnOption } from '../mcp/cli/commandLine.ts';
 import {
   didYouMean,
   type OptionKinds,
@@ -8,7 +8,7 @@ import {
   type Scanned,
   UsageError,
   unknownOption,
-} from '../mcp/options.ts';
+} from '../mcp/cli/options.ts';
 
 const commands = ['list', 'get', 'add', 'remove', 'enable', 'disable', 'tools', 'check'] as const;
 type Command = (typeof commands)[number];

@@ -1,6 +1,6 @@
 /** Output for programs. */
-import type { Entry } from '../mcp/entry.ts';
-import { showServer } from '../mcp/mask.ts';
+import type { Entry } from '../mcp/format/entry.ts';
+import { showServer } from '../mcp/format/mask.ts';
 import type { Host } from './host.ts';
 
 /** Prints one document. Control characters and invisible characters are escaped in its strings. */

@@ -1,7 +1,7 @@
 /** switchboard mcp list */
 import { plainText } from '../base/plainText.ts';
-import type { Entry } from '../mcp/entry.ts';
-import { exactText, shellWord, targetText } from '../mcp/mask.ts';
+import type { Entry } from '../mcp/format/entry.ts';
+import { exactText, shellWord, targetText } from '../mcp/format/mask.ts';
 import type { Context } from './context.ts';
 import type { Host } from './host.ts';
 import { printJson, serverJson } from './jsonOutput.ts';

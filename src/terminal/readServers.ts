@@ -1,7 +1,7 @@
 import { readConfig } from '../files/read.ts';
-import { agentsGetNone } from '../mcp/agentsGetNone.ts';
-import { type Document, documentOf } from '../mcp/document.ts';
-import { Refusal } from '../mcp/refusal.ts';
+import { agentsGetNone } from '../mcp/format/agentsGetNone.ts';
+import { type Document, documentOf } from '../mcp/format/document.ts';
+import { Refusal } from '../mcp/text/refusal.ts';
 import type { Context } from './context.ts';
 import { type Warning, warningsOf } from './warnings.ts';
 

@@ -1,13 +1,13 @@
 /** switchboard mcp tools: what the file says about the tools of a server. It starts nothing, so it knows no others. */
 import { plainText } from '../base/plainText.ts';
-import type { SwitchTools } from '../mcp/wantedChange.ts';
-import { type Document, findServer } from '../mcp/document.ts';
-import type { Entry } from '../mcp/entry.ts';
-import { shellWord } from '../mcp/mask.ts';
-import { type Scanned, UsageError } from '../mcp/options.ts';
+import type { SwitchTools } from '../mcp/edit/wantedChange.ts';
+import { type Document, findServer } from '../mcp/format/document.ts';
+import type { Entry } from '../mcp/format/entry.ts';
+import { shellWord } from '../mcp/format/mask.ts';
+import { type Scanned, UsageError } from '../mcp/cli/options.ts';
 import { findProblems } from '../mcp/problems/findProblems.ts';
-import { positionsIn } from '../mcp/refusal.ts';
-import { toolNameForAgents } from '../mcp/toolNames.ts';
+import { positionsIn } from '../mcp/text/refusal.ts';
+import { toolNameForAgents } from '../mcp/format/toolNames.ts';
 import { change } from './serverChanges.ts';
 import { coloursOf, nameText, stateText } from './colours.ts';
 import type { Context } from './context.ts';

@@ -1,14 +1,14 @@
 /** What the owner of the file should know, whatever the command. Where it is refused, that comes first. */
 import { plainText } from '../base/plainText.ts';
 import type { Loss } from '../files/losses.ts';
-import { agentsGetNone } from '../mcp/agentsGetNone.ts';
-import { containerOf } from '../mcp/dialects.ts';
-import type { Remark } from '../mcp/document.ts';
-import { shellWord } from '../mcp/mask.ts';
-import type { Outline } from '../mcp/outline.ts';
+import { agentsGetNone } from '../mcp/format/agentsGetNone.ts';
+import { containerOf } from '../mcp/dialects/dialects.ts';
+import type { Remark } from '../mcp/format/document.ts';
+import { shellWord } from '../mcp/format/mask.ts';
+import type { Outline } from '../mcp/format/outline.ts';
 import type { Problem } from '../mcp/problems/findProblems.ts';
 import { whyRefused } from '../mcp/problems/whyRefused.ts';
-import { positionsIn } from '../mcp/refusal.ts';
+import { positionsIn } from '../mcp/text/refusal.ts';
 import type { Host } from './host.ts';
 import { coloursOf } from './colours.ts';
 

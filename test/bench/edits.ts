@@ -1,4 +1,4 @@
-import { editText } from '../../src/mcp/editText.ts';
+import { editText } from '../../src/mcp/edit/editText.ts';
 import { median, milliseconds, type Row } from './table.ts';
 
 const servers = 10_000;

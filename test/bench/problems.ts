@@ -1,5 +1,5 @@
 import * as languageService from 'vscode-json-languageservice';
-import { jsonSchema } from '../../src/mcp/jsonSchema.ts';
+import { jsonSchema } from '../../src/mcp/format/jsonSchema.ts';
 import { findProblems } from '../../src/mcp/problems/findProblems.ts';
 import { step } from '../host/steps.ts';
 import { median, milliseconds, type Row } from './table.ts';

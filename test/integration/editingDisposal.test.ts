@@ -3,8 +3,8 @@ import { commands, type Disposable, EventEmitter, languages, type TextDocument, 
 import { systemClock } from '../../src/base/clock.ts';
 import type { ConfigFile } from '../../src/editor/configuration/configFile.ts';
 import { registerConfigurationHelp } from '../../src/editor/configuration/register.ts';
-import { ServerList } from '../../src/state/serverList.ts';
-import { ActiveServers } from '../../src/state/activeServers.ts';
+import { ServerList } from '../../src/state/mcpServers/serverList.ts';
+import { ActiveServers } from '../../src/state/mcpServers/activeServers.ts';
 import { EditingDesk, withSchema } from './editingDesk.ts';
 import { type Anything, replace } from './person.ts';
 import { until } from '../support/eventually.ts';

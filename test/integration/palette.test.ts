@@ -7,7 +7,7 @@ import type { MisbehavingDemo } from '../support/demo/faults/misbehavingDemo.ts'
 import { type Conversation, keyOf } from '../../src/service/entities.ts';
 import { titleOf } from '../../src/editor/words/conversationWords.ts';
 import { wholeCommand } from '../../src/editor/words/noticeWords.ts';
-import { activityOf } from '../../src/state/activity.ts';
+import { activityOf } from '../../src/state/lists/activity.ts';
 import { Desk } from './desk.ts';
 import { replace } from './person.ts';
 import { until } from '../support/eventually.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { keyOf } from '../../src/service/entities.ts';
-import { needsPerson } from '../../src/state/activity.ts';
+import { needsPerson } from '../../src/state/lists/activity.ts';
 import { Apart } from './apart.ts';
 import { SteppedClock } from '../support/steppedClock.ts';
 import { Desk, key } from './desk.ts';

@@ -43,13 +43,16 @@ const areas: Readonly<Record<string, Area>> = {
   },
   masks: {
     what: 'Masks',
-    code: ['src/mcp/mask.ts', 'src/base/{mask*,secret*,valueAt,plainText}.ts'],
-    tests: ['test/unit/base/{mask!(Corpus|Work),secret*,plainText}.test.ts', 'test/unit/mcp/mask.test.ts'],
+    code: ['src/mcp/format/mask.ts', 'src/base/{mask*,secret*,valueAt,plainText}.ts'],
+    tests: [
+      'test/unit/base/{mask!(Corpus|Work),secret*,plainText}.test.ts',
+      'test/unit/mcp/format/mask.test.ts',
+    ],
   },
   proof: {
     what: 'Proof of edits',
-    code: ['src/mcp/proof.ts'],
-    tests: ['test/unit/mcp/{proof,editText}.test.ts'],
+    code: ['src/mcp/edit/proof.ts'],
+    tests: ['test/unit/mcp/edit/{proof,editText}.test.ts'],
   },
   files: {
     what: 'Files and their lock',

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { readDocument } from '../../src/mcp/document.ts';
-import { editText } from '../../src/mcp/editText.ts';
+import { readDocument } from '../../src/mcp/format/document.ts';
+import { editText } from '../../src/mcp/edit/editText.ts';
 import { findProblems } from '../../src/mcp/problems/findProblems.ts';
 import { Secret } from '../../src/base/secret.ts';
 import { type Meaning, meaningsOf, ourMeaning } from './meaning.ts';

@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 import type { Page } from 'playwright-core';
 import type { ServiceClient } from '../../src/service/client.ts';
 import type { Conversation } from '../../src/service/entities.ts';
-import { ConversationChanges } from '../../src/state/changedFiles.ts';
+import { ConversationChanges } from '../../src/state/changes/changedFiles.ts';
 import {
   answer,
   chooseInMenu,

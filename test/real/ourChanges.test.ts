@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
-import type { Change } from '../../src/mcp/wantedChange.ts';
-import { editText } from '../../src/mcp/editText.ts';
+import type { Change } from '../../src/mcp/edit/wantedChange.ts';
+import { editText } from '../../src/mcp/edit/editText.ts';
 import { readPasted } from '../../src/mcp/pasted/readPasted.ts';
-import { Refusal } from '../../src/mcp/refusal.ts';
+import { Refusal } from '../../src/mcp/text/refusal.ts';
 import { Terminal } from '../unit/terminal/support.ts';
 import { type Meaning, meaningOf, meaningsOf } from './meaning.ts';
 import { pastedTexts } from './pastedTexts.ts';

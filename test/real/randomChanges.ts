@@ -1,7 +1,7 @@
 /** Random changes of a file, and what the program should read afterwards, going by what it read before. */
 import { Secret } from '../../src/base/secret.ts';
-import type { Change, Written } from '../../src/mcp/wantedChange.ts';
-import type { Server } from '../../src/mcp/server.ts';
+import type { Change, Written } from '../../src/mcp/edit/wantedChange.ts';
+import type { Server } from '../../src/mcp/format/server.ts';
 import type { Tape } from '../support/configTexts.ts';
 import { type Meaning, ourMeaning } from './meaning.ts';
 import type { ReadServer } from './program.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { editText } from '../../src/mcp/editText.ts';
+import { editText } from '../../src/mcp/edit/editText.ts';
 import { Secret } from '../../src/base/secret.ts';
 import { httpServer } from './mcpServer.ts';
 import { type Model, startModel } from './model.ts';

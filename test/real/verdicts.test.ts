@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { readConfig } from '../../src/files/read.ts';
-import { readDocument } from '../../src/mcp/document.ts';
+import { readDocument } from '../../src/mcp/format/document.ts';
 import { findProblems } from '../../src/mcp/problems/findProblems.ts';
 import { Program, readers } from './program.ts';
 import { randomFiles } from './randomFiles.ts';

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { editText } from '../../src/mcp/editText.ts';
+import { editText } from '../../src/mcp/edit/editText.ts';
 import { done } from '../support/done.ts';
 import { editSequences } from '../support/editSequences.ts';
 import { inWords, times } from './times.ts';

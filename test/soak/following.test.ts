@@ -1,9 +1,15 @@
 import assert from 'node:assert/strict';
 import { systemClock } from '../../src/base/clock.ts';
 import { done } from '../support/done.ts';
-import { type FollowDesk, followDesk, hasAll, Shown, until } from '../unit/state/followSupport.ts';
+import {
+  type FollowDesk,
+  followDesk,
+  hasAll,
+  Shown,
+  until,
+} from '../unit/state/conversation/followSupport.ts';
 import { inWords, times } from './times.ts';
-import { follow } from '../../src/state/followAndSteer.ts';
+import { follow } from '../../src/state/steering/followAndSteer.ts';
 
 describe('a followed conversation', () => {
   const events = times(10_000);

@@ -5,9 +5,9 @@
 import assert from 'node:assert/strict';
 import type { Edit, Node } from 'jsonc-parser';
 import { Secret } from '../../src/base/secret.ts';
-import type { Change, SwitchTools } from '../../src/mcp/wantedChange.ts';
-import { Refusal } from '../../src/mcp/refusal.ts';
-import type { Server } from '../../src/mcp/server.ts';
+import type { Change, SwitchTools } from '../../src/mcp/edit/wantedChange.ts';
+import { Refusal } from '../../src/mcp/text/refusal.ts';
+import type { Server } from '../../src/mcp/format/server.ts';
 import { drawName, type Tape } from './configTexts.ts';
 import { container, end, type Look, look, nameOf, occurrences, valueOf, words } from './look.ts';
 import { checkTools, refusesTools, toolNames } from './toolOracle.ts';

@@ -1,7 +1,7 @@
 /** The part of editOracle.ts that concerns tools which are switched on and off. */
 import assert from 'node:assert/strict';
 import type { Edit, Node } from 'jsonc-parser';
-import type { SwitchTools } from '../../src/mcp/wantedChange.ts';
+import type { SwitchTools } from '../../src/mcp/edit/wantedChange.ts';
 import { end, type Look, nameOf, occurrences, valueOf } from './look.ts';
 
 /** The names of the tools that a server names. */

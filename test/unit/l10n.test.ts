@@ -3,7 +3,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import manifest from '../../package.json' with { type: 'json' };
 import english from '../../package.nls.json' with { type: 'json' };
-import { jsonSchema } from '../../src/mcp/jsonSchema.ts';
+import { jsonSchema } from '../../src/mcp/format/jsonSchema.ts';
 import { root } from '../host/paths.ts';
 import { type Said, wordsOf, wordsOfSource } from '../support/words.ts';
 

@@ -2,7 +2,7 @@
 import { t } from '../../base/l10n.ts';
 import type { Conversation } from '../../service/entities.ts';
 import type { Switchboard } from '../../state/switchboard.ts';
-import type { WaitingAction } from '../../state/waiting.ts';
+import type { WaitingAction } from '../../state/transcript/waiting.ts';
 import { noticeTitle } from '../words/noticeWords.ts';
 import { showInformation, withProgress } from './messages.ts';
 import { tellAnswered } from './tellAnswered.ts';
@@ -20,7 +20,7 @@ export async function hasChangedInstead(
     void showInformation(t('The service of this conversation is no longer connected.'));
     return false;
   }
-  const { steeringOf } = await import('../../state/followAndSteer.ts');
+  const { steeringOf } = await import('../../state/steering/followAndSteer.ts');
   const answered = await withProgress(t('Answering “{0}”', title), (signal) =>
     steeringOf(service).answer(conversation, shown, { accept }, signal),
   );

@@ -7,7 +7,7 @@ import type { GitHosts } from '../../service/agentService.ts';
 import type { GitRepository, SuggestedTask } from '../../service/entities.ts';
 import type { Pages } from '../../service/pages.ts';
 import { isRefusal, ServiceError } from '../../service/serviceError.ts';
-import { codeHostName } from '../../state/codeHosts.ts';
+import { codeHostName } from '../../state/changes/codeHosts.ts';
 import { inPick } from '../words/foreignText.ts';
 import { taskKind } from '../words/taskWords.ts';
 import { askPick, type back, type PickQuestion } from './steps.ts';

@@ -5,7 +5,7 @@ import { systemClock } from '../../base/clock.ts';
 import { UserError } from '../../base/errors.ts';
 import { t } from '../../base/l10n.ts';
 import type { Conversation, Sandbox } from '../../service/entities.ts';
-import type { ListOverAll } from '../../state/listOverAll.ts';
+import type { ListOverAll } from '../../state/lists/listOverAll.ts';
 import type { Switchboard } from '../../state/switchboard.ts';
 import { withProgress } from './messages.ts';
 import { conversationDescription, titleOf } from '../words/conversationWords.ts';

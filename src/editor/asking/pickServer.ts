@@ -2,9 +2,9 @@
 import { type QuickPickItem, window } from 'vscode';
 import { UserError } from '../../base/errors.ts';
 import { t } from '../../base/l10n.ts';
-import { findServer } from '../../mcp/document.ts';
-import type { Entry } from '../../mcp/entry.ts';
-import type { ServerList } from '../../state/serverList.ts';
+import { findServer } from '../../mcp/format/document.ts';
+import type { Entry } from '../../mcp/format/entry.ts';
+import type { ServerList } from '../../state/mcpServers/serverList.ts';
 import { serverDescription, serverName } from '../words/serverWords.ts';
 import { inPick } from '../words/foreignText.ts';
 

@@ -1,6 +1,6 @@
 /** Telling what has become of an answer that was given outside of the page of the conversation. */
 import { t } from '../../base/l10n.ts';
-import type { Answered } from '../../state/steeringResults.ts';
+import type { Answered } from '../../state/steering/steeringResults.ts';
 import { showInformation, showWarning } from './messages.ts';
 
 export function tellAnswered(answered: Answered, title: string): void {

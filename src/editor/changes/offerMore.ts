@@ -1,7 +1,7 @@
 import { commands } from 'vscode';
 import { t } from '../../base/l10n.ts';
 import { type Conversation, keyOf } from '../../service/entities.ts';
-import type { ChangedAgain } from '../../state/changedFiles.ts';
+import type { ChangedAgain } from '../../state/changes/changedFiles.ts';
 import { showInformation } from '../asking/messages.ts';
 import type { CommandId } from '../manifest.ts';
 import { titleOf } from '../words/conversationWords.ts';

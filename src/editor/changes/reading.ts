@@ -1,7 +1,7 @@
 /** Reads what a conversation has changed, and what the person sees while that happens. */
 import { t } from '../../base/l10n.ts';
 import type { Conversation } from '../../service/entities.ts';
-import { SandboxPaused } from '../../state/changedFiles.ts';
+import { SandboxPaused } from '../../state/changes/changedFiles.ts';
 import type { Switchboard } from '../../state/switchboard.ts';
 import { resumeFirst, wantsToResume } from '../asking/resuming.ts';
 import { unlessCancelled } from '../asking/unlessCancelled.ts';

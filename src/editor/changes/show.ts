@@ -3,7 +3,7 @@ import { commands, type QuickPickItem, ThemeIcon, type Uri, window } from 'vscod
 import { t } from '../../base/l10n.ts';
 import { type Conversation, keyOf } from '../../service/entities.ts';
 import type { ChangedFile, ChangedFiles, Side, Since } from '../../service/fileChanges.ts';
-import { hasOwnFolder } from '../../state/ownFolder.ts';
+import { hasOwnFolder } from '../../state/changes/ownFolder.ts';
 import type { Switchboard } from '../../state/switchboard.ts';
 import { showInformation } from '../asking/messages.ts';
 import { unlessCancelled } from '../asking/unlessCancelled.ts';

@@ -2,8 +2,8 @@
 import { type QuickPickItem, QuickPickItemKind, window } from 'vscode';
 import { t } from '../../base/l10n.ts';
 import { triggers } from '../../service/entities.ts';
-import { type Activity, activities } from '../../state/activity.ts';
-import { type Filter, groupings, isFiltered, sortings } from '../../state/conversationRows.ts';
+import { type Activity, activities } from '../../state/lists/activity.ts';
+import { type Filter, groupings, isFiltered, sortings } from '../../state/lists/conversationRows.ts';
 import type { Switchboard } from '../../state/switchboard.ts';
 import { gitRepositories, type RepositoryFinder } from '../workspaceRepository.ts';
 import { askPick, back, type PickQuestion } from '../asking/steps.ts';

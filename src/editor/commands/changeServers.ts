@@ -2,7 +2,7 @@ import { commands } from 'vscode';
 import { UserError } from '../../base/errors.ts';
 import { t } from '../../base/l10n.ts';
 import { lossText } from '../../files/losses.ts';
-import type { Change } from '../../mcp/wantedChange.ts';
+import type { Change } from '../../mcp/edit/wantedChange.ts';
 import { showError, showInformation } from '../asking/messages.ts';
 import type { Done } from '../configuration/configFile.ts';
 import type { ServerParts } from './handlers.ts';

@@ -1,6 +1,6 @@
 /** What the handlers of commands are given, and what they are. */
 import type { LogOutputChannel } from 'vscode';
-import type { ServerList } from '../../state/serverList.ts';
+import type { ServerList } from '../../state/mcpServers/serverList.ts';
 import type { Switchboard } from '../../state/switchboard.ts';
 import type { ConfigFile } from '../configuration/configFile.ts';
 import type { Connector } from '../connection/connector.ts';

@@ -1,6 +1,6 @@
 import { t } from '../../base/l10n.ts';
 import type { AgentService, NewConversation } from '../../service/agentService.ts';
-import { keyOfRequested } from '../../state/requestedConversations.ts';
+import { keyOfRequested } from '../../state/newConversation/requestedConversations.ts';
 import type { Switchboard } from '../../state/switchboard.ts';
 import type { MessageEditor, WrittenMessage } from '../asking/messageEditor.ts';
 import { pausedWords } from '../asking/makingRoom.ts';

@@ -2,10 +2,10 @@
 import { isThisMachine } from '../../base/loopback.ts';
 import { t } from '../../base/l10n.ts';
 import { plainText } from '../../base/plainText.ts';
-import { startOf, type Way } from '../../state/startHere/start.ts';
-import { withoutSecrets } from '../../state/startHere/withoutSecrets.ts';
+import { startOf, type Way } from '../../state/newConversation/start.ts';
+import { withoutSecrets } from '../../state/newConversation/withoutSecrets.ts';
 import { confirm } from '../asking/messages.ts';
-import type { StartingPoint } from '../../state/startHere/startingPoint.ts';
+import type { StartingPoint } from '../../state/newConversation/startingPoint.ts';
 import { findHere, type FoundHere } from '../startHere/find.ts';
 import { leftOutLine, startMessage } from '../words/startWords.ts';
 import {

@@ -1,7 +1,7 @@
 /** What happens when somebody follows a link to a conversation: it is shown, and nothing else. */
 import type { Uri } from 'vscode';
 import { t } from '../../base/l10n.ts';
-import { linkedConversation } from '../../state/conversationLink.ts';
+import { linkedConversation } from '../../state/changes/conversationLink.ts';
 import { withProgress } from '../asking/messages.ts';
 import type { CommandParts } from './handlers.ts';
 import { report } from './run.ts';

@@ -3,7 +3,7 @@ import { env, window } from 'vscode';
 import { atMost, systemClock } from '../../base/clock.ts';
 import { UserError } from '../../base/errors.ts';
 import { t } from '../../base/l10n.ts';
-import type { Entry } from '../../mcp/entry.ts';
+import type { Entry } from '../../mcp/format/entry.ts';
 import type { ConnectedService } from '../../state/connectedService.ts';
 import { configPath } from '../configuration/places.ts';
 import { serverOf, serversOf } from '../asking/pickServer.ts';
@@ -20,11 +20,11 @@ import { addToService } from './serviceServers/serviceServerCommands.ts';
 import { checkServers, checkAllServers } from './checks/checkServers.ts';
 import { chooseTools, switchToolsInFile } from './checks/chooseTools.ts';
 import { edit } from './serviceServers/editServiceServer.ts';
-import { findServer, readDocument } from '../../mcp/document.ts';
-import { placeIn } from '../../mcp/entryPlaces.ts';
+import { findServer, readDocument } from '../../mcp/format/document.ts';
+import { placeIn } from '../../mcp/format/entryPlaces.ts';
 import { changeUrl } from './checks/changeUrl.ts';
 import { makePrivate } from '../../files/update.ts';
-import { formatAdd } from '../../mcp/commandLine.ts';
+import { formatAdd } from '../../mcp/cli/commandLine.ts';
 
 /** In milliseconds, for the conversations of services that were not asked yet. */
 const longestWait = 3_000;

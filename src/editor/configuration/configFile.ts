@@ -10,10 +10,10 @@ import {
 } from 'vscode';
 import { UserError } from '../../base/errors.ts';
 import { t } from '../../base/l10n.ts';
-import { between } from '../../mcp/withEdits.ts';
+import { between } from '../../mcp/text/withEdits.ts';
 import type { Loss } from '../../files/losses.ts';
-import type { Change } from '../../mcp/wantedChange.ts';
-import type { ConfigRead } from '../../state/serverList.ts';
+import type { Change } from '../../mcp/edit/wantedChange.ts';
+import type { ConfigRead } from '../../state/mcpServers/serverList.ts';
 import { hasTab } from '../tabs.ts';
 import { FileWatch } from './fileWatch.ts';
 import { configPath, onConfiguredFileChange } from './places.ts';
@@ -74,7 +74,7 @@ export class ConfigFile implements Disposable {
 
   /** Makes changes one after the other, all or none. Nothing has happened where `before` is `after`. */
   async change(...changes: readonly Change[]): Promise<Done> {
-    const { editText } = await import('../../mcp/editText.ts');
+    const { editText } = await import('../../mcp/edit/editText.ts');
     return await this.write((text) => changes.reduce((now, change) => editText(now, change).text, text));
   }
 

@@ -1,6 +1,6 @@
 /** Where an offset is in a text that is being written. Imports no editor. */
-import { readUnfinished, type Tree } from '../../mcp/reader.ts';
-import { type ArrayNode, nameSpan, type Node, type ObjectNode, type Span } from '../../mcp/nodes.ts';
+import { readUnfinished, type Tree } from '../../mcp/text/reader.ts';
+import { type ArrayNode, nameSpan, type Node, type ObjectNode, type Span } from '../../mcp/text/nodes.ts';
 
 interface Cursor {
   /** The path from the root to the key or the value that is or goes here. */

@@ -1,8 +1,8 @@
 /** All the help for configuration files that are open. */
 import { CodeActionKind, Disposable, languages, type Uri } from 'vscode';
 import { t } from '../../base/l10n.ts';
-import type { ServerList } from '../../state/serverList.ts';
-import type { ActiveServers } from '../../state/activeServers.ts';
+import type { ServerList } from '../../state/mcpServers/serverList.ts';
+import type { ActiveServers } from '../../state/mcpServers/activeServers.ts';
 import { fixAllKind, Fixes } from './actions.ts';
 import type { ConfigFile } from './configFile.ts';
 import { Lenses } from './lenses.ts';

@@ -8,9 +8,9 @@ import {
   type TextDocument,
 } from 'vscode';
 import { t } from '../../base/l10n.ts';
-import type { ActiveServers } from '../../state/activeServers.ts';
-import { entriesIn } from '../../mcp/document.ts';
-import { outlineUnfinished } from '../../mcp/outline.ts';
+import type { ActiveServers } from '../../state/mcpServers/activeServers.ts';
+import { entriesIn } from '../../mcp/format/document.ts';
+import { outlineUnfinished } from '../../mcp/format/outline.ts';
 import type { CommandId } from '../manifest.ts';
 import { isConfigured } from './places.ts';
 import { rangeOf } from './spans.ts';

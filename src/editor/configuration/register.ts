@@ -1,7 +1,7 @@
 /** Help for editing a configuration file by hand. It is loaded when such a file is opened. */
 import { Disposable, type TextDocument, workspace } from 'vscode';
-import type { ServerList } from '../../state/serverList.ts';
-import type { ActiveServers } from '../../state/activeServers.ts';
+import type { ServerList } from '../../state/mcpServers/serverList.ts';
+import type { ActiveServers } from '../../state/mcpServers/activeServers.ts';
 import type { ConfigFile } from './configFile.ts';
 import { isConfigFile } from './places.ts';
 

@@ -8,10 +8,10 @@ import {
 } from 'vscode';
 import { UserError } from '../../base/errors.ts';
 import { t } from '../../base/l10n.ts';
-import { editText } from '../../mcp/editText.ts';
-import { outlineUnfinished } from '../../mcp/outline.ts';
-import { Refusal } from '../../mcp/refusal.ts';
-import type { Member } from '../../mcp/nodes.ts';
+import { editText } from '../../mcp/edit/editText.ts';
+import { outlineUnfinished } from '../../mcp/format/outline.ts';
+import { Refusal } from '../../mcp/text/refusal.ts';
+import type { Member } from '../../mcp/text/nodes.ts';
 import { rangeOf, workspaceEdit } from './spans.ts';
 
 export class Renames implements RenameProvider {

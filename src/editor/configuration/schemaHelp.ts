@@ -1,8 +1,8 @@
 /** What the JSON Schema says about a place in a text: what is there, and what could be. Imports no editor. */
 import { t } from '../../base/l10n.ts';
-import { skipTrivia } from '../../mcp/reader.ts';
-import { type Node, objectOf, type ObjectNode, type Span } from '../../mcp/nodes.ts';
-import { valueOf } from '../../mcp/values.ts';
+import { skipTrivia } from '../../mcp/text/reader.ts';
+import { type Node, objectOf, type ObjectNode, type Span } from '../../mcp/text/nodes.ts';
+import { valueOf } from '../../mcp/text/values.ts';
 import { cursorAt, type CursorStep } from './cursorAt.ts';
 
 /** As much of a schema as ours has. */

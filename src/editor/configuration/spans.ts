@@ -1,7 +1,7 @@
 /** From offsets in a text, as the core has them, to the places and edits of the editor. */
 import type { Edit } from 'jsonc-parser';
 import { Range, type TextDocument, TextEdit, WorkspaceEdit } from 'vscode';
-import type { Span } from '../../mcp/nodes.ts';
+import type { Span } from '../../mcp/text/nodes.ts';
 
 export function rangeOf(document: TextDocument, { start, end }: Span): Range {
   return new Range(document.positionAt(start), document.positionAt(end));

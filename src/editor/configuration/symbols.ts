@@ -2,9 +2,9 @@
 import { DocumentSymbol, type DocumentSymbolProvider, SymbolKind, type TextDocument } from 'vscode';
 import { t } from '../../base/l10n.ts';
 import { plainText } from '../../base/plainText.ts';
-import { Entry } from '../../mcp/entry.ts';
-import { outlineUnfinished } from '../../mcp/outline.ts';
-import { type Member, nameSpan, objectOf } from '../../mcp/nodes.ts';
+import { Entry } from '../../mcp/format/entry.ts';
+import { outlineUnfinished } from '../../mcp/format/outline.ts';
+import { type Member, nameSpan, objectOf } from '../../mcp/text/nodes.ts';
 import { rangeOf } from './spans.ts';
 
 export class Symbols implements DocumentSymbolProvider {

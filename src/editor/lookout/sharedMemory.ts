@@ -7,7 +7,7 @@ import { createHash } from 'node:crypto';
 import { reason } from '../../base/errors.ts';
 import type { Log } from '../../base/log.ts';
 import { type Machine, thisMachine } from '../../files/machine.ts';
-import { activities } from '../../state/activity.ts';
+import { activities } from '../../state/lists/activity.ts';
 import {
   type Memory,
   newsIn,

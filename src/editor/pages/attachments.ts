@@ -4,7 +4,7 @@ import { reason, UserError } from '../../base/errors.ts';
 import { t } from '../../base/l10n.ts';
 import type { Attachment } from '../../protocol/drawn.ts';
 import type { FromPage } from '../../protocol/pageMessages.ts';
-import type { NewMessage } from '../../state/steeringResults.ts';
+import type { NewMessage } from '../../state/steering/steeringResults.ts';
 import { followLinks } from '../startHere/behindLinks.ts';
 import { shownPath } from '../words/shownPath.ts';
 

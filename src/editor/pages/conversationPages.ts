@@ -15,7 +15,7 @@ import {
   keyOfRequested,
   type RequestedConversation,
   requestedIdOf,
-} from '../../state/requestedConversations.ts';
+} from '../../state/newConversation/requestedConversations.ts';
 import type { Store } from '../../state/store.ts';
 import type { Switchboard } from '../../state/switchboard.ts';
 import { contextKeys, conversationPage } from '../manifest.ts';

@@ -3,8 +3,8 @@ import type { Clock } from '../../base/clock.ts';
 import { Throttle } from '../../base/throttle.ts';
 import type { DrawnEntry } from '../../protocol/drawn.ts';
 import type { ToPage } from '../../protocol/pageMessages.ts';
-import type { FollowedConversation } from '../../state/followedConversation.ts';
-import type { TranscriptEntry } from '../../state/transcriptEntry.ts';
+import type { FollowedConversation } from '../../state/conversation/followedConversation.ts';
+import type { TranscriptEntry } from '../../state/transcript/transcriptEntry.ts';
 import { type DrawingContext, detailsOf, drawnEntries, drawnIds, openingId } from '../words/eventWords.ts';
 import { textsOf } from '../words/foundTexts.ts';
 

@@ -1,9 +1,9 @@
 /** Messages on their way to an agent, shown at the end of its history until its events have them. */
 import { t } from '../../base/l10n.ts';
 import type { DrawnEntry } from '../../protocol/drawn.ts';
-import { partsOf } from '../../state/messageParts.ts';
-import type { NewMessage } from '../../state/steeringResults.ts';
-import type { TranscriptEntry } from '../../state/transcriptEntry.ts';
+import { partsOf } from '../../state/steering/messageParts.ts';
+import type { NewMessage } from '../../state/steering/steeringResults.ts';
+import type { TranscriptEntry } from '../../state/transcript/transcriptEntry.ts';
 
 export interface Outgoing {
   readonly id: string;

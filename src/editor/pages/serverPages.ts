@@ -2,8 +2,8 @@
 import type { Disposable } from 'vscode';
 import { t } from '../../base/l10n.ts';
 import type { Time } from '../../service/entities.ts';
-import type { ActiveServers } from '../../state/activeServers.ts';
-import type { ServerList } from '../../state/serverList.ts';
+import type { ActiveServers } from '../../state/mcpServers/activeServers.ts';
+import type { ServerList } from '../../state/mcpServers/serverList.ts';
 import type { Switchboard } from '../../state/switchboard.ts';
 import type { CheckPage } from './checkPage.ts';
 import { type Action, OpenPages, type DetailsPage, type PageCommand } from './detailsPage.ts';

@@ -16,7 +16,7 @@ import {
   workspace,
 } from 'vscode';
 import { t } from '../../base/l10n.ts';
-import type { CommentPlace, ReviewComment } from '../../state/reviews.ts';
+import type { CommentPlace, ReviewComment } from '../../state/changes/reviews.ts';
 import type { Switchboard } from '../../state/switchboard.ts';
 import { readUri } from '../changes/changesAddress.ts';
 import { type CommandId, reviewController, type WrittenComment } from '../manifest.ts';

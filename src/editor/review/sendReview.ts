@@ -5,7 +5,7 @@ import { UserError } from '../../base/errors.ts';
 import { t } from '../../base/l10n.ts';
 import { plainText } from '../../base/plainText.ts';
 import { type Conversation, keyOf } from '../../service/entities.ts';
-import type { ReviewComment } from '../../state/reviews.ts';
+import type { ReviewComment } from '../../state/changes/reviews.ts';
 import type { Switchboard } from '../../state/switchboard.ts';
 import { showInformation, withProgress } from '../asking/messages.ts';
 import { askMany } from '../asking/steps.ts';

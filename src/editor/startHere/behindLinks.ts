@@ -2,7 +2,7 @@
 import { readlink, realpath } from 'node:fs/promises';
 import { isAbsolute, join, relative, sep } from 'node:path';
 import { plainText } from '../../base/plainText.ts';
-import { isSecretFile } from '../../state/startHere/secretFiles.ts';
+import { isSecretFile } from '../../state/newConversation/secretFiles.ts';
 
 interface BehindLinks {
   /** The real path of the file, below the same folder if the file is in one. */

@@ -1,8 +1,8 @@
 /** Keeps the MCP servers up to date with the file and the conversations, and shows how many changes are pending. */
 import { Disposable, type Memento, type TreeView, window } from 'vscode';
 import { t } from '../../base/l10n.ts';
-import type { ServerList } from '../../state/serverList.ts';
-import type { ActiveServers } from '../../state/activeServers.ts';
+import type { ServerList } from '../../state/mcpServers/serverList.ts';
+import type { ActiveServers } from '../../state/mcpServers/activeServers.ts';
 import type { Switchboard } from '../../state/switchboard.ts';
 import type { ConfigFile } from '../configuration/configFile.ts';
 import type { ServerRow, ServersTree } from '../views/serversTree.ts';

@@ -14,7 +14,7 @@ import {
 } from '../../state/attention.ts';
 import type { ConnectedService } from '../../state/connectedService.ts';
 import type { Switchboard } from '../../state/switchboard.ts';
-import type { WaitingAction } from '../../state/waiting.ts';
+import type { WaitingAction } from '../../state/transcript/waiting.ts';
 import { type CommandId, views } from '../manifest.ts';
 import { showError, showInformation } from '../asking/messages.ts';
 import { windowAnswered } from '../asking/windowCaughtUp.ts';

@@ -5,7 +5,7 @@
 import { Disposable, type TreeView, window, workspace } from 'vscode';
 import { systemClock } from '../../base/clock.ts';
 import type { ConnectedService } from '../../state/connectedService.ts';
-import { Poller } from '../../state/poller.ts';
+import { Poller } from '../../state/lists/poller.ts';
 import type { Switchboard } from '../../state/switchboard.ts';
 import { windowAnswered } from '../asking/windowCaughtUp.ts';
 import type { Lookout } from '../lookout/lookout.ts';

@@ -3,10 +3,10 @@ import { commands, type Disposable, type Memento, type TreeView, window } from '
 import { systemClock } from '../../base/clock.ts';
 import { t } from '../../base/l10n.ts';
 import type { AgentService } from '../../service/agentService.ts';
-import { activityOf, needsPerson } from '../../state/activity.ts';
-import { isFiltered } from '../../state/conversationRows.ts';
+import { activityOf, needsPerson } from '../../state/lists/activity.ts';
+import { isFiltered } from '../../state/lists/conversationRows.ts';
 import type { ConnectedService } from '../../state/connectedService.ts';
-import type { ListChange } from '../../state/remoteList.ts';
+import type { ListChange } from '../../state/lists/remoteList.ts';
 import type { Switchboard } from '../../state/switchboard.ts';
 import { enabledServices } from '../connection/enabledServices.ts';
 import { contextKeys, views } from '../manifest.ts';

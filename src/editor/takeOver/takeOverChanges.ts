@@ -6,7 +6,7 @@ import { UserError } from '../../base/errors.ts';
 import { t } from '../../base/l10n.ts';
 import type { Conversation } from '../../service/entities.ts';
 import type { ChangedFiles } from '../../service/fileChanges.ts';
-import { hasOwnFolder } from '../../state/ownFolder.ts';
+import { hasOwnFolder } from '../../state/changes/ownFolder.ts';
 import type { Switchboard } from '../../state/switchboard.ts';
 import { LocalGit } from '../../takeOver/localGit.ts';
 import { showInformation, withProgress } from '../asking/messages.ts';

@@ -2,11 +2,11 @@
 import { ThemeColor, ThemeIcon, TreeItem, TreeItemCheckboxState, TreeItemCollapsibleState } from 'vscode';
 import { t } from '../../base/l10n.ts';
 import { plainText } from '../../base/plainText.ts';
-import type { Entry } from '../../mcp/entry.ts';
+import type { Entry } from '../../mcp/format/entry.ts';
 import { shownStart } from '../../probe/shownStart.ts';
-import type { NameOfService } from '../../state/checkDifference.ts';
-import { type CheckedServer, probedOf, type ServerChecks } from '../../state/serverChecks.ts';
-import { type ServerTool, serverTools } from '../../state/serverTools.ts';
+import type { NameOfService } from '../../state/mcpServers/checkDifference.ts';
+import { type CheckedServer, probedOf, type ServerChecks } from '../../state/mcpServers/serverChecks.ts';
+import { type ServerTool, serverTools } from '../../state/mcpServers/serverTools.ts';
 import { checkFacts, checkShort, toolCount } from '../words/checkWords.ts';
 import { factLines } from '../words/facts.ts';
 import { serverName } from '../words/serverWords.ts';

@@ -10,9 +10,9 @@ import {
   isFiltered,
   isFilteredHere,
   type ShownConversations,
-} from '../../state/conversationRows.ts';
-import { activityOf } from '../../state/activity.ts';
-import { isAgeOnly, type ListChange } from '../../state/remoteList.ts';
+} from '../../state/lists/conversationRows.ts';
+import { activityOf } from '../../state/lists/activity.ts';
+import { isAgeOnly, type ListChange } from '../../state/lists/remoteList.ts';
 import type { Switchboard } from '../../state/switchboard.ts';
 import { aClick, type CommandId, views } from '../manifest.ts';
 import { conversationIcon } from './icons.ts';

@@ -1,7 +1,7 @@
 import { ThemeColor, ThemeIcon } from 'vscode';
 import type { Conversation } from '../../service/entities.ts';
-import { type Activity, activityOf } from '../../state/activity.ts';
-import type { RequestedConversation } from '../../state/requestedConversations.ts';
+import { type Activity, activityOf } from '../../state/lists/activity.ts';
+import type { RequestedConversation } from '../../state/newConversation/requestedConversations.ts';
 
 /** The shapes alone tell them apart; colours only help. */
 export const activityIcons: Readonly<Record<Activity, ThemeIcon>> = {

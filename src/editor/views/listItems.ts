@@ -3,8 +3,11 @@ import { ThemeIcon, TreeItem, TreeItemCollapsibleState } from 'vscode';
 import { t } from '../../base/l10n.ts';
 import type { Conversation } from '../../service/entities.ts';
 import type { ServiceError } from '../../service/serviceError.ts';
-import type { RemoteList } from '../../state/remoteList.ts';
-import { keyOfRequested, type RequestedConversation } from '../../state/requestedConversations.ts';
+import type { RemoteList } from '../../state/lists/remoteList.ts';
+import {
+  keyOfRequested,
+  type RequestedConversation,
+} from '../../state/newConversation/requestedConversations.ts';
 import { aClick, type CommandId } from '../manifest.ts';
 import { requestedTitle, requestedWord, rowTitle } from '../words/conversationWords.ts';
 import { activityIcons, requestedIcon } from './icons.ts';

@@ -3,7 +3,7 @@ import { t, words } from '../../base/l10n.ts';
 import type { ServiceError } from '../../service/serviceError.ts';
 import type { Time } from '../../service/entities.ts';
 import type { ConnectedService } from '../../state/connectedService.ts';
-import type { RemoteList } from '../../state/remoteList.ts';
+import type { RemoteList } from '../../state/lists/remoteList.ts';
 import type { CommandId } from '../manifest.ts';
 import { clockTime } from '../words/times.ts';
 

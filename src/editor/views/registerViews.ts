@@ -1,8 +1,8 @@
 import { commands, Disposable, type TreeView } from 'vscode';
 import { atMost, systemClock } from '../../base/clock.ts';
 import { lazily } from '../../base/lazily.ts';
-import type { ActiveServers } from '../../state/activeServers.ts';
-import type { ServerList } from '../../state/serverList.ts';
+import type { ActiveServers } from '../../state/mcpServers/activeServers.ts';
+import type { ServerList } from '../../state/mcpServers/serverList.ts';
 import type { Switchboard } from '../../state/switchboard.ts';
 import type { LazyView } from '../lazyView.ts';
 import { views } from '../manifest.ts';

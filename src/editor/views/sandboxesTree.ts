@@ -4,7 +4,7 @@ import { t } from '../../base/l10n.ts';
 import { plainText } from '../../base/plainText.ts';
 import { type Conversation, keyOf, type Sandbox, type Time } from '../../service/entities.ts';
 import type { ConnectedService } from '../../state/connectedService.ts';
-import { isAgeOnly } from '../../state/remoteList.ts';
+import { isAgeOnly } from '../../state/lists/remoteList.ts';
 import type { Switchboard } from '../../state/switchboard.ts';
 import { aClick, views } from '../manifest.ts';
 import { conversationIcon } from './icons.ts';

@@ -2,12 +2,12 @@ import { ThemeColor, ThemeIcon, TreeItem, TreeItemCheckboxState } from 'vscode';
 import type { Clock } from '../../base/clock.ts';
 import { t } from '../../base/l10n.ts';
 import { same } from '../../base/same.ts';
-import { agentsGetNone } from '../../mcp/agentsGetNone.ts';
-import type { PendingChange } from '../../mcp/pending.ts';
-import type { Entry } from '../../mcp/entry.ts';
+import { agentsGetNone } from '../../mcp/format/agentsGetNone.ts';
+import type { PendingChange } from '../../mcp/format/pending.ts';
+import type { Entry } from '../../mcp/format/entry.ts';
 import type { Time } from '../../service/entities.ts';
-import type { ActiveServers } from '../../state/activeServers.ts';
-import type { ServerList, ServerProblem } from '../../state/serverList.ts';
+import type { ActiveServers } from '../../state/mcpServers/activeServers.ts';
+import type { ServerList, ServerProblem } from '../../state/mcpServers/serverList.ts';
 import { views } from '../manifest.ts';
 import {
   refusalReason,

@@ -2,10 +2,10 @@
 import { ThemeColor, ThemeIcon, TreeItem, TreeItemCheckboxState, TreeItemCollapsibleState } from 'vscode';
 import { t } from '../../base/l10n.ts';
 import { plainText } from '../../base/plainText.ts';
-import type { Entry } from '../../mcp/entry.ts';
+import type { Entry } from '../../mcp/format/entry.ts';
 import type { ConnectedService } from '../../state/connectedService.ts';
-import { differenceFromFile } from '../../state/serverDifference.ts';
-import { atService, idAtService } from '../../state/serviceServers.ts';
+import { differenceFromFile } from '../../state/mcpServers/serverDifference.ts';
+import { atService, idAtService } from '../../state/mcpServers/serviceServers.ts';
 import type { Switchboard } from '../../state/switchboard.ts';
 import { factLines } from '../words/facts.ts';
 import {

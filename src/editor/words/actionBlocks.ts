@@ -2,8 +2,8 @@
 import { t } from '../../base/l10n.ts';
 import type { Block, DrawnAction } from '../../protocol/drawn.ts';
 import { escaped } from '../../service/escaped.ts';
-import type { Outcome } from '../../state/transcriptEntry.ts';
-import type { WaitingAction } from '../../state/waiting.ts';
+import type { Outcome } from '../../state/transcript/transcriptEntry.ts';
+import type { WaitingAction } from '../../state/transcript/waiting.ts';
 import { type NamedAction, actionHeading, inputOf, kindOf } from './actionWords.ts';
 
 /** What it is given, whole. Values that say nothing are left out only where we know that they say nothing. */

@@ -3,7 +3,7 @@ import { t, words } from '../../base/l10n.ts';
 import { parseExactly } from '../../service/exactJson.ts';
 import type { ActionEvent } from '../../service/events.ts';
 import type { ActionState, Icon, Phrase } from '../../protocol/drawn.ts';
-import type { Outcome } from '../../state/transcriptEntry.ts';
+import type { Outcome } from '../../state/transcript/transcriptEntry.ts';
 
 /** Of an action, or of one that waits. */
 export type NamedAction = Pick<ActionEvent, 'toolName' | 'actionKind' | 'arguments'>;

@@ -1,9 +1,9 @@
 /** The question before a check: what will be started or asked, and what is different since the person agreed to it. */
 import { t } from '../../base/l10n.ts';
-import type { Entry } from '../../mcp/entry.ts';
+import type { Entry } from '../../mcp/format/entry.ts';
 import { shownStart } from '../../probe/shownStart.ts';
-import type { CheckChanges } from '../../state/checkChanges.ts';
-import { probedOf } from '../../state/serverChecks.ts';
+import type { CheckChanges } from '../../state/mcpServers/checkChanges.ts';
+import { probedOf } from '../../state/mcpServers/serverChecks.ts';
 import { changeLines } from './checkWords.ts';
 import { serverName } from './serverWords.ts';
 

@@ -1,8 +1,8 @@
 /** The arrangement of the conversations in words: order, filter and headings of groups. */
 import { t, words } from '../../base/l10n.ts';
 import type { Time } from '../../service/entities.ts';
-import type { Activity } from '../../state/activity.ts';
-import type { Filter, Grouping, Sorting } from '../../state/conversationRows.ts';
+import type { Activity } from '../../state/lists/activity.ts';
+import type { Filter, Grouping, Sorting } from '../../state/lists/conversationRows.ts';
 import { activityWords, triggerWord } from './stateWords.ts';
 import { fullDate } from './times.ts';
 

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { t } from '../../base/l10n.ts';
 import type { Block, DrawnEntry, Phrase } from '../../protocol/drawn.ts';
 import { visibleText } from '../../protocol/visible.ts';
-import type { TranscriptEntry } from '../../state/transcriptEntry.ts';
+import type { TranscriptEntry } from '../../state/transcript/transcriptEntry.ts';
 import { type DrawingContext, detailsOf, drawnEntries } from './eventWords.ts';
 import { inertMarkdown } from './inertMarkdown.ts';
 

@@ -4,11 +4,15 @@ import { plainText } from '../../base/plainText.ts';
 import { failureSentence, failureShort } from '../../probe/failureWords.ts';
 import type { ProbeFailure, ProbeResult, ProbeStep } from '../../probe/probe.ts';
 import type { ShownStart } from '../../probe/shownStart.ts';
-import type { CheckChanges } from '../../state/checkChanges.ts';
+import type { CheckChanges } from '../../state/mcpServers/checkChanges.ts';
 import type { Time } from '../../service/entities.ts';
-import { differenceOfChecks, elsewhereShort, type NameOfService } from '../../state/checkDifference.ts';
-import type { Check, CheckResult, CheckPlace } from '../../state/checkMemory.ts';
-import type { CheckedServer } from '../../state/serverChecks.ts';
+import {
+  differenceOfChecks,
+  elsewhereShort,
+  type NameOfService,
+} from '../../state/mcpServers/checkDifference.ts';
+import type { Check, CheckResult, CheckPlace } from '../../state/mcpServers/checkMemory.ts';
+import type { CheckedServer } from '../../state/mcpServers/serverChecks.ts';
 import type { Fact } from './facts.ts';
 import { absolute } from './times.ts';
 

@@ -2,11 +2,11 @@
 import { t } from '../../base/l10n.ts';
 import { plainText } from '../../base/plainText.ts';
 import type { Conversation, Time } from '../../service/entities.ts';
-import { activityOf, explains } from '../../state/activity.ts';
-import type { Grouping } from '../../state/conversationRows.ts';
-import { codeHostName } from '../../state/codeHosts.ts';
-import type { RequestedConversation } from '../../state/requestedConversations.ts';
-import type { WaitingAction } from '../../state/waiting.ts';
+import { activityOf, explains } from '../../state/lists/activity.ts';
+import type { Grouping } from '../../state/lists/conversationRows.ts';
+import { codeHostName } from '../../state/changes/codeHosts.ts';
+import type { RequestedConversation } from '../../state/newConversation/requestedConversations.ts';
+import type { WaitingAction } from '../../state/transcript/waiting.ts';
 import { actionHeading, plainPhrase } from './actionWords.ts';
 import type { Fact } from './facts.ts';
 import {

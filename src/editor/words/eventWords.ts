@@ -2,7 +2,7 @@
 import { t } from '../../base/l10n.ts';
 import type { ActionState, Block, DrawnEntry, Phrase } from '../../protocol/drawn.ts';
 import type { ConfirmationPolicy, Time } from '../../service/entities.ts';
-import type { TranscriptEntry, LineEntry } from '../../state/transcriptEntry.ts';
+import type { TranscriptEntry, LineEntry } from '../../state/transcript/transcriptEntry.ts';
 import { inputBlocks, leftOutWords, outcomeBlocks } from './actionBlocks.ts';
 import { actionLine, firstLine, iconOf, inputOf, isUnfinished, kindOf, phrase } from './actionWords.ts';
 import { executionWord } from './stateWords.ts';

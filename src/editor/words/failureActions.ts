@@ -1,7 +1,7 @@
 /** The steps that lead on from a check that failed, for its message and its page. */
 import { t } from '../../base/l10n.ts';
-import type { Entry } from '../../mcp/entry.ts';
-import { hasReference } from '../../mcp/variables.ts';
+import type { Entry } from '../../mcp/format/entry.ts';
+import { hasReference } from '../../mcp/format/variables.ts';
 import { type FailureStep, wayOutOf } from '../../probe/failureSteps.ts';
 import type { ProbeFailure } from '../../probe/probe.ts';
 import type { CommandId } from '../manifest.ts';

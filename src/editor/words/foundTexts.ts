@@ -1,6 +1,6 @@
 /** What an entry says, for whoever looks for words in it. */
 import type { Block, DrawnEntry } from '../../protocol/drawn.ts';
-import type { TranscriptEntry } from '../../state/transcriptEntry.ts';
+import type { TranscriptEntry } from '../../state/transcript/transcriptEntry.ts';
 import { detailsOf, drawnEntries } from './eventWords.ts';
 
 interface Texts {

@@ -1,8 +1,8 @@
 /** What can be done with what one writes to an agent, and what waits for an answer. */
 import { t } from '../../base/l10n.ts';
 import type { DrawnWaiting, InputState } from '../../protocol/drawn.ts';
-import type { FollowedConversation } from '../../state/followedConversation.ts';
-import type { WaitingAction } from '../../state/waiting.ts';
+import type { FollowedConversation } from '../../state/conversation/followedConversation.ts';
+import type { WaitingAction } from '../../state/transcript/waiting.ts';
 import { waitingAction } from './actionBlocks.ts';
 
 type Followed = Pick<FollowedConversation, 'reach' | 'waiting' | 'execution'>;

@@ -4,7 +4,7 @@ import { maskText } from '../../base/maskText.ts';
 import { plainText } from '../../base/plainText.ts';
 import type { Conversation } from '../../service/entities.ts';
 import type { Notice } from '../../state/attention.ts';
-import type { WaitingAction } from '../../state/waiting.ts';
+import type { WaitingAction } from '../../state/transcript/waiting.ts';
 import { actionLine } from './actionWords.ts';
 import { titleOf } from './conversationWords.ts';
 import { inMessage, inPick } from './foreignText.ts';

@@ -1,7 +1,13 @@
 /** What has become of what one did on the page of a conversation. */
 import { t } from '../../base/l10n.ts';
 import type { Tone } from '../../protocol/drawn.ts';
-import type { Answered, RejectedAndSent, Resumed, SendResult, Stopped } from '../../state/steeringResults.ts';
+import type {
+  Answered,
+  RejectedAndSent,
+  Resumed,
+  SendResult,
+  Stopped,
+} from '../../state/steering/steeringResults.ts';
 
 export interface Told {
   readonly text: string;

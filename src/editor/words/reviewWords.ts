@@ -1,7 +1,7 @@
 /** How comments on the changes of an agent are shown, and the message that they become. */
 import { t } from '../../base/l10n.ts';
 import { plainText } from '../../base/plainText.ts';
-import type { CommentPlace, ReviewComment } from '../../state/reviews.ts';
+import type { CommentPlace, ReviewComment } from '../../state/changes/reviews.ts';
 import { shownFilePath } from './changeWords.ts';
 import { fenced, fileName } from './startWords.ts';
 

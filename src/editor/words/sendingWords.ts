@@ -5,9 +5,9 @@ import { maskText } from '../../base/maskText.ts';
 import { maskUrl } from '../../base/maskUrl.ts';
 import { plainText } from '../../base/plainText.ts';
 import { mask } from '../../base/secret.ts';
-import { maskArguments } from '../../mcp/mask.ts';
+import { maskArguments } from '../../mcp/format/mask.ts';
 import type { SentServer, ServerExtras, ServiceServer } from '../../service/serviceServer.ts';
-import type { ForService } from '../../state/serverForService.ts';
+import type { ForService } from '../../state/mcpServers/serverForService.ts';
 import { serverName } from './serverWords.ts';
 
 /** A server on its way to a service. */

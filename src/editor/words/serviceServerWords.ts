@@ -3,11 +3,11 @@ import { UserError } from '../../base/errors.ts';
 import { t, words } from '../../base/l10n.ts';
 import { plainText } from '../../base/plainText.ts';
 import { mask } from '../../base/secret.ts';
-import { maskArguments, shellWord } from '../../mcp/mask.ts';
+import { maskArguments, shellWord } from '../../mcp/format/mask.ts';
 import { maskText } from '../../base/maskText.ts';
 import { maskUrl } from '../../base/maskUrl.ts';
 import type { SentServer, ServiceCheck, ServiceServer } from '../../service/serviceServer.ts';
-import type { ForService } from '../../state/serverForService.ts';
+import type { ForService } from '../../state/mcpServers/serverForService.ts';
 import type { Fact } from './facts.ts';
 
 const transports = words({

@@ -8,9 +8,9 @@ import type {
   Sandbox,
   StartTask,
 } from '../../service/entities.ts';
-import { type Activity, activityOf } from '../../state/activity.ts';
+import { type Activity, activityOf } from '../../state/lists/activity.ts';
 import type { Occasion } from '../../state/attention.ts';
-import type { SandboxAction } from '../../state/sandboxActions.ts';
+import type { SandboxAction } from '../../state/sandboxes/sandboxActions.ts';
 
 export const activityWords: Readonly<Record<Activity, string>> = words({
   waiting: 'Waiting for you',

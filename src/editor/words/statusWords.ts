@@ -1,10 +1,10 @@
 /** Which MCP servers running conversations use, and which they will use when they start again. */
 import { t } from '../../base/l10n.ts';
 import { plainText } from '../../base/plainText.ts';
-import { agentsGetNone } from '../../mcp/agentsGetNone.ts';
+import { agentsGetNone } from '../../mcp/format/agentsGetNone.ts';
 import type { Time } from '../../service/entities.ts';
-import type { ActiveServers, ConversationStart, UsedServers } from '../../state/activeServers.ts';
-import type { ServerList } from '../../state/serverList.ts';
+import type { ActiveServers, ConversationStart, UsedServers } from '../../state/mcpServers/activeServers.ts';
+import type { ServerList } from '../../state/mcpServers/serverList.ts';
 import { titleOf } from './conversationWords.ts';
 import type { Fact, Section } from './facts.ts';
 import { shownPath } from './shownPath.ts';

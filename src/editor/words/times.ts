@@ -1,7 +1,7 @@
 /** Times and ages as they are shown and spoken, in the language of the user. */
 import { formats, t } from '../../base/l10n.ts';
 import type { Time } from '../../service/entities.ts';
-import { dayOf } from '../../state/conversationRows.ts';
+import { dayOf } from '../../state/lists/conversationRows.ts';
 
 const times = formats((language) => ({
   relative: new Intl.RelativeTimeFormat(language, { numeric: 'auto' }),

@@ -1,9 +1,9 @@
 /** How the tools of an MCP server are described. What a server says of them is shown as what it says, and nothing more. */
 import { t } from '../../base/l10n.ts';
 import { plainText } from '../../base/plainText.ts';
-import type { Entry } from '../../mcp/entry.ts';
-import { toolNameForAgents } from '../../mcp/toolNames.ts';
-import type { ServerTool } from '../../state/serverTools.ts';
+import type { Entry } from '../../mcp/format/entry.ts';
+import { toolNameForAgents } from '../../mcp/format/toolNames.ts';
+import type { ServerTool } from '../../state/mcpServers/serverTools.ts';
 import type { Fact } from './facts.ts';
 import { serverName } from './serverWords.ts';
 

@@ -3,8 +3,8 @@ import { isCodeVariable } from '../../base/codeVariables.ts';
 import { t } from '../../base/l10n.ts';
 import { maskText } from '../../base/maskText.ts';
 import { plainText } from '../../base/plainText.ts';
-import { isPlaceholder } from '../placeholders.ts';
-import { readServer, type Server } from '../server.ts';
+import { isPlaceholder } from '../format/placeholders.ts';
+import { readServer, type Server } from '../format/server.ts';
 import {
   isHeaderName,
   isHeaderValue,
@@ -12,7 +12,7 @@ import {
   isVariableValue,
   schemeOf,
   urlFault,
-} from '../serverRules.ts';
+} from '../format/serverRules.ts';
 import { withoutPlaceholders } from './addresses.ts';
 import type { PastedEntry, PastedServer } from './pastedServer.ts';
 import { listed, shownName } from './sentences.ts';

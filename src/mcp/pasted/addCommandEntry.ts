@@ -1,7 +1,7 @@
 /** The server that the words of `mcp add` name. */
 import { t } from '../../base/l10n.ts';
-import { isPlaceholder } from '../placeholders.ts';
-import type { Value } from '../values.ts';
+import { isPlaceholder } from '../format/placeholders.ts';
+import type { Value } from '../text/values.ts';
 import { isAddress, type SortedWords } from './addCommandOptions.ts';
 import { argumentsIn, pairsIn } from './lists.ts';
 import type { PastedEntry } from './pastedServer.ts';

@@ -1,6 +1,6 @@
 /** The options of `mcp add` in all the programs that have it, sorted out in one tolerant way. */
-import { namedTransport } from '../dialects.ts';
-import { schemeOf } from '../serverRules.ts';
+import { namedTransport } from '../dialects/dialects.ts';
+import { schemeOf } from '../format/serverRules.ts';
 
 type Test = (value: string) => boolean;
 

@@ -3,10 +3,10 @@
  * `add-mcp`, and the extensions of a session of Goose.
  */
 import { t } from '../../base/l10n.ts';
-import { splitWords } from '../shellWords.ts';
-import type { Value } from '../values.ts';
-import { Refusal } from '../refusal.ts';
-import type { Fields } from '../server.ts';
+import { splitWords } from '../cli/shellWords.ts';
+import type { Value } from '../text/values.ts';
+import { Refusal } from '../text/refusal.ts';
+import type { Fields } from '../format/server.ts';
 import { sortWords } from './addCommandOptions.ts';
 import { entryOfAdd, isUsage } from './addCommandEntry.ts';
 import { findEntries } from './findEntries.ts';

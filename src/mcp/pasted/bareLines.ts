@@ -1,8 +1,8 @@
 /** Command lines and addresses with nothing that says what they are for: most likely servers, where they are alone. */
 import { t } from '../../base/l10n.ts';
-import type { Fields } from '../server.ts';
-import { splitWords } from '../shellWords.ts';
-import type { Value } from '../values.ts';
+import type { Fields } from '../format/server.ts';
+import { splitWords } from '../cli/shellWords.ts';
+import type { Value } from '../text/values.ts';
 import { whatIsAt } from './addresses.ts';
 import type { OtherThing } from './otherThings.ts';
 import type { PastedEntry, PasteFindings } from './pastedServer.ts';

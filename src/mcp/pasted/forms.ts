@@ -1,6 +1,6 @@
 /** What instructions say to enter into a form: `Name: github`, `Command: npx`, `Arguments: -y, server-github`. */
-import { transportOf } from '../dialects.ts';
-import type { Value } from '../values.ts';
+import { transportOf } from '../dialects/dialects.ts';
+import type { Value } from '../text/values.ts';
 import { argumentsIn, pairsIn } from './lists.ts';
 import { whatElse } from './otherThings.ts';
 import type { PasteFindings } from './pastedServer.ts';

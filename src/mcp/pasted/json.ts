@@ -1,9 +1,9 @@
 /** JSON in a text, with or without its outer braces, and with whatever around it. */
 import { t } from '../../base/l10n.ts';
-import { readText } from '../reader.ts';
-import { type Position, Refusal } from '../refusal.ts';
-import type { Fields } from '../server.ts';
-import { parseValue } from '../values.ts';
+import { readText } from '../text/reader.ts';
+import { type Position, Refusal } from '../text/refusal.ts';
+import type { Fields } from '../format/server.ts';
+import { parseValue } from '../text/values.ts';
 import { findEntries } from './findEntries.ts';
 import type { PasteFindings } from './pastedServer.ts';
 import { mostParts, tooManyParts } from './sentences.ts';

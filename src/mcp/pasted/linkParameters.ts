@@ -1,7 +1,7 @@
 /** A server that a link has in parameters of its own, one for each thing: `cmd=npx&arg=-y&arg=weather`. */
-import { ownName } from '../dialects.ts';
-import type { Fields } from '../server.ts';
-import type { Value } from '../values.ts';
+import { ownName } from '../dialects/dialects.ts';
+import type { Fields } from '../format/server.ts';
+import type { Value } from '../text/values.ts';
 import { argumentsIn, pairsIn } from './lists.ts';
 
 /** Undefined where nothing says how a server is reached. */

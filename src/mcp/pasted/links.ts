@@ -1,7 +1,7 @@
 /** Links that make a program add a server. They are only read: nothing is opened. */
 import { t } from '../../base/l10n.ts';
-import { Refusal } from '../refusal.ts';
-import type { Fields } from '../server.ts';
+import { Refusal } from '../text/refusal.ts';
+import type { Fields } from '../format/server.ts';
 import { findEntries } from './findEntries.ts';
 import { readObject } from './json.ts';
 import { serverIn } from './linkParameters.ts';

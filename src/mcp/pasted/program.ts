@@ -1,8 +1,8 @@
 /** A command with its arguments, in any of the ways in which they are written. */
 import { t } from '../../base/l10n.ts';
-import { isLine, splitLine } from '../shellWords.ts';
-import type { Fields } from '../server.ts';
-import type { Value } from '../values.ts';
+import { isLine, splitLine } from '../cli/shellWords.ts';
+import type { Fields } from '../format/server.ts';
+import type { Value } from '../text/values.ts';
 
 interface PastedProgram {
   /** `command` and `args`; no command where there is none. */

@@ -1,7 +1,7 @@
 /** The servers in a text that somebody pasted, whichever program it was written for. Nothing of it is run or opened. */
 import { t } from '../../base/l10n.ts';
-import { sameValue } from '../values.ts';
-import { writeServer } from '../server.ts';
+import { sameValue } from '../text/values.ts';
+import { writeServer } from '../format/server.ts';
 import { acceptEntry } from './acceptEntry.ts';
 import { readCommandsIn } from './addCommands.ts';
 import { readBareLines } from './bareLines.ts';

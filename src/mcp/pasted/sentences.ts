@@ -1,7 +1,7 @@
 /** What is said about a paste. Names are shown as plain text, and what may be a secret in them is not shown. */
 import { t } from '../../base/l10n.ts';
 import { maskText } from '../../base/maskText.ts';
-import { quoted } from '../document.ts';
+import { quoted } from '../format/document.ts';
 
 export function shownName(name: string): string {
   return quoted(maskText(name.slice(0, 200)));

@@ -1,9 +1,9 @@
 /** What in a server stands for a value that must be asked for, and how the answer gets there. */
 import { plainText } from '../../base/plainText.ts';
 import { Secret } from '../../base/secret.ts';
-import { isPlaceholder, nobodysPath } from '../placeholders.ts';
-import type { Server } from '../server.ts';
-import { schemeOf } from '../serverRules.ts';
+import { isPlaceholder, nobodysPath } from '../format/placeholders.ts';
+import type { Server } from '../format/server.ts';
+import { schemeOf } from '../format/serverRules.ts';
 import type { PastedEntry, PastedPlaceholder, PlaceInServer } from './pastedServer.ts';
 
 /** In the order in which the server is written. */

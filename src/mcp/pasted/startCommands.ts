@@ -1,5 +1,5 @@
 /** What a command line starts, going by its words. Nothing is run or looked up. */
-import { namedTransport } from '../dialects.ts';
+import { namedTransport } from '../dialects/dialects.ts';
 import {
   inspectors,
   installingPackages,

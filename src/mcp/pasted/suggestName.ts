@@ -1,7 +1,7 @@
 /** A name for a server that has none: from its package, or from its host. */
 import { maskText } from '../../base/maskText.ts';
-import { maskArguments } from '../mask.ts';
-import type { Server } from '../server.ts';
+import { maskArguments } from '../format/mask.ts';
+import type { Server } from '../format/server.ts';
 import { takesValue } from './launchers.ts';
 
 export function suggestName(server: Server): string {

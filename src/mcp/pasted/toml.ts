@@ -1,8 +1,8 @@
 /** Servers in TOML: of Codex, and of our own CLI before its release 1.0.0. */
 import { t } from '../../base/l10n.ts';
-import { containerOf, formerLists } from '../dialects.ts';
-import type { Fields } from '../server.ts';
-import type { Value } from '../values.ts';
+import { containerOf, formerLists } from '../dialects/dialects.ts';
+import type { Fields } from '../format/server.ts';
+import type { Value } from '../text/values.ts';
 import { findEntries, mapOf } from './findEntries.ts';
 import type { PastedEntry, PasteFindings } from './pastedServer.ts';
 import { mostParts, tooManyParts } from './sentences.ts';

@@ -1,7 +1,7 @@
 /** As much of TOML as configurations have, read tolerantly: a value that cannot be read costs no other table. */
 import { t } from '../../base/l10n.ts';
-import { Refusal } from '../refusal.ts';
-import type { Value } from '../values.ts';
+import { Refusal } from '../text/refusal.ts';
+import type { Value } from '../text/values.ts';
 
 type TomlTable = Map<string, Value>;
 

@@ -7,11 +7,11 @@ import {
   impliedTransport,
   spellingsOf,
   translateValue,
-} from '../dialects.ts';
-import { hasAuthDetails } from '../dialectValues.ts';
-import type { OwnKey } from '../ownKeys.ts';
-import type { Fields } from '../server.ts';
-import type { Value } from '../values.ts';
+} from '../dialects/dialects.ts';
+import { hasAuthDetails } from '../dialects/dialectValues.ts';
+import type { OwnKey } from '../format/ownKeys.ts';
+import type { Fields } from '../format/server.ts';
+import type { Value } from '../text/values.ts';
 import { mapOf } from './findEntries.ts';
 import { readProgram } from './program.ts';
 import { listed, notTakenOver } from './sentences.ts';

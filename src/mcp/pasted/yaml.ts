@@ -1,9 +1,9 @@
 /** Servers in YAML: of Continue, Goose, Hermes, LibreChat and others, and in the front matter of Markdown. */
 import { t } from '../../base/l10n.ts';
-import { containerOf, namedTransport, ownName } from '../dialects.ts';
-import { Refusal } from '../refusal.ts';
-import type { Fields } from '../server.ts';
-import type { Value } from '../values.ts';
+import { containerOf, namedTransport, ownName } from '../dialects/dialects.ts';
+import { Refusal } from '../text/refusal.ts';
+import type { Fields } from '../format/server.ts';
+import type { Value } from '../text/values.ts';
 import { whatIsAt } from './addresses.ts';
 import { findEntries, mapOf } from './findEntries.ts';
 import { inPlace, type PlacedRefusal } from './json.ts';

@@ -1,8 +1,8 @@
 /** YAML as a value. The only file that loads the reader of YAML. */
 import { EVENT_ID, type Event, getScalarValue, parseEvents, SCALAR_STYLE, YAMLException } from 'js-yaml';
 import { t } from '../../base/l10n.ts';
-import { Refusal } from '../refusal.ts';
-import type { Value } from '../values.ts';
+import { Refusal } from '../text/refusal.ts';
+import type { Value } from '../text/values.ts';
 
 /** More references than any configuration has. What one stands for can have others in it, or itself. */
 const mostReferences = 100;

@@ -1,15 +1,15 @@
 /** Values that the program does not take, and the whole file with them. Those whose meaning is clear can be fixed. */
 import { t } from '../../base/l10n.ts';
 import { nearest } from '../../base/near.ts';
-import { quoted } from '../document.ts';
-import { splitLine } from '../shellWords.ts';
-import { translateValue, transportOf } from '../dialects.ts';
-import { hasAuthDetails } from '../dialectValues.ts';
-import type { ObjectEntry } from '../entry.ts';
-import { type Node, rawOf, stringOf } from '../nodes.ts';
-import { keysOf, type ValueType } from '../ownKeys.ts';
-import { valueOf } from '../values.ts';
-import type { ValueFault } from '../verdict.ts';
+import { quoted } from '../format/document.ts';
+import { splitLine } from '../cli/shellWords.ts';
+import { translateValue, transportOf } from '../dialects/dialects.ts';
+import { hasAuthDetails } from '../dialects/dialectValues.ts';
+import type { ObjectEntry } from '../format/entry.ts';
+import { type Node, rawOf, stringOf } from '../text/nodes.ts';
+import { keysOf, type ValueType } from '../format/ownKeys.ts';
+import { valueOf } from '../text/values.ts';
+import type { ValueFault } from '../format/verdict.ts';
 import { changeFix, fix, removeFix, replaceSpan, writtenValue } from './fixes.ts';
 import { listCommandFixes, splitCommandFixes } from './splitCommand.ts';
 import type { Fix, Review } from './problem.ts';

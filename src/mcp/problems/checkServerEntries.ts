@@ -1,6 +1,6 @@
 /** A single server. */
 import { t } from '../../base/l10n.ts';
-import { quoted } from '../document.ts';
+import { quoted } from '../format/document.ts';
 import { checkAddress } from './urls.ts';
 import { checkDuplicates } from './duplicates.ts';
 import { removeFix, renameFix } from './fixes.ts';
@@ -12,8 +12,8 @@ import { checkLineCommand } from './lineCommand.ts';
 import type { Review } from './problem.ts';
 import { checkTimeout } from './timeout.ts';
 import { checkTransport } from './transports.ts';
-import { Entry, isObjectEntry, type ObjectEntry } from '../entry.ts';
-import { type Member, type ObjectNode, nameSpan, stringOf } from '../nodes.ts';
+import { Entry, isObjectEntry, type ObjectEntry } from '../format/entry.ts';
+import { type Member, type ObjectNode, nameSpan, stringOf } from '../text/nodes.ts';
 import { reportValue } from './badValues.ts';
 import { checkEnabled, checkVariableValues } from './oddValues.ts';
 import { checkTools } from './checkTools.ts';

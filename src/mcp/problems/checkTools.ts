@@ -1,12 +1,12 @@
 /** `tools` of a server: what is ignored of it, and what keeps the server from starting. No file is refused for it. */
 import { t } from '../../base/l10n.ts';
-import { quoted } from '../document.ts';
-import type { ObjectEntry } from '../entry.ts';
-import { booleanOf, lastOf, type Member, nameSpan, objectOf, type ObjectNode } from '../nodes.ts';
-import type { KeyRule } from '../ownKeys.ts';
-import { ignoredTags } from '../entryTools.ts';
-import { sameValue, type Value, valueOf } from '../values.ts';
-import { isTaken } from '../verdict.ts';
+import { quoted } from '../format/document.ts';
+import type { ObjectEntry } from '../format/entry.ts';
+import { booleanOf, lastOf, type Member, nameSpan, objectOf, type ObjectNode } from '../text/nodes.ts';
+import type { KeyRule } from '../format/ownKeys.ts';
+import { ignoredTags } from '../format/entryTools.ts';
+import { sameValue, type Value, valueOf } from '../text/values.ts';
+import { isTaken } from '../format/verdict.ts';
 import { checkDuplicates } from './duplicates.ts';
 import { fix, removeFix, renamed, replaceSpan, writtenValue } from './fixes.ts';
 import type { Review } from './problem.ts';

@@ -1,11 +1,11 @@
 /** Whether the keys of a server go together: those of a command, or those of a URL. */
 import { t } from '../../base/l10n.ts';
-import { quoted } from '../document.ts';
-import { kindOfKey } from '../ownKeys.ts';
+import { quoted } from '../format/document.ts';
+import { kindOfKey } from '../format/ownKeys.ts';
 import { removeFix } from './fixes.ts';
 import type { Review } from './problem.ts';
-import type { ObjectEntry } from '../entry.ts';
-import { type Member, nameSpan } from '../nodes.ts';
+import type { ObjectEntry } from '../format/entry.ts';
+import { type Member, nameSpan } from '../text/nodes.ts';
 
 /** `elsewhere` is whether another key, which is reported, is most likely what the server is reached by. */
 export function checkKind(review: Review, entry: ObjectEntry, elsewhere: boolean): void {

@@ -1,15 +1,15 @@
 /** Whether the servers are where the program that reads the file looks for them. */
 import type { Edit } from 'jsonc-parser';
 import { t } from '../../base/l10n.ts';
-import { quoted } from '../document.ts';
-import { editText } from '../editText.ts';
-import type { Outline } from '../outline.ts';
+import { quoted } from '../format/document.ts';
+import { editText } from '../edit/editText.ts';
+import type { Outline } from '../format/outline.ts';
 import { checkDuplicates } from './duplicates.ts';
 import { fix, inserted, renameFix, replaceSpan } from './fixes.ts';
 import type { Fix, Review } from './problem.ts';
-import { type Container, containerOf, looksLikeServer } from '../dialects.ts';
-import { type Member, type ObjectNode, nameSpan, objectOf } from '../nodes.ts';
-import { valueOf } from '../values.ts';
+import { type Container, containerOf, looksLikeServer } from '../dialects/dialects.ts';
+import { type Member, type ObjectNode, nameSpan, objectOf } from '../text/nodes.ts';
+import { valueOf } from '../text/values.ts';
 
 /** Reports where they are not. */
 export function checkContainers(review: Review): void {

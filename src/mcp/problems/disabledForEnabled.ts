@@ -1,9 +1,9 @@
 /** `disabled`, which says in other programs the opposite of what `enabled` says here. */
 import { t } from '../../base/l10n.ts';
-import { translateValue } from '../dialects.ts';
-import type { ObjectEntry } from '../entry.ts';
-import { type Member, nameSpan } from '../nodes.ts';
-import { valueOf } from '../values.ts';
+import { translateValue } from '../dialects/dialects.ts';
+import type { ObjectEntry } from '../format/entry.ts';
+import { type Member, nameSpan } from '../text/nodes.ts';
+import { valueOf } from '../text/values.ts';
 import { fix, removeFix, renamed, replaceSpan } from './fixes.ts';
 import type { Review } from './problem.ts';
 

@@ -1,9 +1,9 @@
 import { t } from '../../base/l10n.ts';
-import { quoted } from '../document.ts';
+import { quoted } from '../format/document.ts';
 import type { TakenCode } from './codes.ts';
 import { removeFix, sameField } from './fixes.ts';
 import type { Review } from './problem.ts';
-import { type Member, type ObjectNode, nameSpan } from '../nodes.ts';
+import { type Member, type ObjectNode, nameSpan } from '../text/nodes.ts';
 
 /** Reports members that are ignored because another of the same name follows. Returns the others, in their order. */
 export function checkDuplicates(

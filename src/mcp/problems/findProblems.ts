@@ -1,8 +1,8 @@
 /** What is wrong with the text of mcp.json, and how to fix it. Runs at every key that is typed. */
 import { t } from '../../base/l10n.ts';
-import { outline, type Outline } from '../outline.ts';
-import { allLevels } from '../reader.ts';
-import { Refusal, type RefusalKind } from '../refusal.ts';
+import { outline, type Outline } from '../format/outline.ts';
+import { allLevels } from '../text/reader.ts';
+import { Refusal, type RefusalKind } from '../text/refusal.ts';
 import type { ProblemCode } from './codes.ts';
 import { checkContainers } from './containers.ts';
 import { checkServerEntries } from './checkServerEntries.ts';

@@ -1,8 +1,8 @@
 /** Fix All: everything that is certain, and nothing else. */
 import type { Edit } from 'jsonc-parser';
 import { t } from '../../base/l10n.ts';
-import { withEdits } from '../withEdits.ts';
-import { Refusal } from '../refusal.ts';
+import { withEdits } from '../text/withEdits.ts';
+import { Refusal } from '../text/refusal.ts';
 import { keepsTheRest } from './fixAllProof.ts';
 import type { Fix, Problem } from './problem.ts';
 import { findProblems } from './findProblems.ts';

@@ -1,7 +1,7 @@
 /** The proof of many fixes at once. It does not know what they fix. */
 import type { Edit } from 'jsonc-parser';
-import { isAtRoot, outline, type Outline } from '../outline.ts';
-import { type Member, memberText, objectOf } from '../nodes.ts';
+import { isAtRoot, outline, type Outline } from '../format/outline.ts';
+import { type Member, memberText, objectOf } from '../text/nodes.ts';
 
 /**
  * Whether after the edits there still is, to the byte and in its place, every member that they do not touch, and every

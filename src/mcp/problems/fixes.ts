@@ -1,17 +1,17 @@
 /** What fixes are made of. Whatever they write comes in the style around it. */
 import type { Edit } from 'jsonc-parser';
 import { t } from '../../base/l10n.ts';
-import { quoted } from '../document.ts';
-import { insertMember } from '../insert.ts';
-import { indentAt } from '../lines.ts';
-import type { Outline } from '../outline.ts';
-import type { Span } from '../nodes.ts';
-import { removeMembers } from '../removal.ts';
-import { styleOf } from '../style.ts';
-import { sameValue, type Value, valueOf } from '../values.ts';
-import { writeValue } from '../write.ts';
+import { quoted } from '../format/document.ts';
+import { insertMember } from '../edit/insert.ts';
+import { indentAt } from '../text/lines.ts';
+import type { Outline } from '../format/outline.ts';
+import type { Span } from '../text/nodes.ts';
+import { removeMembers } from '../edit/removal.ts';
+import { styleOf } from '../text/style.ts';
+import { sameValue, type Value, valueOf } from '../text/values.ts';
+import { writeValue } from '../text/write.ts';
 import type { Fix } from './problem.ts';
-import { type Member, type ObjectNode, nameSpan } from '../nodes.ts';
+import { type Member, type ObjectNode, nameSpan } from '../text/nodes.ts';
 
 /** What takes a comment with it is never done without asking. */
 export function fix({ comments }: Outline, title: string, edits: readonly Edit[], certain: boolean): Fix {

@@ -1,13 +1,13 @@
 /** Keys that are called otherwise here, and what their values are here. */
 import { t } from '../../base/l10n.ts';
-import { type ForeignKey, ownName, translateValue, transportOf } from '../dialects.ts';
-import { hasAuthDetails } from '../dialectValues.ts';
-import { quoted } from '../document.ts';
-import type { ObjectEntry } from '../entry.ts';
-import { kindOfKey, type OwnKey, rulesOf, type ServerKind } from '../ownKeys.ts';
-import { type Member, nameSpan } from '../nodes.ts';
-import { sameValue, valueOf } from '../values.ts';
-import { isTaken } from '../verdict.ts';
+import { type ForeignKey, ownName, translateValue, transportOf } from '../dialects/dialects.ts';
+import { hasAuthDetails } from '../dialects/dialectValues.ts';
+import { quoted } from '../format/document.ts';
+import type { ObjectEntry } from '../format/entry.ts';
+import { kindOfKey, type OwnKey, rulesOf, type ServerKind } from '../format/ownKeys.ts';
+import { type Member, nameSpan } from '../text/nodes.ts';
+import { sameValue, valueOf } from '../text/values.ts';
+import { isTaken } from '../format/verdict.ts';
 import { fix, inserted, removeFix, renamed, renameFix, replaceSpan, writtenValue } from './fixes.ts';
 import type { Fix, Review } from './problem.ts';
 

@@ -1,9 +1,9 @@
 import { t } from '../../base/l10n.ts';
-import { quoted } from '../document.ts';
+import { quoted } from '../format/document.ts';
 import { renameFix } from './fixes.ts';
 import type { Review } from './problem.ts';
-import { isHeaderName, isHeaderValue, isVariableName, isVariableValue } from '../serverRules.ts';
-import { type ObjectNode, nameSpan, stringOf } from '../nodes.ts';
+import { isHeaderName, isHeaderValue, isVariableName, isVariableValue } from '../format/serverRules.ts';
+import { type ObjectNode, nameSpan, stringOf } from '../text/nodes.ts';
 
 export function checkHeaders(review: Review, headers: ObjectNode): void {
   for (const field of headers.members) {

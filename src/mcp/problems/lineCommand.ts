@@ -1,12 +1,12 @@
 /** A command that is a whole line, as `npx -y server`. Nothing that reads the file splits it. */
 import { t } from '../../base/l10n.ts';
-import type { ObjectEntry } from '../entry.ts';
-import { isPlaceholder } from '../placeholders.ts';
-import { isLine } from '../shellWords.ts';
-import { stringOf } from '../nodes.ts';
+import type { ObjectEntry } from '../format/entry.ts';
+import { isPlaceholder } from '../format/placeholders.ts';
+import { isLine } from '../cli/shellWords.ts';
+import { stringOf } from '../text/nodes.ts';
 import type { Review } from './problem.ts';
 import { lineCommandFixes } from './splitCommand.ts';
-import { hasReference } from '../variables.ts';
+import { hasReference } from '../format/variables.ts';
 
 export function checkLineCommand(review: Review, entry: ObjectEntry): void {
   const field = entry.kind === 'local' ? entry.keys.get('command') : undefined;

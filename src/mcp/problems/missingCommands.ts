@@ -1,14 +1,14 @@
 /** Commands that cannot be found. Only a host can look for them. */
 import { t } from '../../base/l10n.ts';
-import { entriesIn, quoted } from '../document.ts';
-import { outline } from '../outline.ts';
-import { isPlaceholder } from '../placeholders.ts';
-import { Refusal } from '../refusal.ts';
-import { hasReference } from '../variables.ts';
-import { isLine } from '../shellWords.ts';
+import { entriesIn, quoted } from '../format/document.ts';
+import { outline } from '../format/outline.ts';
+import { isPlaceholder } from '../format/placeholders.ts';
+import { Refusal } from '../text/refusal.ts';
+import { hasReference } from '../format/variables.ts';
+import { isLine } from '../cli/shellWords.ts';
 import { problem, type Problem } from './problem.ts';
-import type { Entry } from '../entry.ts';
-import { stringOf } from '../nodes.ts';
+import type { Entry } from '../format/entry.ts';
+import { stringOf } from '../text/nodes.ts';
 
 interface CommandToFind {
   readonly command: string;

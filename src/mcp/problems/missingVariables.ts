@@ -1,8 +1,8 @@
 /** Variables that are not set. Only a host knows the environment. */
 import { t } from '../../base/l10n.ts';
-import type { Entry } from '../entry.ts';
-import { type Node, rawOf, type Span } from '../nodes.ts';
-import { referencesIn } from '../variables.ts';
+import type { Entry } from '../format/entry.ts';
+import { type Node, rawOf, type Span } from '../text/nodes.ts';
+import { referencesIn } from '../format/variables.ts';
 import { usableEntries } from './missingCommands.ts';
 import { problem, type Problem } from './problem.ts';
 

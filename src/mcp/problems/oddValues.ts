@@ -1,10 +1,10 @@
 /** Values that the program takes, and makes something else of than was meant. */
 import { t } from '../../base/l10n.ts';
-import { quoted } from '../document.ts';
-import type { ObjectEntry } from '../entry.ts';
-import { lastOfEach, type Member } from '../nodes.ts';
-import { meantBoolean } from '../ownKeys.ts';
-import { valueOf } from '../values.ts';
+import { quoted } from '../format/document.ts';
+import type { ObjectEntry } from '../format/entry.ts';
+import { lastOfEach, type Member } from '../text/nodes.ts';
+import { meantBoolean } from '../format/ownKeys.ts';
+import { valueOf } from '../text/values.ts';
 import { quoteFixes } from './badValues.ts';
 import { changeFix } from './fixes.ts';
 import type { Review } from './problem.ts';

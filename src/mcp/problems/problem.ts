@@ -1,8 +1,8 @@
 import type { Edit } from 'jsonc-parser';
-import type { Outline } from '../outline.ts';
-import type { Span } from '../nodes.ts';
-import type { OwnKey } from '../ownKeys.ts';
-import { readsEntries } from '../verdict.ts';
+import type { Outline } from '../format/outline.ts';
+import type { Span } from '../text/nodes.ts';
+import type { OwnKey } from '../format/ownKeys.ts';
+import { readsEntries } from '../format/verdict.ts';
 import { codes, type ProblemCode, type RefusedCode, type Severity, type TakenCode } from './codes.ts';
 
 /** Something that is wrong in the text. No message has a value of the file in it, only names and keys. */

@@ -1,5 +1,5 @@
 import type { Edit } from 'jsonc-parser';
-import { editsInOrder } from '../withEdits.ts';
+import { editsInOrder } from '../text/withEdits.ts';
 
 /** A piece of a text: one that was in it from the beginning, and where, or one that has come. */
 interface Piece {

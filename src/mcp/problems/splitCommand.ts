@@ -1,14 +1,14 @@
 /** A command that has its arguments in it, as some programs write it, split into its parts. */
 import type { Edit } from 'jsonc-parser';
 import { t } from '../../base/l10n.ts';
-import { spellingsOf } from '../dialects.ts';
-import type { ObjectEntry } from '../entry.ts';
-import { insertMembers } from '../insert.ts';
-import type { Outline } from '../outline.ts';
-import { splitLine } from '../shellWords.ts';
-import { styleOf } from '../style.ts';
-import { type ArrayNode, type Member, type Node, stringOf } from '../nodes.ts';
-import type { Value } from '../values.ts';
+import { spellingsOf } from '../dialects/dialects.ts';
+import type { ObjectEntry } from '../format/entry.ts';
+import { insertMembers } from '../edit/insert.ts';
+import type { Outline } from '../format/outline.ts';
+import { splitLine } from '../cli/shellWords.ts';
+import { styleOf } from '../text/style.ts';
+import { type ArrayNode, type Member, type Node, stringOf } from '../text/nodes.ts';
+import type { Value } from '../text/values.ts';
 import { fix, inserted, replaceSpan } from './fixes.ts';
 import type { Fix } from './problem.ts';
 

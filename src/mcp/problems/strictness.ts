@@ -1,9 +1,9 @@
 /** What no strict reader of JSON takes: the program refuses the file because of it, whatever its servers are. */
 import type { Edit } from 'jsonc-parser';
 import { t } from '../../base/l10n.ts';
-import type { Outline } from '../outline.ts';
-import type { Span } from '../nodes.ts';
-import { tidy } from '../removal.ts';
+import type { Outline } from '../format/outline.ts';
+import type { Span } from '../text/nodes.ts';
+import { tidy } from '../edit/removal.ts';
 import { replaceSpan } from './fixes.ts';
 import type { Fix, Review } from './problem.ts';
 

@@ -1,8 +1,8 @@
 import { t } from '../../base/l10n.ts';
-import { fromSeconds } from '../dialects.ts';
-import type { ObjectEntry } from '../entry.ts';
-import { rawOf, stringOf } from '../nodes.ts';
-import { meantNumber } from '../ownKeys.ts';
+import { fromSeconds } from '../dialects/dialects.ts';
+import type { ObjectEntry } from '../format/entry.ts';
+import { rawOf, stringOf } from '../text/nodes.ts';
+import { meantNumber } from '../format/ownKeys.ts';
 import { changeFix } from './fixes.ts';
 import type { Review } from './problem.ts';
 

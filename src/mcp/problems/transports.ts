@@ -1,8 +1,8 @@
 import { t } from '../../base/l10n.ts';
-import { impliedTransport, transportOf } from '../dialects.ts';
+import { impliedTransport, transportOf } from '../dialects/dialects.ts';
 import { fix, inserted } from './fixes.ts';
 import type { Review } from './problem.ts';
-import type { ObjectEntry } from '../entry.ts';
+import type { ObjectEntry } from '../format/entry.ts';
 
 /** A URL without a transport that means another one in the program that the entry is from. */
 export function checkTransport(review: Review, entry: ObjectEntry): void {

@@ -1,10 +1,10 @@
 /** `type` of a remote server, which other programs use for what is `transport` here. */
 import { t } from '../../base/l10n.ts';
-import { transportOf } from '../dialects.ts';
+import { transportOf } from '../dialects/dialects.ts';
 import { fix, removeFix, renamed, replaceSpan } from './fixes.ts';
 import type { Fix, Review } from './problem.ts';
-import type { ObjectEntry } from '../entry.ts';
-import { type Member, nameSpan, stringOf } from '../nodes.ts';
+import type { ObjectEntry } from '../format/entry.ts';
+import { type Member, nameSpan, stringOf } from '../text/nodes.ts';
 
 export function checkType(review: Review, entry: ObjectEntry, field: Member): void {
   if (entry.kind === 'local' || field.value.type === 'null') return;

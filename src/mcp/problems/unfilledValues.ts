@@ -1,11 +1,11 @@
 /** Values that are not filled in yet: placeholders, and references to variables that the program leaves as they are. */
 import { t } from '../../base/l10n.ts';
-import { quoted } from '../document.ts';
-import { hasPlaceholder } from '../placeholders.ts';
+import { quoted } from '../format/document.ts';
+import { hasPlaceholder } from '../format/placeholders.ts';
 import type { Review } from './problem.ts';
-import type { Entry, ObjectEntry } from '../entry.ts';
-import { type Node, rawOf, stringOf } from '../nodes.ts';
-import { isBelowHome, leftoversIn } from '../variables.ts';
+import type { Entry, ObjectEntry } from '../format/entry.ts';
+import { type Node, rawOf, stringOf } from '../text/nodes.ts';
+import { isBelowHome, leftoversIn } from '../format/variables.ts';
 import { fix, replaceSpan } from './fixes.ts';
 
 export function checkLeftovers(review: Review, entry: ObjectEntry): void {

@@ -1,11 +1,11 @@
 /** Keys of a server that the program that reads the file ignores. */
 import { t } from '../../base/l10n.ts';
 import { editDistance } from '../../base/near.ts';
-import { advice, foreignKeys, ignoredKeys } from '../dialects.ts';
-import { quoted } from '../document.ts';
-import type { ObjectEntry } from '../entry.ts';
-import { kindOfKey, type OwnKey, ownKeys } from '../ownKeys.ts';
-import { type Member, nameSpan } from '../nodes.ts';
+import { advice, foreignKeys, ignoredKeys } from '../dialects/dialects.ts';
+import { quoted } from '../format/document.ts';
+import type { ObjectEntry } from '../format/entry.ts';
+import { kindOfKey, type OwnKey, ownKeys } from '../format/ownKeys.ts';
+import { type Member, nameSpan } from '../text/nodes.ts';
 import { checkDisabled } from './disabledForEnabled.ts';
 import { removeFix, renameFix } from './fixes.ts';
 import { checkForeignKey, isTarget, mayRename } from './foreignKeys.ts';

@@ -1,13 +1,13 @@
 /** The URL of a server, and whether what is sent to it can be read on the way. */
 import { t } from '../../base/l10n.ts';
 import { isThisMachine } from '../../base/loopback.ts';
-import { isPlaceholder } from '../placeholders.ts';
-import { schemeOf, urlFault } from '../serverRules.ts';
+import { isPlaceholder } from '../format/placeholders.ts';
+import { schemeOf, urlFault } from '../format/serverRules.ts';
 import { fix, replaceSpan } from './fixes.ts';
-import { hasReference } from '../variables.ts';
+import { hasReference } from '../format/variables.ts';
 import type { Fix, Review } from './problem.ts';
-import type { ObjectEntry } from '../entry.ts';
-import { type Member, stringOf } from '../nodes.ts';
+import type { ObjectEntry } from '../format/entry.ts';
+import { type Member, stringOf } from '../text/nodes.ts';
 
 export function checkAddress(review: Review, entry: ObjectEntry): void {
   const field = entry.keys.get('url');

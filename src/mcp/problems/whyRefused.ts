@@ -1,5 +1,5 @@
-import type { Outline } from '../outline.ts';
-import { isRefused } from '../verdict.ts';
+import type { Outline } from '../format/outline.ts';
+import { isRefused } from '../format/verdict.ts';
 import type { Problem } from './findProblems.ts';
 
 /** The first reason why the program refuses a file, where it does. What says it is loaded only then. */

@@ -5,7 +5,7 @@ import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { thisMachine } from '../../../src/files/machine.ts';
-import { Refusal } from '../../../src/mcp/refusal.ts';
+import { Refusal } from '../../../src/mcp/text/refusal.ts';
 
 /** Creates a folder before each test of the suite and deletes it afterwards. */
 export function scratchFolder(): { readonly path: (...names: string[]) => string } {

@@ -1,9 +1,9 @@
 /** How many secrets are shown, and how many harmless texts are not, by all that shows them. */
 import { redact } from '../../../src/base/redact.ts';
-import { formatAdd } from '../../../src/mcp/commandLine.ts';
-import { showServer, targetText } from '../../../src/mcp/mask.ts';
-import type { Server } from '../../../src/mcp/server.ts';
-import { withoutSecrets } from '../../../src/state/startHere/withoutSecrets.ts';
+import { formatAdd } from '../../../src/mcp/cli/commandLine.ts';
+import { showServer, targetText } from '../../../src/mcp/format/mask.ts';
+import type { Server } from '../../../src/mcp/format/server.ts';
+import { withoutSecrets } from '../../../src/state/newConversation/withoutSecrets.ts';
 import { commands } from './commands.ts';
 import type { Harmless } from './harmless.ts';
 import type { FileWithSecret } from './files.ts';

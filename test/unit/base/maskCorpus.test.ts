@@ -4,7 +4,7 @@ import { filesWithSecrets, harmlessFiles } from '../../support/maskCorpus/files.
 import { entriesWithSecrets, fileLeakRate, leakRate, maskRate } from '../../support/maskCorpus/rates.ts';
 import { secrets } from '../../support/maskCorpus/secrets.ts';
 
-import { withoutSecrets } from '../../../src/state/startHere/withoutSecrets.ts';
+import { withoutSecrets } from '../../../src/state/newConversation/withoutSecrets.ts';
 
 describe('the mask corpus', () => {
   const entries = entriesWithSecrets();

@@ -13,7 +13,7 @@ import { FirstConversations } from '../../../src/demo/firstConversations.ts';
 import { repositories } from '../../../src/demo/names.ts';
 import type { AppConversation } from '../../../src/demo/wireTypes.ts';
 import type { Conversation } from '../../../src/service/entities.ts';
-import { ConversationChanges } from '../../../src/state/changedFiles.ts';
+import { ConversationChanges } from '../../../src/state/changes/changedFiles.ts';
 import { LocalGit } from '../../../src/takeOver/localGit.ts';
 import { makeRepository } from '../../../src/takeOver/makeRepository.ts';
 import { takeOver, undoable } from '../../../src/takeOver/takeOver.ts';

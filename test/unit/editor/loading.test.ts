@@ -64,7 +64,7 @@ describe('the extension', () => {
 
   it('loads check code only on demand, and never the MCP client with it', async () => {
     const isOfChecks = (path: string) =>
-      /^src\/(?:probe\/|state\/(?:serverC|c)heck|editor\/(?:checks\.|.*\/checks\/))/.test(path);
+      /^src\/(?:probe\/|state\/mcpServers\/(?:serverC|c)heck|editor\/(?:checks\.|.*\/checks\/))/.test(path);
     const isOfClient = (path: string) => path.includes('modelcontextprotocol');
     assert.deepEqual((await loadedBy('src/editor/running.ts')).filter(isOfChecks), []);
     for (const entry of ['editor/checks.ts', 'editor/commands/run.ts']) {

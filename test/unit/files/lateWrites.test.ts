@@ -3,7 +3,7 @@ import { closeSync, mkdirSync, openSync, rmSync, truncateSync, writeFileSync, wr
 import { readFile, writeFile } from 'node:fs/promises';
 import type { Disk } from '../../../src/files/disk.ts';
 import { updateConfig } from '../../../src/files/update.ts';
-import { Refusal } from '../../../src/mcp/refusal.ts';
+import { Refusal } from '../../../src/mcp/text/refusal.ts';
 import { systemError, watchedDisk } from '../../support/files/faultyDisk.ts';
 import { contentOf, counting, namesIn, parsed, scratchFolder } from '../../support/files/scratch.ts';
 

@@ -8,7 +8,7 @@ import type { Disk } from '../../../src/files/disk.ts';
 import { lockFile } from '../../../src/files/lock.ts';
 import { pidSpaceOf, thisMachine, type Machine } from '../../../src/files/machine.ts';
 import { updateConfig } from '../../../src/files/update.ts';
-import { Refusal } from '../../../src/mcp/refusal.ts';
+import { Refusal } from '../../../src/mcp/text/refusal.ts';
 import { agedDisk, failingDisk, systemError, watchedDisk } from '../../support/files/faultyDisk.ts';
 import {
   contentOf,

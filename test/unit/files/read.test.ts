@@ -9,7 +9,7 @@ import { blockingDisk, disk, type OpenFile, readOpenFile } from '../../../src/fi
 import { explained } from '../../../src/files/fileErrors.ts';
 import { makePrivate } from '../../../src/files/update.ts';
 import { readConfig } from '../../../src/files/read.ts';
-import { Refusal } from '../../../src/mcp/refusal.ts';
+import { Refusal } from '../../../src/mcp/text/refusal.ts';
 import { failingDisk, systemError, watchedDisk } from '../../support/files/faultyDisk.ts';
 import { makePipe, modeOf, scratchFolder } from '../../support/files/scratch.ts';
 import { SteppedClock } from '../../support/steppedClock.ts';

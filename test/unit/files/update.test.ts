@@ -13,7 +13,7 @@ import {
   truncate,
   writeFile,
 } from 'node:fs/promises';
-import { Refusal } from '../../../src/mcp/refusal.ts';
+import { Refusal } from '../../../src/mcp/text/refusal.ts';
 import { blockingDisk, type Disk } from '../../../src/files/disk.ts';
 import { lossText } from '../../../src/files/losses.ts';
 import { readConfig } from '../../../src/files/read.ts';

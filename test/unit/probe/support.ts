@@ -2,7 +2,7 @@ import { mkdir, realpath } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Secret } from '../../../src/base/secret.ts';
-import type { LocalServer, RemoteServer } from '../../../src/mcp/server.ts';
+import type { LocalServer, RemoteServer } from '../../../src/mcp/format/server.ts';
 import { probe, type ProbeFailure, type ProbeOptions, type ProbeResult } from '../../../src/probe/probe.ts';
 import { root } from '../../host/paths.ts';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { Secret } from '../../../src/base/secret.ts';
 import { ServiceError } from '../../../src/service/serviceError.ts';
-import { type AgentStub, agentAt } from '../state/agentStub.ts';
+import { type AgentStub, agentAt } from '../state/steering/agentStub.ts';
 import { type AgentServerStub, startAgentServerStub } from './agentServerStub.ts';
 import { startAnswering } from './answering.ts';
 import { all, Lines, serviceOf, steeringOf } from './support.ts';

@@ -9,7 +9,7 @@ import {
 import type { ClientOptions } from '../../../src/service/client.ts';
 import { type Notice, OwnMemory, sightsOf } from '../../../src/state/attention.ts';
 import type { ConnectedService } from '../../../src/state/connectedService.ts';
-import { arrange } from '../../../src/state/conversationRows.ts';
+import { arrange } from '../../../src/state/lists/conversationRows.ts';
 import { keyOf } from '../../../src/service/entities.ts';
 import { Switchboard } from '../../../src/state/switchboard.ts';
 import { until } from '../../support/eventually.ts';

@@ -286,7 +286,7 @@ describe('the switchboard program', () => {
 
     it('lists servers without loading code for changes, checks and help', () => {
       const loaded = loadedFrom('src/cli.ts', built, ['import-statement']);
-      assert.ok(loaded.has('src/terminal/list.ts') && loaded.has('src/mcp/document.ts'));
+      assert.ok(loaded.has('src/terminal/list.ts') && loaded.has('src/mcp/format/document.ts'));
       for (const input of [
         'src/terminal/serverChanges.ts',
         'src/terminal/check.ts',
@@ -295,8 +295,8 @@ describe('the switchboard program', () => {
         'src/terminal/otherFormat.ts',
         'src/mcp/problems/findProblems.ts',
         'src/terminal/helpTexts.ts',
-        'src/mcp/editText.ts',
-        'src/mcp/proof.ts',
+        'src/mcp/edit/editText.ts',
+        'src/mcp/edit/proof.ts',
       ]) {
         assert.ok(input in built.inputs);
         assert.ok(!loaded.has(input), input);

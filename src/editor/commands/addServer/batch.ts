@@ -2,12 +2,12 @@
 import { t } from '../../../base/l10n.ts';
 import { plainText } from '../../../base/plainText.ts';
 import type { Secret } from '../../../base/secret.ts';
-import type { Change } from '../../../mcp/wantedChange.ts';
-import { targetText } from '../../../mcp/mask.ts';
+import type { Change } from '../../../mcp/edit/wantedChange.ts';
+import { targetText } from '../../../mcp/format/mask.ts';
 import { fillPlaceholder } from '../../../mcp/pasted/serverPlaceholders.ts';
 import type { PastedServer, PastedPlaceholder } from '../../../mcp/pasted/pastedServer.ts';
-import type { Server } from '../../../mcp/server.ts';
-import { hasSpaces, isHeaderValue, isVariableValue } from '../../../mcp/serverRules.ts';
+import type { Server } from '../../../mcp/format/server.ts';
+import { hasSpaces, isHeaderValue, isVariableValue } from '../../../mcp/format/serverRules.ts';
 import { freeName } from './draft.ts';
 
 /** What to do with a server whose name is taken. */

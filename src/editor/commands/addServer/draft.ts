@@ -4,10 +4,10 @@ import { maskText } from '../../../base/maskText.ts';
 import { maskUrl } from '../../../base/maskUrl.ts';
 import { plainText } from '../../../base/plainText.ts';
 import { Secret } from '../../../base/secret.ts';
-import { maskArguments } from '../../../mcp/mask.ts';
-import { isPlaceholder } from '../../../mcp/placeholders.ts';
+import { maskArguments } from '../../../mcp/format/mask.ts';
+import { isPlaceholder } from '../../../mcp/format/placeholders.ts';
 import { suggestName } from '../../../mcp/pasted/suggestName.ts';
-import type { Server, Transport } from '../../../mcp/server.ts';
+import type { Server, Transport } from '../../../mcp/format/server.ts';
 import {
   isHeaderName,
   isHeaderValue,
@@ -16,8 +16,8 @@ import {
   isVariableValue,
   schemeOf,
   urlFault,
-} from '../../../mcp/serverRules.ts';
-import { splitWords } from '../../../mcp/shellWords.ts';
+} from '../../../mcp/format/serverRules.ts';
+import { splitWords } from '../../../mcp/cli/shellWords.ts';
 import { valueWords } from '../../words/valueWords.ts';
 
 export interface ServerDraft {

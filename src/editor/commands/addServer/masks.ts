@@ -5,8 +5,8 @@ import { t } from '../../../base/l10n.ts';
 import { maskText } from '../../../base/maskText.ts';
 import { maskUrl } from '../../../base/maskUrl.ts';
 import { mask, type Secret } from '../../../base/secret.ts';
-import { withEdits } from '../../../mcp/withEdits.ts';
-import { ArgumentMasker } from '../../../mcp/mask.ts';
+import { withEdits } from '../../../mcp/text/withEdits.ts';
+import { ArgumentMasker } from '../../../mcp/format/mask.ts';
 
 interface MaskedPair {
   readonly before: string;

@@ -2,7 +2,7 @@
 import type { QuickPickItem } from 'vscode';
 import { t } from '../../../base/l10n.ts';
 import { Secret } from '../../../base/secret.ts';
-import type { Transport } from '../../../mcp/server.ts';
+import type { Transport } from '../../../mcp/format/server.ts';
 import { askPick, askText, back } from '../../asking/steps.ts';
 import type { PastedBatch } from './batch.ts';
 import {

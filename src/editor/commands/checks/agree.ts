@@ -1,8 +1,8 @@
 /** Asks before a program is started or an address is asked for a check, once for each content of an entry. */
 import { UserError } from '../../../base/errors.ts';
 import { t } from '../../../base/l10n.ts';
-import type { Entry } from '../../../mcp/entry.ts';
-import type { ServerChecks } from '../../../state/serverChecks.ts';
+import type { Entry } from '../../../mcp/format/entry.ts';
+import type { ServerChecks } from '../../../state/mcpServers/serverChecks.ts';
 import { confirmLines } from '../../asking/confirmLines.ts';
 import { agreementQuestion } from '../../words/agreementWords.ts';
 

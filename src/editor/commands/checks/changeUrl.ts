@@ -2,7 +2,7 @@
 import { t } from '../../../base/l10n.ts';
 import { maskUrl } from '../../../base/maskUrl.ts';
 import { plainText } from '../../../base/plainText.ts';
-import type { Entry } from '../../../mcp/entry.ts';
+import type { Entry } from '../../../mcp/format/entry.ts';
 import { confirm } from '../../asking/messages.ts';
 import { serverName } from '../../words/serverWords.ts';
 import { changeServers } from '../changeServers.ts';

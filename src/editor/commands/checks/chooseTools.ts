@@ -2,8 +2,8 @@
 import { commands, type QuickInputButton, type QuickPickItem, ThemeIcon } from 'vscode';
 import { t } from '../../../base/l10n.ts';
 import { plainText } from '../../../base/plainText.ts';
-import type { Entry } from '../../../mcp/entry.ts';
-import { type ServerTool, serverTools } from '../../../state/serverTools.ts';
+import type { Entry } from '../../../mcp/format/entry.ts';
+import { type ServerTool, serverTools } from '../../../state/mcpServers/serverTools.ts';
 import { showInformation } from '../../asking/messages.ts';
 import { askMany } from '../../asking/steps.ts';
 import { inMessage, inPick } from '../../words/foreignText.ts';

@@ -5,7 +5,7 @@ import { t } from '../../../base/l10n.ts';
 import type { AgentService, ToolServers } from '../../../service/agentService.ts';
 import type { ServiceServer } from '../../../service/serviceServer.ts';
 import type { ConnectedService } from '../../../state/connectedService.ts';
-import { atService } from '../../../state/serviceServers.ts';
+import { atService } from '../../../state/mcpServers/serviceServers.ts';
 import type { Switchboard } from '../../../state/switchboard.ts';
 import { abilityOf, serviceWith } from '../../asking/pickService.ts';
 import { inPick } from '../../words/foreignText.ts';

@@ -3,7 +3,7 @@ import { type QuickPickItem, ThemeIcon } from 'vscode';
 import { t } from '../../../base/l10n.ts';
 import { plainText } from '../../../base/plainText.ts';
 import { mask, Secret } from '../../../base/secret.ts';
-import { shellWord } from '../../../mcp/mask.ts';
+import { shellWord } from '../../../mcp/format/mask.ts';
 import { maskUrl } from '../../../base/maskUrl.ts';
 import type { ConnectedService } from '../../../state/connectedService.ts';
 import type { ServerChange, ServiceServer } from '../../../service/serviceServer.ts';
@@ -13,7 +13,7 @@ import { inPick } from '../../words/foreignText.ts';
 import { serverName } from '../../words/serverWords.ts';
 import type { CommandParts } from '../handlers.ts';
 import { changing, serviceServerOf } from './chosen.ts';
-import { splitLine } from '../../../mcp/shellWords.ts';
+import { splitLine } from '../../../mcp/cli/shellWords.ts';
 
 interface Part extends QuickPickItem {
   /** The change that the person wants; undefined if it was given up. */

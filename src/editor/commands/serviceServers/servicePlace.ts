@@ -6,7 +6,7 @@ import type { ConnectedService } from '../../../state/connectedService.ts';
 import type { Switchboard } from '../../../state/switchboard.ts';
 import type { Place } from '../addServer/place.ts';
 import { changing, serviceWithServers } from './chosen.ts';
-import { writtenForService } from '../../../state/serverForService.ts';
+import { writtenForService } from '../../../state/mcpServers/serverForService.ts';
 import { sendServers } from './send.ts';
 
 /** The service at this address, or the one that the person chooses. Throws a sentence where nothing can be added. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { complete, explain, type Schema } from '../../../../src/editor/configuration/schemaHelp.ts';
-import { jsonSchema } from '../../../../src/mcp/jsonSchema.ts';
+import { jsonSchema } from '../../../../src/mcp/format/jsonSchema.ts';
 
 const schema = jsonSchema() as Schema;
 

@@ -7,7 +7,7 @@ import { SharedMemory } from '../../../../src/editor/lookout/sharedMemory.ts';
 import { thisMachine } from '../../../../src/files/machine.ts';
 import { type Conversation, keyOf } from '../../../../src/service/entities.ts';
 import type { Sight } from '../../../../src/state/attention.ts';
-import type { WaitingAction } from '../../../../src/state/waiting.ts';
+import type { WaitingAction } from '../../../../src/state/transcript/waiting.ts';
 import { childEnvironment, ended, scratchFolder } from '../../../support/files/scratch.ts';
 import { SteppedClock } from '../../../support/steppedClock.ts';
 import { conversation } from '../../state/support.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { Emitter } from '../../../../src/base/event.ts';
 import { EntryFeed } from '../../../../src/editor/pages/entryFeed.ts';
 import type { ToPage } from '../../../../src/protocol/pageMessages.ts';
-import type { TranscriptEntry, TranscriptChange } from '../../../../src/state/transcriptEntry.ts';
+import type { TranscriptEntry, TranscriptChange } from '../../../../src/state/transcript/transcriptEntry.ts';
 import { SteppedClock } from '../../../support/steppedClock.ts';
 
 type Entries = Extract<ToPage, { type: 'entries' }>;

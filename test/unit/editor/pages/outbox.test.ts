@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { Outbox } from '../../../../src/editor/pages/outbox.ts';
-import type { TranscriptEntry } from '../../../../src/state/transcriptEntry.ts';
+import type { TranscriptEntry } from '../../../../src/state/transcript/transcriptEntry.ts';
 
 describe('messages on their way to an agent', () => {
   let entries: TranscriptEntry[];

@@ -5,7 +5,7 @@ import {
   groupLabel,
   sortingWords,
 } from '../../../../src/editor/words/arrangementWords.ts';
-import { dayOf, type Filter, groupings, sortings } from '../../../../src/state/conversationRows.ts';
+import { dayOf, type Filter, groupings, sortings } from '../../../../src/state/lists/conversationRows.ts';
 
 const now = new Date(2026, 0, 15, 10, 42).getTime();
 const day = 24 * 60 * 60_000;

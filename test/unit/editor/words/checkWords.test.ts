@@ -7,9 +7,14 @@ import {
   failureFacts,
   resultMessage,
 } from '../../../../src/editor/words/checkWords.ts';
-import type { CheckChanges } from '../../../../src/state/checkChanges.ts';
-import type { Check, CheckResult, KnownTool, CheckPlace } from '../../../../src/state/checkMemory.ts';
-import type { CheckedServer } from '../../../../src/state/serverChecks.ts';
+import type { CheckChanges } from '../../../../src/state/mcpServers/checkChanges.ts';
+import type {
+  Check,
+  CheckResult,
+  KnownTool,
+  CheckPlace,
+} from '../../../../src/state/mcpServers/checkMemory.ts';
+import type { CheckedServer } from '../../../../src/state/mcpServers/serverChecks.ts';
 
 const unknown: CheckedServer = {
   here: undefined,

@@ -12,7 +12,7 @@ import {
   titleOf,
 } from '../../../../src/editor/words/conversationWords.ts';
 import { factLines } from '../../../../src/editor/words/facts.ts';
-import type { WaitingAction } from '../../../../src/state/waiting.ts';
+import type { WaitingAction } from '../../../../src/state/transcript/waiting.ts';
 import { conversation } from '../../state/support.ts';
 
 const now = new Date(2026, 0, 15, 10, 42).getTime();

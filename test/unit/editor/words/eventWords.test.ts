@@ -6,9 +6,9 @@ import { shownText } from '../../../../src/editor/words/foundTexts.ts';
 import type { Block } from '../../../../src/protocol/drawn.ts';
 import { parseExactly } from '../../../../src/service/exactJson.ts';
 import { escaped } from '../../../../src/service/escaped.ts';
-import { entryOf } from '../../../../src/state/entryOfEvent.ts';
-import { Keeper } from '../../../../src/state/shortened.ts';
-import type { TranscriptEntry, Outcome } from '../../../../src/state/transcriptEntry.ts';
+import { entryOf } from '../../../../src/state/transcript/entryOfEvent.ts';
+import { Keeper } from '../../../../src/state/transcript/shortened.ts';
+import type { TranscriptEntry, Outcome } from '../../../../src/state/transcript/transcriptEntry.ts';
 import { readAll, recorded, streams } from '../../service/recordedEvents.ts';
 
 type ActionEntry = Extract<TranscriptEntry, { kind: 'action' }>;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { failureActions } from '../../../../src/editor/words/failureActions.ts';
-import { readDocument } from '../../../../src/mcp/document.ts';
+import { readDocument } from '../../../../src/mcp/format/document.ts';
 import type { ProbeFailure } from '../../../../src/probe/probe.ts';
 import { eachFailure } from '../../probe/eachFailure.ts';
 

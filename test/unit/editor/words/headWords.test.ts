@@ -4,8 +4,8 @@ import type { Head } from '../../../../src/protocol/drawn.ts';
 import type { Agents } from '../../../../src/service/agentService.ts';
 import { keyOf } from '../../../../src/service/entities.ts';
 import { ServiceError } from '../../../../src/service/serviceError.ts';
-import type { FollowedState } from '../../../../src/state/eventWatch.ts';
-import type { RequestedConversation } from '../../../../src/state/requestedConversations.ts';
+import type { FollowedState } from '../../../../src/state/conversation/eventWatch.ts';
+import type { RequestedConversation } from '../../../../src/state/newConversation/requestedConversations.ts';
 import { conversation } from '../../state/support.ts';
 
 const unsteered = { confirmation: undefined, reach: undefined, execution: undefined, waiting: undefined };

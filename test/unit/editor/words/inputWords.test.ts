@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { inputStateOf } from '../../../../src/editor/words/inputWords.ts';
 import type { Reach } from '../../../../src/service/agentService.ts';
 import type { Execution } from '../../../../src/service/entities.ts';
-import { reachOf } from '../../../../src/state/reach.ts';
-import type { Waiting, WaitingAction } from '../../../../src/state/waiting.ts';
+import { reachOf } from '../../../../src/state/conversation/reach.ts';
+import type { Waiting, WaitingAction } from '../../../../src/state/transcript/waiting.ts';
 
 const ready: Reach = { ...reachOf({ status: 'sandboxStarting' }, true), status: 'ready' };
 const all: Reach = {

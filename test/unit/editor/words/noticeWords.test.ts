@@ -5,7 +5,7 @@ import { speak, type Translate } from '../../../../src/base/l10n.ts';
 import { plainText } from '../../../../src/base/plainText.ts';
 import { readEvent } from '../../../../src/service/readEvent.ts';
 import type { Notice } from '../../../../src/state/attention.ts';
-import type { WaitingAction } from '../../../../src/state/waiting.ts';
+import type { WaitingAction } from '../../../../src/state/transcript/waiting.ts';
 import {
   noticesText,
   noticeText,

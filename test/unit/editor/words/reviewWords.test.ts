@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { placeWords, reviewMessage, sendReviewWords } from '../../../../src/editor/words/reviewWords.ts';
-import type { ReviewComment } from '../../../../src/state/reviews.ts';
+import type { ReviewComment } from '../../../../src/state/changes/reviews.ts';
 
 const comment: ReviewComment = {
   id: 'a',

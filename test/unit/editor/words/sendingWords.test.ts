@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { Secret } from '../../../../src/base/secret.ts';
-import { readDocument } from '../../../../src/mcp/document.ts';
+import { readDocument } from '../../../../src/mcp/format/document.ts';
 import { readServiceServers } from '../../../../src/service/serverRecord.ts';
-import { forService, writtenForService } from '../../../../src/state/serverForService.ts';
+import { forService, writtenForService } from '../../../../src/state/mcpServers/serverForService.ts';
 import {
   type Sending,
   sendingQuestion,

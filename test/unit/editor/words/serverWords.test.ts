@@ -8,7 +8,7 @@ import {
   serverName,
   serverTooltip,
 } from '../../../../src/editor/words/serverWords.ts';
-import { readDocument } from '../../../../src/mcp/document.ts';
+import { readDocument } from '../../../../src/mcp/format/document.ts';
 
 function entryOf(fields: unknown, name = 'files') {
   const [entry] = readDocument(JSON.stringify({ mcpServers: { [name]: fields } })).entries;

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { readDocument } from '../../../../src/mcp/document.ts';
+import { readDocument } from '../../../../src/mcp/format/document.ts';
 import { readServiceServers } from '../../../../src/service/serverRecord.ts';
 import type { ServiceServer } from '../../../../src/service/serviceServer.ts';
-import { forService } from '../../../../src/state/serverForService.ts';
+import { forService } from '../../../../src/state/mcpServers/serverForService.ts';
 import {
   sentLines,
   serviceCheckMessage,

@@ -11,7 +11,7 @@ import {
   triggerWord,
 } from '../../../../src/editor/words/stateWords.ts';
 import { runtimeStatuses, type Sandbox, startStages, triggers } from '../../../../src/service/entities.ts';
-import { activities } from '../../../../src/state/activity.ts';
+import { activities } from '../../../../src/state/lists/activity.ts';
 import { conversation } from '../../state/support.ts';
 
 /** What no table may take for a word of its own. */

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { UserError } from '../../../../src/base/errors.ts';
 import { statusSections } from '../../../../src/editor/words/statusWords.ts';
-import { readDocument } from '../../../../src/mcp/document.ts';
-import { ActiveServers } from '../../../../src/state/activeServers.ts';
-import { ServerList } from '../../../../src/state/serverList.ts';
+import { readDocument } from '../../../../src/mcp/format/document.ts';
+import { ActiveServers } from '../../../../src/state/mcpServers/activeServers.ts';
+import { ServerList } from '../../../../src/state/mcpServers/serverList.ts';
 import { SteppedClock } from '../../../support/steppedClock.ts';
 import { conversation, MemoryStore } from '../../state/support.ts';
 

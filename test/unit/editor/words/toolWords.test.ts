@@ -7,9 +7,9 @@ import {
   toolFacts,
   toolLabel,
 } from '../../../../src/editor/words/toolWords.ts';
-import { readDocument } from '../../../../src/mcp/document.ts';
-import type { KnownTool } from '../../../../src/state/checkMemory.ts';
-import { serverTools } from '../../../../src/state/serverTools.ts';
+import { readDocument } from '../../../../src/mcp/format/document.ts';
+import type { KnownTool } from '../../../../src/state/mcpServers/checkMemory.ts';
+import { serverTools } from '../../../../src/state/mcpServers/serverTools.ts';
 
 function entryOf(fields: object, name = 'files') {
   const [entry] = readDocument(JSON.stringify({ mcpServers: { [name]: fields } })).entries;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { Secret } from '../../../../src/base/secret.ts';
-import { type Addition, formatAdd } from '../../../../src/mcp/commandLine.ts';
+import { type Addition, formatAdd } from '../../../../src/mcp/cli/commandLine.ts';
 import {
   countOfTooMany,
   fromEnvironment,

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { type ShownServer, showServer } from '../../../../src/mcp/mask.ts';
+import { type ShownServer, showServer } from '../../../../src/mcp/format/mask.ts';
 import { readPasted } from '../../../../src/mcp/pasted/readPasted.ts';
 import {
   type PastedServer,

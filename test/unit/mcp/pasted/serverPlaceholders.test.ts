@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { Secret } from '../../../../src/base/secret.ts';
-import { showServer } from '../../../../src/mcp/mask.ts';
+import { showServer } from '../../../../src/mcp/format/mask.ts';
 import { fillPlaceholder, findPlaceholders } from '../../../../src/mcp/pasted/serverPlaceholders.ts';
-import type { Server } from '../../../../src/mcp/server.ts';
+import type { Server } from '../../../../src/mcp/format/server.ts';
 
 const secrets = (values: Record<string, string>) =>
   new Map(Object.entries(values).map(([name, value]) => [name, new Secret(value)]));

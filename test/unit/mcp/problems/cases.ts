@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { withEdits } from '../../../../src/mcp/withEdits.ts';
+import { withEdits } from '../../../../src/mcp/text/withEdits.ts';
 import { findProblems, type Problem, type ProblemCode } from '../../../../src/mcp/problems/findProblems.ts';
 
 /** The title of a fix, the text after it, and whether it is certain. */

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import type { Edit } from 'jsonc-parser';
-import { withEdits } from '../../../../src/mcp/withEdits.ts';
+import { withEdits } from '../../../../src/mcp/text/withEdits.ts';
 import { fixAll } from '../../../../src/mcp/problems/fixAll.ts';
 import { keepsTheRest } from '../../../../src/mcp/problems/fixAllProof.ts';
 import { problem } from '../../../../src/mcp/problems/problem.ts';
 import type { Problem } from '../../../../src/mcp/problems/findProblems.ts';
-import { Refusal } from '../../../../src/mcp/refusal.ts';
+import { Refusal } from '../../../../src/mcp/text/refusal.ts';
 import { file, shown } from './cases.ts';
 
 function fixed(text: string): string {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { applyEdits } from 'jsonc-parser';
-import { withEdits } from '../../../../src/mcp/withEdits.ts';
-import { outline } from '../../../../src/mcp/outline.ts';
+import { withEdits } from '../../../../src/mcp/text/withEdits.ts';
+import { outline } from '../../../../src/mcp/format/outline.ts';
 import { commandsToFind } from '../../../../src/mcp/problems/missingCommands.ts';
 import { fixAll } from '../../../../src/mcp/problems/fixAll.ts';
 import { findProblems, type ProblemCode } from '../../../../src/mcp/problems/findProblems.ts';

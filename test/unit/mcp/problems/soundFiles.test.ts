@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { Secret } from '../../../../src/base/secret.ts';
-import { addOptions, readAdd } from '../../../../src/mcp/commandLine.ts';
-import { editText } from '../../../../src/mcp/editText.ts';
-import { jsonSchema } from '../../../../src/mcp/jsonSchema.ts';
-import { scan } from '../../../../src/mcp/options.ts';
-import type { Server } from '../../../../src/mcp/server.ts';
+import { addOptions, readAdd } from '../../../../src/mcp/cli/commandLine.ts';
+import { editText } from '../../../../src/mcp/edit/editText.ts';
+import { jsonSchema } from '../../../../src/mcp/format/jsonSchema.ts';
+import { scan } from '../../../../src/mcp/cli/options.ts';
+import type { Server } from '../../../../src/mcp/format/server.ts';
 import { servers } from '../../../support/editOracle.ts';
 import { programFile, programServers } from '../../../support/programFile.ts';
 import { shown } from './cases.ts';

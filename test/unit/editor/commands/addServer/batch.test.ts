@@ -14,7 +14,7 @@ import {
   serverOfItem,
   suggestionFor,
 } from '../../../../../src/editor/commands/addServer/batch.ts';
-import { showServer } from '../../../../../src/mcp/mask.ts';
+import { showServer } from '../../../../../src/mcp/format/mask.ts';
 import { readPasted } from '../../../../../src/mcp/pasted/readPasted.ts';
 import type { PastedPlaceholder } from '../../../../../src/mcp/pasted/pastedServer.ts';
 

@@ -16,7 +16,7 @@ import {
   valueProblem,
   valueRemark,
 } from '../../../../../src/editor/commands/addServer/draft.ts';
-import { showServer } from '../../../../../src/mcp/mask.ts';
+import { showServer } from '../../../../../src/mcp/format/mask.ts';
 
 const draft = (values: Partial<ServerDraft>): ServerDraft => ({ ...emptyServerDraft(), ...values });
 

@@ -1,0 +1,88 @@
+/** The arguments of a command line, sorted by what they are; nothing about what they mean. */
+import { UserError } from '../../base/errors.ts';
+import { t } from '../../base/l10n.ts';
+import { either, nearest } from '../../base/near.ts';
+
+/** A command line that does not say what to do. The message is a sentence, and repeats nothing that may be secret. */
+export class UsageError extends UserError {}
+
+/** Whether an option is alone, takes a value, or takes one each of the times it is given. */
+type OptionKind = 'flag' | 'value' | 'values';
+
+export type OptionKinds = ReadonlyMap<string, OptionKind>;
+
+export interface Scanned {
+  readonly flags: ReadonlySet<string>;
+  readonly values: ReadonlyMap<string, readonly string[]>;
+  /** Everything but options, before `--`. */
+  readonly operands: readonly string[];
+  /** What follows `--`; undefined where there is none. */
+  readonly rest: readonly string[] | undefined;
+}
+
+/** Sorts arguments. `explain` may know better what is wrong than that this option, after `before`, is unknown. */
+export function scan(
+  args: readonly string[],
+  options: OptionKinds,
+  explain?: (before: Scanned, unknown: readonly string[]) => string | undefined,
+): Scanned {
+  const separator = args.indexOf('--');
+  const words = separator < 0 ? [...args] : args.slice(0, separator);
+  const rest = separator < 0 ? undefined : args.slice(separator + 1);
+  const flags = new Set<string>();
+  const values = new Map<string, string[]>();
+  const operands: string[] = [];
+  for (let word = words.shift(); word !== undefined; word = words.shift()) {
+    // Dashes that a text program has made of two hyphens are meant as such.
+    if (!/^[-–—]./.test(word)) {
+      operands.push(word);
+      continue;
+    }
+    const cut = word.indexOf('=');
+    const option = cut < 0 ? word : word.slice(0, cut);
+    const given = cut < 0 ? undefined : word.slice(cut + 1);
+    const kind = options.get(option);
+    if (kind === undefined) {
+      const isMisspelled = option.length > 2 && nearOptions(option, options).length > 0;
+      const message = isMisspelled
+        ? undefined
+        : explain?.({ flags, values, operands, rest }, [word, ...words]);
+      throw new UsageError(message ?? unknownOption(option, options));
+    }
+    if (kind === 'flag') {
+      if (given !== undefined) throw new UsageError(t('{0} takes no value.', option));
+      flags.add(option);
+      continue;
+    }
+    const before = values.get(option) ?? [];
+    if (kind === 'value' && before.length > 0) throw new UsageError(t('{0} is given twice.', option));
+    values.set(option, [...before, given ?? valueOf(option, words.shift())]);
+  }
+  return { flags, values, operands, rest };
+}
+
+function valueOf(option: string, word: string | undefined): string {
+  if (word === undefined) throw new UsageError(t('{0} needs a value.', option));
+  if (!word.startsWith('-')) return word;
+  throw new UsageError(t('{0} needs a value. Write one that starts with "-" as {0}=VALUE.', option));
+}
+
+/** Says that there is no such option, and which may be meant. */
+export function unknownOption(option: string, options: OptionKinds): string {
+  const near = nearOptions(option, options);
+  // After one hyphen, what follows the letter may be a value.
+  const shown = /^-[^-]{2,}/.test(option) && near.length === 0 ? `${option.slice(0, 2)}…` : option;
+  return t('Unknown option {0}.', shown) + didYouMean(near);
+}
+
+function nearOptions(option: string, options: OptionKinds): readonly string[] {
+  const names = [...options.keys()];
+  const letter = /^-([a-z])$/i.exec(option)?.[1]?.toLowerCase();
+  return letter === undefined
+    ? nearest(option.replace(/^[-–—]+/, '--'), names)
+    : names.filter((name) => name.startsWith(`--${letter}`));
+}
+
+export function didYouMean(near: readonly string[]): string {
+  return near.length === 0 ? '' : ` ${t('Did you mean {0}?', either(near))}`;
+}

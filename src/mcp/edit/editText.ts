@@ -1,0 +1,165 @@
+/** Changes of the servers in a text. Each comes as the smallest edits, and only after it has been proven. */
+import type { Edit } from 'jsonc-parser';
+import { t } from '../../base/l10n.ts';
+import { withEdits } from '../text/withEdits.ts';
+import { type Change, fieldsOf } from './wantedChange.ts';
+import { noSuchServer, quoted } from '../format/document.ts';
+import { insertMember } from './insert.ts';
+import { indentAt } from '../text/lines.ts';
+import { isAtRoot, type Outline, outline } from '../format/outline.ts';
+import { prove } from './proof.ts';
+import { removeMembers } from './removal.ts';
+import { Refusal } from '../text/refusal.ts';
+import { styleOf } from '../text/style.ts';
+import { switchTools } from './toolEdits.ts';
+import { lastOf, type Member, nameSpan, objectOf, type ObjectNode, rawOf, type Span } from '../text/nodes.ts';
+import type { Value } from '../text/values.ts';
+import { writeValue } from '../text/write.ts';
+
+export interface Edited {
+  readonly text: string;
+  /** Of the text as it was. Empty where there was nothing to change. */
+  readonly edits: readonly Edit[];
+  /** The text as it was, and as it is now. */
+  readonly before: Outline;
+  readonly after: Outline;
+}
+
+/** Throws a Refusal for what cannot be done with this text. An empty text is a file that is not there yet. */
+export function editText(text: string, change: Change): Edited {
+  const before = outline(text);
+  const edits = plan(before, change);
+  if (edits.length === 0) return { text, edits, before, after: before };
+  const edited = withEdits(text, edits);
+  return { text: edited, edits, before, after: prove(before, change, edits, edited) };
+}
+
+function plan(found: Outline, change: Change): Edit[] {
+  switch (change.do) {
+    case 'add':
+      return add(found, change.name, fieldsOf(change));
+    case 'enable':
+      return toggle(found, change.name, true);
+    case 'disable':
+      return toggle(found, change.name, false);
+    case 'remove':
+      return remove(found, change.name);
+    case 'tools':
+      return switchTools(found, entryIn(found, change.name), change);
+    case 'url':
+      return write(found, entryIn(found, change.name), 'url', change.url);
+    case 'rename':
+      return rename(found, change.name, change.to);
+    case 'replace':
+      return replace(found, change.name, fieldsOf(change));
+    case 'wrap':
+      return wrap(found);
+  }
+}
+
+function add(found: Outline, name: string, entry: Value): Edit[] {
+  const { text, root, servers } = found;
+  refuseTaken(
+    found,
+    name,
+    t('there is already a server {0}. Remove it first, or choose another name.', quoted(name)),
+  );
+  if (isAtRoot(found)) throw atRoot(found);
+  if (servers) return insertMember(found, servers, name, entry);
+  const all = new Map([[name, entry]]);
+  if (!found.blank) return insertMember(found, root, 'mcpServers', all);
+  const empty = outline('{}\n');
+  const content = withEdits(empty.text, insertMember(empty, empty.root, 'mcpServers', all));
+  return [{ offset: 0, length: text.length, content }];
+}
+
+function toggle(found: Outline, name: string, enabled: boolean): Edit[] {
+  const entry = entryIn(found, name);
+  // Without it, a server is on.
+  return enabled && !lastOf(entry, 'enabled') ? [] : write(found, entry, 'enabled', enabled);
+}
+
+function write(found: Outline, entry: ObjectNode, key: string, value: string | boolean): Edit[] {
+  const there = lastOf(entry, key)?.value;
+  if (!there) return insertMember(found, entry, key, value);
+  const content = JSON.stringify(value);
+  return rawOf(there) === content ? [] : [replaced(there, content)];
+}
+
+/** Every entry of the name: if only the last went, an earlier one would count. */
+function remove(found: Outline, name: string): Edit[] {
+  const { servers } = found;
+  const gone = servers?.members.filter((member) => member.name === name) ?? [];
+  if (!servers || gone.length === 0) return missing(found, name);
+  // From the last, because that is the server people see.
+  for (const member of gone.toReversed()) entryOf(member);
+  return removeMembers(found, servers, gone);
+}
+
+/** Every entry of the name, so that the same one counts. */
+function rename(found: Outline, name: string, to: string): Edit[] {
+  const all = found.servers?.members.filter((member) => member.name === name) ?? [];
+  if (all.length === 0) missing(found, name);
+  if (name === to) return [];
+  refuseTaken(found, to, t('there is already a server {0}. Choose another name.', quoted(to)));
+  if (isAtRoot(found) && to === 'mcpServers') throw atRoot(found);
+  return all.map((member) => replaced(nameSpan(member), JSON.stringify(to)));
+}
+
+function replace(found: Outline, name: string, entry: Value): Edit[] {
+  const { text, root } = found;
+  const { object, member } = find(found, name) ?? missing(found, name);
+  const content = writeValue(entry, styleOf(text, object, root), indentAt(text, member.start));
+  return [replaced(member.value, content)];
+}
+
+function atRoot({ text, root }: Outline): Refusal {
+  return new Refusal(
+    'serversAtRoot',
+    t(
+      'the servers are at the root of the file. With "mcpServers" beside them they would be ignored. Move them into "mcpServers" first.',
+    ),
+    text,
+    root.start,
+  );
+}
+
+function refuseTaken({ text, servers }: Outline, name: string, message: string): void {
+  const there = lastOf(servers, name);
+  if (there) throw new Refusal('nameTaken', message, text, there.start);
+}
+
+function wrap(found: Outline): Edit[] {
+  const { root } = found;
+  if (!isAtRoot(found)) return [];
+  for (const member of root.members) entryOf(member);
+  return [
+    { offset: root.start + 1, length: 0, content: `${JSON.stringify('mcpServers')}: {` },
+    { offset: root.end - 1, length: 0, content: '}' },
+  ];
+}
+
+/** The entry that counts, and the object that it is in. */
+function find({ servers: object }: Outline, name: string) {
+  const member = lastOf(object, name);
+  return object && member && { object, member };
+}
+
+function missing({ servers }: Outline, name: string): never {
+  throw noSuchServer(name, servers?.members ?? []);
+}
+
+function entryIn(found: Outline, name: string): ObjectNode {
+  return entryOf((find(found, name) ?? missing(found, name)).member);
+}
+
+function entryOf({ name, value }: Member): ObjectNode {
+  const entry = objectOf(value);
+  if (entry) return entry;
+  const message = t('{0} is not a JSON object. Correct it in the file.', quoted(name));
+  throw new Refusal('wrongType', message, value.text, value.start);
+}
+
+function replaced({ start, end }: Span, content: string): Edit {
+  return { offset: start, length: end - start, content };
+}

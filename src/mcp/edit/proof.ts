@@ -1,0 +1,188 @@
+/**
+ * The proof of a change: the new text is read again, and compared with the old one and with what was meant. It does
+ * not know how the edits came about.
+ */
+import type { Edit } from 'jsonc-parser';
+import { t } from '../../base/l10n.ts';
+import { editsInOrder } from '../text/withEdits.ts';
+import { type Change, fieldsOf, type Written } from './wantedChange.ts';
+import { isAtRoot, type Outline, outline } from '../format/outline.ts';
+import { Refusal } from '../text/refusal.ts';
+import {
+  lastOf,
+  type Member,
+  memberText,
+  type Node,
+  objectOf,
+  type ObjectNode,
+  rawOf,
+  type Span,
+} from '../text/nodes.ts';
+import { areSwitched, goneFromTools } from './toolProof.ts';
+import { sameList, sameValue, valueOf } from '../text/values.ts';
+
+/** The outline of the new text; throws a Refusal where exactly the change is not what happened. */
+export function prove(before: Outline, change: Change, edits: readonly Edit[], text: string): Outline {
+  const fault = () =>
+    new Refusal(
+      'unproven',
+      t(
+        'The change was not made, because something else would have changed too. Make it by hand, and please report this.',
+      ),
+    );
+  let after: Outline;
+  try {
+    after = outline(text);
+  } catch {
+    throw fault();
+  }
+  const holds =
+    sameElsewhere(before.text, edits, text) &&
+    sameRoot(before, change, after) &&
+    sameServers(before, change, after) &&
+    sameComments(before, change, after) &&
+    after.trailingCommas.length <= before.trailingCommas.length;
+  if (!holds) throw fault();
+  return after;
+}
+
+/** All bytes outside the edits are the same. */
+function sameElsewhere(before: string, edits: readonly Edit[], after: string): boolean {
+  let from = 0;
+  let to = 0;
+  for (const { offset, length, content } of editsInOrder(edits)) {
+    if (offset < from || !after.startsWith(before.slice(from, offset), to)) return false;
+    to += offset - from;
+    if (!after.startsWith(content, to)) return false;
+    to += content.length;
+    from = offset + length;
+  }
+  return before.slice(from) === after.slice(to);
+}
+
+/** What is beside the servers is the same, and nothing else has come to the root than what the change brings. */
+function sameRoot(before: Outline, change: Change, after: Outline): boolean {
+  if (change.do === 'wrap') return after.root.members.map(({ name }) => name).join() === 'mcpServers';
+  if (isAtRoot(before)) return true;
+  const beside = ({ root, property }: Outline) =>
+    root.members.map((member) => (member === property ? '' : memberText(member)));
+  const expected = beside(before);
+  if (change.do === 'add' && !before.property) expected.push('');
+  return sameList(expected, beside(after));
+}
+
+/** The servers are the same to the byte, apart from the one that was meant. */
+function sameServers(before: Outline, change: Change, after: Outline): boolean {
+  const old = serversIn(before);
+  const now = isAtRoot(before) && change.do !== 'wrap' ? after.root.members : serversIn(after);
+  const raw = (members: readonly Member[]) => members.map(memberText);
+  const names = (members: readonly Member[]) => members.map(({ name }) => name);
+  switch (change.do) {
+    case 'remove': {
+      const kept = old.filter(({ name }) => name !== change.name);
+      return sameList(raw(kept), raw(now));
+    }
+    case 'wrap':
+      return sameList(raw(old), raw(now));
+    case 'add': {
+      const added = now.at(-1);
+      return (
+        added?.name === change.name &&
+        isWritten(added.value, change) &&
+        sameList(raw(old), raw(now.slice(0, -1)))
+      );
+    }
+    case 'rename': {
+      const renamed = names(old).map((name) => (name === change.name ? change.to : name));
+      const values = (members: readonly Member[]) => members.map(({ value }) => rawOf(value));
+      return sameList(renamed, names(now)) && sameList(values(old), values(now));
+    }
+    case 'replace': {
+      const i = old.findLastIndex(({ name }) => name === change.name);
+      const other = now[i];
+      return (
+        other?.name === change.name &&
+        isWritten(other.value, change) &&
+        sameList(raw(old.toSpliced(i, 1)), raw(now.toSpliced(i, 1)))
+      );
+    }
+    case 'enable':
+    case 'disable':
+    case 'tools':
+    case 'url': {
+      const i = old.findLastIndex(({ name }) => name === change.name);
+      return (
+        sameEntry(old[i]?.value, now[i]?.value, change) &&
+        sameList(names(old), names(now)) &&
+        sameList(raw(old.toSpliced(i, 1)), raw(now.toSpliced(i, 1)))
+      );
+    }
+  }
+}
+
+/** The entry says what was to be written, and nothing else. */
+function isWritten(entry: Node, change: Written): boolean {
+  return sameValue(valueOf(entry), fieldsOf(change));
+}
+
+/** What changes one key of an entry, and which. */
+const keys = { enable: 'enabled', disable: 'enabled', tools: 'tools', url: 'url' } as const;
+
+type OfOneKey = Extract<Change, { readonly do: keyof typeof keys }>;
+
+/** The entry is the same to the byte, apart from the key that was meant, which is as it should be. */
+function sameEntry(before: Node | undefined, after: Node | undefined, wanted: OfOneKey): boolean {
+  const [old, now] = [objectOf(before), objectOf(after)];
+  if (!old || !now) return false;
+  const key = keys[wanted.do];
+  const [was, is] = [lastOf(old, key), lastOf(now, key)];
+  const others = ({ members }: ObjectNode, but: Member | undefined) =>
+    members.filter((member) => member !== but).map(memberText);
+  if (!sameList(others(old, was), others(now, is))) return false;
+  if (wanted.do === 'tools') return areSwitched(was?.value, is?.value, wanted);
+  const value = wanted.do === 'url' ? wanted.url : wanted.do === 'enable';
+  return is !== undefined && rawOf(is.value) === JSON.stringify(value);
+}
+
+/** No comment is lost but those within what was removed or replaced, and none has come. */
+function sameComments(before: Outline, change: Change, after: Outline): boolean {
+  // As the comments, in the order of the text.
+  const gone = goneFrom(before, change).toReversed();
+  const kept = before.comments.filter((comment) => {
+    let next = gone.at(-1);
+    while (next && next.end <= comment.start) {
+      gone.pop();
+      next = gone.at(-1);
+    }
+    return !next || comment.end <= next.start;
+  });
+  const text = (found: Outline, comments: readonly Span[]) =>
+    comments.map(({ start, end }) => found.text.slice(start, end));
+  return sameList(text(before, kept), text(after, after.comments));
+}
+
+/** What a change takes away as a whole. */
+function goneFrom(before: Outline, change: Change): readonly Span[] {
+  if (change.do === 'wrap') return [];
+  const named = serversIn(before).filter(({ name }) => name === change.name);
+  const values = named.slice(-1).map(({ value }) => value);
+  switch (change.do) {
+    case 'remove':
+      return named;
+    case 'replace':
+      return values;
+    case 'enable':
+    case 'disable':
+    case 'url':
+      return values.flatMap((entry) => lastOf(objectOf(entry), keys[change.do])?.value ?? []);
+    case 'tools':
+      return values.flatMap((entry) => goneFromTools(objectOf(entry), change));
+    case 'add':
+    case 'rename':
+      return [];
+  }
+}
+
+function serversIn({ servers }: Outline): readonly Member[] {
+  return servers?.members ?? [];
+}

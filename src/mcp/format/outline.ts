@@ -1,0 +1,42 @@
+/** Where the servers are in a text. */
+import { t } from '../../base/l10n.ts';
+import { isTargetKey } from './foreignTargets.ts';
+import { readText, readUnfinished, type Tree } from '../text/reader.ts';
+import { Refusal } from '../text/refusal.ts';
+import { lastOf, type Member, objectOf, type ObjectNode } from '../text/nodes.ts';
+
+export interface Outline extends Tree {
+  /** The object with the servers. Undefined where the file has none yet. */
+  readonly servers: ObjectNode | undefined;
+  /** The last `mcpServers`, where the root has one. */
+  readonly property: Member | undefined;
+}
+
+/** Throws a Refusal for a text in which no server can be found. */
+export function outline(text: string, levels?: number): Outline {
+  const found = outlineOf(readText(text, levels));
+  const { servers, property } = found;
+  if (servers || !property) return found;
+  throw new Refusal('wrongType', t('"mcpServers" is not a JSON object.'), text, property.value.start);
+}
+
+/** As much as can be told of a text that is being written. */
+export function outlineUnfinished(text: string): Outline {
+  return outlineOf(readUnfinished(text));
+}
+
+function outlineOf(tree: Tree): Outline {
+  const property = lastOf(tree.root, 'mcpServers');
+  return { ...tree, property, servers: property ? objectOf(property.value) : serversAtRoot(tree.root) };
+}
+
+/** The program that reads the file takes the root for the servers where nothing is called `mcpServers`. */
+function serversAtRoot(root: ObjectNode): ObjectNode | undefined {
+  const isServer = ({ value }: Member) =>
+    objectOf(value)?.members.some(({ name }) => isTargetKey(name)) === true;
+  return root.members.some(isServer) ? root : undefined;
+}
+
+export function isAtRoot({ servers, property }: Outline): boolean {
+  return servers !== undefined && property === undefined;
+}

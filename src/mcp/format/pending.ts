@@ -1,0 +1,98 @@
+/**
+ * What agents have, and what they will have. A conversation uses the servers it was started with; a change of the file
+ * is pending until the conversation starts again. What is remembered of a start holds no value of the file, only digests.
+ */
+import { createHmac, randomBytes } from 'node:crypto';
+import type { Document } from './document.ts';
+import type { Entry } from './entry.ts';
+import type { Value } from '../text/values.ts';
+
+/** The servers as they were, in a form that can be stored. */
+export interface RememberedServers {
+  /** Makes these digests useless for guessing values. */
+  readonly salt: string;
+  readonly servers: readonly RememberedServer[];
+}
+
+interface RememberedServer {
+  readonly name: string;
+  readonly enabled: boolean;
+  /** The fields, other than `enabled`, with the digests of their values. */
+  readonly fields: Readonly<Record<string, string>>;
+}
+
+export type PendingChange =
+  | { readonly name: string; readonly kind: 'added' | 'removed' | 'disabled' }
+  /** With the fields that have changed as well, for one that was there before. */
+  | { readonly name: string; readonly kind: 'enabled' | 'changed'; readonly fields: readonly string[] };
+
+export function rememberEntries(
+  { entries }: Document,
+  salt: string = randomBytes(16).toString('base64url'),
+): RememberedServers {
+  return {
+    salt,
+    servers: entries.map((entry) => ({
+      name: entry.name,
+      enabled: entry.enabled,
+      fields: Object.fromEntries(fieldsOf(entry).map(([field, value]) => [field, digest(value, salt)])),
+    })),
+  };
+}
+
+/** The names of the servers that a conversation uses that started with these. */
+export function activeServers({ servers }: RememberedServers): string[] {
+  return servers.filter(({ enabled }) => enabled).map(({ name }) => name);
+}
+
+/** What is different for a conversation when it starts again. A server that is and was disabled is not. */
+export function pendingChanges(start: RememberedServers, now: Document): PendingChange[] {
+  const before = new Map(start.servers.map((server) => [server.name, server]));
+  const after = rememberEntries(now, start.salt).servers;
+  const names = new Set(after.map(({ name }) => name));
+  const gone = start.servers.filter(({ name, enabled }) => enabled && !names.has(name));
+  return [
+    ...after.flatMap((server) => compare(before.get(server.name), server)),
+    ...gone.map(({ name }): PendingChange => ({ name, kind: 'removed' })),
+  ];
+}
+
+function compare(
+  before: RememberedServer | undefined,
+  { name, enabled, fields }: RememberedServer,
+): PendingChange[] {
+  if (!before) return enabled ? [{ name, kind: 'added' }] : [];
+  if (!enabled) return before.enabled ? [{ name, kind: 'disabled' }] : [];
+  const all = new Set([...Object.keys(before.fields), ...Object.keys(fields)]);
+  const changed = [...all].filter((field) => before.fields[field] !== fields[field]);
+  if (!before.enabled) return [{ name, kind: 'enabled', fields: changed }];
+  return changed.length > 0 ? [{ name, kind: 'changed', fields: changed }] : [];
+}
+
+/** What says something. Programs write all fields, with null or an empty value for those that say nothing. */
+function fieldsOf({ fields, kind }: Entry): [string, Value][] {
+  const says = (field: string, value: Value) =>
+    field !== 'enabled' &&
+    value !== null &&
+    !(kind === 'local' && ['transport', 'type'].includes(field)) &&
+    !(['args', 'env', 'headers'].includes(field) && isEmpty(value));
+  return [...(fields ?? [])].filter(([field, value]) => says(field, value));
+}
+
+function isEmpty(value: Value): boolean {
+  return value instanceof Map ? value.size === 0 : Array.isArray(value) && value.length === 0;
+}
+
+function digest(value: Value, salt: string): string {
+  return createHmac('sha256', salt).update(canonical(value)).digest('base64url');
+}
+
+/** The same text for the same value, in whichever order its members are. */
+export function canonical(value: Value): string {
+  if (value instanceof Map) {
+    const members = [...(value as ReadonlyMap<string, Value>)].sort(([a], [b]) => (a < b ? -1 : 1));
+    return `{${members.map(([name, item]) => `${JSON.stringify(name)}:${canonical(item)}`).join()}}`;
+  }
+  if (Array.isArray(value)) return `[${(value as readonly Value[]).map(canonical).join()}]`;
+  return JSON.stringify(value);
+}

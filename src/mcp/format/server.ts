@@ -1,0 +1,93 @@
+/** A server as it is used inside: exact types, whatever the file had, and every secret in its wrapper. */
+import { Secret } from '../../base/secret.ts';
+import type { ServerKind } from './ownKeys.ts';
+import type { Value } from '../text/values.ts';
+
+export type Transport = 'stdio' | 'http' | 'sse';
+
+export interface LocalServer {
+  readonly transport: 'stdio';
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly env: ReadonlyMap<string, Secret>;
+}
+
+export interface RemoteServer {
+  readonly transport: 'http' | 'sse';
+  readonly url: string;
+  readonly headers: ReadonlyMap<string, Secret>;
+  /** `oauth`, or a bearer token. */
+  readonly auth?: Secret;
+}
+
+export type Server = LocalServer | RemoteServer;
+
+/** The fields of an entry as they are in the file, secrets included. If a key appears twice, the last one counts. */
+export type Fields = ReadonlyMap<string, Value>;
+
+/**
+ * What the fields say, as the program that reads the file understands them; undefined where they name no server. Where
+ * it is not said which kind of server they are, it follows from what they have.
+ */
+export function readServer(
+  fields: Fields,
+  kind: ServerKind = fields.has('command') ? 'local' : 'remote',
+): Server | undefined {
+  const url = fields.get('url');
+  if (kind === 'remote') {
+    if (typeof url !== 'string') return undefined;
+    const auth = fields.get('auth');
+    return {
+      transport: remoteTransport(url, fields.get('transport')),
+      url,
+      headers: secrets(fields.get('headers')),
+      ...(typeof auth === 'string' && { auth: new Secret(auth) }),
+    };
+  }
+  const command = fields.get('command');
+  if (typeof command !== 'string') return undefined;
+  const args = fields.get('args');
+  return {
+    transport: 'stdio',
+    command,
+    args: Array.isArray(args) ? args.filter((arg) => typeof arg === 'string') : [],
+    env: secrets(fields.get('env')),
+  };
+}
+
+function remoteTransport(url: string, transport: Value | undefined): 'http' | 'sse' {
+  if (transport === 'sse') return 'sse';
+  if (transport === 'http' || transport === 'streamable-http') return 'http';
+  const path = url.replace(/^[a-z][a-z\d+.-]*:\/\/[^/?#]*/i, '');
+  return /^[^?#]*\/sse(?:[/?#&]|;[^/?#]*(?:[?#]|$)|$)/.test(path) ? 'sse' : 'http';
+}
+
+function secrets(value: Value | undefined): ReadonlyMap<string, Secret> {
+  if (!(value instanceof Map)) return new Map();
+  const found = [...(value as Fields)].flatMap(([name, text]): [string, Secret][] =>
+    typeof text === 'string' ? [[name, new Secret(text)]] : [],
+  );
+  return new Map(found);
+}
+
+/** The entry that is written for a server: what the program that reads the file expects, in its order, and what else it has. */
+export function writeServer(server: Server, enabled: boolean, extra: Fields = new Map()): Fields {
+  const fields = new Map<string, Value>();
+  if (server.transport === 'stdio') {
+    fields.set('command', server.command);
+    fields.set('args', server.args);
+    fields.set('env', revealed(server.env));
+  } else {
+    fields.set('url', server.url);
+    fields.set('transport', server.transport);
+    if (server.headers.size > 0) fields.set('headers', revealed(server.headers));
+    if (server.auth) fields.set('auth', server.auth.reveal());
+  }
+  for (const [name, value] of extra) if (!fields.has(name)) fields.set(name, value);
+  if (!enabled) fields.set('enabled', false);
+  return fields;
+}
+
+function revealed(values: ReadonlyMap<string, Secret>): Fields {
+  return new Map([...values].map(([name, value]) => [name, value.reveal()]));
+}

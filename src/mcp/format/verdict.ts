@@ -1,0 +1,166 @@
+/**
+ * What the program that reads mcp.json makes of it. It refuses a file as a whole: because of one value that it does not
+ * take, agents get none of the servers. Only what is found here is an error.
+ */
+import {
+  lastOfEach,
+  type Member,
+  type Node,
+  objectOf,
+  type ObjectNode,
+  rawOf,
+  stringOf,
+} from '../text/nodes.ts';
+import type { Outline } from './outline.ts';
+import { treeLimits } from '../text/reader.ts';
+import { type KeyRule, rulesOf, type ServerKind, type ValueType } from './ownKeys.ts';
+
+/** A value in an entry that is not taken. */
+export interface ValueFault {
+  /** The key of the entry. */
+  readonly field: Member;
+  /** What it must be. */
+  readonly rule: KeyRule;
+  /** The value, or the one in it that is wrong. */
+  readonly at: Node;
+  /** The name of that one, where it is in an object. */
+  readonly name?: string;
+}
+
+/** What the keys of an entry make it. */
+export interface EntryVerdict {
+  /** Undefined where neither a command nor a URL is given. */
+  readonly kind: ServerKind | undefined;
+  /** Why it is not taken as that. */
+  readonly faults: readonly ValueFault[];
+  /** Whether it is taken. */
+  readonly isTaken: boolean;
+}
+
+const nothing: EntryVerdict = { kind: undefined, faults: [], isTaken: false };
+
+/** How an entry with these keys, of each the last, is read. */
+export function readKeys(keys: ReadonlyMap<string, Member>): EntryVerdict {
+  const local = keys.has('command') ? readAs('local', keys) : nothing;
+  if (!keys.has('url')) return local;
+  const remote = readAs('remote', keys);
+  if (!local.kind) return remote;
+  // Where it can be both, it is what more of its keys are for.
+  if (local.isTaken && remote.isTaken)
+    return countOf('remote', keys) > countOf('local', keys) ? remote : local;
+  return remote.faults.length < local.faults.length ? remote : local;
+}
+
+function readAs(kind: ServerKind, keys: ReadonlyMap<string, Member>): EntryVerdict {
+  const faults: ValueFault[] = [];
+  for (const field of keys.values()) {
+    const rule = rulesOf[kind].get(field.name);
+    if (rule?.type) checkValue(field, rule, rule.type, faults);
+  }
+  return { kind, faults, isTaken: faults.length === 0 };
+}
+
+function countOf(kind: ServerKind, keys: ReadonlyMap<string, Member>): number {
+  return [...keys.keys()].filter((key) => rulesOf[kind].has(key)).length;
+}
+
+function checkValue(field: Member, rule: KeyRule, type: ValueType, faults: ValueFault[]): void {
+  const { value } = field;
+  if (value.type === 'null' && rule.orNull) return;
+  if (type === 'strings' && value.type === 'array') {
+    for (const at of value.items) if (at.type !== 'string') faults.push({ field, rule, at });
+  } else if (type === 'stringObject' && value.type === 'object') {
+    if (value.members.every((member) => member.value.type === 'string')) return;
+    for (const { name, value: at } of lastOfEach(value).values()) {
+      if (at.type !== 'string') faults.push({ field, rule, at, name });
+    }
+  } else if (!takes[type](value, rule)) {
+    faults.push({ field, rule, at: value });
+  }
+}
+
+/** Whether a key with this rule may have a value. */
+export function isTaken(field: Member, rule: KeyRule): boolean {
+  const faults: ValueFault[] = [];
+  if (rule.type) checkValue(field, rule, rule.type, faults);
+  return faults.length === 0;
+}
+
+const takes: Readonly<Record<ValueType, (value: Node, rule: KeyRule) => boolean>> = {
+  string: ({ type }) => type === 'string',
+  strings: ({ type }) => type === 'array',
+  object: ({ type }) => type === 'object',
+  stringObject: ({ type }) => type === 'object',
+  word: (value, { words }) => words?.some((word) => word === stringOf(value)) === true,
+  wholeNumber: (value) =>
+    value.type === 'number' ? isWhole(rawOf(value)) : isBooleanOr(value, saysWholeNumber),
+  boolean: (value) =>
+    value.type === 'number' ? [0, 1].includes(Number(rawOf(value))) : isBooleanOr(value, saysBoolean),
+  duration: (value) => value.type === 'number' || isBooleanOr(value, saysDuration),
+};
+
+function isWhole(number: string): boolean {
+  const size = Math.abs(Number(number));
+  return !/[.e]/i.test(number) || (Number.isInteger(size) && size < 2 ** 63);
+}
+
+/** Whether a value is true or false, or a string that says the like. */
+function isBooleanOr(value: Node, says: (text: string) => boolean): boolean {
+  const text = stringOf(value);
+  return text === undefined ? value.type === 'boolean' : says(text);
+}
+
+/** Whether a string is taken where a whole number is asked for. */
+export function saysWholeNumber(text: string): boolean {
+  return text.length <= treeLimits.digits && /^\s*[+-]?(?:0[0_]*)?\d+(?:_\d+)*(?:\.0+)?\s*$/.test(text);
+}
+
+export function saysBoolean(text: string): boolean {
+  return /^(?:[01tfyn]|true|false|yes|no|on|off)$/i.test(text);
+}
+
+/** What a value is taken for where a boolean is asked for; undefined for one that is refused there. */
+export function takenForBoolean(value: Node): boolean | undefined {
+  if (!takes.boolean(value, {})) return undefined;
+  return value.type === 'number'
+    ? Number(rawOf(value)) === 1
+    : /^(?:[1ty]|true|yes|on)$/i.test(stringOf(value) ?? rawOf(value));
+}
+
+export function saysDuration(text: string): boolean {
+  return text.length <= treeLimits.digits && durations.some((each) => each.test(text));
+}
+
+/** A number, an ISO 8601 duration, days with or without a time, and hours and minutes with or without seconds. */
+const durations = [
+  /^\s*[+-]?(?:(?:\d+(?:_\d+)*(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?|inf|infinity|nan)\s*$/i,
+  /^[+-]?P(?!T?$)(?:\d+[YMWD])*(?:\d+[.,]\d+[YMWD]T?|(?:T(?:\d+[HMS])*(?:\d+[.,]\d+[HMS])?)?)$/,
+  /^[+-]?\d+ ?d(?:ays?)?,? ?(?:(?:[01]\d|2[0-3]):[0-5]\d|(?:[01]?\d|2[0-3])(?::[0-5]\d){2}(?:[.,]\d+)?)?$/i,
+  /^[+-]?(?:\d{2,}:[0-5]\d|\d+(?::[0-5]\d){2}(?:[.,]\d+)?)$/,
+];
+
+/** Whether the entries in a file are read: a file whose servers are at its root may have none that is recognized. */
+export function readsEntries({ property, root }: Outline): boolean {
+  if (property) return true;
+  return [...lastOfEach(root).values()].some(({ value }) => isServerAtRoot(objectOf(value)));
+}
+
+function isServerAtRoot(value: ObjectNode | undefined): boolean {
+  return value?.members.some(({ name }) => name === 'command' || name === 'url') === true;
+}
+
+/** Whether the text has what no strict reader of JSON takes, or nothing at all. */
+function isStrict({ text, blank, comments, trailingCommas, loneSurrogates }: Outline): boolean {
+  const strays = [comments, trailingCommas, loneSurrogates];
+  return !blank && !text.startsWith('\uFEFF') && strays.every(({ length }) => length === 0);
+}
+
+/** Whether the program refuses a file, of which the place of its servers is known. */
+export function isRefused(found: Outline): boolean {
+  if (!isStrict(found)) return true;
+  if (!readsEntries(found)) return false;
+  return [...lastOfEach(found.servers).values()].some(({ value }) => {
+    const entry = objectOf(value);
+    return !entry || !readKeys(lastOfEach(entry)).isTaken;
+  });
+}

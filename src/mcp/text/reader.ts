@@ -1,0 +1,362 @@
+/**
+ * Reads the text of mcp.json: JSON, where comments and trailing commas are passed over and noted. One pass checks all
+ * of it and makes nodes down to a level; deeper ones are made when somebody asks for them, because a change needs few.
+ */
+import { t } from '../../base/l10n.ts';
+import { Refusal } from './refusal.ts';
+import { ArrayNode, type Member, type Node, ObjectNode, ScalarNode, type Span, unquote } from './nodes.ts';
+
+/** Files of agents have a few entries. The program that reads them has the same limits of depth and digits. */
+export const treeLimits = { characters: 16_000_000, depth: 200, digits: 4300 } as const;
+
+export interface Tree {
+  readonly text: string;
+  /** Whether there is nothing but white space; the root is then an object without braces. */
+  readonly blank: boolean;
+  readonly root: ObjectNode;
+  readonly comments: readonly Span[];
+  readonly trailingCommas: readonly number[];
+  /** Escapes of one half of a character without the other, which are JSON and no text. */
+  readonly loneSurrogates: readonly Span[];
+}
+
+/** How many levels below the root get their nodes at once: the root's values, the servers, or all. */
+type Levels = number;
+const rootAndServers: Levels = 2;
+export const allLevels: Levels = treeLimits.depth;
+
+/** Throws a Refusal for what is not JSON, too much, or not an object. */
+export function readText(text: string, levels = rootAndServers): Tree {
+  if (text.length > treeLimits.characters) {
+    throw new Refusal('tooBig', t('The file is too big to be changed here.'));
+  }
+  const reader = new Reader(text);
+  const root = reader.root(levels);
+  if (root.type === 'object') return treeOf(reader, text, root);
+  throw new Refusal('wrongType', t('the configuration is not a JSON object.'), text, root.start);
+}
+
+/** As much as can be told of a text that is being written. It is blank where that is nothing. */
+export function readUnfinished(text: string): Tree {
+  const reader = new Reader(text.length > treeLimits.characters ? '' : text, { unfinished: true });
+  const root = reader.root(allLevels);
+  return treeOf(reader, text, root.type === 'object' ? root : new ObjectNode(text, 0, 0, noMembers));
+}
+
+/** A value that is all of a text. Throws a Refusal. */
+export function readValue(text: string): Node {
+  return new Reader(text).root(allLevels);
+}
+
+function treeOf({ comments, trailingCommas, loneSurrogates }: Reader, text: string, root: ObjectNode): Tree {
+  return { text, blank: root.start === root.end, root, comments, trailingCommas, loneSurrogates };
+}
+
+/** The offset of the first character that is neither white space nor comment. */
+export function skipTrivia(text: string, offset: number): number {
+  const reader = new Reader(text, { at: offset, unfinished: true });
+  reader.trivia();
+  return reader.at;
+}
+
+const quote = 0x22;
+const comma = 0x2c;
+const slash = 0x2f;
+const colon = 0x3a;
+const bracketOpen = 0x5b;
+const backslash = 0x5c;
+const bracketClose = 0x5d;
+const braceOpen = 0x7b;
+const braceClose = 0x7d;
+
+const escape = /\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/y;
+const surrogate = /\\u[dD][89a-fA-F]/y;
+const surrogates = /\\u[dD][89abAB][\da-fA-F]{2}\\u[dD][c-fC-F][\da-fA-F]{2}/y;
+const literal = /true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
+const word = /[\w.+-]*/y;
+
+const noMembers: Member[] = [];
+const noItems: Node[] = [];
+const notMade = new ScalarNode('missing', '', 0, 0);
+
+/** Of a part of a text that has been read, and so is JSON. */
+function readMembers(text: string, start: number): readonly Member[] {
+  return new Reader(text, { at: start }).members(0, allLevels);
+}
+
+function readItems(text: string, start: number): readonly Node[] {
+  return new Reader(text, { at: start }).items(0, allLevels);
+}
+
+/** Each method begins where it is told and leaves `at` after what it has read. */
+class Reader {
+  at: number;
+  readonly comments: Span[] = [];
+  readonly trailingCommas: number[] = [];
+  readonly loneSurrogates: Span[] = [];
+  readonly #text: string;
+  /** Whether errors are passed over instead of thrown. */
+  readonly #unfinished: boolean;
+  #isClosed = true;
+
+  constructor(text: string, { at = 0, unfinished = false } = {}) {
+    this.#text = text;
+    this.at = at;
+    this.#unfinished = unfinished;
+  }
+
+  root(levels: Levels): Node {
+    if (this.#text.startsWith('\uFEFF')) this.at++;
+    this.trivia();
+    const start = this.at;
+    if (start === this.#text.length && this.comments.length === 0) {
+      return new ObjectNode(this.#text, start, start, noMembers);
+    }
+    const root = this.#value(0, levels);
+    this.trivia();
+    if (this.at < this.#text.length) {
+      this.#fail(t('there is something after the end of the configuration.'));
+    }
+    return root;
+  }
+
+  /** Passes over white space and comments. */
+  trivia(): void {
+    const text = this.#text;
+    let at = this.at;
+    for (;;) {
+      // Reading beyond the end would make every later reading slower: it answers with NaN, which is not an integer.
+      const code = at < text.length ? text.charCodeAt(at) : -1;
+      if (code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09) at++;
+      else {
+        this.at = at;
+        if (code !== slash) return;
+        this.#comment();
+        at = this.at;
+      }
+    }
+  }
+
+  #comment(): void {
+    const text = this.#text;
+    const start = this.at;
+    if (text.startsWith('//', start)) {
+      while (this.at < text.length && this.#code() !== 0x0a && this.#code() !== 0x0d) this.at++;
+    } else if (text.startsWith('/*', start)) {
+      const close = text.indexOf('*/', start + 2);
+      if (close < 0) this.#fail(t('this comment has no end.'));
+      this.at = close < 0 ? text.length : close + 2;
+    } else {
+      this.#fail(t('"/" is not allowed here.'));
+      this.at++;
+      return;
+    }
+    this.comments.push({ start, end: this.at });
+  }
+
+  /** The value that is here. Where no level is left, its node is not made. */
+  #value(depth: number, levels: Levels): Node {
+    const start = this.at;
+    const code = this.#code();
+    if (depth > treeLimits.depth) return this.#tooDeep();
+    if (code === braceOpen) return this.#object(depth, levels);
+    if (code === bracketOpen) return this.#array(depth, levels);
+    const type = this.#scalar(code);
+    return levels < 0 ? notMade : new ScalarNode(type, this.#text, start, this.at);
+  }
+
+  #object(depth: number, levels: Levels): Node {
+    const start = this.at;
+    const members = this.members(depth + 1, levels - 1);
+    if (levels < 0) return notMade;
+    return new ObjectNode(this.#text, start, this.at, levels === 0 ? readMembers : members, this.#isClosed);
+  }
+
+  #array(depth: number, levels: Levels): Node {
+    const start = this.at;
+    const items = this.items(depth + 1, levels - 1);
+    if (levels < 0) return notMade;
+    return new ArrayNode(this.#text, start, this.at, levels === 0 ? readItems : items, this.#isClosed);
+  }
+
+  /** Those of an object whose `{` is here. */
+  members(depth: number, levels: Levels): Member[] {
+    const members = levels < 0 ? noMembers : [];
+    if (!this.#opens(braceClose)) return members;
+    do {
+      const start = this.at;
+      if (!this.#string()) {
+        this.#skipTo(braceClose);
+        continue;
+      }
+      const nameEnd = this.at;
+      const value = this.#colon() ? this.#value(depth, levels) : this.#nothing();
+      if (levels < 0) continue;
+      const name = unquote(this.#text.slice(start, nameEnd));
+      members.push({ name, start, nameEnd, end: value.end, value });
+    } while (this.#another(braceClose));
+    return members;
+  }
+
+  /** Those of a list whose `[` is here. */
+  items(depth: number, levels: Levels): Node[] {
+    const items = levels < 0 ? noItems : [];
+    if (!this.#opens(bracketClose)) return items;
+    do {
+      const item = this.#value(depth, levels);
+      if (levels < 0) continue;
+      items.push(item);
+      if (item.type === 'missing') this.#skipTo(bracketClose);
+    } while (this.#another(bracketClose));
+    return items;
+  }
+
+  /** Passes over what opens a container, and over its end where nothing is in it, which it answers with false. */
+  #opens(closer: number): boolean {
+    this.at++;
+    this.trivia();
+    if (this.#code() !== closer) return true;
+    this.at++;
+    this.#isClosed = true;
+    return false;
+  }
+
+  #colon(): boolean {
+    this.trivia();
+    if (this.#code() !== colon) {
+      this.#fail(t('a colon is missing.'));
+      return false;
+    }
+    this.at++;
+    this.trivia();
+    return true;
+  }
+
+  /** Passes over what separates two values, or over the end of their container, which it answers with false. */
+  #another(closer: number): boolean {
+    this.trivia();
+    if (this.#code() === comma) {
+      const at = this.at++;
+      this.trivia();
+      if (this.#code() !== closer) return true;
+      this.trailingCommas.push(at);
+    } else if (this.#code() !== closer) {
+      this.#fail(t('a comma or "{0}" is missing.', String.fromCharCode(closer)));
+      this.#isClosed = false;
+      return this.at < this.#text.length;
+    }
+    this.at++;
+    this.#isClosed = true;
+    return false;
+  }
+
+  #scalar(code: number): ScalarNode['type'] {
+    if (code === quote) {
+      this.#string();
+      return 'string';
+    }
+    literal.lastIndex = this.at;
+    if (literal.test(this.#text)) {
+      const start = this.at;
+      this.at = literal.lastIndex;
+      if (this.at - start > treeLimits.digits) this.#checkDigits(start);
+      return scalarTypes.get(code) ?? 'number';
+    }
+    this.#fail(t('a value is missing.'));
+    word.lastIndex = this.at;
+    word.test(this.#text);
+    this.at = word.lastIndex;
+    return 'missing';
+  }
+
+  #checkDigits(start: number): void {
+    const digits = this.#text.slice(start, this.at).replace('-', '');
+    if (digits.length <= treeLimits.digits || !/^\d+$/.test(digits)) return;
+    const end = this.at;
+    this.at = start;
+    this.#fail(t('this number has too many digits.'));
+    this.at = end;
+  }
+
+  /** What follows in an unfinished text is not read any more. */
+  #tooDeep(): Node {
+    if (!this.#unfinished) {
+      throw new Refusal('tooDeep', t('the nesting is too deep.'), this.#text, this.at);
+    }
+    this.at = this.#text.length;
+    return this.#nothing();
+  }
+
+  #nothing(): ScalarNode {
+    return new ScalarNode('missing', this.#text, this.at, this.at);
+  }
+
+  #string(): boolean {
+    const text = this.#text;
+    let at = this.at;
+    if (this.#code() !== quote) {
+      this.#fail(t('a name in double quotes is missing.'));
+      return false;
+    }
+    for (at++; ; at++) {
+      const code = at < text.length ? text.charCodeAt(at) : -1;
+      if (code === quote) break;
+      if (code === backslash) {
+        escape.lastIndex = at;
+        if (escape.test(text)) at = this.#afterEscape(at, escape.lastIndex) - 1;
+        else {
+          const start = this.at;
+          this.at = at;
+          this.#fail(t('this is not a valid escape sequence in JSON.'));
+          this.at = start;
+        }
+      } else if (code < 0x20) {
+        this.#fail(t('this string does not end on its line, or contains a control character.'));
+        if (code === 0x09) continue;
+        this.at = at;
+        return true;
+      }
+    }
+    this.at = at + 1;
+    return true;
+  }
+
+  /** Where an escape ends, with its other half if it has one. */
+  #afterEscape(start: number, end: number): number {
+    surrogate.lastIndex = start;
+    if (!surrogate.test(this.#text)) return end;
+    surrogates.lastIndex = start;
+    if (surrogates.test(this.#text)) return surrogates.lastIndex;
+    this.loneSurrogates.push({ start, end });
+    return end;
+  }
+
+  /** Passes over what belongs nowhere, to what can be the next member or item or the end of the container. */
+  #skipTo(closer: number): void {
+    for (;;) {
+      this.trivia();
+      const code = this.#code();
+      if (code === comma || code === quote || code === closer || code < 0) return;
+      this.at++;
+    }
+  }
+
+  #code(): number {
+    return this.at < this.#text.length ? this.#text.charCodeAt(this.at) : -1;
+  }
+
+  #fail(message: string): void {
+    if (this.#unfinished) return;
+    const ended = this.at >= this.#text.length;
+    const what = ended ? t('the text ends here, and {0}', message) : message;
+    // The last visible character, which an editor can underline.
+    const at = ended ? Math.max(0, this.#text.trimEnd().length - 1) : this.at;
+    throw new Refusal('syntax', what, this.#text, at);
+  }
+}
+
+const scalarTypes: ReadonlyMap<number, ScalarNode['type']> = new Map([
+  [0x74, 'boolean'],
+  [0x66, 'boolean'],
+  [0x6e, 'null'],
+]);

@@ -1,0 +1,65 @@
+import { UserError } from '../../base/errors.ts';
+import { t } from '../../base/l10n.ts';
+
+/** Why a change of the configuration is not made. */
+export type RefusalKind =
+  /** The text is not JSON, not even with comments and trailing commas. Often half a file: read it again. */
+  | 'syntax'
+  /** The root, `mcpServers` or the entry is not an object. */
+  | 'wrongType'
+  | 'noSuchServer'
+  | 'nameTaken'
+  /** The servers are at the root, where adding `mcpServers` would hide them. */
+  | 'serversAtRoot'
+  | 'tooBig'
+  | 'tooDeep'
+  /** The new text is not what was meant. A defect of ours, caught before anything was written. */
+  | 'unproven';
+
+/** A change that is not made, and where in the text the reason is. The message is a sentence without the file. */
+export class Refusal extends UserError {
+  readonly kind: RefusalKind;
+  readonly position: Position | undefined;
+  /** The message without the place. */
+  readonly what: string;
+
+  constructor(kind: RefusalKind, message: string, text?: string, offset?: number) {
+    const position = text === undefined || offset === undefined ? undefined : positionAt(text, offset);
+    super(position ? t('Line {0}, column {1}: {2}', position.line, position.column, message) : message);
+    this.kind = kind;
+    this.position = position;
+    this.what = message;
+  }
+}
+
+/** A place in a text. Line and column begin at 1, as editors show them. */
+export interface Position {
+  readonly offset: number;
+  readonly line: number;
+  readonly column: number;
+}
+
+export function positionAt(text: string, offset: number): Position {
+  // Up to there, as what comes after a place does not move it.
+  return positionsIn(text.slice(0, offset + 1))(offset);
+}
+
+/** For many places: the lines are looked for once, when the first place is asked for. */
+export function positionsIn(text: string): (offset: number) => Position {
+  let starts: readonly number[] | undefined;
+  return (offset) => {
+    starts ??= lineStarts(text);
+    let line = 1;
+    for (let end = starts.length; line < end;) {
+      const middle = Math.ceil((line + end) / 2);
+      if (Number(starts[middle - 1]) <= offset) line = middle;
+      else end = middle - 1;
+    }
+    const before = text.slice(starts[line - 1], offset);
+    return { offset, line, column: before.replace(/^\uFEFF/, '').length + 1 };
+  };
+}
+
+function lineStarts(text: string): number[] {
+  return [0, ...Array.from(text.matchAll(/\r\n|\r|\n/g), ({ 0: { length }, index }) => index + length)];
+}

@@ -1,0 +1,223 @@
+/** What conversations have changed in files: what was read last, for all who look at it. */
+import { Emitter } from '../../base/event.ts';
+import { UserError } from '../../base/errors.ts';
+import { t } from '../../base/l10n.ts';
+import type { ServiceClient } from '../../service/client.ts';
+import { type Conversation, keyOf } from '../../service/entities.ts';
+import type {
+  ChangedFile,
+  ChangedFiles,
+  Commits,
+  FileChanges,
+  Sides,
+  Since,
+} from '../../service/fileChanges.ts';
+import { ServiceError } from '../../service/serviceError.ts';
+import type { CallOptions } from '../../service/transport.ts';
+import { whereIs } from '../steering/agentPlace.ts';
+import { reachOf } from '../conversation/reach.ts';
+
+/** The difference between two loads of the changes of a conversation. */
+export interface ChangedAgain {
+  /** The key of the conversation. */
+  readonly key: string;
+  readonly since: Since;
+  /** Files whose contents are others now, or that are no longer among the changed ones. */
+  readonly different: ReadonlySet<string>;
+  /** Files that were not among them. */
+  readonly more: readonly ChangedFile[];
+}
+
+/** What has changed is in a sandbox that does not run. */
+export class SandboxPaused extends UserError {
+  readonly sandboxId: string | undefined;
+
+  constructor(sandboxId: string | undefined) {
+    super(t('The sandbox of this conversation is paused. Resume it to see what has changed in it.'));
+    this.sandboxId = sandboxId;
+  }
+}
+
+/** `priority` is that of a person's click unless given. */
+type Call = CallOptions & { readonly signal: AbortSignal };
+
+interface Known {
+  readonly files: ChangedFiles;
+  readonly byPath: ReadonlyMap<string, ChangedFile>;
+  /** What was read of this state, by path. */
+  readonly sides: Map<string, Promise<Sides>>;
+}
+
+/** Nobody looks at more at the same time. */
+const mostKnown = 50;
+
+/** Contents that are kept, of one conversation: those that are read again are read anew. */
+const mostSides = 400;
+
+export class ConversationChanges {
+  readonly #clientAt: (address: string) => ServiceClient | undefined;
+  readonly #changed = new Emitter<ChangedAgain>();
+  /** By the key of the conversation and what it is since. */
+  readonly #known = new Map<string, Known>();
+  readonly #underWay = new Map<string, Promise<Known>>();
+  /** The last known location of each agent, by the key of its conversation. */
+  readonly #located = new Map<string, { readonly client: ServiceClient; readonly at: FileChanges }>();
+
+  /** The service at an address, where it is connected. */
+  constructor(clientAt: (address: string) => ServiceClient | undefined) {
+    this.#clientAt = clientAt;
+  }
+
+  /** Fires when what was read is different from what was read before. */
+  get onChange(): Emitter<ChangedAgain>['on'] {
+    return this.#changed.on;
+  }
+
+  /** What was read last; undefined if it was never asked for. Asks nobody. */
+  known(key: string, since: Since = 'start'): ChangedFiles | undefined {
+    return this.#known.get(idOf(key, since))?.files;
+  }
+
+  /** Of the conversations of which it is known what they have changed since they began. */
+  get keys(): readonly string[] {
+    return [...this.#known.keys()].filter((id) => id.startsWith('start ')).map(keyIn);
+  }
+
+  /** Loads the changes again. */
+  async load(conversation: Conversation, since: Since, call: Call): Promise<ChangedFiles> {
+    return (await this.#load(conversation, since, call)).files;
+  }
+
+  /** Both sides of a file; `undefined` if the file is not among the changed ones. */
+  async sides(
+    conversation: Conversation,
+    since: Since,
+    path: string,
+    call: Call,
+  ): Promise<Sides | undefined> {
+    const id = idOf(keyOf(conversation), since);
+    const known = this.#known.get(id) ?? (await this.#load(conversation, since, call));
+    const file = known.byPath.get(path);
+    if (!file) return undefined;
+    const { sides } = known;
+    const before = sides.get(path);
+    if (before) return await before;
+    const asked = this.#ask(conversation, call, (changes) =>
+      changes.contents(conversation.id, known.files, file, call),
+    );
+    if (sides.size >= mostSides) sides.clear();
+    sides.set(path, asked);
+    asked.catch(() => {
+      if (sides.get(path) === asked) sides.delete(path);
+    });
+    return await asked;
+  }
+
+  /** The commits; `undefined` if the service cannot list them. */
+  async commits(conversation: Conversation, call: Call): Promise<Commits | undefined> {
+    return await this.#ask(conversation, call, async (changes) => changes.commits?.(conversation.id, call));
+  }
+
+  async #load(conversation: Conversation, since: Since, call: Call): Promise<Known> {
+    const key = keyOf(conversation);
+    const id = idOf(key, since);
+    const others = this.#underWay.get(id);
+    if (others) {
+      try {
+        return await others;
+      } catch (error) {
+        // Another caller giving up does not answer this one.
+        if (call.signal.aborted || !(error instanceof UserError)) throw error;
+      }
+    }
+    const loading = this.#list(conversation, since, call);
+    this.#underWay.set(id, loading);
+    try {
+      const found = await loading;
+      const before = this.#known.get(id);
+      keepLatest(this.#known, id, found);
+      this.#tell(key, since, before, found);
+      return found;
+    } finally {
+      if (this.#underWay.get(id) === loading) this.#underWay.delete(id);
+    }
+  }
+
+  async #list(conversation: Conversation, since: Since, call: Call): Promise<Known> {
+    const files = await this.#ask(conversation, call, (changes) =>
+      changes.list(conversation.id, since, call),
+    );
+    const before = this.#known.get(idOf(keyOf(conversation), since));
+    const byPath = new Map(files.files.map((file) => [file.path, file]));
+    const sides = new Map(
+      [...(before?.sides ?? [])].filter(([path]) => isSame(before?.byPath.get(path), byPath.get(path))),
+    );
+    return { files, byPath, sides };
+  }
+
+  #tell(key: string, since: Since, before: Known | undefined, now: Known): void {
+    if (!before) {
+      this.#changed.fire({ key, since, different: new Set(), more: [] });
+      return;
+    }
+    const paths = [...before.byPath.keys()];
+    const different = new Set(paths.filter((path) => !isSame(before.byPath.get(path), now.byPath.get(path))));
+    const more = now.files.files.filter(({ path }) => !before.byPath.has(path));
+    if (different.size > 0 || more.length > 0) this.#changed.fire({ key, since, different, more });
+  }
+
+  /** Asks at the last known location of the agent, and again at its new one if nobody there knows the key or answers. */
+  async #ask<T>(conversation: Conversation, call: Call, ask: (at: FileChanges) => Promise<T>): Promise<T> {
+    const client = this.#clientAt(conversation.service);
+    if (!client) throw new UserError(t('The service of this conversation is no longer connected.'));
+    const key = keyOf(conversation);
+    const located = this.#located.get(key);
+    if (located?.client === client) {
+      try {
+        return await ask(located.at);
+      } catch (error) {
+        if (call.signal.aborted || !hasMoved(error)) throw error;
+      }
+    }
+    const at = await locate(client, conversation, call);
+    keepLatest(this.#located, key, { client, at });
+    return await ask(at);
+  }
+}
+
+async function locate(client: ServiceClient, conversation: Conversation, call: Call): Promise<FileChanges> {
+  const { where } = await whereIs(client, conversation, call);
+  if (where.status === 'ready') return where.changes;
+  if (where.status === 'sandboxPaused') throw new SandboxPaused(where.sandboxId ?? conversation.sandboxId);
+  throw new UserError(reachOf(where, false).whyNot ?? '');
+}
+
+function hasMoved(error: unknown): boolean {
+  return error instanceof ServiceError && (error.kind === 'unreachable' || error.kind === 'unauthorised');
+}
+
+/** Sets a value as the latest, and drops the oldest if there are too many. */
+function keepLatest<T>(all: Map<string, T>, key: string, value: T): void {
+  all.delete(key);
+  all.set(key, value);
+  const [oldest] = all.keys();
+  if (all.size > mostKnown && oldest !== undefined) all.delete(oldest);
+}
+
+/** Without a version, nobody knows. */
+function isSame(one: ChangedFile | undefined, other: ChangedFile | undefined): boolean {
+  return (
+    one !== undefined &&
+    other?.version !== undefined &&
+    one.version === other.version &&
+    one.status === other.status
+  );
+}
+
+function idOf(key: string, since: Since): string {
+  return `${typeof since === 'object' ? since.commit : since} ${key}`;
+}
+
+function keyIn(id: string): string {
+  return id.slice(id.indexOf(' ') + 1);
+}

@@ -1,0 +1,45 @@
+/** The code host of a conversation, and the addresses of its pull requests. */
+import type { Conversation } from '../../service/entities.ts';
+
+interface Host {
+  readonly name: string;
+  readonly site: string;
+  readonly path: string;
+}
+
+const github: Host = { name: 'GitHub', site: 'https://github.com', path: 'pull' };
+const gitlab: Host = { name: 'GitLab', site: 'https://gitlab.com', path: '-/merge_requests' };
+const bitbucket: Host = { name: 'Bitbucket', site: 'https://bitbucket.org', path: 'pull-requests' };
+
+/** By the name that the service uses: the stand-ins of the contract, and real names. */
+const hosts: ReadonlyMap<string, Host> = new Map([
+  ['github', github],
+  ['code_host_a', github],
+  ['gitlab', gitlab],
+  ['code_host_b', gitlab],
+  ['bitbucket', bitbucket],
+  ['code_host_c', bitbucket],
+]);
+
+interface PullRequestLink {
+  readonly number: number;
+  readonly url: string;
+}
+
+/** The usual name of the code host; for an unknown one, the name that the service uses. */
+export function codeHostName(provider: string | undefined): string | undefined {
+  return hosts.get(provider ?? '')?.name ?? provider;
+}
+
+/** Empty if the code host is unknown, or the repository is not a valid path. */
+export function pullRequestLinks({ provider, repository, pullRequests }: Conversation): PullRequestLink[] {
+  const host = hosts.get(provider ?? '');
+  if (
+    !host ||
+    !repository ||
+    !/^[\w.-]+(\/[\w.-]+)+$/.test(repository) ||
+    /(^|\/)\.{1,2}(\/|$)/.test(repository)
+  )
+    return [];
+  return pullRequests.map((number) => ({ number, url: `${host.site}/${repository}/${host.path}/${number}` }));
+}

@@ -1,0 +1,18 @@
+import { type Conversation, idKey, keyOf } from '../../service/entities.ts';
+
+/**
+ * True if nobody else is known to change files where a conversation works: it has a Git worktree or a sandbox of its own,
+ * and no other of these conversations works there.
+ */
+export function hasOwnFolder(conversation: Conversation, others: Iterable<Conversation>): boolean {
+  const { id, service, folder, sandboxId } = conversation;
+  // The service names a worktree after its conversation.
+  const isNamedAfterIt = (part: string) => idKey(part) === idKey(id);
+  if (folder !== undefined && !folder.split(/[/\\]/).some(isNamedAfterIt)) return false;
+  for (const other of others) {
+    if (other.service !== service || keyOf(other) === keyOf(conversation)) continue;
+    if (folder !== undefined && other.folder === folder) return false;
+    if (sandboxId !== undefined && other.sandboxId === sandboxId) return false;
+  }
+  return true;
+}

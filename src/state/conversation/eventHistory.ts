@@ -1,0 +1,104 @@
+/** Reading what a transcript does not have yet: what is new, and what is older. */
+import type { TranscriptChange } from '../transcript/transcriptEntry.ts';
+import type { Agents } from '../../service/agentService.ts';
+import type { AgentEvent } from '../../service/events.ts';
+import type { CallOptions } from '../../service/transport.ts';
+import type { Transcript } from '../transcript/transcript.ts';
+
+type Source = Pick<Agents, 'events' | 'cursorAt'>;
+
+const firstPage = 50;
+const newPage = 20;
+const largePage = 99;
+/** Where more is missing, it begins again with the newest page. */
+const mostMissed = 2_000;
+/** By how many milliseconds an event that comes live can be late. */
+const latest = 60_000;
+/** Beyond these many events it is not looked for what an agent waits for. */
+const mostForWaiting = 2_000;
+
+export class EventHistory {
+  readonly #transcript: Transcript;
+  /** The newest event of the last reading: none before it is missing. */
+  #lastRead: string | undefined;
+  /** One page is read after the other: the place of each depends on those before it. */
+  #last: Promise<unknown> = Promise.resolve();
+
+  constructor(transcript: Transcript) {
+    this.#transcript = transcript;
+  }
+
+  /** Reads from the newest on as far as something is missing. Tells each change by `then`. */
+  readNew(
+    source: Source,
+    id: string,
+    call: CallOptions,
+    then: (change: TranscriptChange | undefined) => void,
+  ): Promise<void> {
+    return this.#inTurn(() => this.#readNew(source, id, call, then));
+  }
+
+  /** The page before the oldest; nothing as long as there is none. */
+  readOlder(source: Source, id: string, call: CallOptions): Promise<TranscriptChange | undefined> {
+    return this.#inTurn(async () =>
+      this.#transcript.size === 0 ? undefined : await this.#readOlder(source, id, call),
+    );
+  }
+
+  #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const result = this.#last.then(work);
+    this.#last = result.catch(() => undefined);
+    return result;
+  }
+
+  async #readNew(
+    source: Source,
+    id: string,
+    call: CallOptions,
+    then: (change: TranscriptChange | undefined) => void,
+  ): Promise<void> {
+    const { fetch } = source.events(id, call);
+    if (this.#transcript.isFull) then(this.#transcript.clear());
+    if (this.#transcript.size > 0) {
+      const isMissing = ({ id }: AgentEvent) => !this.#transcript.has(id);
+      const sure = (this.#transcript.newestAt ?? 0) - latest;
+      const missing: AgentEvent[] = [];
+      let newest: string | undefined;
+      let cursor: string | undefined;
+      do {
+        const page = await fetch(cursor, { size: cursor === undefined ? newPage : largePage });
+        missing.push(...page.items.filter(isMissing));
+        newest ??= page.items[0]?.id;
+        ({ cursor } = page);
+        const oldest = page.items.at(-1);
+        // What came live since the last reading can have gaps, because a connection that ends loses what was late.
+        const isSure = oldest && !isMissing(oldest) && (oldest.at ?? Infinity) < sure;
+        if (cursor === undefined || isSure || page.items.some(({ id }) => id === this.#lastRead)) {
+          this.#lastRead = newest;
+          then(this.#transcript.add(missing.reverse()));
+          return;
+        }
+      } while (missing.length < mostMissed);
+      then(this.#transcript.clear());
+    }
+    const { items, cursor } = await fetch(undefined, { size: firstPage });
+    this.#lastRead = items[0]?.id;
+    then(this.#transcript.addOlder(items, cursor === undefined));
+    while (this.#transcript.waiting.status === 'unknown' && this.#transcript.size < mostForWaiting) {
+      if (this.#transcript.hasAll) break;
+      then(await this.#readOlder(source, id, call));
+    }
+  }
+
+  async #readOlder(source: Source, id: string, call: CallOptions): Promise<TranscriptChange | undefined> {
+    const { fetch } = source.events(id, call);
+    const oldestId = this.#transcript.oldestId ?? '';
+    for (let count = this.#transcript.size; ; count = Math.floor(count / 2)) {
+      const { items, cursor } = await fetch(source.cursorAt(oldestId, count), { size: largePage });
+      const [first] = items;
+      // Where the service counts, it may have fewer of the newest.
+      if (count > 0 && (!first || !this.#transcript.has(first.id))) continue;
+      return this.#transcript.addOlder(items, cursor === undefined);
+    }
+  }
+}

@@ -1,0 +1,92 @@
+/** Reading events from the newest on until they tell what one wants to know. */
+import { UserError } from '../../base/errors.ts';
+import { t } from '../../base/l10n.ts';
+import type { Steering } from '../../service/agentService.ts';
+import type { Conversation } from '../../service/entities.ts';
+import type { AgentEvent } from '../../service/events.ts';
+import type { CallOptions } from '../../service/transport.ts';
+import { type PendingActions, pendingOf, type Waiting, waitingOf } from '../transcript/waiting.ts';
+
+/** Beyond these many events it is not looked for what an agent waits for. */
+export const mostEvents = 2_000;
+const firstPage = 20;
+/** So many are read at once. */
+export const eventsPerPage = 99;
+const mostPages = 50;
+
+export interface EventReading<Found = Waiting> {
+  readonly found: Found;
+  readonly events: readonly AgentEvent[];
+}
+
+/** Where events are read: at the service, or at the sandbox of the conversation. */
+type Source = Pick<Steering, 'events'>;
+
+/** What events tell; undefined as long as older ones are needed. */
+export type Judge<Found> = (newestFirst: readonly AgentEvent[], isAll: boolean) => Found | undefined;
+
+export const judgeWaiting: Judge<Waiting> = (events, isAll) => {
+  const waiting = waitingOf(events, isAll);
+  return waiting.status === 'unknown' ? undefined : waiting;
+};
+
+type KnownPending = PendingActions & { readonly status: 'known' };
+
+export const judgePending: Judge<KnownPending> = (events, isAll) => {
+  const pending = pendingOf(events, isAll);
+  return pending.status === 'unknown' ? undefined : pending;
+};
+
+/** What the newest events tell, of which more are read until they do. Rejects if they do not. */
+export async function readEvents<Found>(
+  conversation: Conversation,
+  source: Source,
+  signal: AbortSignal,
+  judge: Judge<Found>,
+  call: CallOptions = {},
+): Promise<EventReading<Found>> {
+  const { fetch } = source.events(conversation.id, { ...call, signal });
+  let { items: events, cursor } = await fetch(undefined, { size: firstPage });
+  /** Whether more has come since the newest of them were read. */
+  let mayBeOld = false;
+  for (let more = 0; more < mostPages && events.length < mostEvents; more++) {
+    signal.throwIfAborted();
+    const found = judge(events, cursor === undefined);
+    if (found === undefined) {
+      const older = await fetch(cursor, { size: eventsPerPage });
+      events = [...events, ...older.items];
+      ({ cursor } = older);
+      mayBeOld = true;
+    } else if (mayBeOld) {
+      const latest = await fetch(undefined, { size: firstPage });
+      const known = new Set(events.map(({ id }) => id));
+      const fresh = latest.items.filter(({ id }) => !known.has(id));
+      mayBeOld = false;
+      if (fresh.length < latest.items.length) events = [...fresh, ...events];
+      // There may be others between these and those.
+      else ({ items: events, cursor } = latest);
+    } else return { found, events };
+  }
+  throw new UserError(
+    t(
+      'Could not find out what the agent waits for: its last {0} events do not tell. Open the conversation in the app of the service.',
+      mostEvents,
+    ),
+  );
+}
+
+/** Undefined if they cannot be read, or do not tell. */
+export async function readIfPossible<Found>(
+  conversation: Conversation,
+  source: Source,
+  signal: AbortSignal,
+  judge: Judge<Found>,
+  call: CallOptions = {},
+): Promise<EventReading<Found> | undefined> {
+  try {
+    return await readEvents(conversation, source, signal, judge, call);
+  } catch (error) {
+    if (error instanceof UserError) return undefined;
+    throw error;
+  }
+}

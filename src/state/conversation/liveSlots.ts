@@ -1,0 +1,29 @@
+import { Emitter } from '../../base/event.ts';
+
+/** How many conversations are followed live at once, over all services. The others are asked for what is new. */
+export class LiveSlots {
+  readonly #freed = new Emitter();
+  #left: number;
+
+  constructor(count = 8) {
+    this.#left = count;
+  }
+
+  /** Fires when there may be one again. */
+  get onFree(): Emitter['on'] {
+    return this.#freed.on;
+  }
+
+  /** A function that gives it back; undefined if there is none left. */
+  take(): (() => void) | undefined {
+    if (this.#left === 0) return undefined;
+    this.#left--;
+    let isTaken = true;
+    return () => {
+      if (!isTaken) return;
+      isTaken = false;
+      this.#left++;
+      this.#freed.fire();
+    };
+  }
+}

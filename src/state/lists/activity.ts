@@ -1,0 +1,60 @@
+/** What a conversation does, as a person sees it: derived from its status, its agent and its machine. */
+import type { Conversation, RuntimeStatus } from '../../service/entities.ts';
+
+/** The most urgent for a person first. */
+export const activities = ['waiting', 'error', 'working', 'starting', 'idle', 'stopped', 'archived'] as const;
+
+export type Activity = (typeof activities)[number];
+
+const failed = new Set<RuntimeStatus>([
+  'error',
+  'disconnected',
+  'modelAuthentication',
+  'modelUnavailable',
+  'modelServerError',
+  'outOfCredits',
+  'contentPolicyViolation',
+  'rateLimited',
+  'gitAuthentication',
+  'outOfMemory',
+]);
+
+const comingUp = new Set<RuntimeStatus>([
+  'buildingRuntime',
+  'startingRuntime',
+  'runtimeStarted',
+  'settingUpWorkspace',
+  'settingUpGitHooks',
+]);
+
+export function activityOf({
+  status,
+  execution,
+  runtime,
+}: Pick<Conversation, 'status' | 'execution' | 'runtime'>): Activity {
+  if (status === 'archived') return 'archived';
+  if (status === 'error' || execution === 'error' || execution === 'stuck') return 'error';
+  if (runtime !== undefined && failed.has(runtime)) return 'error';
+  if (status === 'unknown') return 'idle';
+  if (status === 'stopped' || execution === 'lost') return 'stopped';
+  if (status === 'starting' || (runtime !== undefined && comingUp.has(runtime))) return 'starting';
+  if (execution === 'waitingForConfirmation') return 'waiting';
+  if (execution === 'running') return 'working';
+  return 'idle';
+}
+
+/** True if the machine tells why a conversation has failed, or how far its start is. */
+export function explains(runtime: RuntimeStatus | undefined): runtime is RuntimeStatus {
+  return runtime !== undefined && (failed.has(runtime) || comingUp.has(runtime));
+}
+
+/** Whether it will soon change without anybody doing anything. */
+export function isInTransition(conversation: Conversation): boolean {
+  return activityOf(conversation) === 'starting' || conversation.execution === 'deleting';
+}
+
+/** Whether a person should do something about it. */
+export function needsPerson(conversation: Conversation): boolean {
+  const asking: readonly Activity[] = ['waiting', 'error'];
+  return asking.includes(activityOf(conversation));
+}

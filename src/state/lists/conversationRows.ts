@@ -1,0 +1,206 @@
+/** Which conversations are shown, in which order and under which headings. Pure: rows in, groups out. */
+import type { ConversationQuery } from '../../service/agentService.ts';
+import { type Conversation, keyOf, type Time } from '../../service/entities.ts';
+import { activities, type Activity, activityOf } from './activity.ts';
+
+export interface Filter {
+  readonly repository?: string | undefined;
+  readonly trigger?: string | undefined;
+  readonly activity?: Activity | undefined;
+  /** Part of the title; case is ignored. */
+  readonly text?: string | undefined;
+  /** The address of a service. */
+  readonly service?: string | undefined;
+  readonly tag?: string | undefined;
+}
+
+export const groupings = ['none', 'service', 'repository', 'state', 'trigger', 'day'] as const;
+export type Grouping = (typeof groupings)[number];
+
+/** The first is the usual one. `urgent` puts what needs a person before the others, which are sorted by creation. */
+export const sortings = ['urgent', 'created', 'updated'] as const;
+export type Sorting = (typeof sortings)[number];
+
+export interface Arrangement {
+  readonly filter: Filter;
+  readonly grouping: Grouping;
+  readonly sorting: Sorting;
+}
+
+/** What is shown. */
+export interface ShownConversations {
+  readonly groups: readonly Group[];
+  /** Those that another one, which is shown, has begun: by its key. They are in no group. */
+  readonly below: ReadonlyMap<string, readonly Conversation[]>;
+  /** How many there are, in groups and below others. */
+  readonly count: number;
+}
+
+export interface Group {
+  /** The common value: an address, a repository, a trigger, an activity, or a day as `2026-01-31`. Empty for none. */
+  readonly key: string;
+  readonly rows: readonly Conversation[];
+}
+
+export function isFiltered(filter: Filter): boolean {
+  return Object.values(filter).some((value) => value !== undefined && value !== '');
+}
+
+/** What a service filters by; undefined until that is known. */
+type Filters = ReadonlySet<keyof ConversationQuery> | undefined;
+
+/** The part of a filter that the service can apply; until that is known, all of it. */
+export function askedOf(filters: Filters, filter: Filter, sorting: Sorting = 'urgent'): ConversationQuery {
+  const asked = (name: keyof ConversationQuery, value: string | undefined) =>
+    value !== '' && (!filters || filters.has(name)) ? value : undefined;
+  return {
+    repository: asked('repository', filter.repository),
+    trigger: asked('trigger', filter.trigger),
+    title: asked('title', filter.text),
+    order: asked('order', sorting) === 'updated' ? 'updated' : undefined,
+  };
+}
+
+/** Whether part of the filter can only be applied to the loaded rows. */
+export function isFilteredHere(filters: Filters, filter: Filter): boolean {
+  const { repository, trigger, title } = askedOf(filters, filter);
+  return isFiltered({
+    repository: repository === undefined ? filter.repository : undefined,
+    trigger: trigger === undefined ? filter.trigger : undefined,
+    text: title === undefined ? filter.text : undefined,
+    activity: filter.activity,
+    tag: filter.tag,
+  });
+}
+
+/** A stored arrangement, as far as it makes sense. */
+export function readArrangement(stored: unknown): Arrangement {
+  const { filter, grouping, sorting } = fieldsOf(stored);
+  const { repository, trigger, activity, text, service, tag } = fieldsOf(filter);
+  const string = (value: unknown) => (typeof value === 'string' && value !== '' ? value : undefined);
+  return {
+    filter: {
+      repository: string(repository),
+      trigger: string(trigger),
+      activity: activities.find((known) => known === activity),
+      text: string(text),
+      service: string(service),
+      tag: string(tag),
+    },
+    grouping: groupings.find((known) => known === grouping) ?? 'none',
+    sorting: sortings.find((known) => known === sorting) ?? 'urgent',
+  };
+}
+
+function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null ? (value as Readonly<Record<string, unknown>>) : {};
+}
+
+/** The groups in display order; one if grouping is off. No group is empty. `services` are addresses, in their order. */
+export function arrange(
+  rows: Iterable<Conversation>,
+  arrangement: Arrangement,
+  services: readonly string[] = [],
+): ShownConversations {
+  const { filter, sorting } = arrangement;
+  const all = [...rows].filter((row) => matches(row, filter));
+  const at = (row: Conversation): Time =>
+    (sorting === 'updated' ? row.updatedAt : undefined) ?? row.createdAt ?? 0;
+  const urgency = sorting === 'urgent' ? urgencies(all) : new Map<string, number>();
+  const urgencyOf = (row: Conversation) => (urgency.size === 0 ? 0 : (urgency.get(keyOf(row)) ?? 0));
+  all.sort((a, b) => urgencyOf(b) - urgencyOf(a) || at(b) - at(a));
+  const { top, below } = nested(all);
+  return { groups: grouped(top, arrangement, at, services), below, count: all.length };
+}
+
+/** How urgent it is for a person to look, by key; only of those for which it is. One that is below another counts for that. */
+function urgencies(rows: readonly Conversation[]): ReadonlyMap<string, number> {
+  const found = new Map<string, number>();
+  for (const row of rows) {
+    const urgency = ['error', 'waiting'].indexOf(activityOf(row)) + 1;
+    if (urgency === 0) continue;
+    const { service, parentId } = row;
+    for (const key of [keyOf(row), ...(parentId === undefined ? [] : [keyOf({ service, id: parentId })])]) {
+      found.set(key, Math.max(urgency, found.get(key) ?? 0));
+    }
+  }
+  return found;
+}
+
+/** Splits off those whose parent is among them. */
+function nested(
+  rows: readonly Conversation[],
+): Pick<ShownConversations, 'below'> & { readonly top: readonly Conversation[] } {
+  const below = new Map<string, Conversation[]>();
+  if (rows.every(({ parentId }) => parentId === undefined)) return { top: rows, below };
+  const keys = new Set(rows.map(keyOf));
+  const top = rows.filter((row) => {
+    const parent = row.parentId === undefined ? '' : keyOf({ service: row.service, id: row.parentId });
+    if (!keys.has(parent) || parent === keyOf(row)) return true;
+    const siblings = below.get(parent);
+    if (siblings) siblings.push(row);
+    else below.set(parent, [row]);
+    return false;
+  });
+  return { top, below };
+}
+
+function grouped(
+  rows: readonly Conversation[],
+  { grouping }: Arrangement,
+  at: (row: Conversation) => Time,
+  services: readonly string[],
+): Group[] {
+  if (grouping === 'none') return rows.length === 0 ? [] : [{ key: '', rows }];
+  const groups = new Map<string, Conversation[]>();
+  for (const row of rows) {
+    const key = groupKey(row, grouping, at(row));
+    const group = groups.get(key);
+    if (group) group.push(row);
+    else groups.set(key, [row]);
+  }
+  const all = [...groups].map(([key, members]) => ({ key, rows: members }));
+  if (grouping === 'service') return all.sort((a, b) => services.indexOf(a.key) - services.indexOf(b.key));
+  return all.sort((a, b) => compareGroups(a.key, b.key, grouping));
+}
+
+function matches(row: Conversation, { repository, trigger, activity, text, service, tag }: Filter): boolean {
+  return (
+    (!repository || row.repository === repository) &&
+    (!service || row.service === service) &&
+    (!trigger || row.trigger === trigger) &&
+    (!tag || row.tags.includes(tag)) &&
+    (!activity || activityOf(row) === activity) &&
+    (!text || row.title.toLowerCase().includes(text.toLowerCase()))
+  );
+}
+
+function groupKey(row: Conversation, grouping: Exclude<Grouping, 'none'>, at: Time): string {
+  switch (grouping) {
+    case 'service':
+      return row.service;
+    case 'repository':
+      return row.repository ?? '';
+    case 'trigger':
+      return row.trigger ?? '';
+    case 'state':
+      return activityOf(row);
+    case 'day':
+      return at === 0 ? '' : dayOf(at);
+  }
+}
+
+/** The day in the local time zone, in a form that sorts as text. */
+export function dayOf(time: Time): string {
+  const date = new Date(time);
+  const two = (number: number) => String(number).padStart(2, '0');
+  return `${String(date.getFullYear()).padStart(4, '0')}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
+}
+
+function compareGroups(a: string, b: string, grouping: Exclude<Grouping, 'none' | 'service'>): number {
+  // Rows without a repository, trigger or day come last.
+  if (a === '' || b === '') return a === b ? 0 : a === '' ? 1 : -1;
+  if (grouping === 'state') return activities.indexOf(a as Activity) - activities.indexOf(b as Activity);
+  if (grouping === 'day') return a < b ? 1 : a > b ? -1 : 0;
+  return a.localeCompare(b);
+}

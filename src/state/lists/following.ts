@@ -1,0 +1,60 @@
+/** What a poll can do instead of asking for all rows again. */
+import type { ConversationQuery, Conversations } from '../../service/agentService.ts';
+import { type Conversation, keyOf } from '../../service/entities.ts';
+import type { CallOptions } from '../../service/transport.ts';
+
+export interface Following<T> {
+  /** What is different from these rows, and the keys of those that are gone; undefined if all are to be asked for again. */
+  readonly changes: (
+    rows: readonly T[],
+    call: CallOptions,
+  ) => Promise<{ readonly changed: readonly T[]; readonly gone: readonly string[] } | undefined>;
+  /** Below zero where the list has the first of them before the other. */
+  readonly compare: (a: T, b: T) => number;
+}
+
+/** Undefined where the service cannot tell, or only for a list that is not filtered. */
+export function followingOf(
+  conversations: Conversations | undefined,
+  { order, ...filter }: ConversationQuery,
+): Following<Conversation> | undefined {
+  if (!conversations?.changes || Object.values(filter).some((value) => value !== undefined)) return undefined;
+  const timeOf = (row: Conversation) => (order === 'updated' ? row.updatedAt : row.createdAt) ?? 0;
+  return {
+    changes: async (rows, call) => {
+      const changes = await conversations.changes?.(rows, call);
+      const [{ service } = { service: '' }] = rows;
+      return changes && { ...changes, gone: changes.gone.map((id) => keyOf({ service, id })) };
+    },
+    compare: (a, b) => timeOf(b) - timeOf(a),
+  };
+}
+
+interface ListOrder<T> extends Pick<Following<T>, 'compare'> {
+  readonly keyOf: (row: T) => string;
+  /** Whether the list goes on after its rows. What comes after the last of them is left to its next page. */
+  readonly more: boolean;
+}
+
+/** Changed rows and new ones, where the list has them. */
+export function mergeRows<T>(
+  rows: readonly T[],
+  changed: readonly T[],
+  { keyOf, compare, more }: ListOrder<T>,
+): readonly T[] {
+  const rest = new Map(changed.map((row) => [keyOf(row), row]));
+  const merged: T[] = [];
+  for (const row of rows) {
+    const now = rest.get(keyOf(row));
+    // It has another place now.
+    if (now !== undefined && compare(now, row) !== 0) continue;
+    merged.push(now ?? row);
+    rest.delete(keyOf(row));
+  }
+  for (const row of rest.values()) {
+    const place = merged.findIndex((other) => compare(row, other) < 0);
+    if (place >= 0) merged.splice(place, 0, row);
+    else if (!more) merged.push(row);
+  }
+  return merged;
+}

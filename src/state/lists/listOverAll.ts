@@ -1,0 +1,105 @@
+/** One list over those of all connected services. Why a single one could not be asked is told by its service. */
+import { Emitter } from '../../base/event.ts';
+import type { Priority } from '../../service/pacer.ts';
+import type { Time } from '../../service/entities.ts';
+import type { ServiceError } from '../../service/serviceError.ts';
+import type { ListChange, RemoteList } from './remoteList.ts';
+
+export class ListOverAll<T> {
+  readonly #changed = new Emitter<ListChange>();
+  readonly #stops = new Map<RemoteList<T>, () => void>();
+  /** Of all lists; valid until one of them changes. */
+  #rows: ReadonlyMap<string, T> | undefined;
+
+  /** Fires when one of the lists does, and when one comes or goes. */
+  get onChange(): Emitter<ListChange>['on'] {
+    return this.#changed.on;
+  }
+
+  /** By key, service by service. With one service, its very own rows. */
+  get rows(): ReadonlyMap<string, T> {
+    return (this.#rows ??= together(this.#lists.map(({ rows }) => rows)));
+  }
+
+  /** Whether a service has more. */
+  get more(): boolean {
+    return this.#lists.some(({ more }) => more);
+  }
+
+  /** When the oldest of the rows were last what their service has; undefined before the first answer of any service. */
+  get asOf(): Time | undefined {
+    const times = this.#lists.map(({ asOf }) => asOf).filter((time) => time !== undefined);
+    return times.length === 0 ? undefined : Math.min(...times);
+  }
+
+  get isLoadingMore(): boolean {
+    return this.#lists.some(({ isLoadingMore }) => isLoadingMore);
+  }
+
+  get isRefreshing(): boolean {
+    return this.#lists.some(({ isRefreshing }) => isRefreshing);
+  }
+
+  /** Why a list is old or empty, if one is. */
+  get error(): ServiceError | undefined {
+    return this.#lists.map(({ error }) => error).find(Boolean);
+  }
+
+  async refresh(priority: Priority = 'person'): Promise<void> {
+    await Promise.all(this.#lists.map((list) => list.refresh(priority)));
+  }
+
+  /** Refreshes, and resolves when the first service has answered, or all have failed. */
+  async answered(): Promise<void> {
+    const answers = this.#lists.map(async (list) => {
+      await list.refresh();
+      if (list.error) throw list.error;
+    });
+    // Why is told by `error`.
+    await Promise.any(answers).catch(() => undefined);
+  }
+
+  /** Asks each service that has more for its next page. */
+  async loadMore(): Promise<void> {
+    await Promise.all(this.#lists.filter(({ more }) => more).map((list) => list.loadMore()));
+  }
+
+  add(list: RemoteList<T>): void {
+    this.#stops.set(
+      list,
+      list.onChange((change) => {
+        this.#tell(change);
+      }),
+    );
+    this.#tell(everything);
+  }
+
+  remove(list: RemoteList<T>): void {
+    this.#stops.get(list)?.();
+    this.#stops.delete(list);
+    this.#tell(everything);
+  }
+
+  get #lists(): readonly RemoteList<T>[] {
+    return [...this.#stops.keys()];
+  }
+
+  #tell(change: ListChange): void {
+    if (change.structure || change.rows.size > 0) this.#rows = undefined;
+    this.#changed.fire(change);
+  }
+}
+
+const everything: ListChange = {
+  rows: new Set(),
+  structure: true,
+  state: new Set(['more', 'error', 'asOf', 'isRefreshing', 'isLoadingMore']),
+};
+
+function together<T>(all: readonly ReadonlyMap<string, T>[]): ReadonlyMap<string, T> {
+  const [only] = all;
+  if (only && all.length === 1) return only;
+  const rows = new Map<string, T>();
+  for (const some of all) for (const [key, row] of some) rows.set(key, row);
+  return rows;
+}

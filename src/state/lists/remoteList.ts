@@ -1,0 +1,386 @@
+/** A list of the service: its last good rows, whatever happens to the service. */
+import type { Clock } from '../../base/clock.ts';
+import { Emitter } from '../../base/event.ts';
+import { ServiceError } from '../../service/serviceError.ts';
+import type { Pages } from '../../service/pages.ts';
+import type { Priority } from '../../service/pacer.ts';
+import type { CallOptions } from '../../service/transport.ts';
+import type { Time } from '../../service/entities.ts';
+import { type Following, mergeRows } from './following.ts';
+import { differenceOf, type KeyedRows, type RowDifference, withOldObjects } from './keyedRows.ts';
+import { type RowEdit, UnlistedChanges } from './unlistedChanges.ts';
+
+/** What a list gives beside its rows. */
+interface ListState {
+  readonly more: boolean;
+  /** Why the service could not be asked the last time; undefined when it could. */
+  readonly error: ServiceError | undefined;
+  /** When the rows were last what the service has; undefined before its first answer. */
+  readonly asOf: Time | undefined;
+  readonly isRefreshing: boolean;
+  readonly isLoadingMore: boolean;
+}
+
+/** What is different from what the list told before. */
+export interface ListChange extends RowDifference {
+  readonly state: ReadonlySet<keyof ListState>;
+}
+
+/** Whether the service has given the same answer once more. */
+export function isAgeOnly({ rows, structure, state }: ListChange): boolean {
+  return rows.size === 0 && !structure && [...state].every((name) => name === 'asOf');
+}
+
+/** What knows better than the service's list. */
+export interface Revision<T> {
+  /** Finds out more about rows that the service has just given, before they are shown. Does not fail. */
+  look(given: ReadonlyMap<string, T>, call: CallOptions): Promise<void>;
+  /** The row to show in place of one that the service has given. */
+  revise(key: string, given: T): T;
+}
+
+interface RemoteListOptions<T> {
+  /** A new run through the list. */
+  readonly open: () => Pages<T>;
+  /** Undefined as long as a poll asks for all rows again. */
+  readonly following?: () => Following<T> | undefined;
+  readonly revision?: Revision<T>;
+  readonly keyOf: (row: T) => string;
+  readonly pageSize: () => number;
+  readonly clock: Clock;
+}
+
+/** Some versions of the service fail at a hundred. */
+const mostPerPage = 99;
+
+/** Where pages are not full, so many more are loaded automatically; for others, a person asks. */
+const pagesMore = 2;
+
+/** A run through the list. */
+interface Run<T> {
+  readonly pages: Pages<T>;
+  /** How many pages its rows come from. */
+  turns: number;
+}
+
+/** `promoted` is aborted when a person begins to wait. */
+type RefreshCall = Required<CallOptions> & { readonly signal: AbortSignal; readonly promoted: AbortSignal };
+
+export class RemoteList<T> implements ListState {
+  readonly #options: RemoteListOptions<T>;
+  readonly #changed = new Emitter<ListChange>();
+  /** Aborted by the next reset, which gives up what began before it. */
+  #untilReset = new AbortController();
+  /** As the service gives them, and as they are shown. */
+  #given: KeyedRows<T> = new Map();
+  #rows: KeyedRows<T> = this.#given;
+  /** The run that the rows come from; the next page is asked of it. */
+  #run: Run<T> | undefined;
+  /** Aborted when a person starts to wait for the refresh that is under way. */
+  #promotion: AbortController | undefined;
+  /** Since the current refresh began. */
+  readonly #unlisted: UnlistedChanges<T>;
+  /** One thing is done after the other. */
+  #last: Promise<void> = Promise.resolve();
+  #more = false;
+  #error: ServiceError | undefined;
+  #asOf: Time | undefined;
+  #askedAt: Time | undefined;
+  /** When the refresh under way began. */
+  #begunAt: Time | undefined;
+  #refreshing: Promise<void> | undefined;
+  #loadingMore: Promise<void> | undefined;
+  #told: { readonly rows: KeyedRows<T>; readonly state: ListState };
+
+  constructor(options: RemoteListOptions<T>) {
+    this.#options = options;
+    this.#unlisted = new UnlistedChanges(options.keyOf);
+    this.#told = { rows: this.#rows, state: this.#state };
+  }
+
+  /**
+   * Fires once when a refresh is over, whatever came of it. That one has begun is told only while there are no rows of an
+   * earlier answer; loading more is told at both ends.
+   */
+  get onChange(): Emitter<ListChange>['on'] {
+    return this.#changed.on;
+  }
+
+  /** The last good rows by key, in the order of the service. */
+  get rows(): KeyedRows<T> {
+    return this.#rows;
+  }
+
+  get more(): boolean {
+    return this.#more;
+  }
+
+  get error(): ServiceError | undefined {
+    return this.#error;
+  }
+
+  get asOf(): Time | undefined {
+    return this.#asOf;
+  }
+
+  /** When the answer was asked for that the rows come from: they do not show what happened later. */
+  get askedAt(): Time | undefined {
+    return this.#askedAt;
+  }
+
+  get isRefreshing(): boolean {
+    return this.#refreshing !== undefined;
+  }
+
+  get isLoadingMore(): boolean {
+    return this.#loadingMore !== undefined;
+  }
+
+  /**
+   * Asks again for as many rows as there are; a poll only for what is different, where it can. Who asks during a refresh gets
+   * the one that is under way.
+   */
+  refresh(priority: Priority = 'person'): Promise<void> {
+    if (priority === 'person') this.#promotion?.abort();
+    this.#refreshing ??= this.#work(
+      (signal) => this.#refresh(signal, priority),
+      () => {
+        this.#refreshing = undefined;
+      },
+      this.#asOf === undefined,
+    );
+    return this.#refreshing;
+  }
+
+  /** Asks for the next page; after a failure, for the same one again. */
+  loadMore(): Promise<void> {
+    this.#loadingMore ??= this.#work(
+      (signal) => this.#loadMore(signal),
+      () => {
+        this.#loadingMore = undefined;
+      },
+      true,
+    );
+    return this.#loadingMore;
+  }
+
+  /** Forgets everything, and cancels what is under way. */
+  reset(): void {
+    this.#untilReset.abort();
+    this.#untilReset = new AbortController();
+    this.#refreshing = this.#loadingMore = this.#run = this.#promotion = this.#error = undefined;
+    this.#asOf = this.#askedAt = this.#begunAt = undefined;
+    this.#last = Promise.resolve();
+    this.#unlisted.clear();
+    this.#more = false;
+    this.#rows = this.#given = new Map();
+    this.#tell();
+  }
+
+  /** Adds a row at the start, before the service lists it. */
+  insertFirst(row: T): void {
+    const key = this.#options.keyOf(row);
+    this.#unlisted.insert(row);
+    this.#replace(new Map([[key, row], ...[...this.#given].filter(([other]) => other !== key)]));
+    this.#tell();
+  }
+
+  /**
+   * Changes a row, or removes it if there is nothing in its place, before the service lists it like that. Does nothing if
+   * the edit comes from an answer that was asked for earlier than the rows, or than those of the refresh under way.
+   */
+  edit(key: string, edit: RowEdit<T>, askedAt: Time = Infinity): void {
+    if (askedAt < (this.#begunAt ?? this.#askedAt ?? -Infinity)) return;
+    this.#unlisted.edit(key, edit);
+    const row = this.#given.get(key);
+    const edited = row && edit(row);
+    if (edited === row) return;
+    const rows = [...this.#given].flatMap(([other, row]) =>
+      other !== key ? [[other, row] as const] : edited === undefined ? [] : [[key, edited] as const],
+    );
+    this.#replace(new Map(rows));
+    this.#tell();
+  }
+
+  /** Shows what is known better by now. */
+  revise(): void {
+    this.#revise();
+    this.#tell();
+  }
+
+  /** A failure of the service becomes `error`; the caller does not see it. */
+  #work(work: (signal: AbortSignal) => Promise<void>, done: () => void, isBeginTold: boolean): Promise<void> {
+    const { signal } = this.#untilReset;
+    const isGivenUp = () => signal.aborted;
+    const before = this.#last;
+    const run = async () => {
+      // Also because the caller needs the promise before anybody hears of it.
+      await before;
+      if (isGivenUp()) return;
+      try {
+        if (isBeginTold) this.#tell();
+        await work(signal);
+      } catch (error) {
+        if (isGivenUp()) return;
+        if (!(error instanceof ServiceError)) throw error;
+        this.#error = error;
+      } finally {
+        if (!isGivenUp()) {
+          done();
+          this.#tell();
+        }
+      }
+    };
+    const result = run();
+    this.#last = result.catch(() => undefined);
+    return result;
+  }
+
+  async #refresh(signal: AbortSignal, priority: Priority): Promise<void> {
+    const promotion = new AbortController();
+    this.#promotion = promotion;
+    this.#unlisted.clear();
+    this.#begunAt = this.#options.clock.now();
+    try {
+      const call = { signal, priority, promoted: promotion.signal };
+      const isPoll = priority === 'poll' && this.#asOf !== undefined;
+      if (!(isPoll && (await this.#follow(call)))) await this.#refreshAll(call);
+    } finally {
+      if (this.#promotion === promotion) this.#promotion = this.#begunAt = undefined;
+    }
+  }
+
+  /** Takes only what is different; returns whether that was possible. A person who begins to wait gets all rows. */
+  async #follow(call: RefreshCall): Promise<boolean> {
+    const following = this.#options.following?.();
+    if (!following) return false;
+    const { keyOf, revision, clock } = this.#options;
+    const before = this.#given;
+    const askedAt = clock.now();
+    const changes = await following.changes([...before.values()], call);
+    call.signal.throwIfAborted();
+    if (!changes || call.promoted.aborted) return false;
+    await revision?.look(
+      new Map([...this.#given, ...changes.changed.map((row) => [keyOf(row), row] as const)]),
+      call,
+    );
+    call.signal.throwIfAborted();
+    // What was inserted in the meantime is newer than the answer.
+    const gone = new Set(changes.gone.filter((key) => !this.#unlisted.isInserted(key)));
+    const rows = [...this.#given].filter(([key]) => !gone.has(key)).map(([, row]) => row);
+    const changed = changes.changed.flatMap((row) => this.#unlisted.edited(row) ?? []);
+    const merged = mergeRows(rows, changed, { keyOf, compare: following.compare, more: this.#more });
+    // Others move up from the next page.
+    if (this.#more && merged.length < this.#pageSize) return false;
+    this.#error = undefined;
+    this.#asOf = clock.now();
+    this.#askedAt = askedAt;
+    this.#replace(new Map(merged.map((row) => [keyOf(row), row])));
+    return true;
+  }
+
+  async #refreshAll(call: RefreshCall): Promise<void> {
+    const { signal } = call;
+    const { open, keyOf, pageSize, revision, clock } = this.#options;
+    const askedAt = clock.now();
+    const wanted = Math.max(1, pageSize(), this.#rows.size);
+    const turns = Math.ceil(wanted / mostPerPage);
+    const mostTurns = Math.max(turns + pagesMore, this.#run?.turns ?? 0);
+    const run: Run<T> = { pages: open(), turns: 0 };
+    const rows = new Map<string, T>();
+    try {
+      let goOn: boolean;
+      let more: boolean;
+      do {
+        // In as few requests as possible, and not more rows than there were, as long as pages are full.
+        const missing = wanted - rows.size;
+        const size = Math.ceil(missing / Math.ceil(missing / mostPerPage));
+        const { value } = await run.pages.next({
+          ...call,
+          size: run.turns < turns ? size : Math.max(size, this.#pageSize),
+        });
+        signal.throwIfAborted();
+        run.turns++;
+        for (const row of value?.items ?? []) rows.set(keyOf(row), row);
+        more = value?.more ?? false;
+        // After very many empty pages a person decides.
+        goOn = more && value?.items.length !== 0;
+      } while (goOn && rows.size < wanted && run.turns < mostTurns);
+      // Nobody waits for more than the first rows.
+      if (revision && this.#asOf === undefined) {
+        this.#take(run, rows, more, askedAt);
+        this.#tell();
+      }
+      await revision?.look(rows, call);
+      signal.throwIfAborted();
+      this.#take(run, rows, more, askedAt);
+    } catch (error) {
+      // Some rows are better than none; the others can be loaded later.
+      if (!signal.aborted && this.#asOf === undefined && run.turns > 0) this.#take(run, rows, true, askedAt);
+      throw error;
+    }
+  }
+
+  get #pageSize(): number {
+    return Math.min(Math.max(1, this.#options.pageSize()), mostPerPage);
+  }
+
+  #take(run: Run<T>, rows: KeyedRows<T>, more: boolean, askedAt: Time): void {
+    this.#run = run;
+    this.#more = more;
+    this.#error = undefined;
+    this.#asOf = this.#options.clock.now();
+    this.#askedAt = askedAt;
+    this.#replace(this.#unlisted.appliedTo(rows));
+  }
+
+  async #loadMore(signal: AbortSignal): Promise<void> {
+    const run = this.#run;
+    if (!run) return;
+    const { value } = await run.pages.next({ size: this.#pageSize, priority: 'person', signal });
+    // The list was reset in the meantime.
+    if (run !== this.#run) return;
+    run.turns++;
+    this.#more = value?.more ?? false;
+    this.#error = undefined;
+    this.#replace(
+      new Map([
+        ...this.#given,
+        ...(value?.items ?? []).flatMap((given) => {
+          const row = this.#unlisted.edited(given);
+          return row === undefined ? [] : [[this.#options.keyOf(row), row] as const];
+        }),
+      ]),
+    );
+  }
+
+  /** Takes these as given. */
+  #replace(given: Map<string, T>): void {
+    this.#given = withOldObjects(this.#given, given);
+    this.#revise();
+  }
+
+  #revise(): void {
+    const { revision } = this.#options;
+    if (!revision) {
+      this.#rows = this.#given;
+      return;
+    }
+    const revised = new Map<string, T>();
+    for (const [key, row] of this.#given) revised.set(key, revision.revise(key, row));
+    this.#rows = withOldObjects(this.#rows, revised);
+  }
+
+  get #state(): ListState {
+    const { more, error, asOf, isRefreshing, isLoadingMore } = this;
+    return { more, error, asOf, isRefreshing, isLoadingMore };
+  }
+
+  #tell(): void {
+    const before = this.#told;
+    const now = (this.#told = { rows: this.#rows, state: this.#state });
+    const names = Object.keys(now.state) as (keyof ListState)[];
+    const state = new Set(names.filter((name) => before.state[name] !== now.state[name]));
+    this.#changed.fire({ ...differenceOf(before.rows, now.rows), state });
+  }
+}

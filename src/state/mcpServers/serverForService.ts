@@ -1,0 +1,194 @@
+/** What an entry of mcp.json becomes in the settings of a service, and all that gets lost or means something else there. */
+import { t } from '../../base/l10n.ts';
+import { plainText } from '../../base/plainText.ts';
+import { type Secret } from '../../base/secret.ts';
+import type { Written } from '../../mcp/edit/wantedChange.ts';
+import { readDocument } from '../../mcp/format/document.ts';
+import { editText } from '../../mcp/edit/editText.ts';
+import type { Entry } from '../../mcp/format/entry.ts';
+import { isMethod } from '../../mcp/format/mask.ts';
+import { meantBoolean, meantNumber } from '../../mcp/format/ownKeys.ts';
+import type { Fields, Server } from '../../mcp/format/server.ts';
+import type { Value } from '../../mcp/text/values.ts';
+import { referencesIn } from '../../mcp/format/variables.ts';
+import type { SentServer, ServerExtras } from '../../service/serviceServer.ts';
+
+export interface ForService {
+  /** Undefined where the service cannot have it; the last of the remarks says why. */
+  readonly server: SentServer | undefined;
+  readonly enabled: boolean;
+  /** Whole sentences: what is left out, and what means something else at the service. */
+  readonly remarks: readonly string[];
+  /** What is sent there and may be secret, by its name in the entry. */
+  readonly variables: readonly string[];
+  readonly headers: readonly string[];
+  readonly signsIn: boolean;
+  /** The variables that are replaced at the service, and by it. */
+  readonly references: readonly string[];
+}
+
+/** What both have, under the same names. */
+const texts = ['cwd', 'description', 'icon'] as const;
+const numbers = ['timeout', 'sse_read_timeout'] as const;
+/** What the translation reads, or what says nothing that is not said elsewhere. */
+const read = new Set(['command', 'args', 'env', 'url', 'transport', 'headers', 'auth', 'enabled', 'tools']);
+
+export function forService({ name, fields, server, enabled, kind }: Entry): ForService {
+  const remarks: string[] = [];
+  const all: Fields = fields ?? new Map<string, Value>();
+  const variables =
+    server?.transport === 'stdio' ? withoutEmpty(server.env, remarks) : new Map<string, Secret>();
+  const headers =
+    server && server.transport !== 'stdio'
+      ? withoutEmpty(server.headers, remarks)
+      : new Map<string, Secret>();
+  const auth = server && server.transport !== 'stdio' ? server.auth : undefined;
+  remarkOnTools(all, remarks);
+  remarkOnValues(all.get(kind === 'local' ? 'env' : 'headers'), remarks);
+  const extras = extrasOf(all, kind === 'local', remarks);
+  if (auth && isMethod(auth)) {
+    remarks.push(
+      t(
+        'The service keeps the sign-in itself. Until somebody signs in there, agents do not get the tools of this server.',
+      ),
+    );
+  }
+  const references = server ? [...new Set(stringsOf(server).flatMap((text) => referencesIn(text)))] : [];
+  const names = [...new Set(references.map((reference) => reference.name))];
+  if (names.length > 0) {
+    remarks.push(
+      t(
+        'The service replaces {0} itself when an agent starts: from the secrets of the conversation, or from its own environment, not from that of this machine.',
+        names.map((each) => `\${${each}}`).join(', '),
+      ),
+    );
+  }
+  const refusal = whyNot(name, server, headers, auth);
+  if (refusal !== undefined) remarks.push(refusal);
+  return {
+    server: server && refusal === undefined ? sent(server, variables, headers, auth, extras) : undefined,
+    enabled,
+    remarks,
+    variables: [...variables.keys()],
+    headers: [...headers.keys()],
+    signsIn: auth !== undefined && !isMethod(auth),
+    references: names,
+  };
+}
+
+/** The same for a server that is not in the file. */
+export function writtenForService(written: Written): ForService {
+  const { text } = editText('', { ...written, do: 'add' });
+  const [entry] = readDocument(text).entries;
+  if (!entry) throw new Error('A server that was written is not there.');
+  return forService(entry);
+}
+
+function sent(
+  server: Server,
+  env: ReadonlyMap<string, Secret>,
+  headers: ReadonlyMap<string, Secret>,
+  auth: Secret | undefined,
+  extras: ServerExtras,
+): SentServer {
+  if (server.transport === 'stdio') {
+    return { transport: 'stdio', command: server.command, args: server.args, env, extras };
+  }
+  const signIn =
+    auth && (isMethod(auth) ? { strategy: 'oauth2' as const } : { strategy: 'bearer' as const, value: auth });
+  return { transport: server.transport, url: server.url, headers, auth: signIn, extras };
+}
+
+function whyNot(
+  name: string,
+  server: Server | undefined,
+  headers: ReadonlyMap<string, Secret>,
+  auth: Secret | undefined,
+): string | undefined {
+  const target = server?.transport === 'stdio' ? server.command : server?.url;
+  if (!target) return t('The service takes no server without a command or a URL.');
+  if (name.includes('/')) return t('The service takes no name with a slash.');
+  if (auth && [...headers.keys()].some((header) => header.toLowerCase() === 'authorization')) {
+    return t('The service takes either "auth" or the header Authorization, and this server has both.');
+  }
+  return undefined;
+}
+
+/** What is switched off in the file would be on at the service. */
+function remarkOnTools(fields: Fields, remarks: string[]): void {
+  const tools = fields.get('tools');
+  const off = [...(tools instanceof Map ? (tools as Fields) : [])].flatMap(([tool, value]) =>
+    value instanceof Map && (value as Fields).get('enabled') === false ? [shown(tool)] : [],
+  );
+  if (off.length > 0) {
+    remarks.push(
+      t(
+        'Agents of the service get all tools, including those that are off in the file: {0}.',
+        off.join(', '),
+      ),
+    );
+  } else if (tools instanceof Map && tools.size > 0) {
+    remarks.push(t('"{0}" is left out, because the service does not take it.', 'tools'));
+  }
+}
+
+/** Only strings are secrets in their wrapper. */
+function remarkOnValues(values: Value | undefined, remarks: string[]): void {
+  if (!(values instanceof Map)) return;
+  const odd = [...(values as Fields)].filter(([, value]) => typeof value !== 'string');
+  if (odd.length === 0) return;
+  remarks.push(
+    t(
+      'What is not a string is left out, because the service does not take it: {0}.',
+      odd.map(([key]) => shown(key)).join(', '),
+    ),
+  );
+}
+
+/** The service drops what is empty. */
+function withoutEmpty(values: ReadonlyMap<string, Secret>, remarks: string[]): ReadonlyMap<string, Secret> {
+  const empty = [...values].filter(([, value]) => value.reveal() === '').map(([key]) => shown(key));
+  if (empty.length > 0) {
+    remarks.push(t('What has no value is left out, because the service drops it: {0}.', empty.join(', ')));
+  }
+  return new Map([...values].filter(([, value]) => value.reveal() !== ''));
+}
+
+function extrasOf(fields: Fields, isLocal: boolean, remarks: string[]): ServerExtras {
+  const others = isLocal
+    ? ['url', 'headers', 'auth', 'sse_read_timeout']
+    : ['command', 'args', 'env', 'cwd', 'keep_alive'];
+  const extras: Record<string, string | number | boolean> = {};
+  for (const [key, value] of fields) {
+    if (value === null || (read.has(key) && !others.includes(key))) continue;
+    // The program writes its default into every remote server.
+    if (key === 'max_sse_event_size' && value === 1_048_576) continue;
+    const taken = others.includes(key) ? undefined : extra(key, value);
+    if (taken !== undefined) extras[key] = taken;
+    else if (key !== 'type') {
+      remarks.push(t('"{0}" is left out, because the service does not take it.', shown(key)));
+    }
+  }
+  return extras;
+}
+
+function extra(key: string, value: Value): string | number | boolean | undefined {
+  if (texts.some((each) => each === key)) return typeof value === 'string' ? value : undefined;
+  if (numbers.some((each) => each === key)) return meantNumber(value);
+  return key === 'keep_alive' ? meantBoolean(value) : undefined;
+}
+
+function stringsOf(server: Server): readonly string[] {
+  if (server.transport === 'stdio') {
+    return [server.command, ...server.args, ...[...server.env.values()].map((value) => value.reveal())];
+  }
+  return [
+    server.url,
+    ...[...server.headers.values()].map((value) => value.reveal()),
+    server.auth?.reveal() ?? '',
+  ];
+}
+
+function shown(name: string): string {
+  return plainText(name, 60);
+}

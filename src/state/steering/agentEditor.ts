@@ -1,0 +1,25 @@
+import { UserError } from '../../base/errors.ts';
+import { t } from '../../base/l10n.ts';
+import { isThisMachine } from '../../base/loopback.ts';
+import type { ServiceClient } from '../../service/client.ts';
+import type { Conversation, Link } from '../../service/entities.ts';
+import { steeringAt } from './agentPlace.ts';
+
+/** Where the editor runs that is beside the agent, in a browser. */
+export async function agentEditor(
+  client: ServiceClient,
+  conversation: Conversation,
+  signal: AbortSignal,
+): Promise<Link> {
+  const steering = await steeringAt(client, conversation, { signal });
+  const page = await steering.editorPage(conversation.folder, { signal });
+  if (!page) throw new UserError(t('No editor runs beside this agent.'));
+  const isHere = (address: string) => isThisMachine(URL.parse(address)?.hostname ?? '');
+  if (!isHere(page.full.reveal()) || isHere(conversation.service)) return page;
+  throw new UserError(
+    t(
+      'The editor beside this agent is at {0} on the machine of the service, and cannot be opened from here.',
+      page.shown,
+    ),
+  );
+}

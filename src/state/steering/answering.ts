@@ -1,0 +1,104 @@
+/** Answering what an agent waits for: exactly what was shown, and that once. */
+import { type Clock, sleep } from '../../base/clock.ts';
+import type { Answer, Steering } from '../../service/agentService.ts';
+import type { ServiceClient } from '../../service/client.ts';
+import { type Conversation, keyOf, type Time } from '../../service/entities.ts';
+import type { ServiceError } from '../../service/serviceError.ts';
+import { steeringAt } from './agentPlace.ts';
+import { lookedForAfterFailure, unknownOutcome } from './delivery.ts';
+import { judgeWaiting, readEvents, readIfPossible, type EventReading } from '../conversation/eventReading.ts';
+import type { Answered } from './steeringResults.ts';
+import type { UntilRelease } from '../conversation/untilRelease.ts';
+import { areSame, fateOf, type Waiting, type WaitingAction } from '../transcript/waiting.ts';
+
+/** When it is looked for in the events, in milliseconds after each other. */
+const lookedForAfter = [0, 500, 2_500];
+/** A request can arrive so much later than its failure, in milliseconds. */
+const longestOnTheWay = 60_000;
+
+/** An answer that was sent and may not have arrived yet. */
+interface OnTheWay {
+  readonly actions: readonly WaitingAction[];
+  readonly failure: ServiceError;
+  readonly until: Time;
+}
+
+/** Told what waits, or that nothing does, as often as it is read. */
+export type OnRead = (conversation: Conversation, waiting: Waiting) => void;
+
+export class Answering {
+  readonly #client: ServiceClient;
+  readonly #clock: Clock;
+  readonly #release: UntilRelease;
+  readonly #onRead: OnRead;
+  /** By the key of the conversation. */
+  readonly #onTheWay = new Map<string, OnTheWay>();
+
+  constructor(client: ServiceClient, clock: Clock, release: UntilRelease, onRead: OnRead) {
+    this.#client = client;
+    this.#clock = clock;
+    this.#release = release;
+    this.#onRead = onRead;
+  }
+
+  async answer(
+    conversation: Conversation,
+    shown: readonly WaitingAction[],
+    answer: Answer,
+    signal: AbortSignal,
+  ): Promise<Answered> {
+    signal.throwIfAborted();
+    const steering = await steeringAt(this.#client, conversation, { signal });
+    const reading = await readEvents(conversation, steering, signal, judgeWaiting);
+    signal.throwIfAborted();
+    const waiting = reading.found;
+    this.#onRead(conversation, waiting);
+    if (waiting.status !== 'waits' || !areSame(shown, waiting.actions)) return notSent(shown, reading);
+    const key = keyOf(conversation);
+    const earlier = this.#onTheWay.get(key);
+    if (earlier && earlier.until > this.#clock.now() && areSame(shown, earlier.actions))
+      return { result: 'unsure', failure: earlier.failure, now: waiting };
+    this.#onTheWay.delete(key);
+    const failure = await unknownOutcome(() => steering.answer(conversation.id, answer));
+    if (failure) {
+      const until = this.#clock.now() + longestOnTheWay;
+      this.#onTheWay.set(key, { actions: shown, failure, until });
+    }
+    return await this.#lookFor(conversation, shown, answer, steering, failure);
+  }
+
+  /** Whether the events show what was sent. */
+  async #lookFor(
+    conversation: Conversation,
+    shown: readonly WaitingAction[],
+    { accept }: Answer,
+    steering: Steering,
+    failure: ServiceError | undefined,
+  ): Promise<Answered> {
+    const { signal } = this.#release;
+    let now: Waiting | undefined;
+    for (const pause of failure ? lookedForAfterFailure : lookedForAfter) {
+      await sleep(this.#clock, pause, signal);
+      const reading = await readIfPossible(conversation, steering, signal, judgeWaiting);
+      if (!reading) continue;
+      now = reading.found;
+      this.#onRead(conversation, now);
+      if (now.status === 'waits' && areSame(shown, now.actions)) continue;
+      // The service has said that it has done it.
+      if (!failure) return { result: 'answered' };
+      const fate = fateOf(shown, reading.events);
+      const isOurs = fate === (accept ? 'accepted' : 'rejected');
+      return isOurs ? { result: 'answered' } : notSent(shown, reading);
+    }
+    // What it has said is all that is known.
+    if (!failure && now === undefined) return { result: 'answered' };
+    return { result: 'unsure', failure, now };
+  }
+}
+
+function notSent(shown: readonly WaitingAction[], { found: waiting, events }: EventReading): Answered {
+  const fate = fateOf(shown, events);
+  if (waiting.status === 'waits') return { result: 'changed', now: waiting.actions, fate };
+  if (fate === 'accepted' || fate === 'rejected') return { result: 'answeredElsewhere', fate };
+  return { result: 'noLongerWaits', fate, execution: waiting.execution };
+}

@@ -1,0 +1,155 @@
+/** What events look like in a transcript. */
+import { escaped } from '../../service/escaped.ts';
+import type { Execution } from '../../service/entities.ts';
+import type {
+  ActionEvent,
+  AgentEvent,
+  CallEvent,
+  ErrorEvent,
+  ObservationEvent,
+  RejectionEvent,
+} from '../../service/events.ts';
+import type { TranscriptEntry, LeftOutCount, Outcome } from './transcriptEntry.ts';
+import { Keeper } from './shortened.ts';
+
+type ActionEntry = Extract<TranscriptEntry, { kind: 'action' }>;
+
+export type ResultEvent = ObservationEvent | RejectionEvent | ErrorEvent;
+
+/** Other entries tell of these, or nobody needs to be told. */
+const untold = new Set<Execution>([
+  'idle',
+  'running',
+  'paused',
+  'waitingForConfirmation',
+  'finished',
+  'error',
+  'deleting',
+]);
+
+/** Undefined where there is nothing to show, or only what came of an action. */
+export function entryOf(event: AgentEvent, keeper: Keeper): TranscriptEntry | undefined {
+  const { id, at } = event;
+  switch (event.kind) {
+    case 'message': {
+      const { role } = event;
+      const text = keeper.text(event.text);
+      const reasoning = event.reasoning && keeper.text(event.reasoning);
+      const images = keeper.pictures(event.images);
+      return { id, at, kind: 'message', role, text, reasoning, images, ...leftOut(keeper) };
+    }
+    case 'action':
+      return { id, at, kind: 'action', action: event, isWaiting: false };
+    case 'error':
+      return event.toolCallId === undefined ? errorEntry(event, keeper) : undefined;
+    case 'state':
+      return event.execution === undefined || untold.has(event.execution)
+        ? undefined
+        : { id, at, kind: 'line', what: 'state', execution: event.execution };
+    case 'stop':
+      return { id, at, kind: 'line', what: event.isInterrupt ? 'interrupted' : 'paused' };
+    case 'condensation': {
+      const summary = event.summary && keeper.text(event.summary);
+      return { id, at, kind: 'line', what: 'condensed', forgotten: event.forgotten, summary };
+    }
+    case 'call':
+      return callEntry(event, keeper);
+    case 'hook': {
+      const { hook, outcome, reason, command, text } = event;
+      if (outcome === 'done' && text === '') return undefined;
+      const kept = { reason: reason && keeper.text(reason), command: command && keeper.text(command) };
+      return { id, at, kind: 'line', what: 'hook', hook, outcome, ...kept, text: keeper.text(text) };
+    }
+    case 'other': {
+      const json = keeper.text(event.json);
+      return { id, at, kind: 'other', eventKind: event.eventKind, json, ...leftOut(keeper) };
+    }
+    case 'observation':
+    case 'rejection':
+    case 'piece':
+    case 'untold':
+      return undefined;
+  }
+}
+
+/** As far as it is told. */
+function callEntry({ id, at, isOver, action, result }: CallEvent, keeper: Keeper): ActionEntry {
+  const kept = keptAction(action, keeper);
+  const outcome = isOver ? outcomeOf(result, keeper) : undefined;
+  return { id, at, kind: 'action', isWaiting: false, ...kept, ...(outcome && { outcome }) };
+}
+
+export function outcomeOf(event: ResultEvent, keeper: Keeper): Outcome {
+  const { at } = event;
+  if (event.kind === 'rejection') return { at, kind: 'rejection', reason: event.reason };
+  if (event.kind === 'error') return { at, kind: 'error', text: keeper.text(event.text ?? '') };
+  const { id, isError, exitCode, change } = event;
+  const text = keeper.text(event.text);
+  const images = keeper.pictures(event.images);
+  const kept = change && {
+    path: change.path,
+    before: change.before && keeper.text(change.before),
+    after: change.after && keeper.text(change.after),
+  };
+  return {
+    at,
+    kind: 'result',
+    id,
+    text,
+    isError,
+    images,
+    ...(exitCode !== undefined && { exitCode }),
+    ...(kept && { change: kept }),
+    ...leftOut(keeper),
+  };
+}
+
+/** Something has come of it, so that nobody has to see all of it any more before it runs. */
+export function keptAction(
+  action: ActionEvent,
+  keeper: Keeper,
+): { action: ActionEvent; leftOut?: LeftOutCount } {
+  const { thought, reasoning, arguments: all } = action;
+  const kept = {
+    ...action,
+    thought: keeper.text(thought),
+    reasoning: reasoning && keeper.text(reasoning),
+    arguments: keeper.text(all),
+  };
+  return { action: kept, ...leftOut(keeper) };
+}
+
+/** For something that came of an action that is not known. */
+export function withoutAction(event: ResultEvent, keeper: Keeper): TranscriptEntry {
+  if (event.kind === 'error') return errorEntry(event, keeper);
+  const { id, at } = event;
+  const eventKind = event.kind === 'observation' ? 'ObservationEvent' : 'UserRejectObservation';
+  const rest = { ...event, kind: undefined, id: undefined, at: undefined };
+  return { id, at, kind: 'other', eventKind, json: keeper.text(escaped(rest)), ...leftOut(keeper) };
+}
+
+/** As the service has it now. What it came of stays as it is known. */
+export function entryOfWhole(
+  event: AgentEvent,
+  known: TranscriptEntry | undefined,
+): TranscriptEntry | undefined {
+  const keeper = new Keeper(Infinity);
+  if (event.kind === 'action' && known?.kind === 'action') {
+    const { id, at, kind, isWaiting, outcome } = known;
+    return { id, at, kind, isWaiting, action: event, ...(outcome && { outcome }) };
+  }
+  if (event.kind === 'observation' && known?.kind === 'action')
+    return { ...known, outcome: outcomeOf(event, keeper) };
+  if (event.kind === 'call' && known?.kind === 'action')
+    return { ...known, ...callEntry(event, keeper), id: known.id, at: known.at };
+  return entryOf(event, keeper) ?? known;
+}
+
+function errorEntry({ id, at, text }: ErrorEvent, keeper: Keeper): TranscriptEntry {
+  return { id, at, kind: 'error', text: keeper.text(text ?? '') };
+}
+
+function leftOut(keeper: Keeper): { readonly leftOut?: LeftOutCount } {
+  const leftOut = keeper.takeLeftOut();
+  return leftOut > 0 ? { leftOut } : {};
+}

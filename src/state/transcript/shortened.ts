@@ -1,0 +1,50 @@
+/** What is kept of events: not all of a text that is very long, so that memory stays bounded. */
+import type { EventPicture } from '../../service/events.ts';
+
+/** Characters. Nobody reads more of one text without asking for all of it. */
+const longestText = 50_000;
+const longestPicture = 3_000_000;
+/** Once so many characters are kept, less is kept of everything that comes. */
+const most = 60_000_000;
+const longestOfMany = 2_000;
+
+export class Keeper {
+  readonly #longest: number;
+  #kept = 0;
+  #leftOut = 0;
+
+  /** `longest`: of one text. */
+  constructor(longest = longestText) {
+    this.#longest = longest;
+  }
+
+  /** How many characters were left out since this was asked for. */
+  takeLeftOut(): number {
+    const leftOut = this.#leftOut;
+    this.#leftOut = 0;
+    return leftOut;
+  }
+
+  text(text: string): string {
+    const kept = beginning(text, this.#kept < most ? this.#longest : longestOfMany);
+    this.#leftOut += text.length - kept.length;
+    this.#kept += kept.length;
+    return kept;
+  }
+
+  pictures(pictures: readonly EventPicture[]): readonly EventPicture[] {
+    const kept = pictures.filter((picture) => {
+      if ('address' in picture) return true;
+      const isKept = this.#kept < most && picture.base64.length <= longestPicture;
+      if (isKept) this.#kept += picture.base64.length;
+      else this.#leftOut += picture.base64.length;
+      return isKept;
+    });
+    return kept.length === pictures.length ? pictures : kept;
+  }
+}
+
+/** Not as a part of the whole, which would keep all of it in memory. */
+function beginning(text: string, length: number): string {
+  return text.length <= length ? text : Buffer.from(text.slice(0, length), 'utf16le').toString('utf16le');
+}

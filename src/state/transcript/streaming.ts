@@ -1,0 +1,56 @@
+/** What an agent is writing at this moment, piece by piece: always the last of what happened. */
+import type { PieceEvent } from '../../service/events.ts';
+import type { TranscriptEntry, TranscriptChange } from './transcriptEntry.ts';
+import { nothing } from './transcriptParts.ts';
+
+export type Streaming = TranscriptEntry & { readonly kind: 'message' };
+
+/** More is not shown before it is whole. */
+const longest = 200_000;
+
+export class Stream {
+  #now: Streaming | undefined;
+  #made = 0;
+
+  get now(): Streaming | undefined {
+    return this.#now;
+  }
+
+  add({ at, text, reasoning }: PieceEvent): void {
+    const before = this.#now;
+    if ((before?.text.length ?? 0) + (before?.reasoning?.length ?? 0) > longest) return;
+    this.#now = {
+      id: before?.id ?? this.#newId(),
+      at: before?.at ?? at,
+      kind: 'message',
+      role: 'assistant',
+      text: (before?.text ?? '') + text,
+      reasoning: (before?.reasoning ?? '') + reasoning || undefined,
+      images: [],
+      isStreaming: true,
+    };
+  }
+
+  end(): void {
+    this.#now = undefined;
+  }
+
+  /** What is different since then. It stays below all that is added in the meantime. */
+  change(
+    before: Streaming | undefined,
+    isAdded: boolean,
+  ): Pick<TranscriptChange, 'added' | 'changed' | 'removed'> {
+    const now = this.#now;
+    if (before === now && !isAdded) return nothing;
+    if (now && before?.id === now.id && !isAdded) return { ...nothing, changed: [now] };
+    const removed = before ? [before.id] : [];
+    if (!now) return { ...nothing, removed };
+    const last = before?.id === now.id ? { ...now, id: this.#newId() } : now;
+    this.#now = last;
+    return { ...nothing, added: [last], removed };
+  }
+
+  #newId(): string {
+    return `streaming-${++this.#made}`;
+  }
+}

@@ -1,0 +1,363 @@
+/** What is known of what happened in one conversation, in order, each thing once. */
+import type { ConfirmationPolicy, Execution } from '../../service/entities.ts';
+import type {
+  ActionEvent,
+  AgentEvent,
+  CallEvent,
+  ErrorEvent,
+  PieceEvent,
+  StateEvent,
+} from '../../service/events.ts';
+import { Calls } from './calls.ts';
+import { entryOf, keptAction, outcomeOf, type ResultEvent, withoutAction } from './entryOfEvent.ts';
+import type { TranscriptEntry, TranscriptChange } from './transcriptEntry.ts';
+import { Keeper } from './shortened.ts';
+import { Stream, type Streaming } from './streaming.ts';
+import {
+  type Batch,
+  becomePart,
+  callKey,
+  decidesWaiting,
+  endsStream,
+  entriesOf,
+  hide,
+  isBefore,
+  eventsInOrder,
+  isConfirmation,
+  isExecution,
+  isResult,
+  resultKeyOf,
+  newBatch,
+  nothing,
+  show,
+  withoutTexts,
+  type Item,
+  type Orphan,
+} from './transcriptParts.ts';
+import { type WaitingAsFar, waitingOf } from './waiting.ts';
+
+/** Once so many events have come live, the conversation begins again with its newest page, so that memory stays bounded. */
+const maxLiveEvents = 20_000;
+
+/** One more event costs the same, however many there are. */
+export class Transcript {
+  #keeper = new Keeper();
+  /** The oldest first. */
+  #items: Item[] = [];
+  readonly #byId = new Map<string, Item>();
+  /** The actions that nothing has come of, by their ids. */
+  readonly #open = new Map<string, Item>();
+  /** By the action that they name. */
+  readonly #orphans = new Map<string, Orphan>();
+  readonly #calls = new Calls();
+  #hasAll = false;
+  /** The number of events that came live. */
+  #live = 0;
+  #lastExecution: StateEvent | undefined;
+  #confirmation: ConfirmationPolicy | undefined;
+  #waiting: WaitingAsFar | undefined;
+  #shownAsWaiting: ReadonlySet<string> = new Set();
+  readonly #stream = new Stream();
+
+  get entries(): readonly TranscriptEntry[] {
+    const entries = this.#items.flatMap(({ entry }) => entry ?? []);
+    return this.#stream.now ? [...entries, this.#stream.now] : entries;
+  }
+
+  /** Whether there is no entry. */
+  get isEmpty(): boolean {
+    return this.#stream.now === undefined && !this.#items.some(({ entry }) => entry);
+  }
+
+  /** How many events there are. */
+  get size(): number {
+    return this.#items.length;
+  }
+
+  /** True if it must be cleared and read again. Older pages do not count: a person asks for each. */
+  get isFull(): boolean {
+    return this.#live >= maxLiveEvents;
+  }
+
+  has(eventId: string): boolean {
+    return this.#byId.has(eventId);
+  }
+
+  /** That of the event with this id, or of the action that it came of. */
+  entry(eventId: string): TranscriptEntry | undefined {
+    let item = this.#byId.get(eventId);
+    while (item?.partOf) item = item.partOf;
+    if (item?.entry || item?.event.kind !== 'observation') return item?.entry;
+    return this.#byId.get(item.event.actionId ?? '')?.entry;
+  }
+
+  get oldestId(): string | undefined {
+    return this.#items[0]?.event.id;
+  }
+
+  get newestAt(): number | undefined {
+    return this.#items.at(-1)?.event.at;
+  }
+
+  /** When the one happened after which there are so many, as the service has it. */
+  stamp(after: number): string | undefined {
+    const from = Math.max(0, this.#items.length - 1 - after);
+    for (let index = from; index < this.#items.length; index++) {
+      const stamp = this.#items[index]?.event.stamp;
+      if (stamp !== undefined) return stamp;
+    }
+    return undefined;
+  }
+
+  /** Whether the very first event is among them. */
+  get hasAll(): boolean {
+    return this.#hasAll;
+  }
+
+  get waiting(): WaitingAsFar {
+    return (this.#waiting ??= this.#findWaiting());
+  }
+
+  /** Undefined if the last change of it is not loaded. */
+  get execution(): Execution | undefined {
+    return this.#lastExecution?.execution;
+  }
+
+  /** As the last event says that tells; undefined if none does. */
+  get confirmation(): ConfirmationPolicy | undefined {
+    return this.#confirmation;
+  }
+
+  /** Each gets its place, however late it comes. Undefined if there is nothing else to show now. */
+  add(events: readonly AgentEvent[]): TranscriptChange | undefined {
+    const batch = newBatch();
+    const before = this.#stream.now;
+    for (const event of eventsInOrder(events)) {
+      if (event.kind === 'piece') this.#addPiece(event);
+      else this.#addLater(event, batch);
+    }
+    return this.#end(batch, before);
+  }
+
+  /** Those that come right before all others, the newest first. `isFirst`: nothing was before them. */
+  addOlder(newestFirst: readonly AgentEvent[], isFirst: boolean): TranscriptChange | undefined {
+    const batch = newBatch();
+    const fresh = newestFirst.filter(({ id, kind }) => kind !== 'piece' && !this.#byId.has(id)).reverse();
+    let last: Item | undefined;
+    const older = fresh.map((event) => (last = this.#item(event, last)));
+    const newer = this.#items;
+    this.#items = older.slice();
+    for (const item of newer) this.#items.push(item);
+    for (const [index, item] of older.entries()) {
+      if (item.entry) batch.before.add(item);
+      const event = fresh[index];
+      if (event) this.#connect(event, item, batch);
+    }
+    for (const item of older.toReversed()) this.#connectOlderCall(item, batch);
+    this.#lastExecution ??= older.map(({ event }) => event).findLast(isExecution);
+    this.#confirmation ??= fresh.findLast(isConfirmation)?.facts.confirmation;
+    this.#waiting = undefined;
+    if (isFirst && !this.#hasAll) {
+      this.#hasAll = true;
+      for (const orphan of this.#orphans.values()) if (!orphan.item.entry) this.#showOrphan(orphan, batch);
+    }
+    return this.#end(batch, this.#stream.now);
+  }
+
+  /** What was being written is lost: the whole of it comes as an event. */
+  endStream(): TranscriptChange | undefined {
+    const before = this.#stream.now;
+    this.#stream.end();
+    return this.#end(newBatch(), before);
+  }
+
+  /** Forgets everything. */
+  clear(): TranscriptChange {
+    this.#items = [];
+    for (const map of [this.#byId, this.#open, this.#orphans, this.#calls]) map.clear();
+    this.#hasAll = false;
+    this.#live = 0;
+    this.#keeper = new Keeper();
+    this.#lastExecution = this.#confirmation = this.#waiting = undefined;
+    this.#stream.end();
+    this.#shownAsWaiting = new Set();
+    return { ...nothing, isReset: true };
+  }
+
+  #item(event: AgentEvent, before: Item | undefined): Item {
+    // An event without a stamp stays after the one that it came after.
+    const stamp = event.stamp ?? before?.event.stamp;
+    const kept = withoutTexts(event);
+    const item = {
+      event: stamp === event.stamp ? kept : { ...kept, stamp },
+      entry: entryOf(event, this.#keeper),
+    };
+    this.#byId.set(event.id, item);
+    return item;
+  }
+
+  #addLater(event: AgentEvent, batch: Batch): void {
+    if (isConfirmation(event)) this.#confirmation = event.facts.confirmation;
+    // It is only sent, and not kept.
+    if (event.kind === 'state' && event.key === 'full_state') return;
+    if (this.#byId.has(event.id)) return;
+    // It comes with the page that it is on.
+    if (!this.#hasAll && this.#isBeforeAll(event)) return;
+    const index = this.#indexFor(event);
+    const item = this.#item(event, this.#items[index - 1]);
+    const isLast = index === this.#items.length;
+    this.#items.splice(index, 0, item);
+    this.#live++;
+    if (isExecution(item.event) && !isBefore(item.event, this.#lastExecution))
+      this.#lastExecution = item.event;
+    if (decidesWaiting(event)) this.#waiting = undefined;
+    if (endsStream(event)) this.#stream.end();
+    if (item.entry) show(item, isLast, batch);
+    if (event.kind === 'call') this.#connectCall(event, item, batch);
+    else this.#connect(event, item, batch);
+  }
+
+  /** What is told of a call later is drawn where its begin is. */
+  #connectCall(event: CallEvent, item: Item, batch: Batch): void {
+    const { shown, isNews } = this.#calls.add(event, item);
+    const told = item.entry;
+    if (shown === item || !told) return;
+    becomePart(item, shown, batch);
+    if (!isNews || !shown.entry) return;
+    const { id, at } = shown.entry;
+    shown.entry = { ...told, id, at };
+    batch.changed.add(shown);
+  }
+
+  /** It begins here, unless the rest of it is on the page already. */
+  #connectOlderCall(item: Item, batch: Batch): void {
+    const { event } = item;
+    if (event.kind !== 'call') return;
+    const rest = this.#calls.addOlder(event, item);
+    if (rest === item) return;
+    if (!batch.before.has(rest) || !rest.entry || !item.entry) {
+      becomePart(item, rest, batch);
+      return;
+    }
+    const { id, at } = item.entry;
+    item.entry = { ...rest.entry, id, at };
+    becomePart(rest, item, batch);
+    this.#calls.moveFirst(event, item);
+  }
+
+  #isBeforeAll(event: AgentEvent): boolean {
+    return event.stamp !== undefined && isBefore(event, this.#items[0]?.event);
+  }
+
+  /** After all that happened before it or at the same time. Nearly always the end. */
+  #indexFor(event: AgentEvent): number {
+    let to = this.#items.length;
+    if (event.stamp === undefined || !isBefore(event, this.#items.at(-1)?.event)) return to;
+    let from = 0;
+    while (from < to) {
+      const middle = (from + to) >>> 1;
+      if (isBefore(event, this.#items[middle]?.event)) to = middle;
+      else from = middle + 1;
+    }
+    return from;
+  }
+
+  /** Brings together an action and what has come of it, whichever is there first. */
+  #connect(event: AgentEvent, item: Item, batch: Batch): void {
+    if (event.kind === 'action') {
+      const result = this.#orphans.get(event.id) ?? this.#laterFailure(event);
+      if (!result) this.#open.set(event.id, item);
+      else {
+        this.#orphans.delete(resultKeyOf(result.event));
+        if (result.item.entry) hide(result.item, batch);
+        this.#settle(item, result.event, batch);
+      }
+    } else if (isResult(event)) {
+      const action = event.kind === 'error' ? this.#openCall(event) : this.#byId.get(event.actionId ?? '');
+      if (action?.event.kind === 'action') {
+        this.#settle(action, event, batch);
+        return;
+      }
+      const orphan = { event, item };
+      this.#orphans.set(resultKeyOf(event), orphan);
+      // Others are told when no older page can have their actions.
+      if (this.#hasAll || event.kind === 'error') this.#showOrphan(orphan, batch);
+    }
+  }
+
+  #laterFailure({ toolCallId, stamp = '' }: ActionEvent): Orphan | undefined {
+    const failure = toolCallId === undefined ? undefined : this.#orphans.get(callKey(toolCallId));
+    return failure && (failure.event.stamp ?? '') >= stamp ? failure : undefined;
+  }
+
+  /** The last one before it: models use the same ids again. */
+  #openCall({ toolCallId, stamp }: ErrorEvent): Item | undefined {
+    let last: Item | undefined;
+    for (const item of this.#open.values()) {
+      const { event } = item;
+      if (event.kind !== 'action' || event.toolCallId !== toolCallId) continue;
+      if (stamp === undefined || (event.stamp ?? '') <= stamp) last = item;
+    }
+    return last;
+  }
+
+  /** The first that comes of an action counts. */
+  #settle(action: Item, result: ResultEvent, batch: Batch): void {
+    if (action.entry?.kind !== 'action' || action.entry.outcome) return;
+    const { id, at, action: given } = action.entry;
+    this.#open.delete(id);
+    const outcome = outcomeOf(result, this.#keeper);
+    const kept = keptAction(given, this.#keeper);
+    action.entry = { id, at, kind: 'action', isWaiting: false, outcome, ...kept };
+    action.event = kept.action;
+    batch.changed.add(action);
+  }
+
+  #showOrphan({ event, item }: Orphan, batch: Batch): void {
+    item.entry = withoutAction(event, this.#keeper);
+    show(item, this.#items.at(-1) === item, batch);
+  }
+
+  #addPiece(event: PieceEvent): void {
+    // It has come after the whole of which it is a piece.
+    if (event.stamp !== undefined && event.stamp < (this.#items.at(-1)?.event.stamp ?? '')) return;
+    this.#stream.add(event);
+  }
+
+  #findWaiting(): WaitingAsFar {
+    const execution = this.#lastExecution?.execution;
+    if (!this.#lastExecution && !this.#hasAll) return { status: 'unknown', oldestNeeded: 'execution' };
+    if (execution !== 'waitingForConfirmation') return { status: 'doesNotWait', execution };
+    return waitingOf(this.#items.map(({ event }) => event).reverse(), this.#hasAll);
+  }
+
+  /** Which actions are shown as waiting follows all events. */
+  #markWaiting(batch: Batch): void {
+    const { waiting } = this;
+    const now = new Set(waiting.status === 'waits' ? waiting.actions.map(({ id }) => id) : []);
+    for (const id of new Set([...this.#shownAsWaiting, ...now])) {
+      const item = this.#byId.get(id);
+      if (item?.entry?.kind !== 'action' || item.entry.isWaiting === now.has(id)) continue;
+      item.entry = { ...item.entry, isWaiting: now.has(id) };
+      batch.changed.add(item);
+    }
+    this.#shownAsWaiting = now;
+  }
+
+  #end(batch: Batch, streamingBefore: Streaming | undefined): TranscriptChange | undefined {
+    this.#markWaiting(batch);
+    const { added, before, changed, removed } = batch;
+    const streaming = this.#stream.change(streamingBefore, added.size > 0);
+    if (batch.isReset) return { ...nothing, isReset: true };
+    const isInPlace = (item: Item) => !added.has(item) && !before.has(item);
+    const change: TranscriptChange = {
+      added: [...entriesOf(added), ...streaming.added],
+      before: entriesOf(before),
+      changed: [...entriesOf([...changed].filter(isInPlace)), ...streaming.changed],
+      removed: [...removed, ...streaming.removed],
+      isReset: false,
+    };
+    const { length } = [...change.added, ...change.before, ...change.changed, ...change.removed];
+    return length === 0 ? undefined : change;
+  }
+}

@@ -1,0 +1,95 @@
+/** One thing that happened in a conversation, as it is shown. */
+import type { Execution, Time } from '../../service/entities.ts';
+import type { ActionEvent, FileChange, HookEvent, MessageEvent, EventPicture } from '../../service/events.ts';
+
+interface EntryBase {
+  /** That of its event. */
+  readonly id: string;
+  readonly at: Time | undefined;
+}
+
+/** Texts are as they were written, and so not safe to show as they are. */
+export type TranscriptEntry = EntryBase &
+  (
+    | {
+        readonly kind: 'message';
+        readonly role: MessageEvent['role'];
+        readonly text: string;
+        /** What its model was thinking. */
+        readonly reasoning: string | undefined;
+        readonly images: readonly EventPicture[];
+        /** It grows, and is replaced by the whole message, which has another id. */
+        readonly isStreaming?: boolean;
+        readonly leftOut?: LeftOutCount;
+      }
+    | {
+        readonly kind: 'action';
+        readonly action: ActionEvent;
+        readonly isWaiting: boolean;
+        /** Undefined as long as nothing has come of it. */
+        readonly outcome?: Outcome;
+        /** Of the action. What waits is always whole. */
+        readonly leftOut?: LeftOutCount;
+      }
+    | { readonly kind: 'error'; readonly text: string }
+    | LineEntry
+    | {
+        /** Of a kind that we have no form for. */
+        readonly kind: 'other';
+        readonly eventKind: string | undefined;
+        /** The event, of several lines, every character of it safe to show. */
+        readonly json: string;
+        readonly leftOut?: LeftOutCount;
+      }
+  );
+
+/** How many characters are not kept, because there are too many. `FollowedConversation.whole` asks for all of them. */
+export type LeftOutCount = number;
+
+export type Outcome = { readonly at: Time | undefined } & (
+  | {
+      readonly kind: 'result';
+      /** The id of its event, for `whole`. */
+      readonly id: string;
+      readonly text: string;
+      readonly isError: boolean;
+      readonly exitCode?: number;
+      readonly change?: FileChange;
+      readonly images: readonly EventPicture[];
+      readonly leftOut?: LeftOutCount;
+    }
+  | { readonly kind: 'rejection'; readonly reason: string | undefined }
+  | { readonly kind: 'error'; readonly text: string }
+);
+
+/** What is worth a thin line. */
+export type LineEntry = { readonly kind: 'line' } & (
+  | { readonly what: 'paused' }
+  | { readonly what: 'interrupted' }
+  /** The agent has forgotten so many events, and remembers this summary of them. */
+  | { readonly what: 'condensed'; readonly forgotten: number; readonly summary: string | undefined }
+  /** It has come to a state that no other entry tells of. */
+  | { readonly what: 'state'; readonly execution: Execution }
+  /** A program of the person that was called automatically, and had something to say. */
+  | {
+      readonly what: 'hook';
+      readonly hook: string | undefined;
+      readonly outcome: HookEvent['outcome'];
+      readonly reason: string | undefined;
+      readonly command: string | undefined;
+      readonly text: string;
+    }
+);
+
+/** What is different from what was told before. */
+export interface TranscriptChange {
+  /** At the end. */
+  readonly added: readonly TranscriptEntry[];
+  /** Older ones, at the start. */
+  readonly before: readonly TranscriptEntry[];
+  /** In their places. */
+  readonly changed: readonly TranscriptEntry[];
+  readonly removed: readonly string[];
+  /** All of them are to be read again, and the rest of this is empty. */
+  readonly isReset: boolean;
+}

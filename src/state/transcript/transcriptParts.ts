@@ -1,0 +1,121 @@
+/** The parts of a transcript that remember nothing. */
+import type { AgentEvent, StateEvent } from '../../service/events.ts';
+import type { ResultEvent } from './entryOfEvent.ts';
+import type { TranscriptEntry, TranscriptChange } from './transcriptEntry.ts';
+
+/** An event, without what its entry keeps, and its entry; undefined if it is shown elsewhere or not at all. */
+export interface Item {
+  event: AgentEvent;
+  entry: TranscriptEntry | undefined;
+  /** What shows it, where it is the rest of something. */
+  partOf?: Item;
+}
+
+/** What has come of an action that is not loaded. */
+export interface Orphan {
+  readonly event: ResultEvent;
+  readonly item: Item;
+}
+
+/** What some events have changed so far. */
+export interface Batch {
+  readonly added: Set<Item>;
+  readonly before: Set<Item>;
+  readonly changed: Set<Item>;
+  readonly removed: string[];
+  isReset: boolean;
+}
+
+export const nothing: TranscriptChange = { added: [], before: [], changed: [], removed: [], isReset: false };
+
+export function newBatch(): Batch {
+  return { added: new Set(), before: new Set(), changed: new Set(), removed: [], isReset: false };
+}
+
+export function show(item: Item, isLast: boolean, batch: Batch): void {
+  if (isLast) batch.added.add(item);
+  else if (!batch.before.has(item)) batch.isReset = true;
+}
+
+export function hide(item: Item, batch: Batch): void {
+  item.entry = undefined;
+  if (!batch.added.delete(item) && !batch.before.delete(item)) batch.removed.push(item.event.id);
+}
+
+export function becomePart(item: Item, whole: Item, batch: Batch): void {
+  hide(item, batch);
+  item.partOf = whole;
+}
+
+export function entriesOf(items: Iterable<Item>): readonly TranscriptEntry[] {
+  return [...items].flatMap(({ entry }) => entry ?? []);
+}
+
+/** By when they happened, and else as they came. */
+export function eventsInOrder(events: readonly AgentEvent[]): readonly AgentEvent[] {
+  const stamps = events.map(({ stamp }) => stamp);
+  const isInOrder = stamps.every((stamp, index) => {
+    const before = stamps[index - 1];
+    return stamp === undefined || before === undefined || before <= stamp;
+  });
+  if (isInOrder) return events;
+  return events.toSorted((a, b) => {
+    if (a.stamp === undefined || b.stamp === undefined || a.stamp === b.stamp) return 0;
+    return a.stamp < b.stamp ? -1 : 1;
+  });
+}
+
+/** By their stamps. An event without one comes before all others. */
+export function isBefore(event: AgentEvent, other: AgentEvent | undefined): boolean {
+  return other !== undefined && (event.stamp ?? '') < (other.stamp ?? '');
+}
+
+/** True if what the agent waits for can be different after this event. */
+export function decidesWaiting(event: AgentEvent): boolean {
+  return event.kind === 'action' || event.kind === 'error' || isResult(event) || isExecution(event);
+}
+
+export function isExecution(event: AgentEvent): event is StateEvent {
+  return event.kind === 'state' && event.key === 'execution_status';
+}
+
+export function isConfirmation(event: AgentEvent): event is StateEvent {
+  return event.kind === 'state' && event.facts.confirmation !== undefined;
+}
+
+/** Something came of an action. */
+export function isResult(event: AgentEvent): event is ResultEvent {
+  if (event.kind === 'error') return event.toolCallId !== undefined;
+  return event.kind === 'observation' || event.kind === 'rejection';
+}
+
+/** The action that it names. */
+export function resultKeyOf(event: ResultEvent): string {
+  return event.kind === 'error' ? callKey(event.toolCallId ?? '') : (event.actionId ?? event.id);
+}
+
+export function callKey(toolCallId: string): string {
+  return `call-${toolCallId}`;
+}
+
+/** What comes when what was being written is complete, or will not be. */
+export function endsStream(event: AgentEvent): boolean {
+  if (event.kind === 'message') return event.source !== 'user';
+  if (isExecution(event)) return event.execution !== 'running';
+  return event.kind === 'action' || event.kind === 'call' || event.kind === 'stop';
+}
+
+/** Its entry keeps them. */
+export function withoutTexts(event: AgentEvent): AgentEvent {
+  if (event.kind === 'message') return { ...event, text: '', reasoning: undefined, images: [] };
+  if (event.kind === 'observation') return { ...event, text: '', images: [], change: undefined };
+  if (event.kind === 'condensation') return { ...event, summary: undefined };
+  if (event.kind === 'call')
+    return {
+      ...event,
+      action: { ...event.action, arguments: '' },
+      result: { ...event.result, text: '', images: [], change: undefined },
+    };
+  if (event.kind === 'hook') return { ...event, text: '' };
+  return event.kind === 'other' ? { ...event, json: '' } : event;
+}

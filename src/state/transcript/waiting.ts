@@ -1,0 +1,112 @@
+/** What an agent waits for. Only events tell that: the record says that it waits while what was accepted runs already. */
+import { same } from '../../base/same.ts';
+import type { Execution } from '../../service/entities.ts';
+import type { ActionEvent, AgentEvent } from '../../service/events.ts';
+
+/** An action that runs or not, as a person answers. */
+export type WaitingAction = Omit<ActionEvent, 'kind' | 'at' | 'stamp' | 'source' | 'thought' | 'reasoning'>;
+
+export type Waiting =
+  | {
+      readonly status: 'waits';
+      /** Never empty; the first first. An answer counts for all of them. */
+      readonly actions: readonly WaitingAction[];
+    }
+  | { readonly status: 'doesNotWait'; readonly execution: Execution | undefined };
+
+/** `oldestNeeded` is what comes before these events: the last state of the agent, or the beginning of the step. */
+export type WaitingAsFar =
+  Waiting | { readonly status: 'unknown'; readonly oldestNeeded: 'execution' | 'step' };
+
+/** `isAll` says that they go back to the very first event. */
+export function waitingOf(newestFirst: readonly AgentEvent[], isAll = false): WaitingAsFar {
+  const state = newestFirst.find((event) => event.kind === 'state' && event.key === 'execution_status');
+  if (!state && !isAll) return { status: 'unknown', oldestNeeded: 'execution' };
+  const execution = state?.kind === 'state' ? state.execution : undefined;
+  if (execution !== 'waitingForConfirmation') return { status: 'doesNotWait', execution };
+  if (!isAll && !isStepWhole(newestFirst)) return { status: 'unknown', oldestNeeded: 'step' };
+  const actions = unanswered(newestFirst).map(waitingAction).reverse();
+  return actions.length > 0 ? { status: 'waits', actions } : { status: 'doesNotWait', execution };
+}
+
+/** What is executed if the agent goes on: it does not matter whether anybody is asked. */
+export type PendingActions =
+  | {
+      readonly status: 'known';
+      readonly execution: Execution | undefined;
+      /** The first first. Empty while it works: it executes what it does anyway. */
+      readonly actions: readonly WaitingAction[];
+    }
+  | { readonly status: 'unknown' };
+
+/** `isAll` says that they go back to the very first event. */
+export function pendingOf(newestFirst: readonly AgentEvent[], isAll = false): PendingActions {
+  const state = newestFirst.find((event) => event.kind === 'state' && event.key === 'execution_status');
+  if (!state && !isAll) return { status: 'unknown' };
+  const execution = state?.kind === 'state' ? state.execution : undefined;
+  if (execution === 'running') return { status: 'known', execution, actions: [] };
+  if (!isAll && !isStepWhole(newestFirst)) return { status: 'unknown' };
+  return { status: 'known', execution, actions: unanswered(newestFirst).map(waitingAction).reverse() };
+}
+
+function isStepWhole(newestFirst: readonly AgentEvent[]): boolean {
+  const newest = newestFirst.find((event) => event.kind === 'action');
+  return (
+    newest !== undefined && newestFirst.some((event) => event.kind === 'action' && isOfAnother(event, newest))
+  );
+}
+
+/** The newest first. Those of earlier steps are among them, because an acceptance counts for them too. */
+function unanswered(newestFirst: readonly AgentEvent[]): readonly ActionEvent[] {
+  const actionIds = new Set<string | undefined>();
+  /** Models use the same ones again: an error means actions before it. */
+  const toolCallIds = new Set<string | undefined>();
+  const open: ActionEvent[] = [];
+  for (const event of newestFirst) {
+    if (event.kind === 'observation' || event.kind === 'rejection') actionIds.add(event.actionId);
+    else if (event.kind === 'error') toolCallIds.add(event.toolCallId);
+    else if (event.kind === 'action') {
+      const { id, toolCallId } = event;
+      const hasFailed = toolCallId !== undefined && toolCallIds.has(toolCallId);
+      if (!hasFailed && !actionIds.has(id)) open.push(event);
+    }
+  }
+  return open;
+}
+
+function isOfAnother({ stepId }: ActionEvent, newest: ActionEvent): boolean {
+  return stepId !== undefined && newest.stepId !== undefined && stepId !== newest.stepId;
+}
+
+function waitingAction(event: ActionEvent): WaitingAction {
+  const { id, toolName, toolCallId, stepId, actionKind, summary, arguments: all, risk } = event;
+  return { id, toolName, toolCallId, stepId, actionKind, summary, arguments: all, risk };
+}
+
+/** Whether they are the very same actions, of which there is at least one. */
+export function areSame(a: readonly WaitingAction[], b: readonly WaitingAction[]): boolean {
+  const byId = new Map(b.map((action) => [action.id, action]));
+  return a.length > 0 && a.length === b.length && a.every((action) => same(action, byId.get(action.id)));
+}
+
+/** What has become of what had waited. */
+export type Fate = 'accepted' | 'rejected' | 'cancelled';
+
+/** Undefined if these events do not tell. */
+export function fateOf(
+  actions: readonly WaitingAction[],
+  newestFirst: readonly AgentEvent[],
+): Fate | undefined {
+  const ids = new Set(actions.map(({ id }) => id));
+  const toolCallIds = new Set(actions.flatMap(({ toolCallId }) => toolCallId ?? []));
+  let fate: Fate | undefined;
+  let hasRun = false;
+  for (const event of newestFirst) {
+    if (event.kind === 'rejection' && ids.has(event.actionId ?? '')) return 'rejected';
+    if (event.kind === 'observation' && ids.has(event.actionId ?? '')) return 'accepted';
+    if (event.kind === 'error' && toolCallIds.has(event.toolCallId ?? '')) fate = 'cancelled';
+    if (event.kind === 'state' && event.execution === 'running') hasRun = true;
+    if (event.kind === 'action' && ids.has(event.id)) return fate ?? (hasRun ? 'accepted' : undefined);
+  }
+  return undefined;
+}

@@ -1,0 +1,258 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { type Node as Expected, parse, type ParseError, parseTree } from 'jsonc-parser';
+import { allLevels, treeLimits, readText, readUnfinished } from '../../../../src/mcp/text/reader.ts';
+import { Refusal } from '../../../../src/mcp/text/refusal.ts';
+import { type Node, rawOf, stringOf } from '../../../../src/mcp/text/nodes.ts';
+import { valueOf } from '../../../../src/mcp/text/values.ts';
+import { drawText, Tape } from '../../../support/configTexts.ts';
+
+function refusal(text: string): Refusal {
+  try {
+    readText(text);
+  } catch (error) {
+    if (error instanceof Refusal) return error;
+    throw error;
+  }
+  throw new Error('It was read.');
+}
+
+describe('reading a text that is not JSON', () => {
+  for (const [text, message] of [
+    ['{', 'Line 1, column 1: the text ends here, and a name in double quotes is missing.'],
+    ['{"a"', 'Line 1, column 4: the text ends here, and a colon is missing.'],
+    ['{"a" 1}', 'Line 1, column 6: a colon is missing.'],
+    ['{"a":', 'Line 1, column 5: the text ends here, and a value is missing.'],
+    ['{"a":}', 'Line 1, column 6: a value is missing.'],
+    ['{"a":[1 2]}', 'Line 1, column 9: a comma or "]" is missing.'],
+    ['{"a":{"b":{"c":1 "d":2}}}', 'Line 1, column 18: a comma or "}" is missing.'],
+    ['{"a":{"b":{1:2}}}', 'Line 1, column 12: a name in double quotes is missing.'],
+    ['{"a":[1}', 'Line 1, column 8: a comma or "]" is missing.'],
+    ['{"a":[,]}', 'Line 1, column 7: a value is missing.'],
+    ['{,}', 'Line 1, column 2: a name in double quotes is missing.'],
+    ['{"a":01}', 'Line 1, column 7: a comma or "}" is missing.'],
+    ['{"a":nul}', 'Line 1, column 6: a value is missing.'],
+    ['{"a":"b}', 'Line 1, column 6: this string does not end on its line, or contains a control character.'],
+    [
+      '{"a":"\t"}',
+      'Line 1, column 6: this string does not end on its line, or contains a control character.',
+    ],
+    ['{"a":"\\x"}', 'Line 1, column 7: this is not a valid escape sequence in JSON.'],
+    ['{"a":"\\u12"}', 'Line 1, column 7: this is not a valid escape sequence in JSON.'],
+    ['{} x', 'Line 1, column 4: there is something after the end of the configuration.'],
+    ['{} /* x', 'Line 1, column 4: this comment has no end.'],
+    ['{/}', 'Line 1, column 2: "/" is not allowed here.'],
+    ['// only a comment', 'Line 1, column 17: the text ends here, and a value is missing.'],
+    ['\uFEFF{\r\n\r\n  x', 'Line 3, column 3: a name in double quotes is missing.'],
+    ['\uFEFF}', 'Line 1, column 1: a value is missing.'],
+    ['{\r"a"\n1', 'Line 3, column 1: a colon is missing.'],
+  ] as const) {
+    it(`reports the error and its position: ${JSON.stringify(text)}`, () => {
+      const { kind, message: actual, position } = refusal(text);
+      assert.equal(kind, 'syntax');
+      assert.equal(actual, message);
+      assert(position);
+    });
+  }
+
+  it('refuses exactly the texts in which jsonc-parser finds errors', () => {
+    const bytes = fc.uint8Array({ minLength: 8, maxLength: 300, size: 'max' });
+    fc.assert(
+      fc.property(
+        bytes,
+        fc.nat(),
+        fc.constantFrom(...Array.from('{}[]",:/*\\ \t\n0-1e.tn'), '', '"a":1,'),
+        (tape, at, sign) => {
+          const whole = drawText(new Tape(tape)).replace(/^\uFEFF/, '');
+          const place = at % whole.length;
+          const text = whole.slice(0, place) + sign + whole.slice(place + (at % 3));
+          const errors: ParseError[] = [];
+          parse(text, errors, { allowTrailingComma: true });
+          if (errors.length > 0 && text.trim() !== '') assert.equal(refusal(text).kind, 'syntax');
+          else {
+            try {
+              readText(text);
+            } catch (error) {
+              assert.equal(error instanceof Refusal && error.kind, 'wrongType', JSON.stringify(text));
+            }
+          }
+        },
+      ),
+      { numRuns: 3000 },
+    );
+  });
+});
+
+describe('reading a text that is too long or too deep', () => {
+  it('refuses a text that is too long', () => {
+    assert.equal(refusal(' '.repeat(treeLimits.characters + 1)).kind, 'tooBig');
+  });
+
+  for (const [what, deep] of [
+    ['lists', '[1,'.repeat(10_000)],
+    ['objects', '{"a":'.repeat(10_000)],
+  ] as const) {
+    it(`refuses deeply nested ${what} without a stack overflow`, () => {
+      const { kind, position } = refusal(`{"mcpServers":${deep}`);
+      assert.equal(kind, 'tooDeep');
+      assert.equal(position?.line, 1);
+    });
+  }
+
+  it('reads a text nested up to the limit', () => {
+    const depth = treeLimits.depth - 3;
+    readText(`{"mcpServers":{"a":${'['.repeat(depth)}${']'.repeat(depth)}}}`);
+  });
+});
+
+describe('reading a text whose root is not an object', () => {
+  for (const text of ['[]', '1', '"mcpServers"', 'null', '[{"a":[1,2,],},]']) {
+    it(`refuses ${text}`, () => {
+      const { kind, message } = refusal(text);
+      assert.equal(kind, 'wrongType');
+      assert.equal(message, 'Line 1, column 1: the configuration is not a JSON object.');
+    });
+  }
+});
+
+/** A value as jsonc-parser has it, as far as both know it. */
+function plain(node: Node): unknown {
+  const { type, start, end } = node;
+  if (type === 'array') return [type, start, end, node.items.map(plain)];
+  if (type !== 'object') return [type, start, end, valueOf(node)];
+  const members = node.members.map((member) => [
+    member.name,
+    member.start,
+    member.nameEnd,
+    member.end,
+    plain(member.value),
+  ]);
+  return [type, start, end, members];
+}
+
+function expected({ type, offset, length, value, children = [] }: Expected): unknown {
+  const end = offset + length;
+  if (type === 'array') return [type, offset, end, children.map(expected)];
+  if (type !== 'object') return [type, offset, end, value as unknown];
+  const members = children.map(({ children: [key, inner] = [] }) => {
+    assert(key && inner);
+    const nameEnd = key.offset + key.length;
+    return [key.value as unknown, key.offset, nameEnd, inner.offset + inner.length, expected(inner)];
+  });
+  return [type, offset, end, members];
+}
+
+const tapes = fc.uint8Array({ minLength: 8, maxLength: 800, size: 'max' });
+
+describe('the tree of a text', () => {
+  it('matches the tree of jsonc-parser, read at once, on demand or as unfinished', () => {
+    fc.assert(
+      fc.property(tapes, (tape) => {
+        const text = drawText(new Tape(tape));
+        const root = parseTree(text, [], { allowTrailingComma: true });
+        assert(root);
+        for (const tree of [readText(text), readText(text, allLevels), readUnfinished(text)]) {
+          assert.deepEqual(plain(tree.root), expected(root));
+        }
+        const { comments, trailingCommas } = readText(text);
+        const unfinished = readUnfinished(text);
+        assert.deepEqual(
+          [unfinished.comments, unfinished.trailingCommas, unfinished.blank],
+          [comments, trailingCommas, false],
+        );
+      }),
+      { numRuns: 500 },
+    );
+  });
+});
+
+describe('reading an unfinished text', () => {
+  const root = (text: string) => readUnfinished(text).root;
+  const shown = (node: Node): unknown => {
+    if (node.type === 'array') return node.items.map(shown);
+    if (node.type !== 'object') return node.type === 'missing' ? `? ${rawOf(node)}` : rawOf(node);
+    return Object.fromEntries(node.members.map(({ name, value }) => [name, shown(value)]));
+  };
+
+  for (const [text, values] of [
+    ['{"a": , "b": tru, "c": 1}', { a: '? ', b: '? tru', c: '1' }],
+    ['{"a": 1 "b": 2, , "c" 3, d, "e": 4}', { a: '1', b: '2', c: '? ', e: '4' }],
+    ['{x "a": 1, ] "b": 2', { a: '1', b: '2' }],
+    ['{"a": [1 x "2", , }, 3], "b": {"c": [', { a: ['1', '? x', '"2"', '? ', '? ', '3'], b: { c: ['? '] } }],
+    [
+      '{"a": "open\n, "b": "tab\tin", "c": "wrong \\x", "d": "',
+      { a: '"open', b: '"tab\tin"', c: '"wrong \\x"', d: '"' },
+    ],
+    ['{/ "a": 1, /* open', { a: '1' }],
+    ['{"a": 1} behind', { a: '1' }],
+  ] as const) {
+    it(`reads as much as possible of ${JSON.stringify(text)}`, () => {
+      assert.deepEqual(shown(root(text)), values);
+    });
+  }
+
+  it('returns the raw text of unfinished or invalid strings', () => {
+    const strings = root('{"a": "wrong \\x", "b\n: "open').members.map(({ name, value }) => [
+      name,
+      stringOf(value),
+    ]);
+    assert.deepEqual(strings, [
+      ['a', 'wrong \\x'],
+      ['b', 'open'],
+    ]);
+    assert.equal(stringOf(root('{"a": "open').members[0]?.value), 'open');
+    assert.equal(stringOf(root('{"a": "').members[0]?.value), '');
+  });
+
+  it('reports which objects and lists are closed', () => {
+    const { isClosed, members } = root('{"a": {"b": []}, "c": [{');
+    const [a, c] = members.map(({ value }) => value);
+    assert(a?.type === 'object' && c?.type === 'array');
+    assert.deepEqual([isClosed, a.isClosed, c.isClosed], [false, true, false]);
+    assert.equal(c.end, '{"a": {"b": []}, "c": [{'.length);
+  });
+
+  it('treats a text as blank if it is empty, too long or not an object', () => {
+    for (const text of ['', '\n', '// a', '[1]', 'x', `{"a": "${' '.repeat(treeLimits.characters)}"}`]) {
+      assert(readUnfinished(text).blank);
+    }
+  });
+
+  it('reads up to the value that is nested too deeply', () => {
+    const { members } = root(`{"a": 1, "b": ${'['.repeat(10_000)}, "c": 1}`);
+    assert.deepEqual(
+      members.map(({ name }) => name),
+      ['a', 'b'],
+    );
+  });
+
+  it('keeps each node inside its parent, whatever the text', () => {
+    const check = (node: Node, from: number, to: number) => {
+      assert(from <= node.start && node.start <= node.end && node.end <= to);
+      let at = node.start;
+      const parts = node.type === 'object' ? node.members : node.type === 'array' ? node.items : [];
+      for (const part of parts) {
+        assert(at <= part.start);
+        check('value' in part ? part.value : part, part.start, node.end);
+        at = part.end;
+      }
+    };
+    fc.assert(
+      fc.property(
+        tapes,
+        fc.array(fc.tuple(fc.nat(), fc.constantFrom(...Array.from('{}[]",:/*\\ \t\nx1')))),
+        (tape, signs) => {
+          let text = drawText(new Tape(tape));
+          for (const [at, sign] of signs) {
+            const place = at % text.length;
+            text = text.slice(0, place) + sign + text.slice(place + (at % 3));
+          }
+          const { root } = readUnfinished(text);
+          check(root, 0, text.length);
+          valueOf(root);
+        },
+      ),
+      { numRuns: 1000 },
+    );
+  });
+});

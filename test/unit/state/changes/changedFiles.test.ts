@@ -1,0 +1,225 @@
+import assert from 'node:assert/strict';
+import { Secret } from '../../../../src/base/secret.ts';
+import { type MisbehavingDemo, startMisbehavingDemo } from '../../../support/demo/faults/misbehavingDemo.ts';
+import type { ServiceClient } from '../../../../src/service/client.ts';
+import { type Conversation, keyOf } from '../../../../src/service/entities.ts';
+import type { Side } from '../../../../src/service/fileChanges.ts';
+import { type ChangedAgain, ConversationChanges } from '../../../../src/state/changes/changedFiles.ts';
+import { oddFiles } from '../../../support/oddFiles.ts';
+import { requestCounts } from '../../../support/requestCounts.ts';
+import { connect, Lines } from '../../service/support.ts';
+
+describe('the changes of a conversation', () => {
+  let demo: MisbehavingDemo;
+  let client: ServiceClient;
+  let changes: ConversationChanges;
+  const log = new Lines();
+  const { signal } = new AbortController();
+
+  before(async () => {
+    demo = await startMisbehavingDemo({ interface: 'agentServer' });
+    client = connect(demo, { log, key: new Secret(demo.key), requestsPerSecond: 1_000 });
+  });
+
+  after(async () => {
+    await demo.stop();
+  });
+
+  beforeEach(() => {
+    changes = new ConversationChanges(() => client);
+  });
+
+  afterEach(() => {
+    demo.misbehave({});
+  });
+
+  async function conversations(): Promise<readonly Conversation[]> {
+    const { value } = await client.conversations({}, { size: 50 }).next();
+    return value?.items ?? assert.fail();
+  }
+
+  /** The first that has changed as many files. */
+  async function oneWith(isWanted: (count: number) => boolean): Promise<Conversation> {
+    for (const conversation of await conversations()) {
+      const { files } = await changes.load(conversation, 'start', { signal });
+      if (isWanted(files.length)) return conversation;
+    }
+    return assert.fail();
+  }
+
+  const text = (side: Side | undefined) =>
+    side?.kind === 'bytes' ? Buffer.from(side.bytes).toString() : side?.kind;
+
+  it('lists added, changed, deleted and moved files', async () => {
+    demo.misbehave({ changedFiles: oddFiles });
+    const one = await oneWith((count) => count > 0);
+    const { files } = changes.known(keyOf(one)) ?? assert.fail();
+    assert.deepEqual(
+      files.map(({ path, status, from, binary }) => [path, status, from, binary]),
+      [
+        ['docs/old-prices.md', 'deleted', undefined, false],
+        ['media/logo.png', 'updated', undefined, true],
+        ['src/cart.ts', 'updated', undefined, false],
+        ['src/prices.ts', 'moved', 'src/format.ts', false],
+        ['src/tax.ts', 'added', undefined, false],
+        ['test/empty basket.test.ts', 'added', undefined, false],
+      ],
+    );
+  });
+
+  it('returns both sides of a changed file byte for byte', async () => {
+    demo.misbehave({ changedFiles: oddFiles });
+    const one = await oneWith((count) => count > 0);
+    const sides = (path: string) => changes.sides(one, 'start', path, { signal });
+    const cart = await sides('src/cart.ts');
+    assert.match(text(cart?.before) ?? '', /"\.\/format";\n/);
+    assert.match(text(cart?.after) ?? '', /"\.\/tax";\n/);
+    const logo = await sides('media/logo.png');
+    assert.deepEqual(logo?.before, { kind: 'bytes', bytes: Buffer.from([0x89, 0x50, 0, 1]), exact: true });
+    const moved = await sides('src/prices.ts');
+    assert.equal(text(moved?.before), text(moved?.after));
+    assert.equal((await sides('src/tax.ts'))?.before.kind, 'none');
+    assert.equal((await sides('docs/old-prices.md'))?.after.kind, 'none');
+    assert.equal(await sides('../../etc/passwd'), undefined);
+  });
+
+  it('leaves committed files out of the changes since the last commit, and lists them by commit', async () => {
+    const one =
+      (await conversations()).find(({ title }) => title === 'Document webhook signatures') ?? assert.fail();
+    const { files } = await changes.load(one, 'lastCommit', { signal });
+    assert.deepEqual(
+      files.map(({ path }) => path),
+      ['docs/README.md'],
+    );
+    const [own] = (await changes.commits(one, { signal }))?.commits ?? [];
+    assert.equal(own?.subject, 'Explain how webhooks are signed');
+    const since = { commit: own.sha };
+    const commit = await changes.load(one, since, { signal });
+    assert.deepEqual(
+      commit.files.map(({ path, status }) => [path, status]),
+      [
+        ['docs/examples/verify.mjs', 'added'],
+        ['docs/webhooks.md', 'updated'],
+      ],
+    );
+    const page = await changes.sides(one, since, 'docs/webhooks.md', { signal });
+    assert.match(text(page?.before) ?? '', /^Webhooks are signed\.$/m);
+    assert.match(text(page?.after) ?? '', /X-Signature/);
+  });
+
+  it('returns no files when nothing changed, and sends no request for a count that is not loaded', async () => {
+    const one = await oneWith((count) => count === 0);
+    assert.equal(changes.known(keyOf(one))?.files.length, 0);
+    const others = new ConversationChanges(() => assert.fail());
+    assert.equal(others.known(keyOf(one)), undefined);
+  });
+
+  it('fires a change event on the first load, but not when a reload returns the same files', async () => {
+    const one = await oneWith((count) => count > 0);
+    const told: ChangedAgain[] = [];
+    const again = new ConversationChanges(() => client);
+    again.onChange((what) => told.push(what));
+    await again.load(one, 'start', { signal });
+    await again.load(one, 'start', { signal });
+    assert.deepEqual(
+      told.map(({ key, since, more }) => [key, since, more]),
+      [[keyOf(one), 'start', []]],
+    );
+  });
+
+  it('explains that the service is no longer connected', async () => {
+    const [one] = await conversations();
+    const without = new ConversationChanges(() => undefined);
+    await assert.rejects(without.load(one ?? assert.fail(), 'start', { signal }), /no longer connected/);
+  });
+});
+
+describe('the changes of an agent in a sandbox', () => {
+  const { signal } = new AbortController();
+  let demo: MisbehavingDemo;
+  let client: ServiceClient;
+  let changes: ConversationChanges;
+  let one: Conversation;
+
+  before(async () => {
+    demo = await startMisbehavingDemo({ interface: 'v1' });
+    client = connect(demo, { log: new Lines(), key: new Secret(demo.key), requestsPerSecond: 1_000 });
+    changes = new ConversationChanges(() => client);
+    const { value } = await client.conversations({}, { size: 50 }).next();
+    for (const conversation of value?.items ?? []) {
+      const found = await changes.load(conversation, 'start', { signal }).catch(() => undefined);
+      if (!found || found.files.length < 2) continue;
+      one = conversation;
+      return;
+    }
+    assert.fail();
+  });
+
+  after(async () => {
+    await demo.stop();
+  });
+
+  afterEach(() => {
+    demo.misbehave({});
+  });
+
+  it('reads 100 new files with one request for all of them', async () => {
+    const number = (at: number) => String(at).padStart(3, '0');
+    const added = Array.from({ length: 100 }, (_, at) => ({
+      path: `new${number(at)}.txt`,
+      before: undefined,
+      after: Buffer.from(`${number(at)}\n`),
+    }));
+    demo.misbehave({ changedFiles: added });
+    changes = new ConversationChanges(() => client);
+    const counts = await requestCounts(demo, async () => {
+      const { files } = await changes.load(one, 'start', { signal });
+      const sides = await Promise.all(files.map(({ path }) => changes.sides(one, 'start', path, { signal })));
+      assert.deepEqual(
+        sides.map((both) => both?.after),
+        added.map(({ after }) => ({ kind: 'bytes', bytes: after, exact: true })),
+      );
+    });
+    assert.deepEqual(counts, {
+      'GET /api/v1/app-conversations': 1,
+      'GET /api/v1/sandboxes': 1,
+      'GET sandbox:/api/conversations/*': 1,
+      'GET sandbox:/api/file/archive': 2,
+      'GET sandbox:/api/git/commits': 1,
+    });
+    const again = await requestCounts(demo, () => changes.load(one, 'start', { signal }));
+    assert.deepEqual(again, { 'GET sandbox:/api/file/archive': 1 });
+  });
+
+  it('reads the texts from diffs on a machine without /proc, and marks them as not exact', async () => {
+    demo.misbehave({ errorStatus: 404, only: /\/file\/(archive|download)/ });
+    changes = new ConversationChanges(() => client);
+    const { files } = await changes.load(one, 'start', { signal });
+    const after = async (path: string) => (await changes.sides(one, 'start', path, { signal }))?.after;
+    assert.ok(files.some(({ path }) => path === 'jobs/backup/upload.ts'));
+    const side = await after('jobs/backup/upload.ts');
+    assert.ok(side?.kind === 'bytes' && !side.exact);
+    assert.match(Buffer.from(side.bytes).toString(), /createReadStream[^]*\}$/);
+  });
+
+  const located = () => demo.requests.filter(({ path }) => path === '/api/v1/app-conversations').length;
+
+  it('asks for the location of the agent once for all files', async () => {
+    changes = new ConversationChanges(() => client);
+    const before = located();
+    const { files } = await changes.load(one, 'start', { signal });
+    assert.ok(files.length > 1);
+    await Promise.all(files.map(({ path }) => changes.sides(one, 'start', path, { signal })));
+    await changes.load(one, 'start', { signal });
+    assert.equal(located() - before, 1);
+  });
+
+  it('asks for the location again when the service is connected again', async () => {
+    await changes.load(one, 'start', { signal });
+    client = connect(demo, { log: new Lines(), key: new Secret(demo.key), requestsPerSecond: 1_000 });
+    await client.recognise({ signal });
+    const before = located();
+    await changes.load(one, 'start', { signal });
+    assert.equal(located() - before, 1);
+  });
+});

@@ -1,0 +1,38 @@
+import assert from 'node:assert/strict';
+import { repositoryName } from '../../../../src/state/changes/repositoryName.ts';
+
+describe('the repository name of a workspace', () => {
+  it('reads the repository from every form of remote URL', () => {
+    for (const remote of [
+      'https://host.example/octo/shop.git',
+      'https://host.example/octo/shop',
+      'https://host.example/octo/shop/',
+      'https://user:token@host.example:8443/octo/shop.git',
+      'ssh://git@host.example:22/octo/shop.git',
+      'git+ssh://git@host.example/octo/shop',
+      'git://host.example/octo/shop.git',
+      'git@host.example:octo/shop.git',
+      'git@host.example:/octo/shop.git',
+      'host.example:octo/shop',
+      '  https://host.example/octo/shop.git\n',
+      'https://host.example/octo/shop.git?a=b#c',
+    ]) {
+      assert.equal(repositoryName(remote), 'octo/shop', remote);
+    }
+    assert.equal(repositoryName('git@host.example:octo/apps/shop.git'), 'octo/apps/shop');
+    assert.equal(repositoryName('https://host.example/octo/shop.js'), 'octo/shop.js');
+  });
+
+  it('returns no repository for a remote without a host, an owner or a name', () => {
+    for (const remote of [
+      '',
+      '/srv/git/shop.git',
+      '../shop',
+      'https://host.example/shop',
+      'https://host.example',
+      'x',
+    ]) {
+      assert.equal(repositoryName(remote), undefined, remote);
+    }
+  });
+});

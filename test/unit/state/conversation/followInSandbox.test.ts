@@ -1,0 +1,129 @@
+import assert from 'node:assert/strict';
+import { systemClock } from '../../../../src/base/clock.ts';
+import type { Conversation } from '../../../../src/service/entities.ts';
+import { follow, steeringOf } from '../../../../src/state/steering/followAndSteer.ts';
+import type { FollowedConversation } from '../../../../src/state/conversation/followedConversation.ts';
+import { type FollowDesk, followDesk, until } from './followSupport.ts';
+
+describe('a conversation in a sandbox', function () {
+  this.timeout(180_000);
+  let desk: FollowDesk;
+  let conversation: Conversation;
+  let followed: FollowedConversation;
+  const { signal } = new AbortController();
+
+  beforeEach(async () => {
+    desk = await followDesk({ interface: 'v1', conversations: 40 }, systemClock);
+    await desk.service.refresh();
+    // None whose agent does something without being asked.
+    const found = [...desk.service.conversations.rows.values()].find(
+      ({ status, execution }) => status === 'running' && execution === 'finished',
+    );
+    conversation = found ?? assert.fail();
+    followed = follow(desk.service, conversation);
+    followed.visible = true;
+  });
+
+  afterEach(async () => {
+    await desk.stop();
+  });
+
+  const says = (text: string) => () =>
+    followed.entries.some((entry) => entry.kind === 'message' && entry.text === text);
+  const sandbox = (action: string) =>
+    desk.ask('POST', `api/v1/sandboxes/${conversation.sandboxId ?? ''}/${action}`);
+
+  it('follows and steers the agent through the Agent Server of its sandbox', async () => {
+    await until(followed, () => followed.connection.how === 'live');
+    assert.deepEqual(
+      [followed.reach?.status, followed.reach?.send, followed.reach?.whyNot],
+      ['ready', true, undefined],
+    );
+    const sent = await steeringOf(desk.service).send(conversation, { text: 'say: Hello.' }, signal);
+    assert.deepEqual(sent, { result: 'sent' });
+    await until(followed, says('Hello.'));
+    await steeringOf(desk.service).setConfirmation(conversation, 'always', signal);
+    const text = 'call: terminal {"command": "echo one"}\nsay: Done.';
+    await steeringOf(desk.service).send(conversation, { text }, signal);
+    await until(followed, () => followed.waiting?.status === 'waits');
+    const actions = followed.waiting?.status === 'waits' ? followed.waiting.actions : [];
+    const answered = await steeringOf(desk.service).answer(conversation, actions, { accept: true }, signal);
+    assert.equal(answered.result, 'answered');
+    await until(followed, says('Done.'));
+    await until(followed, () => desk.switchboard.conversation(conversation.id)?.execution === 'finished');
+  });
+
+  it('reads events from the service and sends nothing while the sandbox is paused', async () => {
+    await until(followed, () => followed.connection.how === 'live');
+    const before = followed.entries.map(({ id }) => id);
+    followed.visible = false;
+    await sandbox('pause');
+    await desk.service.refresh();
+    while (desk.switchboard.conversation(conversation.id)?.status === 'running') await desk.service.refresh();
+    const again = follow(desk.service, conversation);
+    again.visible = true;
+    await until(again, () => again.reach?.status === 'sandboxPaused' && again.connection.how === 'polling');
+    assert.deepEqual(
+      again.entries.map(({ id }) => id),
+      before,
+    );
+    assert.equal(again.reach?.whyNot, 'Its sandbox is paused.');
+    const sent = await steeringOf(desk.service).send(conversation, { text: 'say: Hello.' }, signal);
+    assert.deepEqual(sent, { result: 'sandboxPaused', sandboxId: conversation.sandboxId });
+    const resumed = await steeringOf(desk.service).resume(conversation, signal);
+    assert.equal(resumed.result, 'sandboxPaused');
+    await assert.rejects(steeringOf(desk.service).stop(conversation, signal), /Its sandbox is paused/);
+  });
+
+  it('reports a paused sandbox as soon as the list shows it, and reconnects when the sandbox runs again', async () => {
+    const listed = async (status: Conversation['status']) => {
+      while (desk.switchboard.conversation(conversation.id)?.status !== status) await desk.service.refresh();
+    };
+    await until(followed, () => followed.connection.how === 'live');
+    await sandbox('pause');
+    await listed('stopped');
+    await until(followed, () => followed.connection.how === 'polling');
+    assert.equal(followed.reach?.whyNot, 'Its sandbox is paused.');
+    await sandbox('resume');
+    await listed('running');
+    await until(followed, () => followed.connection.how === 'live');
+    assert.deepEqual([followed.reach.status, followed.reach.whyNot], ['ready', undefined]);
+  });
+
+  it('reports a paused sandbox instead of an earlier connection error', async () => {
+    followed.visible = false;
+    desk.demo.misbehave({ socketRefused: 502, only: '/sockets/' });
+    const said: (readonly [string | undefined, string | undefined])[] = [];
+    followed.onState(() => {
+      said.push([followed.reach?.whyNot, followed.connection.error?.message]);
+    });
+    followed.visible = true;
+    await until(followed, () => followed.connection.error !== undefined);
+    await sandbox('pause');
+    while (followed.reach?.status !== 'sandboxPaused') {
+      await desk.service.refresh();
+      followed.retry();
+    }
+    await until(followed, () => followed.connection.how === 'polling');
+    assert.equal(followed.connection.error, undefined);
+    assert.deepEqual(
+      said.filter(([whyNot, failed]) => whyNot !== undefined && failed !== undefined),
+      [],
+    );
+  });
+
+  it('queues no message while the sandbox of a conversation with events starts again', async () => {
+    await sandbox('pause');
+    await until(followed, () => followed.reach?.status !== undefined);
+    const status = () => desk.switchboard.conversation(conversation.id)?.status;
+    while (status() !== 'stopped') await desk.service.refresh();
+    await sandbox('resume');
+    while (status() !== 'starting') await desk.service.refresh();
+    const send = () => steeringOf(desk.service).send(conversation, { text: 'say: Hello.' }, signal);
+    assert.deepEqual(await send(), { result: 'sandboxStarting' });
+    while (status() !== 'running') await desk.service.refresh();
+    assert.deepEqual(await send(), { result: 'sent' });
+    followed.retry();
+    await until(followed, says('Hello.'));
+  });
+});

@@ -1,0 +1,49 @@
+import assert from 'node:assert/strict';
+import type { Conversation } from '../../../../src/service/entities.ts';
+import { AgentSteering } from '../../../../src/state/steering/agentSteering.ts';
+import { UntilRelease } from '../../../../src/state/conversation/untilRelease.ts';
+import { HurriedClock } from '../../../support/hurriedClock.ts';
+import { type Answering, saying, startAnswering } from '../../service/answering.ts';
+import { connect, Lines } from '../../service/support.ts';
+
+describe('a message for a conversation whose sandbox starts', () => {
+  let server: Answering;
+  const id = '5f0c0f6a9f4e4c0db7a7a3a0e3b1c2d4';
+  const { signal } = new AbortController();
+
+  beforeEach(async () => {
+    server = await startAnswering();
+  });
+
+  afterEach(async () => {
+    await server.stop();
+  });
+
+  async function sendWith(events: readonly unknown[]) {
+    server.give(({ method, url = '' }) => {
+      if (method === 'POST') return saying({ queued: true, position: 1 });
+      if (url.includes('/events/')) return saying({ items: events, next_page_id: null });
+      const record = { id, sandbox_status: 'STARTING', sandbox_id: 'box' };
+      return saying(url.includes('/search') ? { items: [record] } : [record]);
+    });
+    const client = connect(server, { interface: 'v1', log: new Lines() });
+    const steering = new AgentSteering(client, new HurriedClock(50), new UntilRelease(), () => undefined);
+    const conversation = { id, service: server.url } as Conversation;
+    const sent = await steering.send(conversation, { text: 'Go on.' }, signal);
+    return { sent, posts: server.asked.filter((request) => request.startsWith('POST')) };
+  }
+
+  it('joins the queue when nothing has happened in it yet', async () => {
+    const { sent, posts } = await sendWith([]);
+    assert.deepEqual(sent, { result: 'queued', position: 1 });
+    assert.deepEqual(posts, [`POST /api/v1/conversations/${id}/pending-messages`]);
+  });
+
+  it('stays out of the queue when the conversation has events, of which one could wait', async () => {
+    const { sent, posts } = await sendWith([
+      { id: 'a', kind: 'MessageEvent', source: 'user', timestamp: '2026-01-01T12:00:00' },
+    ]);
+    assert.deepEqual(sent, { result: 'sandboxStarting' });
+    assert.deepEqual(posts, []);
+  });
+});

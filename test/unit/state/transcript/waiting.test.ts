@@ -1,0 +1,180 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { parseExactly } from '../../../../src/service/exactJson.ts';
+import { areSame, fateOf, type WaitingAction, waitingOf } from '../../../../src/state/transcript/waiting.ts';
+import { readAll, recorded } from '../../service/recordedEvents.ts';
+
+function commands(actions: readonly WaitingAction[]): unknown[] {
+  return actions.map((action) => {
+    const { command, path } = JSON.parse(action.arguments) as { command?: unknown; path?: unknown };
+    return path ?? command;
+  });
+}
+
+const waitsFor = (events: readonly unknown[]) => {
+  const waiting = waitingOf(readAll(events), true);
+  return waiting.status === 'waits' ? commands(waiting.actions) : waiting;
+};
+
+const doesNotWait = (execution: unknown) => ({ status: 'doesNotWait', execution });
+
+describe('the waiting actions in the events of a real service', () => {
+  for (const [what, stream, expected] of [
+    ['the only action of a step', 'oneAction', ['echo one']],
+    ['the action of the next step', 'nextStep', ['sleep 6']],
+    ['nothing while the accepted action runs', 'acceptedAndRuns', doesNotWait('running')],
+    ['nothing after an interruption', 'interrupted', doesNotWait('paused')],
+    ['every action of a step, oldest first', 'severalActions', ['echo a', 'echo b', 'echo c']],
+    ['nothing after a rejection', 'rejected', doesNotWait('idle')],
+    ['an action that was interrupted while it waited', 'interruptedWhileItWaits', ['sleep 1']],
+    ['the action after a failed step', 'afterAnError', ['echo x']],
+    ['only the actions that can run', 'oneCannotRun', ['/srv/agent/x.txt']],
+  ] as const) {
+    it(`returns ${what}`, () => {
+      assert.deepEqual(waitsFor(recorded(stream)), expected);
+    });
+  }
+
+  it('returns a known state as soon as the whole step is read', () => {
+    const events = readAll(recorded('nextStep'));
+    const statuses = events.map((_, index) => waitingOf(events.slice(0, index + 1)).status);
+    const known = events.findIndex(({ kind, id }) => kind === 'action' && id !== openId(events));
+    assert.deepEqual(
+      statuses.map((status) => status === 'unknown'),
+      events.map((_, index) => index < known),
+    );
+  });
+
+  it('returns an unknown state without the last status or without the whole step', () => {
+    assert.deepEqual(waitingOf([]), { status: 'unknown', oldestNeeded: 'execution' });
+    const events = readAll(recorded('severalActions'));
+    const afterOne = events.findIndex(({ kind }) => kind === 'action') + 1;
+    assert.deepEqual(waitingOf(events.slice(0, afterOne)), { status: 'unknown', oldestNeeded: 'step' });
+    assert.deepEqual(waitingOf(events), { status: 'unknown', oldestNeeded: 'step' });
+    assert.equal(waitingOf(events, true).status, 'waits');
+  });
+
+  it('reads the fate of waiting actions from later events', () => {
+    const fate = (before: Parameters<typeof recorded>[0], after: Parameters<typeof recorded>[0]) => {
+      const waiting = waitingOf(readAll(recorded(before)), true);
+      assert.ok(waiting.status === 'waits');
+      return fateOf(waiting.actions, readAll(recorded(after)));
+    };
+    assert.equal(fate('oneAction', 'oneAction'), undefined);
+    assert.equal(fate('oneAction', 'nextStep'), 'accepted');
+    assert.equal(fate('nextStep', 'acceptedAndRuns'), 'accepted');
+    assert.equal(fate('nextStep', 'interrupted'), 'cancelled');
+    assert.equal(fate('severalActions', 'rejected'), 'rejected');
+    assert.equal(fate('severalActions', 'oneAction'), undefined);
+  });
+});
+
+function openId(events: ReturnType<typeof readAll>): string {
+  const waiting = waitingOf(events, true);
+  return waiting.status === 'waits' ? (waiting.actions[0]?.id ?? '') : '';
+}
+
+describe('the waiting actions of an agent', () => {
+  const waits = { kind: 'ConversationStateUpdateEvent', key: 'execution_status' };
+  const state = { id: 's', ...waits, value: 'waiting_for_confirmation' };
+  const action = (id: string, change: object = {}) => ({
+    id,
+    kind: 'ActionEvent',
+    action: { kind: 'TerminalAction', command: id },
+    tool_call_id: `call-${id}`,
+    llm_response_id: 'step',
+    ...change,
+  });
+
+  it('includes an action whose tool call has the ID of an earlier one that failed', () => {
+    const error = { id: 'e', kind: 'AgentErrorEvent', tool_call_id: 'call_0' };
+    const again = { tool_call_id: 'call_0' };
+    assert.deepEqual(waitsFor([state, action('b', again), error, action('a', again)]), ['b']);
+  });
+
+  it('includes an action without a tool call, even after an error that names none', () => {
+    const error = { id: 'e', kind: 'AgentErrorEvent' };
+    const without = { tool_call_id: undefined };
+    assert.deepEqual(waitsFor([state, error, action('a', without)]), ['a']);
+  });
+
+  it('includes an action left from an earlier step, because an acceptance runs that action too', () => {
+    assert.deepEqual(waitsFor([state, action('b'), action('a', { llm_response_id: 'earlier' })]), ['a', 'b']);
+  });
+
+  it('includes every action when actions do not name their step', () => {
+    const without = { llm_response_id: undefined };
+    const events = [state, action('b', without), action('a', without)];
+    assert.equal(waitingOf(readAll(events)).status, 'unknown');
+    assert.deepEqual(waitsFor(events), ['a', 'b']);
+  });
+
+  for (const value of [undefined, null, 7, {}, 'WAITING', 'what comes next']) {
+    it(`returns no waiting actions if the state is ${value === undefined ? 'missing' : JSON.stringify(value)}`, () => {
+      const waiting = waitingOf(readAll([{ ...state, value }, action('a')]), true);
+      assert.equal(waiting.status, 'doesNotWait');
+    });
+  }
+
+  it('returns no waiting actions without an action, or without any event', () => {
+    assert.deepEqual(waitsFor([state]), doesNotWait('waitingForConfirmation'));
+    assert.deepEqual(waitsFor([]), doesNotWait(undefined));
+  });
+
+  it('ignores events of unknown kinds, and values that are not events', () => {
+    const odd = [{ kind: 'ActionEventV2', id: 'x' }, {}, 7, 'x', [], { kind: 7 }, { kind: 'ActionEvents' }];
+    assert.deepEqual(waitsFor([...odd, state, ...odd, action('a'), ...odd]), ['a']);
+  });
+
+  it('includes an action without any other fields', () => {
+    const waiting = waitingOf(readAll([state, { kind: 'ActionEvent' }]), true);
+    assert.ok(waiting.status === 'waits');
+    assert.equal(waiting.actions.length, 1);
+    assert.equal(waiting.actions[0]?.arguments, 'null');
+  });
+
+  it('treats two lists as the same only if every action is, and never if both are empty', () => {
+    const read = (...events: object[]) => {
+      const waiting = waitingOf(readAll([state, ...events]), true);
+      return waiting.status === 'waits' ? waiting.actions : [];
+    };
+    const one = read(action('b'), action('a'));
+    assert.ok(areSame(one, read(action('b'), action('a'))));
+    assert.ok(!areSame(one, read(action('a'))));
+    assert.ok(!areSame(read(action('a')), one));
+    assert.ok(!areSame(one, read(action('c'), action('a'))));
+    assert.ok(!areSame(one, read(action('b', { security_risk: 'HIGH' }), action('a'))));
+    assert.ok(!areSame([], []));
+    const acts = (id: string) => read(action('a', { action: parseExactly(`{"id":${id}}`) }));
+    assert.ok(areSame(acts('1234567890123456789'), acts('1234567890123456789')));
+    assert.ok(!areSame(acts('1234567890123456789'), acts('1234567890123456700')));
+    assert.ok(areSame(acts('30.0'), acts('30')), 'services spell the same number differently');
+  });
+
+  it('never includes an answered action, in any order of random events', () => {
+    const ids = ['a', 'b', 'c'];
+    const some = fc.constantFrom(...ids);
+    const event = fc.oneof(
+      some.map((id) => action(id)),
+      some.map((id) => ({ id: `o${id}`, kind: 'ObservationEvent', action_id: id })),
+      some.map((id) => ({ id: `r${id}`, kind: 'UserRejectObservation', action_id: id })),
+      fc.constantFrom('running', 'idle', 'waiting_for_confirmation').map((value) => ({ ...state, value })),
+    );
+    fc.assert(
+      fc.property(fc.array(event, { maxLength: 12 }), (events) => {
+        const waiting = waitingOf(readAll(events), true);
+        const last = events.find((one) => one.kind === waits.kind) as { value: string } | undefined;
+        if (waiting.status !== 'waits') return;
+        assert.equal(last?.value, 'waiting_for_confirmation');
+        for (const { id } of waiting.actions) {
+          const place = events.findIndex((one) => one.id === id);
+          assert.ok(
+            !events.slice(0, place).some((one) => 'action_id' in one && one.action_id === id),
+            JSON.stringify(events),
+          );
+        }
+      }),
+      { seed: 17, numRuns: 2_000 },
+    );
+  });
+});
