@@ -318,7 +318,7 @@ describe('the switchboard program', () => {
       const loaded = loadedFrom('src/cli.ts', built, ['import-statement', 'dynamic-import']);
       assert.ok(loaded.has('src/terminal/serverChanges.ts') && loaded.has('src/probe/probe.ts'));
       // The schema describes the format for the editor, and the other parser is for the tests.
-      const other = /^src\/(editor|state|service|demo)\/|^src\/mcp\/(jsonS|s)chema|jsonc-parser/;
+      const other = /^src\/(editor|state|service|demo)\/|^src\/mcp\/format\/(jsonS|s)chema|jsonc-parser/;
       assert.deepEqual(
         [...loaded].filter((input) => other.test(input)),
         [],
