@@ -3,12 +3,14 @@ import type { Clock } from '../../base/clock.ts';
 import { Throttle } from '../../base/throttle.ts';
 import type { DrawnEntry } from '../../protocol/drawn.ts';
 import type { ToPage } from '../../protocol/pageMessages.ts';
-import type { FollowedConversation } from '../../state/conversation/followedConversation.ts';
+import type { ConversationModel, ConversationSnapshot } from '../../state/conversation/conversationModel.ts';
 import type { TranscriptEntry } from '../../state/transcript/transcriptEntry.ts';
 import { type DrawingContext, detailsOf, drawnEntries, drawnIds, openingId } from '../words/eventWords.ts';
 import { textsOf } from '../words/foundTexts.ts';
 
-type Followed = Pick<FollowedConversation, 'entries' | 'isEmpty' | 'hasOlder' | 'onChange'>;
+type Followed = Pick<ConversationModel, 'entries' | 'isEmpty' | 'onEntries'> & {
+  readonly snapshot: Pick<ConversationSnapshot, 'hasOlder'>;
+};
 
 interface FeedOptions {
   readonly followed: Followed;
@@ -55,7 +57,7 @@ export class EntryFeed {
     this.#throttle = new Throttle(options.clock, together, () => {
       this.#flush();
     });
-    this.#stop = options.followed.onChange(({ added, before, changed, removed, isReset }) => {
+    this.#stop = options.followed.onEntries(({ added, before, changed, removed, isReset }) => {
       if (isReset) this.#isReset = true;
       this.#notYet += before.length;
       for (const entry of added) this.#added.set(entry.id, entry);
@@ -220,7 +222,7 @@ export class EntryFeed {
       added: [],
       changed: [],
       removed: [],
-      hasOlder: followed.hasOlder || this.#notYet > 0,
+      hasOlder: followed.snapshot.hasOlder || this.#notYet > 0,
       empty: followed.isEmpty && !placeholder ? empty() : undefined,
       ...change,
     });

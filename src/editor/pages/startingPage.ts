@@ -35,8 +35,8 @@ export class StartingPage {
           return entries();
         },
         isEmpty: false,
-        hasOlder: false,
-        onChange: () => () => undefined,
+        snapshot: { hasOlder: false },
+        onEntries: () => () => undefined,
       },
       send: options.channel.send,
       clock: systemClock,

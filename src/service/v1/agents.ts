@@ -2,7 +2,7 @@
 import { t, words } from '../../base/l10n.ts';
 import { isThisMachine } from '../../base/loopback.ts';
 import { Secret } from '../../base/secret.ts';
-import type { Agents, Where } from '../agentService.ts';
+import type { AgentLocation, Agents } from '../agentService.ts';
 import { fileChangesAtAgentServer } from '../agentServer/fileChanges.ts';
 import { contentOf, steeringAtAgentServer } from '../agentServer/steering.ts';
 import { idKey } from '../entities.ts';
@@ -55,14 +55,15 @@ export function agentsV1(wire: Wire, states: SandboxStates, whereOnlyListed?: ()
     return url ? withPath(url, url.pathname) : undefined;
   }
 
-  async function running(record: WireRecord, call: CallOptions): Promise<Where> {
+  async function running(record: WireRecord, call: CallOptions): Promise<AgentLocation> {
     const address = await agentServerOf(record, call);
     const { session_api_key: key } = record;
     const service = transport.source.address;
     if (!address || !service || !/^https?:$/.test(address.protocol) || typeof key !== 'string')
       return { status: 'outOfReach', why: t('The service does not say how its sandbox can be reached.') };
     const { origin } = address;
-    if (!isOfService(address, service) && !isAllowed(origin)) {
+    const mayGetKey = () => isOfService(address, service) || isAllowed(origin);
+    if (!mayGetKey()) {
       const why = t(
         'Its sandbox is at {0}, which is not the address of the service, so its key is not sent there.',
         origin,
@@ -76,6 +77,7 @@ export function agentsV1(wire: Wire, states: SandboxStates, whereOnlyListed?: ()
       status: 'ready',
       steering: steeringAtAgentServer(eventTimes, wireThere),
       changes: fileChangesAtAgentServer(wireThere),
+      isAllowed: mayGetKey,
     };
   }
 
