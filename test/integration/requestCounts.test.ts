@@ -65,8 +65,6 @@ const kinds: readonly Expected[] = [
       'GET sandbox:/sockets/events/*': 1,
     },
     accept: {
-      'GET /api/v1/app-conversations': 1,
-      'GET /api/v1/sandboxes': 1,
       'GET sandbox:/api/conversations/*/events/search': 2,
       'POST sandbox:/api/conversations/*/events/respond_to_confirmation': 1,
     },

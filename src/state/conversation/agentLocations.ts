@@ -8,7 +8,7 @@ import { type Failure, ServiceError } from '../../service/serviceError.ts';
 import type { CallOptions } from '../../service/transport.ts';
 import { whyNotReady } from './abilities.ts';
 
-export type ReadyLocation = Extract<AgentLocation, { status: 'ready' }>;
+type ReadyLocation = Extract<AgentLocation, { status: 'ready' }>;
 
 const maxLocations = 50;
 /** Failures of an agent that was paused, replaced or moved. */

@@ -280,11 +280,9 @@ export class EventFollower {
       },
       onEvents: (events) => {
         if (events.length === 0) return;
-        const facts = Object.assign(
-          {},
-          ...events.map((event) => (event.kind === 'state' ? event.facts : {})),
-        );
-        this.#news.fire({ entries: transcript.add(events), facts: facts as Facts });
+        let facts: Facts = {};
+        for (const event of events) if (event.kind === 'state') facts = { ...facts, ...event.facts };
+        this.#news.fire({ entries: transcript.add(events), facts });
         // It is read again before it is followed live again.
         if (transcript.isFull) this.relocate();
       },

@@ -21,7 +21,7 @@ const timeoutMs = 2_000;
 /** These usually include the last state and the whole step. While something waits, the newest event is enough. */
 const newestEvents = 20;
 
-export interface Uncertain {
+interface Uncertain {
   readonly model: ConversationModel;
   /** The record that was just given, and the one in the list before. */
   readonly record: Conversation;

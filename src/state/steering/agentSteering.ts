@@ -31,7 +31,7 @@ import type {
   Stopped,
 } from './steeringResults.ts';
 
-export interface SteeringParts extends AnsweringParts {
+interface SteeringParts extends AnsweringParts {
   readonly client: ServiceClient;
 }
 
