@@ -11,7 +11,7 @@ import { groupingWords, sortingWords } from '../words/conversations/arrangementW
 import { inPick } from '../words/foreignText.ts';
 import { nameOf } from '../words/serviceWords.ts';
 import { activityWords, triggerWord } from '../words/stateWords.ts';
-import type { CommandParts, Handlers } from '../start/handlers.ts';
+import type { CommandHandlers } from '../manifest.ts';
 
 interface Valued<T> extends QuickPickItem {
   readonly value: T;
@@ -23,7 +23,7 @@ interface Choice<T> extends QuickPickItem {
   readonly value?: T;
 }
 
-export function arrangementCommands({ switchboard }: CommandParts) {
+export function arrangementCommands(switchboard: Switchboard) {
   return {
     'switchboard.conversations.filter': () => filterConversations(switchboard, gitRepositories),
     'switchboard.conversations.clearFilters': () => switchboard.arrange({ filter: {} }),
@@ -43,7 +43,7 @@ export function arrangementCommands({ switchboard }: CommandParts) {
       });
       if (sorting) await switchboard.arrange({ sorting });
     },
-  } satisfies Partial<Handlers>;
+  } satisfies Partial<CommandHandlers>;
 }
 
 /** Lets the person choose by what to filter, and then the value; or clear one or all. */

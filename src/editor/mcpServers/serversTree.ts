@@ -17,7 +17,7 @@ import {
   serverTooltip,
 } from '../words/mcpServers/serverWords.ts';
 import { type Layout, type Row, RowTree } from '../ui/rowTree.ts';
-import type { CheckRows, ToolRow } from './checkRows.ts';
+import type { CheckRows, ToolRow } from './check/checkRows.ts';
 import type { ServiceServerRow, ServiceServersRows } from './serviceServersRows.ts';
 
 export type ServerRow = Row &

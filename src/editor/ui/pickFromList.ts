@@ -50,6 +50,20 @@ export async function conversationOf(
   return await choose(items, placeholder, t('No matching conversation. Refresh the list or load more.'));
 }
 
+/** As `conversationOf`, among those whose agent the service lets us reach. */
+export function agentConversationOf(
+  source: ConversationSource,
+  id: string | undefined,
+  placeholder: string,
+): Promise<Conversation | undefined> {
+  return conversationOf(
+    source,
+    id,
+    placeholder,
+    ({ service }) => source.switchboard.service(service)?.client.service?.steering !== undefined,
+  );
+}
+
 /** As `conversationOf`. */
 export async function sandboxOf(
   switchboard: Switchboard,

@@ -1,5 +1,5 @@
 /** What one has begun to write to agents, kept in the workspace and nowhere else. */
-import type { Store } from '../../../state/store.ts';
+import type { Store } from '../../../base/store.ts';
 
 const storeKey = 'drafts';
 /** The oldest are given up. */

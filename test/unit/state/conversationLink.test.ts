@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
-import { startMisbehavingDemo, type MisbehavingDemo } from '../../../support/demo/faults/misbehavingDemo.ts';
-import { conversationLink, linkedConversation } from '../../../../src/state/changes/conversationLink.ts';
-import { sameId } from '../../../../src/service/entities.ts';
-import { Switchboard } from '../../../../src/state/switchboard.ts';
-import { SteppedClock } from '../../../support/steppedClock.ts';
-import { clientOf, key, MemoryStore } from '../support.ts';
+import { startMisbehavingDemo, type MisbehavingDemo } from '../../support/demo/faults/misbehavingDemo.ts';
+import { conversationLink, linkedConversation } from '../../../src/state/conversationLink.ts';
+import { sameId } from '../../../src/service/entities.ts';
+import { Switchboard } from '../../../src/state/switchboard.ts';
+import { SteppedClock } from '../../support/steppedClock.ts';
+import { clientOf, key, MemoryStore } from './support.ts';
 
 describe('a link to a conversation', () => {
   let demo: MisbehavingDemo;

@@ -1,14 +1,14 @@
 /** What the page of an MCP server says of its check, and what leads on from there. */
-import { t } from '../../base/l10n.ts';
-import type { Entry } from '../../mcp/format/entry.ts';
-import { shownStart } from '../../probe/shownStart.ts';
-import type { NameOfService } from '../../state/mcpServers/checkDifference.ts';
-import { probedOf, type ServerChecks } from '../../state/mcpServers/serverChecks.ts';
-import { checkFacts, failureFacts } from '../words/mcpServers/checkWords.ts';
-import { failureActions } from '../words/failureActions.ts';
-import type { Section } from '../words/facts.ts';
-import { serverName } from '../words/mcpServers/serverWords.ts';
-import type { Action } from '../ui/detailsPage.ts';
+import { t } from '../../../base/l10n.ts';
+import type { Entry } from '../../../mcp/format/entry.ts';
+import { shownStart } from '../../../probe/shownStart.ts';
+import type { NameOfService } from '../../../state/mcpServers/checkDifference.ts';
+import { probedOf, type ServerChecks } from '../../../state/mcpServers/serverChecks.ts';
+import { checkFacts, failureFacts } from '../../words/mcpServers/checkWords.ts';
+import { failureActions } from '../../words/failureActions.ts';
+import type { Section } from '../../words/facts.ts';
+import { serverName } from '../../words/mcpServers/serverWords.ts';
+import type { Action } from '../../ui/detailsPage.ts';
 
 export interface CheckPage {
   actions(entry: Entry): readonly Action[];

@@ -1,12 +1,12 @@
 /** Choosing MCP servers of the file, for a command that comes from the palette and names none. */
 import { type QuickPickItem, window } from 'vscode';
-import { UserError } from '../../base/errors.ts';
-import { t } from '../../base/l10n.ts';
-import { findServer } from '../../mcp/format/document.ts';
-import type { Entry } from '../../mcp/format/entry.ts';
-import type { ServerList } from '../../state/mcpServers/serverList.ts';
-import { serverDescription, serverName } from '../words/mcpServers/serverWords.ts';
-import { inPick } from '../words/foreignText.ts';
+import { UserError } from '../../../base/errors.ts';
+import { t } from '../../../base/l10n.ts';
+import { findServer } from '../../../mcp/format/document.ts';
+import type { Entry } from '../../../mcp/format/entry.ts';
+import type { ServerList } from '../../../state/mcpServers/serverList.ts';
+import { serverDescription, serverName } from '../../words/mcpServers/serverWords.ts';
+import { inPick } from '../../words/foreignText.ts';
 
 /** The server of this name, or one that the person chooses. */
 export async function serverOf(

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { mkdir, symlink, writeFile } from 'node:fs/promises';
-import { followLinks, newLinkDiff } from '../../../../../src/editor/conversations/new/behindLinks.ts';
-import { scratchFolder } from '../../../../support/files/scratch.ts';
+import { followLinks, newLinkDiff } from '../../../../src/state/newConversation/fileLinks.ts';
+import { scratchFolder } from '../../../support/files/scratch.ts';
 
 describe('a link where a conversation starts', () => {
   const { path } = scratchFolder();

@@ -1,16 +1,16 @@
 /** What the rows of MCP servers show of checks, and the rows of their tools below them. */
 import { ThemeColor, ThemeIcon, TreeItem, TreeItemCheckboxState, TreeItemCollapsibleState } from 'vscode';
-import { t } from '../../base/l10n.ts';
-import { plainText } from '../../base/plainText.ts';
-import type { Entry } from '../../mcp/format/entry.ts';
-import { shownStart } from '../../probe/shownStart.ts';
-import type { NameOfService } from '../../state/mcpServers/checkDifference.ts';
-import { type CheckedServer, probedOf, type ServerChecks } from '../../state/mcpServers/serverChecks.ts';
-import { type ServerTool, serverTools } from '../../state/mcpServers/serverTools.ts';
-import { checkFacts, checkShort, toolCount } from '../words/mcpServers/checkWords.ts';
-import { factLines } from '../words/facts.ts';
-import { serverName } from '../words/mcpServers/serverWords.ts';
-import { toolFacts, toolDescription, toolLabel } from '../words/mcpServers/toolWords.ts';
+import { t } from '../../../base/l10n.ts';
+import { plainText } from '../../../base/plainText.ts';
+import type { Entry } from '../../../mcp/format/entry.ts';
+import { shownStart } from '../../../probe/shownStart.ts';
+import type { NameOfService } from '../../../state/mcpServers/checkDifference.ts';
+import { type CheckedServer, probedOf, type ServerChecks } from '../../../state/mcpServers/serverChecks.ts';
+import { type ServerTool, serverTools } from '../../../state/mcpServers/serverTools.ts';
+import { checkFacts, checkShort, toolCount } from '../../words/mcpServers/checkWords.ts';
+import { factLines } from '../../words/facts.ts';
+import { serverName } from '../../words/mcpServers/serverWords.ts';
+import { toolFacts, toolDescription, toolLabel } from '../../words/mcpServers/toolWords.ts';
 
 export interface ToolRow {
   readonly kind: 'tool';

@@ -5,10 +5,9 @@ import { plainText } from '../../../base/plainText.ts';
 import type { Entry } from '../../../mcp/format/entry.ts';
 import { confirm } from '../../ui/messages.ts';
 import { serverName } from '../../words/mcpServers/serverWords.ts';
-import { changeServers } from '../changeServers.ts';
-import type { ServerParts } from '../../start/handlers.ts';
+import { changeServers, type ServerFileParts } from './changeServers.ts';
 
-export async function changeUrl(parts: ServerParts, entry: Entry, url: string): Promise<void> {
+export async function changeUrl(parts: ServerFileParts, entry: Entry, url: string): Promise<void> {
   if (!(await acceptsReceiver(entry, url))) return;
   await changeServers(
     parts,

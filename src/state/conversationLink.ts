@@ -1,8 +1,8 @@
 /** Links that open a conversation in the editor of whoever has the same service. They never do anything else. */
-import { UserError } from '../../base/errors.ts';
-import { t } from '../../base/l10n.ts';
-import { type Conversation, keyOf } from '../../service/entities.ts';
-import type { Switchboard } from '../switchboard.ts';
+import { UserError } from '../base/errors.ts';
+import { t } from '../base/l10n.ts';
+import { type Conversation, keyOf } from '../service/entities.ts';
+import type { Switchboard } from './switchboard.ts';
 
 const extension = 'agent-switchboard.agent-switchboard';
 const path = '/conversation';

@@ -3,16 +3,18 @@ import { commands, type QuickInputButton, type QuickPickItem, ThemeIcon } from '
 import { t } from '../../../base/l10n.ts';
 import { plainText } from '../../../base/plainText.ts';
 import type { Entry } from '../../../mcp/format/entry.ts';
+import type { ServerChecks } from '../../../state/mcpServers/serverChecks.ts';
 import { type ServerTool, serverTools } from '../../../state/mcpServers/serverTools.ts';
 import { showInformation } from '../../ui/messages.ts';
 import { askMany } from '../../ui/steps.ts';
 import { inMessage, inPick } from '../../words/foreignText.ts';
 import { serverName } from '../../words/mcpServers/serverWords.ts';
 import { nameForAgents, toolKind } from '../../words/mcpServers/toolWords.ts';
-import { changeServers } from '../changeServers.ts';
-import type { CommandParts } from '../../start/handlers.ts';
+import { changeServers, type ServerFileParts } from './changeServers.ts';
 
-type ToolParts = Pick<CommandParts, 'config' | 'servers' | 'checks'>;
+interface ToolParts extends ServerFileParts {
+  readonly checks: () => Promise<ServerChecks>;
+}
 
 interface ToolItem extends QuickPickItem {
   readonly tool: ServerTool;

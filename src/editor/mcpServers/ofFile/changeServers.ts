@@ -1,15 +1,21 @@
 import { commands } from 'vscode';
-import { UserError } from '../../base/errors.ts';
-import { t } from '../../base/l10n.ts';
-import { lossText } from '../../files/losses.ts';
-import type { Change } from '../../mcp/edit/wantedChange.ts';
-import { showError, showInformation } from '../ui/messages.ts';
-import type { Done } from '../mcpJson/configFile.ts';
-import type { ServerParts } from '../start/handlers.ts';
+import { UserError } from '../../../base/errors.ts';
+import { t } from '../../../base/l10n.ts';
+import { lossText } from '../../../files/losses.ts';
+import type { Change } from '../../../mcp/edit/wantedChange.ts';
+import { showError, showInformation } from '../../ui/messages.ts';
+import type { ServerList } from '../../../state/mcpServers/serverList.ts';
+import type { ConfigFile, Done } from '../../mcpJson/configFile.ts';
+
+/** The parts that a change of the configuration file needs. */
+export interface ServerFileParts {
+  readonly config: ConfigFile;
+  readonly servers: ServerList;
+}
 
 /** Makes changes and offers to take them back. */
 export async function changeServers(
-  parts: ServerParts,
+  parts: ServerFileParts,
   changes: readonly Change[],
   said: string,
 ): Promise<Done> {
@@ -23,7 +29,7 @@ export async function changeServers(
   return done;
 }
 
-async function offerUndo(parts: ServerParts, done: Done, said: string): Promise<void> {
+async function offerUndo(parts: ServerFileParts, done: Done, said: string): Promise<void> {
   const hint = done.saved
     ? t('This takes effect when a conversation starts or restarts.')
     : t('The file has unsaved changes. Save it for them to take effect.');

@@ -1,8 +1,8 @@
 /** Reads links of the file system without what is behind them. */
 import { readlink, realpath } from 'node:fs/promises';
 import { isAbsolute, join, relative, sep } from 'node:path';
-import { plainText } from '../../../base/plainText.ts';
-import { isSecretFile } from '../../../state/newConversation/secretFiles.ts';
+import { plainText } from '../../base/plainText.ts';
+import { isSecretFile } from './secretFiles.ts';
 
 interface BehindLinks {
   /** The real path of the file, below the same folder if the file is in one. */
