@@ -1,5 +1,6 @@
 /** Has the view show the MCP servers of services: asks for them when somebody looks, and loads their rows when there are some. */
 import { Disposable, type TreeView } from 'vscode';
+import type { Subscription } from '../base/event.ts';
 import type { ConnectedService } from '../state/connectedService.ts';
 import type { ServerList } from '../state/mcpServers/serverList.ts';
 import type { Switchboard } from '../state/switchboard.ts';
@@ -20,7 +21,7 @@ export function showServiceServers(
   const again = () => {
     if (isShown) void show();
   };
-  const followed = new Map<ConnectedService, () => void>();
+  const followed = new Map<ConnectedService, Subscription>();
   const look = () => {
     if (!view.visible) return;
     for (const service of switchboard.services) {
@@ -36,13 +37,13 @@ export function showServiceServers(
     }
   };
   const unfollow = (isKept: (service: ConnectedService) => boolean) => {
-    for (const [service, stop] of followed) {
+    for (const [service, subscription] of followed) {
       if (isKept(service)) continue;
-      stop();
+      subscription.dispose();
       followed.delete(service);
     }
   };
-  const stops = [
+  const subscriptions = Disposable.from(
     switchboard.onLook(look),
     switchboard.onServices(() => {
       unfollow((service) => switchboard.services.includes(service));
@@ -51,11 +52,10 @@ export function showServiceServers(
     }),
     // What differs from the file is shown with them.
     servers.onChange(again),
-  ];
-  const watching = view.onDidChangeVisibility(look);
+    view.onDidChangeVisibility(look),
+  );
   return new Disposable(() => {
-    watching.dispose();
-    for (const stop of stops) stop();
+    subscriptions.dispose();
     unfollow(() => false);
   });
 }

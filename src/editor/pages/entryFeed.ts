@@ -1,5 +1,6 @@
 /** Brings the entries of a conversation to its page: the newest at once, the older ones in portions, changes as they come. */
 import type { Clock } from '../../base/clock.ts';
+import type { Subscription } from '../../base/event.ts';
 import { Throttle } from '../../base/throttle.ts';
 import type { DrawnEntry } from '../../protocol/drawn.ts';
 import type { ToPage } from '../../protocol/pageMessages.ts';
@@ -33,7 +34,7 @@ const together = 40;
 
 export class EntryFeed {
   readonly #options: FeedOptions;
-  readonly #stop: () => void;
+  readonly #subscription: Subscription;
   /** What has not been told to the page yet, the newest version of each. */
   readonly #added = new Map<string, TranscriptEntry>();
   readonly #changed = new Map<string, TranscriptEntry>();
@@ -55,7 +56,7 @@ export class EntryFeed {
     this.#throttle = new Throttle(options.clock, together, () => {
       this.#flush();
     });
-    this.#stop = options.followed.onChange(({ added, before, changed, removed, isReset }) => {
+    this.#subscription = options.followed.onChange(({ added, before, changed, removed, isReset }) => {
       if (isReset) this.#isReset = true;
       this.#notYet += before.length;
       for (const entry of added) this.#added.set(entry.id, entry);
@@ -87,7 +88,7 @@ export class EntryFeed {
 
   release(): void {
     this.end();
-    this.#stop();
+    this.#subscription.dispose();
   }
 
   /** Whether entries are loaded that the page does not have yet; they are on their way. */

@@ -1,6 +1,7 @@
 /** What a page shows while its conversation is followed, and what is done there with it. */
 import { env } from 'vscode';
 import { systemClock } from '../../base/clock.ts';
+import type { Subscription } from '../../base/event.ts';
 import { t } from '../../base/l10n.ts';
 import { isThisMachine } from '../../base/loopback.ts';
 import type { FromPage } from '../../protocol/pageMessages.ts';
@@ -55,7 +56,7 @@ export class FollowedPage {
   readonly #followed: FollowedConversation;
   readonly #feed: EntryFeed;
   readonly #acting: Acting;
-  readonly #stop: () => void;
+  readonly #subscription: Subscription;
   #olderAsked = false;
 
   constructor(options: FollowedPageOptions) {
@@ -82,7 +83,7 @@ export class FollowedPage {
     };
     const acting = { service, followed, send, attachments, switchboard, signal, redraw };
     this.#acting = new Acting({ ...acting, putBack, attachmentsChanged });
-    this.#stop = followed.onState(() => {
+    this.#subscription = followed.onState(() => {
       if (isNotFound(followed)) options.notFound();
       this.draw();
       if (followed.isEmpty) feed.renew();
@@ -115,7 +116,7 @@ export class FollowedPage {
   }
 
   release(): void {
-    this.#stop();
+    this.#subscription.dispose();
     this.#acting.release();
     this.#feed.release();
     this.#followed.release();
