@@ -10,6 +10,7 @@ import {
 } from 'vscode';
 import { UserError } from '../../base/errors.ts';
 import { t } from '../../base/l10n.ts';
+import { Serial } from '../../base/serial.ts';
 import { between } from '../../mcp/text/withEdits.ts';
 import type { Loss } from '../../files/losses.ts';
 import type { Change } from '../../mcp/edit/wantedChange.ts';
@@ -34,7 +35,7 @@ export class ConfigFile implements Disposable {
   readonly onDidChange = this.#changed.event;
   readonly #subscriptions: readonly { dispose(): unknown }[];
   /** What is being written: a check box that is pressed during that must not see the editor half way. */
-  #writing: Promise<unknown> = Promise.resolve();
+  readonly #queue = new Serial();
   #watch: FileWatch | undefined;
   #isSeen = false;
 
@@ -93,9 +94,7 @@ export class ConfigFile implements Disposable {
 
   /** Writes another text: into the open editor, where it can be undone, or else under the lock of the file. */
   async write(change: (text: string) => string, path = configPath()): Promise<Done> {
-    const written = this.#writing.then(() => this.#write(change, path));
-    this.#writing = written.catch(() => undefined);
-    return await written;
+    return await this.#queue.run(() => this.#write(change, path));
   }
 
   async #write(change: (text: string) => string, path: string): Promise<Done> {
