@@ -10,6 +10,7 @@ import {
 } from 'vscode';
 import { UserError } from '../../base/errors.ts';
 import { t } from '../../base/l10n.ts';
+import { Serial } from '../../base/serial.ts';
 import { between } from '../../mcp/text/withEdits.ts';
 import type { Loss } from '../../files/losses.ts';
 import type { Change } from '../../mcp/edit/wantedChange.ts';
@@ -33,7 +34,7 @@ export class ConfigFile implements Disposable {
   readonly onDidChange = this.#changed.event;
   readonly #subscriptions: readonly { dispose(): unknown }[];
   /** What is being written: a check box that is pressed during that must not see the editor half way. */
-  #writing: Promise<unknown> = Promise.resolve();
+  readonly #queue = new Serial();
   #watch: FileWatch | undefined;
   #isSeen = false;
 
@@ -96,9 +97,7 @@ export class ConfigFile implements Disposable {
    * wrote it, and then refuses.
    */
   async write(change: (text: string) => string, path = configPath()): Promise<Done> {
-    const written = this.#writing.then(() => this.#write(change, path));
-    this.#writing = written.catch(() => undefined);
-    return await written;
+    return await this.#queue.run(() => this.#write(change, path));
   }
 
   async #write(change: (text: string) => string, path: string): Promise<Done> {
