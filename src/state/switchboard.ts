@@ -11,7 +11,7 @@ import type { ConversationSnapshot } from './conversation/conversationModel.ts';
 import { LiveSlots } from './conversation/liveSlots.ts';
 import { RequestedConversations } from './newConversation/requestedConversations.ts';
 import { Reviews } from './changes/reviews.ts';
-import type { Store } from './store.ts';
+import type { Store } from '../base/store.ts';
 
 interface SwitchboardOptions {
   /** Of the workspace. */
@@ -115,7 +115,7 @@ export class Switchboard {
       query: (filters) => askedOf(filters, this.#arrangement.filter, this.#arrangement.sorting),
       slots: this.#slots,
     });
-    const stops = [
+    const subscriptions = [
       service.conversations.onChange(({ rows, structure, state }) => {
         if (rows.size > 0 || structure || state.has('asOf')) this.#looked.fire(service);
       }),
@@ -124,7 +124,7 @@ export class Switchboard {
       }),
     ];
     const stop = () => {
-      for (const each of stops) each();
+      for (const subscription of subscriptions) subscription.dispose();
     };
     this.#services.set(connection.address, { service, stop });
     this.conversations.add(service.conversations);

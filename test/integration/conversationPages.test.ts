@@ -4,7 +4,7 @@ import { commands, Selection, ViewColumn, type WebviewPanel, window, workspace }
 import { type Conversation, keyOf } from '../../src/service/entities.ts';
 import type { MisbehavingDemo } from '../support/demo/faults/misbehavingDemo.ts';
 import type { FromPage, ToPage } from '../../src/protocol/pageMessages.ts';
-import { titleOf } from '../../src/editor/words/conversationWords.ts';
+import { titleOf } from '../../src/editor/words/conversations/conversationWords.ts';
 import { Desk } from './desk.ts';
 import { type Anything, replace } from './person.ts';
 import { until } from '../support/eventually.ts';
@@ -353,11 +353,12 @@ describe('a conversation page in a window', () => {
 
   it('stops the agent of the active page without asking which', async () => {
     await open();
-    demo.misbehave({ slowHeaders: 1_000, only: /^POST .*\/events/ });
+    demo.misbehave({ held: true, only: /^POST .*\/events/ });
     say({ type: 'send', how: 'send', text: 'Go on' });
     await until(() => last('input')?.input.stop !== undefined);
     await desk.run('switchboard.conversations.stop');
     await until(() => last('told') !== undefined);
+    demo.misbehave({});
     assert.deepEqual(desk.person.offered, []);
   });
 });

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { Emitter } from '../../base/event.ts';
 import type { Since } from '../../service/fileChanges.ts';
-import type { Store } from '../store.ts';
+import type { Store } from '../../base/store.ts';
 
 /** Where a comment is. */
 export interface CommentPlace {

@@ -1,6 +1,6 @@
 /** Keeps up with the events of one conversation while it is looked at: live where that is possible, else by polling. */
 import type { Clock } from '../../base/clock.ts';
-import { Emitter } from '../../base/event.ts';
+import { Emitter, type Subscription } from '../../base/event.ts';
 import { t } from '../../base/l10n.ts';
 import { same } from '../../base/same.ts';
 import type { AgentLocation, EventSource, Steering } from '../../service/agentService.ts';
@@ -61,7 +61,7 @@ export class EventFollower {
   #isCurrent = false;
   /** Aborted when following ends. */
   #following: AbortController | undefined;
-  #stopListening: () => void = () => undefined;
+  #freeSlots: Subscription | undefined;
   /** Set while it is live. */
   #live: { readonly following: LiveFollowing; readonly leave: () => void } | undefined;
   #failures = 0;
@@ -99,7 +99,7 @@ export class EventFollower {
   begin(): void {
     this.#stop();
     const following = (this.#following = new AbortController());
-    this.#stopListening = this.#parts.slots.onFree(() => {
+    this.#freeSlots = this.#parts.slots.onFree(() => {
       if (this.#connection.how === 'polling') this.#pauses.wake();
     });
     this.#isCurrent = false;
@@ -173,7 +173,7 @@ export class EventFollower {
   #stop(): void {
     this.#following?.abort();
     this.#following = undefined;
-    this.#stopListening();
+    this.#freeSlots?.dispose();
   }
 
   #forgetFailures(): void {

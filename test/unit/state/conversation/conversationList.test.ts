@@ -155,10 +155,10 @@ describe('the state of an agent in the list', () => {
     record('waiting_for_confirmation');
     await look();
     const seen = new Set<Execution | undefined>();
-    const stop = service.conversations.onChange(() => seen.add(row().execution));
+    const subscription = service.conversations.onChange(() => seen.add(row().execution));
     for (let i = 0; i < 3; i++) await poll();
     await service.conversations.refresh();
-    stop();
+    subscription.dispose();
     assert.deepEqual([...seen], ['running']);
   });
 
@@ -383,13 +383,13 @@ describe('the state of an agent in the list', () => {
     await look();
     const followed = await follow();
     const shown: (Execution | undefined)[] = [];
-    const stop = service.conversations.onChange(({ rows }) => {
+    const subscription = service.conversations.onChange(({ rows }) => {
       if (rows.size > 0) shown.push(row().execution);
     });
     agent.accept();
     await catchUp(followed, 'running');
     assert.deepEqual(shown, ['running']);
-    stop();
+    subscription.dispose();
     const refresh = async () => {
       const before = events().length;
       await service.refresh();

@@ -269,9 +269,9 @@ describe('a followed conversation', function () {
     for (let count = 0; count < 8; count++) {
       const { followed } = follow(await desk.begin());
       await new Promise<void>((resolve) => {
-        const stop = followed.onSnapshot(() => {
+        const subscription = followed.onSnapshot(() => {
           if (!followed.snapshot.abilities?.canSteer) return;
-          stop();
+          subscription.dispose();
           followed.release();
           resolve();
         });

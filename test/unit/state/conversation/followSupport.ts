@@ -122,12 +122,12 @@ export async function until(followed: ConversationModel, holds: () => boolean): 
   const look = () => {
     if (holds()) resolve(undefined);
   };
-  const stops = [followed.onEntries(look), followed.onSnapshot(look)];
+  const subscriptions = [followed.onEntries(look), followed.onSnapshot(look)];
   look();
   try {
     await promise;
   } finally {
-    for (const stop of stops) stop();
+    for (const subscription of subscriptions) subscription.dispose();
   }
 }
 
