@@ -8,7 +8,7 @@ import { confirm, showError, showInformation, withProgress } from '../asking/mes
 import { askText, back } from '../asking/steps.ts';
 import type { Connector } from '../connection/connector.ts';
 import { wayIn } from '../connection/wayIn.ts';
-import { interfaceName } from '../../service/interfaceName.ts';
+import { interfaceName } from '../../service/agentService.ts';
 
 /** The answers of a flow. */
 interface AccessAnswers {

@@ -1,5 +1,5 @@
 import { commands, window } from 'vscode';
-import type { Interface } from '../../service/agentService.ts';
+import type { ServiceInterface } from '../../service/agentService.ts';
 import type { Connector } from '../connection/connector.ts';
 import { extensionId } from '../manifest.ts';
 import type { RegisteredViews } from './registerViews.ts';
@@ -11,7 +11,7 @@ import type { RegisteredViews } from './registerViews.ts';
 export async function startFirstLook(
   connector: Connector,
   { showConversations }: RegisteredViews,
-  only?: Interface,
+  only?: ServiceInterface,
 ): Promise<void> {
   const isWalking = isNothingElseOpen();
   // First, because the editor ticks only what happens while it knows the walkthrough.
