@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { systemClock } from '../../src/base/clock.ts';
-import { EntryFeed } from '../../src/editor/pages/entryFeed.ts';
+import { EntryFeed } from '../../src/editor/conversations/page/entryFeed.ts';
 import type { ToPage } from '../../src/protocol/pageMessages.ts';
 import type { Conversation } from '../../src/service/entities.ts';
 import { follow } from '../../src/state/steering/followAndSteer.ts';

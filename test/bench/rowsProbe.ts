@@ -2,7 +2,7 @@ import { commands, ConfigurationTarget, extensions, workspace } from 'vscode';
 import { Secret } from '../../src/base/secret.ts';
 import { startDemo } from '../../src/demo/demoService.ts';
 import { container, extensionId, type ServiceSetting } from '../../src/editor/manifest.ts';
-import type { Insight } from '../../src/editor/running.ts';
+import type { Insight } from '../../src/editor/start/running.ts';
 import type { TestAccess } from '../../src/extension.ts';
 import { longAgo, timeUntilChanged } from '../support/threeChanges.ts';
 import { SteppedClock } from '../support/steppedClock.ts';

@@ -4,7 +4,7 @@ import { commands, Selection, ViewColumn, type WebviewPanel, window, workspace }
 import { type Conversation, keyOf } from '../../src/service/entities.ts';
 import type { MisbehavingDemo } from '../support/demo/faults/misbehavingDemo.ts';
 import type { FromPage, ToPage } from '../../src/protocol/pageMessages.ts';
-import { titleOf } from '../../src/editor/words/conversationWords.ts';
+import { titleOf } from '../../src/editor/words/conversations/conversationWords.ts';
 import { Desk } from './desk.ts';
 import { type Anything, replace } from './person.ts';
 import { until } from '../support/eventually.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { type TreeItem, TreeItemCollapsibleState, window } from 'vscode';
 import type { ServiceInterface } from '../../src/service/agentService.ts';
 import type { MisbehavingDemo } from '../support/demo/faults/misbehavingDemo.ts';
-import { titleOf } from '../../src/editor/words/conversationWords.ts';
+import { titleOf } from '../../src/editor/words/conversations/conversationWords.ts';
 import { type Conversation, keyOf } from '../../src/service/entities.ts';
 import { until } from '../support/eventually.ts';
 import { SteppedClock } from '../support/steppedClock.ts';

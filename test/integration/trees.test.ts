@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { type Disposable, TreeItemCollapsibleState } from 'vscode';
 import { noLog } from '../../src/base/log.ts';
-import { ConversationsTree } from '../../src/editor/views/conversationsTree.ts';
-import type { Row, RowTree } from '../../src/editor/views/rowTree.ts';
-import { SandboxesTree } from '../../src/editor/views/sandboxesTree.ts';
-import { CheckRows } from '../../src/editor/views/checkRows.ts';
-import { ServersTree } from '../../src/editor/views/serversTree.ts';
+import { ConversationsTree } from '../../src/editor/conversations/conversationsTree.ts';
+import type { Row, RowTree } from '../../src/editor/ui/rowTree.ts';
+import { SandboxesTree } from '../../src/editor/sandboxes/sandboxesTree.ts';
+import { CheckRows } from '../../src/editor/mcpServers/checkRows.ts';
+import { ServersTree } from '../../src/editor/mcpServers/serversTree.ts';
 import { ServerChecks } from '../../src/state/mcpServers/serverChecks.ts';
 import type { ServiceClient } from '../../src/service/client.ts';
 import { type Conversation, keyOf, type Sandbox } from '../../src/service/entities.ts';

@@ -6,7 +6,7 @@ import * as esbuild from 'esbuild';
 import type { Browser, Page } from 'playwright-core';
 import type { DrawnEntry, Head, InputState } from '../../src/protocol/drawn.ts';
 import type { FromPage, ToPage } from '../../src/protocol/pageMessages.ts';
-import { pageWords } from '../../src/editor/words/wordsOfPage.ts';
+import { pageWords } from '../../src/editor/words/conversations/wordsOfPage.ts';
 import { launchBrowser } from '../host/browser.ts';
 import { root } from '../host/paths.ts';
 import type { PageState } from './pageStates.ts';

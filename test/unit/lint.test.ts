@@ -48,14 +48,14 @@ describe('the lint configuration', () => {
       }
     }
     assert.notDeepEqual(await complaints('src/cli.ts', "import 'vscode';"), []);
-    assert.deepEqual(await complaints('src/editor/views/x.ts', "import { window } from 'vscode';"), []);
+    assert.deepEqual(await complaints('src/editor/ui/x.ts', "import { window } from 'vscode';"), []);
     assert.deepEqual(await complaints('src/extension.ts', "import { window } from 'vscode';"), []);
   });
 
   it('keeps vscode and other editor code out of src/editor/words', async () => {
     for (const line of [
       "import { l10n } from 'vscode';",
-      "import '../views/rowTree.ts';",
+      "import '../ui/rowTree.ts';",
       "import '../../cli.ts';",
     ]) {
       assert.equal((await complaints('src/editor/words/x.ts', line)).length, 1, line);
@@ -67,9 +67,9 @@ describe('the lint configuration', () => {
 
   it('allows only messages.ts to show messages', async () => {
     const line = "void window.showErrorMessage('[link](command:x)');";
-    const [complaint] = await complaints('src/editor/commands/x.ts', line);
-    assert.match(complaint ?? '', /Only src\/editor\/asking\/messages\.ts shows messages/);
-    assert.deepEqual(await complaints('src/editor/asking/messages.ts', line), []);
+    const [complaint] = await complaints('src/editor/services/x.ts', line);
+    assert.match(complaint ?? '', /Only src\/editor\/ui\/messages\.ts shows messages/);
+    assert.deepEqual(await complaints('src/editor/ui/messages.ts', line), []);
   });
 
   it('forbids timers in tests, except in the helper that waits for a condition and in started programs', async () => {
@@ -131,11 +131,11 @@ describe('the lint configuration', () => {
       ['src/demo/x.ts', '../state/servers.ts'],
       ['src/terminal/x.ts', '../editor/manifest.ts'],
       ['src/terminal/x.ts', '../state/servers.ts'],
-      ['src/editor/commands/x.ts', '../../terminal/list.ts'],
+      ['src/editor/services/x.ts', '../../terminal/list.ts'],
       ['src/editor/x.ts', '../extension.ts'],
       ['src/webview/x.ts', '../editor/words/facts.ts'],
       ['src/webview/x.ts', '../base/l10n.ts'],
-      ['src/editor/pages/x.ts', '../../webview/dom.ts'],
+      ['src/editor/conversations/x.ts', '../../webview/dom.ts'],
       ['src/protocol/x.ts', '../webview/dom.ts'],
       ['src/protocol/x.ts', '../editor/words/facts.ts'],
     ];
@@ -159,12 +159,12 @@ describe('the lint configuration', () => {
       ['src/probe/x.ts', '../mcp/server.ts'],
       ['src/takeOver/x.ts', '../service/fileChanges.ts'],
       ['src/editor/takeOver/x.ts', '../../takeOver/plan.ts'],
-      ['src/editor/commands/x.ts', '../../state/servers.ts'],
-      ['src/editor/commands/x.ts', '../manifest.ts'],
+      ['src/editor/services/x.ts', '../../state/servers.ts'],
+      ['src/editor/services/x.ts', '../manifest.ts'],
       ['src/terminal/x.ts', '../files/configPath.ts'],
       ['src/extension.ts', './editor/manifest.ts'],
       ['src/webview/x.ts', '../protocol/pageMessages.ts'],
-      ['src/editor/pages/x.ts', '../../protocol/pageMessages.ts'],
+      ['src/editor/conversations/x.ts', '../../protocol/pageMessages.ts'],
     ] as const) {
       assert.deepEqual(await complaints(file, `import '${target}';`), [], `${file}: ${target}`);
     }

@@ -2,7 +2,7 @@
 import { Uri } from 'vscode';
 import type { ChangesSince } from '../../service/fileChanges.ts';
 import { changesScheme } from '../manifest.ts';
-import { shownFilePath } from '../words/changeWords.ts';
+import { shownFilePath } from '../words/conversations/changeWords.ts';
 
 export interface ChangesAddress {
   /** The key of the conversation. */

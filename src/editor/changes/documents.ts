@@ -10,7 +10,7 @@ import type { FileSide } from '../../service/fileChanges.ts';
 import { activityOf } from '../../state/lists/activity.ts';
 import type { ChangedAgain } from '../../state/changes/changedFiles.ts';
 import type { Switchboard } from '../../state/switchboard.ts';
-import { binaryInWords, largeInWords, sideInWords } from '../words/changeWords.ts';
+import { binaryInWords, largeInWords, sideInWords } from '../words/conversations/changeWords.ts';
 import { type ChangesAddress, readUri } from './changesAddress.ts';
 import type { ChangesReader } from './fileSystem.ts';
 

@@ -5,8 +5,8 @@ import { type Conversation, keyOf } from '../../service/entities.ts';
 import type { ChangedFile, ChangedFiles, FileSide, ChangesSince } from '../../service/fileChanges.ts';
 import { hasOwnFolder } from '../../state/changes/ownFolder.ts';
 import type { Switchboard } from '../../state/switchboard.ts';
-import { showInformation } from '../asking/messages.ts';
-import { unlessCancelled } from '../asking/unlessCancelled.ts';
+import { showInformation } from '../ui/messages.ts';
+import { unlessCancelled } from '../ui/unlessCancelled.ts';
 import { contextKeys } from '../manifest.ts';
 import {
   changesTitle,
@@ -14,8 +14,8 @@ import {
   leftOutInWords,
   noChanges,
   shownFilePath,
-} from '../words/changeWords.ts';
-import { titleOf } from '../words/conversationWords.ts';
+} from '../words/conversations/changeWords.ts';
+import { titleOf } from '../words/conversations/conversationWords.ts';
 import { inPick } from '../words/foreignText.ts';
 import { absolute } from '../words/times.ts';
 import { uriOf } from './changesAddress.ts';

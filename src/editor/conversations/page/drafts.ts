@@ -1,0 +1,36 @@
+/** What one has begun to write to agents, kept in the workspace and nowhere else. */
+import type { Store } from '../../../state/store.ts';
+
+const storeKey = 'drafts';
+/** The oldest are given up. */
+const most = 50;
+/** In characters. */
+const longest = 100_000;
+
+export class Drafts {
+  readonly #store: Store;
+
+  constructor(store: Store) {
+    this.#store = store;
+  }
+
+  get(conversation: string): string {
+    return this.#all.find(([key]) => key === conversation)?.[1] ?? '';
+  }
+
+  async set(conversation: string, text: string): Promise<void> {
+    if (this.get(conversation) === text) return;
+    const others = this.#all.filter(([key]) => key !== conversation).slice(1 - most);
+    const draft = [conversation, text.slice(0, longest)] as const;
+    await this.#store.update(storeKey, text === '' ? others : [...others, draft]);
+  }
+
+  get #all(): readonly (readonly [conversation: string, text: string])[] {
+    const stored = this.#store.get(storeKey);
+    return Array.isArray(stored) ? stored.filter(isDraft) : [];
+  }
+}
+
+function isDraft(value: unknown): value is readonly [string, string] {
+  return Array.isArray(value) && value.length === 2 && value.every((part) => typeof part === 'string');
+}
