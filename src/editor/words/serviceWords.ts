@@ -1,5 +1,5 @@
 /** How services are called. */
-import { interfaceName } from '../../service/interfaceName.ts';
+import { interfaceName } from '../../service/agentService.ts';
 import type { ConnectedService } from '../../state/connectedService.ts';
 import type { Switchboard } from '../../state/switchboard.ts';
 

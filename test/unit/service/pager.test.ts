@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { noLog } from '../../../src/base/log.ts';
-import { Pages, type ReceivedPage } from '../../../src/service/pages.ts';
+import { Pager, type ReceivedPage } from '../../../src/service/pager.ts';
 
-/** Pages over a service that answers with these, in this order; a string is a failure. */
+/** Pager over a service that answers with these, in this order; a string is a failure. */
 function over(...answers: (ReceivedPage<string> | string)[]) {
   const asked: (string | undefined)[] = [];
   const fetch = (cursor: string | undefined): Promise<ReceivedPage<string>> => {
@@ -10,7 +10,7 @@ function over(...answers: (ReceivedPage<string> | string)[]) {
     asked.push(cursor);
     return typeof answer === 'string' ? Promise.reject(new Error(answer)) : Promise.resolve(answer);
   };
-  return { asked, pages: new Pages(fetch, (item) => item, noLog) };
+  return { asked, pages: new Pager(fetch, (item) => item, noLog) };
 }
 
 const page = (items: string, cursor?: string, skipped = 0): ReceivedPage<string> => ({
@@ -19,7 +19,7 @@ const page = (items: string, cursor?: string, skipped = 0): ReceivedPage<string>
   cursor,
 });
 
-async function all(pages: Pages<string>): Promise<string[]> {
+async function all(pages: Pager<string>): Promise<string[]> {
   const items: string[] = [];
   for await (const page of pages) items.push(...page.items);
   return items;
@@ -71,7 +71,7 @@ describe('a list of pages', () => {
   it('ends after 10,000 pages', async () => {
     let asked = 0;
     const fetch = () => Promise.resolve(page(String(asked), String(++asked)));
-    assert.equal((await all(new Pages(fetch, (item) => item, noLog))).length, 10_000);
+    assert.equal((await all(new Pager(fetch, (item) => item, noLog))).length, 10_000);
   });
 
   it('requests a failed page again without repeating the earlier ones', async () => {

@@ -1,21 +1,18 @@
-/** Going through a list page by page, whatever the service does with its cursors. */
 import type { Log } from '../base/log.ts';
 import { Serial } from '../base/serial.ts';
 import type { CallOptions } from './transport.ts';
 
-/** How the next page is requested. */
 export interface PageRequest extends CallOptions {
-  /** How many rows are wanted; the service may return fewer. */
+  /** Number of rows wanted; the service may return fewer. */
   readonly size?: number | undefined;
 }
 
 /** Requests the page at a cursor, or the first page without one. */
 export type FetchPage<T> = (cursor: string | undefined, request: PageRequest) => Promise<ReceivedPage<T>>;
 
-/** A page as it was received. */
 export interface ReceivedPage<T> {
   readonly items: readonly T[];
-  /** Records that could not be read. */
+  /** Number of records that could not be read. */
   readonly skipped: number;
   readonly cursor: string | undefined;
 }
@@ -24,23 +21,22 @@ export interface Page<T> {
   /** Only items that no earlier page had. Can be empty. */
   readonly items: readonly T[];
   readonly skipped: number;
-  /** Whether there may be more. */
+  /** True if there may be more pages. */
   readonly more: boolean;
 }
 
-const emptyPagesInARow = 10;
-const mostPages = 10_000;
-/** No server accepts an address that is much longer. */
-const longestCursor = 4_000;
+const maxEmptyPagesInARow = 10;
+const maxPages = 10_000;
+/** Servers accept no address that is much longer. */
+const maxCursorLength = 4_000;
 
 /**
- * An iterator over pages. If a page fails, `next` rejects, and the following `next` requests the same page again. Every
- * row comes once. It ends when a cursor repeats or is too long to be sent, when a page has nothing new, and after a very
- * large number of pages. It skips a few empty pages that have a cursor and then returns an empty one, so that a person
- * can decide.
+ * Iterates over the pages of a list. If a page fails, `next` rejects, and the following `next` requests the same page
+ * again. Every row comes once. The list ends when a cursor repeats or is too long to be sent, when a page has nothing new,
+ * and after 10,000 pages. After 10 empty pages with a cursor in a row, an empty page lets the caller decide.
  */
-export class Pages<T> implements AsyncIterableIterator<Page<T>, undefined, PageRequest> {
-  /** One page as received, without remembering it. */
+export class Pager<T> implements AsyncIterableIterator<Page<T>, undefined, PageRequest> {
+  /** Requests one page without remembering it. */
   readonly fetch: FetchPage<T>;
   readonly #key: (item: T) => string;
   readonly #log: Log;
@@ -79,7 +75,7 @@ export class Pages<T> implements AsyncIterableIterator<Page<T>, undefined, PageR
       skipped += received.skipped;
       const items = received.items.filter((item) => this.#isNew(item));
       this.#ended = this.#advance(received, items.length);
-      if (items.length > 0 || this.#ended || empty === emptyPagesInARow) {
+      if (items.length > 0 || this.#ended || empty === maxEmptyPagesInARow) {
         return { done: false, value: { items, skipped, more: !this.#ended } };
       }
     }
@@ -92,21 +88,21 @@ export class Pages<T> implements AsyncIterableIterator<Page<T>, undefined, PageR
     return true;
   }
 
-  /** Moves on to the next page; returns whether there is none. */
+  /** Moves on to the next page; true if there is none. */
   #advance({ cursor, items, skipped }: ReceivedPage<T>, fresh: number): boolean {
     this.#pages++;
     if (skipped > 0)
       this.#log.warn(`${skipped} of ${skipped + items.length} records of a page could not be read.`);
     this.#cursor = cursor;
     if (cursor === undefined) return true;
-    const isTooLong = cursor.length > longestCursor;
+    const isTooLong = cursor.length > maxCursorLength;
     const isRepeated = this.#cursors.has(cursor);
     const hasNothingNew = items.length > 0 && fresh === 0;
-    const isEndless = this.#pages >= mostPages;
+    const isEndless = this.#pages >= maxPages;
     if (isTooLong) this.#log.warn('A list was ended, because its cursor is too long.');
     else if (isRepeated) this.#log.warn('A list was ended, because its cursor came again.');
     else if (hasNothingNew) this.#log.warn('A list was ended, because a page had nothing new.');
-    else if (isEndless) this.#log.warn(`A list was ended, because it has more than ${mostPages} pages.`);
+    else if (isEndless) this.#log.warn(`A list was ended, because it has more than ${maxPages} pages.`);
     this.#cursors.add(cursor);
     return isTooLong || isRepeated || hasNothingNew || isEndless;
   }

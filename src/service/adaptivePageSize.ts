@@ -1,15 +1,14 @@
 import { ServiceError } from './serviceError.ts';
 
-/** Asks for fewer rows as long as the answer is too large. */
-export class Fewer {
-  /** So many have been too large for one answer. */
+/** Asks for fewer rows until the answer is not too large, and remembers the size that was. */
+export class AdaptivePageSize {
   #tooMany = Infinity;
 
-  async ask<T>(wanted: number, ask: (count: number) => Promise<T>): Promise<T> {
+  async request<T>(wanted: number, send: (count: number) => Promise<T>): Promise<T> {
     for (;;) {
       const count = Math.max(1, Math.min(wanted, Math.floor(this.#tooMany / 4)));
       try {
-        return await ask(count);
+        return await send(count);
       } catch (error) {
         if (count === 1 || !isTooLarge(error)) throw error;
         this.#tooMany = count;
@@ -18,7 +17,8 @@ export class Fewer {
   }
 }
 
-function isTooLarge(error: unknown): boolean {
+/** True if the answer was longer than what is read. */
+export function isTooLarge(error: unknown): boolean {
   return (
     error instanceof ServiceError && error.failure.kind === 'notUnderstood' && error.failure.tooLarge === true
   );
