@@ -2,14 +2,11 @@
 import { UserError } from '../base/errors.ts';
 import { plainText } from '../base/plainText.ts';
 import { readConfig } from '../files/read.ts';
-import { agentsGetNone } from '../mcp/format/agentsGetNone.ts';
+import { agentsGetNone, positionsIn } from '../mcp/text/refusal.ts';
 import { findProblems, type ProblemCode, type Severity } from '../mcp/problems/findProblems.ts';
-import { positionsIn } from '../mcp/text/refusal.ts';
-import { coloursOf } from './colours.ts';
+import { coloursOf, displayWidth, padded, printJson } from './output.ts';
 import type { Host } from './host.ts';
-import { printJson } from './jsonOutput.ts';
 import { otherFormat } from './otherFormat.ts';
-import { displayWidth, padded } from './width.ts';
 
 interface Check {
   readonly host: Host;

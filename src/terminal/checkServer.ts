@@ -6,13 +6,9 @@ import { UsageError } from '../mcp/cli/options.ts';
 import { failureSentence } from '../probe/failureWords.ts';
 import { type FailingServer, probe, type Probed, type WorkingServer } from '../probe/probe.ts';
 import { shownStart } from '../probe/shownStart.ts';
-import { coloursOf, nameText } from './colours.ts';
-import type { Context } from './context.ts';
-import type { Host } from './host.ts';
-import { printJson } from './jsonOutput.ts';
-import { readServers } from './readServers.ts';
-import { printWarnings } from './warnings.ts';
-import { displayWidth, padded } from './width.ts';
+import { coloursOf, displayWidth, nameText, padded, printJson } from './output.ts';
+import type { Context, Host } from './host.ts';
+import { printWarnings, readServers } from './readServers.ts';
 
 /** Starts or reaches the server, if the user agrees, and says which tools it has. Resolves to whether it works. */
 export async function checkServer(

@@ -4,12 +4,18 @@ import { findServer } from '../mcp/format/document.ts';
 import type { Entry } from '../mcp/format/entry.ts';
 import { exactText, showServer, targetText } from '../mcp/format/mask.ts';
 import { positionAt } from '../mcp/text/refusal.ts';
-import type { Context } from './context.ts';
-import { printJson, serverJson, toolsOff } from './jsonOutput.ts';
-import { readServers } from './readServers.ts';
-import { nameText, stateText, coloursOf } from './colours.ts';
-import { printWarnings } from './warnings.ts';
-import { displayWidth, padded } from './width.ts';
+import type { Context } from './host.ts';
+import {
+  coloursOf,
+  displayWidth,
+  nameText,
+  padded,
+  printJson,
+  serverJson,
+  stateText,
+  toolsOff,
+} from './output.ts';
+import { printWarnings, readServers } from './readServers.ts';
 
 export async function get({ host, file, json, reveal }: Context, name: string): Promise<void> {
   const { document, text, warnings } = await readServers({ host, file });

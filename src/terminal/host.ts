@@ -1,3 +1,4 @@
+import { reason, UserError } from '../base/errors.ts';
 import type { Disk } from '../files/disk.ts';
 
 /** What a command needs from its process, as a parameter. */
@@ -27,4 +28,23 @@ export interface Output {
   readonly isTTY: boolean;
   /** How wide the terminal is; undefined if it is not one. */
   readonly columns: number | undefined;
+}
+
+export interface Context {
+  readonly host: Host;
+  /** The path of the configuration file. */
+  readonly file: string;
+  readonly json: boolean;
+  readonly reveal: boolean;
+}
+
+/** The exit code when a command is done, but its answer could not be written. */
+export const unwritten = 3;
+
+/** The answer could not be written, which is said on standard error with what was done all the same. */
+export class OutputError extends UserError {
+  constructor(cause: unknown, done = '') {
+    const why = `The answer could not be written: ${reason(cause)}.`;
+    super(done === '' ? why : `${why} ${done}`, { cause });
+  }
 }

@@ -2,13 +2,18 @@
 import { plainText } from '../base/plainText.ts';
 import type { Entry } from '../mcp/format/entry.ts';
 import { exactText, shellWord, targetText } from '../mcp/format/mask.ts';
-import type { Context } from './context.ts';
-import type { Host } from './host.ts';
-import { printJson, serverJson } from './jsonOutput.ts';
-import { readServers } from './readServers.ts';
-import { nameText, stateText, coloursOf } from './colours.ts';
-import { printWarnings, type Warning } from './warnings.ts';
-import { displayWidth, fit, padded } from './width.ts';
+import type { Context, Host } from './host.ts';
+import {
+  coloursOf,
+  displayWidth,
+  fit,
+  nameText,
+  padded,
+  printJson,
+  serverJson,
+  stateText,
+} from './output.ts';
+import { printWarnings, readServers, type Warning } from './readServers.ts';
 
 export async function list({ host, file, json, reveal }: Context): Promise<void> {
   const { document, warnings, there } = await readServers({ host, file });

@@ -7,14 +7,11 @@ import { readConfig } from '../files/read.ts';
 import { readAdd } from '../mcp/cli/commandLine.ts';
 import { UsageError } from '../mcp/cli/options.ts';
 import { Refusal } from '../mcp/text/refusal.ts';
-import type { Context } from './context.ts';
+import { type Context, type Host, OutputError, unwritten } from './host.ts';
 import { get } from './get.ts';
-import type { Host } from './host.ts';
 import { type Invocation, noName, readInvocation, readTopic, theName, wantsJson } from './invocation.ts';
-import { printJson } from './jsonOutput.ts';
+import { coloursOf, printJson } from './output.ts';
 import { list } from './list.ts';
-import { OutputError, unwritten } from './outputError.ts';
-import { coloursOf } from './colours.ts';
 
 /** Resolves to the exit code: 0 done, 1 refused or failed, 2 wrong usage, 3 done but the answer could not be written. */
 export async function runCommand(host: Host): Promise<number> {

@@ -10,11 +10,9 @@ import type { Entry } from '../mcp/format/entry.ts';
 import { codeAssignments, shellWord } from '../mcp/format/mask.ts';
 import { UsageError } from '../mcp/cli/options.ts';
 import type { Server } from '../mcp/format/server.ts';
-import { nameText, stateText } from './colours.ts';
-import type { Context } from './context.ts';
-import { printJson, serverJson } from './jsonOutput.ts';
-import { OutputError } from './outputError.ts';
-import { printWarnings, type Warning, warningsOf } from './warnings.ts';
+import { nameText, printJson, serverJson, stateText } from './output.ts';
+import { type Context, OutputError } from './host.ts';
+import { printWarnings, type Warning, warningsOf } from './readServers.ts';
 
 /** What is said about a change. `done` is followed by the file. */
 interface Words {

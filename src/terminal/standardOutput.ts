@@ -1,6 +1,5 @@
 import { fstatSync, writeSync } from 'node:fs';
-import type { Output } from './host.ts';
-import { OutputError, unwritten } from './outputError.ts';
+import { type Output, OutputError, unwritten } from './host.ts';
 
 /** Uses a stream only for a terminal: loading Node's streams takes longer than the rest of a list. */
 export function standardOutput(fd: 1 | 2): Output {

@@ -7,15 +7,11 @@ import { shellWord } from '../mcp/format/mask.ts';
 import { type Scanned, UsageError } from '../mcp/cli/options.ts';
 import { findProblems } from '../mcp/problems/findProblems.ts';
 import { positionsIn } from '../mcp/text/refusal.ts';
-import { toolNameForAgents } from '../mcp/format/toolNames.ts';
+import { toolNameForAgents } from '../mcp/format/entryTools.ts';
 import { change } from './serverChanges.ts';
-import { coloursOf, nameText, stateText } from './colours.ts';
-import type { Context } from './context.ts';
-import type { Host } from './host.ts';
-import { printJson } from './jsonOutput.ts';
-import { readServers } from './readServers.ts';
-import { printWarnings, type Warning } from './warnings.ts';
-import { displayWidth, padded } from './width.ts';
+import { coloursOf, displayWidth, nameText, padded, printJson, stateText } from './output.ts';
+import type { Context, Host } from './host.ts';
+import { printWarnings, readServers, type Warning } from './readServers.ts';
 
 export async function tools(context: Context, name: string, { values }: Scanned): Promise<void> {
   const on = values.get('--enable') ?? [];

@@ -1,7 +1,7 @@
 /** How MCP servers are described to a person, without their secrets. */
 import { t, words } from '../../base/l10n.ts';
 import { plainText } from '../../base/plainText.ts';
-import { agentsGetNone } from '../../mcp/format/agentsGetNone.ts';
+import { agentsGetNone } from '../../mcp/text/refusal.ts';
 import type { PendingChange } from '../../mcp/format/pending.ts';
 import type { Entry } from '../../mcp/format/entry.ts';
 import { showServer, targetText } from '../../mcp/format/mask.ts';

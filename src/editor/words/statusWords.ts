@@ -1,7 +1,7 @@
 /** Which MCP servers running conversations use, and which they will use when they start again. */
 import { t } from '../../base/l10n.ts';
 import { plainText } from '../../base/plainText.ts';
-import { agentsGetNone } from '../../mcp/format/agentsGetNone.ts';
+import { agentsGetNone } from '../../mcp/text/refusal.ts';
 import type { Time } from '../../service/entities.ts';
 import type { ActiveServers, ConversationStart, UsedServers } from '../../state/mcpServers/activeServers.ts';
 import type { ServerList } from '../../state/mcpServers/serverList.ts';

@@ -8,7 +8,8 @@ import { namedTransport } from '../dialects/dialects.ts';
 import { isMethod, maskArguments, shellWord } from '../format/mask.ts';
 import { didYouMean, type OptionKinds, type Scanned, UsageError } from './options.ts';
 import { isLine, splitLine } from './shellWords.ts';
-import type { LocalServer, RemoteServer, Server, Transport } from '../format/server.ts';
+import type { LocalServer, RemoteServer, Server } from '../format/server.ts';
+import type { Transport } from '../dialects/ownKeys.ts';
 import {
   isHeaderName,
   isHeaderValue,

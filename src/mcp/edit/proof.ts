@@ -4,22 +4,22 @@
  */
 import type { Edit } from 'jsonc-parser';
 import { t } from '../../base/l10n.ts';
-import { editsInOrder } from '../text/withEdits.ts';
-import { type Change, fieldsOf, type Written } from './wantedChange.ts';
+import { type Change, fieldsOf, type SwitchTools, type Written } from './wantedChange.ts';
+import { isToolOn } from '../format/entryTools.ts';
 import { isAtRoot, type Outline, outline } from '../format/outline.ts';
-import { Refusal } from '../text/refusal.ts';
 import {
   lastOf,
   type Member,
   memberText,
   type Node,
-  objectOf,
   type ObjectNode,
+  objectOf,
   rawOf,
   type Span,
 } from '../text/nodes.ts';
-import { areSwitched, goneFromTools } from './toolProof.ts';
+import { Refusal } from '../text/refusal.ts';
 import { sameList, sameValue, valueOf } from '../text/values.ts';
+import { editsInOrder } from '../text/withEdits.ts';
 
 /** The outline of the new text; throws a Refusal where exactly the change is not what happened. */
 export function prove(before: Outline, change: Change, edits: readonly Edit[], text: string): Outline {
@@ -185,4 +185,45 @@ function goneFrom(before: Outline, change: Change): readonly Span[] {
 
 function serversIn({ servers }: Outline): readonly Member[] {
   return servers?.members ?? [];
+}
+
+/** The tools that were meant are as they should be, and all else that is said about tools is the same to the byte. */
+export function areSwitched(before: Node | undefined, after: Node | undefined, wanted: SwitchTools): boolean {
+  const [old, now] = [objectOf(before), objectOf(after)];
+  if ((before && !old && before.type !== 'null') || (after && !now)) return false;
+  const others = (tools: ObjectNode | undefined) =>
+    tools?.members.filter((member) => !isMeant(tools, member, wanted)).map(memberText) ?? [];
+  return (
+    sameList(others(old), others(now)) &&
+    [...wanted.on, ...wanted.off].every((name) =>
+      isSwitched(lastOf(old, name), lastOf(now, name), !wanted.off.includes(name)),
+    )
+  );
+}
+
+function isSwitched(old: Member | undefined, now: Member | undefined, on: boolean): boolean {
+  const wasOn = !old || isToolOn(old.value);
+  if (wasOn === on) return (old && memberText(old)) === (now && memberText(now));
+  const [was, is] = [objectOf(old?.value), objectOf(now?.value)];
+  if ((old && !was) || (now && !is)) return false;
+  const others = (tool: ObjectNode | undefined) =>
+    tool?.members.filter(({ name }) => name !== 'enabled').map(memberText) ?? [];
+  return (!is || isToolOn(is)) === on && sameList(others(was), others(is));
+}
+
+/** What goes where tools are switched, with the comments in it: `enabled` of one that comes on, its value of another. */
+export function goneFromTools(entry: ObjectNode | undefined, wanted: SwitchTools): readonly Span[] {
+  const tools = objectOf(lastOf(entry, 'tools')?.value);
+  return (tools?.members ?? []).flatMap((member): readonly Span[] => {
+    const tool = objectOf(member.value);
+    const on = !wanted.off.includes(member.name);
+    if (!tools || !tool || !isMeant(tools, member, wanted) || isToolOn(tool) === on) return [];
+    const last = lastOf(tool, 'enabled');
+    return on ? tool.members.filter(({ name }) => name === 'enabled') : last ? [last.value] : [];
+  });
+}
+
+function isMeant(tools: ObjectNode, member: Member, { on, off }: SwitchTools): boolean {
+  const { name } = member;
+  return (on.includes(name) || off.includes(name)) && lastOf(tools, name) === member;
 }

@@ -1,4 +1,5 @@
-import { type Fields, type Server, writeServer } from '../format/server.ts';
+import type { Fields } from '../text/values.ts';
+import { type Server, writeServer } from '../format/server.ts';
 
 /** A change of mcp.json that somebody wants. */
 export type Change =

@@ -4,8 +4,8 @@ import { either, nearest } from '../../base/near.ts';
 import { plainText } from '../../base/plainText.ts';
 import { Entry } from './entry.ts';
 import { isAtRoot, type Outline, outline } from './outline.ts';
-import { Refusal } from '../text/refusal.ts';
 import { lastOfEach, type Member } from '../text/nodes.ts';
+import { Refusal } from '../text/refusal.ts';
 
 /** Something about the file that its owner should know, other than that it is refused. The message is a sentence. */
 export interface Remark {

@@ -1,19 +1,19 @@
-import { readServer, type Fields, type Server } from './server.ts';
+import type { ServerKind } from '../dialects/ownKeys.ts';
+import { toolName, toolsOf } from './entryTools.ts';
+import { readServer, type Server } from './server.ts';
+import { type EntryVerdict, readKeys } from './verdict.ts';
 import {
   lastOfEach,
   type Member,
   nameSpan,
   type Node,
-  objectOf,
   type ObjectNode,
+  objectOf,
   rawOf,
   type Span,
   stringOf,
 } from '../text/nodes.ts';
-import type { ServerKind } from './ownKeys.ts';
-import { toolName, toolsOf } from './entryTools.ts';
-import { valueOf } from '../text/values.ts';
-import { type EntryVerdict, readKeys } from './verdict.ts';
+import { type Fields, valueOf } from '../text/values.ts';
 
 /** An entry that is an object, as it should be. */
 export type ObjectEntry = Entry & { readonly object: ObjectNode };
@@ -126,4 +126,28 @@ function isTruthy(value: Node | undefined): boolean {
     case undefined:
       return true;
   }
+}
+
+/**
+ * Where the first of these places is that the entry has: a key (`command`), what is below one (`headers.X-Key`, in any
+ * case), or a reference to a variable (`${NAME}`). The beginning of the entry, if it has none of them.
+ */
+export function placeIn(entry: Entry, text: string, places: readonly string[]): number {
+  for (const place of places) {
+    const found = offsetOf(entry, text, place);
+    if (found !== undefined) return found;
+  }
+  return entry.start;
+}
+
+function offsetOf(entry: Entry, text: string, place: string): number | undefined {
+  if (place.startsWith('${')) {
+    const found = text.slice(entry.start, entry.end).indexOf(place);
+    return found < 0 ? undefined : entry.start + found;
+  }
+  const dot = place.indexOf('.');
+  if (dot < 0) return entry.keys.get(place)?.start;
+  const below = place.slice(dot + 1).toLowerCase();
+  const members = entry.record(place.slice(0, dot))?.members;
+  return members?.findLast(({ name }) => name.toLowerCase() === below)?.start;
 }

@@ -1,14 +1,14 @@
 /** What the program that reads mcp.json makes of `tools` in an entry. */
+import { takenForBoolean } from './verdict.ts';
 import {
   lastOf,
   lastOfEach,
   type Member,
   type Node,
-  objectOf,
   type ObjectNode,
+  objectOf,
   stringOf,
 } from '../text/nodes.ts';
-import { takenForBoolean } from './verdict.ts';
 
 /** Whether what an entry says about a tool lets agents get it. What cannot be understood says nothing. */
 export function isToolOn(tool: Node): boolean {
@@ -43,4 +43,12 @@ export function ignoredTags(keys: ReadonlyMap<string, Member>): readonly Member[
 
 function isTagList(value: Node): boolean {
   return value.type === 'array' && value.items.every(({ type }) => type === 'string');
+}
+
+/**
+ * The name that agents know a tool by. The program that reads mcp.json puts the name of the server before it as soon as
+ * two servers are enabled, whether they can be reached or not.
+ */
+export function toolNameForAgents(server: string, tool: string, enabledServers: number): string {
+  return enabledServers > 1 ? `${server}_${tool}` : tool;
 }

@@ -1,9 +1,9 @@
 /** Where the servers are in a text. */
 import { t } from '../../base/l10n.ts';
-import { isTargetKey } from './foreignTargets.ts';
+import { isTargetKey } from '../dialects/dialects.ts';
 import { readText, readUnfinished, type Tree } from '../text/reader.ts';
 import { Refusal } from '../text/refusal.ts';
-import { lastOf, type Member, objectOf, type ObjectNode } from '../text/nodes.ts';
+import { lastOf, type Member, type ObjectNode, objectOf } from '../text/nodes.ts';
 
 export interface Outline extends Tree {
   /** The object with the servers. Undefined where the file has none yet. */

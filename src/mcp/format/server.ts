@@ -1,9 +1,7 @@
 /** A server as it is used inside: exact types, whatever the file had, and every secret in its wrapper. */
 import { Secret } from '../../base/secret.ts';
-import type { ServerKind } from './ownKeys.ts';
-import type { Value } from '../text/values.ts';
-
-export type Transport = 'stdio' | 'http' | 'sse';
+import type { ServerKind } from '../dialects/ownKeys.ts';
+import type { Fields, Value } from '../text/values.ts';
 
 export interface LocalServer {
   readonly transport: 'stdio';
@@ -21,9 +19,6 @@ export interface RemoteServer {
 }
 
 export type Server = LocalServer | RemoteServer;
-
-/** The fields of an entry as they are in the file, secrets included. If a key appears twice, the last one counts. */
-export type Fields = ReadonlyMap<string, Value>;
 
 /**
  * What the fields say, as the program that reads the file understands them; undefined where they name no server. Where

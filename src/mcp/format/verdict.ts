@@ -6,14 +6,14 @@ import {
   lastOfEach,
   type Member,
   type Node,
-  objectOf,
   type ObjectNode,
+  objectOf,
   rawOf,
   stringOf,
 } from '../text/nodes.ts';
 import type { Outline } from './outline.ts';
 import { treeLimits } from '../text/reader.ts';
-import { type KeyRule, rulesOf, type ServerKind, type ValueType } from './ownKeys.ts';
+import { type KeyRule, rulesOf, type ServerKind, type ValueType } from '../dialects/ownKeys.ts';
 
 /** A value in an entry that is not taken. */
 export interface ValueFault {
@@ -111,11 +111,11 @@ function isBooleanOr(value: Node, says: (text: string) => boolean): boolean {
 }
 
 /** Whether a string is taken where a whole number is asked for. */
-export function saysWholeNumber(text: string): boolean {
+function saysWholeNumber(text: string): boolean {
   return text.length <= treeLimits.digits && /^\s*[+-]?(?:0[0_]*)?\d+(?:_\d+)*(?:\.0+)?\s*$/.test(text);
 }
 
-export function saysBoolean(text: string): boolean {
+function saysBoolean(text: string): boolean {
   return /^(?:[01tfyn]|true|false|yes|no|on|off)$/i.test(text);
 }
 
@@ -127,7 +127,7 @@ export function takenForBoolean(value: Node): boolean | undefined {
     : /^(?:[1ty]|true|yes|on)$/i.test(stringOf(value) ?? rawOf(value));
 }
 
-export function saysDuration(text: string): boolean {
+function saysDuration(text: string): boolean {
   return text.length <= treeLimits.digits && durations.some((each) => each.test(text));
 }
 

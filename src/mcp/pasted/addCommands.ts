@@ -4,11 +4,9 @@
  */
 import { t } from '../../base/l10n.ts';
 import { splitWords } from '../cli/shellWords.ts';
-import type { Value } from '../text/values.ts';
+import type { Fields, Value } from '../text/values.ts';
 import { Refusal } from '../text/refusal.ts';
-import type { Fields } from '../format/server.ts';
-import { sortWords } from './addCommandOptions.ts';
-import { entryOfAdd, isUsage } from './addCommandEntry.ts';
+import { entryOfAdd, isUsage, sortWords } from './addCommandEntry.ts';
 import { findEntries } from './findEntries.ts';
 import { readObject } from './json.ts';
 import type { PasteFindings } from './pastedServer.ts';

@@ -1,8 +1,7 @@
 /** Command lines and addresses with nothing that says what they are for: most likely servers, where they are alone. */
 import { t } from '../../base/l10n.ts';
-import type { Fields } from '../format/server.ts';
+import type { Fields, Value } from '../text/values.ts';
 import { splitWords } from '../cli/shellWords.ts';
-import type { Value } from '../text/values.ts';
 import { whatIsAt } from './addresses.ts';
 import type { OtherThing } from './otherThings.ts';
 import type { PastedEntry, PasteFindings } from './pastedServer.ts';

@@ -1,7 +1,6 @@
 /** Where the servers are in the configuration of any program. */
 import { type Container, containersIn, looksLikeServer } from '../dialects/dialects.ts';
-import type { Fields } from '../format/server.ts';
-import type { Value } from '../text/values.ts';
+import type { Fields, Value } from '../text/values.ts';
 import { type OtherThing, whatElse, whatElseIn } from './otherThings.ts';
 import type { PastedEntry } from './pastedServer.ts';
 

@@ -2,8 +2,7 @@
 import { t } from '../../base/l10n.ts';
 import { readText } from '../text/reader.ts';
 import { type Position, Refusal } from '../text/refusal.ts';
-import type { Fields } from '../format/server.ts';
-import { parseValue } from '../text/values.ts';
+import { type Fields, parseValue } from '../text/values.ts';
 import { findEntries } from './findEntries.ts';
 import type { PasteFindings } from './pastedServer.ts';
 import { mostParts, tooManyParts } from './sentences.ts';

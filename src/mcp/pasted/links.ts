@@ -1,12 +1,13 @@
 /** Links that make a program add a server. They are only read: nothing is opened. */
 import { t } from '../../base/l10n.ts';
-import { Refusal } from '../text/refusal.ts';
-import type { Fields } from '../format/server.ts';
+import { ownName } from '../dialects/dialects.ts';
 import { findEntries } from './findEntries.ts';
 import { readObject } from './json.ts';
-import { serverIn } from './linkParameters.ts';
+import { argumentsIn, pairsIn } from './lists.ts';
 import type { PastedEntry, PasteFindings } from './pastedServer.ts';
 import { mostParts, shownName, tooManyParts } from './sentences.ts';
+import { Refusal } from '../text/refusal.ts';
+import type { Fields, Value } from '../text/values.ts';
 
 /** Any link with a query that is no JSON as it is. */
 const link = /(\(?)(\b[a-z][a-z\d+.-]{1,30}:[^\s"'<>\]`\\?#]{1,200})\?(?!\{")([^\s"'<>\]`\\]*)/gi;
@@ -84,4 +85,18 @@ function decoded(text: string): string {
 /** In Base64 there is a plus, and no blank: a blank was a plus before the address was read as a form. */
 function fromBase64(text: string): string {
   return Buffer.from(text.replaceAll(' ', '+'), 'base64').toString('utf8');
+}
+
+/** Undefined where nothing says how a server is reached. */
+export function serverIn(parameters: URLSearchParams): Fields | undefined {
+  const fields = new Map<string, Value>();
+  for (const key of new Set(parameters.keys())) {
+    const all = parameters.getAll(key);
+    const own = ownName(key.replace(/^(arg|header)$/, '$1s'));
+    if (own === 'args') fields.set(own, argumentsIn(all));
+    else if (own === 'env' || own === 'headers') fields.set(own, pairsIn(own, all));
+    else fields.set(key, all.join(' '));
+  }
+  const isServer = [...fields.keys()].some((key) => ['command', 'url'].includes(ownName(key)));
+  return isServer ? fields : undefined;
 }

@@ -1,8 +1,7 @@
 /** Arguments and pairs in one text, as options, links and forms have them. */
 import { Refusal } from '../text/refusal.ts';
-import type { Fields } from '../format/server.ts';
+import type { Fields, Value } from '../text/values.ts';
 import { splitLine } from '../cli/shellWords.ts';
-import type { Value } from '../text/values.ts';
 import { readObject } from './json.ts';
 
 /** Each for itself, or in one text: as a list in JSON, with commas between them, or as a line. */

@@ -1,9 +1,8 @@
 /** What looks like a server and is none, in a sentence that says what it is. */
 import { words } from '../../base/l10n.ts';
 import { ownName } from '../dialects/dialects.ts';
-import type { Fields } from '../format/server.ts';
+import type { Fields, Value } from '../text/values.ts';
 import { splitLine } from '../cli/shellWords.ts';
-import type { Value } from '../text/values.ts';
 import { whatIsAt } from './addresses.ts';
 import { whatStarts } from './startCommands.ts';
 

@@ -1,6 +1,7 @@
 /** What is found in a text that somebody pasted: servers, as far as the text tells, and what is left to ask. */
 import { UserError } from '../../base/errors.ts';
-import type { Fields, Server } from '../format/server.ts';
+import type { Fields } from '../text/values.ts';
+import type { Server } from '../format/server.ts';
 import type { OtherThing } from './otherThings.ts';
 
 export interface Pasted {

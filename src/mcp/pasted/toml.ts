@@ -1,12 +1,11 @@
 /** Servers in TOML: of Codex, and of our own CLI before its release 1.0.0. */
 import { t } from '../../base/l10n.ts';
 import { containerOf, formerLists } from '../dialects/dialects.ts';
-import type { Fields } from '../format/server.ts';
-import type { Value } from '../text/values.ts';
 import { findEntries, mapOf } from './findEntries.ts';
 import type { PastedEntry, PasteFindings } from './pastedServer.ts';
 import { mostParts, tooManyParts } from './sentences.ts';
-import { TomlReader } from './tomlReader.ts';
+import { Refusal } from '../text/refusal.ts';
+import type { Fields, Value } from '../text/values.ts';
 
 /** A table of servers, or a list of our own CLI as it was. */
 const start =
@@ -68,4 +67,210 @@ function inMilliseconds(seconds: Value | undefined): [fields: Fields, notes: str
   if (typeof seconds !== 'number' || seconds < 1 || seconds > 3600) return [new Map(), []];
   const note = t('The timeout was in seconds, and is converted to milliseconds.');
   return [new Map([['timeout', seconds * 1000]]), [note]];
+}
+
+type TomlTable = Map<string, Value>;
+
+const name = String.raw`(?:[\w-]+|"[^"\\\n]*(?:\\.[^"\\\n]*)*"|'[^'\n]*')`;
+const path = String.raw`[ \t]*(${name}(?:[ \t]*\.[ \t]*${name})*)[ \t]*`;
+const lineEnd = String.raw`[ \t]*(?:#[^\n]*)?(?:\n|$)`;
+const names = new RegExp(name, 'g');
+const headerLine = String.raw`[ \t]*(?:\[${path}\]|\[\[${path}\]\])${lineEnd}`;
+const header = new RegExp(headerLine, 'y');
+/** Where reading goes on after what cannot be read; `other` is what is not TOML, which others read. */
+const next = new RegExp(`^${headerLine}|(?<other>\`\`\`|"[^"\\n]*"\\s*:)`, 'gm');
+const key = new RegExp(`${path}=[ \\t]*`, 'y');
+/** Between braces there are also names with a colon after them, as in JSON. */
+const keyInBraces = new RegExp(`${path}[=:][ \\t]*`, 'y');
+const restOfLine = new RegExp(lineEnd, 'y');
+const blanks = /(?:\s|#[^\n]*)*/y;
+/** One or two quotes right before the three that close belong to the text. */
+const longBasic = /"""\n?([^"\\]*(?:(?:\\[^]|"(?!""(?!")))[^"\\]*)*)"""/y;
+const longRaw = /'''\n?([^]*?)'''(?!')/y;
+const basic = /"(?!"")([^"\\\n]*(?:\\.[^"\\\n]*)*)"/y;
+const raw = /'(?!'')([^'\n]*)'/y;
+/** A number, or a date with a blank or without. */
+const bare = /(?:\d{4}-\d\d-\d\d (?=\d\d:))?[\w.:+-]+/y;
+
+/** Deeper than anybody nests arguments. */
+const deepest = 20;
+
+interface TomlFailure {
+  /** The first name on the way to what could not be read. */
+  readonly table: string;
+  readonly message: string;
+}
+
+export class TomlReader {
+  at: number;
+  readonly root: TomlTable = new Map();
+  /** The tables in which something could not be read. */
+  readonly broken = new Set<Value>();
+  readonly #text: string;
+
+  constructor(text: string, at: number) {
+    this.#text = text;
+    this.at = at;
+  }
+
+  /** Reads all tables up to what is none, or up to so many failures. */
+  read(most: number): TomlFailure[] {
+    const failures: TomlFailure[] = [];
+    let way: readonly string[] = [];
+    let table = this.root;
+    while (this.at < this.#text.length) {
+      const [found, one, many = ''] = this.#take(header) ?? [];
+      if (found !== undefined) {
+        way = namesIn(one ?? many);
+        table = one === undefined ? enterNew(this.root, way) : enter(this.root, way);
+        continue;
+      }
+      if (this.#take(restOfLine)) continue;
+      const start = this.at;
+      const own = this.#key();
+      if (!own) break;
+      try {
+        this.#set(table, own, 0);
+        if (!this.#take(restOfLine)) this.#fail(t('there is something after this value.'));
+      } catch (error) {
+        const [first = '', ...others] = [...way, ...own];
+        failures.push({ table: first, message: (error as Refusal).message });
+        enter(this.root, [first, ...others.slice(0, -1)], this.broken);
+        if (failures.length === most || !this.#skip(start)) break;
+      }
+    }
+    return failures;
+  }
+
+  /**
+   * Goes on to the next table after the line that starts here, because a bracket without an end has passed over it.
+   * Answers whether there is one, and nothing before it that others read.
+   */
+  #skip(start: number): boolean {
+    next.lastIndex = start;
+    const match = next.exec(this.#text);
+    if (!match || match.groups?.other !== undefined) return false;
+    this.at = match.index;
+    return true;
+  }
+
+  #key(pattern = key): string[] | undefined {
+    const way = this.#take(pattern)?.[1];
+    return way === undefined ? undefined : namesIn(way);
+  }
+
+  #set(table: TomlTable, way: readonly string[], depth: number): void {
+    enter(table, way.slice(0, -1)).set(way.slice(-1).join(''), this.#value(depth));
+  }
+
+  #value(depth: number): Value {
+    if (depth > deepest) this.#fail(t('the nesting is too deep.'));
+    const from = this.at;
+    const escaped = (this.#take(longBasic) ?? this.#take(basic))?.[1];
+    if (escaped !== undefined) return unescape(escaped) ?? this.#fail(t('this string cannot be read.'), from);
+    const text = (this.#take(longRaw) ?? this.#take(raw))?.[1];
+    if (text !== undefined) return text;
+    const word = this.#take(bare)?.[0];
+    if (word !== undefined) return bareValue(word);
+    const items: Value[] = [];
+    if (this.#list('[', ']', () => items.push(this.#value(depth + 1)))) return items;
+    const table: TomlTable = new Map();
+    const isTable = this.#list('{', '}', () => {
+      this.#set(table, this.#key(keyInBraces) ?? this.#fail(t('a name is missing.')), depth + 1);
+    });
+    if (isTable) return table;
+    const isQuote = /["']/.test(this.#text.charAt(this.at));
+    return this.#fail(isQuote ? t('the quote that opens here has no end.') : t('a value is missing.'));
+  }
+
+  #list(open: string, close: string, item: () => void): boolean {
+    if (!this.#sign(open)) return false;
+    this.#take(blanks);
+    while (!this.#sign(close)) {
+      item();
+      this.#take(blanks);
+      const goesOn = this.#sign(',');
+      this.#take(blanks);
+      if (!goesOn && this.#text[this.at] !== close) this.#fail(t('a comma or "{0}" is missing.', close));
+    }
+    return true;
+  }
+
+  /** Passes over a sign that is here. */
+  #sign(sign: string): boolean {
+    if (this.#text[this.at] !== sign) return false;
+    this.at++;
+    return true;
+  }
+
+  #take(pattern: RegExp): RegExpExecArray | null {
+    pattern.lastIndex = this.at;
+    const match = pattern.exec(this.#text);
+    if (match) this.at = pattern.lastIndex;
+    return match;
+  }
+
+  #fail(message: string, at = this.at): never {
+    throw new Refusal('syntax', message, this.#text, at);
+  }
+}
+
+function namesIn(text: string): string[] {
+  return Array.from(text.matchAll(names), ([each]) => {
+    if (each.startsWith("'")) return each.slice(1, -1);
+    return each.startsWith('"') ? (unescape(each.slice(1, -1)) ?? each) : each;
+  });
+}
+
+/** The table at this path, which comes into being where there is none; of a list the last. Notes those it passes. */
+function enter(root: TomlTable, way: readonly string[], passed?: Set<Value>): TomlTable {
+  let table = root;
+  for (const each of way) {
+    const there = table.get(each);
+    const last = Array.isArray(there) ? (there as readonly Value[]).at(-1) : there;
+    const inner: TomlTable = last instanceof Map ? (last as TomlTable) : new Map<string, Value>();
+    if (inner !== last) table.set(each, inner);
+    passed?.add(inner);
+    table = inner;
+  }
+  return table;
+}
+
+/** A new table in the list at this path. */
+function enterNew(root: TomlTable, way: readonly string[]): TomlTable {
+  const parent = enter(root, way.slice(0, -1));
+  const last = way.slice(-1).join('');
+  const there = parent.get(last);
+  const list = Array.isArray(there) ? (there as Value[]) : [];
+  const table: TomlTable = new Map();
+  list.push(table);
+  parent.set(last, list);
+  return table;
+}
+
+/**
+ * Undefined for what has an escape that there is not. A backslash at the end of a line takes all blanks up to the next
+ * text with it.
+ */
+function unescape(text: string): string | undefined {
+  const quote = (sign: string) => JSON.stringify(sign).slice(1, -1);
+  try {
+    const json = text.replace(
+      /\\[ \t]*\n\s*|\\U([\da-fA-F]{8})|\\[^]|["\t\n]/g,
+      (all: string, code: string | undefined) => {
+        if (code !== undefined) return quote(String.fromCodePoint(parseInt(code, 16)));
+        if (!all.startsWith('\\')) return quote(all);
+        return all.includes('\n') ? '' : all;
+      },
+    );
+    return JSON.parse(`"${json}"`) as string;
+  } catch {
+    return undefined;
+  }
+}
+
+function bareValue(text: string): Value {
+  if (text === 'true' || text === 'false') return text === 'true';
+  const number = Number(text.replaceAll('_', ''));
+  return Number.isNaN(number) ? text : number;
 }

@@ -2,7 +2,7 @@ import type { Outline } from '../format/outline.ts';
 import { isRefused } from '../format/verdict.ts';
 import type { Problem } from './findProblems.ts';
 
-/** The first reason why the program refuses a file, where it does. What says it is loaded only then. */
+/** The first reason for a refusal. Loads the checks only for a refused file. */
 export async function whyRefused(found: Outline): Promise<Problem | undefined> {
   if (!isRefused(found)) return undefined;
   const { findProblems } = await import('./findProblems.ts');

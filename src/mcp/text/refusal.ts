@@ -63,3 +63,8 @@ export function positionsIn(text: string): (offset: number) => Position {
 function lineStarts(text: string): number[] {
   return [0, ...Array.from(text.matchAll(/\r\n|\r|\n/g), ({ 0: { length }, index }) => index + length)];
 }
+
+/** The consequence of a refusal by the program that reads the file. */
+export function agentsGetNone(): string {
+  return t('This file is refused as it is, so agents get none of these servers.');
+}

@@ -1,6 +1,7 @@
 /** How the text around a place is written, so that what is added looks the same. */
 import { indentAt, lineBreakNear, startsLine } from './lines.ts';
-import { type Member, type Node, objectOf, type ObjectNode } from './nodes.ts';
+import { type Member, type Node, type ObjectNode, objectOf } from './nodes.ts';
+import type { Value } from './values.ts';
 
 export interface Style {
   readonly lineBreak: string;
@@ -89,4 +90,36 @@ function head(text: string, { value: { start, end } }: Member): string {
 /** What an indentation has more than another; undefined where that is nothing. */
 function beyond(indent: string, outer: string): string | undefined {
   return indent.startsWith(outer) && indent !== outer ? indent.slice(outer.length) : undefined;
+}
+
+/** A member in this style, without what separates it from others. */
+export function writeMember(name: string, value: Value, style: Style): string {
+  return `${JSON.stringify(name)}${style.colon}${writeValue(value, style, style.indent)}`;
+}
+
+/** A value whose line begins with this indentation. */
+export function writeValue(value: Value, style: Style, indent: string): string {
+  const within = (item: Value) => writeValue(item, style, indent + style.unit);
+  if (value instanceof Map) {
+    const members = [...(value as ReadonlyMap<string, Value>)].map(
+      ([name, item]) => `${JSON.stringify(name)}${style.colon}${within(item)}`,
+    );
+    if (style.tallInside) return tall('{', members, '}', style, indent);
+    return members.length === 0 ? '{}' : `{${style.padding}${flat(members, style)}${style.padding}}`;
+  }
+  if (!Array.isArray(value)) return JSON.stringify(value);
+  const items = (value as readonly Value[]).map(within);
+  return style.tallInside && style.tallLists
+    ? tall('[', items, ']', style, indent)
+    : `[${flat(items, style)}]`;
+}
+
+function flat(parts: readonly string[], { gap }: Style): string {
+  return parts.join(`,${gap}`);
+}
+
+function tall(open: string, parts: readonly string[], close: string, style: Style, indent: string): string {
+  if (parts.length === 0) return open + close;
+  const line = `${style.lineBreak}${indent}`;
+  return `${open}${line}${style.unit}${parts.join(`,${line}${style.unit}`)}${line}${close}`;
 }

@@ -2,7 +2,10 @@
 import { readValue } from './reader.ts';
 import { booleanOf, type Node, rawOf, stringOf } from './nodes.ts';
 
-export type Value = string | number | boolean | null | readonly Value[] | ReadonlyMap<string, Value>;
+export type Value = string | number | boolean | null | readonly Value[] | Fields;
+
+/** The members of an object by name, secrets included. The last member of a name counts. */
+export type Fields = ReadonlyMap<string, Value>;
 
 /** What a text says that is known to be a value. If a name appears twice, the last one counts. */
 export function parseValue(text: string): Value {

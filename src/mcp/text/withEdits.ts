@@ -1,4 +1,9 @@
 import type { Edit } from 'jsonc-parser';
+import type { Span } from './nodes.ts';
+
+export function replaceSpan({ start, end }: Span, content: string): Edit {
+  return { offset: start, length: end - start, content };
+}
 
 /** The text after these edits, which do not overlap. Joined in one go: reading a text in pieces is twice as slow. */
 export function withEdits(text: string, edits: readonly Edit[]): string {
