@@ -1,4 +1,4 @@
-/** Colours for terminals that have any, and the words that go with them. */
+/** Text and JSON for a terminal. */
 import { plainText } from '../base/plainText.ts';
 import type { Entry } from '../mcp/format/entry.ts';
 import { showServer } from '../mcp/format/mask.ts';
@@ -6,7 +6,7 @@ import type { Host, Output } from './host.ts';
 
 type Colours = Readonly<Record<'bold' | 'dim' | 'good' | 'warning' | 'bad', (text: string) => string>>;
 
-/** Colours only on a terminal that has them, and not if NO_COLOR is set: https://no-color.org. */
+/** Uses colours on a capable terminal, unless NO_COLOR is set: https://no-color.org. */
 export function coloursOf(output: Output, { env }: Pick<Host, 'env'>): Colours {
   const coloured = output.isTTY && (env.NO_COLOR ?? '') === '' && env.TERM !== 'dumb';
   const paint = (on: number, off: number) => (text: string) =>
@@ -20,20 +20,18 @@ export function coloursOf(output: Output, { env }: Pick<Host, 'env'>): Colours {
   };
 }
 
-/** A mark and a word, so that nobody depends on colour or shape alone. */
+/** A mark and a word, to be clear without colour or shape. */
 export function stateText(enabled: boolean): string {
   return enabled ? '✓ enabled' : '○ disabled';
 }
 
-/** The name of a server without invisible characters. */
 export function nameText(name: string): string {
   return plainText(name, 100) || '""';
 }
 
 /**
- * How many columns a text takes on a terminal. The text must be plain: no control characters, and nothing that joins
- * characters. It does without Intl.Segmenter, which takes longer to load than a command takes to run, and makes patterns
- * with \p only when it needs them, for the same reason.
+ * Columns of a plain text on a terminal. Avoids Intl.Segmenter, which loads longer than a command runs, and needless
+ * patterns with \p.
  */
 export function displayWidth(text: string): number {
   let width = 0;
@@ -41,7 +39,7 @@ export function displayWidth(text: string): number {
   return width;
 }
 
-/** The text, cut off with an ellipsis where it is too wide. */
+/** Cuts off a text that is too wide. */
 export function fit(text: string, room: number): string {
   if (displayWidth(text) <= room) return text;
   let fitting = '';
@@ -54,26 +52,40 @@ export function fit(text: string, room: number): string {
   return `${fitting}…`;
 }
 
-export function padded(text: string, room: number): string {
-  return text + ' '.repeat(Math.max(0, room - displayWidth(text)));
+/** Pads the cells of each column but the last to the width of the widest. */
+export function inColumns(rows: readonly (readonly string[])[]): string[][] {
+  const widths: number[] = [];
+  for (const row of rows) {
+    for (const [column, cell] of row.entries()) {
+      widths[column] = Math.max(widths[column] ?? 0, displayWidth(cell));
+    }
+  }
+  return rows.map((row) =>
+    row.map((cell, column) =>
+      column === row.length - 1 ? cell : cell + ' '.repeat(Number(widths[column]) - displayWidth(cell)),
+    ),
+  );
+}
+
+export function counted(count: number, word: string): string {
+  return `${count} ${word}${count === 1 ? '' : 's'}`;
 }
 
 function characterWidth(character: string): number {
-  // Nearly all characters.
   if (character <= '~' || '✓○•…'.includes(character)) return 1;
-  // Drawn onto the character before it: accents and skin colours.
+  // Accents and skin colours.
   if (/[\p{M}\u{1F3FB}-\u{1F3FF}]/u.test(character)) return 0;
   return isWide(character) ? 2 : 1;
 }
 
-/** East Asian wide and full-width characters, and emoji. Each half of a flag counts as a character of its own. */
+/** East Asian wide characters and emoji. Each half of a flag counts as one character. */
 function isWide(character: string): boolean {
   return /(?![\u{1F1E6}-\u{1F1FF}])[\u1100-\u115F\u2E80-\u303E\u3041-\uA4CF\uA960-\uA97C\uAC00-\uD7A3\uF900-\uFAFF\uFE30-\uFE6F\uFF01-\uFF60\uFFE0-\uFFE6\u{1B000}-\u{1B2FB}\u{20000}-\u{3FFFD}\p{Emoji_Presentation}]/u.test(
     character,
   );
 }
 
-/** Prints one document. Control characters and invisible characters are escaped in its strings. */
+/** Escapes control characters and invisible ones in strings. */
 export function printJson({ stdout }: Pick<Host, 'stdout'>, value: object): void {
   const text = JSON.stringify(value, null, 2).replace(
     /[\u007F-\u009F\p{Cf}\p{DI}\p{Zl}\p{Zp}]/gu,
@@ -86,7 +98,7 @@ export function printJson({ stdout }: Pick<Host, 'stdout'>, value: object): void
   stdout.write(`${text}\n`);
 }
 
-/** A server; `transport` is null if its entry has neither a command nor a URL. */
+/** `transport` is null without a command and a URL. */
 export function serverJson({ name, enabled, server, tools }: Entry, reveal = false): object {
   const off = toolsOff(tools);
   return {
@@ -97,7 +109,7 @@ export function serverJson({ name, enabled, server, tools }: Entry, reveal = fal
   };
 }
 
-/** The names of the tools that agents do not get. */
+/** The tools that agents do not get. */
 export function toolsOff(tools: Entry['tools']): string[] {
   return [...tools].flatMap(([tool, enabled]) => (enabled ? [] : [tool]));
 }

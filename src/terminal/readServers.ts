@@ -7,7 +7,7 @@ import { type Document, documentOf, type Remark } from '../mcp/format/document.t
 import { shellWord } from '../mcp/format/mask.ts';
 import type { Outline } from '../mcp/format/outline.ts';
 import type { Problem } from '../mcp/problems/findProblems.ts';
-import { whyRefused } from '../mcp/problems/whyRefused.ts';
+import { isRefused } from '../mcp/format/verdict.ts';
 import { coloursOf } from './output.ts';
 import type { Context, Host } from './host.ts';
 
@@ -15,11 +15,11 @@ interface Servers {
   readonly document: Document;
   readonly text: string;
   readonly warnings: readonly Warning[];
-  /** Whether the file exists. */
+  /** True if the file exists. */
   readonly there: boolean;
 }
 
-/** What the file contains. Throws a UserError if it cannot be read, and a Refusal if no servers can be found in it. */
+/** Throws a UserError for an unreadable file, and a Refusal without a place for servers. */
 export async function readServers({ host, file }: Pick<Context, 'host' | 'file'>): Promise<Servers> {
   const config = await readConfig(file, { disk: host.disk });
   if (!config) return { document: { entries: [], remarks: [] }, text: '', warnings: [], there: false };
@@ -61,22 +61,25 @@ export async function warningsOf(
     const { line, column } = positionOf(offset);
     return { kind, message, line, column };
   };
-  const reason = await whyRefused(found);
+  const problems = await problemsIn(found);
+  const reason = problems.find(({ severity }) => severity === 'error');
   const warnings = [
     ...(reason ? [warning('refused', `${agentsGetNone()} ${reason.message}`, reason.start)] : []),
     ...remarks.map(({ kind, message, offset }) => warning(kind, message, offset)),
-    ...(await otherContainers(found)).map(({ message, start }) => warning('otherContainer', message, start)),
+    ...problems.flatMap(({ code, message, start }) =>
+      code === 'otherContainer' ? [warning(code, message, start)] : [],
+    ),
   ];
   if (!openToOthers) return warnings;
   const message = `Other users of this machine can read the file, which may contain secrets. To prevent that: chmod 600 ${shellWord(file)}`;
   return [...warnings, { kind: 'openToOthers', message }];
 }
 
-/** Where servers are that the program does not read. What says it is loaded only where there may be any. */
-async function otherContainers({ root, text }: Outline): Promise<Problem[]> {
-  if (!root.members.some(({ name }) => name !== 'mcpServers' && containerOf(name))) return [];
-  const { findProblems } = await import('../mcp/problems/findProblems.ts');
-  return findProblems(text).filter(({ code }) => code === 'otherContainer');
+/** Loads the checks only for a file that is refused, or may have servers where the program does not read them. */
+async function problemsIn(found: Outline): Promise<Problem[]> {
+  const hasOthers = found.root.members.some(({ name }) => name !== 'mcpServers' && containerOf(name));
+  if (!hasOthers && !isRefused(found)) return [];
+  return (await import('../mcp/problems/findProblems.ts')).findProblems(found.text);
 }
 
 export function printWarnings(host: Host, file: string, warnings: readonly Warning[]): void {

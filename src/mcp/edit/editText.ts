@@ -1,4 +1,4 @@
-/** Changes of the servers in a text. Each comes as the smallest edits, and only after it has been proven. */
+/** Changes the servers in a text, with the smallest edits, each proven before it is returned. */
 import type { Edit } from 'jsonc-parser';
 import { t } from '../../base/l10n.ts';
 import { insertMember, insertMembers, removeMembers } from './members.ts';
@@ -25,14 +25,13 @@ import { replaceSpan, withEdits } from '../text/withEdits.ts';
 
 export interface Edited {
   readonly text: string;
-  /** Of the text as it was. Empty where there was nothing to change. */
+  /** Edits of the old text; empty without a change. */
   readonly edits: readonly Edit[];
-  /** The text as it was, and as it is now. */
   readonly before: Outline;
   readonly after: Outline;
 }
 
-/** Throws a Refusal for what cannot be done with this text. An empty text is a file that is not there yet. */
+/** Throws a Refusal for an impossible change. An empty text is a file that does not exist yet. */
 export function editText(text: string, change: Change): Edited {
   const before = outline(text);
   const edits = plan(before, change);
@@ -82,7 +81,7 @@ function add(found: Outline, name: string, entry: Value): Edit[] {
 
 function toggle(found: Outline, name: string, enabled: boolean): Edit[] {
   const entry = entryIn(found, name);
-  // Without it, a server is on.
+  // A server without the key is enabled.
   return enabled && !lastOf(entry, 'enabled') ? [] : write(found, entry, 'enabled', enabled);
 }
 
@@ -93,17 +92,17 @@ function write(found: Outline, entry: ObjectNode, key: string, value: string | b
   return rawOf(there) === content ? [] : [replaceSpan(there, content)];
 }
 
-/** Every entry of the name: if only the last went, an earlier one would count. */
+/** Removes every entry of the name: otherwise an earlier one would count. */
 function remove(found: Outline, name: string): Edit[] {
   const { servers } = found;
   const gone = servers?.members.filter((member) => member.name === name) ?? [];
   if (!servers || gone.length === 0) return missing(found, name);
-  // From the last, because that is the server people see.
+  // From the last, because it is the one people see.
   for (const member of gone.toReversed()) entryOf(member);
   return removeMembers(found, servers, gone);
 }
 
-/** Every entry of the name, so that the same one counts. */
+/** Renames every entry of the name, so the same one counts. */
 function rename(found: Outline, name: string, to: string): Edit[] {
   const all = found.servers?.members.filter((member) => member.name === name) ?? [];
   if (all.length === 0) missing(found, name);
@@ -146,7 +145,7 @@ function wrap(found: Outline): Edit[] {
   ];
 }
 
-/** The entry that counts, and the object that it is in. */
+/** Finds the entry that counts, and the object around it. */
 function find({ servers: object }: Outline, name: string) {
   const member = lastOf(object, name);
   return object && member && { object, member };
@@ -191,12 +190,12 @@ export function switchTools(found: Outline, entry: ObjectNode, wanted: SwitchToo
     if (off.has(member.name)) edits.push(...switchOff(found, member));
     else if (tool && on.has(member.name) && !isToolOn(tool)) {
       if (isOnlyOff(found, tools, member, tool)) gone.push(member);
-      // All of them: if only the last went, an earlier one would count.
+      // Removes every `enabled`: otherwise an earlier one would count.
       else edits.push(...removeMembers(found, tool, tool.members.filter(isEnabled)));
     }
   }
   const fresh = [...off].filter((tool) => !there.has(tool));
-  // A tool that comes takes the place of one that goes.
+  // A new tool takes the place of a removed one.
   const places = gone.splice(0, fresh.length);
   const renamed = fresh.splice(0, places.length);
   edits.push(...places.map((member, i) => replaceSpan(nameSpan(member), JSON.stringify(renamed[i]))));
@@ -242,7 +241,7 @@ function switchOff(found: Outline, { name, value }: Member): Edit[] {
   return enabled ? [replaceSpan(enabled.value, 'false')] : insertMember(found, tool, 'enabled', false);
 }
 
-/** Whether nothing is left of a tool without its `enabled`, not even a comment or an earlier one of its name. */
+/** True if a tool has nothing else than its `enabled`: no comment, and no earlier member of its name. */
 function isOnlyOff(found: Outline, tools: ObjectNode, member: Member, { members }: ObjectNode): boolean {
   return members.every(isEnabled) && isSingle(tools, member.name) && !hasComments(found, member);
 }

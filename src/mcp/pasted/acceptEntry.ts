@@ -1,4 +1,4 @@
-/** What was found, as a server of ours: read, checked, and with what is still to be asked. */
+/** Turns a found entry into a server of ours, checked, with its placeholders and notes. */
 import { isCodeVariable } from '../../base/codeVariables.ts';
 import { t } from '../../base/l10n.ts';
 import { maskText } from '../../base/maskText.ts';
@@ -32,7 +32,7 @@ import { findPlaceholders, variablesIn } from './serverPlaceholders.ts';
 import { suggestName } from './suggestName.ts';
 import type { Fields, Value } from '../text/values.ts';
 
-/** The server, or a sentence that says why there is none. */
+/** Returns the server, or a sentence with the reason why there is none. */
 export function acceptEntry(found: PastedEntry, onWindows: boolean): PastedServer | string {
   const { name, inputs, notes } = found;
   const read = translateEntry(found.fields, onWindows);
@@ -82,7 +82,7 @@ export function acceptEntry(found: PastedEntry, onWindows: boolean): PastedServe
   };
 }
 
-/** Why a server could not work, or would do something that nobody sees. */
+/** Finds reasons why a server could not work, or would do something invisible. */
 function problemOf(server: Server, who: string): string | undefined {
   if (server.transport === 'stdio') {
     const { command, args, env } = server;
@@ -96,7 +96,7 @@ function problemOf(server: Server, who: string): string | undefined {
     return undefined;
   }
   const { url, headers } = server;
-  // What must be filled in may be anywhere in it.
+  // Placeholders may be anywhere in a URL.
   switch (isStandIn(url) ? undefined : urlFault(withoutPlaceholders(url))) {
     case 'spaces':
       return t('{0} has a URL with spaces in it.', who);
@@ -113,21 +113,21 @@ function problemOf(server: Server, who: string): string | undefined {
   return undefined;
 }
 
-/** Whether all of a URL stands for another one. */
+/** True if the whole URL is a placeholder. */
 function isStandIn(url: string): boolean {
   return schemeOf(url) === undefined && (isPlaceholder(url) || /^\$\{?[A-Z_][A-Z\d_]*\}?$/.test(url));
 }
 
 interface TranslatedEntry {
-  /** What readServer understands. */
+  /** Fields for readServer. */
   readonly fields: Fields;
   readonly enabled: boolean;
   readonly extra: Fields;
   readonly notes: readonly string[];
 }
 
-/** `onWindows`: whether the configuration is for a program on Windows. */
-export function translateEntry(entry: Fields, onWindows: boolean): TranslatedEntry {
+/** Translates an entry of any program to our format. `onWindows`: the configuration is for Windows. */
+function translateEntry(entry: Fields, onWindows: boolean): TranslatedEntry {
   const translator = new Translator(entry, onWindows);
   const isLocal = translator.isLocal();
   const fields = isLocal ? translator.local() : translator.remote();
@@ -135,7 +135,7 @@ export function translateEntry(entry: Fields, onWindows: boolean): TranslatedEnt
   return { fields, enabled, extra, notes: [...translator.notes, ...translator.rest()] };
 }
 
-/** A key of the entry, and what its value is here. */
+/** A key of the entry, with its value translated. */
 interface Said {
   readonly key: string;
   readonly value: Value;
@@ -145,7 +145,7 @@ class Translator {
   readonly notes: string[] = [];
   readonly #entry: Fields;
   readonly #onWindows: boolean;
-  /** What nothing needs to be said about. The inputs are read for the placeholders that refer to them. */
+  /** Keys that need no note. serverPlaceholders.ts reads the inputs. */
   readonly #used = new Set<string>(['inputs']);
 
   constructor(entry: Fields, onWindows: boolean) {
@@ -201,7 +201,7 @@ class Translator {
     return this.#take('enabled')[0]?.value !== false;
   }
 
-  /** What the server itself has no place for. What cannot be used is left for the notes. */
+  /** Usable fields outside the server. The notes name the others. */
   extra(isLocal: boolean): Fields {
     const extra = new Map<string, Value>();
     for (const [key, fits] of Object.entries(isLocal ? extras.local : extras.remote)) {
@@ -219,7 +219,7 @@ class Translator {
     return extra;
   }
 
-  /** What is lost. To be called last. */
+  /** Notes about lost keys. Call it last. */
   rest(): string[] {
     const isLost = (key: string, value: Value) => {
       const ignored = ignoredKeys.get(key);
@@ -228,7 +228,7 @@ class Translator {
     return notTakenOver([...this.#entry].flatMap(([key, value]) => (isLost(key, value) ? [key] : [])));
   }
 
-  /** What the keys say that mean the same as one of ours. */
+  /** The translated values of all spellings of a key. */
   #find(own: OwnKey): Said[] {
     return spellingsOf(own).flatMap((key) => {
       const value = this.#entry.get(key);
@@ -237,7 +237,7 @@ class Translator {
     });
   }
 
-  /** The same, for what no note has to mention whether it says anything or not. */
+  /** The same, and leaves these keys out of the notes. */
   #take(own: OwnKey): Said[] {
     for (const key of spellingsOf(own)) this.#used.add(key);
     return this.#find(own);
@@ -270,13 +270,13 @@ const extrasOfBoth = {
   exclude_tags: isTextList,
 } satisfies Partial<Record<OwnKey, Fits>>;
 
-/** What the server itself has no place for, and what its values must be. */
+/** Fields outside the server, and tests for their values. */
 const extras = {
   local: { ...extrasOfBoth, cwd: isText, keep_alive: (value) => typeof value === 'boolean' },
   remote: { ...extrasOfBoth, sse_read_timeout: isNumber, max_sse_event_size: Number.isSafeInteger },
 } satisfies Readonly<Record<string, Partial<Record<OwnKey, Fits>>>>;
 
-/** `{"KEY": "value"}`; or a list, of `KEY=value`, or with the name and the value of each. */
+/** Reads `{"KEY": "value"}`, or a list of `KEY=value` or of objects with name and value. */
 function pairsOf(value: Value | undefined): (readonly [string, Value])[] {
   if (!Array.isArray(value)) return [...mapOf(value)];
   return (value as readonly Value[]).flatMap((item): (readonly [string, Value])[] => {
@@ -288,7 +288,7 @@ function pairsOf(value: Value | undefined): (readonly [string, Value])[] {
   });
 }
 
-/** The first that says something, or the first. */
+/** The first value with content, or the first. */
 const best = (all: readonly Said[]) => all.find(isSaid) ?? all[0];
 const isSaid = ({ value }: Said) => !isEmpty(value);
 

@@ -1,4 +1,4 @@
-/** The options of `mcp add` in all the programs that have it, sorted out in one tolerant way. */
+/** The words of `mcp add` of any program: sorts its options tolerantly, and makes an entry of them. */
 import { t } from '../../base/l10n.ts';
 import { namedTransport } from '../dialects/dialects.ts';
 import { isPlaceholder } from '../format/placeholders.ts';
@@ -11,11 +11,10 @@ import type { Value } from '../text/values.ts';
 type Test = (value: string) => boolean;
 
 interface AddOption {
-  /** What it is called here. */
   readonly key: string;
-  /** Whether this can be its value; left out where the option takes none. Anything else that follows is not. */
+  /** Tests a possible value. Left out for an option without a value. */
   readonly value?: Test;
-  /** The same after a command, where most options are the command's. */
+  /** The same test after a command, which has options of its own. */
   readonly inCommand?: Test;
 }
 
@@ -29,7 +28,7 @@ const like =
 const any = like(/^/);
 const transport: Test = (value) => namedTransport(value) !== undefined;
 const variable = like(/^[^\s=-][^\s=]*=|^\{/);
-/** A header as everybody writes it, as Amp does, or all in JSON. */
+/** A header with ":", with "=" as in Amp, or as JSON. */
 const header = like(/^[^\s:=-][^\s:=]*\s*[:=]|^\{/);
 
 const options: ReadonlyMap<string, AddOption> = new Map([
@@ -39,7 +38,7 @@ const options: ReadonlyMap<string, AddOption> = new Map([
     inCommand: like(/^(?:local|user|project|global|workspace)$/i),
   }),
   ...option('env', ['-e', '--env'], { value: variable, inCommand: variable }),
-  // Whatever follows is its value, as in the programs themselves, and never the name or the target.
+  // Any next word is its value, never the name or target.
   ...option('header', ['-H', '--header', '--headers'], {
     value: any,
     inCommand: like(/^[^\s:=-][^\s:=]*\s*:/),
@@ -57,19 +56,18 @@ const options: ReadonlyMap<string, AddOption> = new Map([
   ...['enabled', 'disabled'].flatMap((name) => option(name, [`--${name}`])),
 ]);
 
-export interface SortedWords {
-  /** The values of the options, by what they are called here. Of a flag the value is empty, or `false`. */
+interface SortedWords {
+  /** Values by our names of the options; '' or `false` for a flag. */
   readonly values: ReadonlyMap<string, readonly string[]>;
-  /** The words that are not options: the name, the target, and arguments. */
+  /** The name, the target and arguments. */
   readonly operands: readonly string[];
   readonly rest: readonly string[];
-  /** Options that mean nothing here. */
+  /** Options without a meaning here. */
   readonly lost: readonly string[];
 }
 
 /**
- * The next word, or several in one: a header or a variable whose name and value are two words, as in Crush, and a header
- * that somebody left without quotes.
+ * Takes the next word, joined with the words after it for `NAME value`, as in Crush, and for a header without quotes.
  */
 function valueIn(queue: string[], option: string): string | undefined {
   const [value = '', next = '', last = ''] = [queue.at(-1), queue.at(-2), queue.at(-3)];
@@ -82,16 +80,16 @@ function valueIn(queue: string[], option: string): string | undefined {
   return queue.at(-1);
 }
 
-/** Their own options have the same names. */
+/** Their own options have these names too. */
 const containerPrograms = /^(?:docker|podman|nerdctl)(?:\.exe)?$/;
 
-export function isAddress(text: string | undefined): boolean {
+function isAddress(text: string | undefined): boolean {
   return text !== undefined && schemeOf(text) !== undefined;
 }
 
 export function sortWords(words: readonly string[]): SortedWords {
   const separator = words.indexOf('--');
-  // From its end, because taking from the front of a long list takes long.
+  // Reversed, because taking from the front of a long list is slow.
   const queue = (separator < 0 ? words : words.slice(0, separator)).toReversed();
   const values = new Map<string, string[]>();
   const operands: string[] = [];
@@ -106,7 +104,7 @@ export function sortWords(words: readonly string[]): SortedWords {
     const [, name = '', given] = /^(--?[\w-]+)(?:=([^]*))?$/.exec(word.replace(/^[–—]/, '--')) ?? [];
     const found = options.get(name);
     const target = operands[values.has('name') ? 0 : 1];
-    // Nothing but the command's own arguments, unless it can be told from them.
+    // After a command, only the options that can be told from its own.
     const inCommand = separator < 0 && target !== undefined && !isAddress(target);
     const isValue = inCommand ? found?.inCommand : found?.value;
     if (name === '' || (inCommand && (!isValue || containerPrograms.test(target)))) {
@@ -128,7 +126,7 @@ export function sortWords(words: readonly string[]): SortedWords {
     if (given === undefined) queue.pop();
     if (found.key === 'lost' || (found.key === 'header' && !header(value))) lost.push(name);
     else give(found.key, value);
-    // Several variables can follow one option, and all the arguments.
+    // One option can be followed by several variables, or by all arguments.
     const goesOn: Test =
       found.key === 'env'
         ? like(/^[A-Za-z_]\w*=/)
@@ -146,14 +144,14 @@ export function sortWords(words: readonly string[]): SortedWords {
 const standIn = /^(?:<[^<>]+>|\.{3}|…|(?:SERVER[-_]?)?NAME|URL|COMMAND|CMD|TARGET)$/;
 const optional = /^\[(?:-.*|(?:options|flags|args?|arguments|command)\]|.*(?:\.{3}|…)\])$/i;
 
-/** Whether the words only show what belongs where, as in `[options] <name> <commandOrUrl> [args...]`. */
+/** Recognizes a usage line such as `[options] <name> <commandOrUrl> [args...]`. */
 export function isUsage(words: readonly string[], { name = '', fields }: PastedEntry): boolean {
   const target = fields.get('url') ?? fields.get('command') ?? name;
   if (words.some((word) => optional.test(word))) return true;
   return standIn.test(name) && typeof target === 'string' && standIn.test(target);
 }
 
-/** `isNamed`: whether the first of the words is the name, where there are several. */
+/** `isNamed`: the first of several words is the name. */
 export function entryOfAdd(sorted: SortedWords, isNamed: boolean): PastedEntry {
   const { values, lost } = sorted;
   const one = (key: string) => values.get(key)?.[0];
@@ -169,11 +167,11 @@ export function entryOfAdd(sorted: SortedWords, isNamed: boolean): PastedEntry {
   if (first !== undefined) fields.set(isRemote ? 'url' : 'command', first);
   if (!isRemote) fields.set('args', args);
   if (transport !== undefined && isRemote) fields.set('transport', transport);
-  // Programs that name all they take have several variables in one text.
+  // Programs with an option for the command take several variables in one text.
   const separator = values.has('command') ? /,(?=[A-Z_][A-Z\d_]*=)/ : undefined;
   fields.set('env', pairsIn('env', values.get('env') ?? [], separator));
   fields.set('headers', pairsIn('headers', values.get('header') ?? []));
-  // A method that is not a token is left out: what it needs is in the headers.
+  // A method other than a token needs only headers.
   const auth = one('auth') ?? '';
   fields.set('auth', /^(?:header|bearer|basic|none|token)$/i.test(auth) ? null : auth);
   for (const key of ['description', 'cwd', 'bearer_token_env_var']) {
@@ -187,7 +185,6 @@ export function entryOfAdd(sorted: SortedWords, isNamed: boolean): PastedEntry {
   return { name: one('name') ?? before, fields, inputs: new Map(), notes };
 }
 
-/** The URL, or the command with its arguments. */
 function targetOf(
   { values, operands, rest }: SortedWords,
   from: number,
@@ -196,18 +193,18 @@ function targetOf(
   const stated = values.get('url')?.[0] ?? values.get('command')?.[0];
   const following = [...argumentsIn(values.get('args') ?? []), ...[...operands, ...rest].slice(from)];
   if (stated !== undefined) return [stated, ...following];
-  // Where no name is expected, a package of npm can be alone.
+  // Without an expected name, one npm package is enough.
   const [first = '', ...more] = following;
   const isPackage = !isNamed && more.length === 0 && /^@?[\w.-]+(?:\/[\w.-]+)?(?:@[\w.-]+)?$/.test(first);
   return isPackage ? ['npx', '-y', first] : following;
 }
 
-/** What comes first, unless that is the target. */
+/** The first word, unless it is the target. */
 function nameBefore({ values, operands, rest }: SortedWords): string | undefined {
   if (values.has('name')) return undefined;
   if (values.has('url') || values.has('command')) return operands[0];
   const [first, second] = [...operands, ...rest];
-  // With only a URL, there is no name. After the separator, a command can be without one, alone or before options.
+  // A lone URL has no name. After "--", a command may have none, alone or before options.
   const isTarget =
     operands.length === 0 ? (second ?? '-').startsWith('-') : second === undefined && isAddress(first);
   return isTarget ? undefined : first;

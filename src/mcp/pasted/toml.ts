@@ -1,4 +1,7 @@
-/** Servers in TOML: of Codex, and of our own CLI before its release 1.0.0. */
+/**
+ * Reads servers in TOML: of Codex, and of our CLI before 1.0.0. Reads tolerantly: an unreadable value costs no other
+ * table.
+ */
 import { t } from '../../base/l10n.ts';
 import { containerOf, formerLists } from '../dialects/dialects.ts';
 import { findEntries, mapOf } from './findEntries.ts';
@@ -7,11 +10,11 @@ import { mostParts, tooManyParts } from './sentences.ts';
 import { Refusal } from '../text/refusal.ts';
 import type { Fields, Value } from '../text/values.ts';
 
-/** A table of servers, or a list of our own CLI as it was. */
+/** A table of servers, or a list of our former CLI. */
 const start =
   /^[ \t]*(?:\[\[?[ \t]*(?:mcp(?:[_-]?servers)?|context_servers)[ \t]*[.\]]|(?:sse|shttp|stdio)_servers[ \t]*=)/gim;
 
-/** Returns the text with blanks where the tables were. */
+/** Returns the text with blanks in place of the tables. */
 export function readTomlIn(text: string, { entries, problems, others }: PasteFindings): string {
   const rest: string[] = [];
   let from = 0;
@@ -24,7 +27,7 @@ export function readTomlIn(text: string, { entries, problems, others }: PasteFin
       break;
     }
     const reader = new TomlReader(text, match.index);
-    // A failure is a part as well: to say where each of very many is would take long.
+    // Failures count as parts, because finding their positions takes long.
     const failures = reader.read(mostParts - count);
     count += failures.length;
     for (const { table, message } of failures) if (isOurs(table)) problems.push(message);
@@ -40,14 +43,14 @@ function isOurs(table: string): boolean {
   return formerLists.has(table) || (containerOf(table) !== undefined && /mcp|context/i.test(table));
 }
 
-/** Without those of which a part could not be read, because half a server would be a different one. */
+/** Leaves out partly unreadable servers: half a server would be a different one. */
 function entriesIn({ root, broken }: TomlReader, others: PasteFindings['others']): PastedEntry[] {
   const ours: Fields = new Map([...root].filter(([table]) => isOurs(table) && !formerLists.has(table)));
   const entries = findEntries(ours, others).filter(({ fields }) => !broken.has(fields));
   return [...entries, ...formerEntries(root, broken), ...formerEntries(mapOf(root.get('mcp')), broken)];
 }
 
-/** The lists of our own CLI as it was, with addresses or tables in them. */
+/** Lists of our former CLI, with URLs or tables. */
 function formerEntries(mcp: Fields, broken: ReadonlySet<Value>): PastedEntry[] {
   return [...formerLists].flatMap(([key, transport]) => {
     const list = mcp.get(key);
@@ -62,7 +65,7 @@ function formerEntries(mcp: Fields, broken: ReadonlySet<Value>): PastedEntry[] {
   });
 }
 
-/** A timeout of our own CLI as it was. It allowed no more than an hour. */
+/** Our former CLI allowed at most an hour, in seconds. */
 function inMilliseconds(seconds: Value | undefined): [fields: Fields, notes: string[]] {
   if (typeof seconds !== 'number' || seconds < 1 || seconds > 3600) return [new Map(), []];
   const note = t('The timeout was in seconds, and is converted to milliseconds.');
@@ -77,34 +80,33 @@ const lineEnd = String.raw`[ \t]*(?:#[^\n]*)?(?:\n|$)`;
 const names = new RegExp(name, 'g');
 const headerLine = String.raw`[ \t]*(?:\[${path}\]|\[\[${path}\]\])${lineEnd}`;
 const header = new RegExp(headerLine, 'y');
-/** Where reading goes on after what cannot be read; `other` is what is not TOML, which others read. */
+/** Reading goes on here after a failure. `other`: text for other readers. */
 const next = new RegExp(`^${headerLine}|(?<other>\`\`\`|"[^"\\n]*"\\s*:)`, 'gm');
 const key = new RegExp(`${path}=[ \\t]*`, 'y');
-/** Between braces there are also names with a colon after them, as in JSON. */
+/** Braces may also contain JSON, with colons. */
 const keyInBraces = new RegExp(`${path}[=:][ \\t]*`, 'y');
 const restOfLine = new RegExp(lineEnd, 'y');
 const blanks = /(?:\s|#[^\n]*)*/y;
-/** One or two quotes right before the three that close belong to the text. */
+/** One or two quotes right before the closing three belong to the text. */
 const longBasic = /"""\n?([^"\\]*(?:(?:\\[^]|"(?!""(?!")))[^"\\]*)*)"""/y;
 const longRaw = /'''\n?([^]*?)'''(?!')/y;
 const basic = /"(?!"")([^"\\\n]*(?:\\.[^"\\\n]*)*)"/y;
 const raw = /'(?!'')([^'\n]*)'/y;
-/** A number, or a date with a blank or without. */
+/** A word, a number, or a date with an optional blank. */
 const bare = /(?:\d{4}-\d\d-\d\d (?=\d\d:))?[\w.:+-]+/y;
 
-/** Deeper than anybody nests arguments. */
 const deepest = 20;
 
 interface TomlFailure {
-  /** The first name on the way to what could not be read. */
+  /** The first name of the path to the failure. */
   readonly table: string;
   readonly message: string;
 }
 
-export class TomlReader {
+class TomlReader {
   at: number;
   readonly root: TomlTable = new Map();
-  /** The tables in which something could not be read. */
+  /** Tables with a failure. */
   readonly broken = new Set<Value>();
   readonly #text: string;
 
@@ -113,7 +115,7 @@ export class TomlReader {
     this.at = at;
   }
 
-  /** Reads all tables up to what is none, or up to so many failures. */
+  /** Reads tables until other text or `most` failures. */
   read(most: number): TomlFailure[] {
     const failures: TomlFailure[] = [];
     let way: readonly string[] = [];
@@ -143,8 +145,8 @@ export class TomlReader {
   }
 
   /**
-   * Goes on to the next table after the line that starts here, because a bracket without an end has passed over it.
-   * Answers whether there is one, and nothing before it that others read.
+   * Skips to the next table after the line at `start`, because an unclosed bracket has passed it. Returns false
+   * without one, or after text for other readers.
    */
   #skip(start: number): boolean {
     next.lastIndex = start;
@@ -196,7 +198,6 @@ export class TomlReader {
     return true;
   }
 
-  /** Passes over a sign that is here. */
   #sign(sign: string): boolean {
     if (this.#text[this.at] !== sign) return false;
     this.at++;
@@ -222,7 +223,7 @@ function namesIn(text: string): string[] {
   });
 }
 
-/** The table at this path, which comes into being where there is none; of a list the last. Notes those it passes. */
+/** The table at a path, made if needed; the last one of a list. Adds the tables on the way to `passed`. */
 function enter(root: TomlTable, way: readonly string[], passed?: Set<Value>): TomlTable {
   let table = root;
   for (const each of way) {
@@ -236,7 +237,6 @@ function enter(root: TomlTable, way: readonly string[], passed?: Set<Value>): To
   return table;
 }
 
-/** A new table in the list at this path. */
 function enterNew(root: TomlTable, way: readonly string[]): TomlTable {
   const parent = enter(root, way.slice(0, -1));
   const last = way.slice(-1).join('');
@@ -248,10 +248,7 @@ function enterNew(root: TomlTable, way: readonly string[]): TomlTable {
   return table;
 }
 
-/**
- * Undefined for what has an escape that there is not. A backslash at the end of a line takes all blanks up to the next
- * text with it.
- */
+/** `undefined` for an invalid escape. A backslash at the end of a line takes the blanks up to the next text with it. */
 function unescape(text: string): string | undefined {
   const quote = (sign: string) => JSON.stringify(sign).slice(1, -1);
   try {

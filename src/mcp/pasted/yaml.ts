@@ -1,4 +1,4 @@
-/** Servers in YAML: of Continue, Goose, Hermes, LibreChat and others, and in the front matter of Markdown. */
+/** Reads servers in YAML: of Continue, Goose, Hermes, LibreChat and others, also in front matter of Markdown. */
 import { type Event, EVENT_ID, getScalarValue, parseEvents, SCALAR_STYLE, YAMLException } from 'js-yaml';
 import { t } from '../../base/l10n.ts';
 import { containerOf, namedTransport, ownName } from '../dialects/dialects.ts';
@@ -11,14 +11,14 @@ import { whatStarts } from './startCommands.ts';
 import { Refusal } from '../text/refusal.ts';
 import type { Fields, Value } from '../text/values.ts';
 
-/** No more than this is read as YAML, in all blocks together: it takes long, and is more than any configuration. */
+/** Characters read as YAML in all blocks, because reading it is slow. */
 const longest = 50_000;
 
-/** A key with its value on the lines below it. */
+/** A key with its value on the lines below. */
 const key = /^([ \t]*)([A-Za-z][\w.-]*):[ \t]*(?:#.*)?\n/gm;
 const line = /([ \t]*)([^\n]*)(?:\n|$)/y;
 
-/** Returns the text with blanks where the blocks were. */
+/** Returns the text with blanks in place of the blocks. */
 export function readYamlIn(text: string, { entries, problems, others }: PasteFindings): string {
   const rest: string[] = [];
   let from = 0;
@@ -39,7 +39,7 @@ export function readYamlIn(text: string, { entries, problems, others }: PasteFin
     const root = readYaml(block);
     const found = root instanceof Map ? findEntries(root as Fields, others) : [];
     if (found.length === 0) {
-      // Other things are called `mcp` and `extensions` too.
+      // `mcp` and `extensions` are common names.
       if (!(root instanceof Refusal) || container.isMixed || container.holds !== 'servers') continue;
       problems.push(inPlace(root as PlacedRefusal, text, start));
     }
@@ -50,7 +50,7 @@ export function readYamlIn(text: string, { entries, problems, others }: PasteFin
   return rest.join('') + text.slice(from);
 }
 
-/** Where what belongs to a key ends: it is further in, or a list, which may begin right below. */
+/** The end of the value of a key: indented lines, or a list right below. */
 function blockEnd(text: string, from: number, indent: number): number {
   let end = from;
   line.lastIndex = from;
@@ -63,7 +63,7 @@ function blockEnd(text: string, from: number, indent: number): number {
   return end;
 }
 
-/** Servers whose list is not there, as `command: npx` with `args:` below it. To be called where nothing else was found. */
+/** Reads servers without their list, as `command: npx` with `args:` below. Call it only if nothing else was found. */
 export function readYamlParts(text: string, { entries, others }: PasteFindings): void {
   if (text.length > longest || !/^[ \t]*(?:- )?(?:cmd|command|ur[il]|serverUrl|httpUrl):[ \t]+\S/m.test(text))
     return;
@@ -77,7 +77,7 @@ export function readYamlParts(text: string, { entries, others }: PasteFindings):
   }
 }
 
-/** Many things have a command or a URL. */
+/** Other things have a command or URL too. */
 function isCertain({ fields }: PastedEntry): boolean {
   const said = new Map([...fields].map(([name, value]) => [ownName(name), value]));
   const [command, url, transport] = [said.get('command'), said.get('url'), said.get('transport')];
@@ -87,30 +87,28 @@ function isCertain({ fields }: PastedEntry): boolean {
   return typeof command === 'string' && whatStarts(command.split(/\s+/)) === 'server';
 }
 
-/** More references than any configuration has. What one stands for can have others in it, or itself. */
+/** References can nest, even in themselves. */
 const mostReferences = 100;
 
-/** What a text says, or why it cannot be read. */
-export function readYaml(text: string): Value | Refusal {
+function readYaml(text: string): Value | Refusal {
   try {
     return new EventReader(text, parseEvents(text, {})).first();
   } catch (error) {
-    // Nothing else is thrown for a text.
+    // The parser throws nothing else.
     const { position } = (error as Required<YAMLException>).mark;
     return new Refusal('syntax', t('this is not valid YAML.'), text, Math.min(position, text.length));
   }
 }
 
 interface Named {
-  /** Undefined while it is being read. */
+  /** `undefined` until it is read. */
   value: Value | undefined;
-  /** How many references were followed for it. */
+  /** Number of references in it, nested ones included. */
   references: number;
 }
 
 type ScalarEvent = Extract<Event, { type: typeof EVENT_ID.SCALAR }>;
 
-/** Documents and closing tokens are not nodes. */
 type NodeEvent = Extract<Event, { readonly anchorStart: number }>;
 
 class EventReader {
@@ -125,7 +123,7 @@ class EventReader {
     this.#events = events;
   }
 
-  /** The first document. */
+  /** Reads the first document. */
   first(): Value {
     this.#next = 1;
     return this.#events.length === 0 || this.#isOver() ? null : this.#value();
@@ -144,7 +142,7 @@ class EventReader {
     }
   }
 
-  /** For what refers to it by its name. */
+  /** Remembers a value for references to its name. */
   #keep(event: NodeEvent, read: () => Value): Value {
     if (event.anchorStart < 0) return read();
     const named: Named = { value: undefined, references: 0 };
@@ -158,11 +156,11 @@ class EventReader {
   #referred(start: number, end: number): Value {
     const name = this.#text.slice(start, end);
     const named = this.#named.get(name);
-    // It may be in a part that is not here.
+    // It may be outside the pasted part.
     if (!named) return null;
     this.#references += 1 + named.references;
     if (this.#references > mostReferences) return null;
-    // What refers to itself stays as it is written.
+    // A reference to itself stays text.
     return named.value === undefined ? `*${name}` : named.value;
   }
 
@@ -177,7 +175,7 @@ class EventReader {
     const members: [string, Value][] = [];
     while (!this.#isOver()) members.push([this.#key(), this.#value()]);
     this.#next++;
-    // What is merged in does not count where a key is here as well.
+    // Own keys win over merged ones.
     const isMerge = ([key, value]: [string, Value]) => key === '<<' && value instanceof Map;
     const merged = members.filter(isMerge).flatMap(([, value]) => [...(value as ReadonlyMap<string, Value>)]);
     return new Map([...merged, ...members.filter((member) => !isMerge(member))]);
@@ -189,11 +187,11 @@ class EventReader {
     if (event.type === EVENT_ID.SCALAR) return getScalarValue(this.#text, event);
     if (typeof value === 'string') return value;
     if (event.type === EVENT_ID.ALIAS) return this.#text.slice(event.anchorStart - 1, event.anchorEnd);
-    // Only the place is told.
+    // Only its position is used.
     return YAMLException.throwAt(this.#text, event.start, '');
   }
 
-  /** A number that would be written otherwise, as a version, is text here. */
+  /** A number with another spelling, such as a version, stays text. */
   #scalar(event: ScalarEvent): Value {
     const text = getScalarValue(this.#text, event);
     const tag = event.tagStart < 0 ? '' : this.#text.slice(event.tagStart, event.tagEnd);
@@ -205,7 +203,7 @@ class EventReader {
     return Number.isFinite(number) && String(number) === text ? number : text;
   }
 
-  /** There is one wherever `#isOver` says no, and after each key. */
+  /** Call it if `#isOver` is false, or after a key. */
   #node(): NodeEvent {
     return this.#events[this.#next++] as NodeEvent;
   }

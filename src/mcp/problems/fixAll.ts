@@ -1,4 +1,4 @@
-/** Fix All: everything that is certain, and nothing else. */
+/** Fix All: applies all certain fixes, and nothing else. */
 import type { Edit } from 'jsonc-parser';
 import { t } from '../../base/l10n.ts';
 import { isAtRoot, outline, type Outline } from '../format/outline.ts';
@@ -10,14 +10,14 @@ import { editsInOrder, withEdits } from '../text/withEdits.ts';
 
 interface FixedText {
   readonly text: string;
-  /** Of the text as it was. Empty where there was nothing to fix. */
+  /** Edits of the old text; empty without certain fixes. */
   readonly edits: readonly Edit[];
 }
 
-/** More rounds than any text needs: fixes that touch each other take turns. */
+/** Fixes that touch each other take turns. */
 const mostRounds = 100;
 
-/** Throws a Refusal where the fixes would not end, or change what they do not mean to. */
+/** Throws a Refusal if the fixes never end, or change anything else. */
 export function fixAll(text: string, find: (text: string) => readonly Problem[] = findProblems): FixedText {
   const rounds = new Rounds(text);
   let now = text;
@@ -41,10 +41,9 @@ function unproven(): Refusal {
   );
 }
 
-/** The edits of certain fixes that do not touch each other. */
 function choose(problems: readonly Problem[]): Edit[] {
   const first = certain(problems.filter(({ code }) => code === 'trailingComma' || code === 'byteOrderMark'));
-  // Where what is added goes to depends on trailing commas, so they go first.
+  // Trailing commas go first, because they determine the place of insertions.
   const fixes = first.length > 0 ? first : certain(problems);
   const chosen: Edit[] = [];
   let reached = -1;
@@ -65,8 +64,8 @@ function startOf({ edits }: Pick<Fix, 'edits'>): number {
 }
 
 /**
- * Whether after the edits there still is, to the byte and in its place, every member that they do not touch, and every
- * comment. The servers may have come from the root into `mcpServers`.
+ * True if all comments and untouched members are still there, byte for byte and in order. The servers may have moved
+ * from the root into `mcpServers`.
  */
 export function keepsTheRest(before: string, edits: readonly Edit[], after: string): boolean {
   const old = outline(before);
@@ -88,7 +87,7 @@ function commentsOf({ text, comments }: Outline): string {
 
 function keepsMembers(before: readonly Member[], edits: readonly Edit[], after: readonly Member[]): boolean {
   let at = 0;
-  // What is new in between is passed over.
+  // Skips new members.
   const follows = (isIt: (member: Member) => boolean) => {
     while (at < after.length) {
       const member = after[at++];
@@ -104,7 +103,7 @@ function keepsMembers(before: readonly Member[], edits: readonly Edit[], after: 
     const inner = objectOf(member.value)?.members;
     const isInside = ({ offset, length }: Edit) =>
       member.value.start < offset && offset + length < member.end;
-    // What is renamed, replaced or removed as a whole is what the fixes mean.
+    // The fixes meant to rename, replace or remove it.
     if (!inner || !touching.every(isInside)) return true;
     return follows(({ name, value }) => {
       const others = name === member.name ? objectOf(value)?.members : undefined;
@@ -113,13 +112,13 @@ function keepsMembers(before: readonly Member[], edits: readonly Edit[], after: 
   });
 }
 
-/** A piece of a text: one that was in it from the beginning, and where, or one that has come. */
+/** A piece of a text: an old one with its offset, or a new one. */
 interface Piece {
   readonly text: string;
   readonly from?: number;
 }
 
-/** Edits in several rounds, each of the text after the one before, as edits of the text as it was first. */
+/** Combines rounds of edits, each of the text after the one before, into edits of the first text. */
 export class Rounds {
   readonly #length: number;
   #pieces: readonly Piece[];
@@ -141,7 +140,7 @@ export class Rounds {
         pieces.push(part(piece, at - start, offset - start), { text: content });
         at = Math.min(end, offset + length);
         ordered.shift();
-        // What it takes of the pieces after this one.
+        // The rest of the edit is in later pieces.
         if (offset + length > end)
           ordered.unshift({ offset: end, length: offset + length - end, content: '' });
       }
