@@ -1,24 +1,79 @@
 import type { Edit } from 'jsonc-parser';
-import { lineBreakAt, lineStart, skipBlanks, skipBlanksBefore } from '../text/lines.ts';
 import type { Outline } from '../format/outline.ts';
-import { skipTrivia } from '../text/reader.ts';
+import { indentAt, lineBreakAt, lineStart, skipBlanks, skipBlanksBefore } from '../text/lines.ts';
 import type { Member, ObjectNode, Span } from '../text/nodes.ts';
+import { skipTrivia } from '../text/reader.ts';
+import { styleOf, writeMember } from '../text/style.ts';
+import type { Value } from '../text/values.ts';
 
-/** Members that go as one: there is nothing between them but commas and white space. */
+/** Edits that add a member at the end of an object. */
+export function insertMember(found: Outline, object: ObjectNode, name: string, value: Value): Edit[] {
+  return insertMembers(found, object, [[name, value]]);
+}
+
+/** Edits that add at least one member. */
+export function insertMembers(
+  found: Outline,
+  object: ObjectNode,
+  members: readonly (readonly [name: string, value: Value])[],
+): Edit[] {
+  const { text, root, comments, trailingCommas } = found;
+  const style = styleOf(text, object, root);
+  const ownLine = `${style.lineBreak}${style.indent}`;
+  const member = members
+    .map(([name, value]) => writeMember(name, value, style))
+    .join(style.tall ? `,${ownLine}` : `,${style.gap}`);
+  const closing = object.end - 1;
+  const last = object.members.at(-1);
+
+  if (!last) {
+    const inner = comments.findLast(({ start, end }) => start > object.start && end <= closing);
+    const place = inner?.end ?? object.start + 1;
+    const rest = text.slice(place, closing);
+    if (/[\r\n]/.test(rest)) return [insert(place, ownLine + member)];
+    if (inner || !style.tall) {
+      return [insert(place, `${inner ? style.gap : rest}${member}`)];
+    }
+    const end = `${style.lineBreak}${indentAt(text, object.start)}`;
+    return [{ offset: place, length: rest.length, content: ownLine + member + end }];
+  }
+
+  const trailing = trailingCommas.find((offset) => offset >= last.end && offset < object.end);
+  const after = trailing === undefined ? last.end : trailing + 1;
+  const separator = trailing === undefined ? ',' : '';
+  if (!style.tall) return [insert(after, `${separator}${style.gap}${member}`)];
+  const place = afterComments(found, after);
+  if (place === after) return [insert(after, separator + ownLine + member)];
+  return [...(separator ? [insert(after, separator)] : []), insert(place, ownLine + member)];
+}
+
+/** Skips the comments on this line, which belong to the member before. */
+function afterComments({ text, comments }: Outline, offset: number): number {
+  let place = offset;
+  for (const { start, end } of comments) {
+    if (start >= place && /^[ \t]*$/.test(text.slice(place, start))) place = end;
+  }
+  return place;
+}
+
+function insert(offset: number, content: string): Edit {
+  return { offset, length: 0, content };
+}
+
+/** Adjacent members to remove, with only commas and white space between them. */
 interface Block extends Span {
-  /** Of the first and of the last of them among all members. */
+  /** Indexes among all members. */
   readonly first: number;
   readonly last: number;
 }
 
 /**
- * The edits that take members out, which are given in their order: their text, one comma each, and white space that is
- * then left over. No comment.
+ * Edits that remove members, which are in order: their text, one comma each and leftover white space. Comments stay.
  */
 export function removeMembers(found: Outline, object: ObjectNode, gone: readonly Member[]): Edit[] {
   const { text } = found;
   const blocks = blocksOf(text, object, gone);
-  // Where nothing is left after a block, and no comma either, the comma before it goes instead.
+  // Without a member or comma after a block, the comma before it goes.
   let tail = object.members.length;
   const lastMember = object.members.at(-1);
   if (lastMember && text[skipTrivia(text, lastMember.end)] !== ',') {
@@ -85,7 +140,7 @@ function isBlank(text: string): boolean {
   return /^\s*$/.test(text);
 }
 
-/** Removes a part, and with it the lines that only it is on, or else the blanks that would be left over. */
+/** Removes a part with its otherwise empty lines or leftover blanks. */
 export function tidy(text: string, start: number, end: number): Edit {
   const before = skipBlanksBefore(text, start);
   const after = skipBlanks(text, end);
@@ -97,7 +152,7 @@ export function tidy(text: string, start: number, end: number): Edit {
 }
 
 function remove(text: string, start: number, end: number): Edit {
-  // A carriage return and a line feed that came together would be one line break, of a kind that the text may not have.
+  // Joining a carriage return and a line feed would make a line break that the text may not use.
   const offset = text[start - 1] === '\r' && text[end] === '\n' ? start - 1 : start;
   return { offset, length: end - offset, content: '' };
 }

@@ -1,17 +1,19 @@
 /**
- * The keys of a server that the program reading mcp.json knows, and what it takes under each: the source of its verdict
- * (verdict.ts) and of the schema (schema.ts).
+ * The keys of a server that the program reading mcp.json knows, and the values it accepts: the one source of its verdict
+ * (verdict.ts) and of the JSON Schema (jsonSchema.ts).
  */
 import type { Value } from '../text/values.ts';
 
 export type ServerKind = 'local' | 'remote';
 
-/** What a value must be. A whole number, a boolean and a duration may also be strings that say one. */
+export type Transport = 'stdio' | 'http' | 'sse';
+
+/** The type of a value. A whole number, a boolean and a duration may also be written as a string. */
 export type ValueType =
   'string' | 'strings' | 'object' | 'stringObject' | 'wholeNumber' | 'boolean' | 'duration' | 'word';
 
 export interface KeyRule {
-  /** Undefined where every value is taken, and one that is not understood is ignored. */
+  /** Left out if the program accepts every value and ignores those it cannot use. */
   readonly type?: ValueType;
   readonly words?: readonly string[];
   readonly orNull?: true;
@@ -61,20 +63,20 @@ export const rulesOf: Readonly<Record<ServerKind, ReadonlyMap<string, KeyRule>>>
 
 export const ownKeys: ReadonlySet<string> = new Set([...rulesOf.local.keys(), ...rulesOf.remote.keys()]);
 
-/** The one kind of server that knows a key; undefined for a key of both or of none. */
+/** The kind of server that a key is for; `undefined` for a key of both or of none. */
 export function kindOfKey(key: string): ServerKind | undefined {
   const [local, remote] = [rulesOf.local.has(key), rulesOf.remote.has(key)];
   return local === remote ? undefined : local ? 'local' : 'remote';
 }
 
-/** True and false in quotes too. */
+/** Also reads true and false in quotes. */
 export function meantBoolean(value: Value | undefined): boolean | undefined {
   const word = typeof value === 'string' ? value.trim().toLowerCase() : value;
   if (word === true || word === 'true') return true;
   return word === false || word === 'false' ? false : undefined;
 }
 
-/** A number that is not negative; in quotes too, where it is a whole one. */
+/** Reads a number that is not negative, and a whole number in quotes. */
 export function meantNumber(value: Value | undefined): number | undefined {
   if (typeof value === 'number') return value >= 0 ? value : undefined;
   const digits = typeof value === 'string' ? /^\s*(0|[1-9]\d{0,14})\s*$/.exec(value)?.[1] : undefined;
