@@ -1,5 +1,6 @@
 import type { Call } from '../http.ts';
-import type { BodyReader } from '../validate.ts';
+import type { Tags } from '../names.ts';
+import type { BodyReader, Fields } from '../validate.ts';
 import type { Cause } from './work.ts';
 
 interface WireMessage {
@@ -15,7 +16,7 @@ const roles = ['user', 'system', 'assistant', 'tool'];
 export function readMessage(
   reader: BodyReader,
   loc: readonly string[],
-  { role, content = [], run = false }: Readonly<Record<string, unknown>>,
+  { role, content = [], run = false }: Fields,
 ): WireMessage {
   if (role !== undefined) reader.literal([...loc, 'role'], role, roles);
   const parts = reader.list([...loc, 'content'], content) ?? [];
@@ -37,7 +38,17 @@ export function readMessage(
   };
 }
 
-/** What is noted of actions that are executed because of a request. */
+/** The cause of actions that are executed because of a request. */
 export function causeOf({ method, path }: Call): Cause {
   return `${method} ${path}`;
+}
+
+export function readTags(reader: BodyReader, loc: readonly string[], value: unknown): Tags | undefined {
+  const tags = reader.object(loc, value);
+  for (const [key, text] of Object.entries(tags ?? {})) {
+    reader.string([...loc, key], text);
+    if (/^[a-z0-9]+$/.test(key)) continue;
+    reader.refuse(loc, `Tag key '${key}' is invalid: keys must be lowercase alphanumeric only`, value);
+  }
+  return tags as Tags | undefined;
 }
