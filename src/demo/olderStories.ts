@@ -23,7 +23,7 @@ Remove the feature flag around {} | start | if (isOn('next')) start(); | start()
 Remove dead code from {} | main | start();\\nstartOld(); | start();
 Upgrade the dependencies of {} | parser | import parse from 'parse'; | import { parse } from 'parse';
 Document {} | index | export function start() { | /** Starts it once; later calls do nothing. */\\nexport function start() {
-Split {} into two modules | read | export const read = () => load(path); | export { read } from '../files/read.ts';
+Split {} into two modules | read | export const read = () => load(path); | export { read } from './read.ts';
 Speed up {} | cache | const all = await load(); | const all = (cached ??= await load());
 Review the error messages of {} | messages | 'Error 17' | 'The file does not exist. Choose another one.'
 Stop {} from logging personal data | log | log(request); | log(request.id);
@@ -31,170 +31,12 @@ Cache the lookups of {} | lookup | await lookUp(key); | cache.get(key) ?? (await
 Translate {} into French and Japanese | languages | ['en', 'de'] | ['en', 'de', 'fr', 'ja']
 `);
 
-<<<<<<< HEAD
-/** Tasks for an agent, each with the line that it changes, and the file with that line in the folder of the thing. */
-const tasks: readonly [Task, ...Task[]] = [
-  ['Fix the flaky retry test of {}', 'retry.test', 'await sleep(100);', 'await clock.advance(100);'],
-  [
-    'Fix the 500 when {} gets an empty list',
-    'first',
-    'const [first] = items;',
-    'const first = items[0] ?? none;',
-  ],
-  [
-    'Fix a race between two writers in {}',
-    'writer',
-    'await write(next);',
-    'await lock.hold(() => write(next));',
-  ],
-  ['Fix the time zone of dates in {}', 'dates', 'new Date(day)', 'new Date(`${day}T00:00:00Z`)'],
-  [
-    'Find out why {} has been slow since the last release',
-    'batch',
-    'for (const id of ids) await load(id);',
-    'await load(ids);',
-  ],
-  ['Find the memory leak in {}', 'requests', 'seen.push(request);', 'seen.add(request.id);'],
-  ['Add pagination to {}', 'find', 'find()', 'find({ limit: 100, after: cursor })'],
-  ['Add an audit log to {}', 'save', 'await save(change);', 'await save(change);\nawait audit.note(change);'],
-  [
-    'Add tests for the error paths of {}',
-    'errors',
-    'throw error;',
-    "throw new Error('Could not load', { cause: error });",
-  ],
-  [
-    'Add metrics and an alert for {}',
-    'handler',
-    'await handle(request);',
-    'await timed(() => handle(request));',
-  ],
-  ['Move {} to the new HTTP client', 'client', 'await request(url);', 'await http.get(url);'],
-  [
-    'Move {} from callbacks to async/await',
-    'loader',
-    'load(id, (error, item) => done(item));',
-    'done(await load(id));',
-  ],
-  ['Make {} idempotent', 'insert', 'await insert(row);', 'await insert(row, { onConflict: "ignore" });'],
-  ['Make {} work behind a proxy', 'fetch', 'fetch(url)', 'fetch(url, { dispatcher: proxy })'],
-  ['Remove the feature flag around {}', 'start', "if (isOn('next')) start();", 'start();'],
-  ['Remove dead code from {}', 'main', 'start();\nstartOld();', 'start();'],
-  [
-    'Upgrade the dependencies of {}',
-    'parser',
-    "import parse from 'parse';",
-    "import { parse } from 'parse';",
-  ],
-  [
-    'Document {}',
-    'index',
-    'export function start() {',
-    '/** Starts it once; later calls do nothing. */\nexport function start() {',
-  ],
-  [
-    'Split {} into two modules',
-    'read',
-    'export const read = () => load(path);',
-    "export { read } from '../files/read.ts';",
-  ],
-  ['Speed up {}', 'cache', 'const all = await load();', 'const all = (cached ??= await load());'],
-  [
-    'Review the error messages of {}',
-    'messages',
-    "'Error 17'",
-    "'The file does not exist. Choose another one.'",
-  ],
-  ['Stop {} from logging personal data', 'log', 'log(request);', 'log(request.id);'],
-  ['Cache the lookups of {}', 'lookup', 'await lookUp(key);', 'cache.get(key) ?? (await lookUp(key));'],
-  ['Translate {} into French and Japanese', 'languages', "['en', 'de']", "['en', 'de', 'fr', 'ja']"],
-];
-||||||| 4f97073
-/** Tasks for an agent, each with the line that it changes, and the file with that line in the folder of the thing. */
-const tasks: readonly [Task, ...Task[]] = [
-  ['Fix the flaky retry test of {}', 'retry.test', 'await sleep(100);', 'await clock.advance(100);'],
-  [
-    'Fix the 500 when {} gets an empty list',
-    'first',
-    'const [first] = items;',
-    'const first = items[0] ?? none;',
-  ],
-  [
-    'Fix a race between two writers in {}',
-    'writer',
-    'await write(next);',
-    'await lock.hold(() => write(next));',
-  ],
-  ['Fix the time zone of dates in {}', 'dates', 'new Date(day)', 'new Date(`${day}T00:00:00Z`)'],
-  [
-    'Find out why {} has been slow since the last release',
-    'batch',
-    'for (const id of ids) await load(id);',
-    'await load(ids);',
-  ],
-  ['Find the memory leak in {}', 'requests', 'seen.push(request);', 'seen.add(request.id);'],
-  ['Add pagination to {}', 'find', 'find()', 'find({ limit: 100, after: cursor })'],
-  ['Add an audit log to {}', 'save', 'await save(change);', 'await save(change);\nawait audit.note(change);'],
-  [
-    'Add tests for the error paths of {}',
-    'errors',
-    'throw error;',
-    "throw new Error('Could not load', { cause: error });",
-  ],
-  [
-    'Add metrics and an alert for {}',
-    'handler',
-    'await handle(request);',
-    'await timed(() => handle(request));',
-  ],
-  ['Move {} to the new HTTP client', 'client', 'await request(url);', 'await http.get(url);'],
-  [
-    'Move {} from callbacks to async/await',
-    'loader',
-    'load(id, (error, item) => done(item));',
-    'done(await load(id));',
-  ],
-  ['Make {} idempotent', 'insert', 'await insert(row);', 'await insert(row, { onConflict: "ignore" });'],
-  ['Make {} work behind a proxy', 'fetch', 'fetch(url)', 'fetch(url, { dispatcher: proxy })'],
-  ['Remove the feature flag around {}', 'start', "if (isOn('next')) start();", 'start();'],
-  ['Remove dead code from {}', 'main', 'start();\nstartOld();', 'start();'],
-  [
-    'Upgrade the dependencies of {}',
-    'parser',
-    "import parse from 'parse';",
-    "import { parse } from 'parse';",
-  ],
-  [
-    'Document {}',
-    'index',
-    'export function start() {',
-    '/** Starts it once; later calls do nothing. */\nexport function start() {',
-  ],
-  [
-    'Split {} into two modules',
-    'read',
-    'export const read = () => load(path);',
-    "export { read } from '../files/read.ts';",
-  ],
-  ['Speed up {}', 'cache', 'const all = await load();', 'const all = (cached ??= await load());'],
-  [
-    'Review the error messages of {}',
-    'messages',
-    "'Error 17'",
-    "'The file does not exist. Choose another one.'",
-  ],
-  ['Stop {} from logging personal data', 'log', 'log(request);', 'log(request.id);'],
-  ['Cache the lookups of {}', 'lookup', 'await lookUp(key);', 'cache.get(key) ?? (await lookUp(key));'],
-  ['Translate {} into French and Japanese', 'languages', "['en', 'de']", "['en', 'de', 'fr', 'ja']"],
-];
-=======
 const parts = rowsOf(`
 payment webhook | CSV export | search index | session store | invoice mailer | nightly import
 login form | rate limiter | currency converter | product page | image resizer | order history
 permission check | release script | health check | shopping cart | stock forecast | address form
 backup job | design tokens | GraphQL gateway | push notifications | tax rules | feature-flag service
 `).flat();
->>>>>>> w-demo
 
 function rowsOf(table: string): readonly string[][] {
   const rows = table.trim().split('\n');
