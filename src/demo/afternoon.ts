@@ -132,7 +132,7 @@ $ npx vitest run src/limits
 * The store already returns promises. take() can await it, and so can its callers.
 * I'll make \`take\` async and update its callers.
 @ src/limits/limiter.ts
- import type { Store } from '../base/store.ts';
+ import type { Store } from './store.ts';
 
  export class Limiter {
    constructor(
@@ -152,8 +152,8 @@ $ npx vitest run src/limits
  }
 * The middleware is the only caller.
 @ src/limits/middleware.ts
- import type { Handler } from './http.ts';
- import { limiter } from '../../test/integration/index.ts';
+ import type { Handler } from '../http.ts';
+ import { limiter } from './index.ts';
 
  export const limit: Handler = async (request, response, next) => {
 -  limiter.take(request.key, (error, left) => {
@@ -397,7 +397,7 @@ $ npm test -- public
 * There is a limiter already. It just needs to count by key instead of by address.
 * Each request now counts against its key.
 @ src/public/router.ts
- import { limitTo, perMinute } from '../../test/integration/index.ts';
+ import { limitTo, perMinute } from '../limits/index.ts';
  import { orders } from '../orders/router.ts';
  import { authenticate } from './keys.ts';
 
@@ -626,7 +626,7 @@ src/orders/OrderList.tsx:6
 src/orders/api.ts:3
 * The request needs a cursor.
 @ src/orders/api.ts
- import { get } from './http.ts';
+ import { get } from '../http.ts';
 
 -export const fetchOrders = () => get('/orders');
 +export const fetchOrders = (before?: string) => get('/orders', { before });
