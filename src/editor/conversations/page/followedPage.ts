@@ -156,9 +156,6 @@ export class FollowedPage {
       case 'open':
         feed.open(message.id);
         return;
-      case 'close':
-        feed.close(message.id);
-        return;
       case 'whole':
         await this.#whole(message.id);
         return;

@@ -1,4 +1,4 @@
-/** All of what an agent does or wants to do, and what came of it. */
+/** The inputs and the result of an action, as blocks. */
 import { t } from '../../../base/l10n.ts';
 import type { Block, DrawnAction } from '../../../protocol/drawn.ts';
 import { escaped } from '../../../service/escaped.ts';
@@ -6,7 +6,7 @@ import type { Outcome } from '../../../state/transcript/transcriptEntry.ts';
 import type { WaitingAction } from '../../../state/transcript/waiting.ts';
 import { type NamedAction, actionHeading, inputOf, kindOf } from './actionWords.ts';
 
-/** What it is given, whole. Values that say nothing are left out only where we know that they say nothing. */
+/** The inputs of an action. Leaves out only values that are known to be defaults. */
 export function inputBlocks(action: NamedAction): readonly Block[] {
   const input = inputOf(action);
   if (!input) return [{ kind: 'code', label: t('Input'), text: action.arguments }];
@@ -19,7 +19,7 @@ export function inputBlocks(action: NamedAction): readonly Block[] {
 
 interface Known {
   readonly drawn: readonly Block[];
-  /** Whether a value is not drawn by then. */
+  /** True for inputs that `drawn` does not show. */
   readonly rest: (name: string) => boolean;
 }
 
@@ -83,7 +83,7 @@ function edit(
     drawn: [{ kind: 'code', label: t('File'), text: path }, ...drawn],
     rest: (name) => {
       if (name === 'path') return false;
-      // What it does with the file is said by the rest of what is drawn.
+      // The other blocks show what the command does.
       if (name === 'command') return drawn.length === 0;
       if (isDrawn(name)) return false;
       return editFields.includes(name) || name === 'insert_line' || name === 'view_range'
@@ -108,19 +108,23 @@ export function outcomeBlocks(outcome: Outcome | undefined): readonly Block[] {
     blocks.push({ kind: 'change', label: path, before, after });
   } else if (text !== '') blocks.push({ kind: 'output', label: isError ? t('Error') : t('Output'), text });
   for (const picture of images) blocks.push({ kind: 'picture', label: '', picture });
-  if (leftOut !== undefined) blocks.push({ kind: 'leftOut', text: leftOutWords(leftOut) });
+  blocks.push(...leftOutBlocks(leftOut));
   if (blocks.length === 0) blocks.push({ kind: 'note', text: t('There was no output.') });
   return blocks;
+}
+
+export function leftOutBlocks(count: number | undefined): readonly Block[] {
+  return count === undefined ? [] : [{ kind: 'leftOut', text: leftOutWords(count) }];
 }
 
 export function leftOutWords(count: number): string {
   return t('{0} characters are left out here.', count);
 }
 
-/** An action that waits, all of it. */
+/** Draws a waiting action in full. */
 export function waitingAction(action: WaitingAction): DrawnAction {
   const { risk, toolName } = action;
-  // Where the agent says nothing about it, the service says what it does, in its own way.
+  // Without a summary of the agent, the service repeats the tool and its input.
   const summary = action.summary?.startsWith(`${toolName ?? ''}: {`) ? undefined : action.summary;
   return {
     line: actionHeading(action),

@@ -2,7 +2,7 @@
 import { t, words } from '../../../base/l10n.ts';
 import { parseExactly } from '../../../service/exactJson.ts';
 import type { ActionEvent } from '../../../service/events.ts';
-import type { ActionState, Icon, Phrase } from '../../../protocol/drawn.ts';
+import type { ActionIcon, ActionState, Phrase } from '../../../protocol/drawn.ts';
 import type { Outcome } from '../../../state/transcript/transcriptEntry.ts';
 
 /** Of an action, or of one that waits. */
@@ -67,7 +67,7 @@ const headings: Readonly<Record<Verb, string>> = words({
   tool: 'Use {0}',
 });
 
-const icons: Readonly<Record<Verb, Icon>> = {
+const icons: Readonly<Record<Verb, ActionIcon>> = {
   run: 'terminal',
   edit: 'edit',
   create: 'edit',
@@ -184,7 +184,7 @@ function toolNameOf({ toolName, actionKind }: NamedAction): string {
   return toolName ?? actionKind ?? t('a tool without a name');
 }
 
-export function iconOf(action: NamedAction): Icon {
+export function iconOf(action: NamedAction): ActionIcon {
   return icons[doing(action).verb];
 }
 
@@ -255,9 +255,9 @@ export function phrase(sentence: string, ...values: readonly (string | { readonl
   });
 }
 
-export function plainPhrase(phrase: Phrase): string {
+export function plainPhrase(phrase: Phrase, inCode: (code: string) => string = (code) => code): string {
   return phrase
-    .map((part) => (typeof part === 'string' ? part : 'code' in part ? part.code : part.text))
+    .map((part) => (typeof part === 'string' ? part : 'code' in part ? inCode(part.code) : part.text))
     .join('');
 }
 

@@ -5,7 +5,7 @@ import { plainText } from '../../../base/plainText.ts';
 import type { Conversation } from '../../../service/entities.ts';
 import type { Notice } from '../../../state/attention.ts';
 import type { WaitingAction } from '../../../state/transcript/waiting.ts';
-import { actionLine } from './actionWords.ts';
+import { actionLine, plainPhrase } from './actionWords.ts';
 import { titleOf } from './conversationWords.ts';
 import { inMessage, inPick } from '../foreignText.ts';
 import { occasionWord } from '../stateWords.ts';
@@ -58,11 +58,7 @@ export function waitingRow(actions: readonly WaitingAction[] | undefined): {
   if (command !== undefined && command.length <= longestInRow && inPick(command) === command)
     return { detail: command, isWhole: true };
   const [first, ...others] = actions ?? [];
-  const line = first
-    ? actionLine(first, 'waiting', undefined, undefined)
-        .map((part) => (typeof part === 'string' ? part : 'code' in part ? part.code : part.text))
-        .join('')
-    : '';
+  const line = first ? plainPhrase(actionLine(first, 'waiting', undefined, undefined)) : '';
   const parts = [
     plainText(maskText(plainText(line)), longestLine),
     others.length > 0 && t('{0} more', others.length),
