@@ -53,6 +53,20 @@ function labelled(label: string, content: HTMLElement): HTMLElement {
   return made;
 }
 
+/** Adds the rules of terminal colors. Numbers from 8 on are the bright ones. */
+const colors = new CSSStyleSheet();
+colors.replaceSync(
+  ['Red', 'Green', 'Yellow', 'Blue', 'Magenta', 'Cyan']
+    .map((name, index) => {
+      const [normal, bright] = [index + 1, index + 9];
+      return `.colour-${normal} { color: var(--vscode-terminal-ansi${name}) }
+        .colour-${bright} { color: var(--vscode-terminal-ansiBright${name}) }
+        :is(.background-${normal}, .background-${bright}) { --tint: var(--vscode-terminal-ansi${name}) }`;
+    })
+    .join('\n'),
+);
+document.adoptedStyleSheets = [colors];
+
 function run({ text, style, isMode }: TextRun): Node {
   if (isMode) return element('span', { class: 'mode' }, visibleText(text, 'code'));
   const names = [
