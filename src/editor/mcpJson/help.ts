@@ -1,5 +1,6 @@
 /** All the help for configuration files that are open. */
-import { CodeActionKind, Disposable, languages, type Uri } from 'vscode';
+import { CodeActionKind, type Disposable, languages, type Uri } from 'vscode';
+import type { Subscription } from '../../base/event.ts';
 import { t } from '../../base/l10n.ts';
 import type { ServerList } from '../../state/mcpServers/serverList.ts';
 import type { ActiveServers } from '../../state/mcpServers/activeServers.ts';
@@ -15,7 +16,7 @@ import { Symbols } from './symbols.ts';
 export class ConfigurationHelp implements Disposable {
   readonly #problems = new Problems();
   readonly #lenses: Lenses;
-  readonly #subscriptions: readonly Disposable[];
+  readonly #subscriptions: readonly Subscription[];
   #providers: readonly Disposable[] = [];
   #configured: Uri | undefined;
 
@@ -26,7 +27,7 @@ export class ConfigurationHelp implements Disposable {
     const follow = () => {
       this.#follow();
     };
-    this.#subscriptions = [config.onDidChange(follow), new Disposable(servers.onChange(follow))];
+    this.#subscriptions = [config.onDidChange(follow), servers.onChange(follow)];
   }
 
   dispose(): void {

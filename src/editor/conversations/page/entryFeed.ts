@@ -1,5 +1,6 @@
 /** Sends the entries of a conversation to its page: the newest at once, older ones in portions, changes in batches. */
 import type { Clock } from '../../../base/clock.ts';
+import type { Subscription } from '../../../base/event.ts';
 import { Throttle } from '../../../base/throttle.ts';
 import type { DrawnEntry } from '../../../protocol/drawn.ts';
 import type { ToPage } from '../../../protocol/pageMessages.ts';
@@ -39,7 +40,7 @@ const batchMs = 40;
 
 export class EntryFeed {
   readonly #options: FeedOptions;
-  readonly #stop: () => void;
+  readonly #subscription: Subscription;
   /** Changes that have not been sent yet, with the newest version of each entry. */
   readonly #added = new Map<string, TranscriptEntry>();
   readonly #changed = new Map<string, TranscriptEntry>();
@@ -62,7 +63,7 @@ export class EntryFeed {
     this.#throttle = new Throttle(options.clock, batchMs, () => {
       this.#flush();
     });
-    this.#stop = options.followed.onChange(({ added, before, changed, removed, isReset }) => {
+    this.#subscription = options.followed.onChange(({ added, before, changed, removed, isReset }) => {
       if (isReset) this.#isReset = true;
       this.#unsent += before.length;
       for (const entry of added) this.#added.set(entry.id, entry);
@@ -93,7 +94,7 @@ export class EntryFeed {
 
   release(): void {
     this.end();
-    this.#stop();
+    this.#subscription.dispose();
   }
 
   /** True while loaded entries are on their way to the page. */
