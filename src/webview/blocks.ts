@@ -55,16 +55,20 @@ function labelled(label: string, content: HTMLElement): HTMLElement {
 
 /** Adds the rules of terminal colors. Numbers from 8 on are the bright ones. */
 const colors = new CSSStyleSheet();
-colors.replaceSync(
-  ['Red', 'Green', 'Yellow', 'Blue', 'Magenta', 'Cyan']
-    .map((name, index) => {
-      const [normal, bright] = [index + 1, index + 9];
-      return `.colour-${normal} { color: var(--vscode-terminal-ansi${name}) }
-        .colour-${bright} { color: var(--vscode-terminal-ansiBright${name}) }
-        :is(.background-${normal}, .background-${bright}) { --tint: var(--vscode-terminal-ansi${name}) }`;
-    })
-    .join('\n'),
-);
+for (const [index, name] of [
+  'ansiRed',
+  'ansiGreen',
+  'ansiYellow',
+  'ansiBlue',
+  'ansiMagenta',
+  'ansiCyan',
+].entries()) {
+  const [normal, bright] = [index + 1, index + 9];
+  const color = `var(--vscode-terminal-${name})`;
+  colors.insertRule(`.colour-${normal}{color:${color}}`);
+  colors.insertRule(`.colour-${bright}{color:${color.replace('ansi', 'ansiBright')}}`);
+  colors.insertRule(`:is(.background-${normal},.background-${bright}){--tint:${color}}`);
+}
 document.adoptedStyleSheets = [colors];
 
 function run({ text, style, isMode }: TextRun): Node {

@@ -21,7 +21,7 @@ import type { Subscription } from '../../../base/event.ts';
 import { Acting } from './acting.ts';
 import type { AttachmentMessage, Attachments } from './attachments.ts';
 import { EntryFeed } from './entryFeed.ts';
-import { openWebAddress } from '../../ui/openWebAddress.ts';
+import { openWebAddress } from '../../ui/openLink.ts';
 import type { PageChannel } from './pageChannel.ts';
 import { entryAsMarkdown, asMarkdown } from '../../words/conversations/asMarkdown.ts';
 
