@@ -21,7 +21,7 @@ import type { Subscription } from '../../../base/event.ts';
 import { Acting } from './acting.ts';
 import type { AttachmentMessage, Attachments } from './attachments.ts';
 import { EntryFeed } from './entryFeed.ts';
-import { openWebAddress } from '../../ui/openWebAddress.ts';
+import { openWebAddress } from '../../ui/openLink.ts';
 import type { PageChannel } from './pageChannel.ts';
 import { entryAsMarkdown, asMarkdown } from '../../words/conversations/asMarkdown.ts';
 
@@ -156,9 +156,6 @@ export class FollowedPage {
         return;
       case 'open':
         feed.open(message.id);
-        return;
-      case 'close':
-        feed.close(message.id);
         return;
       case 'whole':
         await this.#whole(message.id);

@@ -1,14 +1,14 @@
-/** What the editor's Git extension knows of the repository around a file. */
+/** Repositories of the workspace, from the editor's Git extension. */
 import { extensions, type Uri } from 'vscode';
 import { relative, sep } from 'node:path';
-import { repositoryName } from '../../../state/changes/repositoryName.ts';
+import { repositoryName } from '../../state/changes/repositoryName.ts';
 
 interface GitChange {
   readonly uri: Uri;
   readonly status: number;
 }
 
-/** Kinds of changes in its interface. */
+/** `Status.UNTRACKED` of the Git extension. */
 const untracked = 7;
 
 interface State {
@@ -28,11 +28,10 @@ interface State {
   readonly indexChanges: readonly GitChange[];
   readonly workingTreeChanges: readonly GitChange[];
   readonly mergeChanges: readonly GitChange[];
-  /** Missing in older ones. */
+  /** Missing in older versions. */
   readonly untrackedChanges?: readonly GitChange[];
 }
 
-/** The part of its interface that is used here. */
 interface Repository {
   readonly rootUri: Uri;
   readonly state: State;
@@ -54,16 +53,35 @@ export interface UncommittedFile {
   readonly isInConflict: boolean;
 }
 
-/** Undefined where there is none, or where Git is disabled. */
-export async function repositoryAround(uri: Uri | undefined): Promise<GitFolder | undefined> {
+async function gitExtension() {
   try {
-    const git = (await extensions.getExtension<GitExtension>('vscode.git')?.activate())?.getAPI(1);
-    const [only, ...others] = git?.repositories ?? [];
-    const found = uri ? git?.getRepository(uri) : others.length === 0 ? only : undefined;
-    if (!found) return undefined;
-    // What it knows may be older than the file.
-    await found.status();
-    return new GitFolder(found);
+    return (await extensions.getExtension<GitExtension>('vscode.git')?.activate())?.getAPI(1);
+  } catch {
+    // Git is disabled.
+    return undefined;
+  }
+}
+
+/** The first repository of the workspace that services can name, and its branch. */
+export async function workspaceRepository(): Promise<
+  { readonly name: string; readonly branch: string | undefined } | undefined
+> {
+  for (const repository of (await gitExtension())?.repositories ?? []) {
+    const { name } = new GitFolder(repository);
+    if (name !== undefined) return { name, branch: repository.state.HEAD?.name };
+  }
+  return undefined;
+}
+
+/** The repository of this file, or the only one of the workspace. */
+export async function repositoryAround(uri: Uri | undefined): Promise<GitFolder | undefined> {
+  const git = await gitExtension();
+  const [only, ...others] = git?.repositories ?? [];
+  const found = uri ? git?.getRepository(uri) : others.length === 0 ? only : undefined;
+  try {
+    // Its state may be older than the file.
+    await found?.status();
+    return found ? new GitFolder(found) : undefined;
   } catch {
     return undefined;
   }
@@ -80,7 +98,7 @@ export class GitFolder {
     return this.#repository.rootUri.fsPath;
   }
 
-  /** As services name it: that of the branch's own remote, or of the first that has one. */
+  /** Owner and name, from the remote of the branch, else from the first remote that has them. */
   get name(): string | undefined {
     const own = this.#state.HEAD?.upstream?.remote ?? 'origin';
     return [...this.#state.remotes]
@@ -89,7 +107,7 @@ export class GitFolder {
       .find((name) => name !== undefined);
   }
 
-  /** Where the branch is at its remote; undefined if it is not there. */
+  /** The branch at the remote; `undefined` if it was not pushed. */
   get branch(): string | undefined {
     return this.#state.HEAD?.upstream?.name;
   }
@@ -98,7 +116,7 @@ export class GitFolder {
     return this.#state.HEAD?.commit;
   }
 
-  /** Each file once. */
+  /** Uncommitted files, each once. */
   get changes(): readonly UncommittedFile[] {
     const { indexChanges, workingTreeChanges, mergeChanges, untrackedChanges = [] } = this.#state;
     const all = [...mergeChanges, ...indexChanges, ...workingTreeChanges, ...untrackedChanges];
@@ -112,7 +130,7 @@ export class GitFolder {
     );
   }
 
-  /** Where the newest version of a file is; undefined if nobody else has any. */
+  /** The place of the newest version of a file; `undefined` without a remote that services can name. */
   versionOf(uri: Uri): 'pushed' | 'unpushed' | 'uncommitted' | undefined {
     if (this.name === undefined) return undefined;
     if (this.changes.some((change) => change.uri.toString() === uri.toString())) return 'uncommitted';
@@ -126,13 +144,9 @@ export class GitFolder {
     return new Set(uris.filter(({ fsPath }) => found.has(fsPath)).map((uri) => uri.toString()));
   }
 
-  /** Against the last commit; undefined where it cannot be told. */
+  /** The diff against the last commit; `undefined` if Git has none. */
   async diff(uri: Uri): Promise<string | undefined> {
-    try {
-      return (await this.#repository.diffWithHEAD(uri.fsPath)) || undefined;
-    } catch {
-      return undefined;
-    }
+    return (await this.#repository.diffWithHEAD(uri.fsPath).catch(() => '')) || undefined;
   }
 
   pathOf(uri: Uri): string {
