@@ -173,16 +173,21 @@ export interface ToolServerChanges {
 }
 
 /** What agents do, and where they can be steered. */
-export interface Agents extends Happenings {
-  /** Where the agent of this conversation can be steered at this moment. It is asked anew each time. */
+export interface Agents extends EventSource {
+  /** Asks for the current location of the agent of a conversation. */
   where(id: string, call?: CallOptions): Promise<AgentLocation>;
   /** Keeps a message until its sandbox has started; the place in the queue, where that is known. */
   readonly queue?: (id: string, message: Message, call?: CallOptions) => Promise<number | undefined>;
 }
 
 export type AgentLocation =
-  /** There also is what it has changed in files. */
-  | { readonly status: 'ready'; readonly steering: Steering; readonly changes: FileChanges }
+  | {
+      readonly status: 'ready';
+      readonly steering: Steering;
+      readonly changes: FileChanges;
+      /** False once the user no longer allows its origin. */
+      readonly isAllowed?: () => boolean;
+    }
   /** `sandboxId`: what is to be resumed. */
   | { readonly status: 'sandboxPaused'; readonly sandboxId: string | undefined }
   | { readonly status: 'sandboxStarting' }
@@ -192,8 +197,8 @@ export type AgentLocation =
   /** From here, or at all. `why` is a sentence. It could be reached if a person allowed its origin, where that is given. */
   | { readonly status: 'outOfReach'; readonly why: string; readonly origin?: string };
 
-interface Happenings {
-  /** What happened, the newest first. A cursor that is undefined says that the page has the very first. */
+export interface EventSource {
+  /** Events, the newest first. A cursor that is undefined says that the page has the very first. */
   events(id: string, call?: PageRequest): Pager<AgentEvent>;
   /** The cursor of a page that begins with this event, before which, from the newest on, there are so many, or one less. */
   cursorAt(eventId: string, count: number): string | undefined;
@@ -205,7 +210,7 @@ interface Happenings {
  * What changes something is for `AgentSteering`, which reads right before what waits: nothing here looks at that. It is sent
  * once, whatever comes of it.
  */
-export interface Steering extends Happenings {
+export interface Steering extends EventSource {
   /** Cancels what the agent does now. False if the service cannot do that: then `pause`. */
   interrupt(id: string, call?: CallOptions): Promise<boolean>;
   /** Lets the agent end what it does now, which may take half a minute, and stops it then. */
@@ -248,21 +253,4 @@ export interface LiveEnd {
   /** `refused`: there was no connection at all, perhaps because of a proxy. */
   readonly reason: 'refused' | 'broken' | 'unauthorised' | 'gone';
   readonly error: ServiceError;
-}
-
-/** What can be done with one conversation at this moment. */
-export interface Reach {
-  readonly status: AgentLocation['status'];
-  readonly sandboxId: string | undefined;
-  /** What a person can allow, so that more of it is possible. */
-  readonly origin: string | undefined;
-  /** Whether the service sends what happens without being asked. */
-  readonly live: boolean;
-  readonly send: boolean;
-  readonly answer: boolean;
-  readonly stop: boolean;
-  readonly resume: boolean;
-  readonly setConfirmation: boolean;
-  /** Why something of that is not possible, as a sentence; undefined if all is. */
-  readonly whyNot: string | undefined;
 }

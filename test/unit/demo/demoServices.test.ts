@@ -14,13 +14,14 @@ import { FirstConversations } from '../../../src/demo/firstConversations.ts';
 import { repositories } from '../../../src/demo/names.ts';
 import type { AppConversation } from '../../support/demo/records.ts';
 import type { Conversation } from '../../../src/service/entities.ts';
-import { ConversationChanges } from '../../../src/state/changes/changedFiles.ts';
+import type { ConversationChanges } from '../../../src/state/changes/changedFiles.ts';
 import { LocalGit } from '../../../src/takeOver/localGit.ts';
 import { makeRepository } from '../../../src/takeOver/makeRepository.ts';
 import { takeOver, undoable } from '../../../src/takeOver/takeOver.ts';
 import { git, snapshot } from '../../support/repositories.ts';
 import { connect, Lines } from '../service/support.ts';
 import { type Demo, key, start, stopAll } from './support.ts';
+import { changesAt } from '../state/changes/changesAt.ts';
 
 const [team, own] = demoServices;
 
@@ -158,7 +159,7 @@ describe('the demo repository', function () {
       requestsPerSecond: 1_000,
     });
     const { value } = await client.conversations({}, { size: 20 }).next();
-    return { changes: new ConversationChanges(() => client), rows: value?.items ?? [] };
+    return { changes: changesAt(() => client), rows: value?.items ?? [] };
   }
 
   const make = async (place: string, made: DemoClone) => {

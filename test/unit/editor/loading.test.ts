@@ -36,7 +36,8 @@ describe('the extension', () => {
   it('activates without the code of services, state, MCP files, views and commands', async () => {
     const loaded = await loadedBy('src/extension.ts');
     assert.ok(loaded.includes('src/extension.ts') && loaded.includes('src/editor/ui/lazyView.ts'));
-    const rooms = /^src\/(service|state|demo|mcp|terminal|editor\/(start|words|conversations\/page|mcpServers\/\w+))\//;
+    const rooms =
+      /^src\/(service|state|demo|mcp|terminal|editor\/(start|words|conversations\/page|mcpServers\/\w+))\//;
     assert.deepEqual(
       loaded.filter((path) => rooms.test(path) || path.includes('node_modules')),
       // Read the services in the settings.

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { systemClock } from '../../../../src/base/clock.ts';
 import type { Conversation } from '../../../../src/service/entities.ts';
-import { editingOf, follow as followIn, steeringOf } from '../../../../src/state/steering/followAndSteer.ts';
-import type { FollowedConversation } from '../../../../src/state/conversation/followedConversation.ts';
+import type { ConversationModel } from '../../../../src/state/conversation/conversationModel.ts';
 import type { TranscriptEntry } from '../../../../src/state/transcript/transcriptEntry.ts';
 import { type FollowDesk, followDesk, hasAll, Shown, until } from './followSupport.ts';
 
@@ -19,15 +18,15 @@ describe('a followed conversation', function () {
     await desk.stop();
   });
 
-  function follow(conversation: Conversation): { followed: FollowedConversation; shown: Shown } {
-    const followed = followIn(desk.service, conversation);
+  function follow(conversation: Conversation): { followed: ConversationModel; shown: Shown } {
+    const followed = desk.service.conversations.follow(conversation);
     const shown = new Shown(followed);
     followed.visible = true;
     return { followed, shown };
   }
 
-  const isLive = (followed: FollowedConversation) => () => followed.connection.how === 'live';
-  const says = (followed: FollowedConversation, text: string) => () =>
+  const isLive = (followed: ConversationModel) => () => followed.snapshot.connection.how === 'live';
+  const says = (followed: ConversationModel, text: string) => () =>
     followed.entries.some((entry) => entry.kind === 'message' && !entry.isStreaming && entry.text === text);
   const sockets = () => desk.demo.requests.filter(({ path }) => path.startsWith('/sockets/')).length;
 
@@ -52,7 +51,7 @@ describe('a followed conversation', function () {
     await until(followed, isLive(followed));
     const first = followed.entries.length;
     assert.ok(first < 60, String(first));
-    while (followed.hasOlder) await followed.loadOlder(signal);
+    while (followed.snapshot.hasOlder) await followed.loadOlder(signal);
     assert.deepEqual(ids(followed.entries), await expected(conversation));
     assert.deepEqual(shown.entries, followed.entries);
     for (const entry of followed.entries) if (entry.kind === 'action') assert.ok(entry.outcome);
@@ -83,7 +82,7 @@ describe('a followed conversation', function () {
     await until(followed, isLive(followed));
     const text = 'All of this is written letter by letter, and not at once. '.repeat(4).trim();
     const seen = new Set<string>();
-    followed.onChange(() => {
+    followed.onEntries(() => {
       for (const entry of shown.entries) {
         if (entry.kind === 'message' && entry.isStreaming) seen.add(entry.text);
       }
@@ -100,17 +99,18 @@ describe('a followed conversation', function () {
     const call = 'call: terminal {"command": "echo one"}';
     const conversation = await desk.begin(`${call}\nsay: Done.`, 'AlwaysConfirm');
     const { followed } = follow(conversation);
-    await until(followed, () => followed.waiting?.status === 'waits');
-    const { waiting } = followed;
-    assert.ok(waiting?.status === 'waits');
     const waitingEntries = () =>
       followed.entries.flatMap((entry) => (entry.kind === 'action' && entry.isWaiting ? entry.id : []));
+    // The list may know what waits before the entries are loaded.
+    await until(followed, () => waitingEntries().length > 0);
+    const { waiting } = followed.snapshot;
+    assert.ok(waiting?.status === 'waits');
     assert.deepEqual(
       waitingEntries(),
       waiting.actions.map(({ id }) => id),
     );
-    assert.equal(followed.confirmation, 'always');
-    const answered = await steeringOf(desk.service).answer(
+    assert.equal(followed.snapshot.confirmation, 'always');
+    const answered = await desk.service.steering.answer(
       conversation,
       waiting.actions,
       { accept: true },
@@ -118,7 +118,7 @@ describe('a followed conversation', function () {
     );
     assert.equal(answered.result, 'answered');
     await until(followed, says(followed, 'Done.'));
-    assert.equal(followed.waiting?.status, 'doesNotWait');
+    assert.equal(followed.snapshot.waiting?.status, 'doesNotWait');
     assert.deepEqual(waitingEntries(), []);
   });
 
@@ -168,11 +168,14 @@ describe('a followed conversation', function () {
     const conversation = await desk.begin('say: One.');
     desk.demo.misbehave({ socketRefused: 502, only: '/sockets/' });
     const { followed } = follow(conversation);
-    await until(followed, () => followed.connection.how === 'polling' && !!followed.connection.error);
-    assert.match(followed.connection.error?.message ?? '', /status 502/);
+    await until(
+      followed,
+      () => followed.snapshot.connection.how === 'polling' && !!followed.snapshot.connection.error,
+    );
+    assert.match(followed.snapshot.connection.error?.message ?? '', /status 502/);
     desk.demo.misbehave({});
     await until(followed, isLive(followed));
-    assert.equal(followed.connection.error, undefined);
+    assert.equal(followed.snapshot.connection.error, undefined);
   });
 
   it('starts over with the newest events after 20,000 live ones', async () => {
@@ -184,7 +187,7 @@ describe('a followed conversation', function () {
     await desk.say(conversation, 'say: The end.');
     await until(followed, () => says(followed, 'The end.')() && isLive(followed)());
     assert.ok(followed.entries.length < 5_000, String(followed.entries.length));
-    assert.ok(followed.hasOlder);
+    assert.ok(followed.snapshot.hasOlder);
     assert.deepEqual(shown.entries, followed.entries);
     const wanted = await expected(conversation);
     await followed.loadOlder(signal);
@@ -195,8 +198,8 @@ describe('a followed conversation', function () {
     const conversation = await desk.begin('say: One.');
     desk.demo.misbehave({ unauthorized: true });
     const { followed } = follow(conversation);
-    await until(followed, () => followed.connection.how === 'unreachable');
-    assert.equal(followed.connection.error?.kind, 'unauthorised');
+    await until(followed, () => followed.snapshot.connection.how === 'unreachable');
+    assert.equal(followed.snapshot.connection.error?.kind, 'unauthorised');
     const asked = desk.demo.requestCount;
     desk.demo.misbehave({});
     const reads = 20;
@@ -211,10 +214,10 @@ describe('a followed conversation', function () {
     const { followed } = follow(conversation);
     await until(followed, isLive(followed));
     await desk.ask('PATCH', `api/conversations/${conversation.id}`, { title: 'Another name' });
-    await until(followed, () => followed.conversation.title === 'Another name');
+    await until(followed, () => followed.snapshot.conversation.title === 'Another name');
     await desk.ask('DELETE', `api/conversations/${conversation.id}`);
-    await until(followed, () => followed.connection.how === 'unreachable');
-    assert.equal(followed.connection.error?.kind, 'notFound');
+    await until(followed, () => followed.snapshot.connection.how === 'unreachable');
+    assert.equal(followed.snapshot.connection.error?.kind, 'notFound');
   });
 
   it('notices at once when the conversation is deleted here', async function () {
@@ -225,9 +228,9 @@ describe('a followed conversation', function () {
     const conversation = await desk.begin('say: One.');
     const { followed } = follow(conversation);
     await until(followed, isLive(followed));
-    await editingOf(desk.service).remove(conversation, signal);
-    await until(followed, () => followed.connection.how === 'unreachable');
-    assert.equal(followed.connection.error?.kind, 'notFound');
+    await desk.service.editing.remove(conversation, signal);
+    await until(followed, () => followed.snapshot.connection.how === 'unreachable');
+    assert.equal(followed.snapshot.connection.error?.kind, 'notFound');
   });
 
   it('pauses while hidden, and catches up on missed events when shown again', async () => {
@@ -235,7 +238,7 @@ describe('a followed conversation', function () {
     const { followed, shown } = follow(conversation);
     await until(followed, isLive(followed));
     followed.visible = false;
-    assert.equal(followed.connection.how, 'paused');
+    assert.equal(followed.snapshot.connection.how, 'paused');
     await desk.say(conversation, 'flood: 100\nsay: Three.');
     while (!JSON.stringify(await desk.events(conversation)).includes('"Three."'));
     const before = sockets();
@@ -249,12 +252,12 @@ describe('a followed conversation', function () {
   });
 
   it('uses at most eight live connections, and goes live when another conversation closes', async () => {
-    const all: FollowedConversation[] = [];
+    const all: ConversationModel[] = [];
     for (let count = 0; count < 9; count++) all.push(follow(await desk.begin()).followed);
-    const live = () => all.filter(({ connection }) => connection.how === 'live');
-    const polled = () => all.filter(({ connection }) => connection.how === 'polling');
+    const live = () => all.filter(({ snapshot }) => snapshot.connection.how === 'live');
+    const polled = () => all.filter(({ snapshot }) => snapshot.connection.how === 'polling');
     for (const followed of all)
-      await until(followed, () => ['live', 'polling'].includes(followed.connection.how));
+      await until(followed, () => ['live', 'polling'].includes(followed.snapshot.connection.how));
     assert.deepEqual([live().length, polled().length], [8, 1]);
     const [waiting] = polled();
     live()[0]?.release();
@@ -266,8 +269,8 @@ describe('a followed conversation', function () {
     for (let count = 0; count < 8; count++) {
       const { followed } = follow(await desk.begin());
       await new Promise<void>((resolve) => {
-        const subscription = followed.onState(() => {
-          if (!followed.reach?.live) return;
+        const subscription = followed.onSnapshot(() => {
+          if (!followed.snapshot.abilities?.canSteer) return;
           subscription.dispose();
           followed.release();
           resolve();
@@ -289,9 +292,9 @@ describe('a followed conversation', function () {
   it('shows the actual state in the list while open, although the record says waiting', async () => {
     const conversation = await desk.begin('call: terminal {"command": "sleep 2"}', 'AlwaysConfirm');
     const { followed } = follow(conversation);
-    await until(followed, () => followed.waiting?.status === 'waits');
-    const actions = followed.waiting?.status === 'waits' ? followed.waiting.actions : [];
-    await steeringOf(desk.service).answer(conversation, actions, { accept: true }, signal);
+    await until(followed, () => followed.snapshot.waiting?.status === 'waits');
+    const actions = followed.snapshot.waiting?.status === 'waits' ? followed.snapshot.waiting.actions : [];
+    await desk.service.steering.answer(conversation, actions, { accept: true }, signal);
     await desk.service.conversations.refresh();
     const record = await desk.ask<{ execution_status: string }>(
       'GET',

@@ -3,12 +3,14 @@ import { setImmediate } from 'node:timers/promises';
 import { Secret } from '../../../../src/base/secret.ts';
 import { createClient } from '../../../../src/service/client.ts';
 import { type Conversation, type Execution, keyOf } from '../../../../src/service/entities.ts';
-import { editingOf, steeringOf } from '../../../../src/state/steering/followAndSteer.ts';
 import { ConnectedService } from '../../../../src/state/connectedService.ts';
+import type { ConversationModel } from '../../../../src/state/conversation/conversationModel.ts';
 import { LiveSlots } from '../../../../src/state/conversation/liveSlots.ts';
+import { actionsOf } from '../../../../src/state/transcript/waiting.ts';
 import { SteppedClock } from '../../../support/steppedClock.ts';
 import { type AgentServerStub, startAgentServerStub } from '../../service/agentServerStub.ts';
 import { type AgentStub, agentAt } from '../steering/agentStub.ts';
+import { until } from './followSupport.ts';
 
 describe('the state of an agent in the list', () => {
   let stub: AgentServerStub;
@@ -37,7 +39,6 @@ describe('the state of an agent in the list', () => {
         pageSize: () => 50,
         query: () => ({}),
         slots: new LiveSlots(),
-        glance: (of, conversation, call) => steeringOf(of).glance(conversation, call.signal, call),
       },
     );
   });
@@ -68,6 +69,18 @@ describe('the state of an agent in the list', () => {
     stub.asked.length = 0;
   }
 
+  async function follow(): Promise<ConversationModel> {
+    const followed = service.conversations.follow(row());
+    followed.visible = true;
+    await until(followed, () => followed.snapshot.connection.how === 'polling');
+    return followed;
+  }
+
+  async function catchUp(followed: ConversationModel, execution: Execution): Promise<void> {
+    followed.retry();
+    await until(followed, () => followed.snapshot.conversation.execution === execution);
+  }
+
   async function whileTimePasses(work: Promise<unknown>): Promise<void> {
     const over = new AbortController();
     void work.finally(() => {
@@ -79,10 +92,10 @@ describe('the state of an agent in the list', () => {
     }
   }
 
+  const snapshot = () => service.conversations.snapshot(keyOf(row())) ?? assert.fail();
+  const waiting = () => actionsOf(snapshot().waiting);
   const commands = () =>
-    service.agentStates
-      .waitsFor(keyOf(row()))
-      ?.map((action) => (JSON.parse(action.arguments) as { command: string }).command);
+    waiting()?.map((action) => (JSON.parse(action.arguments) as { command: string }).command);
 
   it('shows an agent as running while an accepted action runs, although its record says waiting', async () => {
     agent.isSlow = true;
@@ -195,7 +208,7 @@ describe('the state of an agent in the list', () => {
     await look();
     assert.equal(row().execution, 'waitingForConfirmation');
     assert.equal(row(other.id).execution, 'running');
-    assert.ok(!service.agentStates.isDoubtful(keyOf(row())), 'nothing more is to be expected');
+    assert.ok(snapshot().isCertain, 'nothing more is to be expected');
   });
 
   it('shows the recorded state while events take too long, and the actual state after the next refresh', async () => {
@@ -210,7 +223,7 @@ describe('the state of an agent in the list', () => {
     };
     await clock.advanceUntil(service.refresh(), 100);
     assert.equal(row().execution, 'running');
-    assert.ok(service.agentStates.isDoubtful(keyOf(row())), 'the events may still tell something else');
+    assert.ok(!snapshot().isCertain, 'the events may still tell something else');
     held.resolve(undefined);
     stub.answer = usual;
     await service.refresh();
@@ -304,7 +317,9 @@ describe('the state of an agent in the list', () => {
       record('waiting_for_confirmation', one);
     }
     await service.refresh();
-    const known = [agent, ...others].map(({ id }) => service.agentStates.waitsFor(keyOf(row(id)))?.length);
+    const known = [agent, ...others].map(
+      ({ id }) => actionsOf(service.conversations.snapshot(keyOf(row(id)))?.waiting)?.length,
+    );
     assert.deepEqual(known, [1, 1, 1]);
   });
 
@@ -362,24 +377,32 @@ describe('the state of an agent in the list', () => {
   });
 
   it('takes the state from a followed conversation without a request, whatever the record says', async () => {
+    agent.isSlow = true;
     agent.ask('npm test');
     record('waiting_for_confirmation');
     await look();
-    const teller = service.agentStates.follow(row());
-    const told: (Execution | undefined)[] = [];
+    const followed = await follow();
+    const shown: (Execution | undefined)[] = [];
     const subscription = service.conversations.onChange(({ rows }) => {
-      if (rows.size > 0) told.push(row().execution);
+      if (rows.size > 0) shown.push(row().execution);
     });
-    teller.tell({ status: 'doesNotWait', execution: 'running' });
-    assert.deepEqual(told, ['running']);
+    agent.accept();
+    await catchUp(followed, 'running');
+    assert.deepEqual(shown, ['running']);
     subscription.dispose();
-    assert.deepEqual(await poll(), ['running', 0]);
+    const refresh = async () => {
+      const before = events().length;
+      await service.refresh();
+      return [row().execution, events().length - before];
+    };
+    assert.deepEqual(await refresh(), ['running', 0]);
     record('finished');
-    assert.deepEqual(await poll(), ['running', 0], 'they know it later than the record only for a moment');
-    teller.tell({ status: 'doesNotWait', execution: 'finished' });
+    assert.deepEqual(await refresh(), ['running', 0], 'they know it later than the record only for a moment');
+    agent.state('finished');
+    await catchUp(followed, 'finished');
     assert.equal(row().execution, 'finished');
-    teller.release();
-    assert.deepEqual(await poll(), ['finished', 0]);
+    followed.release();
+    assert.deepEqual(await refresh(), ['finished', 0]);
   });
 
   it('shows an agent as running as soon as its action is accepted here, whatever its record says', async () => {
@@ -387,8 +410,8 @@ describe('the state of an agent in the list', () => {
     agent.ask('npm test');
     record('waiting_for_confirmation');
     await look();
-    const shown = service.agentStates.waitsFor(keyOf(row())) ?? [];
-    const answered = steeringOf(service).answer(row(), shown, { accept: true }, signal);
+    const shown = waiting() ?? [];
+    const answered = service.steering.answer(row(), shown, { accept: true }, signal);
     await whileTimePasses(answered);
     assert.equal((await answered).result, 'answered');
     assert.deepEqual([row().execution, commands()], ['running', undefined]);
@@ -402,22 +425,21 @@ describe('the state of an agent in the list', () => {
     record('waiting_for_confirmation');
     await look();
     agent.before = () => {
-      service.agentStates.learn(row(), { status: 'doesNotWait', execution: 'running' });
+      service.conversations.recordRead(row(), { status: 'doesNotWait', execution: 'running' });
     };
     assert.deepEqual(await poll(), ['running', 1]);
   });
 
-  it('keeps the last state from a followed conversation after its release, and ignores later reports', async () => {
+  it('keeps the last state from a followed conversation after its release', async () => {
     agent.isSlow = true;
     agent.ask('npm test');
     record('waiting_for_confirmation');
     await look();
-    const teller = service.agentStates.follow(row());
+    const followed = await follow();
     agent.accept();
-    teller.tell(await steeringOf(service).read(row(), signal));
-    teller.release();
-    teller.tell({ status: 'doesNotWait', execution: 'error' });
-    await editingOf(service).rename(row(), 'Renamed', signal);
+    await catchUp(followed, 'running');
+    followed.release();
+    await service.editing.rename(row(), 'Renamed', signal);
     assert.deepEqual([row().title, row().execution], ['Renamed', 'running']);
     assert.equal((await poll())[0], 'running');
   });
