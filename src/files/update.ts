@@ -14,11 +14,11 @@ import { explained, refused } from './fileErrors.ts';
 import { unlessMissing } from './systemErrors.ts';
 
 interface Updated {
-  /** What `after` was made from; undefined if there was no file. */
+  /** The source of `after`; undefined if there was no file. */
   readonly before: string | undefined;
-  /** What is in the file now. */
+  /** The contents of the file now. */
   readonly after: string;
-  /** Whether users other than the owner may read it. */
+  /** True if other users may read the file. */
   readonly openToOthers: boolean;
   readonly losses: readonly Loss[];
 }
@@ -26,7 +26,7 @@ interface Updated {
 /** From the text of the file, '' if there is none, to the text that replaces it. May be called more than once. */
 type NewText = (text: string) => string;
 
-/** How often a change is made again because another program wrote the file in between. */
+/** Attempts of a change while other programs write the file in between. */
 const attempts = 50;
 
 /**
