@@ -3,8 +3,8 @@
  * one takes over when it is gone, however it went.
  */
 import { utimes } from 'node:fs/promises';
-import { newToken } from '../../base/token.ts';
 import { type Machine, thisMachine } from '../../files/machine.ts';
+import { newToken } from '../../files/temporary.ts';
 import { changeShared, readShared, type SharedText } from '../../files/sharedFile.ts';
 import { isFree, textOf, type Holder, holderIn } from './claimText.ts';
 
