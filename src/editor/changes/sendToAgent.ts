@@ -8,7 +8,7 @@ import type { ConnectedService } from '../../state/connectedService.ts';
 import type { SendResult } from '../../state/steering/steeringResults.ts';
 import type { Switchboard } from '../../state/switchboard.ts';
 import { askModal, showInformation, showWarning } from '../ui/messages.ts';
-import { resumeFirst, wantsToResume } from '../sandboxes/resuming.ts';
+import { resumeFirst, wantsToResume } from '../sandboxes/sandboxQuestions.ts';
 import { unlessCancelled } from '../ui/unlessCancelled.ts';
 import type { ConversationPages } from '../conversations/page/conversationPages.ts';
 import { titleOf } from '../words/conversations/conversationWords.ts';

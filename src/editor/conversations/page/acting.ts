@@ -12,7 +12,7 @@ import type { FollowedConversation } from '../../../state/conversation/followedC
 import type { NewMessage, RejectedAndSent, SendResult } from '../../../state/steering/steeringResults.ts';
 import type { Switchboard } from '../../../state/switchboard.ts';
 import { areSame, type WaitingAction } from '../../../state/transcript/waiting.ts';
-import { mayPauseOthers, pausedWords } from '../../sandboxes/makingRoom.ts';
+import { mayPauseOthers, pausedWords } from '../../sandboxes/sandboxQuestions.ts';
 import { confirm } from '../../ui/messages.ts';
 import { kindOf } from '../../words/conversations/actionWords.ts';
 import { titleOf } from '../../words/conversations/conversationWords.ts';
