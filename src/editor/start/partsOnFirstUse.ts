@@ -36,7 +36,7 @@ export function partsOnFirstUse(
     });
   const shared = globalStorageUri.fsPath;
   const takenOver: TakenOver = { folder: join(shared, 'takenOver'), state: workspaceState };
-  const restored = () => connector.restored;
+  const whenReady = () => connector.whenReady;
   let openPages: ConversationPages | undefined;
   const serverPages = onFirstUse(async () => {
     const { ServerPages } = await import('../mcpServers/serverPages.ts');
@@ -65,7 +65,7 @@ export function partsOnFirstUse(
         allowed: connector.allowed,
         store: workspaceState,
         folder: extensionUri,
-        restored,
+        restored: whenReady,
         seen: (key) =>
           void notifications.ifMade()?.then((made) => {
             made.withdraw(key);
@@ -81,7 +81,7 @@ export function partsOnFirstUse(
       const { ChangeDocuments } = await import('../changes/documents.ts');
       const { offerMore } = await import('../changes/offerMore.ts');
       await reviewComments();
-      return new ChangeDocuments({ switchboard, restored, onMore: offerMore() });
+      return new ChangeDocuments({ switchboard, whenReady, onMore: offerMore() });
     }),
     checks: lazily(async () => {
       const { showChecks } = await import('../mcpServers/checks.ts');

@@ -24,7 +24,7 @@ import {
   sentWords,
   stoppedWords,
   stoppingAfterStep,
-  type Told,
+  type OutcomeNotice,
 } from '../../words/conversations/outcomeWords.ts';
 import type { Attachments } from './attachments.ts';
 import { Outbox, type Outgoing } from './outbox.ts';
@@ -365,7 +365,7 @@ export class Acting {
     }
   }
 
-  #tell({ text, tone }: Told): void {
+  #tell({ text, tone }: OutcomeNotice): void {
     this.#options.send({ type: 'told', text, tone });
   }
 }
