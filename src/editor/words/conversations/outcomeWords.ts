@@ -9,12 +9,12 @@ import type {
   Stopped,
 } from '../../../state/steering/steeringResults.ts';
 
-export interface Told {
+export interface OutcomeNotice {
   readonly text: string;
   readonly tone: Tone;
 }
 
-export function answeredWords(answered: Answered, accept: boolean): Told {
+export function answeredWords(answered: Answered, accept: boolean): OutcomeNotice {
   switch (answered.result) {
     case 'answered':
       return { text: accept ? t('Accepted.') : t('Rejected. The agent has stopped.'), tone: 'good' };
@@ -39,7 +39,7 @@ export function answeredWords(answered: Answered, accept: boolean): Told {
 }
 
 /** Returns `undefined` for a sent message, which the page shows. */
-export function sentWords(sent: SendResult | RejectedAndSent): Told | undefined {
+export function sentWords(sent: SendResult | RejectedAndSent): OutcomeNotice | undefined {
   switch (sent.result) {
     case 'sent':
       if (sent.waiting) {
@@ -91,7 +91,7 @@ export function stoppingAfterStep(): string {
 }
 
 /** `ranCommand`: true if the agent was running a command. Services try to end it, but report no result. */
-export function stoppedWords(stopped: Stopped, ranCommand: boolean): Told {
+export function stoppedWords(stopped: Stopped, ranCommand: boolean): OutcomeNotice {
   if (stopped.result === 'stopped') {
     return ranCommand
       ? { text: t('Stopped. A command it started may still be running.'), tone: 'good' }
@@ -104,7 +104,7 @@ export function stoppedWords(stopped: Stopped, ranCommand: boolean): Told {
 }
 
 /** Returns `undefined` for a resumed agent, which the page shows. */
-export function resumedWords(resumed: Resumed): Told | undefined {
+export function resumedWords(resumed: Resumed): OutcomeNotice | undefined {
   if (resumed.result === 'resumed') return undefined;
   if (resumed.result === 'works') return { text: t('The agent is working already.'), tone: 'plain' };
   if (resumed.result === 'unsure') return { text: resumed.failure.message, tone: 'bad' };
