@@ -162,7 +162,7 @@ export const stories: readonly Story[] = [
           '  async take(key: string): Promise<number> {\n    const count = await this.store.increment(key);\n    return this.limit - count;\n  }',
         ],
         [
-          "import type { Store } from '../state/store.ts';\n\nexport class Limiter {\n  constructor(\n    private readonly store: Store,\n    private readonly limit: number,\n  ) {}\n\n",
+          "import type { Store } from '../base/store.ts';\n\nexport class Limiter {\n  constructor(\n    private readonly store: Store,\n    private readonly limit: number,\n  ) {}\n\n",
           '\n}\n',
         ],
       ),

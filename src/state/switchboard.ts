@@ -10,7 +10,7 @@ import { ListOverAll } from './lists/listOverAll.ts';
 import { LiveSlots } from './conversation/liveSlots.ts';
 import { RequestedConversations } from './newConversation/requestedConversations.ts';
 import { Reviews } from './changes/reviews.ts';
-import type { Store } from './store.ts';
+import type { Store } from '../base/store.ts';
 
 interface SwitchboardOptions {
   /** Of the workspace. */

@@ -325,11 +325,12 @@ describe('a conversation page in a window', () => {
 
   it('stops the agent of the active page without asking which', async () => {
     await open();
-    demo.misbehave({ slowHeaders: 1_000, only: /^POST .*\/events/ });
+    demo.misbehave({ held: true, only: /^POST .*\/events/ });
     say({ type: 'send', how: 'send', text: 'Go on' });
     await until(() => last('input')?.input.stop !== undefined);
     await desk.run('switchboard.conversations.stop');
     await until(() => last('told') !== undefined);
+    demo.misbehave({});
     assert.deepEqual(desk.person.offered, []);
   });
 });

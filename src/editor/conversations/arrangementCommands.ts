@@ -11,7 +11,7 @@ import { groupingWords, sortingWords } from '../words/conversations/arrangementW
 import { inPick } from '../words/foreignText.ts';
 import { nameOf } from '../words/serviceWords.ts';
 import { activityWords, triggerWord } from '../words/stateWords.ts';
-import type { CommandParts, Handlers } from '../start/handlers.ts';
+import type { CommandHandlers } from '../manifest.ts';
 
 interface Valued<T> extends QuickPickItem {
   readonly value: T;
@@ -19,7 +19,7 @@ interface Valued<T> extends QuickPickItem {
 
 type Asked = Pick<PickQuestion<QuickPickItem>, 'title' | 'placeholder'>;
 
-export function arrangementCommands({ switchboard }: CommandParts) {
+export function arrangementCommands(switchboard: Switchboard) {
   return {
     'switchboard.conversations.filter': () => filterConversations(switchboard),
     'switchboard.conversations.clearFilters': () => switchboard.arrange({ filter: {} }),
@@ -39,7 +39,7 @@ export function arrangementCommands({ switchboard }: CommandParts) {
       });
       if (picked) await switchboard.arrange({ sorting: picked.value });
     },
-  } satisfies Partial<Handlers>;
+  } satisfies Partial<CommandHandlers>;
 }
 
 /** Asks for the value of one property. Resolves with `undefined` if the user cancels it. */

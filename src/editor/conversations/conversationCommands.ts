@@ -5,16 +5,16 @@ import { t } from '../../base/l10n.ts';
 import { type Conversation, keyOf, type Link } from '../../service/entities.ts';
 import { agentEditor } from '../../state/steering/agentEditor.ts';
 import { pullRequestLinks } from '../../state/changes/codeHosts.ts';
-import { conversationLink } from '../../state/changes/conversationLink.ts';
+import { conversationLink } from '../../state/conversationLink.ts';
 import { keyOfRequested } from '../../state/newConversation/requestedConversations.ts';
 import { withProgress } from '../ui/messages.ts';
-import { conversationOf, isListed } from '../ui/pickFromList.ts';
-import { aClick } from '../manifest.ts';
-import type { CommandParts, Handlers } from '../start/handlers.ts';
+import { agentConversationOf, conversationOf, isListed } from '../ui/pickFromList.ts';
+import { aClick, type CommandHandlers } from '../manifest.ts';
+import type { ConversationParts } from './page/conversationParts.ts';
 import { openAddress, openLink } from '../ui/openLink.ts';
 import { refreshLists, resumeSandbox } from '../sandboxes/sandboxCommands.ts';
 
-export function conversationCommands(parts: CommandParts) {
+export function conversationCommands(parts: ConversationParts) {
   const { switchboard, conversationPages } = parts;
   const select = (
     id: string | undefined,
@@ -54,11 +54,7 @@ export function conversationCommands(parts: CommandParts) {
     },
     'switchboard.conversations.openAgentEditor': async (id) => {
       const placeholder = t('Select the conversation whose editor to open');
-      const conversation = await select(
-        id,
-        placeholder,
-        ({ service }) => switchboard.service(service)?.client.service?.steering !== undefined,
-      );
+      const conversation = await agentConversationOf(parts, id, placeholder);
       const service = conversation && switchboard.service(conversation.service);
       if (!service) return;
       const page = await withProgress(t('Looking for the editor beside the agent'), (signal) =>
@@ -97,7 +93,7 @@ export function conversationCommands(parts: CommandParts) {
       }
       await resumeSandbox(switchboard, sandboxKey(conversation));
     },
-  } satisfies Partial<Handlers>;
+  } satisfies Partial<CommandHandlers>;
 }
 
 /** True if a single click opens files in a preview tab. */

@@ -18,13 +18,14 @@ import { titleOf } from '../words/conversations/conversationWords.ts';
 import { inMessage } from '../words/foreignText.ts';
 import { waitingRow } from '../words/conversations/noticeWords.ts';
 import { stoppingAfterStep } from '../words/conversations/outcomeWords.ts';
-import type { CommandParts, Handlers } from '../start/handlers.ts';
+import type { CommandHandlers } from '../manifest.ts';
+import type { ConversationParts } from './page/conversationParts.ts';
 
 /** Limits for reading pending actions before a question lists them. */
 const maxRead = 10;
 const readTimeoutMs = 1_000;
 
-export function steeringCommands(parts: CommandParts) {
+export function steeringCommands(parts: ConversationParts) {
   const { switchboard, conversationPages } = parts;
   const select = (
     id: string | undefined,
@@ -155,7 +156,7 @@ export function steeringCommands(parts: CommandParts) {
       const more = others.flatMap((id) => switchboard.conversation(id) ?? []);
       if (one) await remove(switchboard, [one, ...more]);
     },
-  } satisfies Partial<Handlers>;
+  } satisfies Partial<CommandHandlers>;
 }
 
 function serviceOf(switchboard: Switchboard, { service }: Conversation): ConnectedService {

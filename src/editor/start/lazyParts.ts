@@ -15,8 +15,6 @@ import type { ConversationPages } from '../conversations/page/conversationPages.
 import type { TakenOver } from '../takeOver/known.ts';
 import type { ServersTree } from '../mcpServers/serversTree.ts';
 
-export type LazyParts = ReturnType<typeof lazyParts>;
-
 interface OtherParts {
   readonly log: LogOutputChannel;
   readonly switchboard: Switchboard;

@@ -50,6 +50,20 @@ export async function conversationOf(
   return await choose(items, placeholder, t('No matching conversation. Refresh the list or load more.'));
 }
 
+/** Like `conversationOf`, among conversations whose agent can be reached. */
+export function agentConversationOf(
+  source: ConversationSource,
+  id: string | undefined,
+  placeholder: string,
+): Promise<Conversation | undefined> {
+  return conversationOf(
+    source,
+    id,
+    placeholder,
+    ({ service }) => source.switchboard.service(service)?.client.service?.steering !== undefined,
+  );
+}
+
 /** The sandbox with this id, else one that the user picks. */
 export async function sandboxOf(
   switchboard: Switchboard,

@@ -1,5 +1,5 @@
 /** Names of services. */
-import { interfaceName } from '../../service/interfaceName.ts';
+import { interfaceName } from '../../service/agentService.ts';
 import type { ConnectedService } from '../../state/connectedService.ts';
 import type { Switchboard } from '../../state/switchboard.ts';
 

@@ -2,7 +2,7 @@
 import type { Clock } from '../../base/clock.ts';
 import type { Subscription } from '../../base/event.ts';
 import { t } from '../../base/l10n.ts';
-import type { Agents, Reach, Steering, Where } from '../../service/agentService.ts';
+import type { Agents, Reach, Steering, AgentLocation } from '../../service/agentService.ts';
 import type { ServiceClient } from '../../service/client.ts';
 import type { AgentEvent } from '../../service/events.ts';
 import { isRefusal, ServiceError } from '../../service/serviceError.ts';
@@ -174,7 +174,7 @@ export class EventWatch {
   }
 
   /** Reads what is new, and where the agent can be steered; undefined where nothing can be read. */
-  async #look(call: CallOptions): Promise<Where | undefined> {
+  async #look(call: CallOptions): Promise<AgentLocation | undefined> {
     const agents = await this.#recognise(call);
     if (!agents) {
       this.#reach = outOfReach(t('This service does not tell what its agents do.'));
@@ -198,7 +198,7 @@ export class EventWatch {
   }
 
   /** Follows it live until that ends. How long to wait then; undefined where it was not live at all. */
-  async #liveIfPossible(where: Where, signal: AbortSignal): Promise<number | undefined> {
+  async #liveIfPossible(where: AgentLocation, signal: AbortSignal): Promise<number | undefined> {
     const { clock, slots, transcript, onRead } = this.#options;
     if (where.status !== 'ready' || this.#nextLive > clock.now()) return undefined;
     const giveBack = slots.take();

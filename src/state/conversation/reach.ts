@@ -1,12 +1,12 @@
 import { t } from '../../base/l10n.ts';
-import type { Reach, Where } from '../../service/agentService.ts';
+import type { Reach, AgentLocation } from '../../service/agentService.ts';
 
 /** Where nothing can be known, so nothing can be done. */
 export function outOfReach(why: string): Reach {
   return reachOf({ status: 'outOfReach', why }, false);
 }
 
-export function reachOf(where: Where, canQueue: boolean): Reach {
+export function reachOf(where: AgentLocation, canQueue: boolean): Reach {
   const isReady = where.status === 'ready';
   return {
     status: where.status,
@@ -22,7 +22,7 @@ export function reachOf(where: Where, canQueue: boolean): Reach {
   };
 }
 
-function whyNot(where: Where): string | undefined {
+function whyNot(where: AgentLocation): string | undefined {
   switch (where.status) {
     case 'ready':
       return undefined;

@@ -1,7 +1,7 @@
 /** Where an agent can be steered at this moment. */
 import { UserError } from '../../base/errors.ts';
 import { t } from '../../base/l10n.ts';
-import type { Agents, Steering, Where } from '../../service/agentService.ts';
+import type { Agents, Steering, AgentLocation } from '../../service/agentService.ts';
 import type { ServiceClient } from '../../service/client.ts';
 import type { Conversation } from '../../service/entities.ts';
 import type { CallOptions } from '../../service/transport.ts';
@@ -12,7 +12,7 @@ export async function whereIs(
   client: ServiceClient,
   { id }: Conversation,
   call: CallOptions,
-): Promise<{ readonly agents: Agents; readonly where: Where }> {
+): Promise<{ readonly agents: Agents; readonly where: AgentLocation }> {
   const { steering: agents } = await client.recognise(call);
   if (!agents) throw cannot();
   return { agents, where: await agents.where(id, call) };
@@ -28,7 +28,7 @@ export async function steeringAt(
   throw new UserError(reachOf(where, false).whyNot ?? '');
 }
 
-export function notReachable(where: Exclude<Where, { status: 'ready' }>): NotReachable {
+export function notReachable(where: Exclude<AgentLocation, { status: 'ready' }>): NotReachable {
   if (where.status === 'outOfReach') throw new UserError(where.why);
   if (where.status !== 'sandboxPaused') return { result: where.status };
   return { result: 'sandboxPaused', sandboxId: where.sandboxId };

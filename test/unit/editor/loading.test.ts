@@ -36,7 +36,7 @@ describe('the extension', () => {
   it('activates without the code of services, state, MCP files, views and commands', async () => {
     const loaded = await loadedBy('src/extension.ts');
     assert.ok(loaded.includes('src/extension.ts') && loaded.includes('src/editor/ui/lazyView.ts'));
-    const rooms = /^src\/(service|state|demo|mcp|terminal|editor\/(views|pages|commands|asking|words))\//;
+    const rooms = /^src\/(service|state|demo|mcp|terminal|editor\/(start|words|conversations\/page|mcpServers\/\w+))\//;
     assert.deepEqual(
       loaded.filter((path) => rooms.test(path) || path.includes('node_modules')),
       // Read the services in the settings.
@@ -54,7 +54,7 @@ describe('the extension', () => {
 
   it('loads the first rows without code for commands, pages and notifications', async () => {
     const others =
-      /^src\/(base\/(mask|redact|secretNames)|files\/(lock|sharedFile)|mcp\/format\/mask|editor\/(conversations\/page\/|mcpServers\/(add|check|ofServices|serversTree)\b|\w+\/\w+Commands\.|start\/commandRunner|words\/mcpServers\/serverWords|words\/conversations\/noticeWords|background\/(notifications|claim|shared\w+)\.))/;
+      /^src\/(base\/(mask|redact|secretNames)|files\/(lock|sharedFile)|mcp\/format\/mask|editor\/(conversations\/page\/|mcpServers\/(ofFile|add|check|ofServices|serversTree)\b|\w+\/\w+Commands\.|start\/commandRunner|words\/mcpServers\/serverWords|words\/conversations\/noticeWords|background\/(notifications|claim|shared\w+)\.))/;
     const loaded = await loadedBy('src/editor/start/running.ts');
     assert.deepEqual(
       loaded.filter((path) => others.test(path)),

@@ -21,7 +21,7 @@ import type {
   Pointed,
 } from '../../../state/newConversation/start.ts';
 import type { WorkedOn } from '../../words/conversations/startWords.ts';
-import { followLinks, newLinkDiff } from './behindLinks.ts';
+import { followLinks, newLinkDiff } from '../../../state/newConversation/fileLinks.ts';
 import { type UncommittedFile, type GitFolder, repositoryAround } from '../../ui/gitRepository.ts';
 import type { StartingPoint } from '../../../state/newConversation/startingPoint.ts';
 

@@ -5,7 +5,7 @@ import { reason } from '../../../base/errors.ts';
 import { t } from '../../../base/l10n.ts';
 import type { GitHosts } from '../../../service/agentService.ts';
 import type { GitRepository, SuggestedTask } from '../../../service/entities.ts';
-import type { Pages } from '../../../service/pages.ts';
+import type { Pager } from '../../../service/pager.ts';
 import { isRefusal, ServiceError } from '../../../service/serviceError.ts';
 import { codeHostName } from '../../../state/changes/codeHosts.ts';
 import { inPick } from '../../words/foreignText.ts';
@@ -175,7 +175,7 @@ export function asTyped(typed: string) {
   return { label: t('As Typed'), description: inPick(typed), alwaysShow: true };
 }
 
-async function firstOf<T>(pages: Pages<T> | undefined): Promise<readonly T[]> {
+async function firstOf<T>(pages: Pager<T> | undefined): Promise<readonly T[]> {
   return (await pages?.next())?.value?.items ?? [];
 }
 

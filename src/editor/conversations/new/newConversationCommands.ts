@@ -9,7 +9,8 @@ import { abilityOf, serviceWith } from '../../services/pickService.ts';
 import { askPick } from '../../ui/steps.ts';
 import { firstLineOf, requestedProblem } from '../../words/conversations/conversationWords.ts';
 import { inPick } from '../../words/foreignText.ts';
-import type { CommandParts, Handlers } from '../../start/handlers.ts';
+import type { CommandHandlers } from '../../manifest.ts';
+import type { ConversationParts } from '../page/conversationParts.ts';
 import {
   askForDraft,
   type ConversationDraft,
@@ -39,7 +40,11 @@ interface Unfinished {
 
 const maxDrafts = 5;
 
-export function newConversationCommands(parts: CommandParts) {
+export interface NewConversationParts extends ConversationParts {
+  readonly messageEditor: () => Promise<MessageEditor<Writing>>;
+}
+
+export function newConversationCommands(parts: NewConversationParts) {
   const { switchboard, messageEditor } = parts;
   const unfinished: Unfinished = { drafts: [], ofFailed: new Map() };
   return {
@@ -71,7 +76,7 @@ export function newConversationCommands(parts: CommandParts) {
       if (found?.error === undefined) requested.cancel(id ?? '');
       else requested.dismiss(found.id);
     },
-  } satisfies Partial<Handlers>;
+  } satisfies Partial<CommandHandlers>;
 }
 
 /** Asks for a new or an unfinished message. `address`: the editor of the message. */
@@ -113,7 +118,7 @@ function begunIn(written: WrittenMessage<Writing> | undefined): Begun {
 
 /** Asks what the agent should do, and creates the conversation. */
 async function newConversation(
-  parts: CommandParts,
+  parts: NewConversationParts,
   editor: MessageEditor<Writing>,
   unfinished: Unfinished,
   { address, draft: begun, failedId, written }: Begun,
@@ -143,7 +148,7 @@ async function newConversation(
 
 /** Shows the page of the conversation at once, and follows it until it exists. */
 async function create(
-  { switchboard, conversationPages }: CommandParts,
+  { switchboard, conversationPages }: ConversationParts,
   { service }: CreationService,
   wanted: NewConversation,
   failedId: string | undefined,

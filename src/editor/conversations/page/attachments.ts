@@ -5,7 +5,7 @@ import { t } from '../../../base/l10n.ts';
 import type { Attachment } from '../../../protocol/drawn.ts';
 import type { FromPage } from '../../../protocol/pageMessages.ts';
 import type { NewMessage } from '../../../state/steering/steeringResults.ts';
-import { followLinks } from '../new/behindLinks.ts';
+import { followLinks } from '../../../state/newConversation/fileLinks.ts';
 import { shownPath } from '../../words/shownPath.ts';
 
 type Content =

@@ -17,7 +17,7 @@ import {
   type RequestedConversation,
   requestedIdOf,
 } from '../../../state/newConversation/requestedConversations.ts';
-import type { Store } from '../../../state/store.ts';
+import type { Store } from '../../../base/store.ts';
 import type { Switchboard } from '../../../state/switchboard.ts';
 import { contextKeys, conversationPage } from '../../manifest.ts';
 import { requestedTitle, titleOf } from '../../words/conversations/conversationWords.ts';

@@ -1,5 +1,5 @@
 /** Unsent messages, kept only in the workspace. */
-import type { Store } from '../../../state/store.ts';
+import type { Store } from '../../../base/store.ts';
 
 const storeKey = 'drafts';
 /** Older drafts are deleted. */

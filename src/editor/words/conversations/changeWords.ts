@@ -1,7 +1,7 @@
 /** Words for the changed files of a conversation. */
 import { t, words } from '../../../base/l10n.ts';
 import { plainText } from '../../../base/plainText.ts';
-import type { ChangedFile, Side, Since } from '../../../service/fileChanges.ts';
+import type { ChangedFile, FileSide, ChangesSince } from '../../../service/fileChanges.ts';
 
 const statusWords: Readonly<Record<string, string>> = words({
   added: 'added',
@@ -29,7 +29,7 @@ export function commentsWord(count: number): string {
 }
 
 /** A shared folder may have changes of others, and older uncommitted ones. */
-export function changesTitle(title: string, since: Since, isOwnFolder: boolean): string {
+export function changesTitle(title: string, since: ChangesSince, isOwnFolder: boolean): string {
   if (!isOwnFolder && since === 'start')
     return t('Changes in this folder since the last commit before “{0}”', title);
   if (!isOwnFolder && since === 'lastCommit') return t('Uncommitted changes in the folder of “{0}”', title);
@@ -41,7 +41,7 @@ export function changesTitle(title: string, since: Since, isOwnFolder: boolean):
     : t('Commit {0} in the folder of “{1}”', commit, title);
 }
 
-export function noChanges(title: string, since: Since, isOwnFolder: boolean): string {
+export function noChanges(title: string, since: ChangesSince, isOwnFolder: boolean): string {
   if (!isOwnFolder && since === 'start')
     return t('Nothing has changed in this folder since the last commit before “{0}”.', title);
   if (!isOwnFolder && since === 'lastCommit')
@@ -62,7 +62,7 @@ export function leftOutInWords(isExact: boolean, hasModes: boolean): string | un
 }
 
 /** The text in place of other content. */
-export function sideInWords(side: Exclude<Side, { kind: 'bytes' }>): string {
+export function sideInWords(side: Exclude<FileSide, { kind: 'bytes' }>): string {
   switch (side.kind) {
     case 'none':
       return '';

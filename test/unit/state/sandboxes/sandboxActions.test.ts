@@ -5,7 +5,7 @@ import type { Sandboxes } from '../../../../src/service/agentService.ts';
 import type { ServiceClient } from '../../../../src/service/client.ts';
 import { keyOf, type Sandbox } from '../../../../src/service/entities.ts';
 import { noLog } from '../../../../src/base/log.ts';
-import { Pages } from '../../../../src/service/pages.ts';
+import { Pager } from '../../../../src/service/pager.ts';
 import { RemoteList } from '../../../../src/state/lists/remoteList.ts';
 import { SandboxActions } from '../../../../src/state/sandboxes/sandboxActions.ts';
 import { until } from '../../../support/eventually.ts';
@@ -216,7 +216,7 @@ describe('an action on a sandbox', () => {
       pageSize: () => 99,
       keyOf,
       open: () =>
-        new Pages<Sandbox>(
+        new Pager<Sandbox>(
           () => {
             checks.push(clock.now());
             clock.advance(takes);
