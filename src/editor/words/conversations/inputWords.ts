@@ -1,4 +1,4 @@
-/** What can be done with what one writes to an agent, and what waits for an answer. */
+/** The state of the message box, and the actions that wait for an answer. */
 import { t } from '../../../base/l10n.ts';
 import type { DrawnWaiting, InputState } from '../../../protocol/drawn.ts';
 import type { FollowedConversation } from '../../../state/conversation/followedConversation.ts';
@@ -7,12 +7,12 @@ import { waitingAction } from './actionBlocks.ts';
 
 type Followed = Pick<FollowedConversation, 'reach' | 'waiting' | 'execution'>;
 
-/** True if there is something to stop: the agent works, or a message is on its way to it. */
+/** True if the agent works, or a message is on its way to it. */
 export function canStop({ reach, execution }: Followed, isSending: boolean): boolean {
   return isSending || (reach?.stop === true && execution === 'running');
 }
 
-/** `busy` is what is under way. */
+/** `busy` describes the operation in progress. */
 export function inputStateOf(
   followed: Followed,
   { busy, isSending }: { readonly busy: string | undefined; readonly isSending: boolean },
@@ -24,7 +24,7 @@ export function inputStateOf(
   if (reach.status === 'sandboxPaused') {
     return { ways: [{ how: 'resumeAndSend', label: t('Resume and Send') }], ...stop };
   }
-  // Why not is said above.
+  // The notes in the head have the reason.
   if (!reach.send) return { ways: [], ...stop, obstacle: t('You cannot write to this agent from here.') };
   return { ...waysOf(followed), ...stop };
 }
@@ -44,7 +44,7 @@ function waysOf({ reach, waiting, execution }: Followed): InputState {
   return { ways: canGoOn ? [send, { how: 'resume', label: t('Resume') }] : [send] };
 }
 
-/** `obstacle` says why it cannot be answered at the moment. */
+/** `obstacle`: the reason why the user cannot answer. */
 export function waitingWords(
   shown: number,
   actions: readonly WaitingAction[],
