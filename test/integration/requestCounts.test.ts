@@ -1,6 +1,6 @@
 /** Counts the requests of each action of the user, at both kinds of service whose agents can be followed. */
 import assert from 'node:assert/strict';
-import type { Interface } from '../../src/service/agentService.ts';
+import type { ServiceInterface } from '../../src/service/agentService.ts';
 import type { MisbehavingDemo } from '../support/demo/faults/misbehavingDemo.ts';
 import { type Conversation, keyOf } from '../../src/service/entities.ts';
 import { activityOf } from '../../src/state/lists/activity.ts';
@@ -14,7 +14,7 @@ import { Traffic } from './traffic.ts';
 type Counts = Readonly<Record<string, number>>;
 
 interface Expected {
-  readonly kind: Extract<Interface, 'agentServer' | 'v1'>;
+  readonly kind: Extract<ServiceInterface, 'agentServer' | 'v1'>;
   readonly where: string;
   readonly page: Counts;
   readonly accept: Counts;

@@ -6,7 +6,7 @@ import { Emitter } from '../../base/event.ts';
 import { reason } from '../../base/errors.ts';
 import { t } from '../../base/l10n.ts';
 import type { Conversation } from '../../service/entities.ts';
-import type { Side } from '../../service/fileChanges.ts';
+import type { FileSide } from '../../service/fileChanges.ts';
 import { activityOf } from '../../state/lists/activity.ts';
 import type { ChangedAgain } from '../../state/changes/changedFiles.ts';
 import type { Switchboard } from '../../state/switchboard.ts';
@@ -17,7 +17,7 @@ import type { ChangesReader } from './fileSystem.ts';
 interface DocumentsOptions {
   readonly switchboard: Switchboard;
   /** When the services of the settings are connected. */
-  readonly restored: () => Promise<unknown>;
+  readonly whenReady: () => Promise<unknown>;
   /** More files than are shown have changed. */
   readonly onMore: (conversation: Conversation, again: ChangedAgain) => void;
 }
@@ -105,8 +105,8 @@ export class ChangeDocuments implements ChangesReader, Disposable {
 
   /** Also one that is not in the list yet, after a restart. */
   async #conversation(key: string): Promise<Conversation> {
-    const { switchboard, restored } = this.#options;
-    await restored();
+    const { switchboard, whenReady } = this.#options;
+    await whenReady();
     const known = switchboard.conversation(key);
     if (known) return known;
     const space = key.lastIndexOf(' ');
@@ -173,12 +173,12 @@ export class ChangeDocuments implements ChangesReader, Disposable {
   }
 }
 
-function raw(side: Side): Uint8Array {
+function raw(side: FileSide): Uint8Array {
   return side.kind === 'bytes' ? side.bytes : Buffer.from(sideInWords(side));
 }
 
 /** As text, whatever it is. */
-function shown(side: Side): Uint8Array {
+function shown(side: FileSide): Uint8Array {
   if (side.kind !== 'bytes') return raw(side);
   const { bytes } = side;
   const hash = () => createHash('sha256').update(bytes).digest('hex').slice(0, 16);

@@ -1,4 +1,4 @@
-/** Acting on conversations: answering what an agent asks, stopping it; renaming, forking and deleting. */
+/** Commands that answer, message, stop, rename, fork and delete. */
 import { window } from 'vscode';
 import { atMost, systemClock } from '../../base/clock.ts';
 import { UserError } from '../../base/errors.ts';
@@ -20,8 +20,8 @@ import { stoppingAfterStep } from '../words/conversations/outcomeWords.ts';
 import type { CommandHandlers } from '../manifest.ts';
 import type { ConversationParts } from './page/conversationParts.ts';
 
-/** Limits for reading what conversations wait for before a question lists them. */
-const mostRead = 10;
+/** Limits for reading pending actions before a question lists them. */
+const maxRead = 10;
 const readTimeoutMs = 1_000;
 
 export function steeringCommands(parts: ConversationParts) {
@@ -43,7 +43,7 @@ export function steeringCommands(parts: ConversationParts) {
   const waits = (conversation: Conversation) => activityOf(conversation) === 'waiting';
   const works = (conversation: Conversation) => activityOf(conversation) === 'working';
   const isAlive = (conversation: Conversation) => activityOf(conversation) !== 'archived';
-  /** Reads the pending actions by the keys of conversations: from the list, or from the events if the list has none. */
+  /** Reads pending actions, by the key of the conversation: from the list, else from the events. */
   const readPending = async () => {
     const pending = new Map<string, readonly WaitingAction[]>();
     const read = async (conversation: Conversation, service: ConnectedService) => {
@@ -54,7 +54,7 @@ export function steeringCommands(parts: ConversationParts) {
     };
     const end = new AbortController();
     const rows = [...switchboard.conversations.rows.values()].filter(isAble(steering, waits));
-    const reading = rows.slice(0, mostRead).map((each) => read(each, serviceOf(switchboard, each)));
+    const reading = rows.slice(0, maxRead).map((each) => read(each, serviceOf(switchboard, each)));
     await atMost(systemClock, readTimeoutMs, Promise.allSettled(reading));
     end.abort();
     return pending;
@@ -124,7 +124,7 @@ export function steeringCommands(parts: ConversationParts) {
       const one = await select(first, t('Select the agent to stop'), steering, works);
       const more = others.flatMap((id) => switchboard.conversation(id) ?? []).filter(works);
       const all = one ? [one, ...more] : [];
-      // One after the other would let the last one work on.
+      // Stops all at once, so that none keeps working meanwhile.
       await Promise.all(
         all.map(async (each) => {
           if (await stopAgent(serviceOf(switchboard, each), each))
@@ -162,7 +162,7 @@ function serviceOf(switchboard: Switchboard, { service }: Conversation): Connect
   throw new UserError(t('The service of this conversation is no longer connected.'));
 }
 
-/** Whether the person wants to see what it waits for instead. */
+/** Returns true to show a pending action instead. */
 async function stopAgent(service: ConnectedService, conversation: Conversation): Promise<boolean> {
   const name = titleOf(conversation);
   const stopped = await withProgress(t('Stopping “{0}”', name), (signal, tell) =>

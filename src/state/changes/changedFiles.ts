@@ -6,10 +6,10 @@ import { type Conversation, keyOf } from '../../service/entities.ts';
 import type {
   ChangedFile,
   ChangedFiles,
-  Commits,
+  CommitList,
   FileChanges,
-  Sides,
-  Since,
+  FileSides,
+  ChangesSince,
 } from '../../service/fileChanges.ts';
 import type { CallOptions } from '../../service/transport.ts';
 import { whyNotReady } from '../conversation/abilities.ts';
@@ -19,7 +19,7 @@ import type { AgentLocations } from '../conversation/agentLocations.ts';
 export interface ChangedAgain {
   /** The key of the conversation. */
   readonly key: string;
-  readonly since: Since;
+  readonly since: ChangesSince;
   /** Files whose contents are others now, or that are no longer among the changed ones. */
   readonly different: ReadonlySet<string>;
   /** Files that were not among them. */
@@ -43,7 +43,7 @@ interface Known {
   readonly files: ChangedFiles;
   readonly byPath: ReadonlyMap<string, ChangedFile>;
   /** What was read of this state, by path. */
-  readonly sides: Map<string, Promise<Sides>>;
+  readonly sides: Map<string, Promise<FileSides>>;
 }
 
 /** Nobody looks at more at the same time. */
@@ -67,7 +67,7 @@ export class ConversationChanges {
   }
 
   /** What was read last; undefined if it was never asked for. Asks nobody. */
-  known(key: string, since: Since = 'start'): ChangedFiles | undefined {
+  known(key: string, since: ChangesSince = 'start'): ChangedFiles | undefined {
     return this.#known.get(idOf(key, since))?.files;
   }
 
@@ -77,17 +77,17 @@ export class ConversationChanges {
   }
 
   /** Loads the changes again. */
-  async load(conversation: Conversation, since: Since, call: Call): Promise<ChangedFiles> {
+  async load(conversation: Conversation, since: ChangesSince, call: Call): Promise<ChangedFiles> {
     return (await this.#load(conversation, since, call)).files;
   }
 
   /** Both sides of a file; `undefined` if the file is not among the changed ones. */
   async sides(
     conversation: Conversation,
-    since: Since,
+    since: ChangesSince,
     path: string,
     call: Call,
-  ): Promise<Sides | undefined> {
+  ): Promise<FileSides | undefined> {
     const id = idOf(keyOf(conversation), since);
     const known = this.#known.get(id) ?? (await this.#load(conversation, since, call));
     const file = known.byPath.get(path);
@@ -107,11 +107,11 @@ export class ConversationChanges {
   }
 
   /** The commits; `undefined` if the service cannot list them. */
-  async commits(conversation: Conversation, call: Call): Promise<Commits | undefined> {
+  async commits(conversation: Conversation, call: Call): Promise<CommitList | undefined> {
     return await this.#ask(conversation, call, async (changes) => changes.commits?.(conversation.id, call));
   }
 
-  async #load(conversation: Conversation, since: Since, call: Call): Promise<Known> {
+  async #load(conversation: Conversation, since: ChangesSince, call: Call): Promise<Known> {
     const key = keyOf(conversation);
     const id = idOf(key, since);
     const others = this.#underWay.get(id);
@@ -136,7 +136,7 @@ export class ConversationChanges {
     }
   }
 
-  async #list(conversation: Conversation, since: Since, call: Call): Promise<Known> {
+  async #list(conversation: Conversation, since: ChangesSince, call: Call): Promise<Known> {
     const files = await this.#ask(conversation, call, (changes) =>
       changes.list(conversation.id, since, call),
     );
@@ -148,7 +148,7 @@ export class ConversationChanges {
     return { files, byPath, sides };
   }
 
-  #tell(key: string, since: Since, before: Known | undefined, now: Known): void {
+  #tell(key: string, since: ChangesSince, before: Known | undefined, now: Known): void {
     if (!before) {
       this.#changed.fire({ key, since, different: new Set(), more: [] });
       return;
@@ -189,7 +189,7 @@ function isSame(one: ChangedFile | undefined, other: ChangedFile | undefined): b
   );
 }
 
-function idOf(key: string, since: Since): string {
+function idOf(key: string, since: ChangesSince): string {
   return `${typeof since === 'object' ? since.commit : since} ${key}`;
 }
 

@@ -4,7 +4,7 @@ import type { Clock } from '../../base/clock.ts';
 import { Emitter } from '../../base/event.ts';
 import { Serial } from '../../base/serial.ts';
 import { ServiceError } from '../../service/serviceError.ts';
-import type { Pages } from '../../service/pages.ts';
+import type { Pager } from '../../service/pager.ts';
 import type { Priority } from '../../service/pacer.ts';
 import type { CallOptions } from '../../service/transport.ts';
 import type { Time } from '../../service/entities.ts';
@@ -35,7 +35,7 @@ export function isAgeOnly({ rows, structure, state }: ListChange): boolean {
 
 interface RemoteListOptions<T> {
   /** A new run through the list. */
-  readonly open: () => Pages<T>;
+  readonly open: () => Pager<T>;
   /** Undefined as long as a poll asks for all rows again. */
   readonly following?: () => Following<T> | undefined;
   readonly keyOf: (row: T) => string;
@@ -51,7 +51,7 @@ const pagesMore = 2;
 
 /** A run through the list. */
 interface Run<T> {
-  readonly pages: Pages<T>;
+  readonly pages: Pager<T>;
   /** How many pages its rows come from. */
   turns: number;
 }

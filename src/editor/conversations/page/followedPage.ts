@@ -22,7 +22,7 @@ import type { Subscription } from '../../../base/event.ts';
 import { Acting, type ActingOptions } from './acting.ts';
 import type { AttachmentMessage } from './attachments.ts';
 import { EntryFeed } from './entryFeed.ts';
-import { openWebAddress } from '../../ui/openWebAddress.ts';
+import { openWebAddress } from '../../ui/openLink.ts';
 import { entryAsMarkdown, asMarkdown } from '../../words/conversations/asMarkdown.ts';
 
 interface FollowedPageOptions extends ActingOptions {
@@ -139,9 +139,6 @@ export class FollowedPage {
         return;
       case 'open':
         feed.open(message.id);
-        return;
-      case 'close':
-        feed.close(message.id);
         return;
       case 'whole':
         await this.#whole(message.id);

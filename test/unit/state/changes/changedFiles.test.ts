@@ -3,8 +3,8 @@ import { Secret } from '../../../../src/base/secret.ts';
 import { type MisbehavingDemo, startMisbehavingDemo } from '../../../support/demo/faults/misbehavingDemo.ts';
 import type { ServiceClient } from '../../../../src/service/client.ts';
 import { type Conversation, keyOf } from '../../../../src/service/entities.ts';
-import type { Side } from '../../../../src/service/fileChanges.ts';
-import type { ChangedAgain, ConversationChanges } from '../../../../src/state/changes/changedFiles.ts';
+import type { FileSide } from '../../../../src/service/fileChanges.ts';
+import { type ChangedAgain, ConversationChanges } from '../../../../src/state/changes/changedFiles.ts';
 import { oddFiles } from '../../../support/oddFiles.ts';
 import { requestCounts } from '../../../support/requestCounts.ts';
 import { connect, Lines } from '../../service/support.ts';
@@ -48,7 +48,7 @@ describe('the changes of a conversation', () => {
     return assert.fail();
   }
 
-  const text = (side: Side | undefined) =>
+  const text = (side: FileSide | undefined) =>
     side?.kind === 'bytes' ? Buffer.from(side.bytes).toString() : side?.kind;
 
   it('lists added, changed, deleted and moved files', async () => {

@@ -6,7 +6,7 @@ import type { Sandboxes } from '../../../../src/service/agentService.ts';
 import type { ServiceClient } from '../../../../src/service/client.ts';
 import { keyOf, type Sandbox } from '../../../../src/service/entities.ts';
 import { noLog } from '../../../../src/base/log.ts';
-import { Pages } from '../../../../src/service/pages.ts';
+import { Pager } from '../../../../src/service/pager.ts';
 import { RemoteList } from '../../../../src/state/lists/remoteList.ts';
 import { connectionClosed } from '../../../../src/state/connectedService.ts';
 import { SandboxActions } from '../../../../src/state/sandboxes/sandboxActions.ts';
@@ -226,7 +226,7 @@ describe('an action on a sandbox', () => {
       pageSize: () => 99,
       keyOf,
       open: () =>
-        new Pages<Sandbox>(
+        new Pager<Sandbox>(
           () => {
             checks.push(clock.now());
             clock.advance(takes);
