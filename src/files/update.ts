@@ -7,10 +7,10 @@ import { openLateWrites } from './lateWrites.ts';
 import { lockFile, type Lock } from './lock.ts';
 import type { Loss } from './losses.ts';
 import { thisMachine, type Machine } from './machine.ts';
-import { maximumSize, settled, snapshot, tooBig, type Snapshot } from './read.ts';
+import { maxConfigSize, readUntilStable, snapshot, tooBig, type Snapshot } from './read.ts';
 import { replaceFile } from './replace.ts';
 import { removeAbandonedFiles } from './abandonedFiles.ts';
-import { explained, refused } from './fileErrors.ts';
+import { withFileErrors, fileError } from './fileErrors.ts';
 import { unlessMissing } from './systemErrors.ts';
 
 interface Updated {
@@ -27,7 +27,7 @@ interface Updated {
 type NewText = (text: string) => string;
 
 /** Attempts of a change while other programs write the file in between. */
-const attempts = 50;
+const maxAttempts = 50;
 
 /**
  * Passes on what `change` throws, with nothing written. The same text again writes nothing. A Refusal for the syntax, and
@@ -39,7 +39,7 @@ export async function updateConfig(
   options: Partial<Machine> = {},
 ): Promise<Updated> {
   const machine = { ...thisMachine, ...options };
-  return await explained(path, 'written', async () => {
+  return await withFileErrors(path, 'written', async () => {
     // No folder is made for a change that changes nothing.
     const there = await locate(path, machine);
     if (there === undefined && change('') === '')
@@ -78,12 +78,12 @@ export async function makePrivate(path: string, options: Partial<Machine> = {}):
       t('On Windows, the properties of a file say who can read it. Change the properties of {0}.', path),
     );
   }
-  await explained(path, 'madePrivate', () => disk.chmod(path, 0o600));
+  await withFileErrors(path, 'madePrivate', () => disk.chmod(path, 0o600));
 }
 
 async function updateLocked(target: string, change: NewText, lock: Lock, machine: Machine): Promise<Updated> {
   const losses = new Set<Loss>();
-  for (let tried = 0; tried < attempts; tried++) {
+  for (let tried = 0; tried < maxAttempts; tried++) {
     const { read, after } = await changed(target, change, machine);
     // A new file is for its owner only, and an existing one keeps its mode, unless that is lost.
     const updated = () => {
@@ -91,7 +91,7 @@ async function updateLocked(target: string, change: NewText, lock: Lock, machine
       return { before: read?.text, after, openToOthers, losses: [...losses] };
     };
     if (after === (read?.text ?? '')) return updated();
-    if (Buffer.byteLength(after) > maximumSize) throw tooBig(target, 'written');
+    if (Buffer.byteLength(after) > maxConfigSize) throw tooBig(target, 'written');
     if (tried === 0) await removeAbandonedFiles(target, lock, machine);
     const lateWrites = read && (await unlessMissing(openLateWrites(target, read, machine)));
     try {
@@ -108,7 +108,7 @@ async function updateLocked(target: string, change: NewText, lock: Lock, machine
     }
   }
   const why = t('another program keeps writing to it. Try again when that program is done.');
-  throw refused(target, 'written', why);
+  throw fileError(target, 'written', why);
 }
 
 /** The file and its new text. */
@@ -117,7 +117,7 @@ async function changed(
   change: NewText,
   machine: Machine,
 ): Promise<{ read: Snapshot | undefined; after: string }> {
-  const { read, after } = await settled(
+  const { read, after } = await readUntilStable(
     async () => {
       const read = await snapshot(target, 'written', machine);
       return { read, after: attempt(change, read?.text ?? '') };

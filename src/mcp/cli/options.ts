@@ -1,7 +1,7 @@
 /** The arguments of a command line, sorted by what they are; nothing about what they mean. */
 import { UserError } from '../../base/errors.ts';
 import { t } from '../../base/l10n.ts';
-import { either, nearest } from '../../base/near.ts';
+import { joinWithOr, nearestNames } from '../../base/near.ts';
 
 /** A command line that does not say what to do. The message is a sentence, and repeats nothing that may be secret. */
 export class UsageError extends UserError {}
@@ -79,10 +79,10 @@ function nearOptions(option: string, options: OptionKinds): readonly string[] {
   const names = [...options.keys()];
   const letter = /^-([a-z])$/i.exec(option)?.[1]?.toLowerCase();
   return letter === undefined
-    ? nearest(option.replace(/^[-–—]+/, '--'), names)
+    ? nearestNames(option.replace(/^[-–—]+/, '--'), names)
     : names.filter((name) => name.startsWith(`--${letter}`));
 }
 
 export function didYouMean(near: readonly string[]): string {
-  return near.length === 0 ? '' : ` ${t('Did you mean {0}?', either(near))}`;
+  return near.length === 0 ? '' : ` ${t('Did you mean {0}?', joinWithOr(near))}`;
 }

@@ -1,6 +1,6 @@
 /** Values that the program does not take, and the whole file with them. Those whose meaning is clear can be fixed. */
 import { t } from '../../base/l10n.ts';
-import { nearest } from '../../base/near.ts';
+import { nearestNames } from '../../base/near.ts';
 import { quoted } from '../format/document.ts';
 import { splitLine } from '../cli/shellWords.ts';
 import { translateValue, transportOf } from '../dialects/dialects.ts';
@@ -118,7 +118,7 @@ function reportTransport(review: Review, entry: ObjectEntry, { field, at }: Valu
     return;
   }
   const same = transportOf(word);
-  const meant = same === undefined ? nearest(word, allowed) : allowed.filter((each) => each === same);
+  const meant = same === undefined ? nearestNames(word, allowed) : allowed.filter((each) => each === same);
   const message =
     allowed.length === 1
       ? t('This is not a valid transport. Use "stdio".')

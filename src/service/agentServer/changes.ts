@@ -12,7 +12,7 @@ import type { Rows } from './rows.ts';
 /** Sizes of the pages that are searched for changes; after them, the whole list is requested. */
 const pageSizes = [1, 10, 50, 50];
 /** Idle rows looked up by each call if there are more than twice as many. Deletions are found by counting then. */
-const mostLookedUp = 50;
+const maxIdleLookups = 50;
 
 const restful = new Set(['idle', 'paused', 'finished', 'error', 'stuck']);
 
@@ -51,7 +51,7 @@ export class ChangeFinder {
       return undefined;
     }
     const others = [...known].filter(([key]) => !changed.has(key));
-    const held = others.length > 2 * mostLookedUp ? await this.#rows.count(call) : undefined;
+    const held = others.length > 2 * maxIdleLookups ? await this.#rows.count(call) : undefined;
     const asked = this.#due(others, this.#hasLost(held, changed), held !== undefined);
     const found = await this.#rows.find(
       asked.map(([, { id }]) => id),
@@ -114,7 +114,7 @@ export class ChangeFinder {
     const count = Math.max(overdue, Math.ceil(rest.length / 2));
     return [
       ...rows.filter(([, row]) => !isResting(row)),
-      ...rest.slice(0, counted ? Math.min(count, mostLookedUp) : count),
+      ...rest.slice(0, counted ? Math.min(count, maxIdleLookups) : count),
     ];
   }
 }
