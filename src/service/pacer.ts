@@ -24,13 +24,13 @@ const usual: Limit = { holds: ['person', 'poll'], counts: all, most: 90, within:
 const polls: Limit = { holds: ['poll'], counts: ['poll'], most: 19, within: minuteMs / 3 };
 
 /** Rest after a slow request: this many times its duration. */
-export const rest = 4;
+export const restFactor = 4;
 
 const maxRestMs = 30_000;
 
 /** Pause before the next check of something that began `waited` milliseconds ago, if the last check took `took`. */
 export function pauseAfter(waited: number, took: number): number {
-  return Math.max(waited < 10_000 ? 1_000 : 3_000, Math.min(rest * took, maxRestMs));
+  return Math.max(waited < 10_000 ? 1_000 : 3_000, Math.min(restFactor * took, maxRestMs));
 }
 
 /** Limits how many requests start within a second and within a minuteMs. What stops an agent goes first, then a person. */
