@@ -1,7 +1,10 @@
 /**
- * What is different in a list, at a price that does not depend on how much the service holds. The service notes when a
- * conversation has changed: the newest changed come first, and what follows them is known. It does not note that an agent
- * goes on or stops, nor that a conversation was deleted: for that, rows are looked up by their ids.
+ * Finds the changes of a list, at a price that does not depend on its length. Three cases:
+ * 1. A record has changed: the service sorts by that time, so all changes come before the first known row.
+ * 2. An agent starts or stops, which the service does not date: rows with a working agent are looked up at each call, and
+ *    the idle rows that were seen the longest ago.
+ * 3. A conversation was deleted: a lookup by id does not find it. In long lists, a count that is too low makes all rows
+ *    be looked up.
  */
 import { same } from '../../base/same.ts';
 import type { Changes } from '../agentService.ts';
