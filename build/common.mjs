@@ -10,7 +10,6 @@ import '../src/base/same.ts';
 import '../src/base/secret.ts';
 import '../src/files/homeFolder.ts';
 import '../src/files/systemErrors.ts';
-import '../src/mcp/format/agentsGetNone.ts';
 import '../src/mcp/text/refusal.ts';
 import '../src/mcp/format/variables.ts';
 import '../src/mcp/text/withEdits.ts';

@@ -141,6 +141,8 @@ interface LineAndColumn {
 
 export type CommandId = keyof Commands;
 
+export type CommandHandlers = { readonly [Id in CommandId]: (...args: Commands[Id]) => unknown };
+
 /** What a key gives a command instead of ids: the rows on which it was pressed are meant. */
 export const rowsOfTheKey = 'rowsOfTheKey';
 

@@ -13,7 +13,7 @@ export type FailureStep =
   | { readonly do: 'disable' }
   | { readonly do: 'again' };
 
-interface Way {
+interface Remedy {
   /** A whole sentence. */
   readonly said: string;
   /** The first one is the most likely one. */
@@ -29,7 +29,7 @@ function show(...places: readonly string[]): FailureStep {
   return { do: 'show', places };
 }
 
-const ways: { readonly [R in FailureReason]: (failure: Of<R>) => Way } = {
+const ways: { readonly [R in FailureReason]: (failure: Of<R>) => Remedy } = {
   programNotFound: () => ({
     said: t('Install it, or correct the command.'),
     steps: [show('command'), again],
@@ -109,9 +109,9 @@ const ways: { readonly [R in FailureReason]: (failure: Of<R>) => Way } = {
   other: () => ({ said: t('Check it again, or correct its entry.'), steps: [again, showTarget] }),
 };
 
-export function wayOutOf(failure: ProbeFailure): Way {
+export function wayOutOf(failure: ProbeFailure): Remedy {
   // A reason and its failure always come together.
-  return (ways[failure.reason] as (failure: ProbeFailure) => Way)(failure);
+  return (ways[failure.reason] as (failure: ProbeFailure) => Remedy)(failure);
 }
 
 /** True if no part of the address is masked or cut off. */

@@ -26,7 +26,8 @@ export async function connectProgram(start: ProgramStart): Promise<ServerConnect
   const { program, environment, platform, shown } = start;
   const folder = resolvePath(start.folder);
   const env = programEnvironment(program.env, environment, platform);
-  if (!(await isFolder(folder))) throw new ProbeError({ reason: 'folderNotFound', folder: shown.path(folder) });
+  if (!(await isFolder(folder)))
+    throw new ProbeError({ reason: 'folderNotFound', folder: shown.path(folder) });
   const sought = { command: program.command, environment: env, platform, folder };
   const notStarted = async () => {
     const found = await findProgram(sought);

@@ -170,7 +170,7 @@ export interface ToolServerChanges {
 }
 
 /** Events of agents, and the way to steer them. */
-export interface Agents extends Happenings {
+export interface Agents extends EventSource {
   /** Locates the agent of this conversation at this moment. */
   where(id: string, call?: CallOptions): Promise<AgentLocation>;
   /** Queues a message until its sandbox has started; resolves to its place in the queue, if known. */
@@ -178,8 +178,13 @@ export interface Agents extends Happenings {
 }
 
 export type AgentLocation =
-  /** Comes with the changes of files. */
-  | { readonly status: 'ready'; readonly steering: Steering; readonly changes: FileChanges }
+  | {
+      readonly status: 'ready';
+      readonly steering: Steering;
+      readonly changes: FileChanges;
+      /** False once the user no longer allows its origin. */
+      readonly isAllowed?: () => boolean;
+    }
   /** `sandboxId`: the sandbox to resume. */
   | { readonly status: 'sandboxPaused'; readonly sandboxId: string | undefined }
   | { readonly status: 'sandboxStarting' }
@@ -188,7 +193,7 @@ export type AgentLocation =
   /** Unreachable. `why` is a sentence; `origin` is the one that the user can allow to make it reachable. */
   | { readonly status: 'outOfReach'; readonly why: string; readonly origin?: string };
 
-interface Happenings {
+export interface EventSource {
   /** Events, newest first. A page without a cursor ends with the very first event. */
   events(id: string, call?: PageRequest): Pager<AgentEvent>;
   /** A cursor for the page starting at `eventId`; `count`: newer events (may be one too many). */
@@ -201,7 +206,7 @@ interface Happenings {
  * Changes of a running agent. Nothing here looks at the actions that wait, so only `AgentSteering` may call them, right
  * after it has read those. Each is sent once, whatever comes of it.
  */
-export interface Steering extends Happenings {
+export interface Steering extends EventSource {
   /** Cancels the current work of the agent. False if the service cannot do that: then `pause`. */
   interrupt(id: string, call?: CallOptions): Promise<boolean>;
   /** Stops the agent after its current step, which may take half a minute. */
@@ -243,21 +248,4 @@ export interface LiveEnd {
   /** `refused`: there was no connection at all, perhaps because of a proxy. */
   readonly reason: 'refused' | 'broken' | 'unauthorised' | 'gone';
   readonly error: ServiceError;
-}
-
-/** Abilities of one conversation at this moment. */
-export interface Reach {
-  readonly status: AgentLocation['status'];
-  readonly sandboxId: string | undefined;
-  /** The origin that a user can allow to make more possible. */
-  readonly origin: string | undefined;
-  /** True if the service sends events without being asked. */
-  readonly live: boolean;
-  readonly send: boolean;
-  readonly answer: boolean;
-  readonly stop: boolean;
-  readonly resume: boolean;
-  readonly setConfirmation: boolean;
-  /** The reason if some of it is impossible, as a sentence. */
-  readonly whyNot: string | undefined;
 }

@@ -4,7 +4,7 @@ import { noLog } from '../../src/base/log.ts';
 import { ConversationsTree } from '../../src/editor/conversations/conversationsTree.ts';
 import type { Row, RowTree } from '../../src/editor/ui/rowTree.ts';
 import { SandboxesTree } from '../../src/editor/sandboxes/sandboxesTree.ts';
-import { CheckRows } from '../../src/editor/mcpServers/checkRows.ts';
+import { CheckRows } from '../../src/editor/mcpServers/check/checkRows.ts';
 import { ServersTree } from '../../src/editor/mcpServers/serversTree.ts';
 import { ServerChecks } from '../../src/state/mcpServers/serverChecks.ts';
 import type { ServiceClient } from '../../src/service/client.ts';

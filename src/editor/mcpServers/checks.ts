@@ -7,13 +7,13 @@ import { ServerChecks } from '../../state/mcpServers/serverChecks.ts';
 import type { ServerList } from '../../state/mcpServers/serverList.ts';
 import { changeShared, readShared } from '../../files/sharedFile.ts';
 import { contextKeys } from '../manifest.ts';
-import { checkPage } from './checkPage.ts';
+import { checkPage } from './check/checkPage.ts';
 import type { ServerPages } from './serverPages.ts';
-import { CheckRows } from './checkRows.ts';
+import { CheckRows } from './check/checkRows.ts';
 import type { ServersTree } from './serversTree.ts';
 import type { Subscription } from '../../base/event.ts';
 
-export interface CheckParts {
+interface ShownChecks {
   readonly servers: ServerList;
   readonly tree: ServersTree;
   readonly serverPages: ServerPages;
@@ -25,7 +25,7 @@ export interface CheckParts {
 }
 
 /** Has the rows and pages of servers show what checks have found. */
-export async function showChecks(parts: CheckParts): Promise<ServerChecks> {
+export async function showChecks(parts: ShownChecks): Promise<ServerChecks> {
   const { servers, tree, serverPages, nameOf, file, log, subscriptions } = parts;
   const store = {
     read: async () => (await readShared(file)).text,

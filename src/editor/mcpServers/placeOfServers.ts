@@ -6,17 +6,25 @@ import type { ConnectedService } from '../../state/connectedService.ts';
 import { configPath } from '../mcpJson/places.ts';
 import { inPick } from '../words/foreignText.ts';
 import { shownPath } from '../words/shownPath.ts';
-import type { CommandParts } from '../start/handlers.ts';
+import type { ServerList } from '../../state/mcpServers/serverList.ts';
+import type { Switchboard } from '../../state/switchboard.ts';
+import type { Connector } from '../services/connector.ts';
+
+interface ServerPlaces {
+  readonly switchboard: Switchboard;
+  readonly connector: Pick<Connector, 'whenReady'>;
+  readonly servers: ServerList;
+}
 
 /** For services whose kind is not known yet. */
 const recogniseTimeoutMs = 1_000;
 
 /** Undefined when it was given up. */
 export async function placeOfServers(
-  { switchboard, connector, servers }: Pick<CommandParts, 'switchboard' | 'connector' | 'servers'>,
+  { switchboard, connector, servers }: ServerPlaces,
   purpose: 'add' | 'change' | 'check',
 ): Promise<'file' | ConnectedService | undefined> {
-  await connector.restored;
+  await connector.whenReady;
   const unknown = switchboard.services.filter(({ client }) => !client.service);
   await atMost(
     systemClock,

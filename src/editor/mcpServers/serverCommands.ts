@@ -3,33 +3,37 @@ import { env, window } from 'vscode';
 import { atMost, systemClock } from '../../base/clock.ts';
 import { UserError } from '../../base/errors.ts';
 import { t } from '../../base/l10n.ts';
-import type { Entry } from '../../mcp/format/entry.ts';
+import { type Entry, placeIn } from '../../mcp/format/entry.ts';
 import type { ConnectedService } from '../../state/connectedService.ts';
 import { configPath } from '../mcpJson/places.ts';
-import { serverOf, serversOf } from './pickServer.ts';
+import { serverOf, serversOf } from './ofFile/pickServer.ts';
 import { serverName } from '../words/mcpServers/serverWords.ts';
 import { inMessage } from '../words/foreignText.ts';
 import type { AddServerFlows } from './add/addServerCommands.ts';
 import { filePlace } from './add/filePlace.ts';
-import { changeServers } from './changeServers.ts';
+import { changeServers, type ServerFileParts } from './ofFile/changeServers.ts';
 import { placeOfServers } from './placeOfServers.ts';
-import type { CommandParts, Handlers, ServerParts } from '../start/handlers.ts';
+import type { CommandHandlers } from '../manifest.ts';
+import type { ServerPages } from './serverPages.ts';
 import { showConfig } from '../mcpJson/openConfig.ts';
 import { checkOwn, removeAtService, setEnabled as setEnabledAtService } from './ofServices/atService.ts';
-import { addToService } from './ofServices/serviceServerCommands.ts';
+import { addToService, type ServiceServerParts } from './ofServices/serviceServerCommands.ts';
 import { checkServers, checkAllServers } from './check/checkServers.ts';
-import { chooseTools, switchToolsInFile } from './check/chooseTools.ts';
-import { edit } from './ofServices/editServiceServer.ts';
+import { chooseTools, switchToolsInFile } from './ofFile/chooseTools.ts';
+import { editServiceServer } from './ofServices/editServiceServer.ts';
 import { findServer, readDocument } from '../../mcp/format/document.ts';
-import { placeIn } from '../../mcp/format/entryPlaces.ts';
-import { changeUrl } from './check/changeUrl.ts';
+import { changeUrl } from './ofFile/changeUrl.ts';
 import { makePrivate } from '../../files/update.ts';
 import { formatAdd } from '../../mcp/cli/commandLine.ts';
 
 /** In milliseconds, for the conversations of services that were not asked yet. */
 const longestWait = 3_000;
 
-export function serverCommands(parts: CommandParts, adding: AddServerFlows) {
+export interface ServerParts extends ServiceServerParts {
+  readonly serverPages: () => Promise<ServerPages>;
+}
+
+export function serverCommands(parts: ServerParts, adding: AddServerFlows) {
   const { switchboard, servers, serverPages } = parts;
   const file = filePlace(parts);
   const select = (name: string | undefined, placeholder: string) => serverOf(servers, name, placeholder);
@@ -44,13 +48,13 @@ export function serverCommands(parts: CommandParts, adding: AddServerFlows) {
     return place !== 'file';
   };
   const enable = async (names: readonly string[], on: boolean) => {
-    if (!(await isDoneAtService(names, async (service) => setEnabledAtService(parts, [], on, service))))
+    if (!(await isDoneAtService(names, async (service) => setEnabledAtService(switchboard, [], on, service))))
       await setEnabled(parts, on, names);
   };
   const add = async (ask: 'askForServer' | 'askForText') => {
     const place = await placeOfServers(parts, 'add');
     if (place === 'file') await adding[ask](file);
-    else if (place) await addToService(parts, adding, ask, place.address);
+    else if (place) await addToService(switchboard, adding, ask, place.address);
   };
   return {
     'switchboard.mcp.add': () => add('askForServer'),
@@ -58,7 +62,8 @@ export function serverCommands(parts: CommandParts, adding: AddServerFlows) {
     'switchboard.mcp.enable': (...names) => enable(names, true),
     'switchboard.mcp.disable': (...names) => enable(names, false),
     'switchboard.mcp.remove': async (...names) => {
-      const removeThere = async (service: ConnectedService) => removeAtService(parts, undefined, service);
+      const removeThere = async (service: ConnectedService) =>
+        removeAtService(switchboard, undefined, service);
       if (await isDoneAtService(names, removeThere)) return;
       const entries = await serversOf(servers, names, t('Select the MCP servers to remove'));
       if (entries.length === 0) return;
@@ -66,7 +71,7 @@ export function serverCommands(parts: CommandParts, adding: AddServerFlows) {
       await changeServers(parts, changes, t('Removed {0}.', named(entries)));
     },
     'switchboard.mcp.check': async (...names) => {
-      const checkThere = async (service: ConnectedService) => checkOwn(parts, undefined, service);
+      const checkThere = async (service: ConnectedService) => checkOwn(switchboard, undefined, service);
       if (await isDoneAtService(names, checkThere, 'check')) return;
       const question = t('Select the MCP servers to check');
       await checkServers(parts, await serversOf(servers, names, question, ({ server }) => !!server));
@@ -98,7 +103,7 @@ export function serverCommands(parts: CommandParts, adding: AddServerFlows) {
     'switchboard.mcp.openConfig': () => showConfig(() => servers.refusal?.position?.offset),
     'switchboard.mcp.reveal': async (name, ...places) => {
       const isEdited = await isDoneAtService([name], async (service) => {
-        await edit(parts, undefined, service);
+        await editServiceServer(switchboard, undefined, service);
       });
       if (isEdited) return;
       const entry = await select(name, t('Select the MCP server to edit'));
@@ -130,10 +135,10 @@ export function serverCommands(parts: CommandParts, adding: AddServerFlows) {
       await makePrivate(path);
       window.setStatusBarMessage(t('Only you can read {0} now.', path), 5000);
     },
-  } satisfies Partial<Handlers>;
+  } satisfies Partial<CommandHandlers>;
 }
 
-async function setEnabled(parts: ServerParts, enabled: boolean, names: readonly string[]): Promise<void> {
+async function setEnabled(parts: ServerFileParts, enabled: boolean, names: readonly string[]): Promise<void> {
   const question = enabled ? t('Select the MCP servers to enable') : t('Select the MCP servers to disable');
   const fits = (entry: Entry) => entry.enabled !== enabled;
   const entries = await serversOf(parts.servers, names, question, fits);

@@ -5,7 +5,7 @@ import type { Time } from '../../service/entities.ts';
 import type { ActiveServers } from '../../state/mcpServers/activeServers.ts';
 import type { ServerList } from '../../state/mcpServers/serverList.ts';
 import type { Switchboard } from '../../state/switchboard.ts';
-import type { CheckPage } from './checkPage.ts';
+import type { CheckPage } from './check/checkPage.ts';
 import { type Action, OpenPages, type DetailsPage, type PageCommand } from '../ui/detailsPage.ts';
 import { serverFacts, serverName } from '../words/mcpServers/serverWords.ts';
 import { statusEnds, statusSections } from '../words/mcpServers/statusWords.ts';

@@ -1,8 +1,9 @@
 /** Which services are connected, and their keys. */
-import { window } from 'vscode';
+import { type LogOutputChannel, window } from 'vscode';
 import { UserError } from '../../base/errors.ts';
 import { t } from '../../base/l10n.ts';
 import { Secret } from '../../base/secret.ts';
+import type { Switchboard } from '../../state/switchboard.ts';
 import { showError, showInformation, withProgress } from '../ui/messages.ts';
 import { serviceOf } from './pickService.ts';
 import type { Connector } from './connector.ts';
@@ -10,14 +11,20 @@ import { environmentNames, type ConfiguredService } from './configuredServices.t
 import { wayIn } from './wayIn.ts';
 import { agreesToExposure, ConnectFlow, whyNot } from './connect.ts';
 import { findOnThisMachine } from './findOnThisMachine.ts';
-import { startFirstLook } from '../start/firstLook.ts';
-import type { CommandParts, Handlers } from '../start/handlers.ts';
+import { openDemo, type ShowConversations } from './openDemo.ts';
+import type { CommandHandlers } from '../manifest.ts';
 import { ManageFlow } from './manageServices.ts';
 import { removeService } from './removeService.ts';
 
-export function connectionCommands(parts: CommandParts) {
-  const { switchboard, connector, views, log } = parts;
-  const connecting = new ConnectFlow(connector, views.showConversations);
+export interface ServiceParts {
+  readonly switchboard: Switchboard;
+  readonly connector: Connector;
+  readonly showConversations: ShowConversations;
+  readonly log: LogOutputChannel;
+}
+
+export function connectionCommands({ switchboard, connector, showConversations, log }: ServiceParts) {
+  const connecting = new ConnectFlow(connector, showConversations);
   const managing = new ManageFlow(switchboard, connector);
   return {
     'switchboard.connect': () => connecting.run(),
@@ -39,12 +46,12 @@ export function connectionCommands(parts: CommandParts) {
       await connector.restore();
       void showInformation(t('The key of {0} was removed.', service.name));
     },
-    'switchboard.startDemo': () => startFirstLook(connector, views),
+    'switchboard.startDemo': () => openDemo(connector.demo, showConversations),
     'switchboard.stopDemo': () => connector.demo.stop(),
     'switchboard.showLog': () => {
       log.show();
     },
-  } satisfies Partial<Handlers>;
+  } satisfies Partial<CommandHandlers>;
 }
 
 async function setApiKey(connector: Connector, service: ConfiguredService): Promise<void> {

@@ -61,7 +61,8 @@ export function agentsV1(wire: Wire, states: SandboxStates, whereOnlyListed?: ()
     if (!address || !service || !/^https?:$/.test(address.protocol) || typeof key !== 'string')
       return { status: 'outOfReach', why: t('The service does not say how its sandbox can be reached.') };
     const { origin } = address;
-    if (!isOfService(address, service) && !isAllowed(origin)) {
+    const mayGetKey = () => isOfService(address, service) || isAllowed(origin);
+    if (!mayGetKey()) {
       const why = t(
         'Its sandbox is at {0}, which is not the address of the service, so its key is not sent there.',
         origin,
@@ -75,6 +76,7 @@ export function agentsV1(wire: Wire, states: SandboxStates, whereOnlyListed?: ()
       status: 'ready',
       steering: steeringAtAgentServer(eventTimes, wireThere),
       changes: new AgentServerFileChanges(wireThere),
+      isAllowed: mayGetKey,
     };
   }
 

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { Emitter } from '../../base/event.ts';
 import type { ChangesSince } from '../../service/fileChanges.ts';
-import type { Store } from '../store.ts';
+import type { Store } from '../../base/store.ts';
 
 /** Where a comment is. */
 export interface CommentPlace {
@@ -39,17 +39,14 @@ const longestQuote = 10_000;
 export class Reviews {
   readonly #store: Store;
   readonly #changed = new Emitter<ReadonlySet<string>>();
+  /** Fires with the keys of the conversations whose comments are others. */
+  readonly onChange = this.#changed.on;
   #all: readonly ReviewComment[];
 
   constructor(store: Store) {
     this.#store = store;
     const stored = store.get(storeKey);
     this.#all = Array.isArray(stored) ? stored.filter(isComment) : [];
-  }
-
-  /** Fires with the keys of the conversations whose comments are others. */
-  get onChange(): Emitter<ReadonlySet<string>>['on'] {
-    return this.#changed.on;
   }
 
   get all(): readonly ReviewComment[] {

@@ -16,8 +16,7 @@ import { inMessage, inPick } from '../../words/foreignText.ts';
 import { shownPath } from '../../words/shownPath.ts';
 import type { PlanOption } from './draft.ts';
 import { maskBoth } from './masks.ts';
-import type { ServerParts } from '../../start/handlers.ts';
-import { changeServers } from '../changeServers.ts';
+import { changeServers, type ServerFileParts } from '../ofFile/changeServers.ts';
 
 /** What is about to be done. */
 export interface ChangePlan {
@@ -39,7 +38,7 @@ export interface ChangePlan {
 export type ConfirmOutcome = 'done' | 'taken' | typeof back | PlanOption | undefined;
 
 /** Shows what will change, asks, and changes it. */
-export async function confirmChanges(parts: ServerParts, plan: ChangePlan): Promise<ConfirmOutcome> {
+export async function confirmChanges(parts: ServerFileParts, plan: ChangePlan): Promise<ConfirmOutcome> {
   let { changes } = plan;
   for (;;) {
     try {
@@ -137,7 +136,7 @@ async function wayOut(error: unknown): Promise<'wrap' | 'again' | 'taken' | unde
 }
 
 /** Why nothing can be added to the file, told before anybody has typed anything. */
-export async function refuseUnreadable(parts: ServerParts): Promise<boolean> {
+export async function refuseUnreadable(parts: ServerFileParts): Promise<boolean> {
   await parts.servers.refresh();
   // Says which setting is wrong, where it is one.
   await parts.config.read();

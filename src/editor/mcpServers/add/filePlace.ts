@@ -1,9 +1,9 @@
-import type { ServerParts } from '../../start/handlers.ts';
+import type { ServerFileParts } from '../ofFile/changeServers.ts';
 import type { Place } from './place.ts';
 import { refuseUnreadable, confirmChanges } from './confirm.ts';
 
 /** The configuration file. The questions about it are loaded when they are asked. */
-export function filePlace(parts: ServerParts): Place {
+export function filePlace(parts: ServerFileParts): Place {
   return {
     service: undefined,
     isReady: async () => {

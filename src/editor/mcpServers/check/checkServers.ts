@@ -7,7 +7,7 @@ import type { Entry } from '../../../mcp/format/entry.ts';
 import type { ProbeResult } from '../../../probe/probe.ts';
 import type { Probe, ServerChecks } from '../../../state/mcpServers/serverChecks.ts';
 import { showError, showInformation, showWarning, withProgress } from '../../ui/messages.ts';
-import { serversOf } from '../pickServer.ts';
+import { serversOf } from '../ofFile/pickServer.ts';
 import type { CommandId } from '../../manifest.ts';
 import {
   changesShort,
@@ -17,11 +17,14 @@ import {
 } from '../../words/mcpServers/checkWords.ts';
 import { failureActions } from '../../words/failureActions.ts';
 import { serverName } from '../../words/mcpServers/serverWords.ts';
-import type { CommandParts } from '../../start/handlers.ts';
+import type { ServerList } from '../../../state/mcpServers/serverList.ts';
 import { agreeTo } from './agree.ts';
 import { probe } from '../../../probe/probe.ts';
 
-type CheckParts = Pick<CommandParts, 'servers' | 'checks'>;
+interface CheckParts {
+  readonly servers: ServerList;
+  readonly checks: () => Promise<ServerChecks>;
+}
 
 /** Each of them costs a program or a connection. */
 const mostAtOnce = 4;

@@ -10,14 +10,12 @@ import {
 } from '../../words/mcpServers/serviceServerWords.ts';
 import type { ServiceServer } from '../../../service/serviceServer.ts';
 import type { ConnectedService } from '../../../state/connectedService.ts';
-import type { CommandParts } from '../../start/handlers.ts';
+import type { Switchboard } from '../../../state/switchboard.ts';
 import { changing, serviceServerOf } from './chosen.ts';
-
-type Parts = Pick<CommandParts, 'switchboard'>;
 
 /** `at` is where the server is chosen if the command names none. */
 export async function setEnabled(
-  { switchboard }: Parts,
+  switchboard: Switchboard,
   ids: readonly string[],
   on: boolean,
   at?: ConnectedService,
@@ -39,7 +37,7 @@ export async function setEnabled(
 
 /** What is removed cannot be taken back: nobody knows its secrets. */
 export async function removeAtService(
-  { switchboard }: Parts,
+  switchboard: Switchboard,
   id: string | undefined,
   at?: ConnectedService,
 ): Promise<void> {
@@ -69,7 +67,7 @@ function secretNames(server: ServiceServer): readonly string[] {
 
 /** It has the service start or ask a server that it has already, so nothing is sent there. */
 export async function checkOwn(
-  { switchboard }: Parts,
+  switchboard: Switchboard,
   id: string | undefined,
   at?: ConnectedService,
 ): Promise<void> {

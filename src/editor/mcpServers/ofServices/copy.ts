@@ -9,17 +9,23 @@ import type { ProbeResult } from '../../../probe/probe.ts';
 import { forFile, type NeededSecret } from '../../../state/mcpServers/serverForFile.ts';
 import { forService } from '../../../state/mcpServers/serverForService.ts';
 import { confirm, showInformation, showWarning, withProgress } from '../../ui/messages.ts';
-import { serverOf } from '../pickServer.ts';
+import { serverOf } from '../ofFile/pickServer.ts';
 import { askText } from '../../ui/steps.ts';
 import { serverName } from '../../words/mcpServers/serverWords.ts';
 import { sentLines, serviceCheckMessage, wholeTarget } from '../../words/mcpServers/serviceServerWords.ts';
-import { changeServers } from '../changeServers.ts';
-import type { CommandParts } from '../../start/handlers.ts';
+import { changeServers, type ServerFileParts } from '../ofFile/changeServers.ts';
+import type { ServerChecks } from '../../../state/mcpServers/serverChecks.ts';
+import type { Switchboard } from '../../../state/switchboard.ts';
 import { changing, serviceServerOf, serviceWithServers } from './chosen.ts';
 import { sendServers } from './send.ts';
 
+export interface CopyParts extends ServerFileParts {
+  readonly switchboard: Switchboard;
+  readonly checks: () => Promise<ServerChecks>;
+}
+
 /** Adds the server of the file to a service, or writes it over the one of the same name there. */
-export async function copyToService(parts: CommandParts, name: string | undefined): Promise<void> {
+export async function copyToService(parts: CopyParts, name: string | undefined): Promise<void> {
   const { switchboard, servers } = parts;
   const entry = await serverOf(servers, name, t('Select the MCP server to copy to a service'));
   const found =
@@ -44,7 +50,7 @@ export async function copyToService(parts: CommandParts, name: string | undefine
 }
 
 /** Sends the entry to a service, which tries it and keeps nothing of it. */
-export async function checkAtService(parts: CommandParts, name: string | undefined): Promise<void> {
+export async function checkAtService(parts: CopyParts, name: string | undefined): Promise<void> {
   const { switchboard, servers, checks } = parts;
   const entry = await serverOf(servers, name, t('Select the MCP server to check at a service'));
   const found =
@@ -100,7 +106,7 @@ function refusal(name: string, place: string, remarks: readonly string[]): UserE
 }
 
 /** Adds the server to the file. Its secrets must be entered, because the service does not tell them. */
-export async function copyToFile(parts: CommandParts, id: string | undefined): Promise<void> {
+export async function copyToFile(parts: CopyParts, id: string | undefined): Promise<void> {
   const { switchboard, servers } = parts;
   const placeHolder = t('Select the MCP server to copy to the file');
   const chosen = await serviceServerOf(switchboard, id, placeHolder, () => true);

@@ -11,7 +11,7 @@ import { confirm } from '../../ui/messages.ts';
 import { askPick, askText } from '../../ui/steps.ts';
 import { inPick } from '../../words/foreignText.ts';
 import { serverName } from '../../words/mcpServers/serverWords.ts';
-import type { CommandParts } from '../../start/handlers.ts';
+import type { Switchboard } from '../../../state/switchboard.ts';
 import { changing, serviceServerOf } from './chosen.ts';
 import { splitLine } from '../../../mcp/cli/shellWords.ts';
 
@@ -20,8 +20,8 @@ interface Part extends QuickPickItem {
   readonly ask: () => Promise<ServerChange | undefined>;
 }
 
-export async function edit(
-  { switchboard }: Pick<CommandParts, 'switchboard'>,
+export async function editServiceServer(
+  switchboard: Switchboard,
   id?: string,
   at?: ConnectedService,
 ): Promise<void> {

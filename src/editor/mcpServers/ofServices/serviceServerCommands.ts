@@ -1,14 +1,16 @@
 /** What can be done with the MCP servers of services, and with those of the file at a service. */
 import type { AddServerFlows } from '../add/addServerCommands.ts';
-import type { CommandParts, Handlers } from '../../start/handlers.ts';
+import type { Switchboard } from '../../../state/switchboard.ts';
+import type { CommandHandlers } from '../../manifest.ts';
+import type { Connector } from '../../services/connector.ts';
 import { checkOwn, removeAtService, setEnabled } from './atService.ts';
-import { checkAtService, copyToFile, copyToService } from './copy.ts';
-import { edit } from './editServiceServer.ts';
+import { checkAtService, type CopyParts, copyToFile, copyToService } from './copy.ts';
+import { editServiceServer } from './editServiceServer.ts';
 import { servicePlace, serviceToAddTo } from './servicePlace.ts';
 
 /** Asks for servers, and sends them to the service at this address, or to the one that the user chooses. */
 export async function addToService(
-  { switchboard }: CommandParts,
+  switchboard: Switchboard,
   adding: AddServerFlows,
   ask: 'askForServer' | 'askForText',
   address: string | undefined,
@@ -17,35 +19,41 @@ export async function addToService(
   if (service) await adding[ask](servicePlace(service), service.address);
 }
 
-export function serviceServerCommands(parts: CommandParts, adding: AddServerFlows) {
+export interface ServiceServerParts extends CopyParts {
+  readonly connector: Pick<Connector, 'whenReady'>;
+}
+
+export function serviceServerCommands(parts: ServiceServerParts, adding: AddServerFlows) {
+  const { switchboard, connector } = parts;
   return {
-    'switchboard.serviceServers.add': (address) => addToService(parts, adding, 'askForServer', address),
-    'switchboard.serviceServers.addFromText': (address) => addToService(parts, adding, 'askForText', address),
+    'switchboard.serviceServers.add': (address) => addToService(switchboard, adding, 'askForServer', address),
+    'switchboard.serviceServers.addFromText': (address) =>
+      addToService(switchboard, adding, 'askForText', address),
     'switchboard.serviceServers.enable': async (...ids) => {
-      await setEnabled(parts, ids, true);
+      await setEnabled(switchboard, ids, true);
     },
     'switchboard.serviceServers.disable': async (...ids) => {
-      await setEnabled(parts, ids, false);
+      await setEnabled(switchboard, ids, false);
     },
     'switchboard.serviceServers.remove': async (id) => {
-      await removeAtService(parts, id);
+      await removeAtService(switchboard, id);
     },
     'switchboard.serviceServers.check': async (id) => {
-      await checkOwn(parts, id);
+      await checkOwn(switchboard, id);
     },
     'switchboard.serviceServers.edit': async (id) => {
-      await edit(parts, id);
+      await editServiceServer(switchboard, id);
     },
     'switchboard.serviceServers.copyToFile': async (id) => {
       await copyToFile(parts, id);
     },
     'switchboard.mcp.copyToService': async (name) => {
-      await parts.connector.restored;
+      await connector.whenReady;
       await copyToService(parts, name);
     },
     'switchboard.mcp.checkAtService': async (name) => {
-      await parts.connector.restored;
+      await connector.whenReady;
       await checkAtService(parts, name);
     },
-  } satisfies Partial<Handlers>;
+  } satisfies Partial<CommandHandlers>;
 }

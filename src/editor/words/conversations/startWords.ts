@@ -1,23 +1,28 @@
-/** The message of a conversation that starts from the editor, as it is proposed to the person. */
+/** The proposed message of a conversation that starts from the editor. */
 import { t, words } from '../../../base/l10n.ts';
 import { plainText } from '../../../base/plainText.ts';
-import type { LeftOutFile, Quote, Start, Unreachable } from '../../../state/newConversation/start.ts';
+import type {
+  LeftOutFile,
+  QuotedText,
+  FirstMessage,
+  UnreachableReason,
+} from '../../../state/newConversation/firstMessage.ts';
 
-/** What the agent works on. */
+/** The commit that the agent works on. */
 export interface WorkedOn {
   readonly repository?: string | undefined;
   readonly branch?: string | undefined;
   readonly commit?: string | undefined;
 }
 
-/** Of a selection, and of changes, only the person knows what to do. */
-const tasks: Readonly<Partial<Record<Start['from'], string>>> = words({
+/** Selections and changes have no obvious task. */
+const tasks: Readonly<Partial<Record<FirstMessage['from'], string>>> = words({
   problem: 'Fix this problem.',
   test: 'Make this test pass.',
   conflict: 'Resolve this merge conflict.',
 });
 
-const reasons: Readonly<Record<Unreachable, string>> = words({
+const reasons: Readonly<Record<UnreachableReason, string>> = words({
   unsaved: 'it has changes that are not saved',
   uncommitted: 'it has changes that are not committed',
   unpushed: 'its newest commits are not pushed',
@@ -32,8 +37,8 @@ const whyLeftOut = words({
   tooLarge: 'too large',
 });
 
-/** Begins with what to do, or with an empty line to write that on. */
-export function startMessage(start: Start, origin: WorkedOn): string {
+/** Begins with the task, or with an empty line for it. */
+export function startMessage(start: FirstMessage, origin: WorkedOn): string {
   const { references, quotes, test, changedPaths, diffs, whole, leftOut } = start;
   const several = references.flatMap(({ problems }) => problems).length > 1;
   return [
@@ -63,7 +68,6 @@ export function startMessage(start: Start, origin: WorkedOn): string {
     .join('\n\n');
 }
 
-/** What a person reads before anything is sent. */
 export function leftOutLine(left: LeftOutFile, isMarkdown = false): string {
   const name = isMarkdown ? fileName(left.path) : plainText(left.path);
   if (left.why !== 'secret') return `${name} (${whyLeftOut[left.why]})`;
@@ -89,7 +93,7 @@ function placeName(path: string, first: number, last: number): string {
   return first === last ? t('{0}, line {1}', name, first) : t('{0}, lines {1} to {2}', name, first, last);
 }
 
-function testParts({ name, message, expected, actual }: NonNullable<Start['test']>): string[] {
+function testParts({ name, message, expected, actual }: NonNullable<FirstMessage['test']>): string[] {
   const text = (words: string, text: string | undefined) =>
     text === undefined || text.trim() === '' ? [] : [`${words}\n${fenced({ language: '', text })}`];
   return [
@@ -100,13 +104,13 @@ function testParts({ name, message, expected, actual }: NonNullable<Start['test'
   ];
 }
 
-/** A name of a file can have anything in it, but for a line break of its own it is shown on one line. */
+/** A file name as inline code, on one line. */
 export function fileName(path: string): string {
   return `\`${plainText(path, 500).replaceAll('`', '´')}\``;
 }
 
-/** Between more backticks than there are in it. */
-export function fenced({ language, text }: Pick<Quote, 'language' | 'text'>): string {
+/** A code block with more backticks than the text contains. */
+export function fenced({ language, text }: Pick<QuotedText, 'language' | 'text'>): string {
   const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([found]) => found.length));
   const fence = '`'.repeat(longest + 1);
   return `${fence}${/^[\w+-]+$/.test(language) ? language : ''}\n${text.replace(/\r?\n$/, '')}\n${fence}`;
