@@ -15,7 +15,7 @@ const all: readonly Priority[] = ['stop', 'person', 'poll'];
 const minuteMs = 60_000;
 
 /**
- * An app server accepts a hundred requests a minuteMs from all clients of one user. Polls get 57 of them, in small portions, so
+ * An app server accepts a hundred requests a minute from all clients of one user. Polls get 57 of them, in small portions, so
  * that no poll waits for long and a person never waits because of polls. Some are kept for stopping an agent, which goes on
  * working while that waits.
  */
@@ -33,12 +33,12 @@ export function pauseAfter(waited: number, took: number): number {
   return Math.max(waited < 10_000 ? 1_000 : 3_000, Math.min(restFactor * took, maxRestMs));
 }
 
-/** Limits how many requests start within a second and within a minuteMs. What stops an agent goes first, then a person. */
+/** Limits how many requests start within a second and within a minute. What stops an agent goes first, then a person. */
 export class Pacer {
   readonly #clock: Clock;
   readonly #perSecond: number;
   #hasQuota = true;
-  /** The requests of the last minuteMs. */
+  /** The requests of the last minute. */
   #started: { readonly priority: Priority; readonly at: number }[] = [];
   readonly #waiting: Record<Priority, Set<() => void>> = {
     stop: new Set(),
@@ -62,7 +62,7 @@ export class Pacer {
     return since === undefined ? before : before + Math.max(0, this.#clock.now() - since);
   }
 
-  /** Lifts the limit per minuteMs, except for polls. */
+  /** Lifts the limit per minute, except for polls. */
   liftQuota(): void {
     this.#hasQuota = false;
     this.#startNext();

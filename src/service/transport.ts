@@ -24,7 +24,7 @@ export interface TransportOptions {
   readonly fetch?: typeof globalThis.fetch;
   readonly random?: () => number;
   readonly requestsPerSecond?: number;
-  /** For one exchange, including maxRedirects and the body, in milliseconds. */
+  /** For one exchange, including redirects and the body, in milliseconds. */
   readonly deadline?: number;
   /** For the body after decompression, in bytes. By default 40 kB for each row of the longest page. */
   readonly bodyLimit?: number;
@@ -274,7 +274,7 @@ export class ServiceTransport {
     }
   }
 
-  /** Follows maxRedirects by hand: `fetch` would carry the key to another origin. */
+  /** Follows redirects by hand: `fetch` would carry the key to another origin. */
   async #fetchWithinOrigin(request: ServiceRequest, url: URL, signal: AbortSignal): Promise<Response> {
     const fetch = this.#options.fetch ?? globalThis.fetch;
     const init: RequestInit = {
@@ -295,23 +295,23 @@ export class ServiceTransport {
       if (next?.username !== '' || next.password !== '') {
         throw this.#error(request, {
           kind: 'notThisService',
-          why: t('it maxRedirects to an invalid address'),
+          why: t('it redirects to an invalid address'),
         });
       }
       if (next.origin !== url.origin) {
         const where = complaint(`${next.protocol}//${next.host}`, this.#secrets) ?? '';
-        throw this.#error(request, { kind: 'notThisService', why: t('it maxRedirects to {0}', where) });
+        throw this.#error(request, { kind: 'notThisService', why: t('it redirects to {0}', where) });
       }
       if (isChange(request) && response.status !== 307 && response.status !== 308) {
         throw this.#error(
           request,
-          { kind: 'notThisService', why: t('it maxRedirects a request that changes something') },
+          { kind: 'notThisService', why: t('it redirects a request that changes something') },
           true,
         );
       }
       current = next;
     }
-    throw this.#error(request, { kind: 'notThisService', why: t('it maxRedirects endlessly') });
+    throw this.#error(request, { kind: 'notThisService', why: t('it redirects endlessly') });
   }
 
   #judge(request: ServiceRequest, response: Response, text: string): unknown {
