@@ -2,25 +2,25 @@
  * The editor's composition root: a start in three stages.
  * 1. At activation, while the editor waits: commands, and handlers for the pages and documents that the editor restores.
  * 2. Right after: empty views, the status bar item, terminals, and handlers for files, links and problems.
- * 3. On first use, `editor/running.ts`: when a view asks for its rows, a command runs, a link or a configuration file is
+ * 3. On first use, `editor/start/running.ts`: when a view asks for its rows, a command runs, a link or a configuration file is
  *    opened, or this window starts to look for all windows.
  */
 import { commands, env, type ExtensionContext, ExtensionMode, l10n, window, workspace } from 'vscode';
 import { speak } from './base/l10n.ts';
 import { registerChanges } from './editor/changes/fileSystem.ts';
-import { onConfigFileOpen } from './editor/configuration/places.ts';
-import { isDemoWanted } from './editor/connection/demoMemory.ts';
-import { enabledServices } from './editor/connection/enabledServices.ts';
-import { LazyView } from './editor/lazyView.ts';
-import { standBy } from './editor/lookout/standBy.ts';
+import { onConfigFileOpen } from './editor/mcpJson/places.ts';
+import { isDemoWanted } from './editor/services/demoMemory.ts';
+import { enabledServices } from './editor/services/enabledServices.ts';
+import { LazyView } from './editor/ui/lazyView.ts';
+import { standBy } from './editor/background/standBy.ts';
 import { type CommandId, conversationPage, views } from './editor/manifest.ts';
-import { registerQuickFix } from './editor/quickFix.ts';
-import type { FirstParts, Insight, Running } from './editor/running.ts';
-import { recallSandboxes, recallServers } from './editor/sync/knownServers.ts';
-import { ServiceItem } from './editor/sync/serviceItem.ts';
-import { equipTerminals } from './editor/sync/terminals.ts';
+import { registerQuickFix } from './editor/conversations/new/quickFix.ts';
+import type { FirstParts, Insight, Running } from './editor/start/running.ts';
+import { recallSandboxes, recallServers } from './editor/services/knownServers.ts';
+import { ServiceItem } from './editor/background/serviceItem.ts';
+import { equipTerminals } from './editor/background/terminals.ts';
 import { recallTakenOver } from './editor/takeOver/known.ts';
-import type { ServerRow } from './editor/views/serversTree.ts';
+import type { ServerRow } from './editor/mcpServers/serversTree.ts';
 
 /** For tests. Other extensions get nothing, because it leads to the service. */
 export interface TestAccess {
@@ -130,7 +130,7 @@ class Extension {
 
   async #load(): Promise<Running> {
     const first = await this.#first;
-    const { start } = await import('./editor/running.ts');
+    const { start } = await import('./editor/start/running.ts');
     return (this.#running = start(this.#context, first));
   }
 }

@@ -2,7 +2,7 @@ import { commands, ConfigurationTarget, extensions, workspace } from 'vscode';
 import { Secret } from '../../src/base/secret.ts';
 import { startDemo } from '../../src/demo/demoService.ts';
 import { container, extensionId, type ServiceSetting } from '../../src/editor/manifest.ts';
-import type { Insight } from '../../src/editor/running.ts';
+import type { Insight } from '../../src/editor/start/running.ts';
 import type { TestAccess } from '../../src/extension.ts';
 import { longAgo, timeUntilChanged } from '../support/threeChanges.ts';
 import { SteppedClock } from '../support/steppedClock.ts';
@@ -77,12 +77,12 @@ async function timeToConnect({ switchboard, trees }: Insight, url: string): Prom
   await settled(trees.conversations);
   const { drawn } = trees.conversations;
   let begin = 0;
-  const stop = switchboard.onServices(() => {
+  const subscription = switchboard.onServices(() => {
     begin = performance.now();
   });
   await configure('services', [{ url }]);
   await until(() => trees.conversations.drawn > drawn);
-  stop();
+  subscription.dispose();
   return performance.now() - begin;
 }
 

@@ -1,7 +1,7 @@
 /** Answers the questions of a flow in order, and records everything they showed. */
 import { setImmediate } from 'node:timers/promises';
 import { EventEmitter, type QuickInputButton, QuickInputButtons, window } from 'vscode';
-import { windowCaughtUp } from '../../src/editor/asking/windowCaughtUp.ts';
+import { windowCaughtUp } from '../../src/editor/ui/windowCaughtUp.ts';
 import { replace } from './person.ts';
 
 /** Cancels a question, like Escape. */

@@ -17,7 +17,7 @@ import {
   settings,
   type Settings,
 } from '../../src/editor/manifest.ts';
-import type { Insight } from '../../src/editor/running.ts';
+import type { Insight } from '../../src/editor/start/running.ts';
 import type { TestAccess } from '../../src/extension.ts';
 import type { ConnectedService } from '../../src/state/connectedService.ts';
 import type { Switchboard } from '../../src/state/switchboard.ts';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { commands, type Disposable, EventEmitter, languages, type TextDocument, workspace } from 'vscode';
 import { systemClock } from '../../src/base/clock.ts';
-import type { ConfigFile } from '../../src/editor/configuration/configFile.ts';
-import { registerConfigurationHelp } from '../../src/editor/configuration/register.ts';
+import type { ConfigFile } from '../../src/editor/mcpJson/configFile.ts';
+import { registerConfigurationHelp } from '../../src/editor/mcpJson/register.ts';
 import { ServerList } from '../../src/state/mcpServers/serverList.ts';
 import { ActiveServers } from '../../src/state/mcpServers/activeServers.ts';
 import { EditingDesk, withSchema } from './editingDesk.ts';

@@ -3,7 +3,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { commands, type Disposable } from 'vscode';
-import { standBy } from '../../src/editor/lookout/standBy.ts';
+import { standBy } from '../../src/editor/background/standBy.ts';
 import { AskingAgents } from '../ui/askingAgents.ts';
 import { Apart } from './apart.ts';
 import { Desk } from './desk.ts';

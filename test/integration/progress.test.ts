@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { CancellationTokenSource, window } from 'vscode';
-import { withProgress } from '../../src/editor/asking/messages.ts';
+import { withProgress } from '../../src/editor/ui/messages.ts';
 import { until } from '../support/eventually.ts';
 import { replace } from './person.ts';
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Row, RowTree } from '../../src/editor/views/rowTree.ts';
+import type { Row, RowTree } from '../../src/editor/ui/rowTree.ts';
 import { longAgo, timeUntilChanged } from '../support/threeChanges.ts';
 import { SteppedClock } from '../support/steppedClock.ts';
 import { Desk } from './desk.ts';

@@ -5,7 +5,7 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { EnvironmentVariableMutatorType, type ExtensionContext } from 'vscode';
-import { equipTerminals } from '../../src/editor/sync/terminals.ts';
+import { equipTerminals } from '../../src/editor/background/terminals.ts';
 import { Apart } from './apart.ts';
 import { Desk } from './desk.ts';
 import { until } from '../support/eventually.ts';

@@ -4,7 +4,7 @@
  */
 import { setImmediate } from 'node:timers/promises';
 import { systemClock } from '../../src/base/clock.ts';
-import { windowCaughtUp } from '../../src/editor/asking/windowCaughtUp.ts';
+import { windowCaughtUp } from '../../src/editor/ui/windowCaughtUp.ts';
 import { until } from '../support/eventually.ts';
 import { replace } from './person.ts';
 

@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
 import { type Disposable, TreeItemCollapsibleState } from 'vscode';
 import { noLog } from '../../src/base/log.ts';
-import { ConversationsTree } from '../../src/editor/views/conversationsTree.ts';
-import type { Row, RowTree } from '../../src/editor/views/rowTree.ts';
-import { SandboxesTree } from '../../src/editor/views/sandboxesTree.ts';
-import { CheckRows } from '../../src/editor/views/checkRows.ts';
-import { ServersTree } from '../../src/editor/views/serversTree.ts';
+import { ConversationsTree } from '../../src/editor/conversations/conversationsTree.ts';
+import type { Row, RowTree } from '../../src/editor/ui/rowTree.ts';
+import { SandboxesTree } from '../../src/editor/sandboxes/sandboxesTree.ts';
+import { CheckRows } from '../../src/editor/mcpServers/check/checkRows.ts';
+import { ServersTree } from '../../src/editor/mcpServers/serversTree.ts';
 import { ServerChecks } from '../../src/state/mcpServers/serverChecks.ts';
 import type { ServiceClient } from '../../src/service/client.ts';
 import { type Conversation, keyOf, type Sandbox } from '../../src/service/entities.ts';
-import { Pages } from '../../src/service/pages.ts';
+import { Pager } from '../../src/service/pager.ts';
 import { ServiceError } from '../../src/service/serviceError.ts';
 import { ActiveServers } from '../../src/state/mcpServers/activeServers.ts';
 import { ServerList } from '../../src/state/mcpServers/serverList.ts';
@@ -83,7 +83,7 @@ describe('a tree of conversations or sandboxes', () => {
   });
   const noEvents = new ServiceError({ kind: 'cancelled' }, { couldNot: 'Could not read events', address });
   const pagesOf = <T extends { readonly id: string }>(rows: () => readonly T[]) =>
-    new Pages<T>(
+    new Pager<T>(
       () =>
         failure
           ? Promise.reject(failure)

@@ -86,7 +86,7 @@ describe('the package', () => {
     const builds = await Promise.all([
       esbuild.build({
         ...usual,
-        entryPoints: ['src/editor/running.ts', 'src/cli.ts'],
+        entryPoints: ['src/editor/start/running.ts', 'src/cli.ts'],
         platform: 'node',
         format: 'esm',
       }),

@@ -6,7 +6,7 @@ import * as esbuild from 'esbuild';
 import type { Browser, Page } from 'playwright-core';
 import type { DrawnEntry, Head, InputState } from '../../src/protocol/drawn.ts';
 import type { FromPage, ToPage } from '../../src/protocol/pageMessages.ts';
-import { pageWords } from '../../src/editor/words/wordsOfPage.ts';
+import { pageWords } from '../../src/editor/words/conversations/wordsOfPage.ts';
 import { launchBrowser } from '../host/browser.ts';
 import { root } from '../host/paths.ts';
 import type { PageState } from './pageStates.ts';
@@ -158,7 +158,7 @@ export function says(id: string, text: string, by: 'person' | 'agent' = 'agent')
 
 export function does(id: string, command: string, step?: string): DrawnEntry {
   const line = ['Ran ', { code: command }];
-  return { id, kind: 'action', line, state: 'done', icon: 'terminal', step, time: '12:00' };
+  return { id, kind: 'action', line, hasDetails: true, state: 'done', icon: 'terminal', step, time: '12:00' };
 }
 
 export function head(change: Partial<Head> = {}): ToPage {

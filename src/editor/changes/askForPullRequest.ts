@@ -1,8 +1,8 @@
 import { window } from 'vscode';
 import { t } from '../../base/l10n.ts';
 import type { Conversation } from '../../service/entities.ts';
-import { type SendingParts, sendToAgent } from '../review/sendToAgent.ts';
-import { titleOf } from '../words/conversationWords.ts';
+import { type SendingParts, sendToAgent } from './sendToAgent.ts';
+import { titleOf } from '../words/conversations/conversationWords.ts';
 import { inQuestion } from '../words/foreignText.ts';
 
 /** Sends the message that asks for one, after the person has seen it. */

@@ -1,17 +1,16 @@
 /** Reads what the documents of changed files show, and keeps those that are open as they are at the service. */
 import { createHash } from 'node:crypto';
-import type { Disposable } from 'vscode';
-import { FileSystemError, type Uri, workspace } from 'vscode';
+import { Disposable, FileSystemError, type Uri, workspace } from 'vscode';
 import { systemClock } from '../../base/clock.ts';
 import { Emitter } from '../../base/event.ts';
 import { reason } from '../../base/errors.ts';
 import { t } from '../../base/l10n.ts';
 import type { Conversation } from '../../service/entities.ts';
-import type { Side } from '../../service/fileChanges.ts';
+import type { FileSide } from '../../service/fileChanges.ts';
 import { activityOf } from '../../state/lists/activity.ts';
 import type { ChangedAgain } from '../../state/changes/changedFiles.ts';
 import type { Switchboard } from '../../state/switchboard.ts';
-import { binaryInWords, largeInWords, sideInWords } from '../words/changeWords.ts';
+import { binaryInWords, largeInWords, sideInWords } from '../words/conversations/changeWords.ts';
 import { type ChangesAddress, readUri } from './changesAddress.ts';
 import type { ChangesReader } from './fileSystem.ts';
 
@@ -39,14 +38,14 @@ export class ChangeDocuments implements ChangesReader, Disposable {
   readonly #failed = new Set<string>();
   /** What is read again for the documents, and not because the person wants to see it. */
   #looksAt: { readonly key: string; readonly since: ChangesAddress['since'] } | undefined;
-  readonly #stops: (() => void)[];
+  readonly #subscriptions: Disposable;
   #cancel: (() => void) | undefined;
 
   constructor(options: DocumentsOptions) {
     this.#options = options;
     const { changes, conversations } = options.switchboard;
-    const closing = workspace.onDidCloseTextDocument(({ uri }) => this.#read.delete(uri.toString()));
-    this.#stops = [
+    this.#subscriptions = Disposable.from(
+      workspace.onDidCloseTextDocument(({ uri }) => this.#read.delete(uri.toString())),
       changes.onChange((again) => {
         this.#tell(again);
       }),
@@ -55,10 +54,7 @@ export class ChangeDocuments implements ChangesReader, Disposable {
         const seen = this.#open.filter(({ address }) => rows.has(address.key));
         if (seen.length > 0) void this.#refresh(seen.map(({ address }) => address));
       }),
-      () => {
-        closing.dispose();
-      },
-    ];
+    );
     this.#wait();
   }
 
@@ -69,7 +65,7 @@ export class ChangeDocuments implements ChangesReader, Disposable {
   dispose(): void {
     this.#closed.abort();
     this.#cancel?.();
-    for (const stop of this.#stops) stop();
+    this.#subscriptions.dispose();
   }
 
   async read(uri: Uri): Promise<{ readonly bytes: Uint8Array; readonly at: number }> {
@@ -177,12 +173,12 @@ export class ChangeDocuments implements ChangesReader, Disposable {
   }
 }
 
-function raw(side: Side): Uint8Array {
+function raw(side: FileSide): Uint8Array {
   return side.kind === 'bytes' ? side.bytes : Buffer.from(sideInWords(side));
 }
 
 /** As text, whatever it is. */
-function shown(side: Side): Uint8Array {
+function shown(side: FileSide): Uint8Array {
   if (side.kind !== 'bytes') return raw(side);
   const { bytes } = side;
   const hash = () => createHash('sha256').update(bytes).digest('hex').slice(0, 16);

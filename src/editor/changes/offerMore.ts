@@ -2,9 +2,9 @@ import { commands } from 'vscode';
 import { t } from '../../base/l10n.ts';
 import { type Conversation, keyOf } from '../../service/entities.ts';
 import type { ChangedAgain } from '../../state/changes/changedFiles.ts';
-import { showInformation } from '../asking/messages.ts';
+import { showInformation } from '../ui/messages.ts';
 import type { CommandId } from '../manifest.ts';
-import { titleOf } from '../words/conversationWords.ts';
+import { titleOf } from '../words/conversations/conversationWords.ts';
 
 /** Offers to show the files that have changed since what is shown was opened; one offer at a time for a conversation. */
 export function offerMore(): (conversation: Conversation, again: ChangedAgain) => void {

@@ -3,9 +3,9 @@ import { t } from '../../base/l10n.ts';
 import type { Conversation } from '../../service/entities.ts';
 import { SandboxPaused } from '../../state/changes/changedFiles.ts';
 import type { Switchboard } from '../../state/switchboard.ts';
-import { resumeFirst, wantsToResume } from '../asking/resuming.ts';
-import { unlessCancelled } from '../asking/unlessCancelled.ts';
-import { titleOf } from '../words/conversationWords.ts';
+import { resumeFirst, wantsToResume } from '../sandboxes/resuming.ts';
+import { unlessCancelled } from '../ui/unlessCancelled.ts';
+import { titleOf } from '../words/conversations/conversationWords.ts';
 
 type Work<T> = (signal: AbortSignal, tell: (what: string) => void) => Promise<T>;
 

@@ -1,7 +1,7 @@
 /** Switches to the branch that an agent pushed, by the editor's Git extension. */
 import { UserError } from '../../base/errors.ts';
 import { t } from '../../base/l10n.ts';
-import { confirm, showInformation } from '../asking/messages.ts';
+import { confirm, showInformation } from '../ui/messages.ts';
 import { type OpenRepository, saidByGit } from './repositories.ts';
 import type { PushedBranch } from './ways.ts';
 

@@ -5,8 +5,8 @@ import { commands, Uri, window, workspace } from 'vscode';
 import { t } from '../../base/l10n.ts';
 import type { DemoClone } from '../../demo/demoService.ts';
 import { makeRepository } from '../../takeOver/makeRepository.ts';
-import { showInformation, withProgress } from '../asking/messages.ts';
-import type { BuiltInDemo } from '../connection/builtInDemo.ts';
+import { showInformation, withProgress } from '../ui/messages.ts';
+import type { BuiltInDemo } from '../services/builtInDemo.ts';
 import { gitProgram } from './repositories.ts';
 
 export async function offerDemoRepository(demo: BuiltInDemo, repository: DemoClone): Promise<void> {

@@ -7,10 +7,15 @@ import type { LocalGit } from '../../takeOver/localGit.ts';
 import { pathText, type RawPath } from '../../takeOver/rawPaths.ts';
 import type { Plan, PlannedFile } from '../../takeOver/plan.ts';
 import { preview, type TakeOverResult, takeOver } from '../../takeOver/takeOver.ts';
-import { showInformation, showWarning, withProgress } from '../asking/messages.ts';
-import { filesWord } from '../words/changeWords.ts';
+import { showInformation, showWarning, withProgress } from '../ui/messages.ts';
+import { filesWord } from '../words/conversations/changeWords.ts';
 import { inPick } from '../words/foreignText.ts';
-import { conflictsInWords, plannedChange, plannedName, plannedNotice } from '../words/takeOverWords.ts';
+import {
+  conflictsInWords,
+  plannedChange,
+  plannedName,
+  plannedNotice,
+} from '../words/conversations/takeOverWords.ts';
 import { rememberTakenOver, type TakenOver } from './known.ts';
 import { refreshSourceControl, type OpenRepository } from './repositories.ts';
 import { refuseUnsaved } from './unsaved.ts';

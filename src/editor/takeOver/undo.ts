@@ -2,7 +2,7 @@
 import { UserError } from '../../base/errors.ts';
 import { t } from '../../base/l10n.ts';
 import { type Undoable, undoable } from '../../takeOver/takeOver.ts';
-import { confirm, showInformation, withProgress } from '../asking/messages.ts';
+import { confirm, showInformation, withProgress } from '../ui/messages.ts';
 import { rememberTakenOver, type TakenOver } from './known.ts';
 import {
   chooseRepository,

@@ -1,14 +1,14 @@
 /** What people have noted about the changes of agents and not sent yet, kept in the workspace and nowhere else. */
 import { randomUUID } from 'node:crypto';
 import { Emitter } from '../../base/event.ts';
-import type { Since } from '../../service/fileChanges.ts';
-import type { Store } from '../store.ts';
+import type { ChangesSince } from '../../service/fileChanges.ts';
+import type { Store } from '../../base/store.ts';
 
 /** Where a comment is. */
 export interface CommentPlace {
   /** The key of the conversation. */
   readonly key: string;
-  readonly since: Since;
+  readonly since: ChangesSince;
   readonly side: 'before' | 'after';
   readonly path: string;
   /** From 1; undefined where it is about the whole file. */

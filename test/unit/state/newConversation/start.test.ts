@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { startMessage } from '../../../../src/editor/words/startWords.ts';
+import { startMessage } from '../../../../src/editor/words/conversations/startWords.ts';
 import { conflictsIn } from '../../../../src/state/newConversation/conflictsIn.ts';
 import {
   type FileHere,

@@ -1,0 +1,4 @@
+/** Loaded together, by the window that looks for all windows. */
+export { Notifications } from './notifications.ts';
+export { Claim } from './claim.ts';
+export { SharedMemory } from './sharedMemory.ts';

@@ -1,0 +1,145 @@
+/** Notifications of conversations that have begun to need a person. */
+import { commands, type Disposable } from 'vscode';
+import type { Clock } from '../../base/clock.ts';
+import { reason } from '../../base/errors.ts';
+import { t } from '../../base/l10n.ts';
+import { type Conversation, keyOf } from '../../service/entities.ts';
+import {
+  currentTruthOf,
+  type Memory,
+  type Notice,
+  type Occasion,
+  OwnMemory,
+  sightsOf,
+} from '../../state/attention.ts';
+import type { ConnectedService } from '../../state/connectedService.ts';
+import type { Switchboard } from '../../state/switchboard.ts';
+import type { WaitingAction } from '../../state/transcript/waiting.ts';
+import { type CommandId, views } from '../manifest.ts';
+import { showError, showInformation } from '../ui/messages.ts';
+import { windowAnswered } from '../ui/windowCaughtUp.ts';
+import { changeSetting, setting } from '../settings.ts';
+import { noticesText, noticeText, noticeTitle, wholeCommand } from '../words/conversations/noticeWords.ts';
+import { hasChangedInstead } from '../conversations/answerShown.ts';
+
+/** What comes within so many milliseconds is told together. */
+const together = 3_000;
+
+export class Notifications implements Disposable {
+  readonly #switchboard: Switchboard;
+  readonly #clock: Clock;
+  /** That of all windows of the machine. */
+  readonly #memory: Memory;
+  /** A demo service belongs to its window. */
+  readonly #own: OwnMemory;
+  readonly #isSeen: (key: string) => boolean;
+  /** By the key of the conversation. */
+  readonly #gathered = new Map<string, Notice>();
+  /** The conversations that open messages are about, by their keys. */
+  readonly #open = new Set<string>();
+  #cancel: (() => void) | undefined;
+
+  /** `isSeen` tells whether somebody looks at the page of a conversation. */
+  constructor(switchboard: Switchboard, memory: Memory, clock: Clock, isSeen: (key: string) => boolean) {
+    this.#switchboard = switchboard;
+    this.#clock = clock;
+    this.#own = new OwnMemory(clock);
+    this.#isSeen = isSeen;
+    this.#memory = memory;
+  }
+
+  /** For a service whose conversations were looked at. */
+  look(service: ConnectedService): void {
+    if (setting('notifications') === 'off') return;
+    void this.#look(service);
+  }
+
+  /**
+   * Takes the message about a conversation off the screen, because its page is there. The editor cannot close a single
+   * message: it hides all of them, and keeps them behind the bell.
+   */
+  withdraw(key: string): void {
+    if (this.#open.delete(key)) void commands.executeCommand('notifications.hideToasts');
+  }
+
+  dispose(): void {
+    this.#cancel?.();
+  }
+
+  async #look(service: ConnectedService): Promise<void> {
+    // Each notice is given to one window, so a window without a connection leaves it to others.
+    await windowAnswered();
+    const memory = service.demo ? this.#own : this.#memory;
+    this.#gather(await memory.add(sightsOf(service.conversations)));
+  }
+
+  #gather(notices: readonly Notice[]): void {
+    for (const notice of notices) {
+      if (isWanted(notice.occasion)) this.#gathered.set(keyOf(notice.conversation), notice);
+    }
+    if (this.#gathered.size === 0) return;
+    this.#cancel ??= this.#clock.after(together, () => {
+      this.#cancel = undefined;
+      const shown = this.#takeTrue();
+      this.#gather([]);
+      const [first, ...others] = shown;
+      if (!first) return;
+      const showing = others.length > 0 ? this.#showAll(shown) : this.#show(first);
+      showing.catch((error: unknown) => void showError(reason(error)));
+    });
+  }
+
+  /** Takes the gathered notices that are still worth showing, and keeps those that nobody can tell of yet. */
+  #takeTrue(): readonly Notice[] {
+    const taken: Notice[] = [];
+    for (const [key, notice] of this.#gathered) {
+      const service = this.#switchboard.service(notice.conversation.service);
+      const truth = this.#isSeen(key) ? 'false' : currentTruthOf(notice, service?.conversations);
+      if (truth === 'unknown') continue;
+      this.#gathered.delete(key);
+      if (truth === 'true') taken.push(notice);
+    }
+    return taken;
+  }
+
+  async #show(notice: Notice): Promise<void> {
+    const { occasion, conversation, actions } = notice;
+    const [accept, reject, show, mute] = [t('Accept'), t('Reject'), t('Show'), t('Mute')];
+    const isWhole = occasion === 'waits' && wholeCommand(actions) !== undefined;
+    const buttons = isWhole ? [accept, reject, show] : occasion === 'waits' ? [show] : [show, mute];
+    const key = keyOf(conversation);
+    this.#open.add(key);
+    const answer = await showInformation(noticeText(notice), ...buttons);
+    this.#open.delete(key);
+    if (answer === mute) await changeSetting('notifications', 'off');
+    if (answer === show) await showDetails(conversation);
+    if (isWhole && actions && (answer === accept || answer === reject))
+      await this.#answer(conversation, actions, answer === accept);
+  }
+
+  async #showAll(notices: readonly Notice[]): Promise<void> {
+    const [show, mute] = [t('Show'), t('Mute')];
+    const answer = await showInformation(noticesText(notices), show, mute);
+    if (answer === mute) await changeSetting('notifications', 'off');
+    if (answer === show) await commands.executeCommand(`${views.conversations}.focus`);
+  }
+
+  /** The notification may be hours old: it is answered only if exactly this still waits. */
+  async #answer(conversation: Conversation, shown: readonly WaitingAction[], accept: boolean): Promise<void> {
+    const title = noticeTitle(conversation);
+    if (!(await hasChangedInstead(this.#switchboard, conversation, shown, accept))) return;
+    const show = t('Show');
+    const changed = t('What “{0}” waits for has changed. Nothing was sent.', title);
+    if ((await showInformation(changed, show)) === show) await showDetails(conversation);
+  }
+}
+
+function isWanted(occasion: Occasion): boolean {
+  const level = setting('notifications');
+  return level === 'all' || (level === 'attention' && occasion !== 'finished');
+}
+
+async function showDetails(conversation: Conversation): Promise<void> {
+  const details: CommandId = 'switchboard.conversations.showDetails';
+  await commands.executeCommand(details, keyOf(conversation));
+}

@@ -1,0 +1,245 @@
+/** Comments beside the lines of what agents have changed, until they are sent. */
+import {
+  type Comment,
+  type CommentController,
+  CommentMode,
+  comments,
+  type CommentThread,
+  CommentThreadCollapsibleState,
+  Disposable,
+  Range,
+  type StatusBarItem,
+  StatusBarAlignment,
+  type TextDocument,
+  type Uri,
+  window,
+  workspace,
+} from 'vscode';
+import { t } from '../../base/l10n.ts';
+import type { CommentPlace, ReviewComment } from '../../state/changes/reviews.ts';
+import type { Switchboard } from '../../state/switchboard.ts';
+import { readUri } from './changesAddress.ts';
+import { type CommandId, reviewController, type WrittenComment } from '../manifest.ts';
+import { commentsWord } from '../words/conversations/changeWords.ts';
+import { placeWords, sendReviewWords } from '../words/conversations/reviewWords.ts';
+
+/** What the editor gives back when a button beside it is pressed. */
+class OwnComment implements Comment {
+  readonly id: string;
+  readonly author: { readonly name: string };
+  readonly contextValue = 'own';
+  readonly label: string;
+  mode = CommentMode.Preview;
+  body: string;
+
+  constructor({ id, text, outdated }: ReviewComment) {
+    this.id = id;
+    this.author = { name: t('You') };
+    this.body = text;
+    this.label = outdated ? t('Outdated') : t('Not sent yet');
+  }
+}
+
+interface ShownComment {
+  readonly thread: CommentThread;
+  comment: ReviewComment;
+  own: OwnComment;
+}
+
+export class ReviewComments implements Disposable {
+  readonly #switchboard: Switchboard;
+  readonly #controller: CommentController;
+  readonly #status: StatusBarItem;
+  /** By the address of the document, and then by the id of the comment. */
+  readonly #shown = new Map<string, Map<string, ShownComment>>();
+  readonly #listeners: Disposable;
+
+  constructor(switchboard: Switchboard) {
+    this.#switchboard = switchboard;
+    this.#controller = comments.createCommentController(reviewController, t('Comments to Agents'));
+    this.#controller.options = {
+      prompt: t('Comment to the Agent'),
+      placeHolder: t('Say what the agent should do differently'),
+    };
+    this.#controller.commentingRangeProvider = {
+      provideCommentingRanges: (document) =>
+        readUri(document.uri)
+          ? { enableFileComments: true, ranges: [new Range(0, 0, Math.max(0, document.lineCount - 1), 0)] }
+          : undefined,
+    };
+    this.#status = window.createStatusBarItem('switchboard.review', StatusBarAlignment.Left, -11);
+    this.#status.name = t('Review for Agents');
+    this.#status.command = 'switchboard.conversations.sendReview' satisfies CommandId;
+    this.#listeners = Disposable.from(
+      workspace.onDidOpenTextDocument((document) => {
+        this.#show(document);
+      }),
+      workspace.onDidChangeTextDocument(({ document }) => {
+        this.#show(document);
+      }),
+      workspace.onDidCloseTextDocument(({ uri }) => {
+        this.#forget(uri);
+      }),
+      switchboard.reviews.onChange(() => {
+        this.#showAll();
+      }),
+    );
+    this.#showAll();
+  }
+
+  dispose(): void {
+    this.#listeners.dispose();
+    this.#status.dispose();
+    this.#controller.dispose();
+  }
+
+  /** What is written there is kept, and the box in which it was written goes. Undefined if it is not ours. */
+  async add({ text, thread }: WrittenComment): Promise<ReviewComment | undefined> {
+    const place = placeOf(thread);
+    if (!place || text.trim() === '') return undefined;
+    const added = await this.#switchboard.reviews.add(place, text.trim());
+    thread.dispose();
+    return added;
+  }
+
+  edit(id: string): void {
+    this.#withOwn(id, (own) => {
+      own.mode = CommentMode.Editing;
+    });
+  }
+
+  async save(id: string): Promise<void> {
+    const all = this.#all(id);
+    // The editor has put into it what was written.
+    const written = all.find(({ own }) => own.mode === CommentMode.Editing)?.own.body;
+    if (written === undefined) return;
+    this.cancel(id);
+    if (written.trim() !== '') await this.#switchboard.reviews.edit(id, written.trim());
+  }
+
+  cancel(id: string): void {
+    for (const shown of this.#all(id)) {
+      shown.own = new OwnComment(shown.comment);
+      draw(shown);
+    }
+  }
+
+  #withOwn(id: string, change: (own: OwnComment) => void): void {
+    for (const shown of this.#all(id)) {
+      change(shown.own);
+      draw(shown);
+    }
+  }
+
+  #all(id: string): readonly ShownComment[] {
+    return [...this.#shown.values()].flatMap((here) => here.get(id) ?? []);
+  }
+
+  #showAll(): void {
+    for (const document of workspace.textDocuments) this.#show(document);
+    const { length } = this.#switchboard.reviews.all;
+    this.#status.text = ['$(comment-discussion)', sendReviewWords(length)].join(' ');
+    this.#status.tooltip = t('{0} for agents, not sent yet', commentsWord(length));
+    this.#status.accessibilityInformation = { label: `${sendReviewWords(length)}, ${this.#status.tooltip}` };
+    if (length > 0) this.#status.show();
+    else this.#status.hide();
+  }
+
+  #show(document: TextDocument): void {
+    const address = document.isClosed ? undefined : readUri(document.uri);
+    if (!address) return;
+    const id = document.uri.toString();
+    const before = this.#shown.get(id) ?? new Map<string, ShownComment>();
+    const here = this.#switchboard.reviews
+      .of(address.key)
+      .filter((comment) => isSameDocument(comment, address));
+    const now = new Map(
+      here.map((comment) => {
+        const shown = before.get(comment.id) ?? this.#make(document.uri, comment);
+        if (shown.comment !== comment) {
+          shown.comment = comment;
+          if (shown.own.mode === CommentMode.Preview) shown.own = new OwnComment(comment);
+          draw(shown);
+        }
+        return [comment.id, shown] as const;
+      }),
+    );
+    for (const [gone, { thread }] of before) if (!now.has(gone)) thread.dispose();
+    this.#shown.set(id, now);
+    for (const { id } of here) void this.#switchboard.reviews.place(id, document.getText());
+  }
+
+  #make(uri: Uri, comment: ReviewComment): ShownComment {
+    const own = new OwnComment(comment);
+    const range = rangeOf(comment) ?? new Range(0, 0, 0, 0);
+    // The editor lists no thread that has begun without a comment.
+    const thread = this.#controller.createCommentThread(uri, range, [own]);
+    thread.canReply = false;
+    thread.contextValue = 'own';
+    thread.collapsibleState = CommentThreadCollapsibleState.Expanded;
+    const shown = { thread, comment, own };
+    draw(shown);
+    return shown;
+  }
+
+  #forget(uri: Uri): void {
+    const id = uri.toString();
+    for (const { thread } of this.#shown.get(id)?.values() ?? []) thread.dispose();
+    this.#shown.delete(id);
+  }
+}
+
+function draw({ thread, comment, own }: ShownComment): void {
+  thread.range = rangeOf(comment);
+  thread.label = comment.outdated ? t('The file has changed since you wrote this') : placeWords(comment);
+  const quote: Comment = {
+    author: { name: t('What it is about') },
+    body: comment.quote,
+    mode: CommentMode.Preview,
+    contextValue: 'quote',
+  };
+  thread.comments = comment.outdated && comment.quote !== '' ? [own, quote] : [own];
+}
+
+function rangeOf({ lines }: ReviewComment): Range | undefined {
+  return lines && new Range(lines.first - 1, 0, lines.last - 1, 0);
+}
+
+function placeOf({ uri, range }: WrittenComment['thread']): CommentPlace | undefined {
+  const document = workspace.textDocuments.find((each) => each.uri.toString() === uri.toString());
+  const address = document && readUri(document.uri);
+  if (!address) return undefined;
+  const { key, since, side, path } = address;
+  return { key, since, side, path, ...quoteAt(document, range) };
+}
+
+function quoteAt(
+  document: TextDocument,
+  range: WrittenComment['thread']['range'],
+): Pick<CommentPlace, 'lines' | 'quote'> {
+  if (!range) return { lines: undefined, quote: '' };
+  const { start, end } = range;
+  // A selection that ends before the first character of a line does not mean that line.
+  const last = end.line > start.line && end.character === 0 && !isWholeLines(range) ? end.line - 1 : end.line;
+  const quote = document.getText(new Range(start.line, 0, last, document.lineAt(last).text.length));
+  return { lines: { first: start.line + 1, last: last + 1 }, quote };
+}
+
+/** The editor gives lines without columns. */
+function isWholeLines({ start, end }: NonNullable<WrittenComment['thread']['range']>): boolean {
+  return start.character === 0 && end.character === 0;
+}
+
+/** What is there now is the same, whatever it is compared with. */
+function isSameDocument(
+  comment: CommentPlace,
+  address: Pick<CommentPlace, 'path' | 'side' | 'since'>,
+): boolean {
+  const isNow = (since: CommentPlace['since']) => comment.side === 'after' && typeof since === 'string';
+  return (
+    comment.path === address.path &&
+    comment.side === address.side &&
+    (JSON.stringify(comment.since) === JSON.stringify(address.since) ||
+      (isNow(comment.since) && isNow(address.since)))
+  );
+}

@@ -1,0 +1,94 @@
+/** Sends a message to an agent from outside its page, with the same questions as there. */
+import { sleep, systemClock } from '../../base/clock.ts';
+import { UserError } from '../../base/errors.ts';
+import { t } from '../../base/l10n.ts';
+import type { Conversation } from '../../service/entities.ts';
+import type { ConnectedService } from '../../state/connectedService.ts';
+import type { SendResult } from '../../state/steering/steeringResults.ts';
+import type { Switchboard } from '../../state/switchboard.ts';
+import { askModal, showInformation, showWarning } from '../ui/messages.ts';
+import { resumeFirst, wantsToResume } from '../sandboxes/resuming.ts';
+import { unlessCancelled } from '../ui/unlessCancelled.ts';
+import type { ConversationPages } from '../conversations/page/conversationPages.ts';
+import { titleOf } from '../words/conversations/conversationWords.ts';
+import { sentWords, type Told } from '../words/conversations/outcomeWords.ts';
+
+export interface SendingParts {
+  readonly switchboard: Switchboard;
+  readonly conversationPages: () => Promise<ConversationPages>;
+}
+
+/** In milliseconds. */
+const startingPause = 2_000;
+
+/** True if it was sent, or will be without anybody doing more. What has become of it is told. */
+export async function sendToAgent(
+  parts: SendingParts,
+  conversation: Conversation,
+  text: string,
+): Promise<boolean> {
+  const { switchboard } = parts;
+  const service = switchboard.service(conversation.service);
+  if (!service) throw new UserError(t('The service of this conversation is no longer connected.'));
+  const sent = await sentOrAsked(parts, service, conversation, text);
+  if (sent === undefined) return false;
+  void tell(parts, conversation, sentWords(sent));
+  return sent.result === 'sent' || sent.result === 'queued';
+}
+
+/** Undefined if the person has given it up, or has been shown what to do. */
+async function sentOrAsked(
+  parts: SendingParts,
+  service: ConnectedService,
+  conversation: Conversation,
+  text: string,
+): Promise<SendResult | undefined> {
+  const title = titleOf(conversation);
+  const sending = t('Sending the message to “{0}”', title);
+  const { steering } = service;
+  const sendOnceStarted = async (signal: AbortSignal) => {
+    for (;;) {
+      const sent = await steering.send(conversation, { text }, signal);
+      // Until it has started, the service takes no message, or keeps the first one.
+      if (sent.result !== 'sandboxStarting') return sent;
+      await sleep(systemClock, startingPause, signal);
+    }
+  };
+  const sent = await unlessCancelled(sending, sendOnceStarted);
+  if (sent?.result === 'waits') {
+    // What waits is answered only where all of it is shown.
+    const [show, leave] = [t('Show What Waits'), t('Queue Message')];
+    const chosen = await askModal(
+      t('“{0}” waits for your answer. A message would run what it asks for.', title),
+      t(
+        'Answer it first, and then send this. Or leave the message, which runs nothing: the agent reads it when it goes on.',
+      ),
+      ...[show, leave],
+    );
+    if (chosen === show) await (await parts.conversationPages()).show(conversation, 'waiting');
+    if (chosen !== leave) return undefined;
+    return await unlessCancelled(sending, (signal) => steering.leave(conversation, { text }, signal));
+  }
+  if (sent?.result !== 'sandboxPaused') return sent;
+  const id = sent.sandboxId ?? conversation.sandboxId;
+  if (id === undefined) return sent;
+  const question = t('The sandbox of “{0}” is paused. Resume it, and send the message then?', title);
+  if (!(await wantsToResume(service, id, question, t('Resume and Send')))) return undefined;
+  const resuming = t('Resuming the sandbox. Your message will be sent after that.');
+  return await unlessCancelled(resuming, async (signal) => {
+    await resumeFirst(parts.switchboard, service, id, signal);
+    return await sendOnceStarted(signal);
+  });
+}
+
+async function tell(
+  { conversationPages }: SendingParts,
+  conversation: Conversation,
+  told: Told | undefined,
+): Promise<void> {
+  const show = t('Show');
+  const said = told?.text ?? t('The message was sent to “{0}”.', titleOf(conversation));
+  const isGood = told === undefined || told.tone === 'good';
+  const chosen = await (isGood ? showInformation : showWarning)(said, show);
+  if (chosen === show) await (await conversationPages()).show(conversation);
+}

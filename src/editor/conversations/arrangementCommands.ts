@@ -1,0 +1,171 @@
+/** Commands for the filter, groups and order of the conversations. */
+import { type QuickPickItem, QuickPickItemKind, window } from 'vscode';
+import { t } from '../../base/l10n.ts';
+import { triggers } from '../../service/entities.ts';
+import { activities } from '../../state/lists/activity.ts';
+import { type Filter, groupings, isFiltered, sortings } from '../../state/lists/conversationRows.ts';
+import type { Switchboard } from '../../state/switchboard.ts';
+import { workspaceRepository } from '../ui/gitRepository.ts';
+import { askPick, back, type PickQuestion } from '../ui/steps.ts';
+import { groupingWords, sortingWords } from '../words/conversations/arrangementWords.ts';
+import { inPick } from '../words/foreignText.ts';
+import { nameOf } from '../words/serviceWords.ts';
+import { activityWords, triggerWord } from '../words/stateWords.ts';
+import type { CommandHandlers } from '../manifest.ts';
+
+interface Valued<T> extends QuickPickItem {
+  readonly value: T;
+}
+
+type Asked = Pick<PickQuestion<QuickPickItem>, 'title' | 'placeholder'>;
+
+export function arrangementCommands(switchboard: Switchboard) {
+  return {
+    'switchboard.conversations.filter': () => filterConversations(switchboard),
+    'switchboard.conversations.clearFilters': () => switchboard.arrange({ filter: {} }),
+    'switchboard.conversations.groupBy': async () => {
+      const several = switchboard.services.length > 1;
+      const possible = groupings.filter((grouping) => grouping !== 'service' || several);
+      const picked = await pick(valued(possible, groupingWords), switchboard.arrangement.grouping, {
+        title: t('Group Conversations'),
+        placeholder: t('Group by'),
+      });
+      if (picked) await switchboard.arrange({ grouping: picked.value });
+    },
+    'switchboard.conversations.sortBy': async () => {
+      const picked = await pick(valued(sortings, sortingWords), switchboard.arrangement.sorting, {
+        title: t('Sort Conversations'),
+        placeholder: t('Sort by'),
+      });
+      if (picked) await switchboard.arrange({ sorting: picked.value });
+    },
+  } satisfies Partial<CommandHandlers>;
+}
+
+/** Asks for the value of one property. Resolves with `undefined` if the user cancels it. */
+type FilterQuestion = () => Promise<Partial<Filter> | undefined>;
+
+async function filterConversations(switchboard: Switchboard): Promise<void> {
+  const { filter } = switchboard.arrangement;
+  const here = await workspaceRepository();
+  const rows = [...switchboard.conversations.rows.values()];
+  const tags = [...new Set(rows.flatMap((row) => row.tags))].sort();
+  const item = (label: string, description: string | undefined, value: FilterQuestion) => [
+    { label, description: inPick(description ?? ''), value },
+  ];
+  const clear: FilterQuestion = () => Promise.resolve({});
+  const items: (QuickPickItem & { readonly value?: FilterQuestion })[] = [
+    ...(here
+      ? item(t('$(repo) This Repository'), here.name, () => Promise.resolve({ repository: here.name }))
+      : []),
+    ...item(t('$(search) Title…'), filter.text, async () => {
+      const text = await window.showInputBox({
+        title: t('Filter by Title'),
+        prompt: t('Part of the title. Leave empty to show all.'),
+        value: filter.text ?? '',
+      });
+      return text === undefined ? undefined : { text: text.trim() || undefined };
+    }),
+    ...item(t('$(repo) Repository…'), filter.repository, async () => {
+      const names = rows.map(({ repository }) => repository);
+      const picked = await pickOrType(names, (name) => name, filter.repository, {
+        title: t('Filter by Repository'),
+        placeholder: t('Repository, as owner/name'),
+      });
+      return picked && { repository: picked.value };
+    }),
+    ...item(t('$(pulse) State…'), filter.activity && activityWords[filter.activity], async () => {
+      const question = { title: t('Filter by State'), placeholder: t('State') };
+      const picked = await pick([any(), ...valued(activities, activityWords)], filter.activity, question);
+      return picked && { activity: picked.value };
+    }),
+    ...item(t('$(zap) Trigger…'), filter.trigger && triggerWord(filter.trigger), async () => {
+      const names = [...triggers, ...rows.map(({ trigger }) => trigger)];
+      const picked = await pickOrType(names, triggerWord, filter.trigger, {
+        title: t('Filter by Trigger'),
+        placeholder: t('What started the conversation'),
+      });
+      return picked && { trigger: picked.value };
+    }),
+    ...(tags.length > 0 || filter.tag
+      ? item(t('$(tag) Tag…'), filter.tag, async () => {
+          const picked = await pickOrType(tags, (tag) => tag, filter.tag, {
+            title: t('Filter by Tag'),
+            placeholder: t('Tag of the conversation'),
+          });
+          return picked && { tag: picked.value };
+        })
+      : []),
+    ...(switchboard.services.length > 1 || filter.service
+      ? item(t('$(plug) Service…'), filter.service && nameOf(switchboard, filter.service), async () => {
+          const services = switchboard.services.map(({ name, address }) => ({
+            label: inPick(name),
+            description: inPick(address),
+            value: address,
+          }));
+          const question = { title: t('Filter by Service'), placeholder: t('Service') };
+          const picked = await pick<string | undefined>([any(), ...services], filter.service, question);
+          return picked && { service: picked.value };
+        })
+      : []),
+    ...(isFiltered(filter)
+      ? [
+          { label: '', kind: QuickPickItemKind.Separator },
+          { label: t('$(clear-all) Clear Filters'), value: clear },
+        ]
+      : []),
+  ];
+  const picked = await window.showQuickPick(items, {
+    title: t('Filter Conversations'),
+    placeHolder: t('Filter by'),
+  });
+  const change = await picked?.value?.();
+  if (change) await switchboard.arrange({ filter: picked?.value === clear ? {} : { ...filter, ...change } });
+}
+
+function valued<Value extends string>(
+  values: readonly Value[],
+  words: Readonly<Record<Value, string>>,
+): readonly Valued<Value>[] {
+  return values.map((value) => ({ label: words[value], value }));
+}
+
+const any = (): Valued<undefined> => ({ label: t('Any'), value: undefined });
+
+/** Asks for a known value, typed text, or none. */
+async function pickOrType(
+  values: readonly (string | undefined)[],
+  word: (value: string) => string,
+  current: string | undefined,
+  question: Asked,
+): Promise<Valued<string | undefined> | undefined> {
+  const known = [...new Set([...values, current].filter((value) => value !== undefined))];
+  const items = known.map((value) => ({
+    label: inPick(word(value)),
+    description: word(value) === value ? '' : inPick(value),
+    value,
+  }));
+  return await pick<string | undefined>([any(), ...items], current, {
+    ...question,
+    other: (typed) =>
+      known.includes(typed)
+        ? undefined
+        : { label: inPick(typed), description: t('as typed'), alwaysShow: true, value: typed },
+  });
+}
+
+/** Marks the current value, and starts there. */
+async function pick<Value>(
+  items: readonly Valued<Value>[],
+  current: Value,
+  question: Asked & Pick<PickQuestion<Valued<Value>>, 'other'>,
+): Promise<Valued<Value> | undefined> {
+  const marked = items.map((item) =>
+    item.value === current
+      ? { ...item, description: [t('current'), item.description].filter(Boolean).join(' · ') }
+      : item,
+  );
+  const active = marked.find(({ value }) => value === current);
+  const picked = await askPick({ ...question, items: marked, active });
+  return picked === back ? undefined : picked;
+}

@@ -1,0 +1,120 @@
+/** Commands for one conversation. */
+import { env, window, workspace } from 'vscode';
+import { UserError } from '../../base/errors.ts';
+import { t } from '../../base/l10n.ts';
+import { type Conversation, keyOf, type Link } from '../../service/entities.ts';
+import { agentEditor } from '../../state/steering/agentEditor.ts';
+import { pullRequestLinks } from '../../state/changes/codeHosts.ts';
+import { conversationLink } from '../../state/conversationLink.ts';
+import { keyOfRequested } from '../../state/newConversation/requestedConversations.ts';
+import { withProgress } from '../ui/messages.ts';
+import { agentConversationOf, conversationOf, isListed } from '../ui/pickFromList.ts';
+import { aClick, type CommandHandlers } from '../manifest.ts';
+import type { ConversationParts } from './page/conversationParts.ts';
+import { openAddress, openLink } from '../ui/openLink.ts';
+import { refreshLists, resumeSandbox } from '../sandboxes/sandboxCommands.ts';
+
+export function conversationCommands(parts: ConversationParts) {
+  const { switchboard, conversationPages } = parts;
+  const select = (
+    id: string | undefined,
+    placeholder: string,
+    fits?: (conversation: Conversation) => boolean,
+  ) => conversationOf(parts, id, placeholder, fits);
+  const hasLink = ({ link }: Conversation) => !!link;
+  const sandboxKey = ({ service, sandboxId = '' }: Conversation) => keyOf({ service, id: sandboxId });
+  const isPaused = (conversation: Conversation) =>
+    switchboard.sandboxes.rows.get(sandboxKey(conversation))?.status === 'paused';
+  return {
+    'switchboard.conversations.refresh': () => refreshLists(switchboard),
+    'switchboard.conversations.loadMore': async () => {
+      const { service: only } = switchboard.arrangement.filter;
+      const chosen = only === undefined ? undefined : switchboard.service(only);
+      // The filter hides the conversations of other services.
+      await (chosen ?? switchboard).conversations.loadMore();
+    },
+    'switchboard.conversations.showDetails': async (id, by) => {
+      const isPreview = by === aClick && areTabsReused();
+      const requested = switchboard.requested.all.find((each) => keyOfRequested(each) === id);
+      if (requested) {
+        await (await conversationPages()).showRequested(requested, isPreview);
+        return;
+      }
+      const conversation = await conversationOf({ switchboard }, id, t('Select the conversation to open'));
+      if (!conversation) return;
+      const pages = await conversationPages();
+      await (isPreview ? pages.preview(conversation) : pages.show(conversation));
+    },
+    'switchboard.conversations.keepOpen': async () => {
+      (await conversationPages()).keepOpen();
+    },
+    'switchboard.conversations.open': async (id) => {
+      const conversation = await select(id, t('Select the conversation to open in the browser'), hasLink);
+      if (conversation) await openLink(linkOf(conversation));
+    },
+    'switchboard.conversations.openAgentEditor': async (id) => {
+      const placeholder = t('Select the conversation whose editor to open');
+      const conversation = await agentConversationOf(parts, id, placeholder);
+      const service = conversation && switchboard.service(conversation.service);
+      if (!service) return;
+      const page = await withProgress(t('Looking for the editor beside the agent'), (signal) =>
+        agentEditor(service.locations, conversation, signal),
+      );
+      await openLink(page);
+    },
+    'switchboard.conversations.copyUrl': async (id) => {
+      const conversation = await select(id, t('Select the conversation whose link to copy'));
+      if (!conversation) return;
+      const { link } = conversation;
+      // Without the query, which may contain a secret: copied links are passed on.
+      await env.clipboard.writeText(link ? link.shown : conversationLink(conversation, env.uriScheme));
+    },
+    'switchboard.conversations.copyId': async (id) => {
+      const conversation = await select(id, t('Select the conversation whose ID to copy'));
+      if (conversation) await env.clipboard.writeText(conversation.id);
+    },
+    'switchboard.conversations.openPullRequest': async (id) => {
+      const conversation = await select(
+        id,
+        t('Select the conversation whose pull request to open'),
+        ({ pullRequests }) => pullRequests.length > 0,
+      );
+      if (conversation) await openPullRequest(conversation);
+    },
+    // A conversation continues when its sandbox is resumed.
+    'switchboard.conversations.resume': async (id) => {
+      if (id === undefined && !(await isListed(switchboard.sandboxes))) return;
+      const conversation = await select(id, t('Select the conversation to resume'), isPaused);
+      if (!conversation) return;
+      if (!isPaused(conversation)) {
+        throw new UserError(
+          t('The sandbox of this conversation is not paused, so there is nothing to resume.'),
+        );
+      }
+      await resumeSandbox(switchboard, sandboxKey(conversation));
+    },
+  } satisfies Partial<CommandHandlers>;
+}
+
+/** True if a single click opens files in a preview tab. */
+function areTabsReused(): boolean {
+  return workspace.getConfiguration('workbench.editor').get('enablePreview', true);
+}
+
+async function openPullRequest(conversation: Conversation): Promise<void> {
+  const links = pullRequestLinks(conversation);
+  if (links.length === 0) {
+    throw new UserError(t('The address of this pull request is unknown. Open the conversation instead.'));
+  }
+  const items = links.map(({ number, url }) => ({ label: `#${number}`, description: url, url }));
+  const picked =
+    items.length === 1
+      ? items[0]
+      : await window.showQuickPick(items, { placeHolder: t('Select the pull request to open') });
+  if (picked) await openAddress(picked.url);
+}
+
+function linkOf({ link }: Conversation): Link {
+  if (link) return link;
+  throw new UserError(t('The service gives no address for this conversation that a browser can open.'));
+}

@@ -1,0 +1,366 @@
+import { Disposable, TreeItem, TreeItemCollapsibleState } from 'vscode';
+import type { Clock } from '../../base/clock.ts';
+import { reason } from '../../base/errors.ts';
+import { t } from '../../base/l10n.ts';
+import { type Conversation, keyOf, type Time } from '../../service/entities.ts';
+import type { ChangedFile } from '../../service/fileChanges.ts';
+import {
+  arrange,
+  type Arrangement,
+  isFiltered,
+  isFilteredHere,
+  type ShownConversations,
+} from '../../state/lists/conversationRows.ts';
+import { activityOf } from '../../state/lists/activity.ts';
+import { isAgeOnly, type ListChange } from '../../state/lists/remoteList.ts';
+import type { Switchboard } from '../../state/switchboard.ts';
+import { actionsOf } from '../../state/transcript/waiting.ts';
+import { aClick, type CommandId, views } from '../manifest.ts';
+import { conversationIcon } from '../ui/icons.ts';
+import {
+  changedFileItem,
+  changesItem,
+  type ChangesState,
+  filterItem,
+  groupItem,
+  moreItem,
+  requestedItem,
+} from './listItems.ts';
+import { problemItem } from '../ui/problemItem.ts';
+import { type Layout, type Row, RowTree } from '../ui/rowTree.ts';
+import { filterWords, groupLabel } from '../words/conversations/arrangementWords.ts';
+import {
+  conversationDescription,
+  conversationLabel,
+  conversationTooltip,
+  rowEnds,
+  rowTitle,
+  titleOf,
+} from '../words/conversations/conversationWords.ts';
+import { nameOf, serviceName } from '../words/serviceWords.ts';
+import { dayEnds } from '../words/times.ts';
+
+/** `id` is the argument of commands: the key of a conversation or a group, or the address of a service. */
+export type ConversationRow = Row &
+  (
+    | { readonly kind: 'conversation' | 'requested' | 'changes' | 'group' | 'problem'; readonly id: string }
+    | { readonly kind: 'changedFile'; readonly id: string; readonly file: ChangedFile }
+    | { readonly kind: 'filter' | 'more' }
+  );
+
+/** The arranged rows, valid until the conversations or their arrangement change. */
+interface Arranged {
+  readonly rows: ReadonlyMap<string, Conversation>;
+  readonly arrangement: Arrangement;
+  readonly shown: ShownConversations;
+  readonly headings: readonly ConversationRow[];
+  /** The rows of each group. */
+  readonly lists: readonly (readonly ConversationRow[])[];
+  /** The children of each conversation, by row id. */
+  readonly below: ReadonlyMap<string, readonly ConversationRow[]>;
+}
+
+export class ConversationsTree extends RowTree<ConversationRow> {
+  readonly #switchboard: Switchboard;
+  readonly #subscriptions: Disposable;
+  #arranged: Arranged | undefined;
+  /** Keys of paused sandboxes, whose conversations can be resumed. */
+  #paused: { readonly rows: unknown; readonly keys: ReadonlySet<string> } = {
+    rows: undefined,
+    keys: new Set(),
+  };
+  /** Rows of changed files, by the key of their conversation. */
+  readonly #files = new Map<string, readonly ConversationRow[]>();
+  /** States of the changes of expanded conversations, by key. */
+  readonly #expanded = new Map<string, ChangesState>();
+  readonly #disposed = new AbortController();
+
+  constructor(switchboard: Switchboard, clock: Clock) {
+    super(views.conversations, clock);
+    this.#switchboard = switchboard;
+    const { conversations, sandboxes, requested, changes, reviews } = switchboard;
+    this.#subscriptions = Disposable.from(
+      reviews.onChange((keys) => {
+        this.changed([...keys].map(rowIdOf));
+      }),
+      conversations.onChange((change) => {
+        if (isAgeOnly(change)) this.timePassed();
+        else this.maybeChanged([...rowsOf(change), ...(change.state.has('error') ? this.#problems() : [])]);
+      }),
+      sandboxes.onChange(({ rows, structure }) => {
+        if (structure || rows.size > 0) this.changed();
+      }),
+      requested.onChange(() => {
+        this.changed(requested.all.map(({ id }) => `requested:${id}`));
+      }),
+      // With a second service, each row shows the name of its service.
+      switchboard.onServices(() => {
+        this.allChanged();
+      }),
+      changes.onChange(({ key, since }) => {
+        if (since !== 'start') return;
+        this.#files.delete(key);
+        this.changed([rowIdOf(key), changesId(key)]);
+      }),
+      switchboard.onArrangement(() => {
+        this.allChanged();
+      }),
+    );
+  }
+
+  override dispose(): void {
+    this.#disposed.abort();
+    this.#subscriptions.dispose();
+    super.dispose();
+  }
+
+  /** Loads the changed files of a conversation, to list them below its row. */
+  async expand(row: ConversationRow): Promise<void> {
+    const conversation = row.kind === 'conversation' && this.#switchboard.conversation(row.id);
+    if (!conversation) return;
+    const show = (state: ChangesState) => {
+      this.#expanded.set(row.id, state);
+      this.changed([changesId(row.id)]);
+    };
+    show({ isLoading: true });
+    try {
+      await this.#switchboard.changes.load(conversation, 'start', { signal: this.#disposed.signal });
+      show({ isLoading: false });
+    } catch (error) {
+      show({ isLoading: false, problem: reason(error) });
+    }
+  }
+
+  /** The number of loaded conversations that match the filter. */
+  get shown(): number {
+    return this.#arrange().shown.count;
+  }
+
+  protected layOut(): Layout<ConversationRow> {
+    const { services, conversations, arrangement, requested } = this.#switchboard;
+    if (services.length === 0) return { roots: [], children: new Map() };
+    const { headings, lists, below } = this.#arrange();
+    const beingCreated = requested.all
+      .filter(({ address }) => this.#switchboard.service(address))
+      .map(({ id }): ConversationRow => ({ kind: 'requested', id, rowId: `requested:${id}` }));
+    const problems = services
+      .filter((service) => service.conversations.error)
+      .map(({ address }): ConversationRow => ({ kind: 'problem', id: address, rowId: problemId(address) }));
+    const grouped = arrangement.grouping !== 'none';
+    const loaded = conversations.asOf !== undefined;
+    return {
+      roots: [
+        ...problems,
+        ...(loaded && isFiltered(arrangement.filter) ? [{ kind: 'filter', rowId: 'filter' } as const] : []),
+        ...beingCreated,
+        ...(grouped ? headings : lists.flat()),
+        ...(conversations.more ? [{ kind: 'more', rowId: 'more' } as const] : []),
+      ],
+      children: new Map([
+        ...below,
+        ...this.#filesBelow(below),
+        ...(grouped ? headings.map(({ rowId }, index) => [rowId, lists[index] ?? []] as const) : []),
+      ]),
+      different: this.#pausedOrResumed(),
+    };
+  }
+
+  /** Appends the known changed files of each conversation to its children. */
+  #filesBelow(below: Arranged['below']): [string, readonly ConversationRow[]][] {
+    const { changes, conversations } = this.#switchboard;
+    return [...new Set([...changes.keys, ...this.#expanded.keys()])]
+      .filter((key) => conversations.rows.has(key))
+      .map((key) => {
+        const files =
+          this.#files.get(key) ?? (changes.known(key)?.files ?? []).map((file) => rowOfFile(key, file));
+        this.#files.set(key, files);
+        const state: readonly ConversationRow[] =
+          files.length === 0 && this.#expanded.has(key)
+            ? [{ kind: 'changes', id: key, rowId: changesId(key) }]
+            : [];
+        return [rowIdOf(key), [...(below.get(rowIdOf(key)) ?? []), ...files, ...state]];
+      });
+  }
+
+  #arrange(): Arranged {
+    const { conversations, arrangement, services } = this.#switchboard;
+    const { rows } = conversations;
+    if (this.#arranged?.rows === rows && this.#arranged.arrangement === arrangement) return this.#arranged;
+    const addresses = services.map(({ address }) => address);
+    const shown = arrange(rows.values(), arrangement, addresses);
+    const headings = shown.groups.map(
+      ({ key }) => ({ kind: 'group', id: key, rowId: `group:${key}` }) as const,
+    );
+    const lists = shown.groups.map((group) => group.rows.map(rowOfConversation));
+    const below = new Map(
+      [...shown.below].map(([key, conversations]) => [rowIdOf(key), conversations.map(rowOfConversation)]),
+    );
+    return (this.#arranged = { rows, arrangement, shown, headings, lists, below });
+  }
+
+  /** Ids of the rows whose sandbox was paused or resumed since the last call. */
+  #pausedOrResumed(): string[] {
+    const { sandboxes, conversations } = this.#switchboard;
+    const before = this.#paused;
+    if (before.rows === sandboxes.rows) return [];
+    const keys = new Set<string>();
+    for (const [key, { status }] of sandboxes.rows) if (status === 'paused') keys.add(key);
+    this.#paused = { rows: sandboxes.rows, keys };
+    const isDifferent = (conversation: Conversation) => {
+      const key = sandboxKeyOf(conversation) ?? '';
+      return before.keys.has(key) !== keys.has(key);
+    };
+    return [...conversations.rows].filter(([, row]) => isDifferent(row)).map(([key]) => rowIdOf(key));
+  }
+
+  protected until(row: ConversationRow, now: Time): Time {
+    const { conversations, arrangement } = this.#switchboard;
+    if (row.kind === 'conversation') {
+      const conversation = conversations.rows.get(row.id);
+      return conversation ? rowEnds(conversation, now) : Infinity;
+    }
+    const namesDay = row.kind === 'problem' || (row.kind === 'group' && arrangement.grouping === 'day');
+    return namesDay ? dayEnds(now) : Infinity;
+  }
+
+  protected draw(row: ConversationRow, now: Time): TreeItem {
+    switch (row.kind) {
+      case 'conversation':
+        return this.#conversation(this.#switchboard.conversations.rows.get(row.id), row.id, now);
+      case 'requested': {
+        const requested = this.#switchboard.requested.all.find(({ id }) => id === row.id);
+        return requested ? requestedItem(requested) : new TreeItem('');
+      }
+      case 'changedFile':
+        return changedFileItem(row.file, row.id);
+      case 'changes': {
+        const isKnown = this.#switchboard.changes.known(row.id) !== undefined;
+        return changesItem(row.id, isKnown ? { isLoading: false } : this.#expanded.get(row.id));
+      }
+      case 'group':
+        return this.#group(row.id, now);
+      case 'filter':
+        return this.#filter();
+      case 'more': {
+        const { conversations, services } = this.#switchboard;
+        return moreItem(conversations, services.map((each) => each.conversations.error).find(Boolean));
+      }
+      case 'problem': {
+        const service = this.#switchboard.service(row.id);
+        const name = serviceName(this.#switchboard, row.id);
+        return service ? problemItem({ service, name }, service.conversations, now) : new TreeItem('');
+      }
+    }
+  }
+
+  #conversation(conversation: Conversation | undefined, key: string, now: Time): TreeItem {
+    if (!conversation) return new TreeItem('');
+    const service = serviceName(this.#switchboard, conversation.service);
+    const files = this.#switchboard.changes.known(key)?.files.length;
+    // All rows can be expanded, so that their labels align.
+    const item = new TreeItem(rowTitle(titleOf(conversation)), TreeItemCollapsibleState.Collapsed);
+    const { grouping } = this.#switchboard.arrangement;
+    const comments = this.#switchboard.reviews.of(key).length;
+    const beside = { service, grouping, files, comments };
+    item.description = conversationDescription(conversation, now, beside);
+    const actions = actionsOf(this.#switchboard.snapshot(conversation)?.waiting);
+    item.tooltip = conversationTooltip(conversation, now, { service, actions });
+    item.iconPath = conversationIcon(conversation);
+    item.accessibilityInformation = { label: conversationLabel(conversation, now, beside) };
+    item.contextValue = [
+      'conversation',
+      conversation.link && 'link',
+      conversation.pullRequests.length > 0 && conversation.repository && 'pull',
+      this.#isPaused(conversation) && 'paused',
+      comments > 0 && 'reviewed',
+      ...this.#actions(conversation),
+    ]
+      .filter(Boolean)
+      .join(' ');
+    const command: CommandId = 'switchboard.conversations.showDetails';
+    item.command = { command, title: t('Show Details'), arguments: [key, aClick] };
+    return item;
+  }
+
+  /** Context values for the actions that the service supports in the current state. */
+  #actions(conversation: Conversation): (string | false | undefined)[] {
+    const { editing, steering } = this.#switchboard.service(conversation.service)?.client.service ?? {};
+    const activity = activityOf(conversation);
+    return [
+      editing && 'editable',
+      editing?.fork && 'forkable',
+      steering && 'steerable',
+      steering && activity === 'waiting' && 'answerable',
+      steering && activity === 'working' && 'stoppable',
+    ];
+  }
+
+  #isPaused(conversation: Conversation): boolean {
+    const key = sandboxKeyOf(conversation);
+    return key !== undefined && this.#switchboard.sandboxes.rows.get(key)?.status === 'paused';
+  }
+
+  #group(key: string, now: Time): TreeItem {
+    const { grouping } = this.#switchboard.arrangement;
+    const rows = this.#arrange().shown.groups.find((group) => group.key === key)?.rows ?? [];
+    const label = grouping === 'service' ? nameOf(this.#switchboard, key) : groupLabel(key, grouping, now);
+    return groupItem(label, rows.length, grouping === 'service');
+  }
+
+  #filter(): TreeItem {
+    const { services, arrangement, conversations } = this.#switchboard;
+    const { shown } = this;
+    return filterItem(
+      filterWords(arrangement.filter, (address) => nameOf(this.#switchboard, address)),
+      {
+        shown,
+        loaded: conversations.rows.size,
+        isFilteredHere: services.some(({ client }) =>
+          isFilteredHere(client.service?.conversations.filters, arrangement.filter),
+        ),
+      },
+    );
+  }
+
+  rowOf(conversation: Conversation): ConversationRow | undefined {
+    return this.row(rowIdOf(keyOf(conversation)));
+  }
+
+  #problems(): string[] {
+    return this.#switchboard.services.map(({ address }) => problemId(address));
+  }
+}
+
+function rowOfConversation(conversation: Conversation) {
+  const key = keyOf(conversation);
+  return { kind: 'conversation', id: key, rowId: rowIdOf(key) } as const;
+}
+
+function rowOfFile(of: string, file: ChangedFile): ConversationRow {
+  const id = `${of} ${file.path}`;
+  return { kind: 'changedFile', id, file, rowId: `changedFile:${id} ${file.version ?? ''}` };
+}
+
+function changesId(key: string): string {
+  return `changes:${key}`;
+}
+
+function problemId(address: string): string {
+  return `problem:${address}`;
+}
+
+function sandboxKeyOf({ service, sandboxId }: Conversation): string | undefined {
+  return sandboxId === undefined ? undefined : keyOf({ service, id: sandboxId });
+}
+
+function rowIdOf(key: string): string {
+  return `conversation:${key}`;
+}
+
+/** Ids of the rows that the change may affect. */
+function rowsOf({ rows, structure, state }: ListChange): string[] {
+  const ids = [...rows].map(rowIdOf);
+  if (structure || rows.size > 0) ids.push('filter');
+  if (structure || state.has('isLoadingMore') || state.has('error')) ids.push('more');
+  return ids;
+}

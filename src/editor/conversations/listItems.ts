@@ -1,0 +1,152 @@
+/** The rows in the list of conversations other than conversations. */
+import {
+  type Disposable,
+  FileDecoration,
+  ThemeColor,
+  ThemeIcon,
+  TreeItem,
+  TreeItemCollapsibleState,
+  Uri,
+  window,
+} from 'vscode';
+import { t } from '../../base/l10n.ts';
+import type { Conversation } from '../../service/entities.ts';
+import type { ChangedFile } from '../../service/fileChanges.ts';
+import type { ServiceError } from '../../service/serviceError.ts';
+import type { RemoteList } from '../../state/lists/remoteList.ts';
+import {
+  keyOfRequested,
+  type RequestedConversation,
+} from '../../state/newConversation/requestedConversations.ts';
+import { aClick, changedFileScheme, type CommandId } from '../manifest.ts';
+import { fileStatusWord, shownFilePath } from '../words/conversations/changeWords.ts';
+import { requestedTitle, requestedWord, rowTitle } from '../words/conversations/conversationWords.ts';
+import { activityIcons, requestedIcon } from '../ui/icons.ts';
+
+export function requestedItem(requested: RequestedConversation): TreeItem {
+  const title = requestedTitle(requested);
+  const state = requestedWord(requested);
+  const item = new TreeItem(rowTitle(title));
+  item.description = [state, requested.wanted.repository].filter(Boolean).join(' · ');
+  item.tooltip = [title, requested.error ?? requested.task?.detail ?? `${state}…`].join('\n');
+  item.iconPath = requestedIcon(requested);
+  item.contextValue = ['requested', requested.error !== undefined && 'failed'].filter(Boolean).join(' ');
+  item.accessibilityInformation = { label: [title, state, requested.error].filter(Boolean).join(', ') };
+  item.command = command(
+    'switchboard.conversations.showDetails',
+    t('Show Details'),
+    keyOfRequested(requested),
+    aClick,
+  );
+  return item;
+}
+
+/** State of loading the changes of a conversation. `problem`: the error message. */
+export interface ChangesState {
+  readonly isLoading: boolean;
+  readonly problem?: string;
+}
+
+/** The row below a conversation without changed files. */
+export function changesItem(
+  key: string,
+  { isLoading, problem }: ChangesState = { isLoading: true },
+): TreeItem {
+  const failed = problem !== undefined && t('Could not load changes');
+  const item = new TreeItem(isLoading ? t('Loading changes…') : failed || t('No changes yet'));
+  item.description = problem ?? '';
+  item.tooltip = problem ?? '';
+  item.iconPath = isLoading ? activityIcons.starting : new ThemeIcon(failed ? 'warning' : 'diff');
+  item.contextValue = 'changes';
+  if (failed) item.command = command('switchboard.conversations.showChanges', t('Show Changes'), key);
+  return item;
+}
+
+export function changedFileItem(file: ChangedFile, id: string): TreeItem {
+  const path = shownFilePath(file.path);
+  const slash = path.lastIndexOf('/');
+  const item = new TreeItem(path.slice(slash + 1));
+  const status = fileStatusWord(file);
+  const word = decorations.has(file.status) ? undefined : status;
+  item.description = [path.slice(0, Math.max(0, slash)), word].filter(Boolean).join(' · ');
+  const from = file.from === undefined ? undefined : t('moved from {0}', shownFilePath(file.from));
+  item.tooltip = [path, from ?? status].join('\n');
+  item.resourceUri = Uri.from({ scheme: changedFileScheme, path: `/${path}`, query: file.status });
+  item.iconPath = ThemeIcon.File;
+  item.contextValue = 'changedFile';
+  item.accessibilityInformation = { label: [path, from ?? status].join(', ') };
+  item.command = command('switchboard.conversations.openChangedFile', t('Show Changes'), id);
+  return item;
+}
+
+/** Letters and colors of Source Control, by status. */
+const decorations: ReadonlyMap<string, FileDecoration> = new Map(
+  Object.entries({
+    added: new FileDecoration('A', undefined, new ThemeColor('gitDecoration.addedResourceForeground')),
+    updated: new FileDecoration('M', undefined, new ThemeColor('gitDecoration.modifiedResourceForeground')),
+    deleted: new FileDecoration('D', undefined, new ThemeColor('gitDecoration.deletedResourceForeground')),
+    moved: new FileDecoration('R', undefined, new ThemeColor('gitDecoration.renamedResourceForeground')),
+  }),
+);
+
+export function registerFileDecorations(): Disposable {
+  return window.registerFileDecorationProvider({
+    provideFileDecoration: ({ scheme, query }) =>
+      scheme === changedFileScheme ? decorations.get(query) : undefined,
+  });
+}
+
+export function groupItem(label: string, count: number, isService: boolean): TreeItem {
+  const item = new TreeItem(label, TreeItemCollapsibleState.Expanded);
+  item.description = String(count);
+  item.contextValue = ['group', isService && 'service'].filter(Boolean).join(' ');
+  item.accessibilityInformation = { label: t('{0}, {1} loaded', label, count) };
+  return item;
+}
+
+interface FilterResult {
+  readonly shown: number;
+  readonly loaded: number;
+  /** True if the filter applies to loaded rows only, because the service cannot filter. */
+  readonly isFilteredHere: boolean;
+}
+
+export function filterItem(filter: string, { shown, loaded, isFilteredHere }: FilterResult): TreeItem {
+  const none = isFilteredHere ? t('none among {0} loaded', loaded) : t('none loaded');
+  const some = isFilteredHere ? t('{0} among {1} loaded', shown, loaded) : t('{0} loaded', shown);
+  const item = new TreeItem(filter);
+  item.description = shown === 0 ? none : some;
+  item.tooltip = t(
+    'Only these are shown: {0}. Select this row to change the filter, or use its button to show all.',
+    filter,
+  );
+  item.iconPath = new ThemeIcon('filter-filled');
+  item.contextValue = 'filter';
+  item.accessibilityInformation = { label: t('Filter: {0}, {1}', filter, item.description) };
+  item.command = command('switchboard.conversations.filter', t('Filter'));
+  return item;
+}
+
+export function moreItem(
+  { isLoadingMore, rows }: Pick<RemoteList<Conversation>, 'isLoadingMore' | 'rows'>,
+  error: ServiceError | undefined,
+): TreeItem {
+  const loaded = t('{0} loaded', rows.size);
+  const [label, spoken] = isLoadingMore
+    ? [t('Loading More…'), t('Loading more conversations')]
+    : error
+      ? [t('Try Again to Load More'), t('Try again to load more conversations')]
+      : [t('Load More'), t('Load more conversations')];
+  const item = new TreeItem(label);
+  item.description = loaded;
+  item.tooltip = error && !isLoadingMore ? error.message : t('{0} loaded. The service has more.', rows.size);
+  item.iconPath = isLoadingMore ? activityIcons.starting : new ThemeIcon(error ? 'refresh' : 'fold-down');
+  item.contextValue = 'more';
+  item.accessibilityInformation = { label: `${spoken}, ${loaded}` };
+  item.command = command('switchboard.conversations.loadMore', t('Load More'));
+  return item;
+}
+
+function command(id: CommandId, title: string, ...args: string[]) {
+  return { command: id, title, arguments: args };
+}

@@ -1,0 +1,197 @@
+/** Repositories, branches and tasks of a service, searched while the user types. */
+import type { QuickPickItem } from 'vscode';
+import { sleep, systemClock } from '../../../base/clock.ts';
+import { reason } from '../../../base/errors.ts';
+import { t } from '../../../base/l10n.ts';
+import type { GitHosts } from '../../../service/agentService.ts';
+import type { GitRepository, SuggestedTask } from '../../../service/entities.ts';
+import type { Pager } from '../../../service/pager.ts';
+import { isRefusal, ServiceError } from '../../../service/serviceError.ts';
+import { codeHostName } from '../../../state/changes/codeHosts.ts';
+import { inPick } from '../../words/foreignText.ts';
+import { taskKind } from '../../words/conversations/taskWords.ts';
+import { askPick, type back, type PickQuestion } from '../../ui/steps.ts';
+
+const typingPauseMs = 250;
+
+export interface RepositoryItem extends QuickPickItem {
+  readonly repository: { readonly name: string; readonly provider: string | undefined };
+}
+
+type Question<T extends QuickPickItem> = Pick<PickQuestion<T>, 'title' | 'stays' | 'hasBack'>;
+
+/** Choices for one flow of questions. */
+export class GitChoices {
+  readonly #git: GitHosts | undefined;
+  #providers: Promise<readonly string[]> | undefined;
+  #last = new AbortController();
+  #suggested: Promise<readonly SuggestedTask[] | string> | undefined;
+
+  constructor(git: GitHosts | undefined) {
+    this.#git = git;
+  }
+
+  get suggestsTasks(): boolean {
+    return this.#git !== undefined;
+  }
+
+  /** Returns none if the service cannot list them. The user then types names. */
+  providers(): Promise<readonly string[]> {
+    return (this.#providers ??= (async () => {
+      try {
+        return (await this.#git?.providers({})) ?? [];
+      } catch {
+        return [];
+      }
+    })());
+  }
+
+  /** The provider of a typed repository. */
+  async providerOf({ provider }: { readonly provider: string | undefined }): Promise<string | undefined> {
+    const providers = await this.providers();
+    return provider !== undefined && providers.includes(provider)
+      ? provider
+      : providers.length === 1
+        ? providers[0]
+        : undefined;
+  }
+
+  /** `known`: the items that need no request. */
+  repositories(known: readonly RepositoryItem[]): (typed: string) => Promise<readonly RepositoryItem[]> {
+    const git = this.#git;
+    if (!git) return () => Promise.resolve(known);
+    const search = this.#whenTypingPauses(async (typed, signal) => {
+      const providers = await this.providers();
+      const found = await Promise.all(
+        providers.map((provider) => firstOf(git.repositories(provider, typed, { signal }))),
+      );
+      return found.flat().map(({ name, provider }) => ({
+        label: inPick(name),
+        description: providers.length > 1 ? inPick(codeHostName(provider) ?? provider) : '',
+        // A search may find names without the typed text.
+        alwaysShow: typed !== '' && !name.toLowerCase().includes(typed.toLowerCase()),
+        repository: { name, provider },
+      }));
+    });
+    return (typed) =>
+      withKnown(
+        known,
+        () => search(typed),
+        ({ repository }) => repository.name,
+      );
+  }
+
+  async branch(
+    repository: GitRepository,
+    current: string,
+    question: Question<QuickPickItem>,
+  ): Promise<string | typeof back | undefined> {
+    const usual = { label: t('Default Branch'), name: '' };
+    const named = (name: string) => ({ label: inPick(name), name });
+    const known = current === '' ? [usual] : [named(current), usual];
+    const search = this.#whenTypingPauses(async (typed, signal) => {
+      const found = await firstOf(this.#git?.branches(repository, typed, { signal }));
+      return found.map(({ name }) => named(name));
+    });
+    const answer = await askPick<QuickPickItem & { readonly name: string }>({
+      ...question,
+      items: known,
+      placeholder: t('Branch to start from'),
+      later: (typed) =>
+        withKnown(
+          known,
+          () => search(typed),
+          ({ name }) => name,
+        ),
+      first: ({ name }) => name === current,
+      other: (typed) => ({ ...asTyped(typed), name: typed }),
+    });
+    return typeof answer === 'object' ? answer.name : answer;
+  }
+
+  async task(title: string): Promise<SuggestedTask | undefined> {
+    interface Item extends QuickPickItem {
+      readonly task?: SuggestedTask;
+    }
+    const answer = await askPick<Item>({
+      title,
+      stays: true,
+      items: [],
+      placeholder: t('Select a task for the agent'),
+      later: async () => {
+        const tasks = await this.#tasks();
+        if (typeof tasks === 'string') return [{ label: inPick(tasks), alwaysShow: true }];
+        return tasks.map((task) => ({
+          label: inPick(`#${task.number} ${task.title}`),
+          description: inPick(`${task.repository.name} · ${taskKind(task)}`),
+          task,
+        }));
+      },
+    });
+    return typeof answer === 'object' ? answer.task : undefined;
+  }
+
+  /** Cancels the last search. */
+  stop(): void {
+    this.#last.abort();
+  }
+
+  /** Searches after a typingPauseMs. Finds nothing if other text was typed in the meantime. */
+  #whenTypingPauses<T>(
+    search: (typed: string, signal: AbortSignal) => Promise<readonly T[]>,
+  ): (typed: string) => Promise<readonly T[]> {
+    return async (typed) => {
+      this.#last.abort();
+      const { signal } = (this.#last = new AbortController());
+      try {
+        if (typed !== '') await sleep(systemClock, typingPauseMs, signal);
+        return await search(typed, signal);
+      } catch (error) {
+        if (signal.aborted) return [];
+        throw error;
+      }
+    };
+  }
+
+  /** Loads the tasks, or the reason why there are none. */
+  #tasks(): Promise<readonly SuggestedTask[] | string> {
+    return (this.#suggested ??= (async () => {
+      try {
+        const found = await firstOf(this.#git?.suggestedTasks({ size: 99 }));
+        return found.length > 0 ? found : t('The service suggests no tasks now.');
+      } catch (error) {
+        this.#suggested = undefined;
+        const isWithoutProvider = error instanceof ServiceError && isRefusal(error);
+        return isWithoutProvider && (await this.providers()).length === 0
+          ? t('The service suggests no tasks, because no Git provider is set up there.')
+          : reason(error);
+      }
+    })());
+  }
+}
+
+/** Its label is not a name, so matching names come first. */
+export function asTyped(typed: string) {
+  return { label: t('As Typed'), description: inPick(typed), alwaysShow: true };
+}
+
+async function firstOf<T>(pages: Pager<T> | undefined): Promise<readonly T[]> {
+  return (await pages?.next())?.value?.items ?? [];
+}
+
+/** Appends the known items to the found ones. If the search fails, the first known item shows the reason. */
+async function withKnown<T extends QuickPickItem>(
+  known: readonly T[],
+  find: () => Promise<readonly T[]>,
+  nameOf: (item: T) => string,
+): Promise<readonly T[]> {
+  try {
+    const found = await find();
+    if (found.length === 0) return known;
+    const names = new Set(found.map(nameOf));
+    return [...found, ...known.filter((item) => !names.has(nameOf(item)))];
+  } catch (error) {
+    const [first, ...others] = known;
+    return first ? [{ ...first, detail: inPick(reason(error)) }, ...others] : known;
+  }
+}

@@ -1,0 +1,371 @@
+/** Acting on a conversation from its page. What is answered is exactly what was sent to the page to be drawn. */
+import { sleep, systemClock } from '../../../base/clock.ts';
+import { UserError } from '../../../base/errors.ts';
+import { t } from '../../../base/l10n.ts';
+import type { How } from '../../../protocol/drawn.ts';
+import type { FromPage, ToPage } from '../../../protocol/pageMessages.ts';
+import type { Sandbox, Time } from '../../../service/entities.ts';
+import type { ConnectedService } from '../../../state/connectedService.ts';
+import type { TranscriptEntry } from '../../../state/transcript/transcriptEntry.ts';
+import type { ConversationModel } from '../../../state/conversation/conversationModel.ts';
+import type { NewMessage, RejectedAndSent, SendResult } from '../../../state/steering/steeringResults.ts';
+import type { Switchboard } from '../../../state/switchboard.ts';
+import { actionsOf, areSame, type WaitingAction } from '../../../state/transcript/waiting.ts';
+import { mayPauseOthers, pausedWords } from '../../sandboxes/makingRoom.ts';
+import { confirm } from '../../ui/messages.ts';
+import { kindOf } from '../../words/conversations/actionWords.ts';
+import { titleOf } from '../../words/conversations/conversationWords.ts';
+import { canStop, inputStateOf, waitingWords } from '../../words/conversations/inputWords.ts';
+import { wholeCommand } from '../../words/conversations/noticeWords.ts';
+import {
+  answeredWords,
+  resumedWords,
+  sentWords,
+  stoppedWords,
+  stoppingAfterStep,
+  type Told,
+} from '../../words/conversations/outcomeWords.ts';
+import type { Attachments } from './attachments.ts';
+import { Outbox, type Outgoing } from './outbox.ts';
+
+interface ActingOptions {
+  readonly service: ConnectedService;
+  readonly followed: ConversationModel;
+  readonly send: (message: ToPage) => void;
+  readonly attachments: Attachments;
+  readonly switchboard: Switchboard;
+  readonly signal: AbortSignal;
+  /** Tells the page everything again. */
+  readonly redraw: () => void;
+  /** Gives back what was not sent, for the field. */
+  readonly putBack: (text: string) => void;
+  /** Some were taken for a message, or put back. */
+  readonly attachmentsChanged: () => void;
+}
+
+interface Shown {
+  readonly version: number;
+  readonly actions: readonly WaitingAction[];
+  readonly since: Time;
+  /** How far its answer is. */
+  readonly answer: 'none' | 'underWay' | 'given';
+}
+
+/** A message on its way, and what cancels it. */
+interface Errand {
+  readonly message: NewMessage;
+  readonly outgoing: Outgoing;
+  readonly signal: AbortSignal;
+}
+
+/** In milliseconds. */
+const startingPause = 2_000;
+/** An action that is newer may have come while the palette covered the page, so the palette does not accept it. */
+const seenAfterMs = 5_000;
+
+export class Acting {
+  readonly #options: ActingOptions;
+  readonly #released = new AbortController();
+  readonly #signal: AbortSignal;
+  #shown: Shown | undefined;
+  #version = 0;
+  /** What is under way, in words. */
+  #busy: string | undefined;
+  #isStopping = false;
+  /** Aborted by the next stop. */
+  #untilStop = new AbortController();
+  readonly #outbox: Outbox;
+
+  constructor(options: ActingOptions) {
+    this.#options = options;
+    this.#signal = AbortSignal.any([options.signal, this.#released.signal]);
+    this.#outbox = new Outbox(() => options.followed.entries);
+  }
+
+  /** True while a message is on its way to the agent. */
+  get isSending(): boolean {
+    return this.#outbox.isSending;
+  }
+
+  get canStop(): boolean {
+    return canStop(this.#options.followed.snapshot, this.isSending);
+  }
+
+  release(): void {
+    this.#released.abort();
+  }
+
+  /** Tells the page what waits, and what can be done. */
+  draw(): void {
+    if (this.#released.signal.aborted) return;
+    const { followed, send } = this.#options;
+    this.#look();
+    const shown = this.#shown;
+    send({
+      type: 'waiting',
+      waiting: shown && waitingWords(shown.version, shown.actions, this.#obstacle(shown)),
+    });
+    send({
+      type: 'input',
+      input: inputStateOf(followed.snapshot, { busy: this.#busy, isSending: this.isSending }),
+    });
+    this.drawPending();
+  }
+
+  /** The page is a new one, which knows nothing. */
+  forget(): void {
+    this.#version += 1;
+    if (this.#shown) this.#shown = { ...this.#shown, version: this.#version, since: systemClock.now() };
+  }
+
+  /** For a command: answers what the page shows. False if that is new, or not sure to be seen whole. */
+  async answerShown(accept: boolean): Promise<boolean> {
+    const shown = this.#shown;
+    if (!shown) return false;
+    const isSeen =
+      systemClock.now() - shown.since >= seenAfterMs && wholeCommand(shown.actions) !== undefined;
+    if (accept && !isSeen) return false;
+    await this.answer({ type: 'answer', shown: shown.version, accept });
+    return true;
+  }
+
+  async answer({ shown: version, accept }: Extract<FromPage, { type: 'answer' }>): Promise<void> {
+    const { service, followed } = this.#options;
+    const shown = this.#shown;
+    if (shown?.version !== version) {
+      this.#tell(answeredWords({ result: 'changed', now: [], fate: undefined }, accept));
+      this.draw();
+      return;
+    }
+    if (shown.answer !== 'none') return;
+    this.#mark(version, 'underWay');
+    try {
+      const answered = await service.steering.answer(
+        followed.snapshot.conversation,
+        shown.actions,
+        { accept },
+        this.#signal,
+      );
+      this.#mark(version, answered.result === 'unsure' || answered.result === 'changed' ? 'none' : 'given');
+      this.#tell(answeredWords(answered, accept));
+    } catch (error) {
+      this.#mark(version, 'none');
+      throw error;
+    }
+  }
+
+  async send({ how, text, shown }: Extract<FromPage, { type: 'send' }>): Promise<void> {
+    if (how === 'resume') {
+      await this.#resume();
+      return;
+    }
+    const { attachments, putBack, attachmentsChanged } = this.#options;
+    const message: NewMessage = { text: text.trim(), ...attachments.forMessage };
+    const taken = attachments.takeAll();
+    if (message.text === '' && taken.length === 0) return;
+    attachmentsChanged();
+    const outgoing = this.#outbox.add(message, how === 'leave' ? t('Queueing…') : t('Sending…'));
+    const stop = this.#untilStop.signal;
+    const errand = { message, outgoing, signal: AbortSignal.any([this.#signal, stop]) };
+    this.draw();
+    let isSent = false;
+    try {
+      const sent = await this.#deliver(how, errand, shown).catch((error: unknown) => {
+        if (stop.aborted && !this.#signal.aborted) return { result: 'stopped' } as const;
+        throw error;
+      });
+      isSent = sent?.result === 'sent' || sent?.result === 'queued';
+      const told = sent && sentWords(sent);
+      if (told) this.#tell(told);
+    } finally {
+      if (isSent) this.#outbox.sent(outgoing);
+      else {
+        this.#outbox.drop(outgoing);
+        attachments.putBack(taken);
+        attachmentsChanged();
+        putBack(text);
+      }
+      this.draw();
+    }
+  }
+
+  /** `undefined` if the person does not want what that takes. */
+  async #deliver(
+    how: Exclude<How, 'resume'>,
+    errand: Errand,
+    shown: number | undefined,
+  ): Promise<SendResult | RejectedAndSent | undefined> {
+    const { service, followed } = this.#options;
+    switch (how) {
+      case 'send':
+        return await this.#sendOnceStarted(errand);
+      case 'leave':
+        return await service.steering.leave(followed.snapshot.conversation, errand.message, errand.signal);
+      case 'rejectAndSend':
+        return await this.#rejectAndSend(errand, shown);
+      case 'resumeAndSend':
+        return await this.#resumeAndSend(errand);
+    }
+  }
+
+  async #rejectAndSend({ message, signal }: Errand, version: number | undefined): Promise<RejectedAndSent> {
+    const { service, followed } = this.#options;
+    const shown = this.#shown;
+    if (shown?.version !== version || shown?.answer !== 'none') {
+      return { result: 'changed', now: [], fate: undefined };
+    }
+    this.#mark(shown.version, 'underWay');
+    let isGiven = false;
+    try {
+      const { conversation } = followed.snapshot;
+      const sent = await service.steering.rejectAndSend(conversation, shown.actions, message, signal);
+      isGiven = sent.result !== 'changed' && sent.result !== 'unsure' && sent.result !== 'stopped';
+      return sent;
+    } finally {
+      this.#mark(shown.version, isGiven ? 'given' : 'none');
+    }
+  }
+
+  async #resume(): Promise<void> {
+    const { service, followed } = this.#options;
+    if (this.#busy !== undefined) return;
+    await this.#while(t('Resuming the agent…'), async () => {
+      const told = resumedWords(await service.steering.resume(followed.snapshot.conversation, this.#signal));
+      if (told) this.#tell(told);
+    });
+  }
+
+  /** Stops the agent, and takes back the messages that have not gone out. */
+  async stop(): Promise<void> {
+    const { service, followed } = this.#options;
+    if (this.#isStopping) return;
+    this.#untilStop.abort();
+    this.#untilStop = new AbortController();
+    if (!followed.snapshot.abilities?.canSteer) return;
+    this.#isStopping = true;
+    try {
+      await this.#while(t('Stopping…'), async () => {
+        const ranCommand = followed.entries.some(runsCommand);
+        const stopped = await service.steering.stop(followed.snapshot.conversation, this.#signal, () => {
+          this.#busy = stoppingAfterStep();
+          this.draw();
+        });
+        this.#tell(stoppedWords(stopped, ranCommand));
+      });
+    } finally {
+      this.#isStopping = false;
+    }
+  }
+
+  /** Draws the messages that are on their way. */
+  readonly drawPending = (): void => {
+    this.#outbox.look();
+    this.#options.send({ type: 'pending', entries: this.#outbox.drawn });
+  };
+
+  async setConfirmation(policy: string): Promise<void> {
+    const { service, followed } = this.#options;
+    const { conversation } = followed.snapshot;
+    try {
+      if (policy === 'never' && !(await this.#mayNeverAsk())) return;
+      await service.steering.setConfirmation(conversation, policy, this.#signal);
+    } finally {
+      // The page shows what was chosen, until it is told what it is.
+      this.#options.redraw();
+    }
+  }
+
+  async #mayNeverAsk(): Promise<boolean> {
+    const title = titleOf(this.#options.followed.snapshot.conversation);
+    return await confirm(
+      t('From now on, the agent of “{0}” does everything without asking you. Do you want that?', title),
+      t('That includes commands that delete or publish something.'),
+      t('Never Ask'),
+    );
+  }
+
+  /** Keeps what is shown if it is the very same. */
+  #look(): void {
+    const actions = actionsOf(this.#options.followed.snapshot.waiting);
+    if (actions && this.#shown && areSame(this.#shown.actions, actions)) return;
+    if (actions) this.#version += 1;
+    this.#shown = actions && {
+      version: this.#version,
+      actions,
+      since: systemClock.now(),
+      answer: 'none',
+    };
+  }
+
+  #obstacle({ answer }: Shown): string | undefined {
+    const { abilities } = this.#options.followed.snapshot;
+    if (answer === 'underWay') return t('Your answer is being sent…');
+    if (answer === 'given') return t('Already answered.');
+    if (abilities && !abilities.canSteer) return t('It cannot be answered from here.');
+    return undefined;
+  }
+
+  #mark(version: number, answer: Shown['answer']): void {
+    if (this.#shown?.version !== version) return;
+    this.#shown = { ...this.#shown, answer };
+    this.draw();
+  }
+
+  async #resumeAndSend(errand: Errand): Promise<SendResult | undefined> {
+    const { followed } = this.#options;
+    const { conversation, abilities } = followed.snapshot;
+    const id = abilities?.sandboxId ?? conversation.sandboxId;
+    if (id === undefined) throw new UserError(t('It is not known which sandbox to resume.'));
+    const paused = await this.#resumeSandbox(id, errand);
+    if (!paused) return undefined;
+    const words = pausedWords(this.#options.switchboard, paused);
+    if (words !== undefined) this.#tell({ text: words, tone: 'attention' });
+    return await this.#sendOnceStarted(errand);
+  }
+
+  /** Waits for a sandbox that starts. Until then the service takes no message, or keeps the first one. */
+  async #sendOnceStarted({ message, outgoing, signal }: Errand): Promise<SendResult> {
+    const { service, followed } = this.#options;
+    for (;;) {
+      const sent = await service.steering.send(followed.snapshot.conversation, message, signal);
+      if (sent.result !== 'sandboxStarting') return sent;
+      this.#outbox.say(outgoing, t('The sandbox is starting. Your message will be sent after that.'));
+      this.draw();
+      await sleep(systemClock, startingPause, signal);
+    }
+  }
+
+  /**
+   * What becomes of it is said on the page, whose buttons the editor's messages cover. Which ones the service has paused
+   * for it; undefined where the person does not want that.
+   */
+  async #resumeSandbox(id: string, { outgoing, signal }: Errand): Promise<readonly Sandbox[] | undefined> {
+    const { service } = this.#options;
+    const { sandboxes } = await service.client.recognise({ signal });
+    if (!sandboxes) throw new UserError(t('It is not known which sandbox to resume.'));
+    if (!(await mayPauseOthers(service, t('Resume'), id))) return undefined;
+    this.#outbox.say(outgoing, t('Resuming the sandbox. Your message will be sent after that.'));
+    this.draw();
+    return await service.sandboxActions.resume(sandboxes, id, signal);
+  }
+
+  async #while(words: string, work: () => Promise<void>): Promise<void> {
+    this.#busy = words;
+    this.draw();
+    try {
+      await work();
+    } finally {
+      this.#busy = undefined;
+      this.draw();
+    }
+  }
+
+  #tell({ text, tone }: Told): void {
+    this.#options.send({ type: 'told', text, tone });
+  }
+}
+
+function runsCommand(entry: TranscriptEntry): boolean {
+  if (entry.kind !== 'action' || entry.isWaiting || entry.outcome) return false;
+  return kindOf(entry.action) === 'terminal';
+}

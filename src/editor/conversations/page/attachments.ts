@@ -1,0 +1,221 @@
+/** The attachments of the next message: files, selections and pictures. */
+import { FileType, type TextEditor, Uri, window, workspace } from 'vscode';
+import { reason, UserError } from '../../../base/errors.ts';
+import { t } from '../../../base/l10n.ts';
+import type { Attachment } from '../../../protocol/drawn.ts';
+import type { FromPage } from '../../../protocol/pageMessages.ts';
+import type { NewMessage } from '../../../state/steering/steeringResults.ts';
+import { followLinks } from '../../../state/newConversation/fileLinks.ts';
+import { shownPath } from '../../words/shownPath.ts';
+
+type Content =
+  | { readonly kind: 'text'; readonly text: string }
+  | { readonly kind: 'picture'; readonly mediaType: string; readonly base64: string };
+
+interface Attached {
+  readonly id: number;
+  readonly name: string;
+  readonly content: Content;
+}
+
+const maxTextBytes = 500_000;
+const maxPictureBytes = 10_000_000;
+const maxAttachments = 20;
+
+const mediaTypes: Readonly<Record<string, string>> = {
+  png: 'image/png',
+  jpg: 'image/jpeg',
+  jpeg: 'image/jpeg',
+  gif: 'image/gif',
+  webp: 'image/webp',
+};
+
+const messages = [
+  'attach',
+  'attachDropped',
+  'attachPicture',
+  'attachText',
+  'cannotAttach',
+  'detach',
+] as const;
+
+export type AttachmentMessage = Extract<FromPage, { type: (typeof messages)[number] }>;
+
+export function isAboutAttachments(message: FromPage): message is AttachmentMessage {
+  return messages.some((type) => type === message.type);
+}
+
+/** Functions that add an attachment throw a `UserError` if they cannot. */
+export class Attachments {
+  readonly #editor: () => TextEditor | undefined;
+  #attached: readonly Attached[] = [];
+  #last = 0;
+
+  /** `editor`: the text editor that was active last. */
+  constructor(editor: () => TextEditor | undefined) {
+    this.#editor = editor;
+  }
+
+  get drawn(): readonly Attachment[] {
+    return this.#attached.map(({ id, name, content }) => {
+      if (content.kind === 'text') return { id, name };
+      const { mediaType, base64 } = content;
+      return { id, name, picture: { mediaType, base64 } };
+    });
+  }
+
+  get forMessage(): Omit<NewMessage, 'text'> {
+    const files = this.#attached.flatMap(({ name, content }) =>
+      content.kind === 'text' ? { name, text: content.text } : [],
+    );
+    const pictures = this.#attached.flatMap(({ content }) => (content.kind === 'picture' ? content : []));
+    return {
+      ...(files.length > 0 ? { files } : {}),
+      ...(pictures.length > 0
+        ? { pictures: pictures.map(({ mediaType, base64 }) => ({ mediaType, base64 })) }
+        : {}),
+    };
+  }
+
+  get isEmpty(): boolean {
+    return this.#attached.length === 0;
+  }
+
+  /** Removes and returns all attachments, for a message that is being sent. */
+  takeAll(): readonly Attached[] {
+    const taken = this.#attached;
+    this.#attached = [];
+    return taken;
+  }
+
+  /** Restores attachments of a message that was not sent. */
+  putBack(taken: readonly Attached[]): void {
+    this.#attached = [...taken, ...this.#attached];
+  }
+
+  async take(message: AttachmentMessage): Promise<void> {
+    switch (message.type) {
+      case 'attach':
+        if (message.what === 'file') await this.choose();
+        else this.addSelection();
+        return;
+      case 'attachDropped':
+        await this.addFiles(message.addresses);
+        return;
+      case 'attachPicture':
+        this.#addPicture(message.name, message.mediaType, message.base64);
+        return;
+      case 'attachText':
+        this.#addText(message.name, message.text);
+        return;
+      case 'cannotAttach':
+        throw notText(message.name);
+      case 'detach':
+        this.#attached = this.#attached.filter(({ id }) => id !== message.id);
+    }
+  }
+
+  #addText(name: string, text: string): void {
+    if (Buffer.byteLength(text) > maxTextBytes) throw tooLarge(name);
+    this.#add(name, { kind: 'text', text });
+  }
+
+  #addPicture(name: string, mediaType: string, base64: string): void {
+    if (base64.length > (maxPictureBytes * 4) / 3 + 4) throw tooLarge(name);
+    this.#add(name === '' ? t('Picture') : name, { kind: 'picture', mediaType, base64 });
+  }
+
+  async #addFile(uri: Uri): Promise<void> {
+    const name = workspace.asRelativePath(uri);
+    await refuseConcealed(uri, name);
+    const mediaType = mediaTypes[/\.(\w+)$/.exec(uri.path)?.[1]?.toLowerCase() ?? ''];
+    const bytes = await bytesOf(uri, name, mediaType === undefined ? maxTextBytes : maxPictureBytes);
+    if (mediaType !== undefined) {
+      this.#addPicture(name, mediaType, Buffer.from(bytes).toString('base64'));
+      return;
+    }
+    let text: string;
+    try {
+      text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    } catch {
+      throw notText(name);
+    }
+    if (text.includes('\0')) throw notText(name);
+    this.#addText(name, text);
+  }
+
+  async choose(): Promise<void> {
+    const chosen = await window.showOpenDialog({ canSelectMany: true, openLabel: t('Attach') });
+    await addEach(chosen ?? [], (uri) => this.#addFile(uri));
+  }
+
+  /** Adds only files that the window can read anyway. */
+  async addFiles(addresses: readonly string[]): Promise<void> {
+    const folders = workspace.workspaceFolders?.map(({ uri }) => uri.scheme) ?? [];
+    const schemes = new Set(['file', 'vscode-remote', ...folders]);
+    await addEach(addresses, async (address) => {
+      const uri = Uri.parse(address);
+      if (!schemes.has(uri.scheme)) throw new UserError(t('Only files can be attached.'));
+      await this.#addFile(uri);
+    });
+  }
+
+  addSelection(): void {
+    const { document, selection } = this.#editor() ?? {};
+    if (!document || !selection || selection.isEmpty) {
+      throw new UserError(t('Nothing is selected. Select some text in an editor first.'));
+    }
+    const [first, last] = [selection.start.line + 1, selection.end.line + 1];
+    const lines = first === last ? `${first}` : `${first}-${last}`;
+    this.#addText(`${workspace.asRelativePath(document.uri)}:${lines}`, document.getText(selection));
+  }
+
+  #add(name: string, content: Content): void {
+    if (this.#attached.length >= maxAttachments) {
+      throw new UserError(t('No more than {0} things can be attached to a message.', maxAttachments));
+    }
+    this.#attached = [...this.#attached, { id: ++this.#last, name, content }];
+  }
+}
+
+/** Adds all that it can, then throws one `UserError` about the others. */
+async function addEach<T>(all: readonly T[], add: (each: T) => Promise<void>): Promise<void> {
+  const problems = new Set<string>();
+  for (const each of all) {
+    try {
+      await add(each);
+    } catch (error) {
+      if (!(error instanceof UserError)) throw error;
+      problems.add(error.message);
+    }
+  }
+  if (problems.size > 0) throw new UserError([...problems].join(' '));
+}
+
+async function refuseConcealed(uri: Uri, name: string): Promise<void> {
+  if (uri.scheme !== 'file') return;
+  const folders = (workspace.workspaceFolders ?? []).map((folder) => folder.uri.fsPath);
+  const { path, isConcealed } = await followLinks(uri.fsPath, folders);
+  if (isConcealed)
+    throw new UserError(t('“{0}” is a link to {1}. Attach that file itself.', name, shownPath(path)));
+}
+
+async function bytesOf(uri: Uri, name: string, maxBytes: number): Promise<Uint8Array> {
+  try {
+    const { size, type } = await workspace.fs.stat(uri);
+    if ((type & FileType.Directory) !== 0) throw new UserError(t('Only files can be attached.'));
+    if (size > maxBytes) throw tooLarge(name);
+    return await workspace.fs.readFile(uri);
+  } catch (error) {
+    if (error instanceof UserError) throw error;
+    throw new UserError(t('“{0}” cannot be read: {1}', name, reason(error)));
+  }
+}
+
+function tooLarge(name: string): UserError {
+  return new UserError(t('“{0}” is too large to be attached.', name));
+}
+
+function notText(name: string): UserError {
+  return new UserError(t('“{0}” cannot be attached: it is too large, or neither text nor a picture.', name));
+}

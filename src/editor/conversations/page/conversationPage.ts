@@ -1,0 +1,375 @@
+/** The page of one conversation: what happened in it, what it waits for, and what one writes to it. */
+import type { TextEditor, Uri, ViewColumn, WebviewPanel } from 'vscode';
+import { reason, UserError } from '../../../base/errors.ts';
+import { language, t } from '../../../base/l10n.ts';
+import type { PagePlace } from '../../../protocol/drawn.ts';
+import type { FromPage } from '../../../protocol/pageMessages.ts';
+import type { Conversation } from '../../../service/entities.ts';
+import type { AllowedOrigins } from '../../../state/allowedOrigins.ts';
+import type { ConnectedService } from '../../../state/connectedService.ts';
+import { requestedIdOf } from '../../../state/newConversation/requestedConversations.ts';
+import type { Switchboard } from '../../../state/switchboard.ts';
+import type { TranscriptEntry } from '../../../state/transcript/transcriptEntry.ts';
+import type { CommandId } from '../../manifest.ts';
+import { setting } from '../../settings.ts';
+import { deletedWords, headOfDeleted, headWithout } from '../../words/conversations/headWords.ts';
+import { pageWords } from '../../words/conversations/wordsOfPage.ts';
+import { nameOf } from '../../words/serviceWords.ts';
+import { Attachments, isAboutAttachments } from './attachments.ts';
+import type { Drafts } from './drafts.ts';
+import { FollowedPage } from './followedPage.ts';
+import { readFromPage } from './fromPage.ts';
+import { PageChannel } from './pageChannel.ts';
+import { pageHtml } from '../../ui/pageHtml.ts';
+import { firstEntry, StartingPage } from './startingPage.ts';
+
+interface ConversationPageOptions {
+  readonly panel: WebviewPanel;
+  /** Names a conversation, or one that is being created. */
+  readonly key: string;
+  /** Undefined for one that is restored or being created, which must be found first. */
+  readonly conversation: Conversation | undefined;
+  readonly switchboard: Switchboard;
+  readonly allowed: AllowedOrigins;
+  readonly folder: Uri;
+  readonly drafts: Drafts;
+  /** What was edited last. */
+  readonly editor: () => TextEditor | undefined;
+  readonly run: (command: CommandId, ...args: readonly string[]) => PromiseLike<unknown>;
+  /** Another one, by its key. */
+  readonly openConversation: (key: string) => void;
+  /** The user has written or changed something here. */
+  readonly used: () => void;
+  /** Takes what nobody expects. */
+  readonly report: (error: unknown) => void;
+}
+
+export class ConversationPage {
+  readonly #options: ConversationPageOptions;
+  readonly #channel: PageChannel;
+  readonly #attachments: Attachments;
+  readonly #closed = new AbortController();
+  #key: string;
+  /** Set while the conversation is being created. */
+  #starting: StartingPage | undefined;
+  /** The message that it was created with. */
+  #message: TranscriptEntry | undefined;
+  /** Set while the conversation is followed. */
+  #followed: FollowedPage | undefined;
+  /** The service at which it is being looked for. */
+  #lookingAt: ConnectedService | undefined;
+  /** Why there is nothing to follow. */
+  #missing = '';
+  /** True if the service does not have the conversation any more, and something was written that was not sent. */
+  #isDeleted = false;
+  /** True while the service is asked whether it has the conversation, because its events were not found. */
+  #isChecking = false;
+  #anchor: string | undefined;
+  /** Where the keyboard should go as soon as the page is there. */
+  #place: PagePlace | undefined;
+
+  constructor(options: ConversationPageOptions) {
+    this.#options = options;
+    const { panel, folder, key, conversation, editor } = options;
+    this.#key = key;
+    this.#channel = new PageChannel(panel.webview);
+    this.#attachments = new Attachments(editor);
+    panel.webview.onDidReceiveMessage((given: unknown) => {
+      const message = readFromPage(given);
+      if (message) this.#take(message).catch(this.#tellError);
+    });
+    panel.onDidChangeViewState(() => {
+      this.#see();
+    });
+    panel.webview.html = pageHtml(panel.webview, folder, key);
+    const service = this.#service;
+    if (conversation && service) this.#follow(service, conversation);
+    else this.renew();
+  }
+
+  /** Changes when the conversation that is being created exists. */
+  get key(): string {
+    return this.#key;
+  }
+
+  get isVisible(): boolean {
+    return this.#options.panel.visible;
+  }
+
+  /** True if it is the active editor. */
+  get isActive(): boolean {
+    return this.#options.panel.active;
+  }
+
+  get conversation(): Conversation | undefined {
+    return this.#followed?.conversation;
+  }
+
+  /** Answers what has been shown on it in full. False if it must be seen first. */
+  async answer(accept: boolean): Promise<boolean> {
+    return (await this.#followed?.answer(accept)) === true;
+  }
+
+  /** True if the agent works, or a message is on its way to it. */
+  get canStop(): boolean {
+    return this.#followed?.canStop === true;
+  }
+
+  /** Stops the agent. What becomes of that is told on the page. */
+  async stop(): Promise<void> {
+    await this.#followed?.stop().catch(this.#tellError);
+  }
+
+  get column(): ViewColumn | undefined {
+    return this.#options.panel.viewColumn;
+  }
+
+  reveal(preserveFocus = false): void {
+    this.#options.panel.reveal(undefined, preserveFocus);
+  }
+
+  /** Once the page is there. */
+  goTo(place: PagePlace): void {
+    if (this.#channel.isReady) this.#channel.send({ type: 'goTo', place });
+    else this.#place = place;
+  }
+
+  /** False if nobody can see it. */
+  tell(words: string): boolean {
+    if (!this.isVisible || !this.#channel.isReady) return false;
+    this.#channel.tell(words, 'plain');
+    return true;
+  }
+
+  dispose(): void {
+    this.#closed.abort();
+    this.#channel.end();
+    this.#leave();
+    this.#options.panel.dispose();
+  }
+
+  /** Something beside its events is different: the services, their rows, or the time. */
+  renew(): void {
+    if (this.#isDeleted) return;
+    const service = this.#service;
+    const requestedId = requestedIdOf(this.#key);
+    if (service && requestedId !== undefined && !this.#start(requestedId)) return;
+    if (this.#followed && this.#followed.service !== service) this.#leave();
+    const listed = service && this.#options.switchboard.conversation(this.#key);
+    if (this.#followed) this.#followed.draw();
+    else if (listed) this.#follow(service, listed);
+    else if (service) void this.#look(service);
+    else this.#showMissing(t('{0} is not connected.', nameOf(this.#options.switchboard, this.#address)));
+  }
+
+  /** Adds something to the next message. Rejects with a UserError where something cannot be attached. */
+  async attach(add: (attachments: Attachments) => Promise<void> | void): Promise<void> {
+    this.#options.used();
+    try {
+      await add(this.#attachments);
+    } finally {
+      this.#sendAttachments();
+    }
+  }
+
+  /** Shows how the creation goes. True once there is a conversation to follow. */
+  #start(id: string): boolean {
+    const { switchboard, panel, run, drafts } = this.#options;
+    const key = switchboard.requested.createdAs(id);
+    const requested = switchboard.requested.find(id);
+    if (requested) {
+      this.#message = firstEntry(requested);
+      if (this.#starting) {
+        this.#starting.draw(requested);
+        return false;
+      }
+      const title = this.#setTitle;
+      this.#starting = new StartingPage({ requested, channel: this.#channel, run, title });
+      if (this.#channel.isReady) this.#starting.begin();
+      return false;
+    }
+    if (key === undefined) {
+      // It was discarded.
+      panel.dispose();
+      return false;
+    }
+    const draft = drafts.get(this.#key);
+    if (draft !== '') void drafts.set(key, draft);
+    void drafts.set(this.#key, '');
+    this.#starting?.release();
+    this.#starting = undefined;
+    this.#key = key;
+    this.#channel.send({ type: 'key', key });
+    return true;
+  }
+
+  readonly #setTitle = (title: string): void => {
+    const { panel } = this.#options;
+    if (panel.title !== title) panel.title = title;
+  };
+
+  get #address(): string {
+    return this.#key.slice(0, this.#key.lastIndexOf(' '));
+  }
+
+  get #service(): ConnectedService | undefined {
+    return this.#options.switchboard.service(this.#address);
+  }
+
+  async #look(service: ConnectedService): Promise<void> {
+    if (this.#lookingAt === service) return;
+    this.#lookingAt = service;
+    this.#showMissing('');
+    try {
+      const found = await this.#find(service);
+      const { signal } = this.#closed;
+      if (signal.aborted || this.#followed || service !== this.#service) return;
+      if (found) this.#follow(service, found);
+      else this.#closeDeleted();
+    } catch (error) {
+      if (!(error instanceof UserError)) this.#options.report(error);
+      this.#showMissing(reason(error));
+    } finally {
+      if (this.#lookingAt === service && !this.#missing) this.#lookingAt = undefined;
+    }
+  }
+
+  async #find(service: ConnectedService): Promise<Conversation | undefined> {
+    const { signal } = this.#closed;
+    const { conversations } = await service.client.recognise({ signal });
+    return await conversations.find(this.#key.slice(this.#key.lastIndexOf(' ') + 1), { signal });
+  }
+
+  #follow(service: ConnectedService, conversation: Conversation): void {
+    const { switchboard, allowed, drafts, run, openConversation } = this.#options;
+    const channel = this.#channel;
+    this.#missing = '';
+    this.#followed = new FollowedPage({
+      service,
+      conversation,
+      switchboard,
+      allowed,
+      channel,
+      attachments: this.#attachments,
+      signal: this.#closed.signal,
+      run,
+      openConversation,
+      putBack: (text) => {
+        void drafts.set(this.#key, [text, drafts.get(this.#key)].filter(Boolean).join('\n\n'));
+        channel.send({ type: 'putBack', text });
+      },
+      attachmentsChanged: () => {
+        this.#sendAttachments();
+      },
+      notFound: () => {
+        this.#closeIfDeleted(service).catch(this.#tellError);
+      },
+      title: this.#setTitle,
+      message: this.#message,
+    });
+    if (channel.isReady) this.#followed.begin(this.#anchor);
+    this.#see();
+    this.#followed.draw();
+  }
+
+  #leave(): void {
+    this.#starting?.release();
+    this.#followed?.release();
+    this.#followed = undefined;
+    this.#lookingAt = undefined;
+  }
+
+  /** Asks the service itself, because events that the agent's machine does not find prove nothing. */
+  async #closeIfDeleted(service: ConnectedService): Promise<void> {
+    if (this.#isChecking) return;
+    this.#isChecking = true;
+    try {
+      if ((await this.#find(service)) === undefined && this.#service === service) this.#closeDeleted();
+    } finally {
+      this.#isChecking = false;
+    }
+  }
+
+  /** Closes the page, unless something was written that was not sent: that can still be copied. */
+  #closeDeleted(): void {
+    const { panel, drafts } = this.#options;
+    const isUnsent = drafts.get(this.#key) !== '' || !this.#attachments.isEmpty || this.#followed?.isSending;
+    if (!isUnsent) {
+      panel.dispose();
+      return;
+    }
+    this.#isDeleted = true;
+    this.#leave();
+    this.#showMissing(deletedWords());
+  }
+
+  /** The script of a page that is not seen ends, and begins again. */
+  #see(): void {
+    const { visible } = this.#options.panel;
+    if (!visible) this.#channel.end();
+    this.#followed?.see(visible);
+  }
+
+  async #take(message: FromPage): Promise<void> {
+    const { drafts, report, used } = this.#options;
+    if (isUse(message)) used();
+    if (message.type === 'ready') this.#begin(message.anchor);
+    else if (message.type === 'draft') await drafts.set(this.#key, message.text);
+    else if (isAboutAttachments(message)) await this.attach((attachments) => attachments.take(message));
+    else if (this.#followed) await this.#followed.take(message);
+    else if (this.#starting) await this.#starting.take(message);
+    else if (message.type === 'retry') {
+      this.#lookingAt = undefined;
+      this.renew();
+    } else if (!this.#isDeleted) report(new Error(`The page said "${message.type}" without a conversation.`));
+  }
+
+  #begin(anchor: string | undefined): void {
+    this.#anchor = anchor;
+    const { drafts } = this.#options;
+    const channel = this.#channel;
+    channel.begin();
+    channel.send({
+      type: 'start',
+      words: pageWords(),
+      language: language(),
+      enterSends: setting('conversations.enterSends'),
+      draft: drafts.get(this.#key),
+    });
+    channel.send({ type: 'key', key: this.#key });
+    this.#sendAttachments();
+    if (this.#followed) this.#followed.begin(anchor);
+    else if (this.#starting && this.#service) this.#starting.begin();
+    else this.#showMissing(this.#missing);
+    if (this.#place) channel.send({ type: 'goTo', place: this.#place });
+    this.#place = undefined;
+  }
+
+  #showMissing(why: string): void {
+    this.#missing = why;
+    if (this.#followed) return;
+    const { send } = this.#channel;
+    const { title } = this.#options.panel;
+    const head = this.#isDeleted ? headOfDeleted(title) : headWithout(title, why, why !== '');
+    send({ type: 'head', head });
+    send({ type: 'input', input: { ways: [], obstacle: why === '' ? t('Looking for it…') : why } });
+    send({ type: 'waiting', waiting: undefined });
+    send({ type: 'pending', entries: [] });
+  }
+
+  #sendAttachments(): void {
+    this.#channel.send({ type: 'attachments', attachments: this.#attachments.drawn });
+  }
+
+  readonly #tellError = (error: unknown): void => {
+    if (this.#closed.signal.aborted) return;
+    if (!(error instanceof UserError)) this.#options.report(error);
+    this.#channel.tell(reason(error), 'bad');
+  };
+}
+
+/** True for what a user does with a page that should stay then. */
+function isUse(message: FromPage): boolean {
+  if (message.type === 'draft') return message.text !== '';
+  return ['send', 'answer', 'setConfirmation'].includes(message.type);
+}

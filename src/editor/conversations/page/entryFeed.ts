@@ -1,0 +1,238 @@
+/** Sends the entries of a conversation to its page: the newest at once, older ones in portions, changes in batches. */
+import type { Clock } from '../../../base/clock.ts';
+import type { Subscription } from '../../../base/event.ts';
+import { Throttle } from '../../../base/throttle.ts';
+import type { DrawnEntry } from '../../../protocol/drawn.ts';
+import type { ToPage } from '../../../protocol/pageMessages.ts';
+import type {
+  ConversationModel,
+  ConversationSnapshot,
+} from '../../../state/conversation/conversationModel.ts';
+import type { TranscriptEntry } from '../../../state/transcript/transcriptEntry.ts';
+import {
+  type DrawingContext,
+  detailsOf,
+  drawnEntries,
+  drawnIds,
+  openingId,
+  searchableText,
+} from '../../words/conversations/eventWords.ts';
+
+type Followed = Pick<ConversationModel, 'entries' | 'isEmpty' | 'onEntries'> & {
+  readonly snapshot: Pick<ConversationSnapshot, 'hasOlder'>;
+};
+
+interface FeedOptions {
+  readonly followed: Followed;
+  readonly send: (message: ToPage) => void;
+  readonly clock: Clock;
+  readonly circumstances: () => DrawingContext;
+  /** The text of an empty list. */
+  readonly empty: () => string | undefined;
+  /** Shown while there are no entries. */
+  readonly placeholder?: TranscriptEntry | undefined;
+  /** Called when entries have been sent. */
+  readonly onSent?: (() => void) | undefined;
+}
+
+/** Batch sizes: the first message fills a screen, later ones carry older entries. */
+const firstBatchSize = 25;
+const batchSize = 500;
+/** Entries before the one that the page returns to. */
+const entriesBeforeAnchor = 20;
+/** Changes within one or two frames are sent together. */
+const batchMs = 40;
+
+export class EntryFeed {
+  readonly #options: FeedOptions;
+  readonly #subscription: Subscription;
+  /** Changes that have not been sent yet, with the newest version of each entry. */
+  readonly #added = new Map<string, TranscriptEntry>();
+  readonly #changed = new Map<string, TranscriptEntry>();
+  readonly #removed = new Set<string>();
+  #isReset = false;
+  /** True while the page shows no entry. */
+  #isBlank = false;
+  /** The number of oldest entries that have not been sent. */
+  #unsent = 0;
+  readonly #throttle: Throttle;
+  /** True while the script of a page runs. */
+  #begun = false;
+  /** Entries that were loaded again without limits, by id. */
+  readonly #whole = new Map<string, TranscriptEntry>();
+  /** Entries are replaced when they change, so their texts stay valid. */
+  readonly #texts = new WeakMap<TranscriptEntry, ReturnType<typeof searchableText>>();
+
+  constructor(options: FeedOptions) {
+    this.#options = options;
+    this.#throttle = new Throttle(options.clock, batchMs, () => {
+      this.#flush();
+    });
+    this.#subscription = options.followed.onEntries(({ added, before, changed, removed, isReset }) => {
+      if (isReset) this.#isReset = true;
+      this.#unsent += before.length;
+      for (const entry of added) this.#added.set(entry.id, entry);
+      for (const entry of changed) {
+        (this.#added.has(entry.id) ? this.#added : this.#changed).set(entry.id, entry);
+        this.#whole.delete(entry.id);
+      }
+      for (const id of removed) {
+        this.#changed.delete(id);
+        if (!this.#added.delete(id)) this.#removed.add(id);
+      }
+      this.#soon();
+    });
+  }
+
+  /** Serves a new page, which returns to the entry `anchor`. */
+  begin(anchor: string | undefined): void {
+    this.#begun = true;
+    this.#reset(anchor);
+  }
+
+  /** Stops until the next page begins. */
+  end(): void {
+    this.#begun = false;
+    this.#throttle.cancel();
+    this.#forget();
+  }
+
+  release(): void {
+    this.end();
+    this.#subscription.dispose();
+  }
+
+  /** True while loaded entries are on their way to the page. */
+  get hasMore(): boolean {
+    return this.#unsent > 0;
+  }
+
+  /** Finds an entry by the id of any of its parts on the page. */
+  entry(id: string): TranscriptEntry | undefined {
+    return (
+      this.#whole.get(id) ??
+      this.#options.followed.entries.findLast((entry) => drawnIds(entry.id).includes(id))
+    );
+  }
+
+  /** Sends the details of an entry. The page asks again when the entry changes. */
+  open(id: string): void {
+    const entry = this.entry(id);
+    if (entry) this.#options.send({ type: 'details', id, blocks: detailsOf(entry) });
+  }
+
+  setWhole(entry: TranscriptEntry): void {
+    this.#whole.set(entry.id, entry);
+    this.#send({ changed: this.#draw([entry]) });
+  }
+
+  /** Sends the state of the list again, after something other than the entries has changed. */
+  renew(): void {
+    if (this.#begun) this.#send({});
+  }
+
+  find(query: string): void {
+    const wanted = query.toLocaleLowerCase();
+    const ids: string[] = [];
+    const inDetails: string[] = [];
+    for (const entry of wanted === '' ? [] : this.#options.followed.entries) {
+      const texts = this.#texts.get(entry) ?? searchableText(entry);
+      this.#texts.set(entry, texts);
+      const { shown, details } = texts;
+      if (shown.includes(wanted)) ids.push(entry.id);
+      else if (details.includes(wanted)) {
+        ids.push(openingId(entry));
+        inDetails.push(openingId(entry));
+      }
+    }
+    this.#options.send({ type: 'found', query, ids, inDetails });
+  }
+
+  #soon(): void {
+    if (!this.#begun) return;
+    // The first entries are sent without delay.
+    if (this.#isBlank && !this.#options.followed.isEmpty) {
+      this.#isBlank = false;
+      if (this.#options.placeholder) this.#reset(undefined);
+      else this.#flush(firstBatchSize);
+      return;
+    }
+    this.#throttle.request();
+  }
+
+  #flush(most = batchSize): void {
+    if (this.#isReset) {
+      this.#reset(undefined);
+      return;
+    }
+    const added = [...this.#added.values()];
+    const changed = [...this.#changed.values()];
+    const removed = [...this.#removed];
+    this.#forget();
+    this.#send({
+      added: this.#draw(added),
+      changed: this.#draw(changed),
+      removed: removed.flatMap(drawnIds),
+      before: this.#takeNewest(most),
+    });
+    if (this.#unsent > 0) this.#soon();
+  }
+
+  #reset(anchor: string | undefined): void {
+    const { followed, placeholder } = this.#options;
+    const { entries } = followed;
+    this.#forget();
+    this.#isBlank = entries.length === 0;
+    const wanted = anchor === undefined ? -1 : entries.findIndex(({ id }) => drawnIds(id).includes(anchor));
+    this.#unsent = wanted === -1 ? entries.length : Math.max(0, wanted - entriesBeforeAnchor);
+    const added =
+      this.#isBlank && placeholder
+        ? this.#draw([placeholder])
+        : wanted === -1
+          ? this.#takeNewest(firstBatchSize)
+          : this.#draw(entries.slice(this.#unsent));
+    this.#send({ isReset: true, added });
+    if (this.#unsent > 0) this.#soon();
+  }
+
+  #forget(): void {
+    this.#added.clear();
+    this.#changed.clear();
+    this.#removed.clear();
+    this.#isReset = false;
+  }
+
+  /** Draws the newest unsent entries until they fill `most` entries on the page. */
+  #takeNewest(most: number): readonly DrawnEntry[] {
+    if (this.#unsent === 0) return [];
+    const { entries } = this.#options.followed;
+    const drawn: (readonly DrawnEntry[])[] = [];
+    for (let count = 0; this.#unsent > 0 && count < most; count += drawn.at(-1)?.length ?? 0) {
+      this.#unsent -= 1;
+      drawn.push(this.#draw(entries.slice(this.#unsent, this.#unsent + 1)));
+    }
+    return drawn.reverse().flat();
+  }
+
+  #draw(entries: readonly TranscriptEntry[]): readonly DrawnEntry[] {
+    const circumstances = this.#options.circumstances();
+    return entries.flatMap((entry) => drawnEntries(this.#whole.get(entry.id) ?? entry, circumstances));
+  }
+
+  #send(change: Partial<Extract<ToPage, { type: 'entries' }>>): void {
+    const { followed, send, empty, placeholder, onSent } = this.#options;
+    this.#throttle.done();
+    send({
+      type: 'entries',
+      isReset: false,
+      before: [],
+      added: [],
+      changed: [],
+      removed: [],
+      hasOlder: followed.snapshot.hasOlder || this.#unsent > 0,
+      empty: followed.isEmpty && !placeholder ? empty() : undefined,
+      ...change,
+    });
+    onSent?.();
+  }
+}

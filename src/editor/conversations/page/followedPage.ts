@@ -1,0 +1,281 @@
+/** What a page shows while its conversation is followed, and what is done there with it. */
+import { env } from 'vscode';
+import { systemClock } from '../../../base/clock.ts';
+import { t } from '../../../base/l10n.ts';
+import { isThisMachine } from '../../../base/loopback.ts';
+import type { FromPage } from '../../../protocol/pageMessages.ts';
+import { type Conversation, keyOf } from '../../../service/entities.ts';
+import type { AllowedOrigins } from '../../../state/allowedOrigins.ts';
+import type { ConnectedService } from '../../../state/connectedService.ts';
+import type {
+  ConversationModel,
+  ConversationSnapshot,
+} from '../../../state/conversation/conversationModel.ts';
+import type { Switchboard } from '../../../state/switchboard.ts';
+import type { TranscriptEntry } from '../../../state/transcript/transcriptEntry.ts';
+import { confirm } from '../../ui/messages.ts';
+import type { CommandId } from '../../manifest.ts';
+import { titleOf } from '../../words/conversations/conversationWords.ts';
+import type { DrawingContext } from '../../words/conversations/eventWords.ts';
+import { headOf } from '../../words/conversations/headWords.ts';
+import { serviceName } from '../../words/serviceWords.ts';
+import type { Subscription } from '../../../base/event.ts';
+import { Acting } from './acting.ts';
+import type { AttachmentMessage, Attachments } from './attachments.ts';
+import { EntryFeed } from './entryFeed.ts';
+import { openWebAddress } from '../../ui/openLink.ts';
+import type { PageChannel } from './pageChannel.ts';
+import { entryAsMarkdown, asMarkdown } from '../../words/conversations/asMarkdown.ts';
+
+interface FollowedPageOptions {
+  readonly service: ConnectedService;
+  readonly conversation: Conversation;
+  readonly switchboard: Switchboard;
+  readonly allowed: AllowedOrigins;
+  readonly channel: PageChannel;
+  readonly attachments: Attachments;
+  /** Aborted when the page is closed. */
+  readonly signal: AbortSignal;
+  readonly run: (command: CommandId, ...args: readonly string[]) => PromiseLike<unknown>;
+  /** Gives back what was not sent, for the field. */
+  readonly putBack: (text: string) => void;
+  /** Some were taken for a message, or put back. */
+  readonly attachmentsChanged: () => void;
+  /** The conversation is not found where it is followed. */
+  readonly notFound: () => void;
+  /** By its key: it may not be listed. */
+  readonly openConversation: (key: string) => void;
+  readonly title: (title: string) => void;
+  /** The message that it was created with, until its events are read. */
+  readonly message: TranscriptEntry | undefined;
+}
+
+type FollowedMessage = Exclude<FromPage, { type: 'ready' | 'draft' } | AttachmentMessage>;
+
+export class FollowedPage {
+  readonly service: ConnectedService;
+  readonly #options: FollowedPageOptions;
+  readonly #followed: ConversationModel;
+  readonly #feed: EntryFeed;
+  readonly #acting: Acting;
+  readonly #subscription: Subscription;
+  #olderAsked = false;
+
+  constructor(options: FollowedPageOptions) {
+    this.#options = options;
+    const { service, conversation, switchboard, channel, attachments, signal } = options;
+    const { putBack, attachmentsChanged } = options;
+    const { send } = channel;
+    this.service = service;
+    const followed = (this.#followed = service.conversations.follow(conversation));
+    const feed = (this.#feed = new EntryFeed({
+      followed,
+      send,
+      clock: systemClock,
+      circumstances: () => this.#circumstances,
+      empty: () => emptyWords(followed.snapshot),
+      placeholder: options.message,
+      onSent: () => {
+        this.#acting.drawPending();
+      },
+    }));
+    const redraw = () => {
+      channel.forget('head');
+      this.draw();
+    };
+    const acting = { service, followed, send, attachments, switchboard, signal, redraw };
+    this.#acting = new Acting({ ...acting, putBack, attachmentsChanged });
+    this.#subscription = followed.onSnapshot(() => {
+      if (isNotFound(followed.snapshot)) options.notFound();
+      this.draw();
+      if (followed.isEmpty) feed.renew();
+    });
+  }
+
+  /** The script of the page runs, and knows nothing. It wants to show this entry again. */
+  begin(anchor: string | undefined): void {
+    this.#acting.forget();
+    this.#feed.begin(anchor);
+    this.draw();
+  }
+
+  /** Nothing is asked for while the page is not seen. */
+  see(visible: boolean): void {
+    if (!visible) this.#feed.end();
+    this.#followed.visible = visible;
+  }
+
+  get isSending(): boolean {
+    return this.#acting.isSending;
+  }
+
+  get canStop(): boolean {
+    return this.#acting.canStop;
+  }
+
+  async stop(): Promise<void> {
+    await this.#acting.stop();
+  }
+
+  release(): void {
+    this.#subscription.dispose();
+    this.#acting.release();
+    this.#feed.release();
+    this.#followed.release();
+  }
+
+  /** Everything but what happened. */
+  draw(): void {
+    const { switchboard, service, channel, title } = this.#options;
+    title(titleOf(this.conversation));
+    if (!channel.isReady) return;
+    const head = headOf(this.#followed.snapshot, {
+      now: systemClock.now(),
+      service: serviceName(switchboard, service.address),
+      offered: service.client.service,
+      find: (key) => switchboard.conversation(key),
+      changedFiles: switchboard.changes.known(this.#key)?.files.length,
+    });
+    channel.send({ type: 'head', head });
+    this.#acting.draw();
+  }
+
+  get conversation(): Conversation {
+    return this.#followed.snapshot.conversation;
+  }
+
+  /** Answers what has been shown in full. False if it must be seen first. */
+  answer(accept: boolean): Promise<boolean> {
+    return this.#acting.answerShown(accept);
+  }
+
+  async take(message: FollowedMessage): Promise<void> {
+    const feed = this.#feed;
+    const acting = this.#acting;
+    switch (message.type) {
+      case 'older':
+        await this.#older();
+        return;
+      case 'open':
+        feed.open(message.id);
+        return;
+      case 'whole':
+        await this.#whole(message.id);
+        return;
+      case 'find':
+        feed.find(message.query);
+        return;
+      case 'answer':
+        await acting.answer(message);
+        return;
+      case 'send':
+        await acting.send(message);
+        return;
+      case 'stop':
+        await acting.stop();
+        return;
+      case 'setConfirmation':
+        await acting.setConfirmation(message.value);
+        return;
+      case 'allowOrigin':
+        await this.#allowOrigin();
+        return;
+      case 'retry':
+        this.#followed.retry();
+        return;
+      case 'openLink':
+        await openWebAddress(message.address);
+        return;
+      case 'openConversation':
+        this.#options.openConversation(message.id);
+        return;
+      case 'copyEntry': {
+        const entry = feed.entry(message.id);
+        if (!entry) return;
+        await env.clipboard.writeText(entryAsMarkdown(entry, this.#circumstances));
+        return;
+      }
+      case 'run':
+        if (message.action === 'copyAll') await this.#copyAll();
+        else await this.#options.run(`switchboard.conversations.${message.action}`, this.#key);
+        return;
+    }
+  }
+
+  get #key(): string {
+    return keyOf(this.conversation);
+  }
+
+  get #circumstances(): DrawingContext {
+    const { confirmation, conversation } = this.#followed.snapshot;
+    return { now: systemClock.now(), confirmation, folder: conversation.folder };
+  }
+
+  /** The key of a sandbox goes to another origin only after a person has allowed exactly that one. */
+  async #allowOrigin(): Promise<void> {
+    const { conversation, abilities } = this.#followed.snapshot;
+    const origin = abilities?.origin;
+    if (origin === undefined || !(await mayAllow(origin, titleOf(conversation)))) return;
+    await this.#options.allowed.allow(conversation.service, origin);
+    this.#followed.retry();
+  }
+
+  async #older(): Promise<void> {
+    // What is loaded is on its way.
+    if (this.#feed.hasMore || this.#olderAsked) return;
+    const { channel, signal } = this.#options;
+    this.#olderAsked = true;
+    try {
+      await this.#followed.loadOlder(signal);
+    } finally {
+      this.#olderAsked = false;
+      channel.send({ type: 'olderEnded' });
+    }
+  }
+
+  async #whole(id: string): Promise<void> {
+    const { channel, signal } = this.#options;
+    const entry = this.#feed.entry(id);
+    if (!entry) return;
+    const outcome = entry.kind === 'action' && entry.outcome?.kind === 'result' ? entry.outcome : undefined;
+    const ids = [entry.id, ...(outcome?.leftOut === undefined ? [] : [outcome.id])];
+    for (const each of ids) {
+      const whole = await this.#followed.whole(each, signal);
+      if (whole) this.#feed.setWhole(whole);
+      else channel.tell(t('The service does not have this any more.'), 'attention');
+    }
+  }
+
+  async #copyAll(): Promise<void> {
+    const { entries, snapshot } = this.#followed;
+    const { conversation, hasOlder } = snapshot;
+    await env.clipboard.writeText(asMarkdown(titleOf(conversation), entries, this.#circumstances));
+    const words = hasOlder ? t('Copied what is loaded. Older entries are not included.') : t('Copied.');
+    this.#options.channel.tell(words, 'good');
+  }
+}
+
+async function mayAllow(origin: string, title: string): Promise<boolean> {
+  const { protocol, hostname } = new URL(origin);
+  const isOpen = protocol === 'http:' && !isThisMachine(hostname);
+  const detail = [
+    t(
+      'The service says that the sandbox of “{0}” is there. Whoever runs what answers there could then read what its agents do, and steer them.',
+      title,
+    ),
+    ...(isOpen ? [t('The connection to it is not encrypted.')] : []),
+    t('You can take this back in Manage Services.'),
+  ];
+  const question = t('Send the keys of sandboxes of this service to {0}?', origin);
+  return await confirm(question, detail.join('\n\n'), t('Allow'));
+}
+
+function isNotFound({ connection: { how, error }, abilities }: ConversationSnapshot): boolean {
+  return (how === 'unreachable' && error?.kind === 'notFound') || abilities?.status === 'gone';
+}
+
+function emptyWords({ connection: { how } }: ConversationSnapshot): string {
+  if (how === 'connecting') return t('Loading what happened…');
+  if (how === 'unreachable') return t('What happened cannot be loaded at the moment.');
+  return t('Nothing has happened yet.');
+}

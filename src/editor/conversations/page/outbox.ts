@@ -1,0 +1,102 @@
+/** Messages on their way to an agent, shown after the entries until their events arrive. */
+import { t } from '../../../base/l10n.ts';
+import type { DrawnEntry } from '../../../protocol/drawn.ts';
+import { partsOf } from '../../../state/steering/messageParts.ts';
+import type { NewMessage } from '../../../state/steering/steeringResults.ts';
+import type { TranscriptEntry } from '../../../state/transcript/transcriptEntry.ts';
+
+export interface Outgoing {
+  readonly id: string;
+  readonly message: NewMessage;
+  /** Ids of the earlier entries. */
+  readonly before: ReadonlySet<string>;
+  /** Shown beside the message, such as "Sending…". */
+  state: string;
+  /** The last entry when the service accepted the message; `undefined` until then. */
+  takenAfter?: { readonly id: string | undefined };
+}
+
+export class Outbox {
+  readonly #entries: () => readonly TranscriptEntry[];
+  #all: readonly Outgoing[] = [];
+  #last = 0;
+
+  /** `entries`: the entries of the conversation. */
+  constructor(entries: () => readonly TranscriptEntry[]) {
+    this.#entries = entries;
+  }
+
+  get isSending(): boolean {
+    return this.#all.some(({ takenAfter }) => !takenAfter);
+  }
+
+  /** Messages without an entry of their own. */
+  get drawn(): readonly DrawnEntry[] {
+    const arrived = this.#arrived();
+    return this.#all
+      .filter((each) => !arrived.has(each))
+      .map(({ id, message: { text, files = [], pictures = [] }, state }) => ({
+        id,
+        kind: 'message',
+        by: 'person',
+        name: t('You'),
+        text: [text, ...files.map(({ name }) => name)].filter(Boolean).join('\n\n'),
+        pictures,
+        isStreaming: false,
+        time: state,
+      }));
+  }
+
+  add(message: NewMessage, state: string): Outgoing {
+    const before = new Set(this.#entries().map(({ id }) => id));
+    const made: Outgoing = { id: `outgoing-${++this.#last}`, message, before, state };
+    this.#all = [...this.#all, made];
+    return made;
+  }
+
+  say(outgoing: Outgoing, state: string): void {
+    outgoing.state = state;
+  }
+
+  /** Marks a message as accepted by the service. Its event may arrive later. */
+  sent(outgoing: Outgoing): void {
+    outgoing.takenAfter = { id: this.#entries().at(-1)?.id };
+    outgoing.state = '';
+  }
+
+  drop(outgoing: Outgoing): void {
+    this.#all = this.#all.filter((each) => each !== outgoing);
+  }
+
+  /** Forgets accepted messages once any later entry arrives. */
+  look(): void {
+    if (this.#all.length === 0) return;
+    const arrived = this.#arrived();
+    const last = this.#entries().at(-1)?.id;
+    this.#all = this.#all.filter(
+      (each) => !each.takenAfter || (!arrived.has(each) && each.takenAfter.id === last),
+    );
+  }
+
+  #arrived(): ReadonlySet<Outgoing> {
+    const arrived = new Set<Outgoing>();
+    if (this.#all.length === 0) return arrived;
+    const entries = this.#entries();
+    const found = new Set<string>();
+    for (const each of this.#all) {
+      const text = partsOf(each.message).texts.join('\n');
+      const entry = entries.find(
+        (entry) =>
+          entry.kind === 'message' &&
+          entry.role === 'user' &&
+          !each.before.has(entry.id) &&
+          !found.has(entry.id) &&
+          (entry.leftOut === undefined ? entry.text === text : text.startsWith(entry.text)),
+      );
+      if (!entry) continue;
+      found.add(entry.id);
+      arrived.add(each);
+    }
+    return arrived;
+  }
+}

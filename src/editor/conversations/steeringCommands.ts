@@ -1,0 +1,212 @@
+/** Commands that answer, message, stop, rename, fork and delete. */
+import { window } from 'vscode';
+import { atMost, systemClock } from '../../base/clock.ts';
+import { UserError } from '../../base/errors.ts';
+import { t } from '../../base/l10n.ts';
+import { plainText } from '../../base/plainText.ts';
+import type { AgentService } from '../../service/agentService.ts';
+import { type Conversation, keyOf } from '../../service/entities.ts';
+import { activityOf } from '../../state/lists/activity.ts';
+import type { ConnectedService } from '../../state/connectedService.ts';
+import type { Switchboard } from '../../state/switchboard.ts';
+import { hasChangedInstead } from './answerShown.ts';
+import { confirm, showInformation, withProgress } from '../ui/messages.ts';
+import { conversationOf, isListed } from '../ui/pickFromList.ts';
+import { actionsOf, type WaitingAction } from '../../state/transcript/waiting.ts';
+import { titleOf } from '../words/conversations/conversationWords.ts';
+import { inMessage } from '../words/foreignText.ts';
+import { waitingRow } from '../words/conversations/noticeWords.ts';
+import { stoppingAfterStep } from '../words/conversations/outcomeWords.ts';
+import type { CommandHandlers } from '../manifest.ts';
+import type { ConversationParts } from './page/conversationParts.ts';
+
+/** Limits for reading pending actions before a question lists them. */
+const maxRead = 10;
+const readTimeoutMs = 1_000;
+
+export function steeringCommands(parts: ConversationParts) {
+  const { switchboard, conversationPages } = parts;
+  const select = (
+    id: string | undefined,
+    placeholder: string,
+    can: (service: AgentService) => unknown,
+    fits: (conversation: Conversation) => boolean = () => true,
+  ) => conversationOf(parts, id, placeholder, isAble(can, fits));
+  const isAble =
+    (can: (service: AgentService) => unknown, fits: (conversation: Conversation) => boolean) =>
+    (conversation: Conversation) => {
+      const { service } = switchboard.service(conversation.service)?.client ?? {};
+      return service !== undefined && can(service) !== undefined && fits(conversation);
+    };
+  const steering = (service: AgentService) => service.steering;
+  const editing = (service: AgentService) => service.editing;
+  const waits = (conversation: Conversation) => activityOf(conversation) === 'waiting';
+  const works = (conversation: Conversation) => activityOf(conversation) === 'working';
+  const isAlive = (conversation: Conversation) => activityOf(conversation) !== 'archived';
+  /** Reads pending actions, by the key of the conversation: from the list, else from the events. */
+  const readPending = async () => {
+    const pending = new Map<string, readonly WaitingAction[]>();
+    const read = async (conversation: Conversation, service: ConnectedService) => {
+      const key = keyOf(conversation);
+      const known = actionsOf(service.conversations.snapshot(key)?.waiting);
+      const actions = known ?? actionsOf(await service.steering.glance(conversation, end.signal));
+      if (actions) pending.set(key, actions);
+    };
+    const end = new AbortController();
+    const rows = [...switchboard.conversations.rows.values()].filter(isAble(steering, waits));
+    const reading = rows.slice(0, maxRead).map((each) => read(each, serviceOf(switchboard, each)));
+    await atMost(systemClock, readTimeoutMs, Promise.allSettled(reading));
+    end.abort();
+    return pending;
+  };
+  /** Accepts only what the page or the chosen row has shown in full; otherwise the page shows it. */
+  const answer = async (id: string | undefined, accept: boolean) => {
+    const pages = await conversationPages();
+    const active = id === undefined ? pages.active : undefined;
+    if (active?.conversation && isAble(steering, waits)(active.conversation)) {
+      if (!(await active.answer(accept))) active.goTo('waiting');
+      return;
+    }
+    if (id === undefined && !(await isListed(switchboard.conversations))) return;
+    const pending = id === undefined ? await readPending() : new Map<string, readonly WaitingAction[]>();
+    const listed = new Map<string, readonly WaitingAction[]>();
+    const conversation = await conversationOf(
+      { switchboard },
+      id,
+      accept ? t('Select the action to accept') : t('Select the action to reject'),
+      isAble(steering, waits),
+      (each) => {
+        const actions = pending.get(keyOf(each));
+        const { detail, isWhole } = waitingRow(actions);
+        if (isWhole && actions) listed.set(keyOf(each), actions);
+        return detail;
+      },
+    );
+    if (!conversation) return;
+    const shown = listed.get(keyOf(conversation));
+    if (!shown || (await hasChangedInstead(switchboard, conversation, shown, accept)))
+      await pages.show(conversation, 'waiting');
+  };
+  const toAttachTo = () =>
+    conversationOf(
+      { switchboard },
+      undefined,
+      t('Select the conversation to attach it to'),
+      isAble(steering, isAlive),
+    );
+  return {
+    'switchboard.conversations.accept': (id) => answer(id, true),
+    'switchboard.conversations.reject': (id) => answer(id, false),
+    'switchboard.conversations.send': async (id) => {
+      const conversation = await select(id, t('Select the conversation to write to'), steering, isAlive);
+      if (conversation) await (await conversationPages()).show(conversation, 'message');
+    },
+    'switchboard.conversations.attachSelection': async () => {
+      const pages = await conversationPages();
+      await pages.attach((attachments) => {
+        attachments.addSelection();
+      }, toAttachTo);
+    },
+    'switchboard.conversations.attachFiles': async (...addresses) => {
+      const pages = await conversationPages();
+      await pages.attach(
+        (attachments) => (addresses.length > 0 ? attachments.addFiles(addresses) : attachments.choose()),
+        toAttachTo,
+      );
+    },
+    'switchboard.conversations.stop': async (...ids) => {
+      const [first, ...others] = ids;
+      const page = first === undefined ? (await conversationPages()).active : undefined;
+      if (page?.canStop) {
+        await page.stop();
+        return;
+      }
+      const one = await select(first, t('Select the agent to stop'), steering, works);
+      const more = others.flatMap((id) => switchboard.conversation(id) ?? []).filter(works);
+      const all = one ? [one, ...more] : [];
+      // Stops all at once, so that none keeps working meanwhile.
+      await Promise.all(
+        all.map(async (each) => {
+          if (await stopAgent(serviceOf(switchboard, each), each))
+            await (await conversationPages()).show(each, 'waiting');
+        }),
+      );
+    },
+    'switchboard.conversations.rename': async (id) => {
+      const conversation = await select(id, t('Select the conversation to rename'), editing);
+      if (conversation) await rename(serviceOf(switchboard, conversation), conversation);
+    },
+    'switchboard.conversations.fork': async (id) => {
+      const placeholder = t('Select the conversation to fork');
+      const conversation = await select(id, placeholder, (service) => service.editing?.fork);
+      if (!conversation) return;
+      const service = serviceOf(switchboard, conversation);
+      const title = titleOf(conversation);
+      const made = await withProgress(t('Forking “{0}”', title), (signal) =>
+        service.editing.fork(conversation, t('{0} (fork)', plainText(title, 150)), signal),
+      );
+      await (await conversationPages()).show(made);
+    },
+    'switchboard.conversations.delete': async (...ids) => {
+      const [first, ...others] = ids;
+      const one = await select(first, t('Select the conversation to delete'), editing);
+      const more = others.flatMap((id) => switchboard.conversation(id) ?? []);
+      if (one) await remove(switchboard, [one, ...more]);
+    },
+  } satisfies Partial<CommandHandlers>;
+}
+
+function serviceOf(switchboard: Switchboard, { service }: Conversation): ConnectedService {
+  const found = switchboard.service(service);
+  if (found) return found;
+  throw new UserError(t('The service of this conversation is no longer connected.'));
+}
+
+/** Returns true to show a pending action instead. */
+async function stopAgent(service: ConnectedService, conversation: Conversation): Promise<boolean> {
+  const name = titleOf(conversation);
+  const stopped = await withProgress(t('Stopping “{0}”', name), (signal, tell) =>
+    service.steering.stop(conversation, signal, () => {
+      tell(stoppingAfterStep());
+    }),
+  );
+  void service.conversations.refresh();
+  if (stopped.result !== 'waits') return false;
+  const show = t('Show');
+  const waits = t('“{0}” does nothing now: it waits for your answer.', inMessage(name));
+  return (await showInformation(waits, show)) === show;
+}
+
+async function rename(service: ConnectedService, conversation: Conversation): Promise<void> {
+  const title = await window.showInputBox({
+    title: t('Rename Conversation'),
+    prompt: t('New title of “{0}”', inMessage(titleOf(conversation))),
+    value: conversation.title,
+    validateInput: (text) => (text.trim() === '' ? t('Enter a title, or press Escape.') : undefined),
+  });
+  if (title === undefined || title.trim() === conversation.title) return;
+  await withProgress(t('Renaming “{0}”', titleOf(conversation)), (signal) =>
+    service.editing.rename(conversation, title.trim(), signal),
+  );
+}
+
+async function remove(switchboard: Switchboard, conversations: readonly Conversation[]): Promise<void> {
+  const names = conversations.map((conversation) => `“${titleOf(conversation)}”`);
+  const question =
+    names.length === 1
+      ? t('Delete {0}? Everything that was said and done in it is lost.', names[0] ?? '')
+      : t('Delete {0} conversations? Everything that was said and done in them is lost.', names.length);
+  const detail = [
+    ...(names.length > 1 ? [`${names.join(', ')}.`] : []),
+    conversations.some(({ sandboxId }) => sandboxId !== undefined)
+      ? t('A sandbox that runs nothing else may be deleted, too. This cannot be undone.')
+      : t('This cannot be undone.'),
+  ];
+  if (!(await confirm(question, detail.join('\n\n'), t('Delete')))) return;
+  for (const conversation of conversations) {
+    const service = serviceOf(switchboard, conversation);
+    await withProgress(t('Deleting “{0}”', titleOf(conversation)), (signal) =>
+      service.editing.remove(conversation, signal),
+    );
+  }
+}

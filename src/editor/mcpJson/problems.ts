@@ -1,0 +1,222 @@
+/** Shows what is wrong with the configuration files that are open. */
+import {
+  Diagnostic as EditorDiagnostic,
+  DiagnosticRelatedInformation,
+  DiagnosticSeverity,
+  type Disposable,
+  languages,
+  Location,
+  type TextDocument,
+  type Uri,
+  window,
+  workspace,
+} from 'vscode';
+import { systemClock } from '../../base/clock.ts';
+import {
+  commandsToFind,
+  missingCommandProblem,
+  variableProblem,
+  variablesToFind,
+} from '../../mcp/problems/missingOnMachine.ts';
+import { findProblems, type Problem, type Severity } from '../../mcp/problems/findProblems.ts';
+import { filesOf, hasTab } from '../ui/tabs.ts';
+import { isOfEditor, isSaid, isSaidByEditor } from './editorWords.ts';
+import { isConfigFile } from './places.ts';
+import { Programs } from './programsOnPath.ts';
+import { rangeOf } from './spans.ts';
+
+export const source = 'Agent Switchboard';
+
+/** How long to wait after the last key before checking the text, in milliseconds. */
+const pause = 100;
+
+/** How long to wait for the editor's own problems, in milliseconds. */
+const patience = 3_000;
+
+interface Watched {
+  readonly document: TextDocument;
+  version: number;
+  problems: readonly Problem[];
+  /** Variables that are not set here. */
+  unset: readonly Problem[];
+  /** Commands that were not found. */
+  missing: ReadonlySet<string>;
+  /** What is shown, in words, and with its places. */
+  shown: ReadonlySet<string>;
+  state: string;
+  hasWaited: boolean;
+  cancel: () => void;
+}
+
+export class Problems implements Disposable {
+  readonly #collection = languages.createDiagnosticCollection('switchboard');
+  readonly #programs = new Programs();
+  readonly #watched = new Map<string, Watched>();
+  readonly #subscriptions: readonly Disposable[];
+
+  constructor() {
+    this.#subscriptions = [
+      workspace.onDidOpenTextDocument((document) => {
+        this.#open(document);
+      }),
+      workspace.onDidCloseTextDocument(({ uri }) => {
+        this.#close(uri);
+      }),
+      window.tabGroups.onDidChangeTabs(({ opened, closed }) => {
+        for (const uri of closed.flatMap(filesOf)) if (!hasTab(uri)) this.#close(uri);
+        const shown = new Set(opened.flatMap(filesOf).map(String));
+        for (const document of workspace.textDocuments)
+          if (shown.has(document.uri.toString())) this.#open(document);
+      }),
+      workspace.onDidChangeTextDocument(({ document, contentChanges }) => {
+        const watched = this.#watched.get(document.uri.toString());
+        if (!watched || contentChanges.length === 0) return;
+        watched.cancel();
+        watched.cancel = systemClock.after(pause, () => {
+          this.#look(watched);
+        });
+      }),
+      workspace.onDidSaveTextDocument(({ uri }) => {
+        const watched = this.#watched.get(uri.toString());
+        if (watched) this.#look(watched);
+      }),
+      languages.onDidChangeDiagnostics(({ uris }) => {
+        for (const uri of uris) {
+          const watched = this.#watched.get(uri.toString());
+          if (watched) this.#show(watched);
+        }
+      }),
+    ];
+    this.follow();
+  }
+
+  /** Finds out which documents are configuration files now. */
+  follow(): void {
+    for (const { document } of this.#watched.values()) {
+      if (!isConfigFile(document.uri)) this.#close(document.uri);
+    }
+    for (const document of workspace.textDocuments) this.#open(document);
+  }
+
+  /** What is wrong with the text as it is now. */
+  of(document: TextDocument): readonly Problem[] {
+    const watched = this.#watched.get(document.uri.toString());
+    if (!watched) return [];
+    if (watched.version !== document.version) this.#look(watched);
+    return watched.problems;
+  }
+
+  dispose(): void {
+    for (const { document } of [...this.#watched.values()]) this.#close(document.uri);
+    for (const subscription of this.#subscriptions) subscription.dispose();
+    this.#collection.dispose();
+  }
+
+  #open(document: TextDocument): void {
+    const key = document.uri.toString();
+    if (document.isClosed || !isConfigFile(document.uri) || this.#watched.has(key)) return;
+    const watched: Watched = {
+      document,
+      version: -1,
+      problems: [],
+      unset: [],
+      missing: new Set(),
+      shown: new Set(),
+      state: '',
+      hasWaited: false,
+      cancel: () => undefined,
+    };
+    this.#watched.set(key, watched);
+    this.#look(watched);
+  }
+
+  #close(uri: Uri): void {
+    const key = uri.toString();
+    this.#watched.get(key)?.cancel();
+    this.#watched.delete(key);
+    this.#collection.delete(uri);
+  }
+
+  #look(watched: Watched): void {
+    const { document } = watched;
+    watched.cancel();
+    watched.version = document.version;
+    watched.problems = [...encodingProblems(document), ...findProblems(document.getText())];
+    watched.unset = variablesToFind(document.getText())
+      .filter(({ variable }) => process.env[variable] === undefined)
+      .map(variableProblem);
+    watched.hasWaited = false;
+    if (watched.problems.some(({ code }) => isSaidByEditor(document, code))) {
+      watched.cancel = systemClock.after(patience, () => {
+        watched.hasWaited = true;
+        this.#show(watched);
+      });
+    }
+    this.#show(watched);
+    void this.#lookForCommands(watched);
+  }
+
+  async #lookForCommands(watched: Watched): Promise<void> {
+    const { document, version } = watched;
+    const all = new Set(commandsToFind(document.getText()).map(({ command }) => command));
+    const missing = new Set<string>();
+    for (const command of all) if (!(await this.#programs.has(command))) missing.add(command);
+    if (watched.version !== version) return;
+    watched.missing = missing;
+    this.#show(watched);
+  }
+
+  #show(watched: Watched): void {
+    const { document, version, missing } = watched;
+    const { uri } = document;
+    // After closing or typing the places are no longer right.
+    if (this.#watched.get(uri.toString()) !== watched || document.version !== version) return;
+    const theirs = languages.getDiagnostics(uri).filter(isOfEditor);
+    const commands = missing.size === 0 ? [] : commandsToFind(document.getText());
+    const notFound = commands.filter(({ command }) => missing.has(command)).map(missingCommandProblem);
+    const shown = [...watched.problems, ...watched.unset, ...notFound].filter((problem) => {
+      if (!isSaidByEditor(document, problem.code)) return true;
+      if (isSaid(document, problem, theirs)) return false;
+      return watched.hasWaited || watched.shown.has(wordsOf(problem));
+    });
+    watched.shown = new Set(shown.map(wordsOf));
+    // Showing is told to all who listen, and so comes back here.
+    const state = shown.map((problem) => `${problem.start} ${problem.end} ${wordsOf(problem)}`).join('\n');
+    if (state === watched.state) return;
+    watched.state = state;
+    this.#collection.set(
+      uri,
+      shown.map((problem) => diagnosticOf(document, problem)),
+    );
+  }
+}
+
+/** In the editor a byte order mark is not part of the text; it is removed by saving with another encoding. */
+function encodingProblems({ encoding }: TextDocument): Problem[] {
+  if (encoding !== 'utf8bom') return [];
+  const marked = findProblems('\uFEFF{"mcpServers":{}}');
+  return marked.map((problem) => ({ ...problem, fixes: () => [] }));
+}
+
+function wordsOf({ code, message }: Problem): string {
+  return `${code} ${message}`;
+}
+
+const severities: Readonly<Record<Severity, DiagnosticSeverity>> = {
+  error: DiagnosticSeverity.Error,
+  warning: DiagnosticSeverity.Warning,
+  information: DiagnosticSeverity.Information,
+  hint: DiagnosticSeverity.Hint,
+};
+
+function diagnosticOf(document: TextDocument, problem: Problem): EditorDiagnostic {
+  const { code, message, severity, related = [] } = problem;
+  const diagnostic = new EditorDiagnostic(rangeOf(document, problem), message, severities[severity]);
+  diagnostic.code = code;
+  diagnostic.source = source;
+  diagnostic.relatedInformation = related.map(
+    (each) =>
+      new DiagnosticRelatedInformation(new Location(document.uri, rangeOf(document, each)), each.message),
+  );
+  return diagnostic;
+}

@@ -1,0 +1,166 @@
+/** Checks MCP servers, after the person has agreed to what that starts and asks, and tells what came out. */
+import { commands, workspace } from 'vscode';
+import { UserError } from '../../../base/errors.ts';
+import { t } from '../../../base/l10n.ts';
+import { homeFolder } from '../../../files/homeFolder.ts';
+import type { Entry } from '../../../mcp/format/entry.ts';
+import type { ProbeResult } from '../../../probe/probe.ts';
+import type { Probe, ServerChecks } from '../../../state/mcpServers/serverChecks.ts';
+import { showError, showInformation, showWarning, withProgress } from '../../ui/messages.ts';
+import { serversOf } from '../ofFile/pickServer.ts';
+import type { CommandId } from '../../manifest.ts';
+import {
+  changesShort,
+  failureName,
+  resultMessage,
+  stepSentences,
+} from '../../words/mcpServers/checkWords.ts';
+import { failureActions } from '../../words/failureActions.ts';
+import { serverName } from '../../words/mcpServers/serverWords.ts';
+import type { ServerList } from '../../../state/mcpServers/serverList.ts';
+import { agreeTo } from './agree.ts';
+import { probe } from '../../../probe/probe.ts';
+
+interface CheckParts {
+  readonly servers: ServerList;
+  readonly checks: () => Promise<ServerChecks>;
+}
+
+/** Each of them costs a program or a connection. */
+const mostAtOnce = 4;
+
+/** The servers that agents get. */
+export async function checkAllServers(parts: CheckParts): Promise<void> {
+  const names = await enabledServers(parts);
+  if (names.length === 0) throw new UserError(t('No MCP server is enabled, so there is nothing to check.'));
+  await checkServers(parts, await serversOf(parts.servers, names, ''));
+}
+
+async function enabledServers({ servers }: CheckParts): Promise<readonly string[]> {
+  await servers.refresh();
+  const { problem, document } = servers;
+  if (problem) throw new UserError(t('The MCP servers cannot be read. {0}', problem.message));
+  return document.entries.flatMap(({ name, enabled, server }) => (enabled && server ? [name] : []));
+}
+
+export async function checkServers(parts: CheckParts, entries: readonly Entry[]): Promise<void> {
+  if (entries.length === 0 || !(await isTrusted())) return;
+  const checks = await parts.checks();
+  const able = entries.filter(({ name, server }) => server && !checks.isUnderWay(name));
+  const isSaved = parts.servers.file?.saved !== false;
+  const unknown = able.filter((entry) => !checks.isAgreed(entry));
+  if (unknown.length > 0 && !(await agreeTo(checks, unknown, isSaved))) return;
+  const probeHere: Probe = (wanted, signal, onProgress) =>
+    probe(wanted, {
+      environment: process.env,
+      platform: process.platform,
+      home: homeFolder() ?? '',
+      signal,
+      onProgress,
+    });
+  const [one] = entries;
+  if (entries.length === 1 && one) await checkOne(checks, one, probeHere);
+  else await checkMany(checks, able, probeHere);
+}
+
+/** Whether programs may be started here; otherwise the person has been told why not. */
+async function isTrusted(): Promise<boolean> {
+  if (workspace.isTrusted) return true;
+  const manage = t('Manage Workspace Trust');
+  const why = t('A check starts programs, so MCP servers are checked only in a workspace that you trust.');
+  if ((await showWarning(why, manage)) === manage) await commands.executeCommand('workbench.trust.manage');
+  return false;
+}
+
+async function checkOne(checks: ServerChecks, entry: Entry, probe: Probe): Promise<void> {
+  const name = serverName(entry);
+  const result = await withProgress(t('Checking “{0}”', name), async (signal, tell) =>
+    checks.check(
+      entry,
+      (wanted, both, onProgress) =>
+        probe(wanted, both, (step) => {
+          tell(stepSentences[step]);
+          onProgress(step);
+        }),
+      signal,
+    ),
+  );
+  // Not waited for: the check is done, however long the message stays.
+  void tellResult(checks, entry, result);
+}
+
+async function tellResult(checks: ServerChecks, entry: Entry, result: ProbeResult): Promise<void> {
+  const name = serverName(entry);
+  const message = resultMessage(name, result);
+  const details = t('Show Details');
+  if (result.kind === 'fails') {
+    if (result.failure.reason === 'cancelled') return;
+    const actions = failureActions(result.failure, entry);
+    const answer = await showError(message, ...actions.map(({ label }) => label), details);
+    const action = actions.find(({ label }) => label === answer);
+    if (action) await commands.executeCommand(action.command, ...action.args);
+    if (answer === details) await run('switchboard.mcp.get', entry);
+    return;
+  }
+  const { changes } = checks.of(entry);
+  const choose = t('Choose Tools');
+  const buttons = [...(result.tools.length > 0 ? [choose] : []), details];
+  const answer = changes
+    ? await showWarning(`${message} ${t('Since you agreed: {0}.', changesShort(changes))}`, ...buttons)
+    : await showInformation(message, ...buttons);
+  if (answer === choose) await run('switchboard.mcp.chooseTools', entry);
+  if (answer === details) await run('switchboard.mcp.get', entry);
+}
+
+async function run(command: CommandId, { name }: Entry): Promise<void> {
+  await commands.executeCommand(command, name);
+}
+
+async function checkMany(checks: ServerChecks, entries: readonly Entry[], probe: Probe): Promise<void> {
+  const failed: string[] = [];
+  let done = 0;
+  const isCancelled = await withProgress(
+    t('Checking {0} MCP servers', entries.length),
+    async (signal, tell) => {
+      const left = [...entries];
+      const work = async () => {
+        for (let entry = left.shift(); entry && !signal.aborted; entry = left.shift()) {
+          // Somebody may have asked for it since.
+          if (checks.isUnderWay(entry.name)) continue;
+          const result = await checks.check(entry, probe, signal);
+          if (result.kind === 'fails') {
+            if (result.failure.reason === 'cancelled') return;
+            failed.push(failureName(serverName(entry), result.failure));
+          }
+          tell(t('{0} of {1}', ++done, entries.length));
+        }
+      };
+      await Promise.all(Array.from({ length: mostAtOnce }, work));
+      return signal.aborted;
+    },
+  );
+  void tellResults({ failed, done, isCancelled });
+}
+
+async function tellResults(found: {
+  readonly failed: readonly string[];
+  readonly done: number;
+  readonly isCancelled: boolean;
+}): Promise<void> {
+  const { failed, done, isCancelled } = found;
+  const show = t('Show MCP Servers');
+  const most = 5;
+  const others = failed.length - most;
+  const list = [...failed.slice(0, most), ...(others > 0 ? [t('{0} more', others)] : [])].join(', ');
+  const text = [
+    isCancelled ? t('Canceled.') : '',
+    failed.length === 0
+      ? t('{0} of {1} MCP servers work.', done, done)
+      : t('{0} of {1} MCP servers work. These do not: {2}.', done - failed.length, done, list),
+  ];
+  const message = text.filter(Boolean).join(' ');
+  const tell = failed.length > 0 ? showWarning : showInformation;
+  if ((await tell(message, show)) === show) {
+    await commands.executeCommand('switchboard.servers.focus');
+  }
+}

@@ -1,0 +1,168 @@
+/** What can be done with MCP servers that are there. Every change goes through the configuration file. */
+import { env, window } from 'vscode';
+import { atMost, systemClock } from '../../base/clock.ts';
+import { UserError } from '../../base/errors.ts';
+import { t } from '../../base/l10n.ts';
+import { type Entry, placeIn } from '../../mcp/format/entry.ts';
+import type { ConnectedService } from '../../state/connectedService.ts';
+import { configPath } from '../mcpJson/places.ts';
+import { serverOf, serversOf } from './ofFile/pickServer.ts';
+import { serverName } from '../words/mcpServers/serverWords.ts';
+import { inMessage } from '../words/foreignText.ts';
+import type { AddServerFlows } from './add/addServerCommands.ts';
+import { filePlace } from './add/filePlace.ts';
+import { changeServers, type ServerFileParts } from './ofFile/changeServers.ts';
+import { placeOfServers } from './placeOfServers.ts';
+import type { CommandHandlers } from '../manifest.ts';
+import type { ServerPages } from './serverPages.ts';
+import { showConfig } from '../mcpJson/openConfig.ts';
+import { checkOwn, removeAtService, setEnabled as setEnabledAtService } from './ofServices/atService.ts';
+import { addToService, type ServiceServerParts } from './ofServices/serviceServerCommands.ts';
+import { checkServers, checkAllServers } from './check/checkServers.ts';
+import { chooseTools, switchToolsInFile } from './ofFile/chooseTools.ts';
+import { editServiceServer } from './ofServices/editServiceServer.ts';
+import { findServer, readDocument } from '../../mcp/format/document.ts';
+import { changeUrl } from './ofFile/changeUrl.ts';
+import { makePrivate } from '../../files/update.ts';
+import { formatAdd } from '../../mcp/cli/commandLine.ts';
+
+/** In milliseconds, for the conversations of services that were not asked yet. */
+const longestWait = 3_000;
+
+export interface ServerParts extends ServiceServerParts {
+  readonly serverPages: () => Promise<ServerPages>;
+}
+
+export function serverCommands(parts: ServerParts, adding: AddServerFlows) {
+  const { switchboard, servers, serverPages } = parts;
+  const file = filePlace(parts);
+  const select = (name: string | undefined, placeholder: string) => serverOf(servers, name, placeholder);
+  /** True if it is done at a service, which the user chose because the command names no server. */
+  const isDoneAtService = async (
+    names: readonly (string | undefined)[],
+    work: (service: ConnectedService) => Promise<void>,
+    purpose: 'change' | 'check' = 'change',
+  ) => {
+    const place = names[0] === undefined ? await placeOfServers(parts, purpose) : 'file';
+    if (place !== undefined && place !== 'file') await work(place);
+    return place !== 'file';
+  };
+  const enable = async (names: readonly string[], on: boolean) => {
+    if (!(await isDoneAtService(names, async (service) => setEnabledAtService(switchboard, [], on, service))))
+      await setEnabled(parts, on, names);
+  };
+  const add = async (ask: 'askForServer' | 'askForText') => {
+    const place = await placeOfServers(parts, 'add');
+    if (place === 'file') await adding[ask](file);
+    else if (place) await addToService(switchboard, adding, ask, place.address);
+  };
+  return {
+    'switchboard.mcp.add': () => add('askForServer'),
+    'switchboard.mcp.addFromText': () => add('askForText'),
+    'switchboard.mcp.enable': (...names) => enable(names, true),
+    'switchboard.mcp.disable': (...names) => enable(names, false),
+    'switchboard.mcp.remove': async (...names) => {
+      const removeThere = async (service: ConnectedService) =>
+        removeAtService(switchboard, undefined, service);
+      if (await isDoneAtService(names, removeThere)) return;
+      const entries = await serversOf(servers, names, t('Select the MCP servers to remove'));
+      if (entries.length === 0) return;
+      const changes = entries.map(({ name }) => ({ do: 'remove', name }) as const);
+      await changeServers(parts, changes, t('Removed {0}.', named(entries)));
+    },
+    'switchboard.mcp.check': async (...names) => {
+      const checkThere = async (service: ConnectedService) => checkOwn(switchboard, undefined, service);
+      if (await isDoneAtService(names, checkThere, 'check')) return;
+      const question = t('Select the MCP servers to check');
+      await checkServers(parts, await serversOf(servers, names, question, ({ server }) => !!server));
+    },
+    'switchboard.mcp.checkAll': async () => {
+      await checkAllServers(parts);
+    },
+    'switchboard.mcp.chooseTools': async (name, on, off) => {
+      const entry = await select(name, t('Select the MCP server whose tools to choose'));
+      if (!entry) return;
+      await (on && off ? switchToolsInFile(parts, entry, on, off) : chooseTools(parts, entry));
+    },
+    'switchboard.mcp.get': async (name) => {
+      const entry = await select(name, t('Select the MCP server to show'));
+      if (entry) (await serverPages()).showServer(entry.name);
+    },
+    'switchboard.mcp.list': async () => {
+      const entry = await select(undefined, t('MCP servers'));
+      if (entry) (await serverPages()).showServer(entry.name);
+    },
+    'switchboard.mcp.status': async () => {
+      // With its view closed, the list of conversations may not have been loaded yet.
+      const unknown = switchboard.services.filter(({ conversations }) => conversations.asOf === undefined);
+      // One that never answers must not keep the page from being shown.
+      const asked = Promise.all(unknown.map((service) => service.refresh()));
+      await Promise.all([servers.refresh(), atMost(systemClock, longestWait, asked)]);
+      (await serverPages()).showStatus();
+    },
+    'switchboard.mcp.openConfig': () => showConfig(() => servers.refusal?.position?.offset),
+    'switchboard.mcp.reveal': async (name, ...places) => {
+      const isEdited = await isDoneAtService([name], async (service) => {
+        await editServiceServer(switchboard, undefined, service);
+      });
+      if (isEdited) return;
+      const entry = await select(name, t('Select the MCP server to edit'));
+      if (!entry) return;
+      await showConfig((text) => placeIn(findServer(readDocument(text), entry.name), text, places));
+    },
+    'switchboard.mcp.changeUrl': async (name, url) => {
+      const entry = await select(name, t('Select the MCP server to edit'));
+      if (!entry || url === undefined) return;
+      await changeUrl(parts, entry, url);
+    },
+    'switchboard.mcp.copyAsCommand': async (name) => {
+      const entry = await select(name, t('Select the MCP server to copy as a command'));
+      if (entry) await copyAsCommand(entry);
+    },
+    // As the file has it, for pasting elsewhere.
+    'switchboard.mcp.copyJson': async (name) => {
+      const entry = await select(name, t('Select the MCP server to copy as JSON'));
+      if (!entry) return;
+      const { text } = servers.file ?? {};
+      await env.clipboard.writeText(`{ ${text?.slice(entry.start, entry.end) ?? ''} }`);
+      window.setStatusBarMessage(t('Copied, including its secrets.'), 5000);
+    },
+    'switchboard.mcp.wrap': () =>
+      changeServers(parts, [{ do: 'wrap' }], t('Move the servers into "mcpServers".')),
+    // For a file that others can read, with secrets in it.
+    'switchboard.mcp.makePrivate': async () => {
+      const path = configPath();
+      await makePrivate(path);
+      window.setStatusBarMessage(t('Only you can read {0} now.', path), 5000);
+    },
+  } satisfies Partial<CommandHandlers>;
+}
+
+async function setEnabled(parts: ServerFileParts, enabled: boolean, names: readonly string[]): Promise<void> {
+  const question = enabled ? t('Select the MCP servers to enable') : t('Select the MCP servers to disable');
+  const fits = (entry: Entry) => entry.enabled !== enabled;
+  const entries = await serversOf(parts.servers, names, question, fits);
+  if (entries.length === 0) return;
+  await changeServers(
+    parts,
+    entries.map(({ name }) => ({ do: enabled ? 'enable' : 'disable', name })),
+    enabled ? t('Enabled {0}.', named(entries)) : t('Disabled {0}.', named(entries)),
+  );
+}
+
+async function copyAsCommand(entry: Entry): Promise<void> {
+  const { server, enabled } = entry;
+  if (!server)
+    throw new UserError(
+      t('{0} has neither a command nor a URL, so there is nothing to copy.', inMessage(serverName(entry))),
+    );
+  await env.clipboard.writeText(formatAdd({ name: entry.name, server, enabled }));
+  window.setStatusBarMessage(t('Copied, with placeholders instead of secrets.'), 5000);
+}
+
+function named(entries: readonly Entry[]): string {
+  const [one] = entries;
+  return entries.length === 1 && one
+    ? `"${inMessage(serverName(one))}"`
+    : t('{0} MCP servers', entries.length);
+}

@@ -1,0 +1,161 @@
+/** Starting, pausing, resuming and deleting sandboxes, with progress until a sandbox has reached the state. */
+import { env, window } from 'vscode';
+import { UserError } from '../../base/errors.ts';
+import { t } from '../../base/l10n.ts';
+import type { Sandboxes } from '../../service/agentService.ts';
+import type { Sandbox, SandboxSpec } from '../../service/entities.ts';
+import type { ConnectedService } from '../../state/connectedService.ts';
+import type { Switchboard } from '../../state/switchboard.ts';
+import { mayPauseOthers, sandboxInMessage, pausedWords } from './makingRoom.ts';
+import { confirm, showInformation } from '../ui/messages.ts';
+import { sandboxOf } from '../ui/pickFromList.ts';
+import { serviceWith } from '../services/pickService.ts';
+import { unlessCancelled } from '../ui/unlessCancelled.ts';
+import { type CommandHandlers, views } from '../manifest.ts';
+import { titleOf } from '../words/conversations/conversationWords.ts';
+import { inPick } from '../words/foreignText.ts';
+import { specName } from '../words/conversations/sandboxWords.ts';
+import { openLink } from '../ui/openLink.ts';
+
+export function sandboxCommands(switchboard: Switchboard) {
+  return {
+    'switchboard.sandboxes.refresh': () => refreshLists(switchboard),
+    'switchboard.sandboxes.start': () => startSandbox(switchboard),
+    'switchboard.sandboxes.pause': async (id) => {
+      const isRunning = ({ status }: Sandbox) => status === 'running';
+      const sandbox = await sandboxOf(switchboard, id, t('Select the sandbox to pause'), isRunning);
+      if (!sandbox) return;
+      const { service, sandboxes } = placeOf(switchboard, sandbox);
+      await unlessCancelled(t('Pausing {0}', sandboxInMessage(switchboard, sandbox)), (signal) =>
+        service.sandboxActions.pause(sandboxes, sandbox.id, signal),
+      );
+    },
+    'switchboard.sandboxes.resume': (id) => resumeSandbox(switchboard, id),
+    'switchboard.sandboxes.delete': (id) => deleteSandbox(switchboard, id),
+    'switchboard.sandboxes.openUrl': (id, index) => openExposedUrl(switchboard, id, index),
+    'switchboard.sandboxes.copyId': async (id) => {
+      const sandbox = await sandboxOf(switchboard, id, t('Select the sandbox whose ID to copy'));
+      if (sandbox) await env.clipboard.writeText(sandbox.id);
+    },
+  } satisfies Partial<CommandHandlers>;
+}
+
+/** Asks for both lists again, with a bar in the view. The lists say what goes wrong. */
+export async function refreshLists(switchboard: Switchboard): Promise<void> {
+  await window.withProgress({ location: { viewId: views.conversations } }, () => switchboard.refresh());
+}
+
+async function startSandbox(switchboard: Switchboard): Promise<void> {
+  const chosen = await serviceWith(switchboard, ({ sandboxes }) => sandboxes, {
+    placeHolder: t('Select the service to start a sandbox at'),
+    none: t('The connected services have no sandboxes.'),
+  });
+  if (!chosen) return;
+  const { service, ability: sandboxes } = chosen;
+  const spec = await chooseSpec(sandboxes);
+  if (spec === undefined || !(await mayPauseOthers(service, t('Start')))) return;
+  const paused = await unlessCancelled(t('Starting a sandbox'), (signal) =>
+    service.sandboxActions.start(sandboxes, spec === 'default' ? undefined : spec.id, signal),
+  );
+  tellPaused(switchboard, paused ?? []);
+}
+
+export async function resumeSandbox(switchboard: Switchboard, id?: string): Promise<void> {
+  const sandbox = await sandboxOf(
+    switchboard,
+    id,
+    t('Select the sandbox to resume'),
+    ({ status }) => status === 'paused',
+  );
+  if (!sandbox) return;
+  const { service, sandboxes } = placeOf(switchboard, sandbox);
+  if (!(await mayPauseOthers(service, t('Resume'), sandbox.id))) return;
+  const paused = await unlessCancelled(t('Resuming {0}', sandboxInMessage(switchboard, sandbox)), (signal) =>
+    service.sandboxActions.resume(sandboxes, sandbox.id, signal),
+  );
+  tellPaused(switchboard, paused ?? []);
+}
+
+async function deleteSandbox(switchboard: Switchboard, id?: string): Promise<void> {
+  const sandbox = await sandboxOf(switchboard, id, t('Select the sandbox to delete'));
+  if (!sandbox) return;
+  const { service, sandboxes } = placeOf(switchboard, sandbox);
+  const served = switchboard.servedBy(sandbox);
+  const titles = served.map((conversation) => `“${titleOf(conversation)}”`).join(', ');
+  const detail = t('This cannot be undone.');
+  const which = served.length === 0 ? detail : [t('It runs {0}.', titles), detail].join(' ');
+  const question = t(
+    'Delete {0}? Everything in it is lost, also work that was not pushed.',
+    sandboxInMessage(switchboard, sandbox),
+  );
+  if (!(await confirm(question, which, t('Delete')))) return;
+  await unlessCancelled(t('Deleting {0}', sandboxInMessage(switchboard, sandbox)), (signal) =>
+    service.sandboxActions.remove(sandboxes, sandbox.id, signal),
+  );
+}
+
+async function openExposedUrl(switchboard: Switchboard, id?: string, index?: number): Promise<void> {
+  const sandbox = await sandboxOf(
+    switchboard,
+    id,
+    t('Select the sandbox whose address to open'),
+    ({ exposed }) => exposed.length > 0,
+  );
+  if (!sandbox) return;
+  const items = sandbox.exposed.map((exposed) => ({
+    label: inPick(exposed.name),
+    description: inPick(exposed.link.shown),
+    exposed,
+  }));
+  if (items.length === 0) throw new UserError(t('This sandbox has no address that a browser can open.'));
+  const only = items.length === 1 ? items[0] : undefined;
+  const picked =
+    index === undefined
+      ? (only ?? (await window.showQuickPick(items, { placeHolder: t('Select the address to open') })))
+      : items[index];
+  if (picked) await openLink(picked.exposed.link);
+}
+
+async function chooseSpec(sandboxes: Sandboxes): Promise<SandboxSpec | 'default' | undefined> {
+  const specs: SandboxSpec[] = [];
+  await unlessCancelled(t('Loading the sandbox specs'), async (signal) => {
+    for await (const { items } of sandboxes.specs({ signal })) specs.push(...items);
+    return true;
+  });
+  const standard = {
+    label: t('Default'),
+    description: t('Chosen by the service'),
+    spec: 'default' as const,
+  };
+  const items = specs.map((spec) => ({
+    label: inPick(specName(spec.id) ?? spec.id),
+    description: inPick(spec.id),
+    ...(spec.workingDirectory === undefined
+      ? {}
+      : { detail: t('Works in {0}', inPick(spec.workingDirectory)) }),
+    spec,
+  }));
+  const picked = await window.showQuickPick([standard, ...items], {
+    title: t('Start a Sandbox'),
+    placeHolder: t('Select a spec for the sandbox'),
+    matchOnDescription: true,
+  });
+  return picked?.spec;
+}
+
+function tellPaused(switchboard: Switchboard, paused: readonly Sandbox[]): void {
+  const words = pausedWords(switchboard, paused);
+  if (words !== undefined) void showInformation(words);
+}
+
+/** The service of a sandbox, and what that can do with it. */
+function placeOf(
+  switchboard: Switchboard,
+  sandbox: Sandbox,
+): { readonly service: ConnectedService; readonly sandboxes: Sandboxes } {
+  const service = switchboard.service(sandbox.service);
+  // It was listed, so there are such; unless the service was disconnected in the meantime.
+  const sandboxes = service?.client.service?.sandboxes;
+  if (service && sandboxes) return { service, sandboxes };
+  throw new UserError(t('The service of this sandbox is no longer connected.'));
+}

@@ -1,0 +1,242 @@
+import { Disposable, ThemeColor, ThemeIcon, TreeItem, TreeItemCollapsibleState } from 'vscode';
+import type { Clock } from '../../base/clock.ts';
+import { t } from '../../base/l10n.ts';
+import { plainText } from '../../base/plainText.ts';
+import { type Conversation, keyOf, type Sandbox, type Time } from '../../service/entities.ts';
+import type { ConnectedService } from '../../state/connectedService.ts';
+import { isAgeOnly } from '../../state/lists/remoteList.ts';
+import type { Switchboard } from '../../state/switchboard.ts';
+import { aClick, views } from '../manifest.ts';
+import { conversationIcon } from '../ui/icons.ts';
+import { problemItem } from '../ui/problemItem.ts';
+import { type Layout, type Row, RowTree } from '../ui/rowTree.ts';
+import { rowTitle, titleOf } from '../words/conversations/conversationWords.ts';
+import { type Fact, factLines } from '../words/facts.ts';
+import { sandboxName } from '../words/conversations/sandboxWords.ts';
+import { serviceName } from '../words/serviceWords.ts';
+import { activityWord, sandboxWord } from '../words/stateWords.ts';
+import { age, ageEnds, dayEnds, longAge, longAgeAndTime } from '../words/times.ts';
+
+/** The id is what commands take: a key of a sandbox or a conversation, an address of a service. */
+type SandboxRow = Row &
+  (
+    | { readonly kind: 'sandbox'; readonly id: string }
+    | { readonly kind: 'conversation'; readonly id: string }
+    | { readonly kind: 'exposed'; readonly id: string; readonly index: number }
+    | { readonly kind: 'problem' | 'empty'; readonly id: string }
+  );
+
+const icons = new Map(
+  Object.entries({
+    starting: new ThemeIcon('loading~spin'),
+    running: new ThemeIcon('vm-running'),
+    paused: new ThemeIcon('vm-outline'),
+    error: new ThemeIcon('error', new ThemeColor('list.errorForeground')),
+    missing: new ThemeIcon('circle-slash'),
+  }),
+);
+
+export class SandboxesTree extends RowTree<SandboxRow> {
+  readonly #switchboard: Switchboard;
+  readonly #subscriptions: Disposable;
+  /** The conversations of each sandbox, valid until their list changes. */
+  #served = new Map<string, Conversation[]>();
+  #servedRows: unknown;
+
+  constructor(switchboard: Switchboard, clock: Clock) {
+    super(views.sandboxes, clock);
+    this.#switchboard = switchboard;
+    const { conversations, sandboxes } = switchboard;
+    this.#subscriptions = Disposable.from(
+      sandboxes.onChange((change) => {
+        if (isAgeOnly(change)) this.timePassed();
+        else this.changed([...[...change.rows].map(rowIdOf), ...switchboard.services.map(problemIdOf)]);
+      }),
+      conversations.onChange(({ rows, structure }) => {
+        if (structure || rows.size > 0)
+          this.maybeChanged([...rows].flatMap((key) => this.#servedRow(key) ?? []));
+      }),
+      switchboard.onSandboxAction((key) => {
+        this.changed([rowIdOf(key)]);
+      }),
+      switchboard.onServices(() => {
+        this.allChanged();
+      }),
+    );
+  }
+
+  override dispose(): void {
+    this.#subscriptions.dispose();
+    super.dispose();
+  }
+
+  protected layOut(): Layout<SandboxRow> {
+    const { services, sandboxes } = this.#switchboard;
+    this.#serve();
+    const all = [...sandboxes.rows];
+    return {
+      roots: [
+        ...services
+          .filter((service) => service.sandboxes.error)
+          .map((service): SandboxRow => {
+            return { kind: 'problem', id: service.address, rowId: problemIdOf(service) };
+          }),
+        ...all.map(([key]): SandboxRow => ({ kind: 'sandbox', id: key, rowId: rowIdOf(key) })),
+      ],
+      children: new Map(all.map(([key, sandbox]) => [rowIdOf(key), this.#below(key, sandbox)])),
+    };
+  }
+
+  #serve(): void {
+    const { rows } = this.#switchboard.conversations;
+    if (this.#servedRows === rows) return;
+    this.#servedRows = rows;
+    this.#served = new Map();
+    for (const conversation of rows.values()) {
+      const { service, sandboxId } = conversation;
+      if (sandboxId === undefined) continue;
+      const sandboxKey = keyOf({ service, id: sandboxId });
+      const served = this.#served.get(sandboxKey);
+      if (served) served.push(conversation);
+      else this.#served.set(sandboxKey, [conversation]);
+    }
+  }
+
+  /** The id of the row below its sandbox. */
+  #servedRow(key: string): string | undefined {
+    const { service = '', sandboxId } = this.#switchboard.conversations.rows.get(key) ?? {};
+    return sandboxId === undefined ? undefined : servedRowIdOf(keyOf({ service, id: sandboxId }), key);
+  }
+
+  #below(key: string, { exposed }: Sandbox): SandboxRow[] {
+    const rows = [
+      ...(this.#served.get(key) ?? []).map((conversation): SandboxRow => {
+        const id = keyOf(conversation);
+        return { kind: 'conversation', id, rowId: servedRowIdOf(key, id) };
+      }),
+      ...exposed.map((_, index): SandboxRow => ({
+        kind: 'exposed',
+        id: key,
+        index,
+        rowId: `exposed:${key}:${index}`,
+      })),
+    ];
+    return rows.length > 0 ? rows : [{ kind: 'empty', id: key, rowId: `empty:${key}` }];
+  }
+
+  protected until(row: SandboxRow, now: Time): Time {
+    if (row.kind === 'problem') return dayEnds(now);
+    if (row.kind !== 'sandbox') return Infinity;
+    const createdAt = this.#switchboard.sandboxes.rows.get(row.id)?.createdAt;
+    return createdAt === undefined ? Infinity : ageEnds(createdAt, now);
+  }
+
+  protected draw(row: SandboxRow, now: Time): TreeItem {
+    const { sandboxes, conversations } = this.#switchboard;
+    switch (row.kind) {
+      case 'sandbox':
+        return this.#sandbox(row.id, sandboxes.rows.get(row.id), now);
+      case 'conversation':
+        return conversationItem(conversations.rows.get(row.id));
+      case 'exposed':
+        return exposedItem(sandboxes.rows.get(row.id), row);
+      case 'empty':
+        return new TreeItem(t('No loaded conversations'));
+      case 'problem': {
+        const service = this.#switchboard.service(row.id);
+        const name = serviceName(this.#switchboard, row.id);
+        return service ? problemItem({ service, name }, service.sandboxes, now) : new TreeItem('');
+      }
+    }
+  }
+
+  #sandbox(key: string, sandbox: Sandbox | undefined, now: Time): TreeItem {
+    if (!sandbox) return new TreeItem('');
+    const service = serviceName(this.#switchboard, sandbox.service);
+    const action = this.#switchboard.service(sandbox.service)?.sandboxActions.underWay.get(sandbox.id);
+    const state = sandboxWord(sandbox, action);
+    const served = this.#served.get(key) ?? [];
+    const serves = served.length;
+    const conversations = countWord(serves);
+    const { createdAt, specId, detail } = sandbox;
+    const { name, spec } = sandboxName(sandbox, served);
+    // All of them, so that they are indented alike.
+    const item = new TreeItem(rowTitle(name), TreeItemCollapsibleState.Collapsed);
+    const shortAge = createdAt === undefined ? undefined : age(createdAt, now);
+    const rest = serves === 1 ? spec : [conversations, spec].filter(Boolean).join(' · ');
+    item.description = [service, state, rest, shortAge].filter(Boolean).join(' · ');
+    const facts: readonly Fact[] = [
+      [t('Service'), service ?? ''],
+      [t('State'), [state, detail].filter(Boolean).join(' · ')],
+      [t('Spec'), plainText(specId ?? '')],
+      [t('Conversations'), conversations ?? ''],
+      [t('Created'), createdAt === undefined ? '' : longAgeAndTime(createdAt, now)],
+    ];
+    item.tooltip = `${name}\n${factLines(facts.filter(([, value]) => value !== ''))}`;
+    item.iconPath = action
+      ? new ThemeIcon('loading~spin')
+      : (icons.get(sandbox.status) ?? new ThemeIcon('vm'));
+    item.contextValue = ['sandbox', action === undefined ? sandbox.status : 'busy'].join(' ');
+    const longCreated = createdAt === undefined ? undefined : t('created {0}', longAge(createdAt, now));
+    item.accessibilityInformation = {
+      label: [t('Sandbox'), name, state, conversations, spec, service, longCreated]
+        .filter(Boolean)
+        .join(', '),
+    };
+    return item;
+  }
+}
+
+function rowIdOf(key: string): string {
+  return `sandbox:${key}`;
+}
+
+function servedRowIdOf(sandboxKey: string, conversationKey: string): string {
+  return `conversation:${sandboxKey}:${conversationKey}`;
+}
+
+function problemIdOf({ address }: ConnectedService): string {
+  return `problem:${address}`;
+}
+
+/** How many conversations it serves; undefined for none. */
+function countWord(conversations: number): string | undefined {
+  if (conversations === 0) return undefined;
+  return conversations === 1 ? t('1 conversation') : t('{0} conversations', conversations);
+}
+
+function conversationItem(conversation: Conversation | undefined): TreeItem {
+  if (!conversation) return new TreeItem('');
+  const item = new TreeItem(rowTitle(titleOf(conversation)));
+  item.description = activityWord(conversation);
+  item.tooltip = `${titleOf(conversation)}\n${activityWord(conversation)}`;
+  item.iconPath = conversationIcon(conversation);
+  item.contextValue = ['conversation', conversation.link && 'link'].filter(Boolean).join(' ');
+  item.accessibilityInformation = {
+    label: t('Conversation {0}, {1}', titleOf(conversation), activityWord(conversation)),
+  };
+  item.command = {
+    command: 'switchboard.conversations.showDetails',
+    title: t('Show Details'),
+    arguments: [keyOf(conversation), aClick],
+  };
+  return item;
+}
+
+function exposedItem(
+  sandbox: Sandbox | undefined,
+  { id, index }: { readonly id: string; readonly index: number },
+): TreeItem {
+  const exposed = sandbox?.exposed[index];
+  if (!exposed) return new TreeItem('');
+  const item = new TreeItem(exposed.name);
+  item.description = exposed.port === undefined ? '' : t('port {0}', exposed.port);
+  item.tooltip = t('Open {0} in the browser', exposed.link.shown);
+  item.iconPath = new ThemeIcon('link-external');
+  item.contextValue = 'exposed';
+  item.accessibilityInformation = {
+    label: [t('Address {0}', exposed.name), item.description].filter(Boolean).join(', '),
+  };
+  item.command = { command: 'switchboard.sandboxes.openUrl', title: t('Open'), arguments: [id, index] };
+  return item;
+}

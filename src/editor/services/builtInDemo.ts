@@ -1,0 +1,125 @@
+/** The built-in demo: services that start and stop together, in this window. */
+import type { Uri } from 'vscode';
+import { t } from '../../base/l10n.ts';
+import { Secret } from '../../base/secret.ts';
+import type { ServiceInterface } from '../../service/agentService.ts';
+import type { DemoClone, DemoOptions, DemoService } from '../../demo/demoService.ts';
+import type { ServiceClient } from '../../service/client.ts';
+import { showAddress } from '../../service/serviceAddress.ts';
+import type { Switchboard } from '../../state/switchboard.ts';
+import {
+  demoPorts,
+  type DemoStores,
+  forgetDemo,
+  rememberDemo,
+  rememberDemoRepository,
+} from './demoMemory.ts';
+
+interface Parts {
+  readonly switchboard: Switchboard;
+  readonly stores: DemoStores;
+  readonly client: (url: URL, key: Secret, kind: ServiceInterface) => Promise<ServiceClient>;
+}
+
+type KnownOptions = DemoOptions & { readonly interface: ServiceInterface };
+
+export class BuiltInDemo {
+  readonly #parts: Parts;
+  #services: readonly DemoService[] = [];
+  #starts = 0;
+  #starting: Promise<unknown> = Promise.resolve();
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  get isRunning(): boolean {
+    return this.#services.length > 0;
+  }
+
+  /** Resolves when the last start is done, however that ended. */
+  get started(): Promise<unknown> {
+    return this.#starting;
+  }
+
+  /** With both services, or only one with this interface. */
+  async start(only?: ServiceInterface): Promise<void> {
+    if (this.isRunning) return;
+    const starting = this.#start(only);
+    this.#starting = starting.catch(() => undefined);
+    await starting;
+  }
+
+  /** Neither this window nor the next one in its workspace has it any more. */
+  async stop(): Promise<void> {
+    await this.end();
+    await forgetDemo(this.#parts.stores);
+  }
+
+  /** The next window in this workspace starts it again. */
+  async end(): Promise<void> {
+    this.#starts++;
+    const services = this.#services;
+    this.#services = [];
+    // They end after their last requests.
+    for (const { url } of services) this.#parts.switchboard.disconnect(addressOf(url));
+    await stopAll(services);
+  }
+
+  /** The repository that the agent of a conversation works in; undefined if it is none of the demo's. */
+  repositoryOf({ service, id }: { readonly service: string; readonly id: string }): DemoClone | undefined {
+    return this.#services.find(({ url }) => addressOf(url) === service)?.repositoryOf(id);
+  }
+
+  /** Has the demo start in the window that opens this folder. */
+  async startWith(folder: Uri): Promise<void> {
+    await rememberDemoRepository(this.#parts.stores, folder);
+  }
+
+  async #start(only: ServiceInterface | undefined): Promise<void> {
+    const { switchboard, stores, client } = this.#parts;
+    const start = ++this.#starts;
+    const { demoServices, startDemo } = await import('../../demo/demoBundle.ts');
+    const wanted: readonly KnownOptions[] = only ? [{ interface: only }] : demoServices;
+    const ports = demoPorts(stores);
+    const services: DemoService[] = [];
+    try {
+      for (const [index, options] of wanted.entries())
+        // Another program may have the port by now.
+        services.push(
+          await startDemo({ ...options, port: ports[index] ?? 0 }).catch(() => startDemo(options)),
+        );
+    } catch (error) {
+      await stopAll(services);
+      throw error;
+    }
+    if (start !== this.#starts) {
+      await stopAll(services);
+      return;
+    }
+    this.#services = services;
+    const connections = await Promise.all(
+      services.map(async ({ url, key }, index) => ({
+        client: await client(new URL(url), new Secret(key), wanted[index]?.interface ?? 'v0'),
+        address: addressOf(url),
+        name: index === 0 ? t('Demo') : t('Demo Agent Server'),
+        demo: true,
+      })),
+    );
+    // It may have been stopped by now.
+    if (this.#services !== services) return;
+    for (const each of connections) switchboard.connect(each);
+    await rememberDemo(
+      stores,
+      services.map(({ url }) => Number(new URL(url).port)),
+    );
+  }
+}
+
+function addressOf(url: string): string {
+  return showAddress(new URL(url));
+}
+
+async function stopAll(services: readonly DemoService[]): Promise<void> {
+  await Promise.all(services.map((service) => service.stop()));
+}

@@ -1,0 +1,96 @@
+/** The services of the setting `switchboard.services`, and the one of the environment. */
+import { reason, UserError } from '../../base/errors.ts';
+import { t } from '../../base/l10n.ts';
+import { type ServiceInterface, serviceInterfaces } from '../../service/agentService.ts';
+import { serviceAddress, showAddress } from '../../service/serviceAddress.ts';
+import type { Authentication } from '../../service/transport.ts';
+import type { ServiceSetting } from '../manifest.ts';
+
+export interface ConfiguredService {
+  readonly name: string;
+  readonly url: URL;
+  /** As it is shown and compared. */
+  readonly address: string;
+  readonly authentication: Authentication;
+  readonly interface: ServiceInterface | 'auto';
+  readonly enabled: boolean;
+  /** Whether its key is that of the environment. */
+  readonly fromEnvironment: boolean;
+}
+
+export const environmentNames = { url: 'SWITCHBOARD_SERVICE_URL', key: 'SWITCHBOARD_API_KEY' } as const;
+
+interface ConfiguredServices {
+  readonly services: readonly ConfiguredService[];
+  /** Why others are left out. */
+  readonly problems: readonly UserError[];
+}
+
+const settingName = 'switchboard.services';
+
+const authentications = ['sessionKey', 'bearer', 'accessToken', 'none'] as const;
+
+/** Reads what people write by hand: one service that is wrong costs the others nothing. */
+export function configuredServices(
+  setting: readonly unknown[],
+  environment: Readonly<Partial<Record<string, string>>>,
+): ConfiguredServices {
+  const services = new Map<string, ConfiguredService>();
+  const problems: UserError[] = [];
+  for (const [index, entry] of setting.entries()) {
+    try {
+      const service = readService(entry);
+      if (services.has(service.address)) {
+        throw new UserError(t('{0} is there twice. Remove one of them.', service.address));
+      }
+      services.set(service.address, service);
+    } catch (error) {
+      const which = t(
+        'Service {0} of the setting "{1}" cannot be used: {2}',
+        index + 1,
+        settingName,
+        reason(error),
+      );
+      problems.push(new UserError(which, { setting: settingName }));
+    }
+  }
+  const url = environment[environmentNames.url]?.trim() ?? '';
+  if (url !== '') {
+    try {
+      const named = readService({ url });
+      services.set(named.address, { ...(services.get(named.address) ?? named), fromEnvironment: true });
+    } catch (error) {
+      problems.push(
+        new UserError(
+          t('The environment variable {0} cannot be used: {1}', environmentNames.url, reason(error)),
+        ),
+      );
+    }
+  }
+  return { services: [...services.values()], problems };
+}
+
+function readService(entry: unknown): ConfiguredService {
+  const { name, url, authentication, enabled, ...rest } = (
+    typeof entry === 'object' && entry !== null ? entry : {}
+  ) as Partial<Record<keyof ServiceSetting, unknown>>;
+  if (typeof url !== 'string' || url.trim() === '') throw new UserError(t('It has no "url".'));
+  const address = serviceAddress(url);
+  return {
+    name: typeof name === 'string' && name.trim() !== '' ? name.trim() : address.host,
+    url: address,
+    address: showAddress(address),
+    authentication: oneOf(authentications, 'authentication', authentication, 'sessionKey'),
+    interface: oneOf(['auto', ...serviceInterfaces], 'interface', rest.interface, 'auto'),
+    enabled: enabled !== false,
+    fromEnvironment: false,
+  };
+}
+
+function oneOf<T extends string>(values: readonly T[], name: string, value: unknown, usual: T): T {
+  if (value === undefined || value === null) return usual;
+  const found = values.find((each) => each === value);
+  if (found !== undefined) return found;
+  const known = values.map((each) => `"${each}"`).join(', ');
+  throw new UserError(t('Its "{0}" must be one of {1}.', name, known));
+}

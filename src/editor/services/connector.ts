@@ -1,0 +1,185 @@
+/** Connects the services of the settings, the environment, and the demo. */
+import type { LogOutputChannel } from 'vscode';
+import { systemClock } from '../../base/clock.ts';
+import { t } from '../../base/l10n.ts';
+import { Secret } from '../../base/secret.ts';
+import { Serial } from '../../base/serial.ts';
+import { showAddress } from '../../service/serviceAddress.ts';
+import type { ServiceInterface } from '../../service/agentService.ts';
+import type { ServiceClient } from '../../service/client.ts';
+import type { Authentication } from '../../service/transport.ts';
+import type { AllowedOrigins } from '../../state/allowedOrigins.ts';
+import type { Switchboard } from '../../state/switchboard.ts';
+import type { ServiceSetting } from '../manifest.ts';
+import { changeSetting, setting } from '../settings.ts';
+import type { ApiKeys } from './apiKeys.ts';
+import { BuiltInDemo } from './builtInDemo.ts';
+import { type ConfiguredService, configuredServices, environmentNames } from './configuredServices.ts';
+import type { DemoStores } from './demoMemory.ts';
+
+export interface Access {
+  readonly url: URL;
+  readonly authentication: Authentication;
+  readonly key: Secret | undefined;
+  readonly interface?: ServiceInterface | 'auto' | undefined;
+}
+
+export class Connector {
+  readonly keys: ApiKeys;
+  readonly allowed: AllowedOrigins;
+  readonly demo: BuiltInDemo;
+  readonly #switchboard: Switchboard;
+  readonly #log: LogOutputChannel;
+  readonly #environment: NodeJS.ProcessEnv;
+  /** What each service was connected with: where that is the same, it stays connected. */
+  readonly #connected = new Map<string, { readonly with: string; readonly key: string | undefined }>();
+  readonly #queue = new Serial();
+  #ended = false;
+
+  constructor(
+    switchboard: Switchboard,
+    keys: ApiKeys,
+    allowed: AllowedOrigins,
+    log: LogOutputChannel,
+    stores: DemoStores,
+    environment: NodeJS.ProcessEnv = process.env,
+  ) {
+    this.#switchboard = switchboard;
+    this.keys = keys;
+    this.allowed = allowed;
+    this.#log = log;
+    this.#environment = environment;
+    this.demo = new BuiltInDemo({
+      switchboard,
+      stores,
+      client: (url, key, kind) => this.client({ url, authentication: 'sessionKey', key, interface: kind }),
+    });
+    if (environment[environmentNames.key] && !environment[environmentNames.url]) {
+      const { key, url } = environmentNames;
+      log.warn(t('{0} is ignored, because {1} does not say which service it is for.', key, url));
+    }
+  }
+
+  /** Those of the settings and of the environment, whether they are connected or not. */
+  get configured(): readonly ConfiguredService[] {
+    return configuredServices(setting('services'), this.#environment).services;
+  }
+
+  /** Resolves when the services of the settings and the demo were connected for the last time, however that ended. */
+  get restored(): Promise<unknown> {
+    return Promise.all([this.#queue.run(() => Promise.resolve()), this.demo.started]);
+  }
+
+  /**
+   * Connects the services of the settings, and disconnects those that are no longer there. Asks them nothing yet. Rejects
+   * with the first problem, after the others have been connected.
+   */
+  async restore(): Promise<void> {
+    await this.#queue.run(() => this.#restore());
+  }
+
+  async #restore(): Promise<void> {
+    const { services, problems } = configuredServices(setting('services'), this.#environment);
+    const wanted = services.filter(({ enabled }) => enabled);
+    for (const address of this.#connected.keys()) {
+      if (wanted.some((service) => service.address === address)) continue;
+      this.#connected.delete(address);
+      this.#switchboard.disconnect(address);
+    }
+    for (const service of wanted) await this.#connect(service);
+    for (const problem of problems) this.#log.warn(problem.message);
+    if (problems[0]) throw problems[0];
+  }
+
+  async #connect(service: ConfiguredService): Promise<void> {
+    const { name, url, address, authentication } = service;
+    const key = await this.keyOf(service);
+    const access = { url, authentication, key, interface: service.interface };
+    const now = { with: JSON.stringify([authentication, service.interface]), key: key?.reveal() };
+    const before = this.#connected.get(address);
+    if (before?.with === now.with && before.key === now.key) {
+      this.#switchboard.rename(address, name);
+      return;
+    }
+    const client = await this.client(access);
+    // The window may have been closed by now.
+    if (this.#ended) return;
+    this.#connected.set(address, now);
+    this.#switchboard.connect({ client, address, name, demo: false });
+  }
+
+  /** The key of the environment goes to the service of the environment, and nowhere else. */
+  async keyOf({
+    address,
+    authentication,
+    fromEnvironment,
+  }: Pick<ConfiguredService, 'address' | 'authentication' | 'fromEnvironment'>): Promise<Secret | undefined> {
+    if (authentication === 'none') return undefined;
+    const given = fromEnvironment ? this.#environment[environmentNames.key] : undefined;
+    return given ? new Secret(given) : await this.keys.get(address);
+  }
+
+  async client({ url, interface: wanted = 'auto', ...access }: Access): Promise<ServiceClient> {
+    // Loaded when there is something to ask.
+    const { createClient } = await import('../../service/client.ts');
+    return createClient({
+      ...access,
+      interface: wanted,
+      address: url,
+      log: this.#log,
+      clock: systemClock,
+      isAllowed: (origin) => this.allowed.of(showAddress(url)).includes(origin),
+    });
+  }
+
+  /** Adds a service to the settings, or changes the one with this address; and keeps its key. */
+  async keep({ url, authentication, key }: Access, name?: string): Promise<void> {
+    const address = showAddress(url);
+    if (key) await this.keys.set(address, key);
+    const isThere = setting('services').some((entry) => isAt(entry, address));
+    const given = { authentication: authentication === 'sessionKey' ? undefined : authentication };
+    if (isThere) await this.change(address, { ...given, enabled: undefined });
+    else await this.#write([...setting('services'), { name, url: address, ...given }]);
+    // It may have refused this very key before.
+    const service = this.#switchboard.service(address);
+    if (service?.refused) void service.refresh();
+  }
+
+  /** Changes a service in the settings; what becomes undefined is the default. */
+  async change(address: string, change: Partial<ServiceSetting>): Promise<void> {
+    await this.#write(
+      setting('services').map((entry) => (isAt(entry, address) ? { ...entry, ...change } : entry)),
+    );
+  }
+
+  /** Forgets a service; its key stays, for the next time. Resolves with what puts it back. */
+  async remove(address: string): Promise<() => Promise<void>> {
+    const before = setting('services');
+    const index = before.findIndex((entry) => isAt(entry, address));
+    const entry = before[index];
+    await this.#write(before.filter((each) => each !== entry));
+    return async () => {
+      if (entry) await this.#write(setting('services').toSpliced(index, 0, entry));
+    };
+  }
+
+  async #write(services: readonly ServiceSetting[]): Promise<void> {
+    await changeSetting('services', services.map(withoutUndefined));
+    await this.restore();
+  }
+
+  async dispose(): Promise<void> {
+    this.#ended = true;
+    this.#switchboard.dispose();
+    await this.demo.end();
+  }
+}
+
+/** Entries that are wrong stay as they are: people write them by hand. */
+function isAt(entry: ServiceSetting, address: string): boolean {
+  return configuredServices([entry], {}).services.some((service) => service.address === address);
+}
+
+function withoutUndefined(entry: ServiceSetting): ServiceSetting {
+  return JSON.parse(JSON.stringify(entry)) as ServiceSetting;
+}

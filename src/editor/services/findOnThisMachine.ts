@@ -1,0 +1,107 @@
+/** Looks for services on this machine, when somebody asks for it, and connects to one. */
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type QuickPickItem, window } from 'vscode';
+import { reason } from '../../base/errors.ts';
+import { t } from '../../base/l10n.ts';
+import { isThisMachine } from '../../base/loopback.ts';
+import { Secret } from '../../base/secret.ts';
+import { homeFolder } from '../../files/homeFolder.ts';
+import { showAddress } from '../../service/serviceAddress.ts';
+import type { FoundService } from '../../service/findServices.ts';
+import { showError, showInformation, withProgress } from '../ui/messages.ts';
+import type { Connector } from './connector.ts';
+import { inPick } from '../words/foreignText.ts';
+import { shownPath } from '../words/shownPath.ts';
+import type { ConnectFlow } from './connect.ts';
+import { findServices, usualPorts } from '../../service/findServices.ts';
+
+/** Where Agent Canvas keeps the key of its Agent Server. */
+const keyFile = ['.openhands', 'agent-canvas', 'api-key.txt'] as const;
+/** A key is a line. */
+const longestKey = 4_000;
+
+interface Found extends QuickPickItem {
+  readonly service: FoundService;
+  readonly isConnected: boolean;
+  readonly keyFile?: string;
+}
+
+export async function findOnThisMachine(connector: Connector, connecting: ConnectFlow): Promise<void> {
+  const found = await withProgress(t('Looking for services on this machine'), async (signal) => {
+    const services = await findServices(signal);
+    return signal.aborted ? undefined : services;
+  });
+  if (!found) return;
+  if (found.length === 0) {
+    const ports = usualPorts.join(', ');
+    const connect = t('Connect to a Service');
+    const none = t(
+      'No service was found on this machine (ports {0}). Start it, or enter its address.',
+      ports,
+    );
+    if ((await showInformation(none, connect)) === connect) await connecting.run();
+    return;
+  }
+  const picked = await window.showQuickPick(
+    found.flatMap((service) => itemsOf(service, connector)),
+    {
+      title: t('Services on This Machine'),
+      placeHolder: t('Select the service to connect to'),
+      matchOnDescription: true,
+    },
+  );
+  if (!picked) return;
+  if (picked.isConnected) {
+    void showInformation(t('{0} is connected already.', showAddress(picked.service.url)));
+    return;
+  }
+  const key = picked.keyFile === undefined ? undefined : await readKey(picked.keyFile);
+  if (picked.keyFile !== undefined && !key) return;
+  const { url, title } = picked.service;
+  await connecting.run({ url, key, ...(title === undefined ? {} : { name: title }) });
+}
+
+function itemsOf(service: FoundService, connector: Connector): Found[] {
+  const { url, title, version, owner } = service;
+  const address = showAddress(url);
+  const isConnected = connector.configured.some((other) => isSamePlace(other.url, url) && other.enabled);
+  const item: Found = {
+    label: inPick([title ?? t('Agent service'), version].filter(Boolean).join(' ')),
+    description: inPick([address, isConnected && t('connected')].filter(Boolean).join(' · ')),
+    service,
+    isConnected,
+  };
+  const home = homeFolder();
+  const path = home === undefined ? undefined : join(home, ...keyFile);
+  // An app server does not say what it is called, and has another key.
+  if (isConnected || title === undefined || path === undefined || !existsSync(path)) return [item];
+  if (owner === 'other')
+    return [{ ...item, detail: t('Started by another user. Asks you for its key, if it needs one') }];
+  const shown = inPick(shownPath(path));
+  const detail =
+    owner === 'self'
+      ? t('Reads its key from {0}', shown)
+      : t('Reads its key from {0}. Any user of this machine may listen at this port', shown);
+  return [
+    { ...item, detail, keyFile: path },
+    { ...item, detail: t('Asks you for its key, if it needs one') },
+  ];
+}
+
+/** This machine has several names. */
+function isSamePlace(one: URL, other: URL): boolean {
+  return one.port === other.port && one.pathname === other.pathname && isThisMachine(one.hostname);
+}
+
+async function readKey(path: string): Promise<Secret | undefined> {
+  try {
+    const key = (await readFile(path, 'utf8')).trim();
+    if (key !== '' && key.length <= longestKey) return new Secret(key);
+    await showError(t('There is no key in {0}. Connect with the key that the service gave you.', path));
+  } catch (error) {
+    await showError(t('Could not read {0}: {1}', path, reason(error)));
+  }
+  return undefined;
+}

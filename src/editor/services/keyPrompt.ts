@@ -1,0 +1,33 @@
+import { commands, Disposable } from 'vscode';
+import { t } from '../../base/l10n.ts';
+import type { ConnectedService } from '../../state/connectedService.ts';
+import type { ListChange } from '../../state/lists/remoteList.ts';
+import type { Switchboard } from '../../state/switchboard.ts';
+import type { CommandId } from '../manifest.ts';
+import { showWarning } from '../ui/messages.ts';
+
+/** Asks for a key when a service refuses us, once for each connection. */
+export function askForKeyOnce(switchboard: Switchboard): Disposable {
+  const askedFor = new WeakSet<ConnectedService>();
+  const look = () => {
+    for (const service of switchboard.services) {
+      const { refused } = service;
+      if (!refused || askedFor.has(service)) continue;
+      askedFor.add(service);
+      void ask(refused.message, service.address);
+    }
+  };
+  const onChange = ({ state }: ListChange) => {
+    if (state.has('error')) look();
+  };
+  return Disposable.from(
+    switchboard.conversations.onChange(onChange),
+    switchboard.sandboxes.onChange(onChange),
+  );
+}
+
+async function ask(message: string, address: string): Promise<void> {
+  const setKey = t('Set API Key');
+  const setApiKey: CommandId = 'switchboard.setApiKey';
+  if ((await showWarning(message, setKey)) === setKey) await commands.executeCommand(setApiKey, address);
+}

@@ -1,0 +1,33 @@
+/** Commands need MCP servers, and a view needs sandboxes: kept for windows that have not read the file or connected yet. */
+import { commands, type Memento } from 'vscode';
+import type { ContextKey } from '../manifest.ts';
+import { enabledServices } from './enabledServices.ts';
+
+const storeKey = 'hasServers';
+const sandboxesKey = 'hasSandboxes';
+
+/** `state` is that of the machine. */
+export function recallServers(state: Memento): void {
+  if (state.get(storeKey) === true) tell('switchboard.hasServers', true);
+}
+
+export function rememberServers(state: Memento, hasFile: boolean, hasServers: boolean): void {
+  tell('switchboard.hasFile', hasFile);
+  tell('switchboard.hasServers', hasServers);
+  if (state.get(storeKey, false) !== hasServers) void state.update(storeKey, hasServers);
+}
+
+/** `state` is that of the machine. */
+export function recallSandboxes(state: Memento): void {
+  if (state.get(sandboxesKey) === true && enabledServices().length > 0)
+    tell('switchboard.hasSandboxes', true);
+}
+
+export function rememberSandboxes(state: Memento, hasSandboxes: boolean): void {
+  tell('switchboard.hasSandboxes', hasSandboxes);
+  if (state.get(sandboxesKey, false) !== hasSandboxes) void state.update(sandboxesKey, hasSandboxes);
+}
+
+function tell(key: ContextKey, value: boolean): void {
+  void commands.executeCommand('setContext', key, value);
+}

@@ -1,0 +1,170 @@
+/** Manage Services: which there are, how each of them is, and all that can be done with one. */
+import { commands, type QuickPickItem, QuickPickItemKind, ThemeIcon, window } from 'vscode';
+import { t } from '../../base/l10n.ts';
+import { type ServiceInterface, serviceInterfaces } from '../../service/agentService.ts';
+import type { Switchboard } from '../../state/switchboard.ts';
+import { askPick, askText, back } from '../ui/steps.ts';
+import type { ConfiguredService } from './configuredServices.ts';
+import type { Connector } from './connector.ts';
+import type { CommandId } from '../manifest.ts';
+import { inPick } from '../words/foreignText.ts';
+import { interfaceName } from '../../service/agentService.ts';
+import { removeService } from './removeService.ts';
+
+interface Doing extends QuickPickItem {
+  readonly run?: () => unknown;
+}
+
+export class ManageFlow {
+  readonly #switchboard: Switchboard;
+  readonly #connector: Connector;
+
+  constructor(switchboard: Switchboard, connector: Connector) {
+    this.#switchboard = switchboard;
+    this.#connector = connector;
+  }
+
+  /** With an address: what can be done with that service. */
+  async run(address?: string): Promise<void> {
+    const service = this.#connector.configured.find((each) => each.address === address);
+    if (service) await this.#manage(service);
+    else await this.#choose();
+  }
+
+  async #choose(): Promise<void> {
+    const { configured, demo } = this.#connector;
+    const command = (id: CommandId) => () => commands.executeCommand(id);
+    const items: Doing[] = [
+      ...configured.map((service) => ({
+        ...this.#itemOf(service),
+        run: () => this.#manage(service),
+      })),
+      ...(demo.isRunning
+        ? [
+            {
+              label: t('Demo Service'),
+              iconPath: new ThemeIcon('beaker'),
+              description: t('Built in. Select it to stop it.'),
+              run: command('switchboard.stopDemo'),
+            },
+          ]
+        : []),
+      { label: '', kind: QuickPickItemKind.Separator },
+      { label: t('$(add) Connect to a Service…'), run: command('switchboard.connect') },
+      { label: t('$(search) Find Services on This Machine'), run: command('switchboard.findServices') },
+      ...(demo.isRunning
+        ? []
+        : [{ label: t('$(beaker) Try the Demo Service'), run: command('switchboard.startDemo') }]),
+    ];
+    const picked = await window.showQuickPick(items, {
+      title: t('Manage Services'),
+      placeHolder: t('Select a service to change or remove it'),
+      matchOnDescription: true,
+      matchOnDetail: true,
+    });
+    await picked?.run?.();
+  }
+
+  #itemOf({ name, address, enabled }: ConfiguredService): QuickPickItem {
+    const connected = this.#switchboard.service(address);
+    const error = connected?.error;
+    const kind = connected?.client.service?.interface;
+    const parts = [address, kind && interfaceName(kind), !enabled && t('off')];
+    return {
+      label: inPick(name),
+      iconPath: new ThemeIcon(enabled ? (error ? 'warning' : 'plug') : 'debug-disconnect'),
+      description: inPick(parts.filter(Boolean).join(' · ')),
+      ...(error ? { detail: inPick(error.message) } : {}),
+    };
+  }
+
+  async #manage(service: ConfiguredService): Promise<void> {
+    const { name, address, enabled, fromEnvironment } = service;
+    const ofKey = (id: CommandId) => () => commands.executeCommand(id, address);
+    const ofSettings: Doing[] = fromEnvironment
+      ? []
+      : [
+          { label: t('$(edit) Rename…'), run: () => this.#rename(service) },
+          { label: t('$(key) Set API Key…'), run: ofKey('switchboard.setApiKey') },
+          { label: t('$(clear-all) Remove Its API Key'), run: ofKey('switchboard.clearApiKey') },
+          {
+            label: t('$(symbol-interface) Interface…'),
+            description: service.interface === 'auto' ? t('automatic') : interfaceName(service.interface),
+            run: () => this.#chooseInterface(service),
+          },
+          enabled
+            ? {
+                label: t('$(debug-disconnect) Turn Off'),
+                description: t('Stays in the settings, and is not asked for anything'),
+                run: () => this.#connector.change(address, { enabled: false }),
+              }
+            : {
+                label: t('$(plug) Turn On'),
+                run: () => this.#connector.change(address, { enabled: undefined }),
+              },
+        ];
+    const items: Doing[] = [
+      ...(enabled
+        ? [
+            {
+              label: t('$(refresh) Refresh'),
+              run: () => this.#switchboard.service(address)?.refresh(),
+            },
+          ]
+        : []),
+      ...ofSettings,
+      ...(this.#connector.allowed.of(address).length > 0
+        ? [
+            {
+              label: t('$(shield) Allowed Sandbox Addresses…'),
+              description: this.#connector.allowed.of(address).join(', '),
+              run: () => this.#revoke(service),
+            },
+          ]
+        : []),
+      { label: t('$(trash) Remove'), run: () => removeService(this.#connector, service) },
+    ];
+    const { description = '' } = this.#itemOf(service);
+    const picked = await window.showQuickPick(items, { title: name, placeHolder: description });
+    await picked?.run?.();
+  }
+
+  async #rename({ name, address }: ConfiguredService): Promise<void> {
+    const answer = await askText({
+      title: t('Rename {0}', name),
+      value: name,
+      prompt: t('Name of the service, as you want to see it. Leave empty for its host.'),
+    });
+    if (typeof answer !== 'string') return;
+    await this.#connector.change(address, { name: answer.trim() || undefined });
+  }
+
+  /** Those that a person has allowed beside the address of the service. */
+  async #revoke({ name, address }: ConfiguredService): Promise<void> {
+    const items = this.#connector.allowed.of(address).map((origin) => ({ label: origin }));
+    const picked = await window.showQuickPick(items, {
+      title: name,
+      placeHolder: t('Select an address to stop sending sandbox keys to'),
+    });
+    if (picked) await this.#connector.allowed.revoke(address, picked.label);
+  }
+
+  async #chooseInterface({ name, address, interface: current }: ConfiguredService): Promise<void> {
+    const kinds: readonly (ServiceInterface | 'auto')[] = ['auto', ...serviceInterfaces];
+    const items = kinds.map((chosen) => ({
+      label: chosen === 'auto' ? t('Automatic') : interfaceName(chosen),
+      description: chosen === current ? t('current') : '',
+      chosen,
+    }));
+    const answer = await askPick({
+      title: name,
+      items,
+      active: items.find(({ chosen }) => chosen === current),
+      placeholder: t('Interface of the service'),
+    });
+    if (answer === undefined || answer === back) return;
+    await this.#connector.change(address, {
+      interface: answer.chosen === 'auto' ? undefined : answer.chosen,
+    });
+  }
+}

@@ -1,0 +1,88 @@
+/** Choosing a service, for a command that names none. */
+import { window } from 'vscode';
+import { UserError } from '../../base/errors.ts';
+import { t } from '../../base/l10n.ts';
+import type { AgentService } from '../../service/agentService.ts';
+import type { ConnectedService } from '../../state/connectedService.ts';
+import type { Switchboard } from '../../state/switchboard.ts';
+import type { ConfiguredService } from './configuredServices.ts';
+import type { Connector } from './connector.ts';
+import { inPick } from '../words/foreignText.ts';
+import { serviceLine } from '../words/serviceWords.ts';
+import { withProgress } from '../ui/messages.ts';
+
+/** The service of the settings with this address, the only one, or the one that the person chooses. */
+export async function serviceOf(
+  connector: Connector,
+  address: string | undefined,
+  placeHolder: string,
+): Promise<ConfiguredService | undefined> {
+  const { configured, demo } = connector;
+  if (address !== undefined) {
+    const found = configured.find((service) => service.address === address);
+    if (found) return found;
+    throw new UserError(t('There is no service at {0} in the settings.', address));
+  }
+  if (configured.length === 0) {
+    throw new UserError(
+      demo.isRunning
+        ? t('The demo service needs no key, and ends when you stop it. No other service is connected.')
+        : t('No service is connected. Run "Switchboard: Connect to a Service" first.'),
+    );
+  }
+  if (configured.length === 1) return configured[0];
+  const items = configured.map((service) => ({
+    label: inPick(service.name),
+    description: inPick(service.address),
+    service,
+  }));
+  return (await window.showQuickPick(items, { placeHolder, matchOnDescription: true }))?.service;
+}
+
+/** A service that has this ability, which it may be asked for first: the only one, or the one that the person chooses. */
+export async function serviceWith<Ability>(
+  { services }: Switchboard,
+  ability: (service: AgentService) => Ability | undefined,
+  { placeHolder, none }: { readonly placeHolder: string; readonly none: string },
+): Promise<{ readonly service: ConnectedService; readonly ability: Ability } | undefined> {
+  if (services.length === 0) {
+    throw new UserError(t('No service is connected. Run "Switchboard: Connect to a Service" first.'));
+  }
+  const able = services.flatMap((service) => {
+    const known = service.client.service;
+    return known && !ability(known) ? [] : [service];
+  });
+  if (able.length === 0) throw new UserError(none);
+  const items = able.map((service) => ({
+    label: inPick(service.name),
+    description: inPick(service.address),
+    service,
+  }));
+  const picked =
+    items.length === 1
+      ? items[0]
+      : await window.showQuickPick(items, { placeHolder, matchOnDescription: true });
+  return picked && (await abilityOf(picked.service, ability, none));
+}
+
+/** What a service can do; it is asked if that is not known. Undefined if the person cancels that. */
+export async function abilityOf<Ability>(
+  service: ConnectedService,
+  ability: (service: AgentService) => Ability | undefined,
+  none: string,
+): Promise<{ readonly service: ConnectedService; readonly ability: Ability } | undefined> {
+  const known =
+    service.client.service ??
+    (await withProgress(t('Connecting to {0}', serviceLine(service)), async (signal) => {
+      try {
+        return await service.client.recognise({ signal });
+      } catch (error) {
+        if (signal.aborted) return undefined;
+        throw error;
+      }
+    }));
+  if (!known) return undefined;
+  const found = ability(known);
+  if (found === undefined) throw new UserError(none);
+  return { service, ability: found };
+}

@@ -1,0 +1,119 @@
+/** Runs commands, and opens links to conversations. Loaded on the first of either. */
+import { commands, type LogOutputChannel, type TreeView, Uri } from 'vscode';
+import { reason, UserError } from '../../base/errors.ts';
+import { t } from '../../base/l10n.ts';
+import { linkedConversation } from '../../state/conversationLink.ts';
+import type { ConversationRow } from '../conversations/conversationsTree.ts';
+import { startingPointOf } from '../conversations/new/startFromMenu.ts';
+import { type CommandId, rowsOfTheKey } from '../manifest.ts';
+import { showError, withProgress } from '../ui/messages.ts';
+import { rowsOfKey } from '../ui/rowsOfKey.ts';
+import { allCommands, type CommandParts } from './allCommands.ts';
+
+export class CommandRunner {
+  readonly #parts: CommandParts;
+  readonly #conversations: TreeView<unknown>;
+  readonly #handlers: ReturnType<typeof allCommands>;
+
+  /** `conversations` is the view whose rows a key acts on. */
+  constructor(parts: CommandParts, conversations: TreeView<unknown>) {
+    this.#parts = parts;
+    this.#conversations = conversations;
+    this.#handlers = allCommands(parts);
+  }
+
+  /** Runs a command with the arguments that the editor gave it. */
+  run(id: CommandId, args: readonly unknown[]): Promise<unknown> {
+    return this.#reporting(id, async () => {
+      // The first command may come before the keys of the services were read.
+      if (!id.startsWith('switchboard.mcp.')) await this.#parts.connector.restored;
+      const given = await this.#arguments(id, args);
+      return given && (await (this.#handlers[id] as (...args: unknown[]) => unknown)(...given));
+    });
+  }
+
+  /** Shows the conversation that a link leads to, and does nothing else. */
+  async openLink(link: Uri): Promise<void> {
+    const { switchboard, connector, conversationPages } = this.#parts;
+    await this.#reporting('link', async () => {
+      await connector.restored;
+      const conversation = await withProgress(t('Opening the conversation'), (signal) =>
+        linkedConversation(switchboard, link, signal),
+      );
+      await (await conversationPages()).show(conversation);
+    });
+  }
+
+  async #reporting(id: string, work: () => Promise<unknown>): Promise<unknown> {
+    try {
+      return await work();
+    } catch (error) {
+      // Not awaited: the command is done, however long the message stays.
+      void report(id, error, this.#parts.log);
+      return undefined;
+    }
+  }
+
+  /** `undefined` if a key was pressed on something that the command does not take. */
+  async #arguments(id: CommandId, args: readonly unknown[]): Promise<readonly unknown[] | undefined> {
+    if (id === 'switchboard.conversations.newFromEditor') return [startingPointOf(args)];
+    if (id === 'switchboard.review.addComment' || id === 'switchboard.review.sendComment') return args;
+    if (args[0] !== rowsOfTheKey) return plainArguments(args);
+    const rows = (await rowsOfKey(this.#conversations)) as readonly ConversationRow[];
+    return rows[0]?.kind === 'conversation'
+      ? rows.flatMap((row) => (row.kind === 'conversation' ? row.id : []))
+      : undefined;
+  }
+}
+
+/**
+ * The plain ids that a command takes. The editor passes the clicked row, then all selected rows; a button above a view
+ * passes the selection of that view, which is not meant. Addresses of files come in the same way.
+ */
+function plainArguments(args: readonly unknown[]): unknown[] {
+  const [first, ...others] = args;
+  if (first instanceof Uri) {
+    const chosen: readonly unknown[] = Array.isArray(others[0]) ? others[0] : [first];
+    return chosen.flatMap((each) => (each instanceof Uri ? each.toString() : []));
+  }
+  if (typeof first === 'object' && first !== null) {
+    const { id, index } = first as Row;
+    if (typeof id !== 'string') return [];
+    const [chosen] = others;
+    if (Array.isArray(chosen)) return idsOf(chosen, first);
+    // A command that takes any number of ids would take the index for one.
+    return index === undefined ? [id] : [id, index];
+  }
+  return first === undefined || first === null ? [] : [first, ...others];
+}
+
+interface Row {
+  readonly kind?: unknown;
+  readonly id?: unknown;
+  readonly index?: unknown;
+}
+
+/** The ids of the selected rows if the clicked row is among them, which comes first. */
+function idsOf(rows: readonly unknown[], { id, kind }: Row): unknown[] {
+  // The id of a row of another kind means something else.
+  const ids = rows.flatMap((row) => ((row as Row | null)?.kind === kind ? [(row as Row).id] : []));
+  const others = ids.filter((each) => typeof each === 'string' && each !== id);
+  return ids.includes(id) ? [id, ...others] : [id];
+}
+
+/** Shows an error once, in words, and logs it. */
+async function report(id: string, error: unknown, log: LogOutputChannel): Promise<void> {
+  if (error instanceof UserError) {
+    log.warn(error.message);
+    const openSettings = t('Open Settings');
+    const buttons = error.setting === undefined ? [] : [openSettings];
+    if ((await showError(error.message, ...buttons)) === openSettings) {
+      await commands.executeCommand('workbench.action.openSettings', error.setting);
+    }
+    return;
+  }
+  log.error(error instanceof Error ? error : String(error), id);
+  const showLog = t('Show Log');
+  const answer = await showError(t('Something went wrong in Agent Switchboard: {0}', reason(error)), showLog);
+  if (answer === showLog) log.show();
+}

@@ -1,0 +1,111 @@
+import { commands, Disposable, type TreeView } from 'vscode';
+import { atMost, systemClock } from '../../base/clock.ts';
+import { lazily } from '../../base/lazily.ts';
+import type { ActiveServers } from '../../state/mcpServers/activeServers.ts';
+import type { ServerList } from '../../state/mcpServers/serverList.ts';
+import type { Switchboard } from '../../state/switchboard.ts';
+import type { Conversation } from '../../service/entities.ts';
+import type { ShowConversations } from '../services/openDemo.ts';
+import type { LazyView } from '../ui/lazyView.ts';
+import { views } from '../manifest.ts';
+import { registerFileDecorations } from '../conversations/listItems.ts';
+import { type ConversationRow, ConversationsTree } from '../conversations/conversationsTree.ts';
+import { registerOpenRow } from '../ui/openRow.ts';
+import type { Row, RowTree } from '../ui/rowTree.ts';
+import { SandboxesTree } from '../sandboxes/sandboxesTree.ts';
+import type { ServerRow, ServersTree } from '../mcpServers/serversTree.ts';
+
+export interface LazyViews {
+  readonly conversations: LazyView<unknown>;
+  readonly sandboxes: LazyView<unknown>;
+  readonly servers: LazyView<ServerRow>;
+}
+
+export interface RegisteredViews extends Disposable {
+  readonly conversations: TreeView<unknown>;
+  readonly sandboxes: TreeView<unknown>;
+  readonly servers: TreeView<ServerRow>;
+  readonly trees: {
+    readonly conversations: ConversationsTree;
+    readonly sandboxes: SandboxesTree;
+  };
+  /** Loaded when the editor asks for its rows. */
+  readonly serversTree: () => Promise<ServersTree>;
+  /** Shows the list of a newly connected service, and moves the focus to it unless told otherwise. */
+  readonly showConversations: ShowConversations;
+  /** Shows the changed files below the row of a conversation, if it has one. */
+  readonly revealFiles: (conversation: Conversation) => Promise<void>;
+}
+
+/** In milliseconds. A list that takes longer does not move the focus. */
+const soon = 2_000;
+
+export function registerViews(
+  lazyViews: LazyViews,
+  switchboard: Switchboard,
+  servers: ServerList,
+  activeServers: ActiveServers,
+): RegisteredViews {
+  const conversationsTree = new ConversationsTree(switchboard, systemClock);
+  const sandboxesTree = new SandboxesTree(switchboard, systemClock);
+  const conversations = lazyViews.conversations.fill(() => conversationsTree);
+  const sandboxes = lazyViews.sandboxes.fill(() => sandboxesTree);
+  const disposables: Pick<Disposable, 'dispose'>[] = [
+    serve(views.conversations, conversations, conversationsTree),
+    serve(views.sandboxes, sandboxes, sandboxesTree),
+    conversations.onDidExpandElement(
+      ({ element }) => void conversationsTree.expand(element as ConversationRow),
+    ),
+    registerFileDecorations(),
+    conversationsTree,
+    sandboxesTree,
+  ];
+  let isDisposed = false;
+  const serversTree = lazily(async () => {
+    const { ServersTree } = await import('../mcpServers/serverBundle.ts');
+    const tree = new ServersTree(servers, activeServers, systemClock);
+    if (isDisposed) tree.dispose();
+    else disposables.push(serve(views.servers, serversView, tree), tree);
+    return tree;
+  });
+  const disposeAll = () => {
+    isDisposed = true;
+    for (const disposable of disposables.splice(0)) disposable.dispose();
+  };
+  const serversView = lazyViews.servers.fill(serversTree);
+  const showConversations: ShowConversations = async (options) => {
+    // An empty list cannot have the focus. The focus moves once: later, it would close what was opened meanwhile.
+    if (!options?.preserveFocus) await atMost(systemClock, soon, switchboard.conversations.refresh());
+    await commands.executeCommand(`${views.conversations}.focus`, options);
+    const [first] = conversationsTree.getChildren();
+    if (!first || options?.preserveFocus) return;
+    // It may be gone by then.
+    await conversations.reveal(first, { select: false, focus: true }).then(undefined, () => undefined);
+  };
+  const revealFiles = async (conversation: Conversation) => {
+    const row = conversationsTree.rowOf(conversation);
+    // It may be filtered out, or the view closed.
+    const options = { select: true, focus: false, expand: true };
+    if (row) await conversations.reveal(row, options).then(undefined, () => undefined);
+  };
+  return Object.assign(new Disposable(disposeAll), {
+    conversations,
+    sandboxes,
+    servers: serversView,
+    trees: { conversations: conversationsTree, sandboxes: sandboxesTree },
+    serversTree,
+    showConversations,
+    revealFiles,
+  });
+}
+
+/** Tells a tree whether its view can be seen, and has its rows opened. */
+function serve<R extends Row>(viewId: string, view: TreeView<unknown>, tree: RowTree<R>): Disposable {
+  tree.seen = view.visible;
+  return Disposable.from(
+    view.onDidChangeVisibility(({ visible }) => {
+      tree.seen = visible;
+    }),
+    registerOpenRow(viewId, view, (row) => tree.commandOf(row as R)),
+  );
+}

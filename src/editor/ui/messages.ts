@@ -1,0 +1,73 @@
+/**
+ * Shows all messages of the extension. The editor makes a link of `[text](target)`, which may run any command, and most
+ * messages contain foreign text.
+ */
+import { ProgressLocation, window } from 'vscode';
+import { atMost, systemClock } from '../../base/clock.ts';
+import { inMessage } from '../words/foreignText.ts';
+
+type Show = (message: string, ...buttons: readonly string[]) => Thenable<string | undefined>;
+
+export const showInformation: Show = (message, ...buttons) =>
+  window.showInformationMessage(inMessage(message), ...buttons);
+
+export const showWarning: Show = (message, ...buttons) =>
+  window.showWarningMessage(inMessage(message), ...buttons);
+
+export const showError: Show = (message, ...buttons) =>
+  window.showErrorMessage(inMessage(message), ...buttons);
+
+/** One line or several. Foreign text is kept on one line. */
+type Detail = string | readonly string[];
+
+/** Asks before an action; the editor adds Cancel. Returns true if the user agrees. */
+export async function confirm(message: string, detail: Detail, button: string): Promise<boolean> {
+  return (await askModal(message, detail, button)) === button;
+}
+
+/** Resolves with the pressed button, or with `undefined`. */
+export function askModal(
+  message: string,
+  detail: Detail,
+  ...buttons: readonly string[]
+): Thenable<string | undefined> {
+  const lines = typeof detail === 'string' ? [detail] : detail;
+  const options = { modal: true, detail: lines.map(inMessage).join('\n') };
+  return window.showWarningMessage(inMessage(message), options, ...buttons);
+}
+
+/** Faster work shows no progress: it would only flash up, and the editor drops some of many notifications. */
+const progressDelayMs = 300;
+
+/** Shows progress until the work is done. Canceling aborts the signal. */
+export async function withProgress<T>(
+  title: string,
+  work: (signal: AbortSignal, tell: (what: string) => void) => Promise<T>,
+): Promise<T> {
+  const controller = new AbortController();
+  let told: string | undefined;
+  let tell = (what: string): void => {
+    told = what;
+  };
+  let isDone = false as boolean;
+  const result = work(controller.signal, (what) => {
+    tell(what);
+  }).finally(() => {
+    isDone = true;
+  });
+  await atMost(systemClock, progressDelayMs, result);
+  if (isDone) return await result;
+  return await window.withProgress(
+    { location: ProgressLocation.Notification, title: inMessage(title), cancellable: true },
+    async (progress, token) => {
+      token.onCancellationRequested(() => {
+        controller.abort();
+      });
+      tell = (what) => {
+        progress.report({ message: inMessage(what) });
+      };
+      if (told !== undefined) tell(told);
+      return await result;
+    },
+  );
+}

@@ -1,0 +1,127 @@
+/** Asks for a folder on the machine of a service: a suggested one, a subfolder, or a typed path. */
+import { stat } from 'node:fs/promises';
+import { type QuickPickItem, ThemeIcon } from 'vscode';
+import { reason } from '../../base/errors.ts';
+import { t } from '../../base/l10n.ts';
+import type { Folders } from '../../service/agentService.ts';
+import type { Folder } from '../../service/entities.ts';
+import { isAbsent } from '../../service/requests.ts';
+import { ServiceError } from '../../service/serviceError.ts';
+import { inPick } from '../words/foreignText.ts';
+import { askPick, type back, type PickQuestion } from './steps.ts';
+
+interface FolderItem extends QuickPickItem {
+  readonly path: string;
+}
+
+type Asked = Pick<PickQuestion<FolderItem>, 'title' | 'stays' | 'hasBack'>;
+
+const icons: Readonly<Record<Folder['origin'], ThemeIcon>> = {
+  workspace: new ThemeIcon('root-folder'),
+  favourite: new ThemeIcon('star-empty'),
+  home: new ThemeIcon('home'),
+  below: new ThemeIcon('folder'),
+};
+
+const isAbsolute = (path: string) => /^(?:[/\\]|[a-z]:[/\\])/i.test(path);
+
+/** Matches a typed path up to the last separator. */
+const typedParent = /^(?:[/\\]|[a-z]:[/\\]).*(?<=[/\\])/i;
+
+interface FolderPlace {
+  readonly folders: Folders;
+  /** True if the service runs on this machine, so its folders may be local. */
+  readonly isHere: boolean;
+  /** The local folders of this window. */
+  readonly open: readonly string[];
+}
+
+export async function pickFolder(
+  { folders, isHere, open }: FolderPlace,
+  current: string,
+  question: Asked,
+): Promise<string | typeof back | undefined> {
+  const button = { iconPath: new ThemeIcon('chevron-right'), tooltip: t('Show Its Subfolders') };
+  const itemOf = ({ path, origin }: Folder): FolderItem => ({
+    label: inPick(path),
+    iconPath: icons[origin],
+    buttons: [button],
+    path,
+  });
+  /** Subfolders by their typed parent. Failed requests are forgotten. */
+  const known = new Map<string, Promise<readonly FolderItem[]>>();
+  const below = (parent: string) => {
+    const asked = known.get(parent) ?? subfolders(folders, parent).then((all) => all.map(itemOf));
+    known.set(parent, asked);
+    asked.catch(() => known.delete(parent));
+    return asked;
+  };
+  const opened = open.map((path) => ({
+    ...itemOf({ path, origin: 'workspace' }),
+    description: t('open in this window'),
+  }));
+  const suggested = (async () => {
+    const others = (await folders.suggested({})).filter(({ path }) => !open.includes(path));
+    const all = [...opened, ...others.map(itemOf)];
+    const isThere = current === '' || all.some(({ path }) => path === current);
+    return isThere ? all : [{ label: inPick(current), iconPath: icons.workspace, path: current }, ...all];
+  })();
+  /** True if the service has the folder, or cannot list folders. */
+  const isListed = async (path: string) => {
+    const lists = [suggested, ...known.values()].map((list) => list.catch(() => []));
+    if ((await Promise.all(lists)).flat().some((item) => item.path === path)) return true;
+    try {
+      await subfolders(folders, path);
+      return true;
+    } catch (error) {
+      return !(isAbsent(error) || (error instanceof ServiceError && saysNo.includes(error.kind)));
+    }
+  };
+  const answer = await askPick<FolderItem>({
+    ...question,
+    items: opened,
+    placeholder: isHere ? t('Folder to work in') : t('Folder to work in, on the machine of the service'),
+    later: async (typed) => {
+      const [parent] = typedParent.exec(typed) ?? [];
+      try {
+        return parent === undefined ? await suggested : await below(parent);
+      } catch (error) {
+        return typed === '' && open.length > 0 ? opened : [noteOf(reason(error), typed)];
+      }
+    },
+    first: ({ path }) => path === current,
+    other: (path) => ({ label: inPick(path), description: t('as typed'), alwaysShow: true, path }),
+    refuse: async ({ path }) => {
+      if (!isAbsolute(path)) return t('Enter the full path of a folder.');
+      if (!isHere || open.includes(path) || (await isListed(path)) || (await isFolderHere(path)))
+        return undefined;
+      return t('There is no such folder. Create it first, or choose another one.');
+    },
+    typed: ({ path }) => (/[/\\]$/.test(path) ? path : `${path}${separatorOf(path)}`),
+  });
+  return typeof answer === 'object' ? answer.path : answer;
+}
+
+/** Errors of services about a folder that they cannot list. */
+const saysNo: readonly ServiceError['kind'][] = ['rejected', 'serverFailed', 'forbidden'];
+
+async function isFolderHere(path: string): Promise<boolean> {
+  return await stat(path).then(
+    (found) => found.isDirectory(),
+    () => false,
+  );
+}
+
+async function subfolders(folders: Folders, parent: string): Promise<readonly Folder[]> {
+  const { value } = await folders.below(parent, { size: 99 }).next();
+  return value?.items ?? [];
+}
+
+/** Explains why folders cannot be listed. The typed path can be picked anyway. */
+function noteOf(why: string, path: string): FolderItem {
+  return { label: path, detail: inPick(why), alwaysShow: true, path };
+}
+
+function separatorOf(path: string): string {
+  return path.includes('\\') ? '\\' : '/';
+}

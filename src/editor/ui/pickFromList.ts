@@ -1,0 +1,117 @@
+/** Asks for a conversation or a sandbox, for commands from the palette. */
+import { once } from 'node:events';
+import { type QuickPickItem, window } from 'vscode';
+import { systemClock } from '../../base/clock.ts';
+import { UserError } from '../../base/errors.ts';
+import { t } from '../../base/l10n.ts';
+import type { Conversation, Sandbox } from '../../service/entities.ts';
+import type { ListOverAll } from '../../state/lists/listOverAll.ts';
+import type { Switchboard } from '../../state/switchboard.ts';
+import { withProgress } from './messages.ts';
+import { conversationDescription, titleOf } from '../words/conversations/conversationWords.ts';
+import { inPick } from '../words/foreignText.ts';
+import { sandboxName } from '../words/conversations/sandboxWords.ts';
+import { serviceName } from '../words/serviceWords.ts';
+import { activityWord, sandboxWord } from '../words/stateWords.ts';
+
+interface ConversationSource {
+  readonly switchboard: Switchboard;
+  /** The conversation of the active page, used without a question if it fits. */
+  readonly activeConversation?: () => Conversation | undefined;
+}
+
+/** The conversation with this id, else that of the active page, else one that the user picks. */
+export async function conversationOf(
+  { switchboard, activeConversation }: ConversationSource,
+  id: string | undefined,
+  placeholder: string,
+  fits: (conversation: Conversation) => boolean = () => true,
+  detailOf: (conversation: Conversation) => string = () => '',
+): Promise<Conversation | undefined> {
+  const { conversations } = switchboard;
+  if (id !== undefined) {
+    const found = switchboard.conversation(id);
+    if (found) return found;
+    throw new UserError(t('This conversation is no longer in the list. Refresh the list and try again.'));
+  }
+  const active = activeConversation?.();
+  if (active && fits(active)) return active;
+  if (!(await isListed(conversations))) return undefined;
+  const items = [...conversations.rows.values()].filter(fits).map((conversation) => ({
+    label: inPick(titleOf(conversation)),
+    description: inPick(
+      `${activityWord(conversation)} · ${conversationDescription(conversation, systemClock.now(), {
+        service: serviceName(switchboard, conversation.service),
+      })}`,
+    ),
+    detail: inPick(detailOf(conversation)),
+    value: conversation,
+  }));
+  return await choose(items, placeholder, t('No matching conversation. Refresh the list or load more.'));
+}
+
+/** As `conversationOf`, among those whose agent the service lets us reach. */
+export function agentConversationOf(
+  source: ConversationSource,
+  id: string | undefined,
+  placeholder: string,
+): Promise<Conversation | undefined> {
+  return conversationOf(
+    source,
+    id,
+    placeholder,
+    ({ service }) => source.switchboard.service(service)?.client.service?.steering !== undefined,
+  );
+}
+
+/** The sandbox with this id, else one that the user picks. */
+export async function sandboxOf(
+  switchboard: Switchboard,
+  id: string | undefined,
+  placeholder: string,
+  fits: (sandbox: Sandbox) => boolean = () => true,
+): Promise<Sandbox | undefined> {
+  const { sandboxes } = switchboard;
+  if (id !== undefined) {
+    const found = switchboard.sandbox(id);
+    if (found) return found;
+    throw new UserError(t('This sandbox is no longer in the list. Refresh the list and try again.'));
+  }
+  if (!(await isListed(sandboxes))) return undefined;
+  const items = [...sandboxes.rows.values()].filter(fits).map((sandbox) => ({
+    label: inPick(sandboxName(sandbox, switchboard.servedBy(sandbox)).name),
+    description: inPick(
+      [
+        serviceName(switchboard, sandbox.service),
+        sandboxWord(sandbox, switchboard.service(sandbox.service)?.sandboxActions.underWay.get(sandbox.id)),
+        sandbox.id,
+      ]
+        .filter(Boolean)
+        .join(' · '),
+    ),
+    value: sandbox,
+  }));
+  return await choose(items, placeholder, t('No matching sandbox. Refresh the list and try again.'));
+}
+
+/** Waits for the first service to answer, if the list was never loaded. Returns false if the user cancels. */
+export async function isListed<T>(list: ListOverAll<T>): Promise<boolean> {
+  const isKnown = () => list.asOf !== undefined;
+  if (isKnown()) return true;
+  const isThere = await withProgress(t('Loading the list'), async (signal) => {
+    await Promise.race([list.answered(), once(signal, 'abort')]);
+    return !signal.aborted;
+  });
+  // An incomplete list is better than none.
+  if (isThere && !isKnown() && list.error) throw list.error;
+  return isThere;
+}
+
+async function choose<T>(
+  items: readonly (QuickPickItem & { readonly value: T })[],
+  placeHolder: string,
+  none: string,
+): Promise<T | undefined> {
+  if (items.length === 0) throw new UserError(none);
+  return (await window.showQuickPick(items, { placeHolder, matchOnDescription: true }))?.value;
+}

@@ -1,0 +1,49 @@
+import { ThemeIcon, TreeItem } from 'vscode';
+import { t, words } from '../../base/l10n.ts';
+import type { ServiceError } from '../../service/serviceError.ts';
+import type { Time } from '../../service/entities.ts';
+import type { ConnectedService } from '../../state/connectedService.ts';
+import type { RemoteList } from '../../state/lists/remoteList.ts';
+import type { CommandId } from '../manifest.ts';
+import { clockTime } from '../words/times.ts';
+
+/** Short titles, which leave room for the time. The tooltip has the full message. */
+const titles: Readonly<Record<ServiceError['kind'], string>> = words({
+  unreachable: 'No connection',
+  timedOut: 'No answer',
+  unauthorised: 'Key required',
+  forbidden: 'Not allowed',
+  notFound: 'Not found',
+  rejected: 'Request not accepted',
+  rateLimited: 'Too many requests',
+  serverFailed: 'Service failed',
+  notThisService: 'Not an agent service',
+  cancelled: 'Canceled',
+  notUnderstood: 'Answer not understood',
+});
+
+/** A row that explains why other rows are old or missing, and whose command helps. */
+export function problemItem(
+  { service, name }: { readonly service: ConnectedService; readonly name: string | undefined },
+  { error, asOf }: Pick<RemoteList<unknown>, 'error' | 'asOf'>,
+  now: Time,
+): TreeItem {
+  if (!error) return new TreeItem('');
+  const { failure } = error;
+  const refused = failure.kind === 'unauthorised' && failure.withKey;
+  const what = refused ? t('Key not accepted') : titles[error.kind];
+  const title = name === undefined ? what : t('{0}: {1}', name, what);
+  const old = asOf === undefined ? undefined : t('as of {0}', clockTime(asOf, now));
+  const item = new TreeItem(title);
+  item.description = old ?? '';
+  item.tooltip = error.message;
+  item.iconPath = new ThemeIcon('warning');
+  item.contextValue = 'problem';
+  item.accessibilityInformation = { label: [title, old, error.message].filter(Boolean).join(', ') };
+  const [command, todo]: [CommandId, string] =
+    error.kind === 'unauthorised'
+      ? ['switchboard.setApiKey', t('Set API Key')]
+      : ['switchboard.conversations.refresh', t('Try Again')];
+  item.command = { command, title: todo, arguments: [service.address] };
+  return item;
+}

@@ -1,0 +1,125 @@
+/** The inputs and the result of an action, as blocks. */
+import { t } from '../../../base/l10n.ts';
+import type { Block, DrawnAction } from '../../../protocol/drawn.ts';
+import { escaped } from '../../../service/escaped.ts';
+import type { Outcome } from '../../../state/transcript/transcriptEntry.ts';
+import type { WaitingAction } from '../../../state/transcript/waiting.ts';
+import { type NamedAction, actionHeading, inputOf, kindOf, terminalDefaults } from './actionWords.ts';
+
+/** The inputs of an action. Leaves out only values that are known to be defaults. */
+export function inputBlocks(action: NamedAction): readonly Block[] {
+  const input = inputOf(action);
+  if (!input) return [{ kind: 'code', label: t('Input'), text: action.arguments }];
+  const { drawn, shown, defaults } = knownInputs(action, input);
+  const others = Object.entries(input).filter(
+    ([name, value]) => !shown.includes(name) && !(Object.hasOwn(defaults, name) && defaults[name] === value),
+  );
+  if (others.length === 0) return drawn;
+  const label = drawn.length === 0 ? t('Input') : t('Other input');
+  return [...drawn, { kind: 'code', label, text: escaped(Object.fromEntries(others)) }];
+}
+
+interface KnownInputs {
+  readonly drawn: readonly Block[];
+  /** Names of the inputs that the blocks show. */
+  readonly shown: readonly string[];
+  readonly defaults: Readonly<Record<string, unknown>>;
+}
+
+const nothingKnown: KnownInputs = { drawn: [], shown: [], defaults: {} };
+
+function knownInputs(action: NamedAction, input: Readonly<Record<string, unknown>>): KnownInputs {
+  const text = (name: string) => (typeof input[name] === 'string' ? input[name] : undefined);
+  const kind = kindOf(action);
+  if (kind === 'terminal') {
+    const command = text('command');
+    if (command === undefined) return nothingKnown;
+    const drawn: readonly Block[] = [{ kind: 'code', label: t('Command'), text: command }];
+    return { drawn, shown: ['command'], defaults: terminalDefaults };
+  }
+  if (kind === 'think' || kind === 'finish') {
+    const name = kind === 'think' ? 'thought' : 'message';
+    const words = text(name);
+    if (words === undefined) return nothingKnown;
+    return { drawn: [{ kind: 'prose', label: '', text: words }], shown: [name], defaults: {} };
+  }
+  return kind === 'fileEditor' ? fileEditorInputs(text) : nothingKnown;
+}
+
+function fileEditorInputs(text: (name: string) => string | undefined): KnownInputs {
+  const path = text('path');
+  if (path === undefined) return nothingKnown;
+  const file: Block = { kind: 'code', label: t('File'), text: path };
+  const defaults = {
+    ...{ file_text: null, old_str: null, new_str: null },
+    ...{ insert_line: null, view_range: null },
+  };
+  const [command, content] = [text('command'), text('file_text')];
+  const [before, after] = [text('old_str'), text('new_str')];
+  if (command === 'create' && content !== undefined) {
+    const drawn: readonly Block[] = [file, { kind: 'code', label: t('Content'), text: content }];
+    return { drawn, shown: ['path', 'command', 'file_text'], defaults };
+  }
+  if (command === 'str_replace' && before !== undefined) {
+    const change = { kind: 'change', label: t('Replacement'), before, after: after ?? '' } as const;
+    const shown = ['path', 'command', 'old_str', ...(after === undefined ? [] : ['new_str'])];
+    return { drawn: [file, change], shown, defaults };
+  }
+  return { drawn: [file], shown: ['path'], defaults };
+}
+
+export function outcomeBlocks(outcome: Outcome | undefined): readonly Block[] {
+  if (!outcome) return [{ kind: 'note', text: t('No result yet.') }];
+  if (outcome.kind === 'rejection') {
+    return outcome.reason === undefined
+      ? [{ kind: 'note', text: t('It was rejected.') }]
+      : [{ kind: 'prose', label: t('Rejected because'), text: outcome.reason }];
+  }
+  if (outcome.kind === 'error') return [{ kind: 'output', label: t('Error'), text: outcome.text }];
+  const { change, text, images, isError, leftOut } = outcome;
+  const blocks: Block[] = [];
+  if (change) {
+    const { path, before = '', after = '' } = change;
+    blocks.push({ kind: 'change', label: path, before, after });
+  } else if (text !== '') blocks.push({ kind: 'output', label: isError ? t('Error') : t('Output'), text });
+  for (const picture of images) blocks.push({ kind: 'picture', label: '', picture });
+  blocks.push(...leftOutBlocks(leftOut));
+  if (blocks.length === 0) blocks.push({ kind: 'note', text: t('There was no output.') });
+  return blocks;
+}
+
+export function leftOutBlocks(count: number | undefined): readonly Block[] {
+  return count === undefined ? [] : [{ kind: 'leftOut', text: leftOutWords(count) }];
+}
+
+export function leftOutWords(count: number): string {
+  return t('{0} characters are left out here.', count);
+}
+
+/** Draws a waiting action in full. */
+export function waitingAction(action: WaitingAction): DrawnAction {
+  const { risk, toolName } = action;
+  // Without a summary of the agent, the service repeats the tool and its input.
+  const summary = action.summary?.startsWith(`${toolName ?? ''}: {`) ? undefined : action.summary;
+  return {
+    line: actionHeading(action),
+    ...(risk === undefined || risk === 'unknown'
+      ? {}
+      : { risk: { text: riskWord(risk), isHigh: risk === 'high' } }),
+    ...(summary === undefined ? {} : { summary: t('What the agent says about it: {0}', summary) }),
+    blocks: inputBlocks(action),
+  };
+}
+
+function riskWord(risk: string): string {
+  switch (risk) {
+    case 'low':
+      return t('Low risk');
+    case 'medium':
+      return t('Medium risk');
+    case 'high':
+      return t('High risk');
+    default:
+      return t('Risk: {0}', risk);
+  }
+}

@@ -1,0 +1,87 @@
+/** Words for the changed files of a conversation. */
+import { t, words } from '../../../base/l10n.ts';
+import { plainText } from '../../../base/plainText.ts';
+import type { ChangedFile, FileSide, ChangesSince } from '../../../service/fileChanges.ts';
+
+const statusWords: Readonly<Record<string, string>> = words({
+  added: 'added',
+  updated: 'changed',
+  deleted: 'deleted',
+  moved: 'moved',
+});
+
+export function fileStatusWord({ status }: ChangedFile): string {
+  return statusWords[status] ?? status;
+}
+
+/** A path without invisible characters and without parts that lead to another folder. */
+export function shownFilePath(path: string): string {
+  const parts = path.split('/').map((part) => plainText(part, 120));
+  return parts.map((part) => (/^\.{0,2}$/.test(part) ? `(${part})` : part)).join('/');
+}
+
+export function filesWord(count: number): string {
+  return count === 1 ? t('1 file') : t('{0} files', count);
+}
+
+export function commentsWord(count: number): string {
+  return count === 1 ? t('1 comment') : t('{0} comments', count);
+}
+
+/** A shared folder may have changes of others, and older uncommitted ones. */
+export function changesTitle(title: string, since: ChangesSince, isOwnFolder: boolean): string {
+  if (!isOwnFolder && since === 'start')
+    return t('Changes in this folder since the last commit before “{0}”', title);
+  if (!isOwnFolder && since === 'lastCommit') return t('Uncommitted changes in the folder of “{0}”', title);
+  if (since === 'start') return t('Changes of “{0}”', title);
+  if (since === 'lastCommit') return t('Changes of “{0}” since its last commit', title);
+  const commit = since.commit.slice(0, 8);
+  return isOwnFolder
+    ? t('Commit {0} of “{1}”', commit, title)
+    : t('Commit {0} in the folder of “{1}”', commit, title);
+}
+
+export function noChanges(title: string, since: ChangesSince, isOwnFolder: boolean): string {
+  if (!isOwnFolder && since === 'start')
+    return t('Nothing has changed in this folder since the last commit before “{0}”.', title);
+  if (!isOwnFolder && since === 'lastCommit')
+    return t('There are no uncommitted changes in the folder of “{0}”.', title);
+  return since === 'lastCommit'
+    ? t('No changes in “{0}” since its last commit.', title)
+    : t('No changes yet in “{0}”.', title);
+}
+
+/** Describes the limits of the service; `undefined` if it reports files exactly. */
+export function leftOutInWords(isExact: boolean, hasModes: boolean): string | undefined {
+  if (isExact) return hasModes ? undefined : t('The service does not tell the modes of these files.');
+  return hasModes
+    ? t('The service does not tell how some of these files end: the last line break may be missing here.')
+    : t(
+        'The service tells neither the modes of these files nor how some of them end: the last line break may be missing here.',
+      );
+}
+
+/** The text in place of other content. */
+export function sideInWords(side: Exclude<FileSide, { kind: 'bytes' }>): string {
+  switch (side.kind) {
+    case 'none':
+      return '';
+    case 'link':
+      return t('Link to {0}', plainText(side.target, 1_000));
+    case 'repository':
+      return t('Another repository, at commit {0}', plainText(side.commit, 100));
+    case 'tooLarge':
+      return t('This file is too large to be shown.');
+    case 'unknown':
+      return t('The service does not tell what is in this file.');
+  }
+}
+
+/** Identical for identical content. */
+export function binaryInWords(bytes: number, hash: string): string {
+  return t('Binary file of {0} bytes, SHA-256 {1}', bytes, hash);
+}
+
+export function largeInWords(bytes: number, hash: string): string {
+  return t('Text of {0} bytes, SHA-256 {1}. Open this file alone to see all of it.', bytes, hash);
+}

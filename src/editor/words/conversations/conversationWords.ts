@@ -1,0 +1,195 @@
+/** Describes conversations in rows, in tooltips, on pages and for screen readers. */
+import { t } from '../../../base/l10n.ts';
+import { plainText } from '../../../base/plainText.ts';
+import type { Conversation, Time } from '../../../service/entities.ts';
+import { activityOf, explains } from '../../../state/lists/activity.ts';
+import type { Grouping } from '../../../state/lists/conversationRows.ts';
+import { codeHostName } from '../../../state/changes/codeHosts.ts';
+import type { RequestedConversation } from '../../../state/newConversation/requestedConversations.ts';
+import type { WaitingAction } from '../../../state/transcript/waiting.ts';
+import { actionHeading, plainPhrase } from './actionWords.ts';
+import type { Fact } from '../facts.ts';
+import {
+  activityWord,
+  executionWord,
+  runtimeWord,
+  stageWord,
+  statusWord,
+  triggerWord,
+} from '../stateWords.ts';
+import { commentsWord, filesWord } from './changeWords.ts';
+import { costWord, lastPart, tokensWord } from '../amounts.ts';
+import { age, ageEnds, longAge, longAgeAndTime } from '../times.ts';
+
+/** The title, without placeholders of the service. */
+export function titleOf({ title, id }: Pick<Conversation, 'title' | 'id'>): string {
+  return title === '' || /^conversation [0-9a-f-]{32,36}$/i.test(title)
+    ? t('Untitled {0}', plainText(id.slice(0, 8)))
+    : title;
+}
+
+/** Leaves room for the age in a side bar 300 px wide. */
+const maxRowTitleLength = 21;
+
+/** A shortened title. The tooltip and the label for screen readers have all of it. */
+export function rowTitle(title: string): string {
+  return plainText(title, maxRowTitleLength).replace(/\s+…$/, '…');
+}
+
+/** All facts about a conversation. Contains no secret. */
+export function factsOf(conversation: Conversation, now: Time, service?: string): Fact[] {
+  const { status, execution, runtime, pullRequests } = conversation;
+  const when = (time: Time | undefined) => (time === undefined ? undefined : longAgeAndTime(time, now));
+  const facts: (readonly [string, string | undefined])[] = [
+    [t('Service'), service],
+    [t('State'), activityWord(conversation)],
+    [t('Agent'), execution && executionWord(execution)],
+    // Conversations in a folder of the service have no sandbox.
+    [t('Sandbox'), conversation.folder === undefined ? statusWord(status) : undefined],
+    [t('Machine'), runtime && runtimeWord(runtime)],
+    [t('Repository'), conversation.repository],
+    [t('Branch'), conversation.branch],
+    [t('Folder'), conversation.folder],
+    [t('Code host'), codeHostName(conversation.provider)],
+    [t('Pull requests'), pullRequests.map((number) => `#${number}`).join(', ') || undefined],
+    [t('Started by'), conversation.trigger && triggerWord(conversation.trigger)],
+    [t('Model'), conversation.model],
+    [t('Cost'), conversation.cost === undefined ? undefined : costWord(conversation.cost)],
+    [t('Tokens'), conversation.tokens && tokensWord(conversation.tokens)],
+    [t('Tags'), conversation.tags.join(', ') || undefined],
+    [t('Connections'), conversation.connections > 0 ? String(conversation.connections) : undefined],
+    [t('Created'), when(conversation.createdAt)],
+    [t('Last activity'), when(conversation.updatedAt)],
+    [t('Sandbox ID'), conversation.sandboxId],
+    [t('ID'), plainText(conversation.id)],
+  ];
+  return facts.filter((fact): fact is Fact => fact[1] !== undefined);
+}
+
+/** The start of the age in rows and tooltips. */
+function activeAt({ createdAt, updatedAt }: Conversation): Time | undefined {
+  return updatedAt ?? createdAt;
+}
+
+/** The time at which the words of a row change by themselves. */
+export function rowEnds(conversation: Conversation, now: Time): Time {
+  const at = activeAt(conversation);
+  return at === undefined ? Infinity : ageEnds(at, now);
+}
+
+/** At most six lines. Contains no secret. */
+export function conversationTooltip(
+  conversation: Conversation,
+  now: Time,
+  { service, actions = [] }: Pick<Beside, 'service' | 'actions'> = {},
+): string {
+  const { repository, branch, folder, cost, runtime } = conversation;
+  const activity = activityOf(conversation);
+  const at = activeAt(conversation);
+  // Without arguments, which may contain a secret.
+  const wants = actions.map((action) => plainText(plainPhrase(actionHeading(action)), 80)).join(', ');
+  const why =
+    activity === 'waiting'
+      ? wants
+      : (activity === 'error' || activity === 'starting') && explains(runtime) && runtimeWord(runtime);
+  const lines = [
+    [titleOf(conversation)],
+    [activityWord(conversation), why],
+    [repository ?? folder, branch],
+    [service],
+    [cost ? costWord(cost) : undefined],
+    [at === undefined ? undefined : longAgeAndTime(at, now)],
+  ];
+  return lines.flatMap((parts) => parts.filter(Boolean).join(' · ') || []).join('\n');
+}
+
+/** The text after the title in a row. Omits the value that its group shows. */
+export function conversationDescription(
+  conversation: Conversation,
+  now: Time,
+  { service, grouping, files, comments }: Beside = {},
+): string {
+  const { branch, folder, model, cost } = conversation;
+  const at = activeAt(conversation);
+  const repository = grouping === 'repository' ? undefined : conversation.repository;
+  const parts = [
+    // First, to be visible in a narrow side bar.
+    at === undefined ? undefined : age(at, now),
+    grouping === 'service' ? undefined : service,
+    repository,
+    branch,
+    folder && lastPart(folder),
+    // The repository and the branch say more than the model.
+    folder && model && lastPart(model),
+    files ? filesWord(files) : undefined,
+    comments ? commentsWord(comments) : undefined,
+    cost ? costWord(cost) : undefined,
+  ];
+  return parts.filter(Boolean).join(' · ');
+}
+
+/** Facts that are not part of the conversation itself. */
+interface Beside {
+  /** The name of the service; `undefined` if it is the only one. */
+  readonly service?: string | undefined;
+  readonly grouping?: Grouping | undefined;
+  /** The number of changed files. */
+  readonly files?: number | undefined;
+  /** The number of unsent comments. */
+  readonly comments?: number | undefined;
+  readonly actions?: readonly WaitingAction[] | undefined;
+}
+
+/** The label of a row for screen readers. */
+export function conversationLabel(
+  conversation: Conversation,
+  now: Time,
+  { service, files, comments }: Beside = {},
+): string {
+  const { repository, branch, folder, model, cost } = conversation;
+  const at = activeAt(conversation);
+  const parts = [
+    titleOf(conversation),
+    activityWord(conversation),
+    repository && t('repository {0}', repository),
+    branch && t('branch {0}', branch),
+    folder && t('folder {0}', lastPart(folder)),
+    folder && model && t('model {0}', lastPart(model)),
+    files ? t('{0} changed', filesWord(files)) : undefined,
+    comments ? t('{0} not sent', commentsWord(comments)) : undefined,
+    cost ? t('cost {0}', costWord(cost)) : undefined,
+    service && t('at {0}', service),
+    at === undefined ? undefined : longAge(at, now),
+  ];
+  return parts.filter(Boolean).join(', ');
+}
+
+/** The state of a requested conversation. */
+export function requestedWord({ error, cancelled, unknown, task }: RequestedConversation): string {
+  if (error === undefined) return task ? stageWord(task) : t('Sending');
+  if (cancelled) return t('Canceled');
+  return unknown ? t('May have been created') : t('Not created');
+}
+
+/** The error of a requested conversation; `undefined` while it is being created. */
+export function requestedProblem(requested: RequestedConversation): string | undefined {
+  const { error, unknown } = requested;
+  if (error === undefined) return undefined;
+  return unknown
+    ? t(
+        'The conversation “{0}” may have been created. Look for it in the list before you try again. {1}',
+        requestedTitle(requested),
+        error,
+      )
+    : t('The conversation “{0}” was not created: {1}', requestedTitle(requested), error);
+}
+
+export function requestedTitle({ wanted }: RequestedConversation): string {
+  return firstLineOf(wanted.message);
+}
+
+/** The title of a message without a conversation. */
+export function firstLineOf(message: string): string {
+  const [line = ''] = message.trim().split(/[\r\n]/, 1);
+  return plainText(line, 80) || t('New conversation');
+}

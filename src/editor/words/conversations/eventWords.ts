@@ -1,0 +1,253 @@
+/** Draws the events of a conversation as entries of its page, and their details. */
+import { t } from '../../../base/l10n.ts';
+import type { ActionState, Block, DrawnEntry, Phrase } from '../../../protocol/drawn.ts';
+import type { ConfirmationPolicy, Time } from '../../../service/entities.ts';
+import type { TranscriptEntry, LineEntry } from '../../../state/transcript/transcriptEntry.ts';
+import { inputBlocks, leftOutBlocks, leftOutWords, outcomeBlocks } from './actionBlocks.ts';
+import {
+  actionLine,
+  firstLine,
+  iconOf,
+  inputOf,
+  isUnfinished,
+  kindOf,
+  phrase,
+  plainPhrase,
+} from './actionWords.ts';
+import { executionWord } from '../stateWords.ts';
+import { clockTime } from '../times.ts';
+
+type ActionEntry = Extract<TranscriptEntry, { kind: 'action' }>;
+
+export interface DrawingContext {
+  readonly now: Time;
+  /** Decides if actions may have waited for an answer, so that their duration is unknown. */
+  readonly confirmation: ConfirmationPolicy | undefined;
+  /** The working folder of the agent. File names are relative to it. */
+  readonly folder?: string | undefined;
+}
+
+/** Draws the thoughts before an action, and the reasoning before a message, as separate entries. */
+export function drawnEntries(entry: TranscriptEntry, circumstances: DrawingContext): readonly DrawnEntry[] {
+  if (hasReasoning(entry)) {
+    const line = [entry.isStreaming === true ? t('Is thinking') : t('Thought')];
+    const time = timeOf(entry.at, circumstances);
+    const thinking = { id: reasoningId(entry.id), time, kind: 'line', line, hasDetails: true } as const;
+    return [thinking, drawnEntry(entry, circumstances)];
+  }
+  if (entry.kind !== 'action' || entry.action.thought.trim() === '')
+    return [drawnEntry(entry, circumstances)];
+  return [
+    { ...message(thoughtId(entry.id), entry.action.thought, undefined, circumstances), isThought: true },
+    drawnEntry(entry, circumstances),
+  ];
+}
+
+/** The ids of all parts that an entry may have on the page. */
+export function drawnIds(id: string): readonly string[] {
+  return [thoughtId(id), reasoningId(id), id];
+}
+
+/** The id of the part that opens to the details of an entry. */
+export function openingId(entry: TranscriptEntry): string {
+  return hasReasoning(entry) ? reasoningId(entry.id) : entry.id;
+}
+
+function hasReasoning(entry: TranscriptEntry): entry is Extract<TranscriptEntry, { kind: 'message' }> {
+  return entry.kind === 'message' && entry.reasoning !== undefined && entry.reasoning.trim() !== '';
+}
+
+function reasoningId(id: string): string {
+  return `${id}#reasoning`;
+}
+
+function thoughtId(id: string): string {
+  return `${id}#thought`;
+}
+
+function drawnEntry(entry: TranscriptEntry, circumstances: DrawingContext): DrawnEntry {
+  const { id } = entry;
+  const time = timeOf(entry.at, circumstances);
+  switch (entry.kind) {
+    case 'message': {
+      const { text, images, isStreaming = false, leftOut, role } = entry;
+      const by = role === 'user' ? 'person' : role === 'assistant' ? 'agent' : 'other';
+      return {
+        id,
+        time,
+        kind: 'message',
+        by,
+        name: by === 'person' ? t('You') : by === 'agent' ? t('Agent') : (role ?? t('Message')),
+        text,
+        pictures: images,
+        isStreaming,
+        ...(leftOut === undefined ? {} : { leftOut: leftOutWords(leftOut) }),
+      };
+    }
+    case 'action':
+      return finalWords(entry, circumstances) ?? action(entry, circumstances);
+    case 'error':
+      return {
+        id,
+        time,
+        kind: 'error',
+        line: phrase(t('Error: {0}'), { text: entry.text }),
+        hasDetails: false,
+      };
+    case 'line':
+      return {
+        id,
+        time,
+        kind: 'line',
+        line: lineWords(entry),
+        hasDetails: entry.what === 'hook' || (entry.what === 'condensed' && entry.summary !== undefined),
+      };
+    case 'other':
+      return { id, time, kind: 'other', line: otherWords(entry.eventKind), hasDetails: true };
+  }
+}
+
+function otherWords(eventKind: string | undefined): Phrase {
+  return eventKind === 'SystemPromptEvent'
+    ? [t('System prompt')]
+    : phrase(t('Something else: {0}'), eventKind ?? t('no kind'));
+}
+
+function message(
+  id: string,
+  text: string,
+  at: Time | undefined,
+  circumstances: DrawingContext,
+): DrawnEntry & { readonly kind: 'message' } {
+  const time = timeOf(at, circumstances);
+  return { id, time, kind: 'message', by: 'agent', name: t('Agent'), text, pictures: [], isStreaming: false };
+}
+
+/** The last words of an agent are its answer, and drawn as a message. */
+function finalWords(entry: ActionEntry, circumstances: DrawingContext): DrawnEntry | undefined {
+  const { action, isWaiting, outcome, id, at } = entry;
+  if (kindOf(action) !== 'finish' || isWaiting || outcome?.kind === 'rejection') return undefined;
+  const words = inputOf(action)?.message;
+  return typeof words === 'string' ? message(id, words, at, circumstances) : undefined;
+}
+
+function action(entry: ActionEntry, circumstances: DrawingContext): DrawnEntry {
+  const { id, at, outcome } = entry;
+  const state = stateOf(entry);
+  const seconds = secondsOf(entry, circumstances);
+  return {
+    id,
+    time: timeOf(at, circumstances),
+    kind: 'action',
+    line: actionLine(entry.action, state, outcome, seconds, circumstances.folder),
+    hasDetails: true,
+    state,
+    icon: iconOf(entry.action),
+    step: entry.action.stepId,
+  };
+}
+
+function stateOf({ isWaiting, outcome }: ActionEntry): ActionState {
+  if (isWaiting) return 'waiting';
+  if (!outcome) return 'running';
+  if (outcome.kind === 'rejection') return 'rejected';
+  if (outcome.kind === 'error') return 'failed';
+  if (isUnfinished(outcome)) return 'done';
+  return outcome.isError || (outcome.exitCode ?? 0) !== 0 ? 'failed' : 'done';
+}
+
+function secondsOf(
+  { action: { risk }, at, outcome }: ActionEntry,
+  { confirmation }: DrawingContext,
+): number | undefined {
+  const hasNotWaited = confirmation === 'never' || (confirmation === 'risky' && risk === 'low');
+  if (!hasNotWaited || at === undefined || outcome?.kind !== 'result' || outcome.at === undefined)
+    return undefined;
+  const seconds = Math.round((outcome.at - at) / 1_000);
+  return seconds >= 1 ? seconds : undefined;
+}
+
+function lineWords(line: LineEntry): Phrase {
+  switch (line.what) {
+    case 'paused':
+      return [t('Paused')];
+    case 'interrupted':
+      return [t('Interrupted')];
+    case 'condensed':
+      return [t('The agent keeps only a summary of the {0} events before', line.forgotten)];
+    case 'state':
+      return [executionWord(line.execution)];
+    case 'hook':
+      return hookWords(line);
+  }
+}
+
+function hookWords({ hook, outcome, reason }: Extract<LineEntry, { what: 'hook' }>): Phrase {
+  const name = hook ?? t('no name');
+  if (outcome === 'done') return phrase(t('The hook {0} ran'), name);
+  if (outcome === 'failed') return phrase(t('The hook {0} failed'), name);
+  return reason === undefined
+    ? phrase(t('The hook {0} did not allow it'), name)
+    : phrase(t('The hook {0} did not allow it: {1}'), name, { text: firstLine(reason) });
+}
+
+function hookBlocks({ command, reason, text }: Extract<LineEntry, { what: 'hook' }>): readonly Block[] {
+  return [
+    ...(command === undefined ? [] : [{ kind: 'code', label: t('Command'), text: command } as const]),
+    ...(reason === undefined ? [] : [{ kind: 'prose', label: t('Reason'), text: reason } as const]),
+    ...(text === '' ? [] : [{ kind: 'output', label: t('Output'), text } as const]),
+  ];
+}
+
+/** The blocks of an open entry. */
+export function detailsOf(entry: TranscriptEntry): readonly Block[] {
+  switch (entry.kind) {
+    case 'action': {
+      const { action, outcome, leftOut } = entry;
+      const isChange = outcome?.kind === 'result' && outcome.change !== undefined;
+      return [
+        ...thinking(action.reasoning),
+        // The change contains the input.
+        ...(isChange ? [] : inputBlocks(action)),
+        ...leftOutBlocks(leftOut),
+        ...outcomeBlocks(outcome),
+      ];
+    }
+    case 'other':
+      return [{ kind: 'code', label: '', text: entry.json }, ...leftOutBlocks(entry.leftOut)];
+    case 'line':
+      if (entry.what === 'hook') return hookBlocks(entry);
+      return entry.what === 'condensed' && entry.summary !== undefined
+        ? [{ kind: 'prose', label: '', text: entry.summary }]
+        : [];
+    case 'message':
+      return thinking(entry.reasoning);
+    case 'error':
+      return [];
+  }
+}
+
+function thinking(reasoning: string | undefined): readonly Block[] {
+  return reasoning === undefined
+    ? []
+    : [{ kind: 'prose', label: t('What its model was thinking'), text: reasoning }];
+}
+
+function timeOf(at: Time | undefined, { now }: DrawingContext): string | undefined {
+  return at === undefined ? undefined : clockTime(at, now);
+}
+
+/** The texts of an entry in lower case: what a closed entry shows, and its details. */
+export function searchableText(entry: TranscriptEntry): { readonly shown: string; readonly details: string } {
+  const shown = drawnEntries(entry, { now: 0, confirmation: undefined }).map(shownText);
+  const details = detailsOf(entry).map((block) =>
+    block.kind === 'change'
+      ? [block.label, block.before, block.after].join('\n')
+      : ['label' in block && block.label, 'text' in block && block.text].filter(Boolean).join('\n'),
+  );
+  return { shown: shown.join('\n').toLocaleLowerCase(), details: details.join('\n').toLocaleLowerCase() };
+}
+
+export function shownText(drawn: DrawnEntry): string {
+  return drawn.kind === 'message' ? drawn.text : plainPhrase(drawn.line);
+}

@@ -1,0 +1,199 @@
+/** The head of the page of a conversation: what it is about, how it is connected, when its agent asks. */
+import { t, words } from '../../../base/l10n.ts';
+import type { Choice, Head, HeadAction, HeadButton, Tone } from '../../../protocol/drawn.ts';
+import type { AgentService } from '../../../service/agentService.ts';
+import { type Conversation, keyOf, type Time } from '../../../service/entities.ts';
+import { type Activity, activityOf } from '../../../state/lists/activity.ts';
+import type { ConversationSnapshot } from '../../../state/conversation/conversationModel.ts';
+import type { RequestedConversation } from '../../../state/newConversation/requestedConversations.ts';
+import { activityWord, stageWord } from '../stateWords.ts';
+import type { Fact } from '../facts.ts';
+import { factsOf, requestedTitle, requestedWord, titleOf } from './conversationWords.ts';
+
+type SnapshotOfHead = Pick<
+  ConversationSnapshot,
+  'conversation' | 'connection' | 'confirmation' | 'abilities'
+>;
+
+interface HeadOptions {
+  readonly now: Time;
+  /** The name of the service, where there are others. */
+  readonly service: string | undefined;
+  readonly offered: Pick<AgentService, 'editing' | 'steering'> | undefined;
+  /** What is known of another conversation, by its key. */
+  readonly find: (key: string) => Conversation | undefined;
+  /** The number of files that the agent is known to have changed. */
+  readonly changedFiles: number | undefined;
+}
+
+export function headOf(
+  snapshot: SnapshotOfHead,
+  { now, service, offered, find, changedFiles }: HeadOptions,
+): Head {
+  const { conversation, abilities } = snapshot;
+  const whyNot = abilities?.whyNot;
+  return {
+    title: titleOf(conversation),
+    state: { text: activityWord(conversation), tone: tones[activityOf(conversation)] },
+    connection: connectionOf(snapshot),
+    ...confirmationOf(snapshot),
+    facts: [...factsOf(conversation, now, service), ...whyPolled(snapshot)],
+    buttons: buttonsOf(offered, changedFiles),
+    menu: menuOf(conversation, offered),
+    related: relatedOf(conversation, find),
+    isOpenAtFirst: abilities?.status === 'outOfReach',
+    notes: whyNot === undefined ? [] : [whyNot],
+    ...(abilities?.origin === undefined ? {} : { allow: t('Allow {0}…', abilities.origin) }),
+  };
+}
+
+/** Of one that cannot be followed, because its service is not connected or does not have it. */
+export function headWithout(title: string, why: string, canRetry: boolean): Head {
+  return {
+    title,
+    state: { text: t('Unknown'), tone: 'plain' },
+    connection: { text: t('Not connected.'), tone: 'bad', reason: why, canRetry },
+    facts: [],
+    buttons: [],
+    menu: [],
+    related: [],
+    isOpenAtFirst: false,
+    notes: [],
+  };
+}
+
+/** The head of a conversation that is being created, or could not be created. */
+export function headOfRequested(requested: RequestedConversation): Head {
+  const { error, cancelled, unknown, task } = requested;
+  const reason = [unknown && t('Look for it in the list before you try again.'), error];
+  return {
+    title: requestedTitle(requested),
+    state:
+      error === undefined
+        ? { text: t('Starting…'), tone: 'busy' }
+        : { text: requestedWord(requested), tone: cancelled ? 'plain' : unknown ? 'attention' : 'bad' },
+    connection:
+      error === undefined
+        ? {
+            text: task ? stageWord(task) : t('Sending'),
+            tone: 'busy',
+            canRetry: false,
+            actions: [{ run: 'cancelNew', label: t('Cancel') }],
+          }
+        : {
+            text: reason.filter(Boolean).join(' '),
+            tone: cancelled ? 'plain' : 'bad',
+            canRetry: true,
+            actions: [
+              { run: 'new', label: t('Change…') },
+              { run: 'cancelNew', label: t('Discard') },
+            ],
+          },
+    facts: [],
+    buttons: [],
+    menu: [],
+    related: [],
+    isOpenAtFirst: false,
+    notes: [],
+  };
+}
+
+/** The head of a conversation that the service does not have any more. */
+export function headOfDeleted(title: string): Head {
+  const connection = { text: deletedWords(), tone: 'bad', canRetry: false } as const;
+  return { ...headWithout(title, '', false), state: { text: t('Deleted'), tone: 'plain' }, connection };
+}
+
+export function deletedWords(): string {
+  return t('The service does not have this conversation any more.');
+}
+
+/** The one that has begun it, and those that it has begun. */
+function relatedOf(
+  { service, parentId, childIds = [] }: Conversation,
+  find: HeadOptions['find'],
+): Head['related'] {
+  const link = (id: string, say: (title: string) => string) => {
+    const key = keyOf({ service, id });
+    return { id: key, label: say(titleOf(find(key) ?? { id, title: '' })) };
+  };
+  const parent = parentId === undefined ? [] : [link(parentId, (title) => t('Started by “{0}”', title))];
+  return [...parent, ...childIds.map((id) => link(id, (title) => t('Started “{0}”', title)))];
+}
+
+const tones: Readonly<Record<Activity, Tone>> = {
+  waiting: 'attention',
+  error: 'bad',
+  working: 'busy',
+  starting: 'busy',
+  idle: 'plain',
+  stopped: 'plain',
+  archived: 'plain',
+};
+
+function connectionOf({ connection }: SnapshotOfHead): Head['connection'] {
+  const { how, error } = connection;
+  const reason = error?.message;
+  switch (how) {
+    case 'connecting':
+      return { text: t('Connecting…'), tone: 'busy', reason, canRetry: false };
+    case 'live':
+      return { text: t('Live'), tone: 'good', canRetry: false };
+    case 'polling':
+      return { text: t('Updated every few seconds'), tone: 'good', canRetry: false };
+    case 'paused':
+      return { text: t('Not followed at the moment.'), tone: 'plain', reason, canRetry: true };
+    case 'unreachable':
+      if (error?.kind === 'notFound') {
+        return { text: deletedWords(), tone: 'bad', canRetry: true };
+      }
+      return { text: t('Not reachable.'), tone: 'bad', reason, canRetry: true };
+  }
+}
+
+/** Nobody has to do anything about it. */
+function whyPolled({ connection: { how, error } }: SnapshotOfHead): readonly Fact[] {
+  return how === 'polling' && error ? [[t('Why not live'), error.message]] : [];
+}
+
+const policyWords: Readonly<Record<string, string>> = words({
+  always: 'Every action',
+  risky: 'Risky actions',
+  never: 'None',
+});
+
+function confirmationOf({ confirmation, abilities }: SnapshotOfHead): Pick<Head, 'confirmation'> {
+  if (confirmation === undefined) return {};
+  const known: readonly Choice[] = ['always', 'risky', 'never'].map((value) => ({
+    value,
+    label: policyWords[value] ?? value,
+  }));
+  const isKnown = known.some(({ value }) => value === confirmation);
+  const choices = isKnown ? known : [...known, { value: confirmation, label: confirmation }];
+  return { confirmation: { value: confirmation, choices, canChange: abilities?.canSteer === true } };
+}
+
+type Offered = HeadOptions['offered'];
+
+function buttonsOf(offered: Offered, changedFiles: number | undefined): readonly HeadButton[] {
+  if (offered?.steering === undefined) return [];
+  return [
+    { run: 'showChanges', label: t('Show Changes'), ...(changedFiles && { count: changedFiles }) },
+    { run: 'takeOver', label: t('Take Over') },
+  ];
+}
+
+function menuOf({ link, pullRequests }: Conversation, offered: Offered): readonly HeadButton[] {
+  const all: readonly (readonly [HeadAction, string, boolean])[] = [
+    ['open', t('Open in Browser'), link !== undefined],
+    ['openPullRequest', t('Open Pull Request'), pullRequests.length > 0],
+    ['openAgentEditor', t("Open in the Agent's Editor"), offered?.steering !== undefined],
+    ['copyAll', t('Copy as Markdown'), true],
+    ['copyId', t('Copy ID'), true],
+    ['copyUrl', t('Copy Link'), true],
+    ['rename', t('Rename'), offered?.editing !== undefined],
+    ['fork', t('Fork'), offered?.editing?.fork !== undefined],
+    ['delete', t('Delete'), offered?.editing !== undefined],
+  ];
+  return all.flatMap(([run, label, isPossible]) => (isPossible ? [{ run, label }] : []));
+}

@@ -1,0 +1,92 @@
+/** The texts of notifications, and the rule for actions that can be answered from one. */
+import { t } from '../../../base/l10n.ts';
+import { maskText } from '../../../base/maskText.ts';
+import { plainText } from '../../../base/plainText.ts';
+import type { Conversation } from '../../../service/entities.ts';
+import type { Notice } from '../../../state/attention.ts';
+import type { WaitingAction } from '../../../state/transcript/waiting.ts';
+import { actionLine, inputOf, plainPhrase, terminalDefaults } from './actionWords.ts';
+import { titleOf } from './conversationWords.ts';
+import { inMessage, inPick } from '../foreignText.ts';
+import { occasionWord } from '../stateWords.ts';
+
+/** A notification shows this much in full. */
+const maxCommandLength = 150;
+const maxTitleLength = 60;
+/** A row to pick shows this much in full, even with the widest letters. */
+const maxCommandInRowLength = 32;
+/** A row cuts longer actions here. */
+const maxRowLength = 80;
+
+/** The title in a notification: short, and without what looks like a secret. */
+export function noticeTitle(conversation: Conversation): string {
+  const title = maskText(plainText(titleOf(conversation)));
+  // Piled marks would cover the lines above.
+  return inMessage(plainText(title, maxTitleLength)).replace(/(\p{M}{2})\p{M}+/gu, '$1');
+}
+
+export function noticeText({ occasion, conversation, actions }: Notice): string {
+  const title = noticeTitle(conversation);
+  switch (occasion) {
+    case 'waits': {
+      const command = wholeCommand(actions);
+      return command === undefined
+        ? t('“{0}” is waiting for you.', title)
+        : t('An agent wants to run `{0}` in “{1}”.', command, title);
+    }
+    case 'failed':
+      return t('“{0}” failed.', title);
+    case 'finished':
+      return t('“{0}” has finished.', title);
+  }
+}
+
+/** One message for several conversations. */
+export function noticesText(notices: readonly Notice[]): string {
+  const parts = (['waits', 'failed', 'finished'] as const).map((occasion) =>
+    occasionWord(occasion, notices.filter((notice) => notice.occasion === occasion).length),
+  );
+  return `${parts.filter(Boolean).join(', ')}.`;
+}
+
+/** Describes pending actions in a row to pick. `isWhole`: the row shows all of them, so they can be accepted from it. */
+export function waitingRow(actions: readonly WaitingAction[] | undefined): {
+  readonly detail: string;
+  readonly isWhole: boolean;
+} {
+  const command = wholeCommand(actions);
+  if (command !== undefined && command.length <= maxCommandInRowLength && inPick(command) === command)
+    return { detail: command, isWhole: true };
+  const [first, ...others] = actions ?? [];
+  const line = first ? plainPhrase(actionLine(first, 'waiting', undefined, undefined)) : '';
+  const parts = [
+    plainText(maskText(plainText(line)), maxRowLength),
+    others.length > 0 && t('{0} more', others.length),
+    t('Opens the conversation'),
+  ];
+  return { detail: parts.filter(Boolean).join(' · '), isWhole: false };
+}
+
+/**
+ * The command of a waiting action, if a notification shows everything that it would do: it is the only action, the command
+ * is its only input, and every character is visible. `undefined` otherwise, and if the command may contain a secret.
+ */
+export function wholeCommand(actions: readonly WaitingAction[] | undefined): string | undefined {
+  const [action, ...more] = actions ?? [];
+  if (!action || more.length > 0 || action.actionKind !== 'TerminalAction') return undefined;
+  const { command, ...others } = inputOf(action) ?? {};
+  const isAlone = Object.entries(others).every(
+    ([name, value]) => Object.hasOwn(terminalDefaults, name) && terminalDefaults[name] === value,
+  );
+  if (!isAlone || typeof command !== 'string' || !isSeenWhole(command)) return undefined;
+  return maskText(command) === command ? command : undefined;
+}
+
+/**
+ * Accepts one line of plain letters from left to right. A backtick could look like the end of the command, and the editor
+ * shows several blanks as one.
+ */
+function isSeenWhole(command: string): boolean {
+  const isPlain = /^[ -_a-~À-ÖØ-öø-ſ]*[!-_a-~À-ÖØ-öø-ſ]$/.test(command);
+  return isPlain && command.length <= maxCommandLength && inMessage(command) === command;
+}

@@ -1,0 +1,58 @@
+/** Words for review comments, and the message with all of them. */
+import { t } from '../../../base/l10n.ts';
+import { plainText } from '../../../base/plainText.ts';
+import type { CommentPlace, ReviewComment } from '../../../state/changes/reviews.ts';
+import { shownFilePath } from './changeWords.ts';
+import { fenced, fileName } from './startWords.ts';
+
+/** The agent finds the rest in the file. */
+const maxQuoted = { lines: 60, characters: 6_000 };
+
+/** The file and the lines of a comment, for the user. */
+export function placeWords(place: CommentPlace): string {
+  return inPlace(shownFilePath(place.path), place, t('before the change'));
+}
+
+export function sendReviewWords(count: number): string {
+  return t('Send Review ({0})', count);
+}
+
+export function reviewMessage(comments: readonly ReviewComment[]): string {
+  const [only, ...others] = comments;
+  if (only && others.length === 0)
+    return [t('A comment on your changes, {0}:', placeName(only)), ...about(only)].join('\n\n');
+  return [
+    t('My comments on your changes:'),
+    ...comments.flatMap((comment, at) => [`${at + 1}. ${placeName(comment)}:`, ...about(comment)]),
+  ].join('\n\n');
+}
+
+function about({ quote, outdated, text, path, lines }: ReviewComment): string[] {
+  const [, language = ''] = /\.(\w+)$/.exec(path) ?? [];
+  return [
+    ...(lines ? [fenced({ language, text: shortened(quote) })] : []),
+    ...(outdated ? [t('(This is what it said when I wrote this. It has changed since.)')] : []),
+    text.trim(),
+  ];
+}
+
+function placeName(place: CommentPlace): string {
+  return inPlace(fileName(place.path), place, t('as it was before your change'));
+}
+
+function inPlace(name: string, { lines, side, since }: CommentPlace, before: string): string {
+  const where = !lines
+    ? name
+    : lines.first === lines.last
+      ? t('{0}, line {1}', name, lines.first)
+      : t('{0}, lines {1} to {2}', name, lines.first, lines.last);
+  if (side === 'before') return `${where}, ${before}`;
+  if (typeof since !== 'object') return where;
+  return t('{0}, in commit {1}', where, plainText(since.commit.slice(0, 8)));
+}
+
+function shortened(quote: string): string {
+  const lines = quote.slice(0, maxQuoted.characters).split(/\r?\n/);
+  const isWhole = quote.length <= maxQuoted.characters && lines.length <= maxQuoted.lines;
+  return isWhole ? quote : [...lines.slice(0, maxQuoted.lines), '…'].join('\n');
+}

@@ -1,0 +1,112 @@
+/** The proposed message of a conversation that starts from the editor. */
+import { t, words } from '../../../base/l10n.ts';
+import { plainText } from '../../../base/plainText.ts';
+import type { LeftOutFile, Quote, Start, Unreachable } from '../../../state/newConversation/start.ts';
+
+/** The commit that the agent works on. */
+export interface WorkedOn {
+  readonly repository?: string | undefined;
+  readonly branch?: string | undefined;
+  readonly commit?: string | undefined;
+}
+
+/** Selections and changes have no obvious task. */
+const tasks: Readonly<Partial<Record<Start['from'], string>>> = words({
+  problem: 'Fix this problem.',
+  test: 'Make this test pass.',
+  conflict: 'Resolve this merge conflict.',
+});
+
+const reasons: Readonly<Record<Unreachable, string>> = words({
+  unsaved: 'it has changes that are not saved',
+  uncommitted: 'it has changes that are not committed',
+  unpushed: 'its newest commits are not pushed',
+  otherMachine: 'it is only on my machine',
+});
+
+const whyLeftOut = words({
+  ignored: 'ignored by Git',
+  secretFile: 'a file for secrets',
+  concealed: 'a link out of the folder, or to a file for secrets',
+  notText: 'not text',
+  tooLarge: 'too large',
+});
+
+/** Begins with the task, or with an empty line for it. */
+export function startMessage(start: Start, origin: WorkedOn): string {
+  const { references, quotes, test, changedPaths, diffs, whole, leftOut } = start;
+  const several = references.flatMap(({ problems }) => problems).length > 1;
+  return [
+    start.from === 'problem' && several ? t('Fix these problems.') : (tasks[start.from] ?? ''),
+    originLine(origin),
+    ...(test ? testParts(test) : []),
+    references
+      .flatMap(({ path, first, last, problems }) => [
+        `- ${placeName(path, first, last)}`,
+        ...problems.map((problem) => `  - ${problem}`),
+      ])
+      .join('\n'),
+    ...quotes.map((quote) => `${placeName(quote.path, quote.first, quote.last)}:\n${fenced(quote)}`),
+    ...(changedPaths.length > 0
+      ? [[t('Changed, and not committed:'), ...changedPaths.map((path) => `- ${fileName(path)}`)].join('\n')]
+      : []),
+    ...diffs.map(fenced),
+    ...whole.map(
+      (quote) =>
+        `${t('{0} may be different where you work: {1}. Full content:', fileName(quote.path), reasons[quote.why])}\n${fenced(quote)}`,
+    ),
+    leftOut.length > 0
+      ? [t('Left out:'), ...leftOut.map((each) => `- ${leftOutLine(each, true)}`)].join('\n')
+      : '',
+  ]
+    .filter((part, at) => at === 0 || part !== '')
+    .join('\n\n');
+}
+
+export function leftOutLine(left: LeftOutFile, isMarkdown = false): string {
+  const name = isMarkdown ? fileName(left.path) : plainText(left.path);
+  if (left.why !== 'secret') return `${name} (${whyLeftOut[left.why]})`;
+  const { lines } = left;
+  const shown = lines.slice(0, 10).join(', ') + (lines.length > 10 ? ', …' : '');
+  if (lines.length === 0) return t('{0}: what looks like a secret', name);
+  return lines.length === 1
+    ? t('{0}, line {1}: what looks like a secret', name, shown)
+    : t('{0}, lines {1}: what looks like secrets', name, shown);
+}
+
+function originLine({ repository, branch, commit }: WorkedOn): string {
+  if (repository === undefined) return '';
+  const name = `\`${repository}\``;
+  if (commit === undefined) return t('In {0}.', name);
+  return branch === undefined
+    ? t('In {0}, commit {1}.', name, commit.slice(0, 10))
+    : t('In {0}, branch {1}, commit {2}.', name, `\`${plainText(branch)}\``, commit.slice(0, 10));
+}
+
+function placeName(path: string, first: number, last: number): string {
+  const name = fileName(path);
+  return first === last ? t('{0}, line {1}', name, first) : t('{0}, lines {1} to {2}', name, first, last);
+}
+
+function testParts({ name, message, expected, actual }: NonNullable<Start['test']>): string[] {
+  const text = (words: string, text: string | undefined) =>
+    text === undefined || text.trim() === '' ? [] : [`${words}\n${fenced({ language: '', text })}`];
+  return [
+    t('The test: {0}', name),
+    ...text(t('How it failed:'), message),
+    ...text(t('Expected:'), expected),
+    ...text(t('Actual:'), actual),
+  ];
+}
+
+/** A file name as inline code, on one line. */
+export function fileName(path: string): string {
+  return `\`${plainText(path, 500).replaceAll('`', '´')}\``;
+}
+
+/** A code block with more backticks than the text contains. */
+export function fenced({ language, text }: Pick<Quote, 'language' | 'text'>): string {
+  const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([found]) => found.length));
+  const fence = '`'.repeat(longest + 1);
+  return `${fence}${/^[\w+-]+$/.test(language) ? language : ''}\n${text.replace(/\r?\n$/, '')}\n${fence}`;
+}

@@ -1,0 +1,152 @@
+/** What is said before MCP servers are sent to a service. */
+import { t } from '../../../base/l10n.ts';
+import { isThisMachine } from '../../../base/loopback.ts';
+import { maskText } from '../../../base/maskText.ts';
+import { maskUrl } from '../../../base/maskUrl.ts';
+import { plainText } from '../../../base/plainText.ts';
+import { mask } from '../../../base/secret.ts';
+import { maskArguments } from '../../../mcp/format/mask.ts';
+import type { SentServer, ServerExtras, ServiceServer } from '../../../service/serviceServer.ts';
+import type { ForService } from '../../../state/mcpServers/serverForService.ts';
+import { serverName } from './serverWords.ts';
+
+/** A server on its way to a service. */
+export interface Sending {
+  readonly name: string;
+  readonly server: SentServer;
+  readonly translated: ForService;
+  /** The one of this name there, whose place it takes. */
+  readonly replaces: ServiceServer | undefined;
+}
+
+/** The settings of a service, as far as they are about these servers: as they are, and as they will be. */
+export function settingsBeforeAndAfter(all: readonly Sending[]): readonly [before: string, after: string] {
+  const text = (records: readonly (readonly [string, object])[]) =>
+    `${JSON.stringify(Object.fromEntries(records), null, 2)}\n`;
+  return [
+    text(all.flatMap(({ name, replaces }) => (replaces ? [[shown(name), recordThere(replaces)]] : []))),
+    text(
+      all.map(({ name, server, translated, replaces }) => [
+        shown(name),
+        recordOf(server, translated.enabled, replaces ? t('{0} (sent from here)', mask) : mask),
+      ]),
+    ),
+  ];
+}
+
+function recordThere(server: ServiceServer): object {
+  if (server.transport === undefined) return { enabled: server.enabled };
+  return recordOf(server, server.enabled, mask);
+}
+
+/** As the service has it, but masked. */
+function recordOf(
+  server: SentServer | Exclude<ServiceServer, { readonly transport: undefined }>,
+  enabled: boolean,
+  secret: string,
+): object {
+  const masked = (values: ReadonlyMap<string, unknown> | undefined) =>
+    values && values.size > 0
+      ? Object.fromEntries([...values.keys()].map((name) => [shown(name), secret]))
+      : undefined;
+  const rest = { ...shownExtras(server.extras), enabled };
+  if (server.transport === 'stdio') {
+    const { command, args, env } = server;
+    return { command: maskText(command), args: maskArguments(command, args), env: masked(env), ...rest };
+  }
+  const { url, transport, headers, auth } = server;
+  return {
+    url: maskUrl(url),
+    transport,
+    headers: masked(headers),
+    auth: auth && authOf(auth, secret),
+    ...rest,
+  };
+}
+
+function authOf(
+  auth: NonNullable<Extract<SentServer | ServiceServer, { auth?: unknown }>['auth']>,
+  secret: string,
+) {
+  const { strategy } = auth;
+  if ('told' in auth) {
+    const names = [...auth.told].map(([name, value]) => [shown(name), plainText(value, 200)] as const);
+    return { strategy, ...Object.fromEntries(names), ...(auth.secrets.size > 0 && { value: secret }) };
+  }
+  return 'value' in auth ? { strategy, value: secret } : { strategy };
+}
+
+function shownExtras(extras: ServerExtras): object {
+  const all = Object.entries(extras) as [string, string | number | boolean][];
+  return Object.fromEntries(
+    all.map(([key, value]) => [key, typeof value === 'string' ? plainText(maskText(value), 1_000) : value]),
+  );
+}
+
+/** The secrets that a server brings to a service, each by its name. */
+function secretsSent({ server, translated }: Sending): readonly string[] {
+  const { variables, headers, signsIn } = translated;
+  return [
+    ...variables.map((name) => t('the variable {0}', shown(name))),
+    ...headers.map((name) => t('the header {0}', shown(name))),
+    ...(signsIn ? [t('its token')] : []),
+    ...hiddenIn(server),
+  ];
+}
+
+function hiddenIn(server: SentServer): readonly string[] {
+  if (server.transport !== 'stdio') {
+    return maskUrl(server.url) === server.url ? [] : [t('what is masked in its URL')];
+  }
+  const { command, args } = server;
+  const isShown =
+    maskText(command) === command && maskArguments(command, args).every((arg, at) => arg === args[at]);
+  return isShown ? [] : [t('what is masked in its command line')];
+}
+
+/** What a person must know before servers are sent, beside what the preview shows; no lines if that is all. */
+export function sendingQuestion(
+  all: readonly Sending[],
+  place: string,
+  address: string,
+): { readonly question: string; readonly lines: readonly string[] } {
+  const named = all.map((sending) => ({ sending, secrets: secretsSent(sending) }));
+  const hasSecrets = named.some(({ secrets }) => secrets.length > 0);
+  const about = (name: string, text: string) =>
+    all.length === 1 ? text : `${serverName({ name })}: ${text}`;
+  const [one] = all;
+  const single = all.length === 1 && one ? serverName(one) : undefined;
+  return {
+    question: hasSecrets
+      ? single === undefined
+        ? t('Send the secrets of {0} MCP servers to {1}?', all.length, place)
+        : t('Send the secrets of “{0}” to {1}?', single, place)
+      : single === undefined
+        ? t('Send {0} MCP servers to {1}?', all.length, place)
+        : t('Send “{0}” to {1}?', single, place),
+    lines: [
+      ...(hasSecrets ? [t('They go to {0} and stay in its settings:', plainText(address, 200))] : []),
+      ...(hasSecrets && isExposed(address)
+        ? [t('The connection to it is not encrypted, so others on the network can read them.')]
+        : []),
+      ...named.flatMap(({ sending, secrets }) =>
+        secrets.length > 0 ? [about(sending.name, secrets.join(', '))] : [],
+      ),
+      ...all.flatMap(({ name, translated, replaces }) => [
+        ...translated.remarks.map((remark) => about(name, remark)),
+        ...(replaces
+          ? [about(name, t('What the service has under this name is lost, with its secrets.'))]
+          : []),
+      ]),
+    ],
+  };
+}
+
+function isExposed(address: string): boolean {
+  const { protocol, hostname } = new URL(address);
+  return protocol === 'http:' && !isThisMachine(hostname);
+}
+
+function shown(name: string): string {
+  return plainText(name, 80);
+}

@@ -1,0 +1,146 @@
+/** How MCP servers are described to a person, without their secrets. */
+import { t, words } from '../../../base/l10n.ts';
+import { plainText } from '../../../base/plainText.ts';
+import type { PendingChange } from '../../../mcp/format/pending.ts';
+import type { Entry } from '../../../mcp/format/entry.ts';
+import { showServer, targetText } from '../../../mcp/format/mask.ts';
+import type { ServerProblem } from '../../../state/mcpServers/serverList.ts';
+import { type Fact, factLines } from '../facts.ts';
+import { agentsGetNone } from '../../../mcp/text/refusal.ts';
+
+const transports = words({
+  stdio: 'local program',
+  http: 'HTTP',
+  sse: 'server-sent events',
+});
+
+const transportFacts = words({
+  stdio: 'Local program (stdio)',
+  http: 'HTTP',
+  sse: 'Server-sent events (SSE)',
+});
+
+/** A name can be empty. */
+export function serverName({ name }: Pick<Entry, 'name'>): string {
+  return plainText(name, 80) || t('(no name)');
+}
+
+export function serverDescription(entry: Entry, pending: PendingChange | undefined): string {
+  const { server } = entry;
+  const what = server ? `${server.transport} · ${plainText(targetText(server), 100)}` : t('not a server');
+  return [pending && `● ${pendingWord(pending)}`, what].filter(Boolean).join(' · ');
+}
+
+/** For a row among others that are not pending. */
+export function pendingWord(pending: PendingChange): string {
+  return t('{0}, pending', changeWord(pending));
+}
+
+/** What will be different when a conversation restarts. */
+export function changeWord(pending: PendingChange): string {
+  switch (pending.kind) {
+    case 'added':
+      return t('added');
+    case 'removed':
+      return t('removed');
+    case 'disabled':
+      return t('disabled');
+    case 'enabled':
+      return pending.fields.length === 0
+        ? t('enabled')
+        : t('enabled and changed ({0})', listOf(pending.fields));
+    case 'changed':
+      return pending.fields.length === 0 ? t('changed') : t('changed ({0})', listOf(pending.fields));
+  }
+}
+
+function listOf(fields: readonly string[]): string {
+  return fields.map((field) => plainText(field, 30)).join(', ');
+}
+
+/** Where and why a file is refused. */
+export function refusalReason({ message, position }: ServerProblem): string {
+  if (!position) return plainText(message, 300);
+  return t('Line {0}, column {1}: {2}', position.line, position.column, plainText(message, 300));
+}
+
+/** The tooltip of a row: the page has the rest. */
+export function serverTooltip(
+  entry: Entry,
+  pending: PendingChange | undefined,
+  fault?: string,
+  refusal?: ServerProblem,
+): string {
+  const { server } = entry;
+  const facts = stateFacts(entry, pending, fault, refusal);
+  if (server) {
+    const name = server.transport === 'stdio' ? t('Command') : t('URL');
+    facts.push([name, plainText(targetText(server), 300)]);
+  }
+  return `${serverName(entry)}\n${factLines(facts)}`;
+}
+
+function stateFacts(
+  { enabled }: Entry,
+  pending: PendingChange | undefined,
+  fault: string | undefined,
+  refusal: ServerProblem | undefined,
+): Fact[] {
+  const state = enabled ? t('Enabled') : t('Disabled');
+  const facts: Fact[] = [
+    ...(refusal ? [[t('Refused'), `${agentsGetNone()} ${refusalReason(refusal)}`] as const] : []),
+    [
+      t('State'),
+      pending ? t('{0}; {1}, pending until a conversation restarts', state, changeWord(pending)) : state,
+    ],
+  ];
+  if (fault !== undefined) facts.push([t('Problem'), plainText(fault, 300)]);
+  return facts;
+}
+
+export function serverFacts(
+  entry: Entry,
+  pending: PendingChange | undefined,
+  fault?: string,
+  refusal?: ServerProblem,
+): Fact[] {
+  const { server } = entry;
+  const facts = stateFacts(entry, pending, fault, refusal);
+  if (!server) return facts;
+  const shown = showServer(server);
+  facts.push([t('Transport'), transportFacts[shown.transport]]);
+  if (shown.transport === 'stdio') {
+    facts.push([t('Command'), plainText(shown.command, 500)]);
+    facts.push(...shown.args.map((arg, i): Fact => [i === 0 ? t('Arguments') : '', plainText(arg, 500)]));
+    facts.push(...pairs(t('Variables'), shown.env, '='));
+  } else {
+    facts.push([t('URL'), plainText(shown.url, 500)], ...pairs(t('Headers'), shown.headers, ': '));
+    if (shown.auth !== null) facts.push([t('Authentication'), plainText(shown.auth, 100)]);
+  }
+  const said = new Set(['command', 'args', 'env', 'url', 'transport', 'headers', 'auth', 'enabled']);
+  // Programs write null for what is not set.
+  const others = [...(entry.fields ?? [])].flatMap(([field, value]) =>
+    said.has(field) || value === null ? [] : [field],
+  );
+  if (others.length > 0) facts.push([t('Other fields'), plainText(others.join(', '), 300)]);
+  return facts;
+}
+
+function pairs(title: string, values: Readonly<Record<string, string>>, separator: string): Fact[] {
+  return Object.entries(values).map(([name, value], i) => [
+    i === 0 ? title : '',
+    plainText(`${name}${separator}${value}`, 500),
+  ]);
+}
+
+/** For a screen reader. */
+export function serverLabel(entry: Entry, pending: PendingChange | undefined, fault?: string): string {
+  const { server, enabled } = entry;
+  const what = server
+    ? `${transports[server.transport]}, ${plainText(targetText(server), 100)}`
+    : t('not a server');
+  const parts = [t('MCP server {0}', serverName(entry)), enabled ? t('enabled') : t('disabled'), what];
+  if (pending) parts.push(pendingWord(pending));
+  if (fault !== undefined) parts.push(t('problem: {0}', plainText(fault, 300)));
+  return parts.join(', ');
+}

@@ -1,0 +1,119 @@
+/** Which MCP servers running conversations use, and which they will use when they start again. */
+import { t } from '../../../base/l10n.ts';
+import { plainText } from '../../../base/plainText.ts';
+import type { Time } from '../../../service/entities.ts';
+import type {
+  ActiveServers,
+  ConversationStart,
+  UsedServers,
+} from '../../../state/mcpServers/activeServers.ts';
+import type { ServerList } from '../../../state/mcpServers/serverList.ts';
+import { titleOf } from '../conversations/conversationWords.ts';
+import type { Fact, Section } from '../facts.ts';
+import { shownPath } from '../shownPath.ts';
+import { agentsGetNone } from '../../../mcp/text/refusal.ts';
+import { changeWord, refusalReason, serverName } from './serverWords.ts';
+import { ageEnds, longAge, longAgeAndTime } from '../times.ts';
+
+/** The servers that the next conversation will use, and those that each running conversation uses. */
+export function statusSections(servers: ServerList, activeServers: ActiveServers, now: Time): Section[] {
+  const { file, problem, refusal, document } = servers;
+  const enabled = document.entries.filter((entry) => entry.enabled && entry.server);
+  const next: Section = {
+    title: t('At the next start'),
+    text: refusal
+      ? agentsGetNone()
+      : problem
+        ? t('Unknown, because the configuration file cannot be read. {0}', plainText(problem.message))
+        : enabled.length === 0
+          ? t('A conversation that starts now uses no MCP servers.')
+          : t('A conversation that starts now uses {0}.', enabled.map(serverName).join(', ')),
+    facts: [
+      [t('File'), shownPath(file?.path ?? '')],
+      ...(file?.saved === false ? [['', t('It has unsaved changes.')] as const] : []),
+      ...(refusal ? [[t('Problem'), refusalReason(refusal)] as const] : []),
+    ],
+  };
+  const { running } = activeServers;
+  if (running.length === 0) {
+    const text = t(
+      'No running conversations are known. Connect to the service to see which servers they use.',
+    );
+    return [next, { title: t('Running conversations'), text }];
+  }
+  const groups = [...Map.groupBy(running, (start) => JSON.stringify(activeServers.usedBy(start))).values()];
+  return [
+    next,
+    ...groups.flatMap(([first, ...others]) =>
+      first ? [startsSection(first, others, activeServers, now)] : [],
+    ),
+  ];
+}
+
+/** Until when `statusSections` is the same, if nothing but the time changes. */
+export function statusEnds({ running }: ActiveServers, now: Time): Time {
+  return Math.min(...running.map(({ at }) => ageEnds(at, now)));
+}
+
+/** Conversations that use the same servers, or of which that is unknown. */
+function startsSection(
+  first: ConversationStart,
+  others: readonly ConversationStart[],
+  activeServers: ActiveServers,
+  now: Time,
+): Section {
+  const used = activeServers.usedBy(first);
+  const known = used ? usedFacts(used) : [];
+  const texts = used
+    ? []
+    : [
+        t(
+          'These started before Agent Switchboard was watching, so their servers are unknown. Restart one to track it.',
+        ),
+      ];
+  const nameOf = (start: ConversationStart) => {
+    const title = titleOf(start.conversation);
+    return start === activeServers.running[0] ? t('{0} (started last)', title) : title;
+  };
+  if (others.length === 0) {
+    const started: Fact = [t('Started'), startOf(first, now)];
+    return { title: nameOf(first), ...textOf(texts), facts: [started, ...known] };
+  }
+  const all = [first, ...others];
+  if (all.some(({ seen }) => !seen)) {
+    texts.push(t('Each is listed with when it was created, unless a later start was seen.'));
+  }
+  return {
+    title: used
+      ? t('{0} conversations with the same servers', all.length)
+      : t('{0} conversations with unknown servers', all.length),
+    ...textOf(texts),
+    facts: [
+      ...known,
+      ...all.map((start, i): Fact => [
+        i === 0 ? t('Started') : '',
+        t('{0}: {1}', nameOf(start), longAge(start.at, now)),
+      ]),
+    ],
+  };
+}
+
+function textOf(sentences: readonly string[]): Pick<Section, 'text'> {
+  return sentences.length > 0 ? { text: sentences.join(' ') } : {};
+}
+
+function startOf({ at, seen }: ConversationStart, now: Time): string {
+  const started = longAgeAndTime(at, now);
+  return seen ? started : t('{0}, when it was created; it may have restarted since', started);
+}
+
+function usedFacts({ active, pending }: UsedServers): Fact[] {
+  const changes = pending.map((each) => `${serverName(each)}: ${changeWord(each)}`);
+  return [
+    [t('Active'), active.map((name) => serverName({ name })).join(', ') || t('none')],
+    ...(changes.length > 0 ? changes : [t('nothing')]).map((change, i): Fact => [
+      i === 0 ? t('Pending') : '',
+      change,
+    ]),
+  ];
+}

@@ -1,0 +1,59 @@
+/** How the tools of an MCP server are described. What a server says of them is shown as what it says, and nothing more. */
+import { t } from '../../../base/l10n.ts';
+import { plainText } from '../../../base/plainText.ts';
+import type { Entry } from '../../../mcp/format/entry.ts';
+import type { ServerTool } from '../../../state/mcpServers/serverTools.ts';
+import type { Fact } from '../facts.ts';
+import { toolNameForAgents } from '../../../mcp/format/entryTools.ts';
+import { serverName } from './serverWords.ts';
+
+/** What the server says it does. */
+export function toolKind({ known }: ServerTool): string | undefined {
+  if (known?.readOnly === true) return t('read-only');
+  return known?.destructive === true ? t('destructive') : undefined;
+}
+
+export function toolDescription(tool: ServerTool): string {
+  if (tool.isGone) return t('the server no longer has it');
+  if (!tool.known) return t('named in the file');
+  return [toolKind(tool), plainText(tool.known.description ?? '', 200)].filter(Boolean).join(' · ');
+}
+
+export function toolLabel(entry: Entry, tool: ServerTool): string {
+  const isOff = entry.enabled ? undefined : t('its server is disabled');
+  return [
+    t('Tool {0} of {1}', plainText(tool.name, 80), serverName(entry)),
+    tool.on ? t('on') : t('off'),
+    isOff,
+    toolDescription(tool),
+  ]
+    .filter(Boolean)
+    .join(', ');
+}
+
+export function toolFacts(entry: Entry, tool: ServerTool, enabledServers: number): Fact[] {
+  const { known, isGone } = tool;
+  const kind = toolKind(tool);
+  return [
+    ...(known?.title === undefined ? [] : [[t('Title'), plainText(known.title, 200)] as const]),
+    ...(known?.description === undefined
+      ? []
+      : [[t('Description'), plainText(known.description, 1_000)] as const]),
+    ...(kind === undefined ? [] : [[t('The server says'), kind] as const]),
+    ...(isGone ? [[t('Problem'), t('The file names it, but the server no longer has it.')] as const] : []),
+    [t('Agents see'), agentsSee(entry, tool, enabledServers)],
+  ];
+}
+
+/** The name that agents see, or why they see none. */
+export function agentsSee(entry: Entry, { name, on, isGone }: ServerTool, enabledServers: number): string {
+  if (isGone) return t('nothing');
+  if (!on) return t('nothing, because it is off');
+  if (!entry.enabled) return t('nothing, because its server is disabled');
+  return nameForAgents(entry, name, enabledServers);
+}
+
+/** Also for a tool that is off, and would be called so. */
+export function nameForAgents(entry: Entry, tool: string, enabledServers: number): string {
+  return plainText(toolNameForAgents(entry.name, entry.toolName(tool), enabledServers), 200);
+}

@@ -1,0 +1,47 @@
+/** A small file that the windows of the machine share: changed by one of them at a time, and never found half written. */
+import { renameSync } from 'node:fs';
+import { mkdir, readFile, stat } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { removeAbandonedFiles } from './abandonedFiles.ts';
+import { lockFile } from './lock.ts';
+import { type Machine, thisMachine } from './machine.ts';
+import { createTemporary, temporaryPath } from './temporary.ts';
+
+export interface SharedText {
+  /** Empty if there is no such file. */
+  readonly text: string;
+  /** When it was last written or touched, in milliseconds since 1970; 0 if there is no such file. */
+  readonly touched: number;
+}
+
+export async function readShared(path: string): Promise<SharedText> {
+  try {
+    const [text, { mtimeMs }] = await Promise.all([readFile(path, 'utf8'), stat(path)]);
+    return { text, touched: mtimeMs };
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return { text: '', touched: 0 };
+    throw error;
+  }
+}
+
+/** Writes what becomes of the file; undefined leaves it as it is. */
+export async function changeShared(
+  path: string,
+  change: (before: SharedText) => string | undefined,
+  machine: Machine = thisMachine,
+): Promise<void> {
+  await mkdir(dirname(path), { recursive: true });
+  const lock = await lockFile(path, machine);
+  try {
+    const text = change(await readShared(path));
+    if (text === undefined) return;
+    await removeAbandonedFiles(path, lock, machine);
+    const made = temporaryPath(path, machine);
+    await createTemporary(made, text, machine);
+    // Whoever slept for so long that another one has taken the lock over writes nothing.
+    if (lock.held()) renameSync(made, path);
+    else await machine.disk.unlink(made);
+  } finally {
+    await lock.release();
+  }
+}

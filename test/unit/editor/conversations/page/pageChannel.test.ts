@@ -1,0 +1,25 @@
+import assert from 'node:assert/strict';
+import type { Webview } from 'vscode';
+import { pageWords } from '../../../../../src/editor/words/conversations/wordsOfPage.ts';
+import { PageChannel } from '../../../../../src/editor/conversations/page/pageChannel.ts';
+import type { ToPage } from '../../../../../src/protocol/pageMessages.ts';
+
+describe('the channel to a conversation page', () => {
+  it('tells what became of something while the page was hidden, once the page is shown again', () => {
+    const sent: ToPage[] = [];
+    const channel = new PageChannel({
+      postMessage: (message: ToPage) => {
+        sent.push(message);
+        return Promise.resolve(true);
+      },
+    } as unknown as Webview);
+    channel.tell('Nothing was sent.', 'bad');
+    channel.begin();
+    channel.send({ type: 'start', words: pageWords(), language: 'en', enterSends: true, draft: 'Go on' });
+    channel.send({ type: 'olderEnded' });
+    assert.deepEqual(
+      sent.map(({ type }) => type),
+      ['start', 'told', 'olderEnded'],
+    );
+  });
+});

@@ -1,0 +1,68 @@
+import assert from 'node:assert/strict';
+import {
+  changesTitle,
+  fileStatusWord,
+  filesWord,
+  leftOutInWords,
+  noChanges,
+  shownFilePath,
+  sideInWords,
+} from '../../../../../src/editor/words/conversations/changeWords.ts';
+
+describe('a changed file in words', () => {
+  it('shows a path on one line, cut short, with “..” in parentheses and invisible characters replaced', () => {
+    assert.equal(shownFilePath('src/cart.ts'), 'src/cart.ts');
+    assert.equal(shownFilePath('../../etc/passwd'), '(..)/(..)/etc/passwd');
+    assert.equal(shownFilePath('/etc//x'), '()/etc/()/x');
+    assert.equal(shownFilePath('a\nb/c\u202Etxt.exe'), 'a b/c txt.exe');
+    assert.ok(shownFilePath('x'.repeat(5_000)).length < 200);
+  });
+
+  it('counts the files, and names the status of each', () => {
+    assert.equal(filesWord(1), '1 file');
+    assert.equal(filesWord(5), '5 files');
+    const file = {
+      path: 'x',
+      from: undefined,
+      version: undefined,
+      modes: { before: '', after: '' },
+      binary: false,
+    };
+    assert.equal(fileStatusWord({ ...file, status: 'updated' }), 'changed');
+    assert.equal(fileStatusWord({ ...file, status: 'TRUNCATED' }), 'TRUNCATED');
+  });
+
+  it('shows the target of a link on one line, and says when a side is unknown or too large', () => {
+    assert.equal(sideInWords({ kind: 'link', target: '/etc/\npasswd' }), 'Link to /etc/ passwd');
+    assert.equal(sideInWords({ kind: 'none' }), '');
+    assert.notEqual(sideInWords({ kind: 'unknown' }), '');
+    assert.notEqual(sideInWords({ kind: 'tooLarge' }), '');
+  });
+
+  it('says in the title since when the changes count', () => {
+    assert.equal(changesTitle('A', 'start', true), 'Changes of “A”');
+    assert.equal(changesTitle('A', 'lastCommit', true), 'Changes of “A” since its last commit');
+    assert.equal(changesTitle('A', { commit: '0123456789abcdef' }, true), 'Commit 01234567 of “A”');
+  });
+
+  it('does not call the changes of a shared folder those of one conversation', () => {
+    const inFolder = 'in this folder since the last commit before “A”';
+    assert.equal(changesTitle('A', 'start', false), `Changes ${inFolder}`);
+    assert.equal(changesTitle('A', 'lastCommit', false), 'Uncommitted changes in the folder of “A”');
+    const commit = changesTitle('A', { commit: '0123456789abcdef' }, false);
+    assert.equal(commit, 'Commit 01234567 in the folder of “A”');
+    assert.equal(noChanges('A', 'start', true), 'No changes yet in “A”.');
+    assert.equal(noChanges('A', 'start', false), `Nothing has changed ${inFolder}.`);
+    assert.equal(
+      noChanges('A', 'lastCommit', false),
+      'There are no uncommitted changes in the folder of “A”.',
+    );
+  });
+
+  it('says that modes and last line breaks are missing', () => {
+    assert.equal(leftOutInWords(true, true), undefined);
+    assert.equal(leftOutInWords(true, false), 'The service does not tell the modes of these files.');
+    assert.match(leftOutInWords(false, true) ?? '', /how some of these files end/);
+    assert.match(leftOutInWords(false, false) ?? '', /neither the modes .+ nor how some of them end/);
+  });
+});

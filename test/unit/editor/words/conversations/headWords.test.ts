@@ -1,0 +1,113 @@
+import assert from 'node:assert/strict';
+import { headOf, headOfRequested } from '../../../../../src/editor/words/conversations/headWords.ts';
+import type { Head } from '../../../../../src/protocol/drawn.ts';
+import type { Agents } from '../../../../../src/service/agentService.ts';
+import { keyOf } from '../../../../../src/service/entities.ts';
+import { ServiceError } from '../../../../../src/service/serviceError.ts';
+import type { ConversationConnection } from '../../../../../src/state/conversation/eventFollower.ts';
+import type { RequestedConversation } from '../../../../../src/state/newConversation/requestedConversations.ts';
+import { conversation } from '../../../state/support.ts';
+
+const unsteered = { confirmation: undefined, abilities: undefined };
+
+const begun: RequestedConversation = {
+  id: '1',
+  address: 'https://agents.example',
+  wanted: { message: 'Fix the build\nand the tests' },
+  begunAt: 0,
+  task: undefined,
+  error: undefined,
+};
+
+const labelsIn = ({ connection }: Head) => connection.actions?.map(({ label }) => label);
+
+describe('the header of a conversation page', () => {
+  it('shows links to the parent and child conversations, even to unlisted ones', () => {
+    const parent = conversation({ id: 'parent', title: 'Move the shop' });
+    const own = conversation({ id: 'own', parentId: 'parent', childIds: ['child-of-own'] });
+    const { related } = headOf(
+      { conversation: own, connection: { how: 'live' }, ...unsteered },
+      {
+        now: 0,
+        service: undefined,
+        offered: undefined,
+        find: (key) => (key === keyOf(parent) ? parent : undefined),
+        changedFiles: undefined,
+      },
+    );
+    assert.deepEqual(related, [
+      { id: keyOf(parent), label: 'Started by “Move the shop”' },
+      { id: keyOf({ service: own.service, id: 'child-of-own' }), label: 'Started “Untitled child-of”' },
+    ]);
+  });
+
+  it('says how far the creation is, and lets the user cancel it', () => {
+    const task = { id: 't', stage: 'waitingForSandbox', conversationId: undefined } as const;
+    const head = headOfRequested({
+      ...begun,
+      task: { ...task, sandboxId: undefined, detail: undefined },
+    });
+    assert.equal(head.title, 'Fix the build');
+    assert.deepEqual(head.state, { text: 'Starting…', tone: 'busy' });
+    assert.equal(head.connection.text, 'Waiting for the sandbox');
+    assert.deepEqual(labelsIn(head), ['Cancel']);
+    assert.equal(head.connection.canRetry, false);
+  });
+
+  it('says why the creation failed, and lets the user try again', () => {
+    const error = 'Could not create a conversation: the repository is unknown.';
+    const failed = headOfRequested({ ...begun, error });
+    assert.deepEqual(failed.state, { text: 'Not created', tone: 'bad' });
+    assert.equal(failed.connection.text, error);
+    assert.equal(failed.connection.canRetry, true);
+    assert.deepEqual(labelsIn(failed), ['Change…', 'Discard']);
+    const unsure = headOfRequested({ ...begun, error, unknown: true });
+    assert.equal(unsure.state.text, 'May have been created');
+    assert.equal(unsure.connection.text, `Look for it in the list before you try again. ${error}`);
+  });
+
+  it('offers Show Changes with the known number of files, Take Over, and the rest in a menu', () => {
+    const heads = [undefined, 0, 3].map((changedFiles) =>
+      headOf(
+        { conversation: conversation(), connection: { how: 'live' }, ...unsteered },
+        {
+          now: 0,
+          service: undefined,
+          offered: { steering: {} as Agents },
+          find: () => undefined,
+          changedFiles,
+        },
+      ),
+    );
+    assert.deepEqual(
+      heads.map(({ buttons }) => buttons.map(({ label, count }) => [label, count])),
+      [undefined, undefined, 3].map((count) => [
+        ['Show Changes', count],
+        ['Take Over', undefined],
+      ]),
+    );
+    const menu = heads[0]?.menu.map(({ label }) => label) ?? [];
+    assert.ok(menu.includes('Copy as Markdown') && !menu.includes('Take Over'), menu.join());
+  });
+
+  it('distinguishes a deleted conversation from an unreachable service', () => {
+    const connection = (connection: ConversationConnection) =>
+      headOf(
+        { conversation: conversation(), connection, ...unsteered },
+        { now: 0, service: undefined, offered: undefined, find: () => undefined, changedFiles: undefined },
+      ).connection;
+    const failed = (kind: 'notFound' | 'unreachable') => {
+      const failure = kind === 'notFound' ? { kind } : { kind, why: 'nobody is there', closed: false };
+      const circumstances = { couldNot: 'Could not read', address: 'https://agents.example' };
+      return connection({ how: 'unreachable', error: new ServiceError(failure, circumstances) });
+    };
+    const gone = failed('notFound');
+    assert.deepEqual(
+      [gone.text, gone.reason],
+      ['The service does not have this conversation any more.', undefined],
+    );
+    const away = failed('unreachable');
+    assert.equal(away.text, 'Not reachable.');
+    assert.match(away.reason ?? '', /nobody is there/);
+  });
+});

@@ -1,0 +1,91 @@
+import assert from 'node:assert/strict';
+import { inputStateOf } from '../../../../../src/editor/words/conversations/inputWords.ts';
+import type { Execution } from '../../../../../src/service/entities.ts';
+import { abilitiesAt, type ConversationAbilities } from '../../../../../src/state/conversation/abilities.ts';
+import type { Waiting, WaitingAction } from '../../../../../src/state/transcript/waiting.ts';
+
+const all: ConversationAbilities = {
+  ...abilitiesAt({ status: 'sandboxStarting' }, true),
+  status: 'ready',
+  canSteer: true,
+  whyNot: undefined,
+};
+const waits: Waiting = { status: 'waits', actions: [{ id: 'a' } as WaitingAction] };
+
+const nothing = { busy: undefined, isSending: false };
+
+const ways = (followed: Parameters<typeof inputStateOf>[0]) =>
+  inputStateOf(followed, nothing).ways.map(({ how }) => how);
+
+describe('the input box of a conversation', () => {
+  it('offers to send a message when no action waits', () => {
+    assert.deepEqual(ways({ abilities: all, waiting: undefined, conversation: { execution: 'idle' } }), [
+      'send',
+    ]);
+  });
+
+  it('requires a choice while an action waits: reject it and send, or queue the message', () => {
+    const input = inputStateOf(
+      { abilities: all, waiting: waits, conversation: { execution: 'waitingForConfirmation' } },
+      nothing,
+    );
+    assert.deepEqual(
+      input.ways.map(({ how }) => how),
+      ['rejectAndSend', 'leave'],
+    );
+    assert.equal(input.mustChoose, true);
+    assert.deepEqual(
+      ways({
+        abilities: { ...all, canSteer: false },
+        waiting: waits,
+        conversation: { execution: undefined },
+      }),
+      ['leave'],
+    );
+  });
+
+  it('offers to continue a paused agent', () => {
+    assert.deepEqual(ways({ abilities: all, waiting: undefined, conversation: { execution: 'paused' } }), [
+      'send',
+      'resume',
+    ]);
+  });
+
+  it('offers to resume a paused sandbox first', () => {
+    const abilities = abilitiesAt({ status: 'sandboxPaused', sandboxId: 's' }, true);
+    assert.deepEqual(ways({ abilities, waiting: undefined, conversation: { execution: undefined } }), [
+      'resumeAndSend',
+    ]);
+  });
+
+  it('explains why nothing can be sent to an unreachable agent', () => {
+    const abilities = abilitiesAt({ status: 'outOfReach', why: 'No.' }, false);
+    const input = inputStateOf(
+      { abilities, waiting: undefined, conversation: { execution: undefined } },
+      nothing,
+    );
+    assert.deepEqual(input.ways, []);
+    assert.equal(input.obstacle, 'You cannot write to this agent from here.');
+  });
+
+  it('takes the next message while one is being sent', () => {
+    const input = inputStateOf(
+      { abilities: all, waiting: undefined, conversation: { execution: 'idle' } },
+      { busy: undefined, isSending: true },
+    );
+    assert.deepEqual(
+      input.ways.map(({ how }) => how),
+      ['send'],
+    );
+  });
+
+  it('offers Stop while the agent works or a message is being sent, and keeps it while stopping', () => {
+    const stop = (execution: Execution, isSending: boolean, busy?: string) =>
+      inputStateOf({ abilities: all, waiting: undefined, conversation: { execution } }, { busy, isSending })
+        .stop;
+    assert.equal(stop('running', false), 'Stop');
+    assert.equal(stop('idle', true), 'Stop');
+    assert.equal(stop('running', false, 'Stopping…'), 'Stop');
+    assert.equal(stop('idle', false), undefined);
+  });
+});

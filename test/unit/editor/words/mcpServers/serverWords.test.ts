@@ -1,0 +1,147 @@
+import assert from 'node:assert/strict';
+import {
+  pendingWord,
+  refusalReason,
+  serverDescription,
+  serverFacts,
+  serverLabel,
+  serverName,
+  serverTooltip,
+} from '../../../../../src/editor/words/mcpServers/serverWords.ts';
+import { readDocument } from '../../../../../src/mcp/format/document.ts';
+
+function entryOf(fields: unknown, name = 'files') {
+  const [entry] = readDocument(JSON.stringify({ mcpServers: { [name]: fields } })).entries;
+  assert(entry);
+  return entry;
+}
+
+const local = entryOf({
+  command: 'npx',
+  args: ['-y', '--token', 'canary-1'],
+  env: { KEY: 'canary-2' },
+  cwd: '/',
+});
+const remote = entryOf({
+  url: 'https://user:canary-3@example.com/mcp?key=canary-4',
+  headers: { Authorization: 'Bearer canary-5' },
+  auth: 'canary-6',
+  enabled: false,
+});
+
+describe('the row of an MCP server', () => {
+  it('shows its transport and target without secrets', () => {
+    assert.equal(serverDescription(local, undefined), 'stdio · npx -y --token ••••••');
+    assert.equal(serverDescription(remote, undefined), 'http · https://••••••@example.com/mcp?key=••••••');
+    assert.equal(serverDescription(entryOf({ type: 'x' }), undefined), 'not a server');
+    assert.equal(
+      serverDescription(local, { name: 'files', kind: 'added' }),
+      '● added, pending · stdio · npx -y --token ••••••',
+    );
+  });
+
+  it('reads its name, state, target and pending change to a screen reader', () => {
+    assert.equal(
+      serverLabel(local, { name: 'files', kind: 'changed', fields: ['env'] }),
+      'MCP server files, enabled, local program, npx -y --token ••••••, changed (env), pending',
+    );
+    assert.match(serverLabel(remote, undefined), /^MCP server files, disabled, HTTP, https:/);
+    assert.match(
+      serverLabel(entryOf(5), undefined, 'It is not a server.'),
+      /not a server, problem: It is not a server\.$/,
+    );
+  });
+
+  it('never shows a secret', () => {
+    for (const entry of [local, remote]) {
+      const all = [
+        serverDescription(entry, undefined),
+        serverLabel(entry, undefined),
+        serverFacts(entry, undefined),
+        serverTooltip(entry, undefined),
+      ];
+      assert.doesNotMatch(JSON.stringify(all), /canary/);
+    }
+  });
+
+  it('has a tooltip of a few lines', () => {
+    const tooltip = serverTooltip(local, undefined, 'It does not start.', { message: 'Why.' });
+    assert.deepEqual(tooltip.split('\n'), [
+      'files',
+      'Refused: This file is refused as it is, so agents get none of these servers. Why.',
+      'State: Enabled',
+      'Problem: It does not start.',
+      'Command: npx -y --token ••••••',
+    ]);
+    assert.match(serverTooltip(remote, undefined), /^URL: https:\/\/••••••@example/m);
+  });
+
+  it('lists everything that is known on its page', () => {
+    assert.deepEqual(serverFacts(local, { name: 'files', kind: 'disabled' }), [
+      ['State', 'Enabled; disabled, pending until a conversation restarts'],
+      ['Transport', 'Local program (stdio)'],
+      ['Command', 'npx'],
+      ['Arguments', '-y'],
+      ['', '--token'],
+      ['', '••••••'],
+      ['Variables', 'KEY=••••••'],
+      ['Other fields', 'cwd'],
+    ]);
+    assert.deepEqual(serverFacts(remote, undefined), [
+      ['State', 'Disabled'],
+      ['Transport', 'HTTP'],
+      ['URL', 'https://••••••@example.com/mcp?key=••••••'],
+      ['Headers', 'Authorization: ••••••'],
+      ['Authentication', '••••••'],
+    ]);
+    assert.deepEqual(serverFacts(entryOf(5), undefined, 'It is not a server.'), [
+      ['State', 'Enabled'],
+      ['Problem', 'It is not a server.'],
+    ]);
+  });
+
+  it('says first that the file is refused', () => {
+    const position = { line: 3, column: 5, offset: 40 };
+    assert.deepEqual(serverFacts(local, undefined, undefined, { message: 'Why.', position })[0], [
+      'Refused',
+      'This file is refused as it is, so agents get none of these servers. Line 3, column 5: Why.',
+    ]);
+    assert.equal(refusalReason({ message: 'Why.' }), 'Why.');
+  });
+
+  it('omits fields that are null', () => {
+    assert.deepEqual(serverFacts(entryOf({ command: 'x', cwd: null, type: null }), undefined), [
+      ['State', 'Enabled'],
+      ['Transport', 'Local program (stdio)'],
+      ['Command', 'x'],
+    ]);
+  });
+
+  it('shows its name with visible characters only', () => {
+    assert.equal(serverName(entryOf({}, '')), '(no name)');
+    assert.equal(serverName(entryOf({}, 'a\u202Eb\n$(x)')), 'a b $(x)');
+  });
+});
+
+describe('a pending change', () => {
+  it('says its kind and the changed fields', () => {
+    assert.deepEqual(
+      [
+        { name: 'a', kind: 'added' } as const,
+        { name: 'a', kind: 'removed' } as const,
+        { name: 'a', kind: 'disabled' } as const,
+        { name: 'a', kind: 'enabled', fields: [] } as const,
+        { name: 'a', kind: 'enabled', fields: ['env', 'args'] } as const,
+        { name: 'a', kind: 'changed', fields: ['url'] } as const,
+      ].map(pendingWord),
+      [
+        'added, pending',
+        'removed, pending',
+        'disabled, pending',
+        'enabled, pending',
+        'enabled and changed (env, args), pending',
+        'changed (url), pending',
+      ],
+    );
+  });
+});

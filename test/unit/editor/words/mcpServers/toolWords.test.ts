@@ -1,0 +1,159 @@
+import assert from 'node:assert/strict';
+import { agreementQuestion } from '../../../../../src/editor/words/mcpServers/agreementWords.ts';
+import {
+  agentsSee,
+  nameForAgents,
+  toolDescription,
+  toolFacts,
+  toolLabel,
+} from '../../../../../src/editor/words/mcpServers/toolWords.ts';
+import { readDocument } from '../../../../../src/mcp/format/document.ts';
+import type { KnownTool } from '../../../../../src/state/mcpServers/checkMemory.ts';
+import { serverTools } from '../../../../../src/state/mcpServers/serverTools.ts';
+
+function entryOf(fields: object, name = 'files') {
+  const [entry] = readDocument(JSON.stringify({ mcpServers: { [name]: fields } })).entries;
+  assert(entry);
+  return entry;
+}
+
+const known: readonly KnownTool[] = [
+  { name: 'read', description: 'Reads.', title: 'Read a File', readOnly: true, digest: '' },
+  { name: 'delete', description: 'Deletes.\nAll.', destructive: true, digest: '' },
+  { name: 'move', digest: '' },
+];
+
+describe('the tool list of an MCP server', () => {
+  const tools = { delete: { enabled: false }, old: { enabled: false }, move: { name: 'rename' } };
+  const entry = entryOf({ command: 'x', tools });
+  const found = serverTools(entry, known);
+  const [read, deletes, move, old] = found;
+  assert(read && deletes && move && old);
+
+  it('lists the tools of the last check, then those that only the file names', () => {
+    assert.deepEqual(
+      found.map(({ name, on, isGone }) => [name, on, isGone]),
+      [
+        ['read', true, false],
+        ['delete', false, false],
+        ['move', true, false],
+        ['old', false, true],
+      ],
+    );
+    assert.deepEqual(
+      serverTools(entry, undefined).map(({ name, isGone }) => [name, isGone]),
+      [
+        ['delete', false],
+        ['old', false],
+        ['move', false],
+      ],
+    );
+  });
+
+  it('describes a tool in the words of its server', () => {
+    assert.equal(toolDescription(read), 'read-only · Reads.');
+    assert.equal(toolDescription(deletes), 'destructive · Deletes. All.');
+    assert.equal(toolDescription(move), '');
+    assert.equal(toolDescription(old), 'the server no longer has it');
+    assert.equal(toolDescription({ ...old, isGone: false }), 'named in the file');
+  });
+
+  it('reads the server and the state of a tool to a screen reader', () => {
+    assert.equal(toolLabel(entry, read), 'Tool read of files, on, read-only · Reads.');
+    const disabled = entryOf({ command: 'x', enabled: false });
+    assert.equal(
+      toolLabel(disabled, read),
+      'Tool read of files, on, its server is disabled, read-only · Reads.',
+    );
+  });
+
+  it('shows the name that agents see, or why they see none', () => {
+    assert.equal(agentsSee(entry, read, 1), 'read');
+    assert.equal(agentsSee(entry, read, 2), 'files_read');
+    assert.equal(agentsSee(entry, move, 2), 'files_rename');
+    assert.equal(nameForAgents(entry, 'delete', 2), 'files_delete');
+    assert.equal(agentsSee(entry, deletes, 2), 'nothing, because it is off');
+    assert.equal(agentsSee(entry, old, 2), 'nothing');
+    const disabled = entryOf({ command: 'x', enabled: false });
+    assert.equal(agentsSee(disabled, read, 2), 'nothing, because its server is disabled');
+  });
+
+  it('shows the description, hints, name for agents and problems in a tooltip', () => {
+    assert.deepEqual(toolFacts(entry, read, 2), [
+      ['Title', 'Read a File'],
+      ['Description', 'Reads.'],
+      ['The server says', 'read-only'],
+      ['Agents see', 'files_read'],
+    ]);
+    assert.deepEqual(toolFacts(entry, old, 2)[0], [
+      'Problem',
+      'The file names it, but the server no longer has it.',
+    ]);
+  });
+});
+
+describe('the question before a check', () => {
+  const local = entryOf({
+    command: 'npx',
+    args: ['--token', 'canary-1'],
+    env: { KEY: 'canary-2' },
+    cwd: '/srv',
+  });
+  const remote = entryOf(
+    { url: 'https://a.example/mcp?key=canary-3', headers: { 'X-Key': 'canary-4' }, auth: 'canary-5' },
+    'issues',
+  );
+
+  it('shows the command and the names of its variables, without secrets', () => {
+    const { question, lines } = agreementQuestion([{ entry: local, changes: undefined }], true);
+    assert.equal(question, 'Check “files”?');
+    assert.deepEqual(lines, [
+      'It is started on this machine as an agent would start it, asked for its tools, and ended:',
+      '',
+      'npx --token ••••••',
+      '',
+      'Folder: /srv',
+      'Variables: KEY',
+      '',
+      'You are asked again only if that changes.',
+    ]);
+  });
+
+  it('shows the variables that change what runs with their values', () => {
+    const entry = entryOf({
+      command: 'node',
+      args: ['a.mjs'],
+      env: { NODE_OPTIONS: '--require ./pre.js', KEY: 'canary-1', LD_PRELOAD: '/tmp/a.so' },
+    });
+    const { lines } = agreementQuestion([{ entry, changes: undefined }], true);
+    assert.deepEqual(lines.slice(4), [
+      'Variables: NODE_OPTIONS, KEY, LD_PRELOAD',
+      'These variables change what runs:',
+      "NODE_OPTIONS='--require ./pre.js'",
+      'LD_PRELOAD=/tmp/a.so',
+      '',
+      'You are asked again only if that changes.',
+    ]);
+  });
+
+  it('shows every server to check, and that the file is not saved', () => {
+    const asked = [local, remote].map((entry) => ({ entry, changes: undefined }));
+    const { question, lines } = agreementQuestion(asked, false);
+    assert.equal(question, 'Check 2 MCP servers?');
+    assert.deepEqual(lines.slice(5), [
+      '“issues” is asked for its tools at this address:',
+      'https://a.example/mcp?key=••••••',
+      'Headers: X-Key, authorization',
+      '',
+      'The file has unsaved changes. What is in the editor is checked.',
+      'You are asked again only for those that change.',
+    ]);
+    assert.doesNotMatch(lines.join(), /canary/);
+  });
+
+  it('marks what has changed since the user agreed', () => {
+    const changes = { start: undefined, added: ['spy'], gone: [], changed: [] };
+    const { lines } = agreementQuestion([{ entry: local, changes }], true);
+    assert.ok(lines.includes('● New tools: spy'));
+  });
+});
