@@ -70,6 +70,8 @@ export class ServerChecks {
   readonly #clock: Clock;
   readonly #log: Log;
   readonly #changed = new Emitter<ReadonlySet<string>>();
+  /** Fires with the names of the servers of which something else is known. */
+  readonly onChange = this.#changed.on;
   /** How far the checks are that go on. */
   readonly #underWay = new Map<string, ProbeStep>();
   readonly #probing = new Set<Promise<unknown>>();
@@ -86,11 +88,6 @@ export class ServerChecks {
     this.#store = store;
     this.#clock = clock;
     this.#log = log;
-  }
-
-  /** Fires with the names of the servers of which something else is known. */
-  get onChange(): Emitter<ReadonlySet<string>>['on'] {
-    return this.#changed.on;
   }
 
   /** Reads what was remembered, also by other windows. */

@@ -23,6 +23,8 @@ export class SandboxActions {
   readonly #service: string;
   readonly #clock: Clock;
   readonly #changed = new Emitter<string>();
+  /** Fires with the key of a sandbox when an action on it begins or ends. */
+  readonly onChange = this.#changed.on;
   readonly #underWay = new Map<string, SandboxAction>();
   /** Paused by a person from here, and not by the service. */
   readonly #pausedHere = new Set<string>();
@@ -34,11 +36,6 @@ export class SandboxActions {
     this.#service = service;
     this.#clock = clock;
     this.#work = work;
-  }
-
-  /** Fires with the key of a sandbox when an action on it begins or ends. */
-  get onChange(): Emitter<string>['on'] {
-    return this.#changed.on;
   }
 
   /** By the id of the sandbox. */

@@ -2,16 +2,16 @@ import assert from 'node:assert/strict';
 import { startMessage } from '../../../../src/editor/words/conversations/startWords.ts';
 import { conflictsIn } from '../../../../src/state/newConversation/conflictsIn.ts';
 import {
-  type FileHere,
-  type StartMaterial,
-  startOf,
-  unreachable,
-  type Way,
-} from '../../../../src/state/newConversation/start.ts';
+  type LocalFile,
+  type MessageMaterial,
+  firstMessageOf,
+  unreachableReason,
+  type AgentAccess,
+} from '../../../../src/state/newConversation/firstMessage.ts';
 
 const text = Array.from({ length: 20 }, (_, at) => `line ${at + 1}`).join('\n');
 
-const file = (more: Partial<FileHere> = {}): FileHere => ({
+const file = (more: Partial<LocalFile> = {}): LocalFile => ({
   path: 'src/cart.ts',
   language: 'typescript',
   text,
@@ -22,7 +22,7 @@ const file = (more: Partial<FileHere> = {}): FileHere => ({
   ...more,
 });
 
-const found = (one: FileHere, more: Partial<StartMaterial> = {}): StartMaterial => ({
+const found = (one: LocalFile, more: Partial<MessageMaterial> = {}): MessageMaterial => ({
   from: 'selection',
   pointed: [{ file: one, first: 3, last: 4, problems: [] }],
   changes: [],
@@ -30,7 +30,8 @@ const found = (one: FileHere, more: Partial<StartMaterial> = {}): StartMaterial 
 });
 
 const origin = { repository: 'northwind/cart', branch: 'main', commit: '0123456789abcdef' };
-const messageOf = (what: StartMaterial, way: Way = 'repository') => startMessage(startOf(what, way), origin);
+const messageOf = (what: MessageMaterial, way: AgentAccess = 'repository') =>
+  startMessage(firstMessageOf(what, way), origin);
 
 describe('the first message of a conversation that starts from the editor', () => {
   it('quotes a selection with its file and lines, and no more of a file that the agent has', () => {
@@ -52,7 +53,7 @@ describe('the first message of a conversation that starts from the editor', () =
       otherMachine: [file({ version: undefined }), 'it is only on my machine'],
     } as const;
     for (const [why, [one, words]] of Object.entries(reasons)) {
-      assert.equal(unreachable(one, 'repository'), why);
+      assert.equal(unreachableReason(one, 'repository'), why);
       const message = messageOf(found(one));
       assert.ok(message.includes(`\`src/cart.ts\` may be different where you work: ${words}.`), message);
       assert.ok(message.includes(text));
@@ -68,10 +69,10 @@ describe('the first message of a conversation that starts from the editor', () =
 
   it('treats only unsaved files as unreachable in a shared folder, and all files without repository or folder', () => {
     const version = 'uncommitted';
-    assert.equal(unreachable(file({ version }), 'folder'), undefined);
-    assert.equal(unreachable(file({ version: undefined }), 'folder'), undefined);
-    assert.equal(unreachable(file({ isUnsaved: true }), 'folder'), 'unsaved');
-    assert.equal(unreachable(file(), 'none'), 'otherMachine');
+    assert.equal(unreachableReason(file({ version }), 'folder'), undefined);
+    assert.equal(unreachableReason(file({ version: undefined }), 'folder'), undefined);
+    assert.equal(unreachableReason(file({ isUnsaved: true }), 'folder'), 'unsaved');
+    assert.equal(unreachableReason(file(), 'none'), 'otherMachine');
   });
 
   it('lists each problem with its line', () => {
@@ -94,7 +95,7 @@ describe('the first message of a conversation that starts from the editor', () =
 
   it('includes uncommitted changes as a diff, and only names them when the agent sees them itself', () => {
     const changes = [{ path: 'src/cart.ts', diff: '-a\n+b\n', isIgnored: false }];
-    const what: StartMaterial = { from: 'changes', pointed: [], changes };
+    const what: MessageMaterial = { from: 'changes', pointed: [], changes };
     assert.match(messageOf(what), /Changed, and not committed:\n- `src\/cart\.ts`\n\n```diff\n-a\n\+b\n```$/);
     assert.match(messageOf(what, 'folder'), /Changed, and not committed:\n- `src\/cart\.ts`$/);
   });
@@ -105,7 +106,7 @@ describe('the first message of a conversation that starts from the editor', () =
       diff,
       isIgnored,
     });
-    const what: StartMaterial = {
+    const what: MessageMaterial = {
       from: 'changes',
       pointed: [],
       changes: [

@@ -4,7 +4,7 @@ import { isSecretFile } from './secretFiles.ts';
 import { withoutSecrets } from './withoutSecrets.ts';
 
 /** A file as it is on this machine. */
-export interface FileHere {
+export interface LocalFile {
   /** From the root of its repository, or else of its folder. */
   readonly path: string;
   readonly language: string;
@@ -19,8 +19,8 @@ export interface FileHere {
 }
 
 /** Lines of a file, from 1, and what is wrong there. */
-export interface Pointed {
-  readonly file: FileHere;
+export interface CodeRange {
+  readonly file: LocalFile;
   readonly first: number;
   readonly last: number;
   readonly problems: readonly string[];
@@ -41,18 +41,18 @@ export interface UncommittedChange {
   readonly isIgnored: boolean;
 }
 
-export interface StartMaterial {
+export interface MessageMaterial {
   readonly from: 'selection' | 'problem' | 'test' | 'changes' | 'conflict' | 'place';
-  readonly pointed: readonly Pointed[];
+  readonly pointed: readonly CodeRange[];
   readonly test?: FailedTest | undefined;
   readonly changes: readonly UncommittedChange[];
 }
 
 /** How the agent gets at files: from the repository, in the very folder on this machine, or not at all. */
-export type Way = 'repository' | 'folder' | 'none';
+export type AgentAccess = 'repository' | 'folder' | 'none';
 
 /** Why the agent cannot read a file as it is here. */
-export type Unreachable = 'unsaved' | 'uncommitted' | 'unpushed' | 'otherMachine';
+export type UnreachableReason = 'unsaved' | 'uncommitted' | 'unpushed' | 'otherMachine';
 
 type WhyNothing = 'ignored' | 'secretFile' | 'concealed' | 'notText';
 
@@ -60,21 +60,21 @@ export type LeftOutFile =
   | { readonly path: string; readonly why: WhyNothing | 'tooLarge' }
   | { readonly path: string; readonly why: 'secret'; readonly lines: readonly number[] };
 
-export interface Quote {
+export interface QuotedText {
   readonly path: string;
   readonly language: string;
   readonly text: string;
 }
 
-export interface Start {
-  readonly from: StartMaterial['from'];
-  readonly references: readonly (Omit<Pointed, 'file'> & { readonly path: string })[];
-  readonly quotes: readonly (Quote & { readonly first: number; readonly last: number })[];
+export interface FirstMessage {
+  readonly from: MessageMaterial['from'];
+  readonly references: readonly (Omit<CodeRange, 'file'> & { readonly path: string })[];
+  readonly quotes: readonly (QuotedText & { readonly first: number; readonly last: number })[];
   readonly test: FailedTest | undefined;
   /** Only named where the agent sees them itself. */
   readonly changedPaths: readonly string[];
-  readonly diffs: readonly Quote[];
-  readonly whole: readonly (Quote & { readonly why: Unreachable })[];
+  readonly diffs: readonly QuotedText[];
+  readonly whole: readonly (QuotedText & { readonly why: UnreachableReason })[];
   readonly leftOut: readonly LeftOutFile[];
 }
 
@@ -82,11 +82,14 @@ export interface Start {
 const longestFile = 60_000;
 const longest = 200_000;
 
-export function startOf({ from, pointed, test, changes }: StartMaterial, way: Way): Start {
+export function firstMessageOf(
+  { from, pointed, test, changes }: MessageMaterial,
+  way: AgentAccess,
+): FirstMessage {
   const budget = new Budget();
   const leftOut = new LeftOutOnce();
-  const quotes: Start['quotes'][number][] = [];
-  const whole: Start['whole'][number][] = [];
+  const quotes: FirstMessage['quotes'][number][] = [];
+  const whole: FirstMessage['whole'][number][] = [];
   for (const { file, first, last } of pointed) {
     const { path, language } = file;
     const why = whyNothing(file);
@@ -101,7 +104,7 @@ export function startOf({ from, pointed, test, changes }: StartMaterial, way: Wa
   }
   for (const file of new Set(pointed.map(({ file }) => file))) {
     const { path, language, text = '' } = file;
-    const why = unreachable(file, way);
+    const why = unreachableReason(file, way);
     if (why === undefined || whyNothing(file) !== undefined) continue;
     const cleaned = text.length > longestFile ? undefined : withoutSecrets(text, path);
     if (!cleaned || !budget.takes(cleaned.text)) leftOut.add({ path, why: 'tooLarge' });
@@ -110,7 +113,7 @@ export function startOf({ from, pointed, test, changes }: StartMaterial, way: Wa
       if (cleaned.lines.length > 0) leftOut.secrets(path, cleaned.lines);
     }
   }
-  const diffs: Quote[] = [];
+  const diffs: QuotedText[] = [];
   const changedPaths: string[] = [];
   for (const { path, diff, isIgnored } of changes) {
     const why = isIgnored ? 'ignored' : isSecretFile(path) ? 'secretFile' : undefined;
@@ -149,21 +152,24 @@ export function startOf({ from, pointed, test, changes }: StartMaterial, way: Wa
 }
 
 /** Why nothing at all of it goes into a message. */
-function whyNothing({ path, text, isIgnored, isConcealed }: FileHere): WhyNothing | undefined {
+function whyNothing({ path, text, isIgnored, isConcealed }: LocalFile): WhyNothing | undefined {
   if (isSecretFile(path)) return 'secretFile';
   if (isConcealed) return 'concealed';
   if (isIgnored) return 'ignored';
   return text === undefined ? 'notText' : undefined;
 }
 
-export function unreachable({ isUnsaved, version }: FileHere, way: Way): Unreachable | undefined {
+export function unreachableReason(
+  { isUnsaved, version }: LocalFile,
+  way: AgentAccess,
+): UnreachableReason | undefined {
   if (way === 'none' || (way === 'repository' && version === undefined)) return 'otherMachine';
   if (isUnsaved) return 'unsaved';
   return way === 'folder' || version === 'pushed' ? undefined : version;
 }
 
 /** Whole lines. What is around them tells which are part of a secret. */
-function linesOf({ path, text = '' }: FileHere, first: number, last: number) {
+function linesOf({ path, text = '' }: LocalFile, first: number, last: number) {
   const part = (all: string) =>
     all
       .split('\n')
