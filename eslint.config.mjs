@@ -25,12 +25,12 @@ const rooms = {
 const folders = {
   mcp: {
     text: [],
-    format: ['text'],
+    dialects: ['text'],
+    format: ['text', 'dialects'],
     edit: ['text', 'format'],
-    dialects: ['text', 'format'],
-    cli: ['text', 'format', 'dialects'],
-    pasted: ['text', 'format', 'dialects', 'cli'],
-    problems: ['text', 'format', 'dialects', 'cli', 'edit'],
+    cli: ['text', 'dialects', 'format'],
+    pasted: ['text', 'dialects', 'format', 'cli'],
+    problems: ['text', 'dialects', 'format', 'cli', 'edit'],
   },
   state: {
     lists: [],
