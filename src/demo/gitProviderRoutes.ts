@@ -1,4 +1,4 @@
-/** What is at the Git providers of the demo. */
+/** Repositories, branches and tasks at the Git providers of the demo. */
 import { failed, json, type HttpAnswer, type Call } from './http.ts';
 import { repositories } from './names.ts';
 import type { Route } from './route.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Locator, Page } from 'playwright-core';
-import { type DemoService, startDemo } from '../../src/demo/demoService.ts';
+import { type MisbehavingDemo, startMisbehavingDemo } from '../support/demo/faults/misbehavingDemo.ts';
 import { AskingAgents } from './askingAgents.ts';
 import {
   changeTheme,
@@ -20,15 +20,15 @@ import {
 
 describe('a notification about a waiting agent', () => {
   let desk: Desk;
-  let service: DemoService;
+  let service: MisbehavingDemo;
   let agents: AskingAgents;
   /** All tests use the same window, because opening one takes longer than most of them. */
   let page: Page;
-  /** How many requests and actions there were before the test. */
+  /** The numbers of requests and actions before the test. */
   let earlier: { readonly requests: number; readonly executed: number };
 
   before(async () => {
-    service = await startDemo({ interface: 'agentServer', conversations: 0 });
+    service = await startMisbehavingDemo({ interface: 'agentServer', conversations: 0 });
     agents = new AskingAgents(service);
     desk = await setUpDesk({
       settings: { 'switchboard.refreshInterval': 2 },
@@ -75,7 +75,7 @@ describe('a notification about a waiting agent', () => {
     await desk.appears(messages(page, text));
   }
 
-  /** Whether all of the text is drawn, and nothing of it is cut off. */
+  /** True if all of the text is drawn, and nothing of it is cut off. */
   async function isDrawnWhole(text: string): Promise<boolean> {
     const message = messages(page, text).locator('.notification-list-item-message');
     assert.equal((await message.innerText()).replace(/\s+/g, ' ').trim(), text);

@@ -7,16 +7,17 @@ import { bare, dashed, type World } from '../world.ts';
 import { DemoAgents, type Executed } from './agents.ts';
 import { folderOfWork, projectOf } from './folders.ts';
 import { eventId } from './eventLog.ts';
-import { never, type Policy } from './policy.ts';
+import { neverConfirm, type Policy } from './policy.ts';
 import type { FolderConversation, ForkedFrom } from './held.ts';
 import { profiles } from './profiles.ts';
+import type { AgentScript } from './script.ts';
 import type { SortOrder } from '../wireTypes.ts';
 import type { Cause, IsDone, Work } from './work.ts';
 
 export interface WantedConversation {
   readonly id: string | undefined;
   readonly message: string | undefined;
-  /** Whether the agent begins to work on the message. */
+  /** True if the agent begins to work on the message. */
   readonly run: boolean;
   readonly folder: string;
   readonly worktree: boolean;
@@ -40,7 +41,7 @@ interface Made {
   readonly forkedFrom?: ForkedFrom;
 }
 
-/** What callers changed about a conversation. */
+/** Changes of a conversation by callers. */
 interface Changes {
   title?: string;
   tags?: Tags;
@@ -67,10 +68,10 @@ export class AgentServerConversations {
   /** The positions of those that change only if a caller changes them, the last updated first. */
   #resting: readonly Updated[] | undefined;
 
-  constructor(world: World, isInSandboxes: boolean) {
+  constructor(world: World, isInSandboxes: boolean, script: AgentScript) {
     this.#world = world;
     this.#isInSandboxes = isInSandboxes;
-    this.#agents = new DemoAgents(world);
+    this.#agents = new DemoAgents(world, script);
   }
 
   /** With or without dashes. */
@@ -113,7 +114,7 @@ export class AgentServerConversations {
     return this.create(wanted, 'POST /api/v1/app-conversations');
   }
 
-  /** What its agent does, if somebody has looked at it or steered it. */
+  /** The work of its agent, if a caller has looked at it or steered it. */
   livingWork(id: string): Work | undefined {
     const position = this.positionOf(id);
     return position === undefined ? undefined : this.#agents.living(position);
@@ -167,12 +168,12 @@ export class AgentServerConversations {
     };
   }
 
-  /** What its agent does, to look at. */
+  /** The work of its agent, to look at. */
   work({ position }: FolderConversation): Work {
     return this.#work(position);
   }
 
-  /** What its agent does, to change it. From now on, nobody else does. */
+  /** The work of its agent, to change it. From now on, only callers do. */
   steered({ position }: FolderConversation): Work {
     const work = this.#work(position);
     this.#agents.keep(position, work);
@@ -345,7 +346,12 @@ export class AgentServerConversations {
 }
 
 /** One that nothing has happened in. */
-const resting = { execution: 'idle', policy: never, lastMessageId: undefined, leafId: undefined } as const;
+const resting = {
+  execution: 'idle',
+  policy: neverConfirm,
+  lastMessageId: undefined,
+  leafId: undefined,
+} as const;
 
 /** The first line, or the beginning of it. */
 function shortened(message: string): string | null {

@@ -4,7 +4,7 @@ export type Risk = 'UNKNOWN' | 'LOW' | 'MEDIUM' | 'HIGH';
 
 export interface ToolCall {
   readonly tool: string;
-  /** As the model gives it. */
+  /** The input from the model. */
   readonly input: Readonly<Record<string, unknown>>;
   readonly risk: Risk;
   /** Milliseconds. */
@@ -97,14 +97,14 @@ function edited(
 }
 
 export function think(thought: string): ToolCall {
-  return other('think', { thought }, 'Your thought has been logged.', 'Think');
+  return otherTool('think', { thought }, 'Your thought has been logged.', 'Think');
 }
 
 export function finish(message: string): ToolCall {
-  return other('finish', { message }, message, 'Finish');
+  return otherTool('finish', { message }, message, 'Finish');
 }
 
-function other(tool: string, input: ToolCall['input'], output: string, kind: string): ToolCall {
+export function otherTool(tool: string, input: ToolCall['input'], output: string, kind: string): ToolCall {
   return {
     tool,
     input,
@@ -115,27 +115,4 @@ function other(tool: string, input: ToolCall['input'], output: string, kind: str
     isError: false,
     observation: { kind: `${kind}Observation` },
   };
-}
-
-/** A call that a message asks for by name. */
-export function called(tool: string, input: ToolCall['input']): ToolCall {
-  const field = (name: string) => (typeof input[name] === 'string' ? input[name] : '');
-  switch (tool) {
-    case 'terminal':
-      return terminal(field('command'), { output: /^echo ([^;&|]*)$/.exec(field('command'))?.[1] ?? '' });
-    case 'file_editor':
-      return field('command') === 'create'
-        ? createFile(field('path'), field('file_text'))
-        : replaceInFile(field('path'), [field('old_str'), field('new_str')]);
-    case 'think':
-      return think(field('thought'));
-    case 'finish':
-      return finish(field('message'));
-    default:
-      return {
-        ...other(tool, input, '', ''),
-        action: undefined,
-        output: `Tool '${tool}' not found. Available: ['terminal', 'file_editor', 'finish', 'think']`,
-      };
-  }
 }
