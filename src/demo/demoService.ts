@@ -1,7 +1,7 @@
 /** The demo service: a real HTTP server on a loopback port, with a world made from a seed and driven by a clock. */
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { basename } from 'node:path';
 import type { Duplex } from 'node:stream';
@@ -15,7 +15,6 @@ import { historyOf, importStream } from './agentServer/demoHistory.ts';
 import { projectAround } from './agentServer/folders.ts';
 import { type AgentScript, scriptOfDemo } from './agentServer/script.ts';
 import { Sockets } from './agentServer/sockets.ts';
-import { closeIdleConnections } from './idleConnections.ts';
 import { Cursors } from './cursor.ts';
 import {
   apiWith,
@@ -48,6 +47,7 @@ export interface DemoOptions {
   readonly port?: number;
   /** The key that callers must send. By default, one that cannot be guessed. */
   readonly key?: string;
+  readonly onServer?: (server: Server) => void;
   readonly onRequest?: (call: Call) => void;
   /** Replaces the usual script of agents. */
   readonly script?: AgentScript;
@@ -83,7 +83,7 @@ export async function startDemo(options: DemoOptions = {}): Promise<DemoService>
   const { exchange = usualExchange, script = scriptOfDemo } = options;
   const name = options.interface ?? 'v0';
   const server = createServer();
-  closeIdleConnections(server);
+  options.onServer?.(server);
   server.listen(port, '127.0.0.1');
   try {
     await once(server, 'listening');

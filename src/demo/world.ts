@@ -99,7 +99,7 @@ export class World {
       wanted: (position) =>
         this.#exists(position) &&
         (filter.subConversations !== false || this.first.parentOf(position) === undefined) &&
-        matches(this.facts(position), filter),
+        this.#matches(position, filter),
       at: (position) => this.#at(position),
     };
   }
@@ -248,44 +248,36 @@ export class World {
     return title === undefined ? conversation : { ...conversation, title };
   }
 
-  /** The values that filters compare, each computed only when needed. */
-  facts(position: number) {
+  /** True if every given field matches. Cheap comparisons come first, and values are computed only when needed. */
+  #matches(
+    position: number,
+    {
+      repository,
+      trigger,
+      titleContains,
+      createdFrom,
+      createdBefore,
+      updatedFrom,
+      updatedBefore,
+    }: WantedFields,
+  ): boolean {
     const { first } = this;
     const made = this.#madeAt(position)?.conversation;
-    return {
-      repository: () => (made ? made.repository : first.repository(position))?.name,
-      trigger: () => (made ? made.trigger : first.trigger(position)),
-      title: () => this.#titles.get(position) ?? made?.title ?? first.title(position),
-      createdAt: () => made?.createdAt ?? first.createdAt(position),
-      /** A time not before the last update; cheaper than `updatedAt`. */
-      lastUpdate: () => (made ? Infinity : first.lastUpdate(position)),
-      updatedAt: () => this.condition(this.#at(position)).updatedAt,
-    };
+    const title = () => this.#titles.get(position) ?? made?.title ?? first.title(position);
+    const createdAt = () => made?.createdAt ?? first.createdAt(position);
+    const updatedAt = () => this.condition(this.#at(position)).updatedAt;
+    const lastUpdate = () => (made ? Infinity : first.lastUpdate(position));
+    return (
+      (repository === undefined ||
+        (made ? made.repository : first.repository(position))?.name === repository) &&
+      (trigger === undefined || (made ? made.trigger : first.trigger(position)) === trigger) &&
+      (createdFrom === undefined || createdAt() >= createdFrom) &&
+      (createdBefore === undefined || createdAt() < createdBefore) &&
+      (titleContains === undefined || title().includes(titleContains)) &&
+      (updatedFrom === undefined || (lastUpdate() >= updatedFrom && updatedAt() >= updatedFrom)) &&
+      (updatedBefore === undefined || (createdAt() < updatedBefore && updatedAt() < updatedBefore))
+    );
   }
-}
-
-/** Cheap comparisons come first. */
-function matches(
-  facts: ReturnType<World['facts']>,
-  {
-    repository,
-    trigger,
-    titleContains,
-    createdFrom,
-    createdBefore,
-    updatedFrom,
-    updatedBefore,
-  }: WantedFields,
-): boolean {
-  return (
-    (repository === undefined || facts.repository() === repository) &&
-    (trigger === undefined || facts.trigger() === trigger) &&
-    (createdFrom === undefined || facts.createdAt() >= createdFrom) &&
-    (createdBefore === undefined || facts.createdAt() < createdBefore) &&
-    (titleContains === undefined || facts.title().includes(titleContains)) &&
-    (updatedFrom === undefined || (facts.lastUpdate() >= updatedFrom && facts.updatedAt() >= updatedFrom)) &&
-    (updatedBefore === undefined || (facts.createdAt() < updatedBefore && facts.updatedAt() < updatedBefore))
-  );
 }
 
 /** The spelling of V0. */

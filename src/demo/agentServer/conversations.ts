@@ -8,7 +8,7 @@ import { DemoAgents, type Executed } from './agents.ts';
 import { folderOfWork, projectOf } from './folders.ts';
 import { eventId } from './eventLog.ts';
 import { neverConfirm, type Policy } from './policy.ts';
-import type { FolderConversation, ForkedFrom } from './held.ts';
+import type { FolderConversation } from './held.ts';
 import { profiles } from './profiles.ts';
 import type { AgentScript } from './script.ts';
 import type { SortOrder } from '../wireTypes.ts';
@@ -34,11 +34,10 @@ interface WantedFork {
   readonly eventId: string | undefined;
 }
 
-interface Made {
-  readonly wanted: Omit<WantedConversation, 'policy'>;
-  readonly id: string;
-  readonly createdAt: number;
-  readonly forkedFrom?: ForkedFrom;
+type MadeFields = 'id' | 'message' | 'folder' | 'profileId' | 'tags' | 'createdAt' | 'forkedFrom';
+
+interface Made extends Pick<FolderConversation, MadeFields> {
+  readonly autotitle: boolean;
 }
 
 /** Changes of a conversation by callers. */
@@ -94,24 +93,25 @@ export class AgentServerConversations {
     return order.endsWith('_DESC') ? wanted : wanted.toReversed();
   }
 
-  create({ policy, ...wanted }: WantedConversation, cause: Cause): FolderConversation {
-    const position = this.#make({ wanted, id: this.#newId(wanted.id), createdAt: this.#world.now() });
-    this.#agents.start(this.#unmoved(position), policy, wanted.run, cause);
+  create({ policy, run, worktree, ...wanted }: WantedConversation, cause: Cause): FolderConversation {
+    const id = this.#newId(wanted.id);
+    const folder = folderOfWork(id, wanted.folder, worktree);
+    const position = this.#make({
+      ...wanted,
+      id,
+      folder,
+      createdAt: this.#world.now(),
+      forkedFrom: undefined,
+    });
+    this.#agents.start(this.#unmoved(position), policy, run, cause);
     return this.at(position);
   }
 
-  /** One that V1 has made, in whose sandbox this is. */
+  /** Takes a conversation over that V1 has made, in whose sandbox this is. */
   adopt({ id, repository }: DemoConversation, message: string): FolderConversation {
-    const usual = { worktree: false, tags: {}, autotitle: false, policy: undefined };
-    const wanted = {
-      ...usual,
-      id,
-      message,
-      run: true,
-      folder: projectOf(repository?.name),
-      profileId: profiles[0].id,
-    };
-    return this.create(wanted, 'POST /api/v1/app-conversations');
+    const [folder, profileId] = [projectOf(repository?.name), profiles[0].id];
+    const rest = { run: true, worktree: false, tags: {}, autotitle: false, policy: undefined };
+    return this.create({ id, message, folder, profileId, ...rest }, 'POST /api/v1/app-conversations');
   }
 
   /** The work of its agent, if a caller has looked at it or steered it. */
@@ -121,20 +121,15 @@ export class AgentServerConversations {
   }
 
   /** A copy that goes on from where it is, or from an event of it; undefined if there is no such event. */
-  fork(held: FolderConversation, { id, title, tags, eventId }: WantedFork): FolderConversation | undefined {
-    const { message, folder, profileId } = held;
+  fork(held: FolderConversation, wanted: WantedFork): FolderConversation | undefined {
+    const { eventId, tags = {}, title } = wanted;
+    const id = this.#newId(wanted.id);
+    const { message, profileId } = held;
+    const folder = folderOfWork(id, held.folder, false);
     const forkedFrom = { id: held.id, eventId };
-    const rest = {
-      message,
-      folder,
-      profileId,
-      tags: tags ?? {},
-      worktree: false,
-      autotitle: false,
-      run: false,
-    };
     const createdAt = this.#world.now();
-    const position = this.#make({ wanted: { ...rest, id }, id: this.#newId(id), createdAt, forkedFrom });
+    const made = { id, message, folder, profileId, tags, autotitle: false, createdAt, forkedFrom };
+    const position = this.#make(made);
     if (!this.#agents.fork(this.#unmoved(position), this.work(held), eventId)) {
       this.#made.pop();
       return undefined;
@@ -247,28 +242,21 @@ export class AgentServerConversations {
     return changes;
   }
 
-  #new(position: number, { wanted, id, createdAt, forkedFrom }: Made): FolderConversation {
-    const { message, folder, worktree, profileId, tags, autotitle } = wanted;
-    const profile = profiles.find((each) => each.id === profileId);
-    const namedAt = createdAt + untilNamed;
-    const isNamed = autotitle && message !== undefined && this.#world.now() >= namedAt;
+  #new(position: number, { autotitle, ...made }: Made): FolderConversation {
+    const { message, profileId, createdAt } = made;
+    const profile = profiles.find((each) => each.id === profileId) ?? profiles[0];
+    const isNamed = autotitle && message !== undefined && this.#world.now() >= createdAt + untilNamed;
     return {
-      id,
+      ...resting,
+      ...made,
       position,
       title: isNamed ? shortened(message) : null,
-      message,
-      folder: folderOfWork(id, folder, worktree),
       isInSandbox: this.#isInSandboxes,
-      profileId,
-      model: profile?.llm_profile_ref ?? profiles[0].llm_profile_ref,
-      tags,
-      ...resting,
+      model: profile.llm_profile_ref,
       tokens: 0,
-      createdAt,
       updatedAt: createdAt,
       parentId: undefined,
       childIds: [],
-      forkedFrom,
     };
   }
 
@@ -283,7 +271,7 @@ export class AgentServerConversations {
       id: dashed(id),
       position,
       title: isNamed ? title : null,
-      message: this.#first.story(position).message,
+      message: undefined,
       folder: folderOfWork(
         id,
         projectOf(repository?.name),

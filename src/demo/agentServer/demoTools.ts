@@ -44,56 +44,34 @@ export function terminal(
   };
 }
 
-export function createFile(
-  path: string,
-  content: string,
-  { risk = 'LOW', takes = 50 }: Circumstances = {},
-): ToolCall {
+export function createFile(path: string, content: string, circumstances: Circumstances = {}): ToolCall {
   const input = { command: 'create', path, file_text: content };
-  return {
-    ...edited(input, `File created successfully at: ${path}`, { risk, takes }),
-    observation: {
-      command: 'create',
-      path,
-      prev_exist: false,
-      new_content: content,
-      kind: 'FileEditorObservation',
-    },
-  };
+  const contents = { prev_exist: false, new_content: content };
+  return edited(input, `File created successfully at: ${path}`, contents, circumstances);
 }
 
 export function replaceInFile(
   path: string,
   [old, changed]: readonly [string, string],
-  {
-    above = '',
-    below = '',
-    risk = 'LOW',
-    takes = 50,
-  }: Circumstances & { above?: string; below?: string } = {},
+  { above = '', below = '', ...circumstances }: Circumstances & { above?: string; below?: string } = {},
 ): ToolCall {
   const input = { command: 'str_replace', path, old_str: old, new_str: changed };
-  return {
-    ...edited(input, `The file ${path} has been edited.`, { risk, takes }),
-    observation: {
-      command: 'str_replace',
-      path,
-      prev_exist: true,
-      // Like a real one, it tells the whole file.
-      old_content: above + old + below,
-      new_content: above + changed + below,
-      kind: 'FileEditorObservation',
-    },
-  };
+  // A real one sends the whole file, too.
+  const [old_content, new_content] = [above + old + below, above + changed + below];
+  const contents = { prev_exist: true, old_content, new_content };
+  return edited(input, `The file ${path} has been edited.`, contents, circumstances);
 }
 
 function edited(
-  input: Readonly<Record<string, unknown>>,
+  input: { readonly command: string; readonly path: string; readonly [more: string]: string },
   output: string,
-  { risk, takes }: Required<Circumstances>,
-): Omit<ToolCall, 'observation'> {
+  contents: object,
+  { risk = 'LOW', takes = 50 }: Circumstances,
+): ToolCall {
   const action = { ...input, kind: 'FileEditorAction' };
-  return { tool: 'file_editor', input, risk, takes, action, output, isError: false };
+  const { command, path } = input;
+  const observation = { command, path, ...contents, kind: 'FileEditorObservation' };
+  return { tool: 'file_editor', input, risk, takes, action, output, isError: false, observation };
 }
 
 export function think(thought: string): ToolCall {

@@ -4,11 +4,12 @@ import type { Call } from '../../../../src/demo/http.ts';
 import { FaultySockets } from './faultySockets.ts';
 import { Misbehaving } from './misbehaving.ts';
 import type { Misbehaviour } from './misbehaviour.ts';
+import { closeIdleConnections } from '../idleConnections.ts';
 import { scriptOfTests } from '../script.ts';
 
 const maxRequests = 10_000;
 
-export interface MisbehavingDemoOptions extends Omit<DemoOptions, 'sockets' | 'onRequest'> {
+export interface MisbehavingDemoOptions extends Omit<DemoOptions, 'sockets' | 'onServer' | 'onRequest'> {
   readonly misbehaviour?: Partial<Misbehaviour>;
 }
 
@@ -32,6 +33,9 @@ export async function startMisbehavingDemo({
     script: scriptOfTests,
     exchange: (call, response, api) => misbehaving.exchange(call, response, api),
     ...options,
+    onServer: (server) => {
+      closeIdleConnections(server);
+    },
     onRequest: (call) => {
       requestCount++;
       requests.push(call);
