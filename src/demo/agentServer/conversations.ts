@@ -305,7 +305,7 @@ export class AgentServerConversations {
     return Array.from({ length: made + count }, (_, at) => at - made).filter((each) => this.#exists(each));
   }
 
-  /** Only those that change are sorted each time. */
+  /** Sorting is cheap, because most conversations are in order already. */
   #byUpdate(): readonly number[] {
     this.#resting ??= Array.from({ length: this.#first.count }, (_, at) => at)
       .filter((position) => !this.#first.goesOn(position))
@@ -317,19 +317,8 @@ export class AgentServerConversations {
     const resting = this.#resting.filter(({ position }) => !isMoving(position));
     const moving = this.#byCreation()
       .filter(isMoving)
-      .map((position) => ({ position, at: this.at(position).updatedAt }))
-      .sort(lastFirst);
-    const merged: number[] = [];
-    let next = 0;
-    for (const { position, at } of resting) {
-      for (let first = moving[next]; first && first.at >= at; first = moving[next]) {
-        merged.push(first.position);
-        next++;
-      }
-      merged.push(position);
-    }
-    merged.push(...moving.slice(next).map(({ position }) => position));
-    return merged;
+      .map((position) => ({ position, at: this.at(position).updatedAt }));
+    return [...moving, ...resting].sort(lastFirst).map(({ position }) => position);
   }
 }
 
