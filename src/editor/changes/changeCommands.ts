@@ -3,11 +3,11 @@ import { UserError } from '../../base/errors.ts';
 import { t } from '../../base/l10n.ts';
 import type { Conversation } from '../../service/entities.ts';
 import { conversationOf } from '../ui/pickFromList.ts';
-import { askForPullRequest } from './askForPullRequest.ts';
-import { type ChangesOnScreen, chooseSince, showChangedFile, showChanges } from './show.ts';
+import { askForPullRequest } from './sendToAgent.ts';
+import { type ChangesOnScreen, chooseSince, showChangedFile, showChanges } from './showChanges.ts';
 import { openRepositories } from '../takeOver/repositories.ts';
 import { takeOverChanges } from '../takeOver/takeOverChanges.ts';
-import { undoTakeOver } from '../takeOver/undo.ts';
+import { undoTakeOver } from '../takeOver/applyChanges.ts';
 import type { CommandParts, Handlers } from '../start/handlers.ts';
 
 export function changeCommands(parts: CommandParts) {

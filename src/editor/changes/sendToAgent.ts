@@ -1,4 +1,5 @@
 /** Sends a message to an agent from outside its page, with the same questions as there. */
+import { window } from 'vscode';
 import { sleep, systemClock } from '../../base/clock.ts';
 import { UserError } from '../../base/errors.ts';
 import { t } from '../../base/l10n.ts';
@@ -13,6 +14,7 @@ import { unlessCancelled } from '../ui/unlessCancelled.ts';
 import type { ConversationPages } from '../conversations/page/conversationPages.ts';
 import { titleOf } from '../words/conversations/conversationWords.ts';
 import { sentWords, type Told } from '../words/conversations/outcomeWords.ts';
+import { inQuestion } from '../words/foreignText.ts';
 
 export interface SendingParts {
   readonly switchboard: Switchboard;
@@ -92,4 +94,18 @@ async function tell(
   const isGood = told === undefined || told.tone === 'good';
   const chosen = await (isGood ? showInformation : showWarning)(said, show);
   if (chosen === show) await (await conversationPages()).show(conversation);
+}
+
+/** Sends the message that asks for one, after the person has seen it. */
+export async function askForPullRequest(parts: SendingParts, conversation: Conversation): Promise<void> {
+  const text = await window.showInputBox({
+    title: t('Ask for a Pull Request'),
+    prompt: t('Message to the agent of “{0}”', inQuestion(titleOf(conversation))),
+    value: t(
+      'Commit what you have changed to a branch of its own, push it, open a pull request, and tell me its address.',
+    ),
+    ignoreFocusOut: true,
+    validateInput: (value) => (value.trim() === '' ? t('Write a message, or press Escape.') : undefined),
+  });
+  if (text !== undefined) await sendToAgent(parts, conversation, text);
 }

@@ -1,5 +1,18 @@
 /** All the help for configuration files that are open. */
-import { CodeActionKind, Disposable, languages, type Uri } from 'vscode';
+import {
+  CodeActionKind,
+  Disposable,
+  languages,
+  type Uri,
+  type Position,
+  type Range,
+  type RenameProvider,
+  type TextDocument,
+  type WorkspaceEdit,
+  DocumentSymbol,
+  type DocumentSymbolProvider,
+  SymbolKind,
+} from 'vscode';
 import { t } from '../../base/l10n.ts';
 import type { ServerList } from '../../state/mcpServers/serverList.ts';
 import type { ActiveServers } from '../../state/mcpServers/activeServers.ts';
@@ -8,9 +21,15 @@ import type { ConfigFile } from './configFile.ts';
 import { Lenses } from './lenses.ts';
 import { configuredUri, filtersOf } from './places.ts';
 import { Problems } from './problems.ts';
-import { Renames } from './rename.ts';
 import { SchemaHelp } from './schemaProviders.ts';
-import { Symbols } from './symbols.ts';
+import { UserError } from '../../base/errors.ts';
+import { editText } from '../../mcp/edit/editText.ts';
+import { outlineUnfinished } from '../../mcp/format/outline.ts';
+import { Refusal } from '../../mcp/text/refusal.ts';
+import { type Member, nameSpan, objectOf } from '../../mcp/text/nodes.ts';
+import { rangeOf, workspaceEdit } from './spans.ts';
+import { plainText } from '../../base/plainText.ts';
+import { Entry } from '../../mcp/format/entry.ts';
 
 export class ConfigurationHelp implements Disposable {
   readonly #problems = new Problems();
@@ -58,4 +77,67 @@ export class ConfigurationHelp implements Disposable {
       languages.registerCompletionItemProvider(filters, schema, '"', ':', ' '),
     ];
   }
+}
+
+class Renames implements RenameProvider {
+  prepareRename(document: TextDocument, position: Position): { range: Range; placeholder: string } {
+    const { name, start, nameEnd } = nameAt(document, position);
+    return { range: rangeOf(document, { start: start + 1, end: nameEnd - 1 }), placeholder: name };
+  }
+
+  provideRenameEdits(document: TextDocument, position: Position, to: string): WorkspaceEdit {
+    const { name } = nameAt(document, position);
+    try {
+      return workspaceEdit(document, editText(document.getText(), { do: 'rename', name, to }).edits);
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+      // A name is renamed wherever it is, so all of the text must be readable.
+      throw new UserError(
+        error.kind === 'syntax'
+          ? t('The file is not valid JSON. Correct it before renaming a server. {0}', error.message)
+          : error.what.charAt(0).toUpperCase() + error.what.slice(1),
+        { cause: error },
+      );
+    }
+  }
+}
+
+function nameAt(document: TextDocument, position: Position): Member {
+  const offset = document.offsetAt(position);
+  const server = outlineUnfinished(document.getText()).servers?.members.find(
+    ({ start, nameEnd }) => start <= offset && offset <= nameEnd,
+  );
+  if (!server) throw new UserError(t('Only the names of servers can be renamed here.'));
+  return server;
+}
+
+class Symbols implements DocumentSymbolProvider {
+  provideDocumentSymbols(document: TextDocument): DocumentSymbol[] {
+    return written(outlineUnfinished(document.getText()).servers?.members).map((member) => {
+      const { server, enabled } = new Entry(member);
+      const kind = server?.transport === 'stdio' ? SymbolKind.Function : SymbolKind.Interface;
+      const detail = [server?.transport ?? t('not a server'), enabled ? '' : t('disabled')];
+      return symbol(document, member, detail.filter(Boolean).join(', '), kind);
+    });
+  }
+}
+
+/** Those that have a value already. */
+function written(members: readonly Member[] = []): Member[] {
+  return members.filter(({ value }) => value.type !== 'missing');
+}
+
+function symbol(document: TextDocument, member: Member, detail: string, kind: SymbolKind): DocumentSymbol {
+  // The editor takes no symbol without a name.
+  const name = plainText(member.name, 80) || t('(no name)');
+  const nameRange = rangeOf(document, nameSpan(member));
+  const found = new DocumentSymbol(name, detail, kind, rangeOf(document, member), nameRange);
+  found.children = written(objectOf(member.value)?.members).map((each) =>
+    symbol(document, each, '', kindOf(each)),
+  );
+  return found;
+}
+
+function kindOf({ value: { type } }: Member): SymbolKind {
+  return type === 'object' ? SymbolKind.Object : type === 'array' ? SymbolKind.Array : SymbolKind.Property;
 }

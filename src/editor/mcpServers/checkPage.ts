@@ -2,9 +2,8 @@
 import { t } from '../../base/l10n.ts';
 import type { Entry } from '../../mcp/format/entry.ts';
 import { shownStart } from '../../probe/shownStart.ts';
-import type { NameOfService } from '../../state/mcpServers/checkDifference.ts';
+import { type NameOfService, checkFacts, failureFacts } from '../words/mcpServers/checkWords.ts';
 import { probedOf, type ServerChecks } from '../../state/mcpServers/serverChecks.ts';
-import { checkFacts, failureFacts } from '../words/mcpServers/checkWords.ts';
 import { failureActions } from '../words/failureActions.ts';
 import type { Section } from '../words/facts.ts';
 import { serverName } from '../words/mcpServers/serverWords.ts';

@@ -2,7 +2,7 @@
 import { commands, Disposable } from 'vscode';
 import { systemClock } from '../../base/clock.ts';
 import type { Log } from '../../base/log.ts';
-import type { NameOfService } from '../../state/mcpServers/checkDifference.ts';
+import type { NameOfService } from '../words/mcpServers/checkWords.ts';
 import { ServerChecks } from '../../state/mcpServers/serverChecks.ts';
 import type { ServerList } from '../../state/mcpServers/serverList.ts';
 import { changeShared, readShared } from '../../files/sharedFile.ts';

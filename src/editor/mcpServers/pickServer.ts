@@ -1,5 +1,5 @@
 /** Choosing MCP servers of the file, for a command that comes from the palette and names none. */
-import { type QuickPickItem, window } from 'vscode';
+import { type QuickPickItem, window, ThemeIcon } from 'vscode';
 import { UserError } from '../../base/errors.ts';
 import { t } from '../../base/l10n.ts';
 import { findServer } from '../../mcp/format/document.ts';
@@ -7,6 +7,11 @@ import type { Entry } from '../../mcp/format/entry.ts';
 import type { ServerList } from '../../state/mcpServers/serverList.ts';
 import { serverDescription, serverName } from '../words/mcpServers/serverWords.ts';
 import { inPick } from '../words/foreignText.ts';
+import { atMost, systemClock } from '../../base/clock.ts';
+import type { ConnectedService } from '../../state/connectedService.ts';
+import { configPath } from '../mcpJson/places.ts';
+import { shownPath } from '../words/shownPath.ts';
+import type { CommandParts } from '../start/handlers.ts';
 
 /** The server of this name, or one that the person chooses. */
 export async function serverOf(
@@ -58,4 +63,53 @@ function itemOf(entry: Entry): QuickPickItem & { readonly entry: Entry } {
     ),
     entry,
   };
+}
+
+/** For services whose kind is not known yet. */
+const recogniseTimeoutMs = 1_000;
+
+/** Undefined when it was given up. */
+export async function placeOfServers(
+  { switchboard, connector, servers }: Pick<CommandParts, 'switchboard' | 'connector' | 'servers'>,
+  purpose: 'add' | 'change' | 'check',
+): Promise<'file' | ConnectedService | undefined> {
+  await connector.restored;
+  const unknown = switchboard.services.filter(({ client }) => !client.service);
+  await atMost(
+    systemClock,
+    recogniseTimeoutMs,
+    Promise.allSettled(unknown.map(({ client }) => client.recognise({}))),
+  );
+  const services = switchboard.services.filter(({ client: { service } }) =>
+    purpose === 'check' ? service?.toolServers?.checkOwn : service?.toolServers?.changing,
+  );
+  if (services.length === 0) return 'file';
+  if (purpose !== 'add') await servers.refresh();
+  const isFilePlace =
+    purpose === 'add' || servers.problem !== undefined || servers.document.entries.length > 0;
+  const items = [
+    ...(isFilePlace
+      ? [
+          {
+            label: t('This Machine'),
+            description: inPick(shownPath(configPath())),
+            iconPath: new ThemeIcon('device-desktop'),
+            place: 'file' as const,
+          },
+        ]
+      : []),
+    ...services.map((service) => ({
+      label: inPick(service.name),
+      description: inPick(service.address),
+      iconPath: new ThemeIcon('plug'),
+      place: service,
+    })),
+  ];
+  const placeHolder =
+    purpose === 'add' ? t('Select where to add the MCP server') : t('Select where the MCP server is');
+  const picked =
+    items.length === 1
+      ? items[0]
+      : await window.showQuickPick(items, { placeHolder, matchOnDescription: true });
+  return picked?.place;
 }

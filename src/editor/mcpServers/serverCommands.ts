@@ -6,23 +6,21 @@ import { t } from '../../base/l10n.ts';
 import type { Entry } from '../../mcp/format/entry.ts';
 import type { ConnectedService } from '../../state/connectedService.ts';
 import { configPath } from '../mcpJson/places.ts';
-import { serverOf, serversOf } from './pickServer.ts';
+import { serverOf, serversOf, placeOfServers } from './pickServer.ts';
 import { serverName } from '../words/mcpServers/serverWords.ts';
 import { inMessage } from '../words/foreignText.ts';
-import type { AddServerFlows } from './add/addServerCommands.ts';
-import { filePlace } from './add/filePlace.ts';
-import { changeServers } from './changeServers.ts';
-import { placeOfServers } from './placeOfServers.ts';
+import type { AddServerFlows } from './add/addServer.ts';
+import { fileDestination } from './add/confirmChanges.ts';
+import { changeServers, changeUrl } from './changeServers.ts';
 import type { CommandParts, Handlers, ServerParts } from '../start/handlers.ts';
 import { showConfig } from '../mcpJson/openConfig.ts';
-import { checkOwn, removeAtService, setEnabled as setEnabledAtService } from './ofServices/atService.ts';
+import { editAtService, enableAtService, removeAtService } from './ofServices/changeServiceServers.ts';
+import { checkServiceServer } from './ofServices/checkAtService.ts';
 import { addToService } from './ofServices/serviceServerCommands.ts';
 import { checkServers, checkAllServers } from './check/checkServers.ts';
 import { chooseTools, switchToolsInFile } from './check/chooseTools.ts';
-import { edit } from './ofServices/editServiceServer.ts';
 import { findServer, readDocument } from '../../mcp/format/document.ts';
 import { placeIn } from '../../mcp/format/entryPlaces.ts';
-import { changeUrl } from './check/changeUrl.ts';
 import { makePrivate } from '../../files/update.ts';
 import { formatAdd } from '../../mcp/cli/commandLine.ts';
 
@@ -31,7 +29,7 @@ const longestWait = 3_000;
 
 export function serverCommands(parts: CommandParts, adding: AddServerFlows) {
   const { switchboard, servers, serverPages } = parts;
-  const file = filePlace(parts);
+  const file = fileDestination(parts);
   const select = (name: string | undefined, placeholder: string) => serverOf(servers, name, placeholder);
   /** True if it is done at a service, which the user chose because the command names no server. */
   const isDoneAtService = async (
@@ -44,7 +42,7 @@ export function serverCommands(parts: CommandParts, adding: AddServerFlows) {
     return place !== 'file';
   };
   const enable = async (names: readonly string[], on: boolean) => {
-    if (!(await isDoneAtService(names, async (service) => setEnabledAtService(parts, [], on, service))))
+    if (!(await isDoneAtService(names, async (service) => enableAtService(parts, [], on, service))))
       await setEnabled(parts, on, names);
   };
   const add = async (ask: 'askForServer' | 'askForText') => {
@@ -66,7 +64,7 @@ export function serverCommands(parts: CommandParts, adding: AddServerFlows) {
       await changeServers(parts, changes, t('Removed {0}.', named(entries)));
     },
     'switchboard.mcp.check': async (...names) => {
-      const checkThere = async (service: ConnectedService) => checkOwn(parts, undefined, service);
+      const checkThere = async (service: ConnectedService) => checkServiceServer(parts, undefined, service);
       if (await isDoneAtService(names, checkThere, 'check')) return;
       const question = t('Select the MCP servers to check');
       await checkServers(parts, await serversOf(servers, names, question, ({ server }) => !!server));
@@ -98,7 +96,7 @@ export function serverCommands(parts: CommandParts, adding: AddServerFlows) {
     'switchboard.mcp.openConfig': () => showConfig(() => servers.refusal?.position?.offset),
     'switchboard.mcp.reveal': async (name, ...places) => {
       const isEdited = await isDoneAtService([name], async (service) => {
-        await edit(parts, undefined, service);
+        await editAtService(parts, undefined, service);
       });
       if (isEdited) return;
       const entry = await select(name, t('Select the MCP server to edit'));

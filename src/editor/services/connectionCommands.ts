@@ -7,13 +7,11 @@ import { showError, showInformation, withProgress } from '../ui/messages.ts';
 import { serviceOf } from './pickService.ts';
 import type { Connector } from './connector.ts';
 import { environmentNames, type ConfiguredService } from './configuredServices.ts';
-import { wayIn } from './wayIn.ts';
-import { agreesToExposure, ConnectFlow, whyNot } from './connect.ts';
+import { wayIn, agreesToExposure, ConnectFlow, whyNot } from './connectFlow.ts';
 import { findOnThisMachine } from './findOnThisMachine.ts';
 import { startFirstLook } from '../start/firstLook.ts';
 import type { CommandParts, Handlers } from '../start/handlers.ts';
-import { ManageFlow } from './manageServices.ts';
-import { removeService } from './removeService.ts';
+import { ManageFlow, removeService } from './manageServices.ts';
 
 export function connectionCommands(parts: CommandParts) {
   const { switchboard, connector, views, log } = parts;

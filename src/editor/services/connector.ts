@@ -1,5 +1,5 @@
 /** Connects the services of the settings, the environment, and the demo. */
-import type { LogOutputChannel } from 'vscode';
+import type { LogOutputChannel, SecretStorage } from 'vscode';
 import { systemClock } from '../../base/clock.ts';
 import { t } from '../../base/l10n.ts';
 import { Secret } from '../../base/secret.ts';
@@ -11,7 +11,6 @@ import type { AllowedOrigins } from '../../state/allowedOrigins.ts';
 import type { Switchboard } from '../../state/switchboard.ts';
 import type { ServiceSetting } from '../manifest.ts';
 import { changeSetting, setting } from '../settings.ts';
-import type { ApiKeys } from './apiKeys.ts';
 import { BuiltInDemo } from './builtInDemo.ts';
 import { type ConfiguredService, configuredServices, environmentNames } from './configuredServices.ts';
 import type { DemoStores } from './demoMemory.ts';
@@ -183,4 +182,30 @@ function isAt(entry: ServiceSetting, address: string): boolean {
 
 function withoutUndefined(entry: ServiceSetting): ServiceSetting {
   return JSON.parse(JSON.stringify(entry)) as ServiceSetting;
+}
+
+/** The keys of services, by address, in the editor's secret storage. Never in a setting. */
+export class ApiKeys {
+  readonly #storage: SecretStorage;
+
+  constructor(storage: SecretStorage) {
+    this.#storage = storage;
+  }
+
+  async get(address: string): Promise<Secret | undefined> {
+    const value = await this.#storage.get(storageKey(address));
+    return value === undefined ? undefined : new Secret(value);
+  }
+
+  async set(address: string, key: Secret): Promise<void> {
+    await this.#storage.store(storageKey(address), key.reveal());
+  }
+
+  async clear(address: string): Promise<void> {
+    await this.#storage.delete(storageKey(address));
+  }
+}
+
+function storageKey(address: string): string {
+  return ['apiKey', address].join(' ');
 }

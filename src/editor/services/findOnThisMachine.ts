@@ -14,7 +14,7 @@ import { showError, showInformation, withProgress } from '../ui/messages.ts';
 import type { Connector } from './connector.ts';
 import { inPick } from '../words/foreignText.ts';
 import { shownPath } from '../words/shownPath.ts';
-import type { ConnectFlow } from './connect.ts';
+import type { ConnectFlow } from './connectFlow.ts';
 import { findServices, usualPorts } from '../../service/findServices.ts';
 
 /** Where Agent Canvas keeps the key of its Agent Server. */

@@ -4,12 +4,13 @@ import { t } from '../../base/l10n.ts';
 import { type Interface, interfaces } from '../../service/agentService.ts';
 import type { Switchboard } from '../../state/switchboard.ts';
 import { askPick, askText, back } from '../ui/steps.ts';
-import type { ConfiguredService } from './configuredServices.ts';
+import { type ConfiguredService, environmentNames } from './configuredServices.ts';
 import type { Connector } from './connector.ts';
 import type { CommandId } from '../manifest.ts';
 import { inPick } from '../words/foreignText.ts';
 import { interfaceName } from '../../service/interfaceName.ts';
-import { removeService } from './removeService.ts';
+import { UserError } from '../../base/errors.ts';
+import { showInformation } from '../ui/messages.ts';
 
 interface Doing extends QuickPickItem {
   readonly run?: () => unknown;
@@ -167,4 +168,26 @@ export class ManageFlow {
       interface: answer.chosen === 'auto' ? undefined : answer.chosen,
     });
   }
+}
+
+/** Removes a service from the settings, and offers to put it back. Its key stays. */
+export async function removeService(
+  connector: Connector,
+  { name, address, fromEnvironment }: ConfiguredService,
+): Promise<void> {
+  if (fromEnvironment) {
+    const why = t(
+      '{0} comes from the environment variable {1}. Remove it there, and start VS Code again.',
+      name,
+      environmentNames.url,
+    );
+    throw new UserError(why);
+  }
+  const putBack = await connector.remove(address);
+  const undo = t('Undo');
+  const told = showInformation(t('Removed {0}. Its key is kept.', name), undo);
+  // The service is removed, however long the message stays.
+  void told.then(async (answer) => {
+    if (answer === undo) await putBack();
+  });
 }

@@ -1,5 +1,5 @@
 /** The handler of every command. */
-import { AddServerFlows } from '../mcpServers/add/addServerCommands.ts';
+import { AddServerFlows } from '../mcpServers/add/addServer.ts';
 import { arrangementCommands } from '../conversations/arrangementCommands.ts';
 import { changeCommands } from '../changes/changeCommands.ts';
 import { connectionCommands } from '../services/connectionCommands.ts';

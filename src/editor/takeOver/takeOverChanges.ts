@@ -1,7 +1,9 @@
 /** Brings what an agent has changed into a folder that is open here, in the way that the person chooses. */
 import { once } from 'node:events';
 import { realpath } from 'node:fs/promises';
-import { commands, type QuickPickItem, Uri, window } from 'vscode';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import { commands, type QuickPickItem, Uri, window, workspace } from 'vscode';
 import { UserError } from '../../base/errors.ts';
 import { t } from '../../base/l10n.ts';
 import type { Conversation } from '../../service/entities.ts';
@@ -9,18 +11,18 @@ import type { ChangedFiles } from '../../service/fileChanges.ts';
 import { hasOwnFolder } from '../../state/changes/ownFolder.ts';
 import type { Switchboard } from '../../state/switchboard.ts';
 import { LocalGit } from '../../takeOver/localGit.ts';
-import { showInformation, withProgress } from '../ui/messages.ts';
-import { reading } from '../changes/reading.ts';
+import { showInformation, withProgress, confirm } from '../ui/messages.ts';
+import { reading } from '../changes/showChanges.ts';
 import { filesWord, noChanges } from '../words/conversations/changeWords.ts';
 import type { BuiltInDemo } from '../services/builtInDemo.ts';
 import { titleOf } from '../words/conversations/conversationWords.ts';
 import { inPick } from '../words/foreignText.ts';
-import { joinChanges } from './joinChanges.ts';
-import { checkOut } from './checkOut.ts';
-import { offerDemoRepository } from './demoRepository.ts';
+import { joinChanges } from './applyChanges.ts';
 import type { TakenOver } from './known.ts';
-import { chooseRepository, type OpenRepository, saidByGit } from './repositories.ts';
+import { chooseRepository, type OpenRepository, saidByGit, gitProgram } from './repositories.ts';
 import { branchOfAgent, clonesOf, folderHere, type PushedBranch, pushedBranch } from './ways.ts';
+import type { DemoClone } from '../../demo/demoService.ts';
+import { makeRepository } from '../../takeOver/makeRepository.ts';
 
 interface Parts {
   readonly switchboard: Switchboard;
@@ -177,3 +179,66 @@ async function chooseWay(
 }
 
 /** Undefined where the person cancelled it. */
+
+async function checkOut({ repository, git }: OpenRepository, { name, remote }: PushedBranch): Promise<void> {
+  const isClean = (await git.word(['status', '--porcelain'])) === '';
+  const goOn = t('Check Out');
+  if (
+    !isClean &&
+    !(await confirm(
+      t('Check out “{0}” although there are uncommitted changes?', name),
+      t('They come along. Git refuses where they would be overwritten.'),
+      goOn,
+    ))
+  )
+    return;
+  const exists = await git.maybe(['rev-parse', '--verify', '--quiet', `refs/heads/${name}`]);
+  const there = await git.word(['rev-parse', '--verify', `refs/remotes/${remote}/${name}`]);
+  try {
+    if (exists === undefined) {
+      await repository.createBranch(name, true, `refs/remotes/${remote}/${name}`);
+      await repository.setBranchUpstream(name, `${remote}/${name}`);
+    } else {
+      await repository.checkout(name);
+      const isBehind = (await git.maybe(['merge-base', '--is-ancestor', exists, there])) !== undefined;
+      if (isBehind && exists !== there) await repository.merge(`refs/remotes/${remote}/${name}`);
+    }
+  } catch (error) {
+    throw new UserError(t('Could not check out “{0}”: {1}', name, saidByGit(error)), { cause: error });
+  }
+  const said = t('Checked out “{0}”.', name);
+  const ref = `${remote}/${name}`;
+  const isThere = (await git.word(['rev-parse', '--verify', `refs/heads/${name}`])) === there;
+  const differs = t('It has commits of its own: merge “{0}” to get those of the agent.', ref);
+  void showInformation(isThere ? said : `${said} ${differs}`);
+}
+
+async function offerDemoRepository(demo: BuiltInDemo, repository: DemoClone): Promise<void> {
+  const { name } = repository;
+  const make = t('Make the Demo Repository');
+  const offer = t('Open a clone of “{0}” to take over these changes. The demo can make one for you.', name);
+  if ((await showInformation(offer, make)) !== make) return;
+  const [parent] =
+    (await window.showOpenDialog({
+      title: t('Select the folder in which to make “{0}”', name),
+      openLabel: t('Make It Here'),
+      canSelectFiles: false,
+      canSelectFolders: true,
+      defaultUri: Uri.file(homedir()),
+    })) ?? [];
+  if (!parent) return;
+  const program = await gitProgram();
+  const folder = join(parent.fsPath, name);
+  await withProgress(t('Making “{0}”', name), () => makeRepository(program, folder, repository));
+  const uri = Uri.file(folder);
+  await demo.startWith(uri);
+  const [open, openNew, add] = [t('Open'), t('Open in New Window'), t('Add to Workspace')];
+  const isEmpty = workspace.workspaceFolders === undefined;
+  const pressed = await showInformation(
+    t('The demo repository is in {0}. It is yours: delete the folder when you no longer need it.', folder),
+    ...[open, openNew, ...(isEmpty ? [] : [add])],
+  );
+  if (pressed === add) workspace.updateWorkspaceFolders(workspace.workspaceFolders?.length ?? 0, 0, { uri });
+  else if (pressed !== undefined)
+    await commands.executeCommand('vscode.openFolder', uri, { forceNewWindow: pressed === openNew });
+}

@@ -1,6 +1,6 @@
 /** The repository that the workspace is a clone of, according to the editor's Git extension. */
 import { extensions } from 'vscode';
-import { repositoryName } from '../../state/changes/repositoryName.ts';
+import { repositoryName } from '../../state/changes/codeHosts.ts';
 
 interface FoundRepository {
   /** As the service names repositories: owner and name. */

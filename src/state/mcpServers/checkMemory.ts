@@ -5,6 +5,7 @@ import { canonical } from '../../mcp/format/pending.ts';
 import type { FailingServer, ProbedTool, WorkingServer } from '../../probe/probe.ts';
 import type { ShownStart } from '../../probe/shownStart.ts';
 import type { Time } from '../../service/entities.ts';
+import { same } from '../../base/same.ts';
 
 /** Where a server was checked: on this machine, or at the service with this address. */
 export type CheckPlace = 'here' | { readonly service: string };
@@ -28,7 +29,7 @@ export interface KnownTool extends ProbedTool {
 }
 
 /** What the person agreed to. */
-export interface Agreed {
+interface Agreed {
   readonly digest: string;
   readonly start: ShownStart;
   /** As they were known then; those of the first check, if none were. */
@@ -90,4 +91,81 @@ export function knownTools(tools: readonly ProbedTool[], salt: string): KnownToo
 
 function digest(text: string, salt: string): string {
   return createHmac('sha256', salt).update(text).digest('base64url');
+}
+
+export interface CheckChanges {
+  /** Undefined where the entry is the same. */
+  readonly start: StartChange | undefined;
+  readonly added: readonly string[];
+  readonly gone: readonly string[];
+  readonly changed: readonly ToolChange[];
+}
+
+interface StartChange {
+  readonly before: ShownStart;
+  /** False where only values are different that are not shown. */
+  readonly isVisible: boolean;
+}
+
+interface ToolChange {
+  readonly before: KnownTool;
+  readonly after: KnownTool;
+}
+
+/** Undefined where nothing is. */
+export function changesSince(
+  agreed: Agreed,
+  now: {
+    readonly digest: string;
+    readonly start: ShownStart;
+    readonly tools: readonly KnownTool[] | undefined;
+  },
+): CheckChanges | undefined {
+  const start =
+    agreed.digest === now.digest
+      ? undefined
+      : { before: agreed.start, isVisible: !same(agreed.start, now.start) };
+  // Before the first check of an agreement, there is nothing to compare with.
+  const before = new Map((now.tools && agreed.tools ? agreed.tools : []).map((tool) => [tool.name, tool]));
+  const after = new Map((agreed.tools ? (now.tools ?? []) : []).map((tool) => [tool.name, tool]));
+  const changed = [...after.values()].flatMap((tool) => {
+    const old = before.get(tool.name);
+    return old && old.digest !== tool.digest ? [{ before: old, after: tool }] : [];
+  });
+  const changes = {
+    start,
+    added: [...after.keys()].filter((name) => !before.has(name)),
+    gone: [...before.keys()].filter((name) => !after.has(name)),
+    changed,
+  };
+  const isSame = !start && changes.added.length + changes.gone.length + changed.length === 0;
+  return isSame ? undefined : changes;
+}
+
+export interface ServerTool {
+  readonly name: string;
+  /** Whether agents get it, if they get the server. */
+  readonly on: boolean;
+  /** Undefined for one that only the file names. */
+  readonly known: KnownTool | undefined;
+  /** The server was checked, and does not have it. */
+  readonly isGone: boolean;
+}
+
+export function serverTools(
+  { tools: named }: Pick<Entry, 'tools'>,
+  known: readonly KnownTool[] | undefined,
+): ServerTool[] {
+  const names = new Set(known?.map(({ name }) => name));
+  return [
+    ...(known ?? []).map((tool) => ({
+      name: tool.name,
+      on: named.get(tool.name) ?? true,
+      known: tool,
+      isGone: false,
+    })),
+    ...[...named].flatMap(([name, on]) =>
+      names.has(name) ? [] : [{ name, on, known: undefined, isGone: known !== undefined }],
+    ),
+  ];
 }

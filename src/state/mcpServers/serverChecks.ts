@@ -13,8 +13,9 @@ import type { Entry } from '../../mcp/format/entry.ts';
 import type { Server } from '../../mcp/format/server.ts';
 import type { Probed, ProbeResult, ProbeStep } from '../../probe/probe.ts';
 import { shownStart } from '../../probe/shownStart.ts';
-import { type CheckChanges, changesSince } from './checkChanges.ts';
 import {
+  type CheckChanges,
+  changesSince,
   type Check,
   type CheckMemory,
   digestOfEntry,

@@ -66,6 +66,11 @@ export class ServiceServers {
     await this.#refreshing;
   }
 
+  async refreshOrThrow(): Promise<void> {
+    await this.refresh();
+    if (this.#error) throw this.#error;
+  }
+
   /** Does something with the service, and asks it for its servers after that, whatever came of it. */
   async change(act: (servers: ToolServers) => Promise<void>): Promise<void> {
     const { toolServers } = await this.#client.recognise({ signal: this.#end.signal });

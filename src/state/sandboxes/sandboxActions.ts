@@ -7,8 +7,8 @@ import { plainText } from '../../base/plainText.ts';
 import type { Sandboxes } from '../../service/agentService.ts';
 import { keyOf, type Sandbox } from '../../service/entities.ts';
 import type { RemoteList } from '../lists/remoteList.ts';
-import type { WantedStatus } from './untilSandboxIs.ts';
-import { untilSandboxIs } from './untilSandboxIs.ts';
+import { pauseAfter } from '../../service/pacer.ts';
+import { isRefusal } from '../../service/serviceError.ts';
 
 /** What is being done with a sandbox from here. */
 export type SandboxAction = 'starting' | 'pausing' | 'resuming' | 'deleting';
@@ -151,7 +151,7 @@ export class SandboxActions {
 
   async #act<T>(id: string, action: SandboxAction, work: () => Promise<T>): Promise<T> {
     const other = this.#underWay.get(id);
-    if (other !== undefined) throw new UserError(underWay(plainText(id, 60), other));
+    if (other !== undefined) throw new UserError(alreadyUnderWay(plainText(id, 60), other));
     this.#underWay.set(id, action);
     const key = keyOf({ service: this.#service, id });
     this.#changed.fire(key);
@@ -168,7 +168,7 @@ export class SandboxActions {
   }
 }
 
-function underWay(sandbox: string, action: SandboxAction): string {
+function alreadyUnderWay(sandbox: string, action: SandboxAction): string {
   switch (action) {
     case 'starting':
       return t('Sandbox {0} is already starting. Wait for it to finish.', sandbox);
@@ -178,5 +178,61 @@ function underWay(sandbox: string, action: SandboxAction): string {
       return t('Sandbox {0} is already resuming. Wait for it to finish.', sandbox);
     case 'deleting':
       return t('Sandbox {0} is already being deleted.', sandbox);
+  }
+}
+
+const patience = 5 * 60_000;
+/** So many times in a row the service may fail to give the state. */
+const failuresInARow = 3;
+
+type WantedStatus = 'running' | 'paused' | 'missing';
+
+/** Rejects if it fails, if the service does, if it takes too long, or when the signal is aborted. */
+async function untilSandboxIs(
+  wanted: WantedStatus,
+  list: RemoteList<Sandbox>,
+  which: { readonly service: string; readonly id: string },
+  clock: Clock,
+  signal: AbortSignal,
+): Promise<void> {
+  const name = plainText(which.id, 60);
+  const begin = clock.now();
+  let failures = 0;
+  for (;;) {
+    const asked = clock.now();
+    await list.refresh('poll');
+    signal.throwIfAborted();
+    const took = clock.now() - asked;
+    const { error } = list;
+    failures = error ? failures + 1 : 0;
+    // A service that refuses us is not asked again and again.
+    if (error && (failures === failuresInARow || isRefusal(error))) throw error;
+    const sandbox = list.rows.get(keyOf(which));
+    // One that is gone is not listed for long.
+    if (!error && (sandbox?.status ?? 'missing') === wanted) return;
+    const now = clock.now();
+    if (!error && sandbox && wanted !== 'missing') {
+      const { status, detail } = sandbox;
+      if (status === 'missing' || status === 'error')
+        throw new UserError(
+          detail
+            ? t('Sandbox {0} failed: {1}. Start another one.', name, detail)
+            : t('Sandbox {0} failed. Start another one.', name),
+        );
+    }
+    const waited = now - begin;
+    if (waited >= patience) throw new UserError(tooLate(name, wanted));
+    await sleep(clock, pauseAfter(waited, took), signal);
+  }
+}
+
+function tooLate(sandbox: string, wanted: WantedStatus): string {
+  switch (wanted) {
+    case 'running':
+      return t('Sandbox {0} did not start within five minutes. Refresh to see its state.', sandbox);
+    case 'paused':
+      return t('Sandbox {0} did not pause within five minutes. Refresh to see its state.', sandbox);
+    case 'missing':
+      return t('Sandbox {0} is still there after five minutes. Refresh to see its state.', sandbox);
   }
 }

@@ -13,17 +13,17 @@ import {
 } from 'vscode';
 import { UserError } from '../../../base/errors.ts';
 import { t } from '../../../base/l10n.ts';
-import { conflictsIn } from '../../../state/newConversation/conflictsIn.ts';
-import type {
-  UncommittedChange,
-  FileHere,
-  StartMaterial,
-  Pointed,
-} from '../../../state/newConversation/start.ts';
+import {
+  conflictsIn,
+  type UncommittedChange,
+  type FileHere,
+  type StartMaterial,
+  type Pointed,
+  type StartingPoint,
+} from '../../../state/newConversation/startMessage.ts';
 import type { WorkedOn } from '../../words/conversations/startWords.ts';
 import { followLinks, newLinkDiff } from './behindLinks.ts';
 import { type UncommittedFile, type GitFolder, repositoryAround } from './repositoryAround.ts';
-import type { StartingPoint } from '../../../state/newConversation/startingPoint.ts';
 
 export interface FoundHere {
   readonly found: StartMaterial;

@@ -2,10 +2,9 @@
 import { isThisMachine } from '../../../base/loopback.ts';
 import { t } from '../../../base/l10n.ts';
 import { plainText } from '../../../base/plainText.ts';
-import { startOf, type Way } from '../../../state/newConversation/start.ts';
+import { startOf, type Way, type StartingPoint } from '../../../state/newConversation/startMessage.ts';
 import { withoutSecrets } from '../../../state/newConversation/withoutSecrets.ts';
 import { confirm } from '../../ui/messages.ts';
-import type { StartingPoint } from '../../../state/newConversation/startingPoint.ts';
 import { findHere, type FoundHere } from './collectFromEditor.ts';
 import { leftOutLine, startMessage } from '../../words/conversations/startWords.ts';
 import {

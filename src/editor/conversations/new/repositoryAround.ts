@@ -1,7 +1,7 @@
 /** What the editor's Git extension knows of the repository around a file. */
 import { extensions, type Uri } from 'vscode';
 import { relative, sep } from 'node:path';
-import { repositoryName } from '../../../state/changes/repositoryName.ts';
+import { repositoryName } from '../../../state/changes/codeHosts.ts';
 
 interface GitChange {
   readonly uri: Uri;

@@ -1,6 +1,6 @@
 /** What the menus, the quick fix and the palette give to the command, as a starting point. */
 import { type MarkdownString, Uri } from 'vscode';
-import type { StartingPoint } from '../../../state/newConversation/startingPoint.ts';
+import type { StartingPoint } from '../../../state/newConversation/startMessage.ts';
 
 /** What the editor gives of a test. */
 interface TestItem {

@@ -4,7 +4,7 @@ import { UserError } from '../../../base/errors.ts';
 import { t } from '../../../base/l10n.ts';
 import { homeFolder } from '../../../files/homeFolder.ts';
 import type { Entry } from '../../../mcp/format/entry.ts';
-import type { ProbeResult } from '../../../probe/probe.ts';
+import { type ProbeResult, probe } from '../../../probe/probe.ts';
 import type { Probe, ServerChecks } from '../../../state/mcpServers/serverChecks.ts';
 import { showError, showInformation, showWarning, withProgress } from '../../ui/messages.ts';
 import { serversOf } from '../pickServer.ts';
@@ -14,12 +14,12 @@ import {
   failureName,
   resultMessage,
   stepSentences,
+  agreementQuestion,
 } from '../../words/mcpServers/checkWords.ts';
 import { failureActions } from '../../words/failureActions.ts';
 import { serverName } from '../../words/mcpServers/serverWords.ts';
 import type { CommandParts } from '../../start/handlers.ts';
-import { agreeTo } from './agree.ts';
-import { probe } from '../../../probe/probe.ts';
+import { confirmLines } from '../../ui/confirmLines.ts';
 
 type CheckParts = Pick<CommandParts, 'servers' | 'checks'>;
 
@@ -160,4 +160,26 @@ async function tellResults(found: {
   if ((await tell(message, show)) === show) {
     await commands.executeCommand('switchboard.servers.focus');
   }
+}
+
+/** A command line that is longer is not shown whole anywhere. */
+const longestShown = 9_000;
+
+/** True when the person agrees to all of them. */
+async function agreeTo(checks: ServerChecks, entries: readonly Entry[], isSaved: boolean): Promise<boolean> {
+  const asked = entries.map((entry) => ({ entry, changes: checks.of(entry).changes }));
+  const { question, lines } = agreementQuestion(asked, isSaved);
+  if (lines.some(({ length }) => length > longestShown)) {
+    throw new UserError(
+      t('A command line is longer than can be shown, so nothing is checked. Shorten it in the file.'),
+    );
+  }
+  const isAgreed = await confirmLines({
+    ...{ question, lines },
+    button: t('Check'),
+    title: t('What a check starts and asks'),
+    beside: t('What is started and asked is shown in the editor'),
+  });
+  if (isAgreed) await checks.agree(entries);
+  return isAgreed;
 }

@@ -3,7 +3,7 @@ import { commands, type QuickInputButton, type QuickPickItem, ThemeIcon } from '
 import { t } from '../../../base/l10n.ts';
 import { plainText } from '../../../base/plainText.ts';
 import type { Entry } from '../../../mcp/format/entry.ts';
-import { type ServerTool, serverTools } from '../../../state/mcpServers/serverTools.ts';
+import { type ServerTool, serverTools } from '../../../state/mcpServers/checkMemory.ts';
 import { showInformation } from '../../ui/messages.ts';
 import { askMany } from '../../ui/steps.ts';
 import { inMessage, inPick } from '../../words/foreignText.ts';

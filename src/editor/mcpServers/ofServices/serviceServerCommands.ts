@@ -1,10 +1,10 @@
-/** What can be done with the MCP servers of services, and with those of the file at a service. */
-import type { AddServerFlows } from '../add/addServerCommands.ts';
+/** The commands for the MCP servers of services. */
+import type { AddServerFlows } from '../add/addServer.ts';
 import type { CommandParts, Handlers } from '../../start/handlers.ts';
-import { checkOwn, removeAtService, setEnabled } from './atService.ts';
-import { checkAtService, copyToFile, copyToService } from './copy.ts';
-import { edit } from './editServiceServer.ts';
-import { servicePlace, serviceToAddTo } from './servicePlace.ts';
+import { checkAtService, checkServiceServer } from './checkAtService.ts';
+import { copyToFile, copyToService } from './copyServers.ts';
+import { editAtService, enableAtService, removeAtService } from './changeServiceServers.ts';
+import { pickServiceToAddTo, serviceDestination } from './sendServers.ts';
 
 /** Asks for servers, and sends them to the service at this address, or to the one that the user chooses. */
 export async function addToService(
@@ -13,32 +13,20 @@ export async function addToService(
   ask: 'askForServer' | 'askForText',
   address: string | undefined,
 ): Promise<void> {
-  const service = await serviceToAddTo(switchboard, address);
-  if (service) await adding[ask](servicePlace(service), service.address);
+  const service = await pickServiceToAddTo(switchboard, address);
+  if (service) await adding[ask](serviceDestination(service), service.address);
 }
 
 export function serviceServerCommands(parts: CommandParts, adding: AddServerFlows) {
   return {
     'switchboard.serviceServers.add': (address) => addToService(parts, adding, 'askForServer', address),
     'switchboard.serviceServers.addFromText': (address) => addToService(parts, adding, 'askForText', address),
-    'switchboard.serviceServers.enable': async (...ids) => {
-      await setEnabled(parts, ids, true);
-    },
-    'switchboard.serviceServers.disable': async (...ids) => {
-      await setEnabled(parts, ids, false);
-    },
-    'switchboard.serviceServers.remove': async (id) => {
-      await removeAtService(parts, id);
-    },
-    'switchboard.serviceServers.check': async (id) => {
-      await checkOwn(parts, id);
-    },
-    'switchboard.serviceServers.edit': async (id) => {
-      await edit(parts, id);
-    },
-    'switchboard.serviceServers.copyToFile': async (id) => {
-      await copyToFile(parts, id);
-    },
+    'switchboard.serviceServers.enable': (...ids) => enableAtService(parts, ids, true),
+    'switchboard.serviceServers.disable': (...ids) => enableAtService(parts, ids, false),
+    'switchboard.serviceServers.remove': (id) => removeAtService(parts, id),
+    'switchboard.serviceServers.check': (id) => checkServiceServer(parts, id),
+    'switchboard.serviceServers.edit': (id) => editAtService(parts, id),
+    'switchboard.serviceServers.copyToFile': (id) => copyToFile(parts, id),
     'switchboard.mcp.copyToService': async (name) => {
       await parts.connector.restored;
       await copyToService(parts, name);

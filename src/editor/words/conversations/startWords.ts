@@ -1,7 +1,7 @@
 /** The message of a conversation that starts from the editor, as it is proposed to the person. */
 import { t, words } from '../../../base/l10n.ts';
 import { plainText } from '../../../base/plainText.ts';
-import type { LeftOutFile, Quote, Start, Unreachable } from '../../../state/newConversation/start.ts';
+import type { LeftOutFile, Quote, Start, Unreachable } from '../../../state/newConversation/startMessage.ts';
 
 /** What the agent works on. */
 export interface WorkedOn {

@@ -3,18 +3,14 @@ import { formats, t, words } from '../../../base/l10n.ts';
 import { plainText } from '../../../base/plainText.ts';
 import { failureSentence, failureShort } from '../../../probe/failureWords.ts';
 import type { ProbeFailure, ProbeResult, ProbeStep } from '../../../probe/probe.ts';
-import type { ShownStart } from '../../../probe/shownStart.ts';
-import type { CheckChanges } from '../../../state/mcpServers/checkChanges.ts';
+import { type ShownStart, shownStart } from '../../../probe/shownStart.ts';
+import type { CheckChanges, Check, CheckResult, CheckPlace } from '../../../state/mcpServers/checkMemory.ts';
 import type { Time } from '../../../service/entities.ts';
-import {
-  differenceOfChecks,
-  elsewhereShort,
-  type NameOfService,
-} from '../../../state/mcpServers/checkDifference.ts';
-import type { Check, CheckResult, CheckPlace } from '../../../state/mcpServers/checkMemory.ts';
-import type { CheckedServer } from '../../../state/mcpServers/serverChecks.ts';
+import { type CheckedServer, probedOf } from '../../../state/mcpServers/serverChecks.ts';
 import type { Fact } from '../facts.ts';
 import { absolute } from '../times.ts';
+import type { Entry } from '../../../mcp/format/entry.ts';
+import { serverName } from './serverWords.ts';
 
 export const stepSentences: Readonly<Record<ProbeStep, string>> = words({
   starting: 'The server is being started.',
@@ -184,4 +180,107 @@ export function failureFacts(failure: ProbeFailure): Fact[] {
     case 'cancelled':
       return [];
   }
+}
+
+/** How a service is called, of which the address is known. */
+export type NameOfService = (address: string) => string;
+
+/** Undefined where the checks do not contradict each other. */
+export function differenceOfChecks(
+  { here, elsewhere }: Pick<CheckedServer, 'here' | 'elsewhere'>,
+  nameOf: NameOfService,
+): string | undefined {
+  const other = otherOf({ here, elsewhere });
+  if (!here || !other) return undefined;
+  const place = placeOf(other, nameOf);
+  return other.result.kind === 'fails'
+    ? t('works here, not at {0}: {1}', place, failureAtService(other.result.failure))
+    : here.result.kind === 'fails'
+      ? t('works at {0}, not here: {1}', place, failureAtService(here.result.failure))
+      : undefined;
+}
+
+/** The same for a row that says what was found here already, also where nothing was. */
+export function elsewhereShort(
+  checked: Pick<CheckedServer, 'here' | 'elsewhere'>,
+  nameOf: NameOfService,
+): string | undefined {
+  const other = otherOf(checked);
+  if (!other) return undefined;
+  const place = placeOf(other, nameOf);
+  return other.result.kind === 'fails'
+    ? t('not at {0}: {1}', place, failureAtService(other.result.failure))
+    : t('works at {0}', place);
+}
+
+function otherOf({ here, elsewhere }: Pick<CheckedServer, 'here' | 'elsewhere'>): Check | undefined {
+  return elsewhere.find(({ result }) => result.kind !== here?.result.kind);
+}
+
+function placeOf({ where }: Check, nameOf: NameOfService): string {
+  return where === 'here' ? '' : nameOf(where.service);
+}
+
+/** What a service says of a program that it does not have. */
+const noProgram = /No such file or directory: '(.+)'$/;
+
+function failureAtService(failure: ProbeFailure): string {
+  if (failure.reason !== 'other') return failureShort(failure);
+  const program = noProgram.exec(failure.detail)?.[1];
+  return program === undefined ? failure.detail : t('{0} not found there', program);
+}
+
+interface Asked {
+  readonly entry: Entry;
+  readonly changes: CheckChanges | undefined;
+}
+
+interface AgreementQuestion {
+  readonly question: string;
+  readonly lines: readonly string[];
+}
+
+export function agreementQuestion(asked: readonly Asked[], isSaved: boolean): AgreementQuestion {
+  const [one] = asked;
+  const isSingle = asked.length === 1 && one !== undefined;
+  const question = isSingle
+    ? t('Check “{0}”?', serverName(one.entry))
+    : t('Check {0} MCP servers?', asked.length);
+  const lines = asked
+    .flatMap((each) => [...whatStarts(each, !isSingle), ''])
+    .filter((line, i, all) => line !== '' || all[i - 1] !== '');
+  return {
+    question,
+    lines: [
+      ...lines,
+      ...(isSaved ? [] : [t('The file has unsaved changes. What is in the editor is checked.')]),
+      isSingle
+        ? t('You are asked again only if that changes.')
+        : t('You are asked again only for those that change.'),
+    ],
+  };
+}
+
+function whatStarts({ entry, changes }: Asked, isNamed: boolean): string[] {
+  const probed = probedOf(entry);
+  if (!probed) return [];
+  const start = shownStart(probed);
+  const { commandLine, url, folder, variables, codeVariables = [], headers } = start;
+  const name = serverName(entry);
+  return [
+    commandLine === undefined
+      ? isNamed
+        ? t('“{0}” is asked for its tools at this address:', name)
+        : t('It is asked for its tools at this address, as an agent would:')
+      : isNamed
+        ? t('“{0}” is started on this machine, asked for its tools, and ended:', name)
+        : t('It is started on this machine as an agent would start it, asked for its tools, and ended:'),
+    // Apart from our own words, unless there are many.
+    ...(isNamed ? [commandLine ?? url ?? ''] : ['', commandLine ?? url ?? '', '']),
+    ...(folder === undefined ? [] : [t('Folder: {0}', folder)]),
+    ...(variables.length > 0 ? [t('Variables: {0}', variables.join(', '))] : []),
+    ...(codeVariables.length > 0 ? [t('These variables change what runs:'), ...codeVariables] : []),
+    ...(headers.length > 0 ? [t('Headers: {0}', headers.join(', '))] : []),
+    ...(changes ? changeLines(changes, start).map((line) => `● ${line}`) : []),
+  ];
 }

@@ -3,7 +3,7 @@ import { t } from '../../../base/l10n.ts';
 import { plainText } from '../../../base/plainText.ts';
 import type { Entry } from '../../../mcp/format/entry.ts';
 import { toolNameForAgents } from '../../../mcp/format/toolNames.ts';
-import type { ServerTool } from '../../../state/mcpServers/serverTools.ts';
+import type { ServerTool } from '../../../state/mcpServers/checkMemory.ts';
 import type { Fact } from '../facts.ts';
 import { serverName } from './serverWords.ts';
 

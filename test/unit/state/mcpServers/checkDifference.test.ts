@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { ProbeFailure } from '../../../../src/probe/probe.ts';
-import { differenceOfChecks, elsewhereShort } from '../../../../src/state/mcpServers/checkDifference.ts';
+import { differenceOfChecks, elsewhereShort } from '../../../../src/editor/words/mcpServers/checkWords.ts';
 import type { Check } from '../../../../src/state/mcpServers/checkMemory.ts';
 
 const common = { at: 0, digest: '', saved: true };

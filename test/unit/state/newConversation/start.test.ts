@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { startMessage } from '../../../../src/editor/words/conversations/startWords.ts';
-import { conflictsIn } from '../../../../src/state/newConversation/conflictsIn.ts';
 import {
+  conflictsIn,
   type FileHere,
   type StartMaterial,
   startOf,
   unreachable,
   type Way,
-} from '../../../../src/state/newConversation/start.ts';
+} from '../../../../src/state/newConversation/startMessage.ts';
 
 const text = Array.from({ length: 20 }, (_, at) => `line ${at + 1}`).join('\n');
 

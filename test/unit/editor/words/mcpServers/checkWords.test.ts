@@ -7,8 +7,8 @@ import {
   failureFacts,
   resultMessage,
 } from '../../../../../src/editor/words/mcpServers/checkWords.ts';
-import type { CheckChanges } from '../../../../../src/state/mcpServers/checkChanges.ts';
 import type {
+  CheckChanges,
   Check,
   CheckResult,
   KnownTool,

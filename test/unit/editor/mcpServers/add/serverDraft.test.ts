@@ -8,14 +8,14 @@ import {
   freeName,
   nameProblem,
   serverOfDraft,
-  optionsOf,
-  summary,
+  draftOptions,
+  draftSummary,
   targetProblem,
   targetRemark,
   valueNameProblem,
   valueProblem,
   valueRemark,
-} from '../../../../../src/editor/mcpServers/add/draft.ts';
+} from '../../../../../src/editor/mcpServers/add/serverDraft.ts';
 import { showServer } from '../../../../../src/mcp/format/mask.ts';
 
 const draft = (values: Partial<ServerDraft>): ServerDraft => ({ ...emptyServerDraft(), ...values });
@@ -167,7 +167,7 @@ describe('an entered server', () => {
 
   it('offers to change what follows from the target, and what only some servers need', () => {
     const rows = (more: Partial<ServerDraft>) =>
-      optionsOf(draft({ name: 'a', ...more })).map(({ label, description }) => `${label}: ${description}`);
+      draftOptions(draft({ name: 'a', ...more })).map(({ label, description }) => `${label}: ${description}`);
     assert.deepEqual(rows({ env: new Map([['KEY', new Secret('k')]]) }), [
       'Name: a',
       'Variables: 1 variable',
@@ -211,12 +211,12 @@ describe('an entered server', () => {
     });
   });
 
-  it('shows a one-line summary without secrets', () => {
+  it('shows a one-line draftSummary without secrets', () => {
     const url = 'https://u:canary@a.example/?k=canary';
     assert.equal(
-      summary(draft({ name: 'a', transport: 'http', target: url })),
+      draftSummary(draft({ name: 'a', transport: 'http', target: url })),
       'a · HTTP · https://••••••@a.example/?k=••••••',
     );
-    assert.equal(summary(draft({ target: 'npx --token canary' })), 'Local Program · npx');
+    assert.equal(draftSummary(draft({ target: 'npx --token canary' })), 'Local Program · npx');
   });
 });

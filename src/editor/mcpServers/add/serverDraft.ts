@@ -18,7 +18,6 @@ import {
   urlFault,
 } from '../../../mcp/format/serverRules.ts';
 import { splitWords } from '../../../mcp/cli/shellWords.ts';
-import { valueWords } from '../../words/mcpServers/valueWords.ts';
 
 export interface ServerDraft {
   /** The service that gets it; undefined for the file. */
@@ -73,15 +72,15 @@ export function followTarget(draft: ServerDraft, taken: ReadonlySet<string>): vo
 }
 
 /** Rows that change the draft before the server is added. */
-export function optionsOf(draft: ServerDraft): readonly PlanOption[] {
+export function draftOptions(draft: ServerDraft): readonly DraftOption[] {
   const { transport, name, authentication, enabled } = draft;
   const said = valueWords(draft);
-  const values = valuesOf(draft).size;
+  const values = draftValues(draft).size;
   return [
     { step: 'name', label: t('Name'), description: name },
     ...(transport === 'stdio'
       ? []
-      : [{ step: 'transport' as const, label: t('Transport'), description: transportWords[transport] }]),
+      : [{ step: 'transport' as const, label: t('Transport'), description: transportNames[transport] }]),
     { step: 'values', label: said.title(), description: values === 0 ? t('None') : said.count(values) },
     ...(transport === 'stdio'
       ? []
@@ -89,14 +88,14 @@ export function optionsOf(draft: ServerDraft): readonly PlanOption[] {
           {
             step: 'authentication' as const,
             label: t('Sign-In'),
-            description: authenticationWords[authentication],
+            description: authenticationNames[authentication],
           },
         ]),
     { step: 'enabled', label: t('State'), description: enabled ? t('Enabled') : t('Disabled') },
   ];
 }
 
-export interface PlanOption {
+export interface DraftOption {
   readonly step: DraftStep;
   readonly label: string;
   readonly description: string;
@@ -212,7 +211,7 @@ function commandWords(command: string, args: readonly string[]): string {
   return t('Command “{0}” with {1} arguments: {2}, and {3} more.', command, args.length, list, more);
 }
 
-export function valuesOf(draft: ServerDraft): Map<string, Secret> {
+export function draftValues(draft: ServerDraft): Map<string, Secret> {
   return draft.transport === 'stdio' ? draft.env : draft.headers;
 }
 
@@ -229,7 +228,7 @@ export function valueNameProblem(draft: ServerDraft, typed: string): string | un
   }
   const same = (other: string) => (local ? other === name : isSameHeader(other, name));
   if (!local && same('authorization')) return t('Choose Sign-In to set the Authorization header.');
-  if (![...valuesOf(draft).keys()].some(same)) return undefined;
+  if (![...draftValues(draft).keys()].some(same)) return undefined;
   return said.sameName();
 }
 
@@ -252,20 +251,57 @@ export function authorizationRemark(value: string): string | undefined {
   return t('There is no word before the token. Most servers expect “Bearer”, a space and the token.');
 }
 
-export const transportWords: Readonly<Record<Transport, string>> = words({
+export const transportNames: Readonly<Record<Transport, string>> = words({
   stdio: 'Local Program',
   http: 'HTTP',
   sse: 'Server-Sent Events',
 });
 
-export const authenticationWords: Readonly<Record<ServerDraft['authentication'], string>> = words({
+export const authenticationNames: Readonly<Record<ServerDraft['authentication'], string>> = words({
   none: 'None',
   header: 'Authorization Header',
   oauth: 'OAuth',
 });
 
 /** What was entered, in a line. */
-export function summary({ name, transport, target }: ServerDraft): string {
+export function draftSummary({ name, transport, target }: ServerDraft): string {
   const shown = isUrl(target) ? maskUrl(target.trim()) : maskText(splitWords(target).words[0] ?? '');
-  return plainText([name.trim(), transportWords[transport], shown].filter(Boolean).join(' · '), 120);
+  return plainText([name.trim(), transportNames[transport], shown].filter(Boolean).join(' · '), 120);
+}
+
+const ofVariables = {
+  example: 'API_KEY',
+  title: () => t('Variables'),
+  none: () => t('No Variables'),
+  count: (count: number) => (count === 1 ? t('1 variable') : t('{0} variables', count)),
+  add: () => t('Add Variable'),
+  addAnother: () => t('Add Another Variable'),
+  needed: () => t('Does the server need variables, for example for a key?'),
+  choose: () => t('The variables of the server. Choose a variable to change or remove it.'),
+  name: () => t('Name of the variable. Its value is asked for next, and hidden.'),
+  value: (name: string) =>
+    t('Value of the variable {0}. It is hidden here, and stored only with the server.', name),
+  change: (name: string) => t('What to do with the variable {0}', name),
+  typeName: () => t('Type the name of the variable, such as {0}.', ofVariables.example),
+  sameName: () => t('There is already a variable with this name. Go back to change or remove it.'),
+};
+
+const ofHeaders: typeof ofVariables = {
+  example: 'X-API-Key',
+  title: () => t('Headers'),
+  none: () => t('No Headers'),
+  count: (count) => (count === 1 ? t('1 header') : t('{0} headers', count)),
+  add: () => t('Add Header'),
+  addAnother: () => t('Add Another Header'),
+  needed: () => t('Does the server need headers, for example for a key?'),
+  choose: () => t('The headers of the server. Choose a header to change or remove it.'),
+  name: () => t('Name of the header. Its value is asked for next, and hidden.'),
+  value: (name) => t('Value of the header {0}. It is hidden here, and stored only with the server.', name),
+  change: (name) => t('What to do with the header {0}', name),
+  typeName: () => t('Type the name of the header, such as {0}.', ofHeaders.example),
+  sameName: () => t('There is already a header with this name. Go back to change or remove it.'),
+};
+
+export function valueWords({ transport }: { readonly transport: Transport | undefined }) {
+  return transport === 'stdio' ? ofVariables : ofHeaders;
 }

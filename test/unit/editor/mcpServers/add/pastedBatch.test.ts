@@ -4,21 +4,21 @@ import {
   actionWords,
   answerProblem,
   changesOf,
-  doneWords,
+  batchMessage,
   isHidden,
   type BatchItem,
-  itemOf,
+  batchItem,
   itemWords,
   namesBefore,
   placeholderWords,
   serverOfItem,
-  suggestionFor,
-} from '../../../../../src/editor/mcpServers/add/batch.ts';
+  nameSuggestion,
+} from '../../../../../src/editor/mcpServers/add/pastedBatch.ts';
 import { showServer } from '../../../../../src/mcp/format/mask.ts';
 import { readPasted } from '../../../../../src/mcp/pasted/readPasted.ts';
 import type { PastedPlaceholder } from '../../../../../src/mcp/pasted/pastedServer.ts';
 
-const itemsOf = (text: string) => readPasted(text).servers.map(itemOf);
+const itemsOf = (text: string) => readPasted(text).servers.map(batchItem);
 
 function only(text: string): BatchItem {
   const [item] = itemsOf(text);
@@ -54,8 +54,8 @@ describe('a batch of pasted servers', () => {
       ],
     );
     assert.deepEqual([...namesBefore(e, items)], ['a', 'b', 'f']);
-    assert.equal(suggestionFor(c, new Set(['c', 'c-2'])), 'c-3');
-    assert.equal(doneWords(items), 'Added 2 MCP servers and replaced “b”.');
+    assert.equal(nameSuggestion(c, new Set(['c', 'c-2'])), 'c-3');
+    assert.equal(batchMessage(items), 'Added 2 MCP servers and replaced “b”.');
     assert.equal(actionWords(items, false), 'Add 2 MCP servers and replace “b”');
     assert.equal(actionWords([b], true), 'Replaced “b”');
   });
@@ -72,15 +72,15 @@ describe('a batch of pasted servers', () => {
     const shown = showServer(serverOfItem(item), true);
     assert.ok(shown.transport !== 'stdio');
     assert.deepEqual(shown.headers, { Authorization: 'Bearer canary$&', K: '<key>' });
-    assert.equal(doneWords([item]), 'Added “a”. One value still needs to be filled in.');
+    assert.equal(batchMessage([item]), 'Added “a”. One value still needs to be filled in.');
     assert.match(itemWords(item).detail, /^Asked for next: YOUR_TOKEN, <key>\./);
-    assert.doesNotMatch(JSON.stringify([itemWords(item), doneWords([item]), item]), /canary/);
+    assert.doesNotMatch(JSON.stringify([itemWords(item), batchMessage([item]), item]), /canary/);
   });
 
   it('mentions the fields that are left out', () => {
     const item = only('{"a": {"command": "x", "cwd": "/x", "trust": true, "envFile": ".env"}}');
     assert.match(itemWords(item).detail, /"trust" and "envFile" are left out\./);
-    assert.match(doneWords([item]), /"trust" and "envFile" are left out\./);
+    assert.match(batchMessage([item]), /"trust" and "envFile" are left out\./);
   });
 
   it('keeps extra fields that mcp.json supports', () => {

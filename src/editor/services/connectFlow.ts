@@ -6,9 +6,10 @@ import { isExposed, serviceAddress, showAddress } from '../../service/serviceAdd
 import { ServiceError } from '../../service/serviceError.ts';
 import { confirm, showError, showInformation, withProgress } from '../ui/messages.ts';
 import { askText, back } from '../ui/steps.ts';
-import type { Connector } from './connector.ts';
-import { wayIn } from './wayIn.ts';
+import type { Connector, Access } from './connector.ts';
 import { interfaceName } from '../../service/interfaceName.ts';
+import type { AgentService } from '../../service/agentService.ts';
+import type { Authentication } from '../../service/transport.ts';
 
 /** The answers of a flow. */
 interface AccessAnswers {
@@ -143,4 +144,33 @@ async function askForKey(answers: AccessAnswers): Promise<Answered> {
   if (typeof answer !== 'string') return 'givenUp';
   answers.key = new Secret(answer.trim());
   return 'next';
+}
+
+interface WayIn {
+  readonly access: Access;
+  readonly service: AgentService;
+}
+
+/** The usual first: nearly all services take it, and some nothing else. */
+const ways = ['sessionKey', 'bearer', 'accessToken'] as const;
+
+/** The first way in which the service takes the key. Rejects with the first refusal, if it takes none. */
+export async function wayIn(
+  connector: Connector,
+  { key, ...place }: Omit<Access, 'authentication'>,
+  signal: AbortSignal,
+): Promise<WayIn> {
+  let refusal: unknown;
+  const possible: readonly Authentication[] = key ? ways : ['none'];
+  for (const authentication of possible) {
+    const access = { ...place, authentication, key };
+    try {
+      const client = await connector.client(access);
+      return { access, service: await client.recognise({ signal }) };
+    } catch (error) {
+      if (!(error instanceof ServiceError) || error.kind !== 'unauthorised') throw error;
+      refusal ??= error;
+    }
+  }
+  throw refusal;
 }

@@ -1,7 +1,8 @@
-/** Choosing an MCP server of a service, and a service that can do something with one. */
+/** Picks an MCP server of a service, and a service that can change or check servers. */
 import { window } from 'vscode';
 import { UserError } from '../../../base/errors.ts';
 import { t } from '../../../base/l10n.ts';
+import { plainText } from '../../../base/plainText.ts';
 import type { AgentService, ToolServers } from '../../../service/agentService.ts';
 import type { ServiceServer } from '../../../service/serviceServer.ts';
 import type { ConnectedService } from '../../../state/connectedService.ts';
@@ -12,36 +13,45 @@ import { inPick } from '../../words/foreignText.ts';
 import { serverName } from '../../words/mcpServers/serverWords.ts';
 import { serviceServerDescription } from '../../words/mcpServers/serviceServerWords.ts';
 
-export interface Chosen {
+interface PickedService {
   readonly service: ConnectedService;
-  readonly server: ServiceServer;
+  readonly ability: ToolServers;
 }
 
-/** The server with this id, or one that the person chooses among those of the service that fit. */
-export async function serviceServerOf(
+interface PickedServer {
+  readonly service: ConnectedService;
+  readonly server: ServiceServer;
+  /** The names of both, as they are shown. */
+  readonly name: string;
+  readonly place: string;
+}
+
+/** The server with this id, or one that the user picks among those of a service that fit. */
+export async function pickServiceServer(
   switchboard: Switchboard,
   id: string | undefined,
   placeHolder: string,
-  can: (ability: ToolServers, server: ServiceServer) => boolean,
+  fits: (ability: ToolServers, server: ServiceServer) => boolean,
   at?: ConnectedService,
-): Promise<Chosen | undefined> {
+): Promise<PickedServer | undefined> {
+  const picked = (service: ConnectedService, server: ServiceServer): PickedServer => ({
+    ...{ service, server, name: serverName(server), place: shownName(service) },
+  });
   if (id !== undefined) {
     const { address, name } = atService(id);
     const service = switchboard.service(address);
     const server = service?.toolServers.find(name);
-    if (service && server) return { service, server };
+    if (service && server) return picked(service, server);
     throw new UserError(
       t('The service no longer has an MCP server “{0}”. Refresh and look again.', serverName({ name })),
     );
   }
-  const found = await serviceWithServers(switchboard, placeHolder, at?.address);
+  const found = await pickServiceWithServers(switchboard, placeHolder, at?.address);
   if (!found) return undefined;
   const { service, ability } = found;
-  await service.toolServers.refresh();
-  const { error, rows } = service.toolServers;
-  if (error) throw error;
-  const items = rows
-    .filter((server) => can(ability, server))
+  await service.toolServers.refreshOrThrow();
+  const items = service.toolServers.rows
+    .filter((server) => fits(ability, server))
     .map((server) => ({
       label: inPick(serverName(server)),
       description: inPick(serviceServerDescription(server, [])),
@@ -52,16 +62,16 @@ export async function serviceServerOf(
       ability.whyNot?.() ?? t('The service has no MCP server with which this can be done.'),
     );
   }
-  const picked = await window.showQuickPick(items, { placeHolder, matchOnDescription: true });
-  return picked && { service, server: picked.server };
+  const answer = await window.showQuickPick(items, { placeHolder, matchOnDescription: true });
+  return answer && picked(service, answer.server);
 }
 
-/** The service with this address, the only one that has servers, or the one that the person chooses. */
-export async function serviceWithServers(
+/** The service with this address, the only one that has servers, or the one that the user picks. */
+export async function pickServiceWithServers(
   switchboard: Switchboard,
   placeHolder: string,
   address?: string,
-): Promise<{ readonly service: ConnectedService; readonly ability: ToolServers } | undefined> {
+): Promise<PickedService | undefined> {
   const able = ({ toolServers }: AgentService) => toolServers;
   const none = t('The connected services have no MCP servers of their own.');
   const service = address === undefined ? undefined : switchboard.service(address);
@@ -70,7 +80,11 @@ export async function serviceWithServers(
     : await serviceWith(switchboard, able, { placeHolder, none });
 }
 
-/** Throws a sentence where the servers of a service can only be read. */
+export function shownName({ name }: ConnectedService): string {
+  return plainText(name, 80);
+}
+
+/** Throws a UserError if the servers of the service are read-only. */
 export function changing({ whyNot, changing: changes }: ToolServers): NonNullable<ToolServers['changing']> {
   if (changes) return changes;
   throw new UserError(whyNot?.() ?? t('The MCP servers of this service can only be read.'));

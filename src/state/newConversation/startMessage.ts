@@ -26,7 +26,7 @@ export interface Pointed {
   readonly problems: readonly string[];
 }
 
-export interface FailedTest {
+interface FailedTest {
   readonly name: string;
   /** Undefined where only the test is known, and not how it failed. */
   readonly message?: string | undefined;
@@ -219,4 +219,44 @@ class LeftOutOnce {
     const lines = [...new Set([...before, ...found])].sort((a, b) => a - b);
     this.#all = [...this.#all.filter((one) => !same(one)), { path, why: 'secret', lines }];
   }
+}
+
+export type StartingPoint =
+  /** The active editor. */
+  | { readonly from: 'editor' }
+  | {
+      readonly from: 'problem';
+      readonly address: string;
+      readonly range: readonly [number, number, number, number];
+    }
+  | {
+      readonly from: 'test';
+      readonly test: FailedTest;
+      readonly address?: string | undefined;
+      readonly line: number;
+    }
+  /** All that is not committed in a repository, or these files. */
+  | {
+      readonly from: 'changes';
+      readonly root?: string | undefined;
+      readonly addresses?: readonly string[] | undefined;
+    };
+
+/** Merge conflicts in a text, by their marks. Lines are counted from 1. */
+
+interface MarkedConflict {
+  readonly first: number;
+  readonly last: number;
+}
+
+export function conflictsIn(text: string): readonly MarkedConflict[] {
+  const found: MarkedConflict[] = [];
+  let begun: number | undefined;
+  text.split('\n').forEach((line, at) => {
+    if (/^<{7}(?: |\r?$)/.test(line)) begun = at + 1;
+    if (begun === undefined || !/^>{7}(?: |\r?$)/.test(line)) return;
+    found.push({ first: begun, last: at + 1 });
+    begun = undefined;
+  });
+  return found;
 }

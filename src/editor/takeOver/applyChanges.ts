@@ -1,13 +1,13 @@
 /** Joins what an agent has changed with the files of a clone: asks which of them, does it, and offers to undo it. */
-import { commands, type QuickPickItem, Uri, window } from 'vscode';
+import { commands, type QuickPickItem, Uri, window, workspace } from 'vscode';
 import { UserError } from '../../base/errors.ts';
 import { t } from '../../base/l10n.ts';
 import type { Patch } from '../../service/fileChanges.ts';
 import type { LocalGit } from '../../takeOver/localGit.ts';
 import { pathText, type RawPath } from '../../takeOver/rawPaths.ts';
 import type { Plan, PlannedFile } from '../../takeOver/plan.ts';
-import { preview, type TakeOverResult, takeOver } from '../../takeOver/takeOver.ts';
-import { showInformation, showWarning, withProgress } from '../ui/messages.ts';
+import { preview, type TakeOverResult, takeOver, type Undoable, undoable } from '../../takeOver/takeOver.ts';
+import { showInformation, showWarning, withProgress, confirm } from '../ui/messages.ts';
 import { filesWord } from '../words/conversations/changeWords.ts';
 import { inPick } from '../words/foreignText.ts';
 import {
@@ -17,8 +17,12 @@ import {
   plannedNotice,
 } from '../words/conversations/takeOverWords.ts';
 import { rememberTakenOver, type TakenOver } from './known.ts';
-import { refreshSourceControl, type OpenRepository } from './repositories.ts';
-import { refuseUnsaved } from './unsaved.ts';
+import {
+  refreshSourceControl,
+  type OpenRepository,
+  chooseRepository,
+  openRepositories,
+} from './repositories.ts';
 
 export async function joinChanges(
   takenOver: TakenOver,
@@ -123,4 +127,46 @@ function tellTaken(git: LocalGit, title: string, taken: TakeOverResult): void {
         await window.showTextDocument(Uri.joinPath(Uri.file(git.root), pathText(path)), { preview: false });
     if (pressed === undo) await commands.executeCommand('switchboard.conversations.undoTakeOver');
   });
+}
+
+export async function undoTakeOver(takenOver: TakenOver): Promise<void> {
+  const open = await openRepositories();
+  const found: (OpenRepository & { readonly undoRecord: Undoable })[] = [];
+  for (const each of open) {
+    const undoRecord = await undoable(takenOver.folder, each.git.root);
+    if (undoRecord) found.push({ ...each, undoRecord });
+  }
+  const chosen =
+    found.length > 1
+      ? await chooseRepository(found, t('Select the repository in which to undo it'))
+      : found[0];
+  if (found.length === 0) {
+    await rememberTakenOver(takenOver, false);
+    throw new UserError(t('Nothing was taken over here that could be undone.'));
+  }
+  if (!chosen) return;
+  const { undoRecord, git } = chosen;
+  refuseUnsaved(git.root, undoRecord.paths);
+  if (undoRecord.changed.length > 0) {
+    const question = t(
+      'These files have changed since they were taken over. Undo anyway, and lose those changes?',
+    );
+    const names = [...undoRecord.changed.slice(0, 20), ...(undoRecord.changed.length > 20 ? ['…'] : [])];
+    if (!(await confirm(question, names, t('Undo')))) return;
+  }
+  await withProgress(t('Undoing what was taken over'), () => undoRecord.undo());
+  await rememberTakenOver(takenOver, found.length > 1);
+  refreshSourceControl(chosen);
+  void showInformation(t('All files are as they were before “{0}” was taken over.', undoRecord.title));
+}
+
+/** Throws a UserError where one of these files has unsaved changes. */
+function refuseUnsaved(root: string, paths: readonly RawPath[]): void {
+  const touched = new Set(paths.map((path) => Uri.joinPath(Uri.file(root), pathText(path)).toString()));
+  const unsaved = workspace.textDocuments.filter(
+    ({ isDirty, uri }) => isDirty && touched.has(uri.toString()),
+  );
+  if (unsaved.length === 0) return;
+  const names = unsaved.map(({ uri }) => workspace.asRelativePath(uri)).join(', ');
+  throw new UserError(t('These files have unsaved changes: {0}. Save or revert them, and try again.', names));
 }

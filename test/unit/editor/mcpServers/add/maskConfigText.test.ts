@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { Secret } from '../../../../../src/base/secret.ts';
-import { maskBoth } from '../../../../../src/editor/mcpServers/add/masks.ts';
+import { maskBoth } from '../../../../../src/editor/mcpServers/add/maskConfigText.ts';
 import { cpuMsOf } from '../../../../support/cpuTime.ts';
 
 const shown = (text: string) => maskBoth('', text).after;

@@ -19,10 +19,11 @@ import { titleOf } from '../words/conversations/conversationWords.ts';
 import { inPick } from '../words/foreignText.ts';
 import { absolute } from '../words/times.ts';
 import { uriOf } from './changesAddress.ts';
-import { reading } from './reading.ts';
+import { SandboxPaused } from '../../state/changes/changedFiles.ts';
+import { resumeFirst, wantsToResume } from '../sandboxes/resuming.ts';
 
 /** The editor loads every pair before it draws. */
-export const mostAtOnce = 100;
+const mostAtOnce = 100;
 
 /** So many files are asked for at the same time. */
 const atATime = 6;
@@ -184,4 +185,31 @@ export async function chooseSince(
   ];
   const placeHolder = t('Select what to show of “{0}”', inPick(title));
   return (await window.showQuickPick(items, { placeHolder, matchOnDescription: true }))?.since;
+}
+
+type Work<T> = (signal: AbortSignal, tell: (what: string) => void) => Promise<T>;
+
+/** Where the sandbox is paused, it is offered to resume it for that. Undefined if that is not wanted, or cancelled. */
+export async function reading<T>(
+  switchboard: Switchboard,
+  conversation: Conversation,
+  work: Work<T>,
+  words = t('Reading what “{0}” has changed', titleOf(conversation)),
+): Promise<T | undefined> {
+  const title = titleOf(conversation);
+  const read = () => unlessCancelled(words, work);
+  try {
+    return await read();
+  } catch (error) {
+    const service = switchboard.service(conversation.service);
+    if (!(error instanceof SandboxPaused) || error.sandboxId === undefined || !service) throw error;
+    const { sandboxId } = error;
+    const question = t('The sandbox of “{0}” is paused, and what has changed is in it. Resume it?', title);
+    if (!(await wantsToResume(service, sandboxId, question, t('Resume')))) return undefined;
+    const resumed = await unlessCancelled(t('Resuming the sandbox of “{0}”', title), async (signal) => {
+      await resumeFirst(switchboard, service, sandboxId, signal);
+      return true;
+    });
+    return resumed ? await read() : undefined;
+  }
 }

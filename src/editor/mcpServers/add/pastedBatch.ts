@@ -8,7 +8,7 @@ import { fillPlaceholder } from '../../../mcp/pasted/serverPlaceholders.ts';
 import type { PastedServer, PastedPlaceholder } from '../../../mcp/pasted/pastedServer.ts';
 import type { Server } from '../../../mcp/format/server.ts';
 import { hasSpaces, isHeaderValue, isVariableValue } from '../../../mcp/format/serverRules.ts';
-import { freeName } from './draft.ts';
+import { freeName } from './serverDraft.ts';
 
 /** What to do with a server whose name is taken. */
 export type NameResolution = 'rename' | 'replace' | 'skip';
@@ -34,7 +34,12 @@ export interface PastedBatch {
   at: number;
 }
 
-export function itemOf(pasted: PastedServer): BatchItem {
+/** The batch of a flow that was given up. */
+export interface UnfinishedBatch {
+  batch?: PastedBatch | undefined;
+}
+
+export function batchItem(pasted: PastedServer): BatchItem {
   return {
     pasted,
     chosen: true,
@@ -64,7 +69,7 @@ export function finalName({ name, rename, resolution }: BatchItem): string {
 }
 
 /** A name for one that has none, or none of its own. */
-export function suggestionFor(item: BatchItem, taken: ReadonlySet<string>): string {
+export function nameSuggestion(item: BatchItem, taken: ReadonlySet<string>): string {
   return freeName(item.name || item.pasted.suggestedName, taken);
 }
 
@@ -137,7 +142,7 @@ function namesOf(items: readonly BatchItem[]): string {
 }
 
 /** The message once they are in the file. */
-export function doneWords(items: readonly BatchItem[]): string {
+export function batchMessage(items: readonly BatchItem[]): string {
   const added = items.filter(isAdded);
   const left = added.flatMap(({ pasted, answers }) =>
     pasted.placeholders.filter((each) => (answers.get(each)?.reveal() ?? '') === ''),
