@@ -11,7 +11,7 @@ import { confirm, showInformation, showWarning, withProgress } from '../../ui/me
 import { serverName } from '../../words/mcpServers/serverWords.ts';
 import { sentLines, serviceCheckMessage, wholeTarget } from '../../words/mcpServers/serviceServerWords.ts';
 import { serverOf } from '../pickServer.ts';
-import { pickServiceServer, pickServiceWithServers, shownName } from './pickServiceServer.ts';
+import { pickServiceServer, pickServiceWithServers, shownServiceName } from './pickServiceServer.ts';
 import { cannotBeAdded } from './sendServers.ts';
 
 /** Has a service check a server of its own, with the secrets that it has. */
@@ -47,7 +47,7 @@ export async function checkAtService(parts: CommandParts, named: string | undefi
   if (!found) return;
   const { service, ability } = found;
   const name = serverName(entry);
-  const place = shownName(service);
+  const place = shownServiceName(service);
   const { check } = ability;
   if (!check) throw new UserError(t('{0} cannot check MCP servers.', place));
   const translated = forService(entry);

@@ -12,7 +12,7 @@ import { serverName } from '../../words/mcpServers/serverWords.ts';
 import { wholeTarget } from '../../words/mcpServers/serviceServerWords.ts';
 import { changeServers } from '../changeServers.ts';
 import { serverOf } from '../pickServer.ts';
-import { changing, pickServiceServer, pickServiceWithServers, shownName } from './pickServiceServer.ts';
+import { changing, pickServiceServer, pickServiceWithServers, shownServiceName } from './pickServiceServer.ts';
 import { sendServers } from './sendServers.ts';
 
 /** Adds a server of the file to a service, or replaces the one of the same name there. */
@@ -26,7 +26,7 @@ export async function copyToService(parts: CommandParts, named: string | undefin
   changing(ability);
   await service.toolServers.refreshOrThrow();
   const name = serverName(entry);
-  const place = shownName(service);
+  const place = shownServiceName(service);
   const isThere = service.toolServers.find(entry.name) !== undefined;
   await sendServers(service, {
     title: t('Copy MCP Server to a Service'),

@@ -35,7 +35,7 @@ export async function pickServiceServer(
   at?: ConnectedService,
 ): Promise<PickedServer | undefined> {
   const picked = (service: ConnectedService, server: ServiceServer): PickedServer => ({
-    ...{ service, server, name: serverName(server), place: shownName(service) },
+    ...{ service, server, name: serverName(server), place: shownServiceName(service) },
   });
   if (id !== undefined) {
     const { address, name } = atService(id);
@@ -80,7 +80,7 @@ export async function pickServiceWithServers(
     : await serviceWith(switchboard, able, { placeHolder, none });
 }
 
-export function shownName({ name }: ConnectedService): string {
+export function shownServiceName({ name }: ConnectedService): string {
   return plainText(name, 80);
 }
 

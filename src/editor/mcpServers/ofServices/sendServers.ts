@@ -18,7 +18,7 @@ import {
 } from '../../words/mcpServers/sendingWords.ts';
 import { serverName } from '../../words/mcpServers/serverWords.ts';
 import { askWithPreview, type ConfirmOutcome, type ServerDestination } from '../add/confirmChanges.ts';
-import { changing, pickServiceWithServers, shownName } from './pickServiceServer.ts';
+import { changing, pickServiceWithServers, shownServiceName } from './pickServiceServer.ts';
 
 /** The service at this address, or one that the user picks. Throws a UserError if nothing can be added there. */
 export async function pickServiceToAddTo(
@@ -35,7 +35,7 @@ export async function pickServiceToAddTo(
 export function serviceDestination(service: ConnectedService): ServerDestination {
   const { toolServers } = service;
   return {
-    service: shownName(service),
+    service: shownServiceName(service),
     isReady: async () => {
       await toolServers.refreshOrThrow();
       return true;
@@ -77,7 +77,7 @@ export async function sendServers(
   service: ConnectedService,
   { servers, action, hasBack = false, ...position }: SendPlan,
 ): Promise<ConfirmOutcome> {
-  const place = shownName(service);
+  const place = shownServiceName(service);
   const wanted = servers.map((each) => sendingOf(service, each));
   const [before, after] = settingsBeforeAndAfter(wanted);
   const answer = await askWithPreview({
@@ -115,7 +115,7 @@ function sendingOf(service: ConnectedService, { name, translated }: Translated):
 
 export function cannotBeAdded(service: ConnectedService, name: string, { remarks }: ForService): UserError {
   return new UserError(
-    t('“{0}” cannot be added to {1}. {2}', serverName({ name }), shownName(service), remarks.at(-1) ?? ''),
+    t('“{0}” cannot be added to {1}. {2}', serverName({ name }), shownServiceName(service), remarks.at(-1) ?? ''),
   );
 }
 
@@ -155,7 +155,7 @@ async function store(service: ConnectedService, wanted: readonly Sending[]): Pro
 /** A replacement cannot be undone: the secrets of the replaced server are unknown. */
 async function offerUndo(service: ConnectedService, sent: readonly Sending[]): Promise<void> {
   const { toolServers } = service;
-  const place = shownName(service);
+  const place = shownServiceName(service);
   const [one] = sent;
   const message =
     sent.length === 1 && one
