@@ -1,17 +1,20 @@
+/** Ends when it is disposed of, as those of the editor do. */
+export interface Subscription {
+  dispose(): void;
+}
+
 /** An event emitter that does not need the editor. */
 export class Emitter<T = void> {
   readonly #listeners = new Set<(value: T) => void>();
 
-  /** Calls the listener on each `fire`. Returns a function that removes it. */
-  readonly on = (listener: (value: T) => void): (() => void) => {
+  /** Calls the listener on each `fire`, until the subscription is disposed of. */
+  readonly on = (listener: (value: T) => void): Subscription => {
     // Wrapped, so that the same function can be added twice.
     const own = (value: T) => {
       listener(value);
     };
     this.#listeners.add(own);
-    return () => {
-      this.#listeners.delete(own);
-    };
+    return { dispose: () => void this.#listeners.delete(own) };
   };
 
   /**

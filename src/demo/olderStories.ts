@@ -69,7 +69,7 @@ const tasks: readonly [Task, ...Task[]] = [
     'Split {} into two modules',
     'read',
     'export const read = () => load(path);',
-    "export { read } from './read.ts';",
+    "export { read } from '../files/read.ts';",
   ],
   ['Speed up {}', 'cache', 'const all = await load();', 'const all = (cached ??= await load());'],
   [

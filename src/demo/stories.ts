@@ -69,7 +69,7 @@ export const stories: readonly Story[] = [
         ],
         [
           "import { ApolloServer } from '@apollo/server';\n",
-          "\nimport express from 'express';\nimport { schema } from './schema.ts';\n\nconst server = new ApolloServer({ schema });\nawait server.start();\nexpress().use('/graphql', express.json(), expressMiddleware(server)).listen(4000);\n",
+          "\nimport express from 'express';\nimport { schema } from '../mcp/format/schema.ts';\n\nconst server = new ApolloServer({ schema });\nawait server.start();\nexpress().use('/graphql', express.json(), expressMiddleware(server)).listen(4000);\n",
         ],
       ),
       editStep(
@@ -162,7 +162,7 @@ export const stories: readonly Story[] = [
           '  async take(key: string): Promise<number> {\n    const count = await this.store.increment(key);\n    return this.limit - count;\n  }',
         ],
         [
-          "import type { Store } from './store.ts';\n\nexport class Limiter {\n  constructor(\n    private readonly store: Store,\n    private readonly limit: number,\n  ) {}\n\n",
+          "import type { Store } from '../state/store.ts';\n\nexport class Limiter {\n  constructor(\n    private readonly store: Store,\n    private readonly limit: number,\n  ) {}\n\n",
           '\n}\n',
         ],
       ),
@@ -174,7 +174,7 @@ export const stories: readonly Story[] = [
           '  const left = await limiter.take(request.key);\n  if (left < 0) response.sendStatus(429);\n  else next();',
         ],
         [
-          "import type { Handler } from '../http.ts';\nimport { limiter } from './index.ts';\n\nexport const limit: Handler = async (request, response, next) => {\n",
+          "import type { Handler } from './http.ts';\nimport { limiter } from '../../test/integration/index.ts';\n\nexport const limit: Handler = async (request, response, next) => {\n",
           '\n};\n',
         ],
       ),
@@ -439,7 +439,7 @@ export const stories: readonly Story[] = [
         'src/public/router.ts',
         ['router.use(authenticate);', 'router.use(authenticate);\nrouter.use(limitTo(100, perMinute));'],
         [
-          "import { limitTo, perMinute } from '../limits/index.ts';\nimport { orders } from '../orders/router.ts';\nimport { authenticate } from './keys.ts';\n\nexport const router = new Router();\n",
+          "import { limitTo, perMinute } from '../../test/integration/index.ts';\nimport { orders } from '../orders/router.ts';\nimport { authenticate } from './keys.ts';\n\nexport const router = new Router();\n",
           "\nrouter.use('/orders', orders);\n",
         ],
       ),
@@ -682,7 +682,7 @@ export const stories: readonly Story[] = [
           "export const fetchOrders = () => get('/orders');",
           "export const fetchOrders = (before?: string) => get('/orders', { before });",
         ],
-        ["import { get } from '../http.ts';\n\n", '\n'],
+        ["import { get } from './http.ts';\n\n", '\n'],
       ),
       editStep(
         'And the list asks for more at its end.',

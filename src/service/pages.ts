@@ -1,5 +1,6 @@
 /** Going through a list page by page, whatever the service does with its cursors. */
 import type { Log } from '../base/log.ts';
+import { Serial } from '../base/serial.ts';
 import type { CallOptions } from './transport.ts';
 
 /** How the next page is requested. */
@@ -48,8 +49,7 @@ export class Pages<T> implements AsyncIterableIterator<Page<T>, undefined, PageR
   #cursor: string | undefined;
   #pages = 0;
   #ended = false;
-  /** Overlapping calls are answered one after the other. */
-  #last: Promise<unknown> = Promise.resolve();
+  readonly #queue = new Serial();
 
   /** `defaults` apply to every page, unless `next` overrides them. */
   constructor(fetch: FetchPage<T>, key: (item: T) => string, log: Log, defaults: PageRequest = {}) {
@@ -63,9 +63,7 @@ export class Pages<T> implements AsyncIterableIterator<Page<T>, undefined, PageR
   }
 
   next(request: PageRequest = {}): Promise<IteratorResult<Page<T>, undefined>> {
-    const result = this.#last.then(() => this.#next(request));
-    this.#last = result.catch(() => undefined);
-    return result;
+    return this.#queue.run(() => this.#next(request));
   }
 
   return(): Promise<IteratorResult<Page<T>, undefined>> {

@@ -113,7 +113,7 @@ export class Switchboard {
         return await steeringOf(of).glance(conversation, call.signal, call);
       },
     });
-    const stops = [
+    const subscriptions = [
       service.conversations.onChange(({ rows, structure, state }) => {
         if (rows.size > 0 || structure || state.has('asOf')) this.#looked.fire(service);
       }),
@@ -122,7 +122,7 @@ export class Switchboard {
       }),
     ];
     const stop = () => {
-      for (const each of stops) each();
+      for (const subscription of subscriptions) subscription.dispose();
     };
     this.#services.set(connection.address, { service, stop });
     this.conversations.add(service.conversations);

@@ -77,12 +77,12 @@ async function timeToConnect({ switchboard, trees }: Insight, url: string): Prom
   await settled(trees.conversations);
   const { drawn } = trees.conversations;
   let begin = 0;
-  const stop = switchboard.onServices(() => {
+  const subscription = switchboard.onServices(() => {
     begin = performance.now();
   });
   await configure('services', [{ url }]);
   await until(() => trees.conversations.drawn > drawn);
-  stop();
+  subscription.dispose();
   return performance.now() - begin;
 }
 

@@ -393,7 +393,7 @@ describe('Add MCP Server', () => {
     assert.deepEqual(Object.keys(await servers()), ['a', 'b']);
   });
 
-  it('changes and saves an open editor without unsaved changes', async () => {
+  it('changes the file of an open editor without unsaved changes', async () => {
     await writeFile(path, '{"mcpServers": {}}');
     await window.showTextDocument(Uri.file(path));
     await add(...local);

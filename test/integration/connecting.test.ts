@@ -80,7 +80,7 @@ describe('the connection to a service', () => {
     const traffic = new Traffic();
     const seen = new Set<string>();
     const { conversations } = desk.switchboard;
-    const stop = conversations.onChange(() => {
+    const subscription = conversations.onChange(() => {
       for (const row of conversations.rows.keys()) seen.add(row);
     });
     const slow = await desk.connect({ seed: 1, misbehaviour: { slowHeaders: 1_000 } });
@@ -89,7 +89,7 @@ describe('the connection to a service', () => {
     await desk.connect({ seed: 2 });
     await desk.loaded();
     await until(() => traffic.exchanges.every(({ end }) => end !== undefined));
-    stop();
+    subscription.dispose();
     traffic.stop();
     assert.equal(seen.size, 20);
     assert.deepEqual([...seen], [...conversations.rows.keys()]);

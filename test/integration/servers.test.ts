@@ -196,21 +196,39 @@ describe('the MCP Servers view', () => {
     await until(() => window.tabGroups.activeTabGroup.activeTab?.label === 'search');
   });
 
-  it('changes and saves the open editor, where you can undo it', async () => {
+  it('changes the file of an open editor, where you can undo it', async () => {
     await desk.run('switchboard.mcp.reveal', 'search');
     const editor = window.activeTextEditor;
     assert(editor);
     assert.equal(editor.selection.active.line, 3);
     await desk.run('switchboard.mcp.enable', 'search');
-    assert.equal(editor.document.getText(), text.replace('"enabled": false', '"enabled": true'));
+    assert.match(desk.person.heard[0] ?? '', /takes effect when a conversation/);
+    const changed = text.replace('"enabled": false', '"enabled": true');
+    assert.equal(await disk(), changed);
+    await until(() => editor.document.getText() === changed);
     assert.equal(editor.document.isDirty, false);
-    assert.equal(await disk(), editor.document.getText());
     await commands.executeCommand('undo');
     assert.equal(editor.document.getText(), text);
-    await editor.document.save();
+    assert.equal(await editor.document.save(), true);
+    assert.equal(await disk(), text);
   });
 
-  it('saves simultaneous changes in the open editor', async () => {
+  it('changes what another program has just written, before the open editor has read it', async () => {
+    await desk.run('switchboard.mcp.reveal', 'search');
+    const editor = window.activeTextEditor;
+    assert(editor);
+    // The same lines in another size: an editor that has not read them would refuse to save.
+    const theirs = text.replaceAll('\n', '\r\n');
+    await write(theirs);
+    await desk.run('switchboard.mcp.enable', 'search');
+    assert.match(desk.person.heard[0] ?? '', /takes effect when a conversation/);
+    const changed = theirs.replace('"enabled": false', '"enabled": true');
+    assert.equal(await disk(), changed);
+    await until(() => editor.document.getText() === changed);
+    assert.equal(editor.document.isDirty, false);
+  });
+
+  it('saves simultaneous changes of the file of an open editor', async () => {
     await desk.run('switchboard.mcp.reveal', 'files');
     await Promise.all([
       desk.run('switchboard.mcp.disable', 'files'),

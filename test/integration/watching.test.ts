@@ -118,11 +118,11 @@ describe('the watcher of the configuration file', () => {
     await writeFile(file, withServers('first'));
     await shows('first');
     let changes = 0;
-    const stop = desk.servers.onChange(() => changes++);
+    const subscription = desk.servers.onChange(() => changes++);
     await desk.run('switchboard.mcp.disable', 'first');
     await until(() => desk.servers.document.entries[0]?.enabled === false);
     await settled(() => changes);
-    stop();
+    subscription.dispose();
     assert.equal(changes, 1);
   });
 });

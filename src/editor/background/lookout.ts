@@ -3,6 +3,7 @@ import type { Clock } from '../../base/clock.ts';
 import { reason } from '../../base/errors.ts';
 import { Emitter } from '../../base/event.ts';
 import type { Log } from '../../base/log.ts';
+import { Serial } from '../../base/serial.ts';
 import type { Claim } from './claim.ts';
 import { renewal } from './claimText.ts';
 
@@ -24,7 +25,7 @@ export class Lookout {
   #isOurs = false;
   #ended = false;
   #cancel: (() => void) | undefined;
-  #last: Promise<void> = Promise.resolve();
+  readonly #queue = new Serial();
 
   constructor(options: LookoutOptions) {
     this.#options = options;
@@ -41,8 +42,7 @@ export class Lookout {
 
   /** Takes the claim if it can be had, keeps it as long as that is wanted, and leaves it to others then. */
   decide(): Promise<void> {
-    this.#last = this.#last.then(() => this.#decide());
-    return this.#last;
+    return this.#queue.run(() => this.#decide());
   }
 
   async end(): Promise<void> {

@@ -53,8 +53,8 @@ export function pollServices(
   const subscriptions = [
     ...treeViews.map((view) => view.onDidChangeVisibility(decide)),
     window.onDidChangeWindowState(decide),
-    new Disposable(switchboard.onServices(follow)),
-    new Disposable(lookout.onChange(decide)),
+    switchboard.onServices(follow),
+    lookout.onChange(decide),
     workspace.onDidChangeConfiguration((event) => {
       if (!event.affectsConfiguration('switchboard.refreshInterval')) return;
       for (const { poller } of polled.values()) poller.now();
@@ -114,7 +114,7 @@ function poll(service: ConnectedService, { isOpen, lookout }: Onlookers): Polled
     }
     goOn();
   };
-  const stops = [conversations, sandboxes].map((list) =>
+  const subscriptions = [conversations, sandboxes].map((list) =>
     list.onChange(({ state }) => {
       // After a refusal, a person refreshes; when the service accepts that, polling goes on.
       if (state.has('error') && conversations.asOf !== undefined) goOn();
@@ -126,7 +126,7 @@ function poll(service: ConnectedService, { isOpen, lookout }: Onlookers): Polled
     stop: () => {
       stopped = true;
       poller.stop();
-      for (const stop of stops) stop();
+      for (const subscription of subscriptions) subscription.dispose();
     },
   };
 }

@@ -6,6 +6,7 @@
 import { createHash } from 'node:crypto';
 import { reason } from '../../base/errors.ts';
 import type { Log } from '../../base/log.ts';
+import { Serial } from '../../base/serial.ts';
 import { type Machine, thisMachine } from '../../files/machine.ts';
 import { activities } from '../../state/lists/activity.ts';
 import {
@@ -38,8 +39,7 @@ export class SharedMemory implements Memory {
   };
   /** As the file says. */
   readonly #repeated = new Repeated();
-  /** One after the other. */
-  #last: Promise<unknown> = Promise.resolve();
+  readonly #queue = new Serial();
 
   constructor(path: string, log: Log, machine: Machine = thisMachine) {
     this.#path = path;
@@ -49,9 +49,7 @@ export class SharedMemory implements Memory {
   }
 
   add(sights: readonly Sight[]): Promise<readonly Notice[]> {
-    const added = this.#last.then(() => this.#add(sights));
-    this.#last = added;
-    return added;
+    return this.#queue.run(() => this.#add(sights));
   }
 
   async #add(sights: readonly Sight[]): Promise<readonly Notice[]> {

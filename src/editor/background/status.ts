@@ -1,5 +1,5 @@
 /** What is always visible: the service, its interface, the age of the rows, and how many need a person. */
-import { commands, type Disposable, type Memento, type TreeView, window } from 'vscode';
+import { commands, Disposable, type Memento, type TreeView, window } from 'vscode';
 import { systemClock } from '../../base/clock.ts';
 import { t } from '../../base/l10n.ts';
 import type { AgentService } from '../../service/agentService.ts';
@@ -27,7 +27,7 @@ export class Status implements Disposable {
   readonly #views: Views;
   readonly #state: Memento;
   readonly #item: ServiceItem;
-  readonly #stops: readonly (() => void)[];
+  readonly #subscriptions: Disposable;
   /** The context keys as the editor knows them. */
   readonly #context = new Map<string, boolean>();
 
@@ -41,7 +41,7 @@ export class Status implements Disposable {
     const show = () => {
       this.#show();
     };
-    this.#stops = [
+    this.#subscriptions = Disposable.from(
       switchboard.onServices(show),
       switchboard.onArrangement(show),
       conversations.onChange((change) => {
@@ -51,14 +51,14 @@ export class Status implements Disposable {
       sandboxes.onChange((change) => {
         this.#follow('sandboxes', change);
       }),
-    ];
+    );
     this.#showBadge();
     // Until a service is connected, the item names those of the settings.
     this.#showViews();
   }
 
   dispose(): void {
-    for (const stop of this.#stops) stop();
+    this.#subscriptions.dispose();
   }
 
   #follow(list: keyof Views, { state }: ListChange): void {

@@ -1,7 +1,6 @@
 /** Reads what the documents of changed files show, and keeps those that are open as they are at the service. */
 import { createHash } from 'node:crypto';
-import type { Disposable } from 'vscode';
-import { FileSystemError, type Uri, workspace } from 'vscode';
+import { Disposable, FileSystemError, type Uri, workspace } from 'vscode';
 import { systemClock } from '../../base/clock.ts';
 import { Emitter } from '../../base/event.ts';
 import { reason } from '../../base/errors.ts';
@@ -39,14 +38,14 @@ export class ChangeDocuments implements ChangesReader, Disposable {
   readonly #failed = new Set<string>();
   /** What is read again for the documents, and not because the person wants to see it. */
   #looksAt: { readonly key: string; readonly since: ChangesAddress['since'] } | undefined;
-  readonly #stops: (() => void)[];
+  readonly #subscriptions: Disposable;
   #cancel: (() => void) | undefined;
 
   constructor(options: DocumentsOptions) {
     this.#options = options;
     const { changes, conversations } = options.switchboard;
-    const closing = workspace.onDidCloseTextDocument(({ uri }) => this.#read.delete(uri.toString()));
-    this.#stops = [
+    this.#subscriptions = Disposable.from(
+      workspace.onDidCloseTextDocument(({ uri }) => this.#read.delete(uri.toString())),
       changes.onChange((again) => {
         this.#tell(again);
       }),
@@ -55,10 +54,7 @@ export class ChangeDocuments implements ChangesReader, Disposable {
         const seen = this.#open.filter(({ address }) => rows.has(address.key));
         if (seen.length > 0) void this.#refresh(seen.map(({ address }) => address));
       }),
-      () => {
-        closing.dispose();
-      },
-    ];
+    );
     this.#wait();
   }
 
@@ -69,7 +65,7 @@ export class ChangeDocuments implements ChangesReader, Disposable {
   dispose(): void {
     this.#closed.abort();
     this.#cancel?.();
-    for (const stop of this.#stops) stop();
+    this.#subscriptions.dispose();
   }
 
   async read(uri: Uri): Promise<{ readonly bytes: Uint8Array; readonly at: number }> {

@@ -11,13 +11,14 @@ import {
   type Uri,
   workspace,
 } from 'vscode';
+import type { Subscription } from '../../base/event.ts';
 import { changesScheme } from '../manifest.ts';
 
 export interface ChangesReader {
   /** Rejects with a FileSystemError. `at` is later whenever the contents are others. */
   read(uri: Uri): Promise<{ readonly bytes: Uint8Array; readonly at: number }>;
   /** Calls this with what must be read again. */
-  onDifferent(listener: (uris: readonly Uri[]) => void): () => void;
+  onDifferent(listener: (uris: readonly Uri[]) => void): Subscription;
 }
 
 export function registerChanges(reader: () => Promise<ChangesReader>): Disposable {
@@ -33,7 +34,7 @@ class ChangesFileSystem implements FileSystemProvider {
   readonly #changed = new EventEmitter<FileChangeEvent[]>();
   readonly onDidChangeFile = this.#changed.event;
   #reader: Promise<ChangesReader> | undefined;
-  #stop: (() => void) | undefined;
+  #subscription: Subscription | undefined;
 
   constructor(load: () => Promise<ChangesReader>) {
     this.#load = load;
@@ -73,13 +74,13 @@ class ChangesFileSystem implements FileSystemProvider {
   }
 
   dispose(): void {
-    this.#stop?.();
+    this.#subscription?.dispose();
     this.#changed.dispose();
   }
 
   #get(): Promise<ChangesReader> {
     return (this.#reader ??= this.#load().then((reader) => {
-      this.#stop = reader.onDifferent((uris) => {
+      this.#subscription = reader.onDifferent((uris) => {
         this.#changed.fire(uris.map((uri) => ({ type: FileChangeType.Changed, uri })));
       });
       return reader;

@@ -6,7 +6,7 @@ import {
   comments,
   type CommentThread,
   CommentThreadCollapsibleState,
-  type Disposable,
+  Disposable,
   Range,
   type StatusBarItem,
   StatusBarAlignment,
@@ -52,8 +52,7 @@ export class ReviewComments implements Disposable {
   readonly #status: StatusBarItem;
   /** By the address of the document, and then by the id of the comment. */
   readonly #shown = new Map<string, Map<string, ShownComment>>();
-  readonly #listeners: readonly Disposable[];
-  readonly #stop: () => void;
+  readonly #listeners: Disposable;
 
   constructor(switchboard: Switchboard) {
     this.#switchboard = switchboard;
@@ -71,7 +70,7 @@ export class ReviewComments implements Disposable {
     this.#status = window.createStatusBarItem('switchboard.review', StatusBarAlignment.Left, -11);
     this.#status.name = t('Review for Agents');
     this.#status.command = 'switchboard.conversations.sendReview' satisfies CommandId;
-    this.#listeners = [
+    this.#listeners = Disposable.from(
       workspace.onDidOpenTextDocument((document) => {
         this.#show(document);
       }),
@@ -81,16 +80,15 @@ export class ReviewComments implements Disposable {
       workspace.onDidCloseTextDocument(({ uri }) => {
         this.#forget(uri);
       }),
-    ];
-    this.#stop = switchboard.reviews.onChange(() => {
-      this.#showAll();
-    });
+      switchboard.reviews.onChange(() => {
+        this.#showAll();
+      }),
+    );
     this.#showAll();
   }
 
   dispose(): void {
-    this.#stop();
-    for (const listener of this.#listeners) listener.dispose();
+    this.#listeners.dispose();
     this.#status.dispose();
     this.#controller.dispose();
   }

@@ -1,4 +1,4 @@
-import { TreeItem, TreeItemCollapsibleState } from 'vscode';
+import { Disposable, TreeItem, TreeItemCollapsibleState } from 'vscode';
 import type { Clock } from '../../base/clock.ts';
 import { reason } from '../../base/errors.ts';
 import { t } from '../../base/l10n.ts';
@@ -65,7 +65,7 @@ interface Arranged {
 
 export class ConversationsTree extends RowTree<ConversationRow> {
   readonly #switchboard: Switchboard;
-  readonly #stops: readonly (() => void)[];
+  readonly #subscriptions: Disposable;
   #arranged: Arranged | undefined;
   /** Of the sandboxes: a conversation whose sandbox is paused can be resumed. */
   #paused: { readonly rows: unknown; readonly keys: ReadonlySet<string> } = {
@@ -84,7 +84,7 @@ export class ConversationsTree extends RowTree<ConversationRow> {
     super(views.conversations, clock);
     this.#switchboard = switchboard;
     const { conversations, sandboxes, requested, changes, reviews } = switchboard;
-    this.#stops = [
+    this.#subscriptions = Disposable.from(
       reviews.onChange((keys) => {
         this.changed([...keys].map(rowIdOf));
       }),
@@ -110,12 +110,12 @@ export class ConversationsTree extends RowTree<ConversationRow> {
       switchboard.onArrangement(() => {
         this.allChanged();
       }),
-    ];
+    );
   }
 
   override dispose(): void {
     this.#disposed.abort();
-    for (const stop of this.#stops) stop();
+    this.#subscriptions.dispose();
     super.dispose();
   }
 

@@ -1,4 +1,4 @@
-/** The configuration file as the editor sees it: the text of an open editor, or else what is on the disk. */
+/** The configuration file as the editor sees it: unsaved text in the editor, or else what is on the disk. */
 import {
   type Disposable,
   EventEmitter,
@@ -10,11 +10,11 @@ import {
 } from 'vscode';
 import { UserError } from '../../base/errors.ts';
 import { t } from '../../base/l10n.ts';
+import { Serial } from '../../base/serial.ts';
 import { between } from '../../mcp/text/withEdits.ts';
 import type { Loss } from '../../files/losses.ts';
 import type { Change } from '../../mcp/edit/wantedChange.ts';
 import type { ConfigRead } from '../../state/mcpServers/serverList.ts';
-import { hasTab } from '../ui/tabs.ts';
 import { FileWatch } from './fileWatch.ts';
 import { configPath, onConfiguredFileChange } from './places.ts';
 
@@ -34,7 +34,7 @@ export class ConfigFile implements Disposable {
   readonly onDidChange = this.#changed.event;
   readonly #subscriptions: readonly { dispose(): unknown }[];
   /** What is being written: a check box that is pressed during that must not see the editor half way. */
-  #writing: Promise<unknown> = Promise.resolve();
+  readonly #queue = new Serial();
   #watch: FileWatch | undefined;
   #isSeen = false;
 
@@ -64,8 +64,8 @@ export class ConfigFile implements Disposable {
   async read(): Promise<ConfigRead> {
     const path = configPath();
     this.#follow(path);
-    const open = openDocument(path);
-    if (open?.isDirty === true) return { path, text: open.getText(), saved: false };
+    const unsaved = unsavedDocument(path);
+    if (unsaved) return { path, text: unsaved.getText(), saved: false };
     const { readConfig } = await import('../../files/read.ts');
     const found = await readConfig(path);
     if (!found) return { path, text: undefined, saved: true };
@@ -91,17 +91,18 @@ export class ConfigFile implements Disposable {
     }, path);
   }
 
-  /** Writes another text: into the open editor, where it can be undone, or else under the lock of the file. */
+  /**
+   * Writes another text: under the lock of the file, or into an editor with unsaved changes. An editor without them reads
+   * the file again, as a step that can be undone there. It must not save: it may have read the file before another program
+   * wrote it, and then refuses.
+   */
   async write(change: (text: string) => string, path = configPath()): Promise<Done> {
-    const written = this.#writing.then(() => this.#write(change, path));
-    this.#writing = written.catch(() => undefined);
-    return await written;
+    return await this.#queue.run(() => this.#write(change, path));
   }
 
   async #write(change: (text: string) => string, path: string): Promise<Done> {
-    const open = openDocument(path);
-    // One that is older than the file is left to the editor, which reads it again.
-    if (open && (open.isDirty || (await isFresh(open)))) return await writeDocument(open, path, change);
+    const unsaved = unsavedDocument(path);
+    if (unsaved) return await writeDocument(unsaved, path, change);
     const { updateConfig } = await import('../../files/update.ts');
     const { before = '', after, losses } = await updateConfig(path, change);
     if (before !== after) this.#changed.fire();
@@ -123,39 +124,29 @@ export class ConfigFile implements Disposable {
   }
 }
 
-/** Whether a document says what is on the disk. The editor may have kept it since before another program wrote. */
-export async function isFresh(document: TextDocument): Promise<boolean> {
-  const { readConfig } = await import('../../files/read.ts');
-  const found = await readConfig(document.uri.fsPath);
-  const lines = (text: string) => text.replace(/^\uFEFF/, '').replace(/\r\n?/g, '\n');
-  return found !== undefined && lines(found.text) === lines(document.getText());
-}
-
 async function writeDocument(
   document: TextDocument,
   path: string,
   change: (text: string) => string,
 ): Promise<Done> {
-  const wasDirty = document.isDirty;
   const before = document.getText();
   const after = change(before);
-  if (before === after) return { path, before, after, saved: !wasDirty, losses: [] };
+  if (before === after) return { path, before, after, saved: false, losses: [] };
   const edit = new WorkspaceEdit();
   const { offset, length, content } = between(before, after);
   const range = new Range(document.positionAt(offset), document.positionAt(offset + length));
   edit.replace(document.uri, range, content);
   const applied = await workspace.applyEdit(edit);
   if (!applied) throw new UserError(t('The editor did not apply the change to {0}. Try again.', path));
-  const saved = !wasDirty && (await document.save());
-  return { path, before, after: document.getText(), saved, losses: [] };
+  return { path, before, after: document.getText(), saved: false, losses: [] };
 }
 
-/** The document of the file, where it is open in a tab or has changes that are not saved. */
-function openDocument(path: string): TextDocument | undefined {
-  const document = workspace.textDocuments.find(
-    ({ uri, isClosed }) => uri.scheme === 'file' && !isClosed && isSameFile(uri.fsPath, path),
+/** The document of the file, where it has changes that are not saved. */
+function unsavedDocument(path: string): TextDocument | undefined {
+  return workspace.textDocuments.find(
+    ({ uri, isClosed, isDirty }) =>
+      uri.scheme === 'file' && !isClosed && isDirty && isSameFile(uri.fsPath, path),
   );
-  return document && (document.isDirty || hasTab(document.uri)) ? document : undefined;
 }
 
 /** Paths of one platform; Windows does not tell capitals from small letters. */

@@ -1,7 +1,7 @@
 /** All the help for configuration files that are open. */
 import {
   CodeActionKind,
-  Disposable,
+  type Disposable,
   languages,
   type Uri,
   type Position,
@@ -13,6 +13,7 @@ import {
   type DocumentSymbolProvider,
   SymbolKind,
 } from 'vscode';
+import type { Subscription } from '../../base/event.ts';
 import { t } from '../../base/l10n.ts';
 import type { ServerList } from '../../state/mcpServers/serverList.ts';
 import type { ActiveServers } from '../../state/mcpServers/activeServers.ts';
@@ -34,7 +35,7 @@ import { Entry } from '../../mcp/format/entry.ts';
 export class ConfigurationHelp implements Disposable {
   readonly #problems = new Problems();
   readonly #lenses: Lenses;
-  readonly #subscriptions: readonly Disposable[];
+  readonly #subscriptions: readonly Subscription[];
   #providers: readonly Disposable[] = [];
   #configured: Uri | undefined;
 
@@ -45,7 +46,7 @@ export class ConfigurationHelp implements Disposable {
     const follow = () => {
       this.#follow();
     };
-    this.#subscriptions = [config.onDidChange(follow), new Disposable(servers.onChange(follow))];
+    this.#subscriptions = [config.onDidChange(follow), servers.onChange(follow)];
   }
 
   dispose(): void {

@@ -7,6 +7,7 @@ import {
   Range,
   type TextDocument,
 } from 'vscode';
+import type { Subscription } from '../../base/event.ts';
 import { t } from '../../base/l10n.ts';
 import type { ActiveServers } from '../../state/mcpServers/activeServers.ts';
 import { entriesIn } from '../../mcp/format/document.ts';
@@ -19,12 +20,12 @@ export class Lenses implements CodeLensProvider, Disposable {
   readonly #changed = new EventEmitter<void>();
   readonly onDidChangeCodeLenses = this.#changed.event;
   readonly #activeServers: ActiveServers;
-  readonly #stop: () => void;
+  readonly #subscription: Subscription;
 
   constructor(activeServers: ActiveServers) {
     this.#activeServers = activeServers;
     let before = this.#pending;
-    this.#stop = activeServers.onChange(() => {
+    this.#subscription = activeServers.onChange(() => {
       if (this.#pending === before) return;
       before = this.#pending;
       this.#changed.fire();
@@ -60,7 +61,7 @@ export class Lenses implements CodeLensProvider, Disposable {
   }
 
   dispose(): void {
-    this.#stop();
+    this.#subscription.dispose();
     this.#changed.dispose();
   }
 

@@ -1,7 +1,15 @@
-import { Selection, type TextEditor, TextEditorRevealType, Uri, window, workspace } from 'vscode';
+import {
+  Selection,
+  type TextDocument,
+  type TextEditor,
+  TextEditorRevealType,
+  Uri,
+  window,
+  workspace,
+} from 'vscode';
 import { sleep, systemClock } from '../../base/clock.ts';
-import { isFresh } from './configFile.ts';
 import { configPath } from './places.ts';
+import { readConfig } from '../../files/read.ts';
 import { createConfigFile } from '../../files/update.ts';
 
 /** Opens the configuration file of the MCP servers, at a place in it; makes one where there is none. */
@@ -21,4 +29,11 @@ export async function showConfig(placeOf?: (text: string) => number | undefined)
     editor.revealRange(editor.selection, TextEditorRevealType.InCenterIfOutsideViewport);
   }
   return editor;
+}
+
+/** Whether a document says what is on the disk. The editor may have kept it since before another program wrote. */
+async function isFresh(document: TextDocument): Promise<boolean> {
+  const found = await readConfig(document.uri.fsPath);
+  const lines = (text: string) => text.replace(/^\uFEFF/, '').replace(/\r\n?/g, '\n');
+  return found !== undefined && lines(found.text) === lines(document.getText());
 }

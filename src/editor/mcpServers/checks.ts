@@ -1,5 +1,5 @@
 /** Checks of MCP servers in the editor. Loaded when there is one to show or to do. */
-import { commands, Disposable } from 'vscode';
+import { commands } from 'vscode';
 import { systemClock } from '../../base/clock.ts';
 import type { Log } from '../../base/log.ts';
 import type { NameOfService } from '../words/mcpServers/checkWords.ts';
@@ -11,6 +11,7 @@ import { checkPage } from './checkPage.ts';
 import type { ServerPages } from './serverPages.ts';
 import { CheckRows } from './checkRows.ts';
 import type { ServersTree } from './serversTree.ts';
+import type { Subscription } from '../../base/event.ts';
 
 export interface CheckParts {
   readonly servers: ServerList;
@@ -20,7 +21,7 @@ export interface CheckParts {
   /** Where what was found is kept, for all windows of the machine. */
   readonly file: string;
   readonly log: Log;
-  readonly subscriptions: { push(subscription: Disposable): unknown };
+  readonly subscriptions: { push(subscription: Subscription): unknown };
 }
 
 /** Has the rows and pages of servers show what checks have found. */
@@ -41,7 +42,7 @@ export async function showChecks(parts: CheckParts): Promise<ServerChecks> {
   serverPages.show(checkPage(checks, nameOf));
   // A row does not say how far a check is, only that it goes on.
   const going = new Set<string>();
-  const stop = checks.onChange((names) => {
+  const subscription = checks.onChange((names) => {
     const different = [...names].filter((name) => !(going.has(name) && checks.isUnderWay(name)));
     for (const name of names) {
       if (checks.isUnderWay(name)) going.add(name);
@@ -51,6 +52,6 @@ export async function showChecks(parts: CheckParts): Promise<ServerChecks> {
     serverPages.redrawServers(names);
     tellTools();
   });
-  subscriptions.push(new Disposable(stop));
+  subscriptions.push(subscription);
   return checks;
 }

@@ -49,14 +49,12 @@ export function followServers(
     const count = activeServers.pending?.length ?? 0;
     view.description = count === 0 ? '' : t('{0} pending', count);
   };
-  const stops = [
+  const subscriptions = Disposable.from(
     servers.onChange(learn),
     activeServers.onChange(showPending),
     switchboard.conversations.onChange(() => {
       activeServers.setConversations(switchboard.conversations.rows);
     }),
-  ];
-  const disposables = [
     config.onDidChange(refresh),
     view.onDidChangeCheckboxState(({ items }) => {
       void doAsBoxesSay(items).then(async () => {
@@ -68,7 +66,7 @@ export function followServers(
     // In case something changed that could not be watched.
     view.onDidChangeVisibility(look),
     window.onDidChangeWindowState(look),
-  ];
+  );
   // After the editor has started, which waits for nothing that is read here.
   const first = setImmediate(() => {
     look();
@@ -76,7 +74,6 @@ export function followServers(
   });
   return new Disposable(() => {
     clearImmediate(first);
-    for (const stop of stops) stop();
-    for (const disposable of disposables) disposable.dispose();
+    subscriptions.dispose();
   });
 }

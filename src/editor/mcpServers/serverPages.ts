@@ -1,5 +1,5 @@
 /** The page of one MCP server, and the page of the servers that conversations use and will use. Both follow the file. */
-import type { Disposable } from 'vscode';
+import { Disposable } from 'vscode';
 import { t } from '../../base/l10n.ts';
 import type { Time } from '../../service/entities.ts';
 import type { ActiveServers } from '../../state/mcpServers/activeServers.ts';
@@ -27,7 +27,7 @@ export class ServerPages implements Disposable {
   readonly #activeServers: ActiveServers;
   /** By the name of the server; the page of the status has none. */
   readonly #pages: OpenPages<string | undefined>;
-  readonly #stops: readonly (() => void)[];
+  readonly #subscriptions: Disposable;
   /** Undefined until something is known of a check. */
   #checkPage: CheckPage | undefined;
 
@@ -38,7 +38,7 @@ export class ServerPages implements Disposable {
     this.#pages = new OpenPages('switchboard.server', Object.values(actions), (name, now) =>
       name === undefined ? this.#statusPage(now) : this.#serverPage(name),
     );
-    this.#stops = [
+    this.#subscriptions = Disposable.from(
       servers.onChange((change) => {
         this.#pages.redraw((name) => name === undefined || change.servers.has(name));
       }),
@@ -48,7 +48,7 @@ export class ServerPages implements Disposable {
       conversations.onChange(() => {
         this.#pages.redraw(() => false);
       }),
-    ];
+    );
   }
 
   /** Shows checks. */
@@ -71,7 +71,7 @@ export class ServerPages implements Disposable {
   }
 
   dispose(): void {
-    for (const stop of this.#stops) stop();
+    this.#subscriptions.dispose();
     this.#pages.dispose();
   }
 

@@ -1,4 +1,4 @@
-import { ThemeColor, ThemeIcon, TreeItem, TreeItemCheckboxState } from 'vscode';
+import { Disposable, ThemeColor, ThemeIcon, TreeItem, TreeItemCheckboxState } from 'vscode';
 import type { Clock } from '../../base/clock.ts';
 import { t } from '../../base/l10n.ts';
 import { same } from '../../base/same.ts';
@@ -32,7 +32,7 @@ export type ServerRow = Row &
 export class ServersTree extends RowTree<ServerRow> {
   readonly #servers: ServerList;
   readonly #activeServers: ActiveServers;
-  readonly #stops: readonly (() => void)[];
+  readonly #subscriptions: Disposable;
   #entries = new Map<string, Entry>();
   #pending = new Map<string, PendingChange>();
   /** How many servers agents get. */
@@ -48,7 +48,7 @@ export class ServersTree extends RowTree<ServerRow> {
     super(views.servers, clock);
     this.#servers = servers;
     this.#activeServers = activeServers;
-    this.#stops = [
+    this.#subscriptions = Disposable.from(
       servers.onChange((change) => {
         this.changed(['problem']);
         this.redrawServers(change.servers);
@@ -56,7 +56,7 @@ export class ServersTree extends RowTree<ServerRow> {
       activeServers.onChange(() => {
         this.changed();
       }),
-    ];
+    );
   }
 
   /** Shows checks, and the tools that they found. */
@@ -78,7 +78,7 @@ export class ServersTree extends RowTree<ServerRow> {
   }
 
   override dispose(): void {
-    for (const stop of this.#stops) stop();
+    this.#subscriptions.dispose();
     super.dispose();
   }
 

@@ -4,6 +4,7 @@ import type { ConnectedService } from '../../state/connectedService.ts';
 import type { ServerList } from '../../state/mcpServers/serverList.ts';
 import type { Switchboard } from '../../state/switchboard.ts';
 import type { ServersTree } from './serversTree.ts';
+import type { Subscription } from '../../base/event.ts';
 
 export function showServiceServers(
   switchboard: Switchboard,
@@ -20,7 +21,7 @@ export function showServiceServers(
   const again = () => {
     if (isShown) void show();
   };
-  const followed = new Map<ConnectedService, () => void>();
+  const followed = new Map<ConnectedService, Subscription>();
   const look = () => {
     if (!view.visible) return;
     for (const service of switchboard.services) {
@@ -36,13 +37,13 @@ export function showServiceServers(
     }
   };
   const unfollow = (isKept: (service: ConnectedService) => boolean) => {
-    for (const [service, stop] of followed) {
+    for (const [service, subscription] of followed) {
       if (isKept(service)) continue;
-      stop();
+      subscription.dispose();
       followed.delete(service);
     }
   };
-  const stops = [
+  const subscriptions = Disposable.from(
     switchboard.onLook(look),
     switchboard.onServices(() => {
       unfollow((service) => switchboard.services.includes(service));
@@ -51,11 +52,10 @@ export function showServiceServers(
     }),
     // What differs from the file is shown with them.
     servers.onChange(again),
-  ];
-  const watching = view.onDidChangeVisibility(look);
+    view.onDidChangeVisibility(look),
+  );
   return new Disposable(() => {
-    watching.dispose();
-    for (const stop of stops) stop();
+    subscriptions.dispose();
     unfollow(() => false);
   });
 }

@@ -1,4 +1,4 @@
-import { ThemeColor, ThemeIcon, TreeItem, TreeItemCollapsibleState } from 'vscode';
+import { Disposable, ThemeColor, ThemeIcon, TreeItem, TreeItemCollapsibleState } from 'vscode';
 import type { Clock } from '../../base/clock.ts';
 import { t } from '../../base/l10n.ts';
 import { plainText } from '../../base/plainText.ts';
@@ -38,7 +38,7 @@ const icons = new Map(
 
 export class SandboxesTree extends RowTree<SandboxRow> {
   readonly #switchboard: Switchboard;
-  readonly #stops: readonly (() => void)[];
+  readonly #subscriptions: Disposable;
   /** The conversations of each sandbox, valid until their list changes. */
   #served = new Map<string, Conversation[]>();
   #servedRows: unknown;
@@ -47,7 +47,7 @@ export class SandboxesTree extends RowTree<SandboxRow> {
     super(views.sandboxes, clock);
     this.#switchboard = switchboard;
     const { conversations, sandboxes } = switchboard;
-    this.#stops = [
+    this.#subscriptions = Disposable.from(
       sandboxes.onChange((change) => {
         if (isAgeOnly(change)) this.timePassed();
         else this.changed([...[...change.rows].map(rowIdOf), ...switchboard.services.map(problemIdOf)]);
@@ -62,11 +62,11 @@ export class SandboxesTree extends RowTree<SandboxRow> {
       switchboard.onServices(() => {
         this.allChanged();
       }),
-    ];
+    );
   }
 
   override dispose(): void {
-    for (const stop of this.#stops) stop();
+    this.#subscriptions.dispose();
     super.dispose();
   }
 

@@ -3,6 +3,7 @@ import type { LogOutputChannel, SecretStorage } from 'vscode';
 import { systemClock } from '../../base/clock.ts';
 import { t } from '../../base/l10n.ts';
 import { Secret } from '../../base/secret.ts';
+import { Serial } from '../../base/serial.ts';
 import { showAddress } from '../../service/serviceAddress.ts';
 import type { Interface } from '../../service/agentService.ts';
 import type { ServiceClient } from '../../service/client.ts';
@@ -31,7 +32,7 @@ export class Connector {
   readonly #environment: NodeJS.ProcessEnv;
   /** What each service was connected with: where that is the same, it stays connected. */
   readonly #connected = new Map<string, { readonly with: string; readonly key: string | undefined }>();
-  #restoring: Promise<unknown> = Promise.resolve();
+  readonly #queue = new Serial();
   #ended = false;
 
   constructor(
@@ -65,7 +66,7 @@ export class Connector {
 
   /** Resolves when the services of the settings and the demo were connected for the last time, however that ended. */
   get restored(): Promise<unknown> {
-    return Promise.all([this.#restoring, this.demo.started]);
+    return Promise.all([this.#queue.run(() => Promise.resolve()), this.demo.started]);
   }
 
   /**
@@ -73,9 +74,7 @@ export class Connector {
    * with the first problem, after the others have been connected.
    */
   async restore(): Promise<void> {
-    const restoring = this.#restoring.then(() => this.#restore());
-    this.#restoring = restoring.catch(() => undefined);
-    await restoring;
+    await this.#queue.run(() => this.#restore());
   }
 
   async #restore(): Promise<void> {

@@ -1,6 +1,7 @@
 import { commands, Disposable } from 'vscode';
 import { t } from '../../base/l10n.ts';
 import type { ConnectedService } from '../../state/connectedService.ts';
+import type { ListChange } from '../../state/lists/remoteList.ts';
 import type { Switchboard } from '../../state/switchboard.ts';
 import type { CommandId } from '../manifest.ts';
 import { showWarning } from '../ui/messages.ts';
@@ -16,14 +17,13 @@ export function askForKeyOnce(switchboard: Switchboard): Disposable {
       void ask(refused.message, service.address);
     }
   };
-  const stops = [switchboard.conversations, switchboard.sandboxes].map((list) =>
-    list.onChange(({ state }) => {
-      if (state.has('error')) look();
-    }),
+  const onChange = ({ state }: ListChange) => {
+    if (state.has('error')) look();
+  };
+  return Disposable.from(
+    switchboard.conversations.onChange(onChange),
+    switchboard.sandboxes.onChange(onChange),
   );
-  return new Disposable(() => {
-    for (const stop of stops) stop();
-  });
 }
 
 async function ask(message: string, address: string): Promise<void> {

@@ -1,6 +1,5 @@
 /** Builds the parts that a window has once it is in use, and connects them. Decides nothing. */
 import {
-  Disposable,
   env,
   type ExtensionContext,
   l10n,
@@ -137,13 +136,11 @@ export function start(context: ExtensionContext, first: FirstParts): Running {
     registerConfigurationHelp(config, servers, activeServers),
     new Status(switchboard, views, first.serviceItem, context.globalState),
     pollServices(switchboard, [views.conversations, views.sandboxes], lookout),
-    new Disposable(
-      switchboard.onLook(
-        (service) =>
-          void lazy.notifications().then((all) => {
-            all.look(service);
-          }),
-      ),
+    switchboard.onLook(
+      (service) =>
+        void lazy.notifications().then((all) => {
+          all.look(service);
+        }),
     ),
     askForKeyOnce(switchboard),
     workspace.onDidChangeConfiguration((event) => {
@@ -153,9 +150,7 @@ export function start(context: ExtensionContext, first: FirstParts): Running {
     window.onDidChangeWindowState(() => {
       if (lookout.isLooking) void lookout.decide();
     }),
-    new Disposable(() => {
-      switchboard.dispose();
-    }),
+    switchboard,
   );
   restore();
   // What was noted before the window was closed can be sent.

@@ -1,5 +1,6 @@
 /** Keeps up with one conversation while somebody looks at it: live where that is possible, else by asking again. */
 import type { Clock } from '../../base/clock.ts';
+import type { Subscription } from '../../base/event.ts';
 import { t } from '../../base/l10n.ts';
 import type { Agents, Reach, Steering, Where } from '../../service/agentService.ts';
 import type { ServiceClient } from '../../service/client.ts';
@@ -52,7 +53,7 @@ const overlap = 10;
 export class EventWatch {
   readonly #options: EventWatchOptions;
   readonly #pauses: Pauses;
-  readonly #stopListening: () => void;
+  readonly #subscription: Subscription;
   #connection: FollowedState = { how: 'paused' };
   #reach: Reach | undefined;
   /** Where what happened is read at the moment. */
@@ -70,7 +71,7 @@ export class EventWatch {
     this.#options = options;
     const { clock, slots, random = Math.random } = options;
     this.#pauses = new Pauses(clock, random);
-    this.#stopListening = slots.onFree(() => {
+    this.#subscription = slots.onFree(() => {
       if (this.#connection.how === 'polling') this.#pauses.wake();
     });
   }
@@ -106,7 +107,7 @@ export class EventWatch {
   /** For good. */
   release(): void {
     this.end();
-    this.#stopListening();
+    this.#subscription.dispose();
   }
 
   /** Asks at once, and not only after the pause that follows a failure. */

@@ -1,6 +1,6 @@
 /** One conversation that somebody looks at: what happened in it, what it waits for, and what can be done with it. */
 import type { Clock } from '../../base/clock.ts';
-import { Emitter } from '../../base/event.ts';
+import { Emitter, type Subscription } from '../../base/event.ts';
 import { same } from '../../base/same.ts';
 import type { Reach } from '../../service/agentService.ts';
 import type { ServiceClient } from '../../service/client.ts';
@@ -42,7 +42,7 @@ export class FollowedConversation {
   #isListed = false;
   #holders = 1;
   #told: object = {};
-  readonly #stopListening: () => void;
+  readonly #subscription: Subscription;
 
   constructor(conversation: Conversation, options: FollowOptions) {
     this.#options = options;
@@ -69,7 +69,7 @@ export class FollowedConversation {
       },
       readRecord: (call) => this.#readRecord(call),
     });
-    this.#stopListening = list.onChange(() => {
+    this.#subscription = list.onChange(() => {
       this.#takeRow();
     });
     this.#takeRow();
@@ -178,7 +178,7 @@ export class FollowedConversation {
   /** Whoever still has it: the service is disconnected. */
   end(): void {
     this.visible = false;
-    this.#stopListening();
+    this.#subscription.dispose();
     this.#watch.release();
     this.#options.onReleased();
   }

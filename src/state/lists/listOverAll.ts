@@ -1,5 +1,5 @@
 /** One list over those of all connected services. Why a single one could not be asked is told by its service. */
-import { Emitter } from '../../base/event.ts';
+import { Emitter, type Subscription } from '../../base/event.ts';
 import type { Priority } from '../../service/pacer.ts';
 import type { Time } from '../../service/entities.ts';
 import type { ServiceError } from '../../service/serviceError.ts';
@@ -7,7 +7,7 @@ import type { ListChange, RemoteList } from './remoteList.ts';
 
 export class ListOverAll<T> {
   readonly #changed = new Emitter<ListChange>();
-  readonly #stops = new Map<RemoteList<T>, () => void>();
+  readonly #subscriptions = new Map<RemoteList<T>, Subscription>();
   /** Of all lists; valid until one of them changes. */
   #rows: ReadonlyMap<string, T> | undefined;
 
@@ -65,7 +65,7 @@ export class ListOverAll<T> {
   }
 
   add(list: RemoteList<T>): void {
-    this.#stops.set(
+    this.#subscriptions.set(
       list,
       list.onChange((change) => {
         this.#tell(change);
@@ -75,13 +75,13 @@ export class ListOverAll<T> {
   }
 
   remove(list: RemoteList<T>): void {
-    this.#stops.get(list)?.();
-    this.#stops.delete(list);
+    this.#subscriptions.get(list)?.dispose();
+    this.#subscriptions.delete(list);
     this.#tell(everything);
   }
 
   get #lists(): readonly RemoteList<T>[] {
-    return [...this.#stops.keys()];
+    return [...this.#subscriptions.keys()];
   }
 
   #tell(change: ListChange): void {

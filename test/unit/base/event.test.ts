@@ -18,11 +18,11 @@ describe('Emitter', () => {
     const listener = () => {
       heard++;
     };
-    const stop = emitter.on(listener);
+    const subscription = emitter.on(listener);
     emitter.on(listener);
     assert.equal(emitter.size, 2);
-    stop();
-    stop();
+    subscription.dispose();
+    subscription.dispose();
     assert.equal(emitter.size, 1);
     emitter.fire();
     assert.equal(heard, 1);
@@ -33,10 +33,10 @@ describe('Emitter', () => {
     const heard: string[] = [];
     emitter.on(() => {
       heard.push('first');
-      stop();
+      subscription.dispose();
       emitter.on(() => heard.push('late'));
     });
-    const stop = emitter.on(() => heard.push('stopped'));
+    const subscription = emitter.on(() => heard.push('stopped'));
     emitter.fire();
     assert.deepEqual(heard, ['first']);
   });

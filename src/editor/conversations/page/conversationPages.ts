@@ -1,7 +1,7 @@
 /** The open pages of conversations. */
 import {
   commands,
-  Disposable,
+  type Disposable,
   type TextEditor,
   type Uri,
   ViewColumn,
@@ -11,6 +11,7 @@ import {
 import { type Conversation, keyOf } from '../../../service/entities.ts';
 import type { PagePlace } from '../../../protocol/drawn.ts';
 import type { AllowedOrigins } from '../../../state/allowedOrigins.ts';
+import type { Subscription } from '../../../base/event.ts';
 import {
   keyOfRequested,
   type RequestedConversation,
@@ -49,7 +50,7 @@ export class ConversationPages implements Disposable {
   readonly #options: PagesOptions;
   readonly #drafts: Drafts;
   #pages: readonly ConversationPage[] = [];
-  readonly #subscriptions: readonly Disposable[];
+  readonly #subscriptions: readonly Subscription[];
   /** The one that somebody was in last. */
   #last: ConversationPage | undefined;
   /** The one that the next click on a row replaces. */
@@ -65,11 +66,11 @@ export class ConversationPages implements Disposable {
       for (const page of this.#pages) page.renew();
     };
     this.#subscriptions = [
-      new Disposable(switchboard.conversations.onChange(renew)),
-      new Disposable(switchboard.sandboxes.onChange(renew)),
-      new Disposable(switchboard.requested.onChange(renew)),
-      new Disposable(switchboard.onServices(renew)),
-      new Disposable(switchboard.changes.onChange(renew)),
+      switchboard.conversations.onChange(renew),
+      switchboard.sandboxes.onChange(renew),
+      switchboard.requested.onChange(renew),
+      switchboard.onServices(renew),
+      switchboard.changes.onChange(renew),
       window.onDidChangeActiveTextEditor((editor) => {
         if (editor) this.#editor = editor;
       }),

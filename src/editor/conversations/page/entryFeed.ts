@@ -13,6 +13,7 @@ import {
   openingId,
 } from '../../words/conversations/eventWords.ts';
 import { textsOf } from '../../words/conversations/foundTexts.ts';
+import type { Subscription } from '../../../base/event.ts';
 
 type Followed = Pick<FollowedConversation, 'entries' | 'isEmpty' | 'hasOlder' | 'onChange'>;
 
@@ -39,7 +40,7 @@ const together = 40;
 
 export class EntryFeed {
   readonly #options: FeedOptions;
-  readonly #stop: () => void;
+  readonly #subscription: Subscription;
   /** What has not been told to the page yet, the newest version of each. */
   readonly #added = new Map<string, TranscriptEntry>();
   readonly #changed = new Map<string, TranscriptEntry>();
@@ -61,7 +62,7 @@ export class EntryFeed {
     this.#throttle = new Throttle(options.clock, together, () => {
       this.#flush();
     });
-    this.#stop = options.followed.onChange(({ added, before, changed, removed, isReset }) => {
+    this.#subscription = options.followed.onChange(({ added, before, changed, removed, isReset }) => {
       if (isReset) this.#isReset = true;
       this.#notYet += before.length;
       for (const entry of added) this.#added.set(entry.id, entry);
@@ -93,7 +94,7 @@ export class EntryFeed {
 
   release(): void {
     this.end();
-    this.#stop();
+    this.#subscription.dispose();
   }
 
   /** Whether entries are loaded that the page does not have yet; they are on their way. */

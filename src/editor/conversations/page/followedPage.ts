@@ -17,6 +17,7 @@ import { titleOf } from '../../words/conversations/conversationWords.ts';
 import type { DrawingContext } from '../../words/conversations/eventWords.ts';
 import { headOf } from '../../words/conversations/headWords.ts';
 import { serviceName } from '../../words/serviceWords.ts';
+import type { Subscription } from '../../../base/event.ts';
 import { Acting } from './acting.ts';
 import type { AttachmentMessage, Attachments } from './attachments.ts';
 import { EntryFeed } from './entryFeed.ts';
@@ -55,7 +56,7 @@ export class FollowedPage {
   readonly #followed: FollowedConversation;
   readonly #feed: EntryFeed;
   readonly #acting: Acting;
-  readonly #stop: () => void;
+  readonly #subscription: Subscription;
   #olderAsked = false;
 
   constructor(options: FollowedPageOptions) {
@@ -82,7 +83,7 @@ export class FollowedPage {
     };
     const acting = { service, followed, send, attachments, switchboard, signal, redraw };
     this.#acting = new Acting({ ...acting, putBack, attachmentsChanged });
-    this.#stop = followed.onState(() => {
+    this.#subscription = followed.onState(() => {
       if (isNotFound(followed)) options.notFound();
       this.draw();
       if (followed.isEmpty) feed.renew();
@@ -115,7 +116,7 @@ export class FollowedPage {
   }
 
   release(): void {
-    this.#stop();
+    this.#subscription.dispose();
     this.#acting.release();
     this.#feed.release();
     this.#followed.release();

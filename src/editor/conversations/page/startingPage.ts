@@ -36,7 +36,7 @@ export class StartingPage {
         },
         isEmpty: false,
         hasOlder: false,
-        onChange: () => () => undefined,
+        onChange: () => ({ dispose: () => undefined }),
       },
       send: options.channel.send,
       clock: systemClock,

@@ -142,10 +142,10 @@ describe('the state of an agent in the list', () => {
     record('waiting_for_confirmation');
     await look();
     const seen = new Set<Execution | undefined>();
-    const stop = service.conversations.onChange(() => seen.add(row().execution));
+    const subscription = service.conversations.onChange(() => seen.add(row().execution));
     for (let i = 0; i < 3; i++) await poll();
     await service.conversations.refresh();
-    stop();
+    subscription.dispose();
     assert.deepEqual([...seen], ['running']);
   });
 
@@ -367,12 +367,12 @@ describe('the state of an agent in the list', () => {
     await look();
     const teller = service.agentStates.follow(row());
     const told: (Execution | undefined)[] = [];
-    const stop = service.conversations.onChange(({ rows }) => {
+    const subscription = service.conversations.onChange(({ rows }) => {
       if (rows.size > 0) told.push(row().execution);
     });
     teller.tell({ status: 'doesNotWait', execution: 'running' });
     assert.deepEqual(told, ['running']);
-    stop();
+    subscription.dispose();
     assert.deepEqual(await poll(), ['running', 0]);
     record('finished');
     assert.deepEqual(await poll(), ['running', 0], 'they know it later than the record only for a moment');

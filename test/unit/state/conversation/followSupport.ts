@@ -122,12 +122,12 @@ export async function until(followed: FollowedConversation, holds: () => boolean
   const look = () => {
     if (holds()) resolve(undefined);
   };
-  const stops = [followed.onChange(look), followed.onState(look)];
+  const subscriptions = [followed.onChange(look), followed.onState(look)];
   look();
   try {
     await promise;
   } finally {
-    for (const stop of stops) stop();
+    for (const subscription of subscriptions) subscription.dispose();
   }
 }
 

@@ -266,9 +266,9 @@ describe('a followed conversation', function () {
     for (let count = 0; count < 8; count++) {
       const { followed } = follow(await desk.begin());
       await new Promise<void>((resolve) => {
-        const stop = followed.onState(() => {
+        const subscription = followed.onState(() => {
           if (!followed.reach?.live) return;
-          stop();
+          subscription.dispose();
           followed.release();
           resolve();
         });
