@@ -16,10 +16,10 @@ import { standBy } from './editor/background/standBy.ts';
 import { type CommandId, conversationPage, views } from './editor/manifest.ts';
 import { registerQuickFix } from './editor/conversations/new/quickFix.ts';
 import type { FirstParts, Insight, Running } from './editor/start/running.ts';
-import { recallSandboxes, recallServers } from './editor/services/knownServers.ts';
+import { recallSandboxes, recallServers } from './editor/services/serversMemory.ts';
 import { ServiceItem } from './editor/background/serviceItem.ts';
 import { equipTerminals } from './editor/background/terminals.ts';
-import { recallTakenOver } from './editor/takeOver/known.ts';
+import { recallTakenOver } from './editor/takeOver/takenOverMemory.ts';
 import type { ServerRow } from './editor/mcpServers/serversTree.ts';
 
 /** For tests. Other extensions get nothing, because it leads to the service. */

@@ -32,7 +32,7 @@ export function changeCommands(parts: CommandParts) {
     revealFiles: async (conversation: Conversation) => {
       const row = views.trees.conversations.rowOf(conversation);
       if (!row) return;
-      // It may be filtered away, or the view closed.
+      // The row may be filtered away, or the view closed.
       await views.conversations
         .reveal(row, { select: true, focus: false, expand: true })
         .then(undefined, () => undefined);
@@ -53,7 +53,7 @@ export function changeCommands(parts: CommandParts) {
       if (since !== undefined) await showChanges(screen, conversation, since);
     },
     'switchboard.conversations.takeOver': async (id) => {
-      // It offers to make one.
+      // Without a repository, the demo offers to make one.
       const repositories = await openRepositories({ orNone: demo.isRunning });
       const conversation = await select(id, t('Select the conversation whose changes to take over'));
       if (conversation) await takeOverChanges({ switchboard, takenOver, repositories, demo }, conversation);
@@ -67,7 +67,7 @@ export function changeCommands(parts: CommandParts) {
       await askForPullRequest({ switchboard, conversationPages }, conversation);
     },
     'switchboard.conversations.openChangedFile': async (rowId = '') => {
-      // An address and an id have no spaces; a path may.
+      // Addresses and ids have no spaces; paths may.
       const [, key = '', path = ''] = /^(\S+ \S+) (.*)$/s.exec(rowId) ?? [];
       const conversation = switchboard.conversation(key);
       if (!conversation)

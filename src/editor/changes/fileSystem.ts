@@ -1,4 +1,4 @@
-/** The file system of what conversations have changed. It is there from the start; what reads for it is loaded when used. */
+/** The file system of changed files. It is registered at the start and loads its reader on first use. */
 import {
   Disposable,
   EventEmitter,
@@ -15,9 +15,9 @@ import type { Subscription } from '../../base/event.ts';
 import { changesScheme } from '../manifest.ts';
 
 export interface ChangesReader {
-  /** Rejects with a FileSystemError. `at` is later whenever the contents are others. */
+  /** Rejects with a FileSystemError. `at` grows whenever the contents change. */
   read(uri: Uri): Promise<{ readonly bytes: Uint8Array; readonly at: number }>;
-  /** Calls this with what must be read again. */
+  /** Calls the listener with the URIs to read again. */
   onDifferent(listener: (uris: readonly Uri[]) => void): Subscription;
 }
 

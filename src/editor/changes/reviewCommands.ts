@@ -1,4 +1,4 @@
-/** Commenting on what agents have changed. */
+/** The commands for comments on changes of agents. */
 import { commands, window, workspace } from 'vscode';
 import { UserError } from '../../base/errors.ts';
 import { t } from '../../base/l10n.ts';
@@ -84,7 +84,7 @@ export function reviewCommands({
   } satisfies Partial<Handlers>;
 }
 
-/** Also of a conversation that is not in the list any more. */
+/** The key of a conversation with comments, which may no longer be listed. */
 async function oneOf(switchboard: Switchboard): Promise<string | undefined> {
   const { reviews } = switchboard;
   const keys = [...new Set(reviews.all.map(({ key }) => key))];

@@ -1,4 +1,4 @@
-/** Sends a message to an agent from outside its page, with the same questions as there. */
+/** Sends a message to an agent from outside its page, with the same questions. */
 import { window } from 'vscode';
 import { sleep, systemClock } from '../../base/clock.ts';
 import { UserError } from '../../base/errors.ts';
@@ -21,10 +21,9 @@ export interface SendingParts {
   readonly conversationPages: () => Promise<ConversationPages>;
 }
 
-/** In milliseconds. */
 const startingPause = 2_000;
 
-/** True if it was sent, or will be without anybody doing more. What has become of it is told. */
+/** True if the message was sent or queued. Shows the outcome. */
 export async function sendToAgent(
   parts: SendingParts,
   conversation: Conversation,
@@ -39,7 +38,7 @@ export async function sendToAgent(
   return sent.result === 'sent' || sent.result === 'queued';
 }
 
-/** Undefined if the person has given it up, or has been shown what to do. */
+/** Undefined if the user gave up or was shown the waiting actions. */
 async function sentOrAsked(
   parts: SendingParts,
   service: ConnectedService,
@@ -52,14 +51,14 @@ async function sentOrAsked(
   const sendOnceStarted = async (signal: AbortSignal) => {
     for (;;) {
       const sent = await steering.send(conversation, { text }, signal);
-      // Until it has started, the service takes no message, or keeps the first one.
+      // A starting sandbox takes no message, or keeps only the first one.
       if (sent.result !== 'sandboxStarting') return sent;
       await sleep(systemClock, startingPause, signal);
     }
   };
   const sent = await unlessCancelled(sending, sendOnceStarted);
   if (sent?.result === 'waits') {
-    // What waits is answered only where all of it is shown.
+    // Waiting actions are answered only on the page, which shows all of them.
     const [show, leave] = [t('Show What Waits'), t('Queue Message')];
     const chosen = await askModal(
       t('“{0}” waits for your answer. A message would run what it asks for.', title),
@@ -96,7 +95,6 @@ async function tell(
   if (chosen === show) await (await conversationPages()).show(conversation);
 }
 
-/** Sends the message that asks for one, after the person has seen it. */
 export async function askForPullRequest(parts: SendingParts, conversation: Conversation): Promise<void> {
   const text = await window.showInputBox({
     title: t('Ask for a Pull Request'),

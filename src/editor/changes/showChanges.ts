@@ -1,4 +1,4 @@
-/** Shows what a conversation has changed, as the editor shows a commit. */
+/** Shows the changes of a conversation as the editor shows a commit. */
 import { commands, type QuickPickItem, ThemeIcon, type Uri, window } from 'vscode';
 import { t } from '../../base/l10n.ts';
 import { type Conversation, keyOf } from '../../service/entities.ts';
@@ -22,17 +22,16 @@ import { uriOf } from './changesAddress.ts';
 import { SandboxPaused } from '../../state/changes/changedFiles.ts';
 import { resumeFirst, wantsToResume } from '../sandboxes/resuming.ts';
 
-/** The editor loads every pair before it draws. */
+/** The editor loads every pair before it draws any. */
 const mostAtOnce = 100;
 
-/** So many files are asked for at the same time. */
 const atATime = 6;
 
 export interface ChangesOnScreen {
   readonly switchboard: Switchboard;
-  /** Unfolds the list of the files under the row. */
+  /** Expands the files under the row. */
   readonly revealFiles: (conversation: Conversation) => Promise<void>;
-  /** Notices that were shown in this window. */
+  /** Notices already shown in this window. */
   readonly said: Set<string>;
 }
 
@@ -52,7 +51,7 @@ export async function showChanges(
     const queue = [...first];
     const work = async () => {
       for (let file = queue.shift(); file && !signal.aborted; file = queue.shift()) {
-        // Its document tells why.
+        // The document of the file shows the reason.
         const sides = await changes.sides(conversation, since, file.path, { signal }).catch(() => undefined);
         if (sides) isExact &&= isExactSide(sides.before) && isExactSide(sides.after);
         tell(t('{0} of {1}', ++done, first.length));
@@ -91,7 +90,7 @@ function isExactSide(side: Side): boolean {
   return side.kind !== 'bytes' || side.exact;
 }
 
-/** What it is called, what was before, and what is after. */
+/** The label, the old and the new side, as `vscode.changes` takes them. */
 function pairOf(
   conversation: Conversation,
   since: Since,
@@ -103,16 +102,16 @@ function pairOf(
   return [after, status === 'added' ? undefined : before, status === 'deleted' ? undefined : after];
 }
 
-/** One that shows the same, as it was. */
+/** Closes a tab with the same title, which has older contents. */
 async function closeTab(label: string): Promise<void> {
   const tabs = window.tabGroups.all.flatMap((group) =>
-    // The editor adds how many files there are.
+    // The editor appends the number of files.
     group.tabs.filter((tab) => tab.label === label || tab.label.startsWith(`${label} (`)),
   );
   await window.tabGroups.close(tabs, true);
 }
 
-/** One file alone, a picture as a picture. */
+/** Shows one file in an editor of its own; a picture as a picture. */
 export async function showChangedFile(
   { switchboard }: ChangesOnScreen,
   conversation: Conversation,
@@ -145,7 +144,7 @@ export async function showChangedFile(
   }
 }
 
-/** Since when, or one of its commits; undefined if nothing was chosen. */
+/** Undefined if nothing was picked. */
 export async function chooseSince(
   { switchboard }: ChangesOnScreen,
   conversation: Conversation,
@@ -189,7 +188,7 @@ export async function chooseSince(
 
 type Work<T> = (signal: AbortSignal, tell: (what: string) => void) => Promise<T>;
 
-/** Where the sandbox is paused, it is offered to resume it for that. Undefined if that is not wanted, or cancelled. */
+/** Offers to resume a paused sandbox and tries again. Undefined if declined or canceled. */
 export async function reading<T>(
   switchboard: Switchboard,
   conversation: Conversation,

@@ -1,26 +1,28 @@
-/** All the help for configuration files that are open. */
+/** Help in open configuration files: code lenses, outline, rename, and the providers of other files. */
 import {
   CodeActionKind,
   type Disposable,
   languages,
   type Uri,
   type Position,
-  type Range,
+  Range,
   type RenameProvider,
   type TextDocument,
   type WorkspaceEdit,
   DocumentSymbol,
   type DocumentSymbolProvider,
   SymbolKind,
+  CodeLens,
+  type CodeLensProvider,
+  EventEmitter,
 } from 'vscode';
 import type { Subscription } from '../../base/event.ts';
 import { t } from '../../base/l10n.ts';
 import type { ServerList } from '../../state/mcpServers/serverList.ts';
 import type { ActiveServers } from '../../state/mcpServers/activeServers.ts';
-import { fixAllKind, Fixes } from './actions.ts';
+import { fixAllKind, Fixes } from './quickFixes.ts';
 import type { ConfigFile } from './configFile.ts';
-import { Lenses } from './lenses.ts';
-import { configuredUri, filtersOf } from './places.ts';
+import { configuredUri, filtersOf, isConfigured } from './places.ts';
 import { Problems } from './problems.ts';
 import { SchemaHelp } from './schemaProviders.ts';
 import { UserError } from '../../base/errors.ts';
@@ -31,6 +33,8 @@ import { type Member, nameSpan, objectOf } from '../../mcp/text/nodes.ts';
 import { rangeOf, workspaceEdit } from './spans.ts';
 import { plainText } from '../../base/plainText.ts';
 import { Entry } from '../../mcp/format/entry.ts';
+import { entriesIn } from '../../mcp/format/document.ts';
+import type { CommandId } from '../manifest.ts';
 
 export class ConfigurationHelp implements Disposable {
   readonly #problems = new Problems();
@@ -54,7 +58,7 @@ export class ConfigurationHelp implements Disposable {
       part.dispose();
   }
 
-  /** Another file may be configured now. */
+  /** The settings may name another file. */
   #follow(): void {
     const configured = configuredUri();
     if (configured?.toString() === this.#configured?.toString()) return;
@@ -92,7 +96,7 @@ class Renames implements RenameProvider {
       return workspaceEdit(document, editText(document.getText(), { do: 'rename', name, to }).edits);
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
-      // A name is renamed wherever it is, so all of the text must be readable.
+      // Renaming needs the whole text to be readable.
       throw new UserError(
         error.kind === 'syntax'
           ? t('The file is not valid JSON. Correct it before renaming a server. {0}', error.message)
@@ -123,13 +127,12 @@ class Symbols implements DocumentSymbolProvider {
   }
 }
 
-/** Those that have a value already. */
 function written(members: readonly Member[] = []): Member[] {
   return members.filter(({ value }) => value.type !== 'missing');
 }
 
 function symbol(document: TextDocument, member: Member, detail: string, kind: SymbolKind): DocumentSymbol {
-  // The editor takes no symbol without a name.
+  // The editor rejects symbols without a name.
   const name = plainText(member.name, 80) || t('(no name)');
   const nameRange = rangeOf(document, nameSpan(member));
   const found = new DocumentSymbol(name, detail, kind, rangeOf(document, member), nameRange);
@@ -141,4 +144,62 @@ function symbol(document: TextDocument, member: Member, detail: string, kind: Sy
 
 function kindOf({ value: { type } }: Member): SymbolKind {
   return type === 'object' ? SymbolKind.Object : type === 'array' ? SymbolKind.Array : SymbolKind.Property;
+}
+
+class Lenses implements CodeLensProvider, Disposable {
+  readonly #changed = new EventEmitter<void>();
+  readonly onDidChangeCodeLenses = this.#changed.event;
+  readonly #activeServers: ActiveServers;
+  readonly #subscription: Subscription;
+
+  constructor(activeServers: ActiveServers) {
+    this.#activeServers = activeServers;
+    let before = this.#pending;
+    this.#subscription = activeServers.onChange(() => {
+      if (this.#pending === before) return;
+      before = this.#pending;
+      this.#changed.fire();
+    });
+  }
+
+  provideCodeLenses(document: TextDocument): CodeLens[] {
+    // The commands change only the configured file.
+    if (!isConfigured(document.uri)) return [];
+    const top = new Range(0, 0, 0, 0);
+    const pending = this.#pending;
+    const entries = entriesIn(outlineUnfinished(document.getText()));
+    return [
+      lens(top, t('Add Server'), 'switchboard.mcp.add'),
+      ...(pending > 0 ? [lens(top, t('{0} pending', pending), 'switchboard.mcp.status')] : []),
+      ...entries.flatMap((entry) => {
+        const range = rangeOf(document, entry.nameSpan);
+        const { name, enabled, object, server } = entry;
+        return [
+          ...(object
+            ? [
+                enabled
+                  ? lens(range, t('Disable'), 'switchboard.mcp.disable', name)
+                  : lens(range, t('Enable'), 'switchboard.mcp.enable', name),
+              ]
+            : []),
+          ...(server ? [lens(range, t('Check'), 'switchboard.mcp.check', name)] : []),
+          lens(range, t('Remove'), 'switchboard.mcp.remove', name),
+          ...(server ? [lens(range, t('Copy as Command'), 'switchboard.mcp.copyAsCommand', name)] : []),
+        ];
+      }),
+    ];
+  }
+
+  dispose(): void {
+    this.#subscription.dispose();
+    this.#changed.dispose();
+  }
+
+  get #pending(): number {
+    return this.#activeServers.pending?.length ?? 0;
+  }
+}
+
+function lens(range: Range, title: string, command: CommandId, ...args: readonly string[]): CodeLens {
+  return new CodeLens(range, { title, command, arguments: [...args] });
 }

@@ -1,6 +1,6 @@
-/** Shows what is wrong with the configuration files that are open. */
-import type { Disposable } from 'vscode';
+/** Shows problems of open configuration files. */
 import {
+  type Disposable,
   DiagnosticRelatedInformation,
   DiagnosticSeverity,
   Diagnostic as EditorDiagnostic,
@@ -10,34 +10,35 @@ import {
   type Uri,
   window,
   workspace,
+  type Diagnostic,
 } from 'vscode';
 import { systemClock } from '../../base/clock.ts';
 import { missingCommandProblem, commandsToFind } from '../../mcp/problems/missingCommands.ts';
 import { variableProblem, variablesToFind } from '../../mcp/problems/missingVariables.ts';
-import { findProblems, type Problem, type Severity } from '../../mcp/problems/findProblems.ts';
+import {
+  findProblems,
+  type Problem,
+  type Severity,
+  type ProblemCode,
+} from '../../mcp/problems/findProblems.ts';
 import { filesOf, hasTab } from '../ui/tabs.ts';
-import { isOfEditor, isSaid, isSaidByEditor } from './editorWords.ts';
 import { isConfigFile } from './places.ts';
 import { Programs } from './programsOnPath.ts';
 import { rangeOf } from './spans.ts';
 
 export const source = 'Agent Switchboard';
 
-/** How long to wait after the last key before checking the text, in milliseconds. */
 const pause = 100;
 
-/** How long to wait for the editor's own problems, in milliseconds. */
 const patience = 3_000;
 
 interface Watched {
   readonly document: TextDocument;
   version: number;
   problems: readonly Problem[];
-  /** Variables that are not set here. */
   unset: readonly Problem[];
-  /** Commands that were not found. */
   missing: ReadonlySet<string>;
-  /** What is shown, in words, and with its places. */
+  /** The messages that are shown. */
   shown: ReadonlySet<string>;
   state: string;
   hasWaited: boolean;
@@ -86,7 +87,7 @@ export class Problems implements Disposable {
     this.follow();
   }
 
-  /** Finds out which documents are configuration files now. */
+  /** Closes and opens documents after the settings named another file. */
   follow(): void {
     for (const { document } of this.#watched.values()) {
       if (!isConfigFile(document.uri)) this.#close(document.uri);
@@ -94,7 +95,7 @@ export class Problems implements Disposable {
     for (const document of workspace.textDocuments) this.#open(document);
   }
 
-  /** What is wrong with the text as it is now. */
+  /** The problems of the current text. */
   of(document: TextDocument): readonly Problem[] {
     const watched = this.#watched.get(document.uri.toString());
     if (!watched) return [];
@@ -165,7 +166,7 @@ export class Problems implements Disposable {
   #show(watched: Watched): void {
     const { document, version, missing } = watched;
     const { uri } = document;
-    // After closing or typing the places are no longer right.
+    // Places are outdated after closing or typing.
     if (this.#watched.get(uri.toString()) !== watched || document.version !== version) return;
     const theirs = languages.getDiagnostics(uri).filter(isOfEditor);
     const commands = missing.size === 0 ? [] : commandsToFind(document.getText());
@@ -176,7 +177,7 @@ export class Problems implements Disposable {
       return watched.hasWaited || watched.shown.has(wordsOf(problem));
     });
     watched.shown = new Set(shown.map(wordsOf));
-    // Showing is told to all who listen, and so comes back here.
+    // Setting diagnostics fires the event that led here.
     const state = shown.map((problem) => `${problem.start} ${problem.end} ${wordsOf(problem)}`).join('\n');
     if (state === watched.state) return;
     watched.state = state;
@@ -187,7 +188,7 @@ export class Problems implements Disposable {
   }
 }
 
-/** In the editor a byte order mark is not part of the text; it is removed by saving with another encoding. */
+/** A byte order mark is not in the document's text. Saving with another encoding removes it. */
 function encodingProblems({ encoding }: TextDocument): Problem[] {
   if (encoding !== 'utf8bom') return [];
   const marked = findProblems('\uFEFF{"mcpServers":{}}');
@@ -215,4 +216,27 @@ function diagnosticOf(document: TextDocument, problem: Problem): EditorDiagnosti
       new DiagnosticRelatedInformation(new Location(document.uri, rangeOf(document, each)), each.message),
   );
   return diagnostic;
+}
+
+/** Schema problems have no source. */
+export function isOfEditor({ source }: Diagnostic): boolean {
+  return source === undefined || source === 'json' || source === 'jsonc';
+}
+
+/**
+ * True if the editor is expected to report the same as an error. Schema problems are only warnings of the editor, which
+ * would hide that the whole file is refused; and in mcp.json, the editor allows comments and trailing commas.
+ */
+function isSaidByEditor({ uri, languageId }: TextDocument, code: ProblemCode): boolean {
+  if (languageId !== 'json' && languageId !== 'jsonc') return false;
+  if (workspace.getConfiguration('json', uri).get('validate.enable') === false) return false;
+  return code === 'syntax' || ((code === 'comment' || code === 'trailingComma') && languageId === 'json');
+}
+
+function isSaid(document: TextDocument, problem: Problem, theirs: readonly Diagnostic[]): boolean {
+  if (problem.code === 'syntax') {
+    return theirs.some(({ severity }) => severity === DiagnosticSeverity.Error);
+  }
+  const range = rangeOf(document, problem);
+  return theirs.some((their) => their.range.intersection(range) !== undefined);
 }

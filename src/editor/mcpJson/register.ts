@@ -28,7 +28,7 @@ export function registerConfigurationHelp(
     workspace.onDidOpenTextDocument((document) => {
       if (isIt(document)) void load();
     }),
-    // Another file may be meant, which is open already.
+    // The settings may name a file that is already open.
     config.onDidChange(look),
   );
   look();

@@ -1,4 +1,4 @@
-/** What the JSON Schema says about a place in a text: what is there, and what could be. Imports no editor. */
+/** Explains and completes a place in a text by the JSON Schema. Does not import vscode. */
 import { t } from '../../base/l10n.ts';
 import { skipTrivia, readUnfinished, type Tree } from '../../mcp/text/reader.ts';
 import {
@@ -11,7 +11,7 @@ import {
 } from '../../mcp/text/nodes.ts';
 import { valueOf } from '../../mcp/text/values.ts';
 
-/** As much of a schema as ours has. */
+/** The part of JSON Schema that ours uses. */
 export interface Schema {
   readonly title?: string;
   readonly type?: string | readonly string[];
@@ -44,14 +44,14 @@ export interface Completion {
   readonly label: string;
   /** In Markdown. */
   readonly explanation: string;
-  /** As a snippet of the editor, in place of `span`. */
+  /** A VS Code snippet that replaces `span`. */
   readonly insert: string;
   readonly span: Span;
-  /** What is typed to find it. */
+  /** The text that filters the completion. */
   readonly filter: string;
 }
 
-/** What explains the key or the value at this place, in Markdown, and where that is. */
+/** Markdown about the key or value at a place. */
 export function explain(
   schema: Schema,
   text: string,
@@ -65,7 +65,7 @@ export function explain(
   return said === '' ? undefined : { start: at.start, end: at.end, text: said };
 }
 
-/** What can be written at this place. With `onlyServers`, no more than whole servers where their names go. */
+/** `onlyServers`: nothing but whole servers, at places for their names. */
 export function complete(schema: Schema, text: string, offset: number, onlyServers = false): Completion[] {
   const cursor = cursorAt(text, offset);
   if (!cursor) return [];
@@ -82,14 +82,14 @@ export function complete(schema: Schema, text: string, offset: number, onlyServe
   return onlyServers ? [] : values(schemasAt(schema, steps), gap);
 }
 
-/** What a completion fills in. */
+/** The text that a completion replaces. */
 interface Gap {
   readonly text: string;
   readonly span: Span;
   readonly isQuoted: boolean;
 }
 
-/** The schemas of the value that the steps lead to, the more special after the more general. */
+/** The schemas that apply to a value, general ones first. */
 function schemasAt(schema: Schema, steps: readonly CursorStep[]): Schema[] {
   return steps.reduce<Schema[]>(
     (schemas, { key, value }) =>
@@ -107,7 +107,7 @@ function inner({ properties = {}, additionalProperties, items }: Schema, part: s
   return typeof additionalProperties === 'object' ? [additionalProperties] : [];
 }
 
-/** With what its conditions lead to for this value. */
+/** Resolves conditions for this value. */
 function applying(schema: Schema, node: Node | undefined): Schema[] {
   if (!schema.if) return [schema, ...(schema.anyOf ?? [])];
   const present = new Set(namesIn(node));
@@ -120,7 +120,6 @@ function namesIn(node: Node | undefined): string[] {
   return objectOf(node)?.members.map(({ name }) => name) ?? [];
 }
 
-/** The beginning of a key or a value, with its quote where there is one. */
 function wordBefore(text: string, offset: number): Span {
   const word = /"?[\w.-]*$/.exec(text.slice(Math.max(0, offset - 100), offset))?.[0] ?? '';
   return { start: offset - word.length, end: offset };
@@ -145,12 +144,12 @@ function keys(schemas: readonly Schema[], { members }: ObjectNode, gap: Gap): Co
 
 const firstName = '"${1:name}"';
 
-/** Whole members, where names are free: a server with its name. */
+/** Completions that insert a server with its name. */
 function newMembers({ additionalProperties }: Schema, gap: Gap): Completion[] {
   const { text, span } = gap;
   if (typeof additionalProperties !== 'object' || text[skipTrivia(text, span.end)] === ':') return [];
   return (additionalProperties.defaultSnippets ?? []).map(({ label, description, body }) => {
-    // The name is filled in first.
+    // Shifts the placeholders: the name comes first.
     const shifted = bodyText(body).replace(
       /\$(\{?)(\d+)/g,
       (_, brace: string, n: string) => `$${brace}${Number(n) + 1}`,
@@ -195,13 +194,12 @@ function completion(
   return { kind, label, span, filter, ...rest };
 }
 
-/** A comma, where another member follows. */
 function commaAfter({ text, span }: Gap): string {
   const next = text[skipTrivia(text, span.end)];
   return next === undefined || /[,}\]]/.test(next) ? '' : ',';
 }
 
-/** A value to begin with. */
+/** An initial value. */
 function valueSnippet(schema: Schema): string {
   const { examples = [] } = schema;
   const [example] = examples;
@@ -226,7 +224,6 @@ function escaped(text: string): string {
   return text.replace(/[\\$}]/g, '\\$&');
 }
 
-/** Title, description, the meaning of the value or of all that it can have, and the default. */
 function markdownOf(schemas: readonly Schema[], value?: unknown): string {
   const parts = schemas.flatMap((schema) => {
     const meanings = schema.markdownEnumDescriptions ?? schema.enumDescriptions ?? [];
@@ -242,26 +239,26 @@ function markdownOf(schemas: readonly Schema[], value?: unknown): string {
       schema.default !== undefined && t('Default: {0}', `\`${JSON.stringify(schema.default)}\``),
     ];
   });
-  // An entry can be of two kinds, which share keys.
+  // Both kinds of entry share keys.
   return [...new Set(parts)].filter(Boolean).join('\n\n');
 }
 
 interface Cursor {
-  /** The path from the root to the key or the value that is or goes here. */
+  /** From the root to the key or value at the cursor. */
   readonly steps: readonly CursorStep[];
-  /** Where a key is or goes, the object that it is in. */
+  /** The object around a key; undefined at a value. */
   readonly object: ObjectNode | undefined;
-  /** What is written here: a name, a string, a number or a word. */
+  /** The existing name or value. */
   readonly at: Span | undefined;
 }
 
 interface CursorStep {
-  /** The root has none. */
+  /** Undefined for the root. */
   readonly key: string | number | undefined;
   readonly value: Node | undefined;
 }
 
-/** Undefined outside the root, and in comments. */
+/** Undefined outside the root and in comments. */
 function cursorAt(text: string, offset: number): Cursor | undefined {
   const tree = readUnfinished(text);
   const { root } = tree;
@@ -300,7 +297,6 @@ function inArray(steps: readonly CursorStep[], array: ArrayNode, offset: number)
   return inValue([...steps, { key: i, value: item }], item, offset);
 }
 
-/** Whether there is a comma between a value and a place after it. */
 function hasComma({ text, end }: Node, offset: number): boolean {
   return withoutComments(text.slice(end, offset)).includes(',');
 }
@@ -309,7 +305,6 @@ function withoutComments(text: string): string {
   return text.replace(/\/\/.*|\/\*[^]*?\*\//g, '');
 }
 
-/** Between the braces or brackets. */
 function isInside({ start, end, isClosed }: ObjectNode | ArrayNode, offset: number): boolean {
   return start < offset && (offset < end || !isClosed);
 }

@@ -1,4 +1,4 @@
-/** The help of the schema where the editor does not give it: for a file that is configured elsewhere. */
+/** Schema help where the editor gives none: in a file with an unusual path. */
 import {
   type CompletionItem,
   CompletionItem as Item,
@@ -35,7 +35,7 @@ export class SchemaHelp implements HoverProvider, CompletionItemProvider {
     return found && new Hover(new MarkdownString(found.text), rangeOf(document, found));
   }
 
-  /** Where the editor has the schema, only what it does not offer: a server with its name. */
+  /** Completes, where the editor has the schema, only servers with their names. */
   async provideCompletionItems(document: TextDocument, position: Position): Promise<CompletionItem[]> {
     const schema = await this.#read();
     const offset = document.offsetAt(position);
@@ -44,7 +44,7 @@ export class SchemaHelp implements HoverProvider, CompletionItemProvider {
     );
   }
 
-  /** The one that the editor has as well, in the language of the person. */
+  /** The translated schema that the editor uses too. */
   async #read(): Promise<Schema> {
     this.#schema ??= readSchema();
     return await this.#schema;

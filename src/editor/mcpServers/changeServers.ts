@@ -11,7 +11,7 @@ import { plainText } from '../../base/plainText.ts';
 import type { Entry } from '../../mcp/format/entry.ts';
 import { serverName } from '../words/mcpServers/serverWords.ts';
 
-/** Makes changes and offers to take them back. */
+/** Makes changes and offers Undo. */
 export async function changeServers(
   parts: ServerParts,
   changes: readonly Change[],

@@ -1,4 +1,4 @@
-/** Choosing MCP servers of the file, for a command that comes from the palette and names none. */
+/** Picks MCP servers for a command of the palette, and the place that has them. */
 import { type QuickPickItem, window, ThemeIcon } from 'vscode';
 import { UserError } from '../../base/errors.ts';
 import { t } from '../../base/l10n.ts';
@@ -13,7 +13,7 @@ import { configPath } from '../mcpJson/places.ts';
 import { shownPath } from '../words/shownPath.ts';
 import type { CommandParts } from '../start/handlers.ts';
 
-/** The server of this name, or one that the person chooses. */
+/** The server with this name, or one that the user picks. */
 export async function serverOf(
   servers: ServerList,
   name: string | undefined,
@@ -24,7 +24,7 @@ export async function serverOf(
   return (await window.showQuickPick(entries.map(itemOf), { placeHolder, matchOnDescription: true }))?.entry;
 }
 
-/** The servers of these names, or those that the person chooses among the ones that fit; none when it was given up. */
+/** The servers with these names, or those that the user picks among the fitting ones. Empty if given up. */
 export async function serversOf(
   servers: ServerList,
   names: readonly string[],
@@ -65,10 +65,10 @@ function itemOf(entry: Entry): QuickPickItem & { readonly entry: Entry } {
   };
 }
 
-/** For services whose kind is not known yet. */
+/** For services of a kind that is still unknown. */
 const recogniseTimeoutMs = 1_000;
 
-/** Undefined when it was given up. */
+/** Asks which place a command is about. Undefined if given up. */
 export async function placeOfServers(
   { switchboard, connector, servers }: Pick<CommandParts, 'switchboard' | 'connector' | 'servers'>,
   purpose: 'add' | 'change' | 'check',

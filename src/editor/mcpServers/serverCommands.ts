@@ -1,4 +1,4 @@
-/** What can be done with MCP servers that are there. Every change goes through the configuration file. */
+/** The commands for the MCP servers of the file. */
 import { env, window } from 'vscode';
 import { atMost, systemClock } from '../../base/clock.ts';
 import { UserError } from '../../base/errors.ts';
@@ -24,14 +24,14 @@ import { placeIn } from '../../mcp/format/entryPlaces.ts';
 import { makePrivate } from '../../files/update.ts';
 import { formatAdd } from '../../mcp/cli/commandLine.ts';
 
-/** In milliseconds, for the conversations of services that were not asked yet. */
+/** For conversations of services that were not asked yet. */
 const longestWait = 3_000;
 
 export function serverCommands(parts: CommandParts, adding: AddServerFlows) {
   const { switchboard, servers, serverPages } = parts;
   const file = fileDestination(parts);
   const select = (name: string | undefined, placeholder: string) => serverOf(servers, name, placeholder);
-  /** True if it is done at a service, which the user chose because the command names no server. */
+  /** True if the user picked a service, because the command names no server, and the work was done there. */
   const isDoneAtService = async (
     names: readonly (string | undefined)[],
     work: (service: ConnectedService) => Promise<void>,
@@ -86,9 +86,9 @@ export function serverCommands(parts: CommandParts, adding: AddServerFlows) {
       if (entry) (await serverPages()).showServer(entry.name);
     },
     'switchboard.mcp.status': async () => {
-      // With its view closed, the list of conversations may not have been loaded yet.
+      // A closed view may not have loaded its conversations.
       const unknown = switchboard.services.filter(({ conversations }) => conversations.asOf === undefined);
-      // One that never answers must not keep the page from being shown.
+      // A service that never answers must not delay the page for longer.
       const asked = Promise.all(unknown.map((service) => service.refresh()));
       await Promise.all([servers.refresh(), atMost(systemClock, longestWait, asked)]);
       (await serverPages()).showStatus();
@@ -112,7 +112,6 @@ export function serverCommands(parts: CommandParts, adding: AddServerFlows) {
       const entry = await select(name, t('Select the MCP server to copy as a command'));
       if (entry) await copyAsCommand(entry);
     },
-    // As the file has it, for pasting elsewhere.
     'switchboard.mcp.copyJson': async (name) => {
       const entry = await select(name, t('Select the MCP server to copy as JSON'));
       if (!entry) return;
@@ -122,7 +121,6 @@ export function serverCommands(parts: CommandParts, adding: AddServerFlows) {
     },
     'switchboard.mcp.wrap': () =>
       changeServers(parts, [{ do: 'wrap' }], t('Move the servers into "mcpServers".')),
-    // For a file that others can read, with secrets in it.
     'switchboard.mcp.makePrivate': async () => {
       const path = configPath();
       await makePrivate(path);

@@ -1,4 +1,4 @@
-/** Adding a service: asks for its address, for its key if the service wants one, and detects everything else. */
+/** Connects a service: asks for its address and, if needed, its key; detects everything else. */
 import { reason } from '../../base/errors.ts';
 import { t } from '../../base/l10n.ts';
 import { Secret } from '../../base/secret.ts';
@@ -11,13 +11,12 @@ import { interfaceName } from '../../service/interfaceName.ts';
 import type { AgentService } from '../../service/agentService.ts';
 import type { Authentication } from '../../service/transport.ts';
 
-/** The answers of a flow. */
 interface AccessAnswers {
   address: string;
   key: Secret;
 }
 
-/** The known facts about a service before anybody is asked. */
+/** Facts that need no question. */
 interface KnownService {
   readonly url: URL;
   readonly name?: string;
@@ -27,7 +26,7 @@ interface KnownService {
 export class ConnectFlow {
   readonly #connector: Connector;
   readonly #showConversations: () => Promise<void>;
-  /** From the last time, so that nobody has to type it again. A key is only kept until its flow ends. */
+  /** The address of the last failed flow. Keys are not kept. */
   #lastAddress = '';
 
   constructor(connector: Connector, showConversations: () => Promise<void>) {
@@ -35,7 +34,6 @@ export class ConnectFlow {
     this.#showConversations = showConversations;
   }
 
-  /** Asks for a service and its key, tries it, and connects. With a known one, asks only what it has to. */
   async run(known?: KnownService): Promise<void> {
     const answers: AccessAnswers = {
       address: known ? showAddress(known.url) : this.#lastAddress,
@@ -48,7 +46,7 @@ export class ConnectFlow {
     void showInformation(connected);
   }
 
-  /** What to say of the connection; undefined when the user gives up. */
+  /** The success message; undefined if given up. */
   async #connect(answers: AccessAnswers, known?: KnownService): Promise<string | undefined> {
     let question: 'address' | 'key' | undefined = known ? undefined : 'address';
     for (;;) {
@@ -74,7 +72,7 @@ export class ConnectFlow {
         return t('Connected to {0} ({1}).', address, interfaceName(service.interface));
       } catch (error) {
         question = isRefusal(error) ? 'key' : 'address';
-        // The service itself tells whether it needs a key.
+        // The service has said that it needs a key.
         if (question === 'key' && !key) continue;
         const change = t('Change');
         if ((await showError(whyNot(error, address), change)) !== change) return undefined;
@@ -83,7 +81,7 @@ export class ConnectFlow {
   }
 }
 
-/** True when the key cannot be read on its way, or the user sends it anyway. */
+/** True if the key travels encrypted, or the user accepts that it does not. */
 export async function agreesToExposure(url: URL): Promise<boolean> {
   if (!isExposed(url)) return true;
   return await confirm(
@@ -97,7 +95,7 @@ function isRefusal(error: unknown): error is ServiceError {
   return error instanceof ServiceError && error.failure.kind === 'unauthorised';
 }
 
-/** Why a service could not be connected with what was entered. Its own words would lead to the command that runs. */
+/** Replaces the service's message about a wrong key, which would lead back to the running command. */
 export function whyNot(error: unknown, address: string): string {
   if (!isRefusal(error) || (error.failure.kind === 'unauthorised' && error.failure.unsendable)) {
     return reason(error);
@@ -124,7 +122,7 @@ async function askForAddress(answers: AccessAnswers): Promise<Answered> {
     },
   });
   if (typeof answer !== 'string') return 'givenUp';
-  // A key goes only to the address that it was entered for.
+  // A key belongs to one address.
   answers.key = new Secret('');
   answers.address = answer;
   return 'next';
@@ -151,10 +149,10 @@ interface WayIn {
   readonly service: AgentService;
 }
 
-/** The usual first: nearly all services take it, and some nothing else. */
+/** Nearly all services accept the first, and some only that. */
 const ways = ['sessionKey', 'bearer', 'accessToken'] as const;
 
-/** The first way in which the service takes the key. Rejects with the first refusal, if it takes none. */
+/** Tries the ways to send a key. Rejects with the first refusal. */
 export async function wayIn(
   connector: Connector,
   { key, ...place }: Omit<Access, 'authentication'>,

@@ -1,4 +1,4 @@
-/** Which services are connected, and their keys. */
+/** The commands for services and their keys. */
 import { window } from 'vscode';
 import { UserError } from '../../base/errors.ts';
 import { t } from '../../base/l10n.ts';
@@ -61,7 +61,7 @@ async function setApiKey(connector: Connector, service: ConfiguredService): Prom
     const key = new Secret(typed.trim());
     try {
       const { access } = await withProgress(t('Connecting to {0}', name), (signal) =>
-        // The settings may name a kind that cannot be detected.
+        // The settings may name an interface that cannot be detected.
         wayIn(connector, { url, key, interface: service.interface }, signal),
       );
       await connector.keep(access);

@@ -1,4 +1,4 @@
-/** Connects the services of the settings, the environment, and the demo. */
+/** Connects the services of the settings and the environment, and the demo. */
 import type { LogOutputChannel, SecretStorage } from 'vscode';
 import { systemClock } from '../../base/clock.ts';
 import { t } from '../../base/l10n.ts';
@@ -30,7 +30,7 @@ export class Connector {
   readonly #switchboard: Switchboard;
   readonly #log: LogOutputChannel;
   readonly #environment: NodeJS.ProcessEnv;
-  /** What each service was connected with: where that is the same, it stays connected. */
+  /** The options of each connection. While they are the same, it stays. */
   readonly #connected = new Map<string, { readonly with: string; readonly key: string | undefined }>();
   readonly #queue = new Serial();
   #ended = false;
@@ -59,19 +59,19 @@ export class Connector {
     }
   }
 
-  /** Those of the settings and of the environment, whether they are connected or not. */
+  /** All services of the settings and the environment, connected or not. */
   get configured(): readonly ConfiguredService[] {
     return configuredServices(setting('services'), this.#environment).services;
   }
 
-  /** Resolves when the services of the settings and the demo were connected for the last time, however that ended. */
+  /** Resolves when the last restore and the last start of the demo have ended, successfully or not. */
   get restored(): Promise<unknown> {
     return Promise.all([this.#queue.run(() => Promise.resolve()), this.demo.started]);
   }
 
   /**
-   * Connects the services of the settings, and disconnects those that are no longer there. Asks them nothing yet. Rejects
-   * with the first problem, after the others have been connected.
+   * Connects the configured services and disconnects those that were removed, without a request. Rejects with the first
+   * problem after connecting the others.
    */
   async restore(): Promise<void> {
     await this.#queue.run(() => this.#restore());
@@ -101,13 +101,13 @@ export class Connector {
       return;
     }
     const client = await this.client(access);
-    // The window may have been closed by now.
+    // The window may have been closed.
     if (this.#ended) return;
     this.#connected.set(address, now);
     this.#switchboard.connect({ client, address, name, demo: false });
   }
 
-  /** The key of the environment goes to the service of the environment, and nowhere else. */
+  /** The key of the environment belongs to the service of the environment only. */
   async keyOf({
     address,
     authentication,
@@ -119,7 +119,6 @@ export class Connector {
   }
 
   async client({ url, interface: wanted = 'auto', ...access }: Access): Promise<ServiceClient> {
-    // Loaded when there is something to ask.
     const { createClient } = await import('../../service/client.ts');
     return createClient({
       ...access,
@@ -131,7 +130,7 @@ export class Connector {
     });
   }
 
-  /** Adds a service to the settings, or changes the one with this address; and keeps its key. */
+  /** Adds or updates a service in the settings, and stores its key. */
   async keep({ url, authentication, key }: Access, name?: string): Promise<void> {
     const address = showAddress(url);
     if (key) await this.keys.set(address, key);
@@ -139,19 +138,19 @@ export class Connector {
     const given = { authentication: authentication === 'sessionKey' ? undefined : authentication };
     if (isThere) await this.change(address, { ...given, enabled: undefined });
     else await this.#write([...setting('services'), { name, url: address, ...given }]);
-    // It may have refused this very key before.
+    // The service may have refused this key before.
     const service = this.#switchboard.service(address);
     if (service?.refused) void service.refresh();
   }
 
-  /** Changes a service in the settings; what becomes undefined is the default. */
+  /** Undefined values reset to the default. */
   async change(address: string, change: Partial<ServiceSetting>): Promise<void> {
     await this.#write(
       setting('services').map((entry) => (isAt(entry, address) ? { ...entry, ...change } : entry)),
     );
   }
 
-  /** Forgets a service; its key stays, for the next time. Resolves with what puts it back. */
+  /** Keeps the key. Resolves with a function that puts the service back. */
   async remove(address: string): Promise<() => Promise<void>> {
     const before = setting('services');
     const index = before.findIndex((entry) => isAt(entry, address));
@@ -174,7 +173,7 @@ export class Connector {
   }
 }
 
-/** Entries that are wrong stay as they are: people write them by hand. */
+/** Invalid entries stay in the settings. */
 function isAt(entry: ServiceSetting, address: string): boolean {
   return configuredServices([entry], {}).services.some((service) => service.address === address);
 }
@@ -183,7 +182,7 @@ function withoutUndefined(entry: ServiceSetting): ServiceSetting {
   return JSON.parse(JSON.stringify(entry)) as ServiceSetting;
 }
 
-/** The keys of services, by address, in the editor's secret storage. Never in a setting. */
+/** The keys of services in the secret storage, by address. */
 export class ApiKeys {
   readonly #storage: SecretStorage;
 

@@ -1,4 +1,4 @@
-/** Looks for services on this machine, when somebody asks for it, and connects to one. */
+/** Finds services on this machine and connects to one. */
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -17,9 +17,8 @@ import { shownPath } from '../words/shownPath.ts';
 import type { ConnectFlow } from './connectFlow.ts';
 import { findServices, usualPorts } from '../../service/findServices.ts';
 
-/** Where Agent Canvas keeps the key of its Agent Server. */
+/** The file with Agent Canvas's key. */
 const keyFile = ['.openhands', 'agent-canvas', 'api-key.txt'] as const;
-/** A key is a line. */
 const longestKey = 4_000;
 
 interface Found extends QuickPickItem {
@@ -75,7 +74,7 @@ function itemsOf(service: FoundService, connector: Connector): Found[] {
   };
   const home = homeFolder();
   const path = home === undefined ? undefined : join(home, ...keyFile);
-  // An app server does not say what it is called, and has another key.
+  // App servers give no title and have another key.
   if (isConnected || title === undefined || path === undefined || !existsSync(path)) return [item];
   if (owner === 'other')
     return [{ ...item, detail: t('Started by another user. Asks you for its key, if it needs one') }];
@@ -90,7 +89,7 @@ function itemsOf(service: FoundService, connector: Connector): Found[] {
   ];
 }
 
-/** This machine has several names. */
+/** Ignores the name of this machine. */
 function isSamePlace(one: URL, other: URL): boolean {
   return one.port === other.port && one.pathname === other.pathname && isThisMachine(one.hostname);
 }

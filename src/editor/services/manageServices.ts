@@ -1,4 +1,4 @@
-/** Manage Services: which there are, how each of them is, and all that can be done with one. */
+/** Manage Services: lists the services with their state, and the actions for one. */
 import { commands, type QuickPickItem, QuickPickItemKind, ThemeIcon, window } from 'vscode';
 import { t } from '../../base/l10n.ts';
 import { type Interface, interfaces } from '../../service/agentService.ts';
@@ -25,7 +25,6 @@ export class ManageFlow {
     this.#connector = connector;
   }
 
-  /** With an address: what can be done with that service. */
   async run(address?: string): Promise<void> {
     const service = this.#connector.configured.find((each) => each.address === address);
     if (service) await this.#manage(service);
@@ -140,7 +139,7 @@ export class ManageFlow {
     await this.#connector.change(address, { name: answer.trim() || undefined });
   }
 
-  /** Those that a person has allowed beside the address of the service. */
+  /** Revokes addresses that the user allowed beside the service's own. */
   async #revoke({ name, address }: ConfiguredService): Promise<void> {
     const items = this.#connector.allowed.of(address).map((origin) => ({ label: origin }));
     const picked = await window.showQuickPick(items, {
@@ -170,7 +169,7 @@ export class ManageFlow {
   }
 }
 
-/** Removes a service from the settings, and offers to put it back. Its key stays. */
+/** Keeps the key and offers Undo. */
 export async function removeService(
   connector: Connector,
   { name, address, fromEnvironment }: ConfiguredService,
@@ -186,7 +185,7 @@ export async function removeService(
   const putBack = await connector.remove(address);
   const undo = t('Undo');
   const told = showInformation(t('Removed {0}. Its key is kept.', name), undo);
-  // The service is removed, however long the message stays.
+  // Not awaited: the message may stay open.
   void told.then(async (answer) => {
     if (answer === undo) await putBack();
   });

@@ -1,4 +1,4 @@
-/** Choosing a service, for a command that names none. */
+/** Picks a service for a command that names none. */
 import { window } from 'vscode';
 import { UserError } from '../../base/errors.ts';
 import { t } from '../../base/l10n.ts';
@@ -11,7 +11,7 @@ import { inPick } from '../words/foreignText.ts';
 import { serviceLine } from '../words/serviceWords.ts';
 import { withProgress } from '../ui/messages.ts';
 
-/** The service of the settings with this address, the only one, or the one that the person chooses. */
+/** The configured service with this address, the only one, or the one that the user picks. */
 export async function serviceOf(
   connector: Connector,
   address: string | undefined,
@@ -39,7 +39,7 @@ export async function serviceOf(
   return (await window.showQuickPick(items, { placeHolder, matchOnDescription: true }))?.service;
 }
 
-/** A service that has this ability, which it may be asked for first: the only one, or the one that the person chooses. */
+/** A service with this ability, the only one or the one that the user picks. Asks services that are unknown. */
 export async function serviceWith<Ability>(
   { services }: Switchboard,
   ability: (service: AgentService) => Ability | undefined,
@@ -65,7 +65,7 @@ export async function serviceWith<Ability>(
   return picked && (await abilityOf(picked.service, ability, none));
 }
 
-/** What a service can do; it is asked if that is not known. Undefined if the person cancels that. */
+/** Asks a service that is unknown. Undefined if canceled. */
 export async function abilityOf<Ability>(
   service: ConnectedService,
   ability: (service: AgentService) => Ability | undefined,

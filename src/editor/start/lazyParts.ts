@@ -12,8 +12,7 @@ import type { Writing } from '../conversations/new/newConversationQuestions.ts';
 import type { Connector } from '../services/connector.ts';
 import { claimFile } from '../background/standBy.ts';
 import type { ConversationPages } from '../conversations/page/conversationPages.ts';
-import type { TakenOver } from '../takeOver/known.ts';
-import type { ServersTree } from '../mcpServers/serversTree.ts';
+import type { TakenOver } from '../takeOver/takenOverMemory.ts';
 
 export type LazyParts = ReturnType<typeof lazyParts>;
 
@@ -23,13 +22,11 @@ interface OtherParts {
   readonly connector: Connector;
   readonly servers: ServerList;
   readonly activeServers: ActiveServers;
-  readonly serversTree: () => Promise<ServersTree>;
-  readonly checksFile: string;
 }
 
 export function lazyParts(
   { extensionUri, globalStorageUri, subscriptions, workspaceState }: ExtensionContext,
-  { log, switchboard, connector, servers, activeServers, serversTree, checksFile }: OtherParts,
+  { log, switchboard, connector, servers, activeServers }: OtherParts,
 ) {
   const shared = globalStorageUri.fsPath;
   const restored = () => connector.restored;
@@ -38,12 +35,16 @@ export function lazyParts(
     return part;
   };
   let openPages: ConversationPages | undefined;
+  const checks = lazily(async () => {
+    const { loadChecks } = await import('../mcpServers/check/savedChecks.ts');
+    return await loadChecks(servers, join(shared, 'checks.json'), log);
+  });
   const serverPages = lazily(async () => {
-    const { ServerPages } = await import('../mcpServers/serverBundle.ts');
-    return untilTheEnd(new ServerPages(servers, activeServers, switchboard));
+    const { ServerPages } = await import('../mcpServers/serverPages.ts');
+    return untilTheEnd(new ServerPages(servers, activeServers, await checks(), switchboard));
   });
   const reviewComments = lazily(async () => {
-    const { ReviewComments } = await import('../changes/changeBundle.ts');
+    const { ReviewComments } = await import('../changes/reviewComments.ts');
     return untilTheEnd(new ReviewComments(switchboard));
   });
   const notifications = lazily(async () => {
@@ -80,24 +81,15 @@ export function lazyParts(
     /** The one whose page is the active editor. */
     activeConversation: (): Conversation | undefined => openPages?.active?.conversation,
     changeDocuments: lazily(async () => {
-      const { ChangeDocuments, offerMore } = await import('../changes/changeBundle.ts');
+      const { ChangeDocuments } = await import('../changes/documents.ts');
       await reviewComments();
-      return untilTheEnd(new ChangeDocuments({ switchboard, restored, onMore: offerMore() }));
+      return untilTheEnd(new ChangeDocuments({ switchboard, restored }));
     }),
     notifications,
     claim: lazily(async () => {
       const { Claim } = await import('../background/lookoutBundle.ts');
       return new Claim(claimFile(shared));
     }),
-    checks: lazily(async () => {
-      const { showChecks } = await import('../mcpServers/serverBundle.ts');
-      const [tree, pages] = await Promise.all([serversTree(), serverPages()]);
-      const nameOf = (address: string) => switchboard.service(address)?.name ?? address;
-      return await showChecks({
-        ...{ servers, tree, nameOf, log, subscriptions },
-        serverPages: pages,
-        file: checksFile,
-      });
-    }),
+    checks,
   };
 }

@@ -9,8 +9,6 @@ import {
   window,
   workspace,
 } from 'vscode';
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 import { atMost, type Clock, systemClock } from '../../base/clock.ts';
 import { reason } from '../../base/errors.ts';
 import { lazily } from '../../base/lazily.ts';
@@ -35,7 +33,6 @@ import { isLookoutWanted } from '../background/standBy.ts';
 import { startFirstLook } from './firstLook.ts';
 import { followServers } from '../mcpServers/followServers.ts';
 import { lazyParts } from './lazyParts.ts';
-import { showServiceServers } from '../mcpServers/showServiceServers.ts';
 import { setting } from '../settings.ts';
 import type { ServiceItem } from '../background/serviceItem.ts';
 import { Status } from '../background/status.ts';
@@ -87,17 +84,12 @@ export function start(context: ExtensionContext, first: FirstParts): Running {
   });
   const keys = new ApiKeys(context.secrets);
   const allowed = new AllowedOrigins(context.globalState);
-  const shared = context.globalStorageUri.fsPath;
   const connector = new Connector(switchboard, keys, allowed, log, context);
   const config = new ConfigFile();
   const servers = new ServerList(() => config.read());
   const activeServers = new ActiveServers(context.globalState, systemClock);
-  const views = registerViews(first, switchboard, servers, activeServers);
-  const checksFile = join(shared, 'checks.json');
-  const lazy = lazyParts(context, {
-    ...{ log, switchboard, connector, servers, activeServers, checksFile },
-    serversTree: views.serversTree,
-  });
+  const lazy = lazyParts(context, { log, switchboard, connector, servers, activeServers });
+  const views = registerViews(first, switchboard, servers, activeServers, lazy.checks);
   const lookout = new Lookout({
     claim: lazy.claim,
     clock: systemClock,
@@ -122,17 +114,16 @@ export function start(context: ExtensionContext, first: FirstParts): Running {
         activeServers,
         switchboard,
         state: context.globalState,
-        showChecks: (isNeeded) => {
+        reloadChecks: (isNeeded) => {
           const made = lazy.checks.ifMade();
           // Another window may have checked since.
           if (made) void made.then((checks) => checks.load());
-          else if (isNeeded || existsSync(checksFile)) void lazy.checks();
+          else if (isNeeded) void lazy.checks();
         },
       },
       views.servers,
       views.serversTree,
     ),
-    showServiceServers(switchboard, servers, views.servers, views.serversTree),
     registerConfigurationHelp(config, servers, activeServers),
     new Status(switchboard, views, first.serviceItem, context.globalState),
     pollServices(switchboard, [views.conversations, views.sandboxes], lookout),

@@ -1,4 +1,4 @@
-/** Joins what an agent has changed with the files of a clone: asks which of them, does it, and offers to undo it. */
+/** Merges an agent's changes into a clone, and undoes that. */
 import { commands, type QuickPickItem, Uri, window, workspace } from 'vscode';
 import { UserError } from '../../base/errors.ts';
 import { t } from '../../base/l10n.ts';
@@ -16,7 +16,7 @@ import {
   plannedName,
   plannedNotice,
 } from '../words/conversations/takeOverWords.ts';
-import { rememberTakenOver, type TakenOver } from './known.ts';
+import { rememberTakenOver, type TakenOver } from './takenOverMemory.ts';
 import {
   refreshSourceControl,
   type OpenRepository,
@@ -59,7 +59,7 @@ export async function joinChanges(
   if (taken) tellTaken(git, title, taken);
 }
 
-/** Undefined where the person cancelled it. */
+/** Undefined if canceled. */
 async function cancellable<T>(signal: AbortSignal, work: Promise<T>): Promise<T | undefined> {
   try {
     return await work;
@@ -96,7 +96,7 @@ async function chooseFiles(title: string, { files }: Plan): Promise<ReadonlySet<
   return chosen && new Set(chosen.map(({ path }) => path));
 }
 
-/** What needs a look comes first. */
+/** Sorts files that need attention first. */
 function urgency({ link, here }: PlannedFile): number {
   if (link?.leadsOut) return 0;
   return here === 'conflict' ? 1 : 2;
@@ -120,7 +120,7 @@ function tellTaken(git: LocalGit, title: string, taken: TakeOverResult): void {
     conflicts.length === 0
       ? showInformation(said, undo)
       : showWarning(said, ...(marked.length > 0 ? [show] : []), undo);
-  // However long it stays, the command is done.
+  // Not awaited: the message may stay open.
   void message.then(async (pressed) => {
     if (pressed === show)
       for (const { path } of marked)
@@ -160,7 +160,7 @@ export async function undoTakeOver(takenOver: TakenOver): Promise<void> {
   void showInformation(t('All files are as they were before “{0}” was taken over.', undoRecord.title));
 }
 
-/** Throws a UserError where one of these files has unsaved changes. */
+/** Saving an editor with older contents would overwrite the file. */
 function refuseUnsaved(root: string, paths: readonly RawPath[]): void {
   const touched = new Set(paths.map((path) => Uri.joinPath(Uri.file(root), pathText(path)).toString()));
   const unsaved = workspace.textDocuments.filter(

@@ -1,4 +1,4 @@
-/** Brings what an agent has changed into a folder that is open here, in the way that the person chooses. */
+/** Takes an agent's changes over into an open folder, by the user's choice of method. */
 import { once } from 'node:events';
 import { realpath } from 'node:fs/promises';
 import { homedir } from 'node:os';
@@ -18,9 +18,9 @@ import type { BuiltInDemo } from '../services/builtInDemo.ts';
 import { titleOf } from '../words/conversations/conversationWords.ts';
 import { inPick } from '../words/foreignText.ts';
 import { joinChanges } from './applyChanges.ts';
-import type { TakenOver } from './known.ts';
+import type { TakenOver } from './takenOverMemory.ts';
 import { chooseRepository, type OpenRepository, saidByGit, gitProgram } from './repositories.ts';
-import { branchOfAgent, clonesOf, folderHere, type PushedBranch, pushedBranch } from './ways.ts';
+import { branchOfAgent, clonesOf, folderHere, type PushedBranch, pushedBranch } from './agentBranches.ts';
 import type { DemoClone } from '../../demo/demoService.ts';
 import { makeRepository } from '../../takeOver/makeRepository.ts';
 
@@ -70,7 +70,7 @@ export async function takeOverChanges(
   const clone = await chooseClone(clones);
   if (!clone) return;
   const gitIn = (folder: string) => new LocalGit(clone.git.program, folder);
-  // The folders of the demo are not really there.
+  // The demo's folders do not exist.
   const local = ofDemo ? undefined : await folderHere(conversation, files, gitIn);
   if (local !== undefined && local === (await realpath(clone.git.root))) {
     await commands.executeCommand('workbench.view.scm');
@@ -177,8 +177,6 @@ async function chooseWay(
     })
   )?.way;
 }
-
-/** Undefined where the person cancelled it. */
 
 async function checkOut({ repository, git }: OpenRepository, { name, remote }: PushedBranch): Promise<void> {
   const isClean = (await git.word(['status', '--porcelain'])) === '';

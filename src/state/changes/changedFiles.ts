@@ -1,4 +1,4 @@
-/** What conversations have changed in files: what was read last, for all who look at it. */
+/** The changed files of conversations, as last loaded. */
 import { Emitter } from '../../base/event.ts';
 import { UserError } from '../../base/errors.ts';
 import { t } from '../../base/l10n.ts';
@@ -22,13 +22,13 @@ export interface ChangedAgain {
   /** The key of the conversation. */
   readonly key: string;
   readonly since: Since;
-  /** Files whose contents are others now, or that are no longer among the changed ones. */
+  /** Files with new contents, and files that are no longer changed. */
   readonly different: ReadonlySet<string>;
-  /** Files that were not among them. */
+  /** Newly changed files. */
   readonly more: readonly ChangedFile[];
 }
 
-/** What has changed is in a sandbox that does not run. */
+/** The changes are in a sandbox that is not running. */
 export class SandboxPaused extends UserError {
   readonly sandboxId: string | undefined;
 
@@ -38,47 +38,45 @@ export class SandboxPaused extends UserError {
   }
 }
 
-/** `priority` is that of a person's click unless given. */
+/** `priority` defaults to a user's click. */
 type Call = CallOptions & { readonly signal: AbortSignal };
 
 interface Known {
   readonly files: ChangedFiles;
   readonly byPath: ReadonlyMap<string, ChangedFile>;
-  /** What was read of this state, by path. */
+  /** The contents loaded so far, by path. */
   readonly sides: Map<string, Promise<Sides>>;
 }
 
-/** Nobody looks at more at the same time. */
 const mostKnown = 50;
 
-/** Contents that are kept, of one conversation: those that are read again are read anew. */
+/** Per conversation. */
 const mostSides = 400;
 
 export class ConversationChanges {
   readonly #clientAt: (address: string) => ServiceClient | undefined;
   readonly #changed = new Emitter<ChangedAgain>();
-  /** By the key of the conversation and what it is since. */
+  /** Keyed by the conversation's key and the base. */
   readonly #known = new Map<string, Known>();
   readonly #underWay = new Map<string, Promise<Known>>();
   /** The last known location of each agent, by the key of its conversation. */
   readonly #located = new Map<string, { readonly client: ServiceClient; readonly at: FileChanges }>();
 
-  /** The service at an address, where it is connected. */
   constructor(clientAt: (address: string) => ServiceClient | undefined) {
     this.#clientAt = clientAt;
   }
 
-  /** Fires when what was read is different from what was read before. */
+  /** Fires when a load differs from the one before. */
   get onChange(): Emitter<ChangedAgain>['on'] {
     return this.#changed.on;
   }
 
-  /** What was read last; undefined if it was never asked for. Asks nobody. */
+  /** The last load, without a request. */
   known(key: string, since: Since = 'start'): ChangedFiles | undefined {
     return this.#known.get(idOf(key, since))?.files;
   }
 
-  /** Of the conversations of which it is known what they have changed since they began. */
+  /** Keys of the conversations whose changes since the start are loaded. */
   get keys(): readonly string[] {
     return [...this.#known.keys()].filter((id) => id.startsWith('start ')).map(keyIn);
   }
@@ -126,7 +124,7 @@ export class ConversationChanges {
       try {
         return await others;
       } catch (error) {
-        // Another caller giving up does not answer this one.
+        // The failure of another caller, such as its cancellation, does not answer this one.
         if (call.signal.aborted || !(error instanceof UserError)) throw error;
       }
     }
@@ -204,7 +202,7 @@ function keepLatest<T>(all: Map<string, T>, key: string, value: T): void {
   if (all.size > mostKnown && oldest !== undefined) all.delete(oldest);
 }
 
-/** Without a version, nobody knows. */
+/** Without a version, contents may differ. */
 function isSame(one: ChangedFile | undefined, other: ChangedFile | undefined): boolean {
   return (
     one !== undefined &&

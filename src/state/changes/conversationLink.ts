@@ -1,4 +1,4 @@
-/** Links that open a conversation in the editor of whoever has the same service. They never do anything else. */
+/** Links that open a conversation for anyone with the same service, and do nothing else. */
 import { UserError } from '../../base/errors.ts';
 import { t } from '../../base/l10n.ts';
 import { type Conversation, keyOf } from '../../service/entities.ts';
@@ -7,12 +7,12 @@ import type { Switchboard } from '../switchboard.ts';
 const extension = 'agent-switchboard.agent-switchboard';
 const path = '/conversation';
 
-/** `scheme` is that of the editor. */
+/** `scheme`: the editor's. */
 export function conversationLink({ service, id }: Conversation, scheme: string): string {
   return `${scheme}://${extension}${path}?${new URLSearchParams({ service, id }).toString()}`;
 }
 
-/** The conversation that a link leads to, which need not be listed. Only services that are connected are asked. */
+/** The conversation may be unlisted. Asks only connected services. */
 export async function linkedConversation(
   switchboard: Switchboard,
   link: { readonly path: string; readonly query: string },

@@ -1,19 +1,18 @@
-/** What people have noted about the changes of agents and not sent yet, kept in the workspace and nowhere else. */
+/** Unsent comments on changes of agents, kept in the workspace. */
 import { randomUUID } from 'node:crypto';
 import { Emitter } from '../../base/event.ts';
 import type { Since } from '../../service/fileChanges.ts';
 import type { Store } from '../store.ts';
 
-/** Where a comment is. */
 export interface CommentPlace {
   /** The key of the conversation. */
   readonly key: string;
   readonly since: Since;
   readonly side: 'before' | 'after';
   readonly path: string;
-  /** From 1; undefined where it is about the whole file. */
+  /** Counted from 1; undefined for a comment on the whole file. */
   readonly lines: CommentLines | undefined;
-  /** What stood there; perhaps only its beginning. */
+  /** The commented text, possibly truncated. */
   readonly quote: string;
 }
 
@@ -25,14 +24,13 @@ interface CommentLines {
 export interface ReviewComment extends CommentPlace {
   readonly id: string;
   readonly text: string;
-  /** What it is about is no longer there. */
+  /** True if the commented text is gone. */
   readonly outdated: boolean;
 }
 
 const storeKey = 'reviews';
-/** Of all conversations; the oldest are given up. */
+/** For all conversations; the oldest are dropped. */
 const most = 500;
-/** In characters. */
 const longestText = 20_000;
 const longestQuote = 10_000;
 
@@ -47,7 +45,7 @@ export class Reviews {
     this.#all = Array.isArray(stored) ? stored.filter(isComment) : [];
   }
 
-  /** Fires with the keys of the conversations whose comments are others. */
+  /** Fires with the keys of conversations whose comments changed. */
   get onChange(): Emitter<ReadonlySet<string>>['on'] {
     return this.#changed.on;
   }
@@ -56,7 +54,7 @@ export class Reviews {
     return this.#all;
   }
 
-  /** Of one conversation, in the order in which they were made. */
+  /** In the order of creation. */
   of(key: string): readonly ReviewComment[] {
     return this.#all.filter((comment) => comment.key === key);
   }
@@ -76,13 +74,13 @@ export class Reviews {
     await this.#replace(id, { text: text.slice(0, longestText) });
   }
 
-  /** Says what the file is now: whether what the comment is about is still there, and where. */
+  /** Moves or outdates a comment according to the text of its file; undefined if the file is gone. */
   async place(id: string, text: string | undefined): Promise<void> {
     const comment = this.get(id);
     if (comment) await this.#replace(id, placeIn(comment, text));
   }
 
-  /** Returns what brings them back. */
+  /** Resolves with a function that restores them. */
   async remove(ids: readonly string[]): Promise<() => Promise<void>> {
     const before = this.#all;
     const gone = before.filter(({ id }) => ids.includes(id));
@@ -117,7 +115,6 @@ export class Reviews {
   }
 }
 
-/** Undefined as the text means that there is no such file any more. */
 function placeIn(
   { lines, quote }: CommentPlace,
   text: string | undefined,
@@ -127,7 +124,7 @@ function placeIn(
   const wanted = quote.split(/\r?\n/);
   const isAt = (at: number) =>
     wanted.every((line, index) =>
-      // The last one may be cut off.
+      // The last line may be truncated.
       index === wanted.length - 1 && quote.length >= longestQuote
         ? there[at + index]?.startsWith(line)
         : there[at + index] === line,
@@ -135,7 +132,7 @@ function placeIn(
   if (isAt(lines.first - 1)) return { lines, outdated: false };
   const places = there.flatMap((_, at) => (isAt(at) ? at : []));
   const [only] = places;
-  // Where it occurs several times, nobody knows which is meant.
+  // Several matches are ambiguous.
   if (only === undefined || places.length > 1 || quote.trim() === '') return { lines, outdated: true };
   return { lines: { first: only + 1, last: only + 1 + lines.last - lines.first }, outdated: false };
 }

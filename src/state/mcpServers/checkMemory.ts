@@ -1,4 +1,4 @@
-/** What is remembered of the checks of MCP servers, in a form that can be stored: nothing secret is in it. */
+/** Remembered checks of MCP servers, in a storable form without secrets. */
 import { createHmac, randomBytes } from 'node:crypto';
 import type { Entry } from '../../mcp/format/entry.ts';
 import { canonical } from '../../mcp/format/pending.ts';
@@ -7,32 +7,31 @@ import type { ShownStart } from '../../probe/shownStart.ts';
 import type { Time } from '../../service/entities.ts';
 import { same } from '../../base/same.ts';
 
-/** Where a server was checked: on this machine, or at the service with this address. */
+/** This machine, or the service at this address. */
 export type CheckPlace = 'here' | { readonly service: string };
 
 export interface Check {
   readonly where: CheckPlace;
   readonly at: Time;
-  /** Of the entry that was checked. */
+  /** The digest of the entry. */
   readonly digest: string;
-  /** Whether agents found the entry in the file as it was checked. */
+  /** False if the check used unsaved text. */
   readonly saved: boolean;
   readonly result: CheckResult;
 }
 
-/** The tools themselves are kept apart from it, because they outlive a check that fails. */
+/** Tools are stored apart, because they outlive a failing check. */
 export type CheckResult = (Omit<WorkingServer, 'tools'> & { readonly tools: number }) | FailingServer;
 
 export interface KnownTool extends ProbedTool {
-  /** Of all that the server said of it, also where that is too long to be kept. */
+  /** The digest of everything that the server reports, including truncated parts. */
   readonly digest: string;
 }
 
-/** What the person agreed to. */
 interface Agreed {
   readonly digest: string;
   readonly start: ShownStart;
-  /** As they were known then; those of the first check, if none were. */
+  /** The tools at the time of consent, or else those of the first check. */
   readonly tools?: readonly KnownTool[] | undefined;
 }
 
@@ -41,18 +40,18 @@ export interface RememberedServer {
   readonly name: string;
   readonly agreed?: Agreed | undefined;
   readonly checks: readonly Check[];
-  /** Of the last check that worked. */
+  /** The tools of the last successful check. */
   readonly tools?: readonly KnownTool[] | undefined;
 }
 
 export interface CheckMemory {
-  /** Makes the digests useless for guessing values. */
+  /** Prevents guessing values from digests. */
   readonly salt: string;
-  /** The one that changed last comes last. */
+  /** Last changed last. */
   readonly servers: readonly RememberedServer[];
 }
 
-/** A memory of another format is forgotten. */
+/** Other formats are discarded. */
 const format = 1;
 const mostServers = 300;
 const longestDescription = 1_000;
@@ -73,14 +72,14 @@ export function memoryText({ salt, servers }: CheckMemory): string {
   return JSON.stringify({ format, salt, servers: servers.slice(-mostServers) });
 }
 
-/** Of what decides how a server is started or reached. Which of its tools are on does not. */
+/** A digest of everything that affects how a server is started or reached; enabling tools does not. */
 export function digestOfEntry({ fields }: Entry, salt: string): string {
   const said = [...(fields ?? [])].filter(([field]) => field !== 'enabled' && field !== 'tools');
   return digest(canonical(new Map(said)), salt);
 }
 
 export function knownTools(tools: readonly ProbedTool[], salt: string): KnownTool[] {
-  // A server that has two of one name offers the last one.
+  // Among two tools with one name, the last counts.
   const single = new Map(tools.map((tool) => [tool.name, tool]));
   return [...single.values()].map((tool) => ({
     ...tool,
@@ -94,7 +93,7 @@ function digest(text: string, salt: string): string {
 }
 
 export interface CheckChanges {
-  /** Undefined where the entry is the same. */
+  /** Undefined if the entry is unchanged. */
   readonly start: StartChange | undefined;
   readonly added: readonly string[];
   readonly gone: readonly string[];
@@ -103,7 +102,7 @@ export interface CheckChanges {
 
 interface StartChange {
   readonly before: ShownStart;
-  /** False where only values are different that are not shown. */
+  /** False if only masked values differ. */
   readonly isVisible: boolean;
 }
 
@@ -112,7 +111,6 @@ interface ToolChange {
   readonly after: KnownTool;
 }
 
-/** Undefined where nothing is. */
 export function changesSince(
   agreed: Agreed,
   now: {
@@ -125,7 +123,7 @@ export function changesSince(
     agreed.digest === now.digest
       ? undefined
       : { before: agreed.start, isVisible: !same(agreed.start, now.start) };
-  // Before the first check of an agreement, there is nothing to compare with.
+  // Nothing to compare with before the first check.
   const before = new Map((now.tools && agreed.tools ? agreed.tools : []).map((tool) => [tool.name, tool]));
   const after = new Map((agreed.tools ? (now.tools ?? []) : []).map((tool) => [tool.name, tool]));
   const changed = [...after.values()].flatMap((tool) => {
@@ -144,11 +142,11 @@ export function changesSince(
 
 export interface ServerTool {
   readonly name: string;
-  /** Whether agents get it, if they get the server. */
+  /** True if agents get it along with its server. */
   readonly on: boolean;
-  /** Undefined for one that only the file names. */
+  /** Undefined if only the file names it. */
   readonly known: KnownTool | undefined;
-  /** The server was checked, and does not have it. */
+  /** True if the checked server does not have it. */
   readonly isGone: boolean;
 }
 

@@ -1,6 +1,6 @@
 /**
- * The last check of each MCP server, and what the person agreed to have started or asked for it. What a check found is
- * valid until the entry says something else; the tools it found are known until the next one.
+ * The last check of each MCP server, and the user's consent to it. A result is valid until the entry changes; its tools
+ * are known until the next check.
  */
 import { reason, UserError } from '../../base/errors.ts';
 import type { Clock } from '../../base/clock.ts';
@@ -28,27 +28,26 @@ import {
 } from './checkMemory.ts';
 import type { ServerList } from './serverList.ts';
 
-/** Where the memory is kept, for all windows of the machine. */
+/** The storage that all windows share. */
 export interface CheckStore {
   read(): Promise<string>;
-  /** Nobody else changes it in the meantime. */
+  /** Atomic. */
   change(change: (text: string) => string): Promise<void>;
 }
 
-/** What is known of a server. */
 export interface CheckedServer {
-  /** Checks of the entry as it is now. */
+  /** Checks of the current entry. */
   readonly here: Check | undefined;
   readonly elsewhere: readonly Check[];
-  /** Of the last check that worked, also if the entry has changed since. */
+  /** The tools of the last successful check, even of an older entry. */
   readonly tools: readonly KnownTool[] | undefined;
-  /** What is different since the person agreed. */
+  /** Differences since consent. */
   readonly changes: CheckChanges | undefined;
-  /** How far the check is that goes on. */
+  /** The progress of a running check. */
   readonly underWay: ProbeStep | undefined;
 }
 
-/** Does the check. Resolves also when the signal is aborted, once nothing of it is left. */
+/** Also resolves after an abort, once everything has ended. */
 export type Probe = (
   wanted: Probed,
   signal: AbortSignal,
@@ -69,13 +68,11 @@ export class ServerChecks {
   readonly #clock: Clock;
   readonly #log: Log;
   readonly #changed = new Emitter<ReadonlySet<string>>();
-  /** How far the checks are that go on. */
   readonly #underWay = new Map<string, ProbeStep>();
   readonly #probing = new Set<Promise<unknown>>();
   readonly #ended = new AbortController();
   #last = Promise.resolve();
   #memory = readMemory('');
-  /** By path and name. */
   #remembered: ReadonlyMap<string, RememberedServer> = new Map();
   #digests = new WeakMap<Entry, string>();
 
@@ -86,12 +83,12 @@ export class ServerChecks {
     this.#log = log;
   }
 
-  /** Fires with the names of the servers of which something else is known. */
+  /** Fires with the names of servers that changed. */
   get onChange(): Emitter<ReadonlySet<string>>['on'] {
     return this.#changed.on;
   }
 
-  /** Reads what was remembered, also by other windows. */
+  /** Also reads checks of other windows. */
   load(): Promise<void> {
     return this.#inTurn(() => this.#load());
   }
@@ -106,14 +103,13 @@ export class ServerChecks {
     this.#take(text === '' ? this.#memory : readMemory(text));
   }
 
-  /** So that nothing old is taken for new. */
   #inTurn(work: () => Promise<void>): Promise<void> {
     const done = this.#last.then(work);
     this.#last = done.catch(() => undefined);
     return done;
   }
 
-  /** What is known of the server with this entry, which is one of the file that was read last. */
+  /** `entry` must be of the current document. */
   of(entry: Entry): CheckedServer {
     const remembered = this.#remembered.get(this.#keyOf(entry.name));
     const underWay = this.#underWay.get(entry.name);
@@ -131,18 +127,18 @@ export class ServerChecks {
     };
   }
 
-  /** As `of` has them, but for very many servers at once. */
+  /** Cheaper than `of` for many servers. */
   toolsOf(name: string): readonly KnownTool[] | undefined {
     return this.#remembered.get(this.#keyOf(name))?.tools;
   }
 
-  /** Whether the person has agreed to a check of exactly this, and nothing that matters for it has changed since. */
+  /** True if the user agreed to exactly this check. */
   isAgreed(entry: Entry): boolean {
     const agreed = this.#remembered.get(this.#keyOf(entry.name))?.agreed;
     return agreed?.digest === this.#digestOf(entry) && this.of(entry).changes === undefined;
   }
 
-  /** The person has seen what will be started or asked, and what is different. */
+  /** Records that the user has seen and accepted what a check starts and contacts. */
   async agree(entries: readonly Entry[]): Promise<void> {
     await this.#remember(entries, (entry, before, { salt }) => {
       const probed = probedOf(entry);
@@ -156,7 +152,7 @@ export class ServerChecks {
     return this.#underWay.has(name);
   }
 
-  /** Checks a server on this machine, and remembers what was found; nothing of a check that was cancelled. */
+  /** Remembers the result unless canceled. */
   async check(entry: Entry, probe: Probe, signal: AbortSignal): Promise<ProbeResult> {
     const { name } = entry;
     const probed = probedOf(entry);
@@ -185,12 +181,11 @@ export class ServerChecks {
     }
   }
 
-  /** Remembers what a check has found, wherever it was done. */
   async record(entry: Entry, where: CheckPlace, found: ProbeResult, saved: boolean): Promise<void> {
     const at = this.#clock.now();
     await this.#remember([entry], (_, before, { salt }) => {
       const digest = digestOfEntry(entry, salt);
-      // Elsewhere, a server may be another version.
+      // A service may run another version.
       const isKnown = found.kind === 'works' && where === 'here';
       const known = isKnown ? knownTools(found.tools, salt) : before.tools;
       const result = found.kind === 'works' ? { ...found, tools: found.tools.length } : found;
@@ -205,7 +200,7 @@ export class ServerChecks {
     });
   }
 
-  /** Cancels what goes on, and waits until nothing of it is left. */
+  /** Cancels running checks and waits for their end. */
   async end(): Promise<void> {
     this.#ended.abort();
     await Promise.allSettled(this.#probing);
@@ -239,7 +234,7 @@ export class ServerChecks {
           return memoryText(memory);
         });
       } catch (error) {
-        // It is known as long as this window is open.
+        // Kept at least in this window.
         this.#log.warn(`What a check of an MCP server found could not be kept: ${reason(error)}`);
         this.#take(changed(this.#memory));
       }
@@ -276,7 +271,7 @@ export class ServerChecks {
   }
 }
 
-/** What a check starts or asks; undefined for an entry that names no server. */
+/** Undefined for an entry without a command or URL. */
 export function probedOf(entry: Entry): (Probed & { readonly server: Server }) | undefined {
   const { name, server } = entry;
   const cwd = entry.string('cwd');

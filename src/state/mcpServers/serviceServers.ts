@@ -1,4 +1,4 @@
-/** The MCP servers of a service: its last good answer, whatever happens to the service. */
+/** The MCP servers of a service. Keeps the last good answer. */
 import type { Clock } from '../../base/clock.ts';
 import { Emitter } from '../../base/event.ts';
 import type { ToolServers } from '../../service/agentService.ts';
@@ -8,7 +8,7 @@ import type { Priority } from '../../service/pacer.ts';
 import { ServiceError } from '../../service/serviceError.ts';
 import type { ServiceServer } from '../../service/serviceServer.ts';
 
-/** Settings change seldom: polls ask for them only where the last answer is older, in milliseconds. */
+/** Settings rarely change, so polls skip fresh answers. */
 const pollEvery = 5 * 60_000;
 
 export class ServiceServers {
@@ -29,12 +29,11 @@ export class ServiceServers {
     this.#clock = clock;
   }
 
-  /** Fires when a refresh has brought something else. */
   get onChange(): Emitter['on'] {
     return this.#changed.on;
   }
 
-  /** What the service can do; undefined where it has no MCP servers, and as long as it is not known. */
+  /** Undefined if the service has no MCP servers or is unknown. */
   get ability(): ToolServers | undefined {
     return this.#client.service?.toolServers;
   }
@@ -47,17 +46,17 @@ export class ServiceServers {
     return this.#rows.find((row) => row.name === name);
   }
 
-  /** Why the rows are old or missing. */
+  /** The reason why rows are old or missing. */
   get error(): ServiceError | undefined {
     return this.#error;
   }
 
-  /** When the rows were last what the service has; undefined before its first answer. */
+  /** The time of the last good answer. */
   get asOf(): Time | undefined {
     return this.#asOf;
   }
 
-  /** Where one is under way, once more after it. */
+  /** Refreshes once more if one is under way. */
   async refresh(priority: Priority = 'person'): Promise<void> {
     const isDue = this.#askedAt === undefined || this.#clock.now() - this.#askedAt >= pollEvery;
     if (priority === 'poll' && !isDue) return;
@@ -71,7 +70,7 @@ export class ServiceServers {
     if (this.#error) throw this.#error;
   }
 
-  /** Does something with the service, and asks it for its servers after that, whatever came of it. */
+  /** Refreshes afterwards, even after a failure. */
   async change(act: (servers: ToolServers) => Promise<void>): Promise<void> {
     const { toolServers } = await this.#client.recognise({ signal: this.#end.signal });
     try {
@@ -120,7 +119,7 @@ export class ServiceServers {
   }
 }
 
-/** All that is told of a server; of its secrets, their names. */
+/** Everything known about a server; only the names of its secrets. */
 export function serverText(server: ServiceServer): string {
   const texts = ([key, value]: [unknown, unknown]) => [key, typeof value === 'string' ? value : ''];
   return JSON.stringify(server, (_, value: unknown) =>
@@ -128,7 +127,7 @@ export function serverText(server: ServiceServer): string {
   );
 }
 
-/** One word for a server of a service, as commands take it. */
+/** An id that commands take. */
 export function idAtService(address: string, name: string): string {
   return `${address}\n${name}`;
 }

@@ -1,4 +1,4 @@
-/** Conversations that were asked for and do not exist yet: followed until they do, also after a reload. */
+/** Conversations that are being created, followed until they exist, even across a reload. */
 import { randomUUID } from 'node:crypto';
 import { type Clock, sleep } from '../../base/clock.ts';
 import { reason, UserError } from '../../base/errors.ts';
@@ -12,33 +12,29 @@ import type { Store } from '../store.ts';
 
 export interface RequestedConversation {
   readonly id: string;
-  /** The service that was asked. */
   readonly address: string;
   readonly wanted: NewConversation;
   readonly begunAt: Time;
-  /** Undefined until the service has answered. */
   readonly task: StartTask | undefined;
-  /** Why it failed; it stays, with its text, until a person tries again or dismisses it. */
+  /** Set after a failure. The request stays until it is retried or dismissed. */
   readonly error: string | undefined;
-  /** Whether it failed because a person cancelled it. */
   readonly cancelled?: boolean;
-  /** Whether the service may have created it anyway, or may still do so. */
+  /** True if the service may still have created it. */
   readonly unknown?: boolean;
 }
 
 interface RequestedConversationsOptions {
   readonly store: Store;
   readonly clock: Clock;
-  /** The conversation exists. */
   readonly onReady: (conversation: Conversation, requested: RequestedConversation) => void;
 }
 
 const storeKey = 'requestedConversations';
 const createdStoreKey = 'createdConversations';
 const prefix = 'requested:';
-/** Those of services that are never connected again must not pile up. */
+/** Keeps requests of removed services from piling up. */
 const mostStored = 50;
-/** How often to ask for a conversation that is ready but cannot be read, or is not listed yet. */
+/** For a conversation that is ready but not listed or readable yet. */
 const tries = 5;
 const pause = 1_000;
 
@@ -47,7 +43,7 @@ export class RequestedConversations {
   readonly #changed = new Emitter();
   readonly #running = new Map<string, AbortController>();
   #all: readonly RequestedConversation[];
-  /** Keys of the conversations that requests became, by the ids of the requests, the newest last. */
+  /** Keys of the created conversations by the id of their request, newest last. */
   #createdKeys: ReadonlyMap<string, string>;
 
   constructor(options: RequestedConversationsOptions) {
@@ -60,12 +56,12 @@ export class RequestedConversations {
     return this.#changed.on;
   }
 
-  /** Those of every service, the newest first. */
+  /** Newest first. */
   get all(): readonly RequestedConversation[] {
     return this.#all;
   }
 
-  /** Those of this service, the newest first. */
+  /** Newest first. */
   of(address: string): readonly RequestedConversation[] {
     return this.#all.filter((requested) => requested.address === address);
   }
@@ -74,15 +70,11 @@ export class RequestedConversations {
     return this.#all.find((requested) => requested.id === id);
   }
 
-  /** The key of the conversation that this request became. */
   createdAs(id: string): string | undefined {
     return this.#createdKeys.get(id);
   }
 
-  /**
-   * Asks for a conversation, in place of the failed request with this id. Resolves when it exists or has failed; the result
-   * has the `error`.
-   */
+  /** `id`: a failed request to retry. Resolves when the conversation exists, or with the `error`. */
   async begin(
     client: ServiceClient,
     address: string,
@@ -102,7 +94,7 @@ export class RequestedConversations {
     return this.find(id) ?? requested;
   }
 
-  /** Follows what a closed window left behind. */
+  /** Follows requests of a closed window. */
   resume(client: ServiceClient, address: string): void {
     for (const requested of this.of(address)) {
       if (requested.error !== undefined || this.#running.has(requested.id)) continue;
@@ -117,7 +109,7 @@ export class RequestedConversations {
     }
   }
 
-  /** Stops following; what the service has begun goes on there. */
+  /** Stops following; the service may go on. */
   cancel(id: string): void {
     this.#running.get(id)?.abort();
   }
@@ -127,7 +119,7 @@ export class RequestedConversations {
     this.#set(this.#all.filter((requested) => requested.id !== id));
   }
 
-  /** Stops following silently what this service was asked for: it is disconnected, or the window is closed. */
+  /** Stops following silently, because the service is disconnected or the window closes. */
   release(address: string): void {
     for (const { id } of this.of(address)) {
       const controller = this.#running.get(id);
@@ -142,9 +134,9 @@ export class RequestedConversations {
     try {
       await work(controller.signal);
     } catch (error) {
-      // Released: it is followed again when the service is connected again.
+      // Released: followed again at the next connection.
       if (this.#running.get(requested.id) !== controller) return;
-      // What the service has begun may exist, or come to exist, although it could not be followed.
+      // A started task may still create it.
       const known =
         error instanceof UserError &&
         !(error instanceof ServiceError && error.circumstances.outcomeUnknown) &&
@@ -181,7 +173,7 @@ export class RequestedConversations {
     }
   }
 
-  /** What was created is not given up because the service fails, or does not list it yet, for a moment. */
+  /** Tolerates short failures after the creation. */
   async #created(
     client: ServiceClient,
     { conversationId }: StartTask,
@@ -197,13 +189,13 @@ export class RequestedConversations {
       } catch (error) {
         if (signal.aborted || attempt === tries) throw error;
       }
-      // When it is cancelled, so is the next try.
+      // The next try fails if canceled.
       await sleep(this.#options.clock, pause, signal).catch(() => undefined);
     }
   }
 
   #ready(requested: RequestedConversation, conversation: Conversation, signal: AbortSignal): void {
-    // Released: the list may now be that of another service.
+    // Released: the list may belong to another service.
     if (signal.aborted && !this.#running.has(requested.id)) return;
     this.#options.onReady(conversation, requested);
     const created = [...this.#createdKeys, [requested.id, keyOf(conversation)] as const].slice(-mostStored);
@@ -222,18 +214,17 @@ export class RequestedConversations {
     this.#changed.fire();
   }
 
-  /** Ignores failures: a value that cannot be stored is lost only when the window closes. */
+  /** Failures lose the value only when the window closes. */
   #store(key: string, value: unknown): void {
     this.#options.store.update(key, value).then(undefined, () => undefined);
   }
 }
 
-/** The key of the page of a conversation that is being created. */
+/** The page key of a conversation that is being created. */
 export function keyOfRequested({ address, id }: Pick<RequestedConversation, 'address' | 'id'>): string {
   return `${address} ${prefix}${id}`;
 }
 
-/** The id in such a key. */
 export function requestedIdOf(key: string): string | undefined {
   const id = key.slice(key.lastIndexOf(' ') + 1);
   return id.startsWith(prefix) ? id.slice(prefix.length) : undefined;
@@ -245,7 +236,7 @@ function readCreated(stored: unknown): ReadonlyMap<string, string> {
   return new Map(Array.isArray(stored) ? stored.filter(isPair) : []);
 }
 
-/** What an earlier window stored, as far as it makes sense. */
+/** Drops invalid entries. */
 function readStored(stored: unknown): RequestedConversation[] {
   if (!Array.isArray(stored)) return [];
   return (stored as (Partial<RequestedConversation> | null | undefined)[]).flatMap((entry) => {

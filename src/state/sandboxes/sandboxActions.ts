@@ -1,4 +1,4 @@
-/** Starting, pausing, resuming and deleting the sandboxes of one service, each until the state is reached. */
+/** Starts, pauses, resumes and deletes sandboxes of a service, and waits for the new state. */
 import { type Clock, sleep } from '../../base/clock.ts';
 import { UserError } from '../../base/errors.ts';
 import { Emitter } from '../../base/event.ts';
@@ -10,22 +10,19 @@ import type { RemoteList } from '../lists/remoteList.ts';
 import { pauseAfter } from '../../service/pacer.ts';
 import { isRefusal } from '../../service/serviceError.ts';
 
-/** What is being done with a sandbox from here. */
 export type SandboxAction = 'starting' | 'pausing' | 'resuming' | 'deleting';
 
-/** A pause can take so much longer than what it makes room for. */
+/** A pause can take this much longer than the start that caused it. */
 const aLittle = 1_000;
 
 export class SandboxActions {
   readonly #list: RemoteList<Sandbox>;
-  /** Its address. */
   readonly #service: string;
   readonly #clock: Clock;
   readonly #changed = new Emitter<string>();
   readonly #underWay = new Map<string, SandboxAction>();
-  /** Paused by a person from here, and not by the service. */
+  /** Sandboxes paused by the user here, not by the service. */
   readonly #pausedHere = new Set<string>();
-  /** Aborted when the service is disconnected. */
   #untilRelease = new AbortController();
 
   constructor(list: RemoteList<Sandbox>, service: string, clock: Clock) {
@@ -34,17 +31,15 @@ export class SandboxActions {
     this.#clock = clock;
   }
 
-  /** Fires with the key of a sandbox when an action on it begins or ends. */
   get onChange(): Emitter<string>['on'] {
     return this.#changed.on;
   }
 
-  /** By the id of the sandbox. */
   get underWay(): ReadonlyMap<string, SandboxAction> {
     return this.#underWay;
   }
 
-  /** Running sandboxes, which the service may pause for another one. */
+  /** Running sandboxes that the service may pause for another one. */
   othersRunning(id?: string): readonly Sandbox[] {
     return [...this.#list.rows.values()].filter(
       (sandbox) => sandbox.status === 'running' && sandbox.id !== id,
@@ -52,8 +47,8 @@ export class SandboxActions {
   }
 
   /**
-   * Resolves with the sandboxes that the service has paused for it. When the signal is aborted, it and the others reject
-   * with its reason, or with a ServiceError while a request is under way; what the service has begun goes on there.
+   * Resolves with the sandboxes that the service paused for it. An abort rejects with its reason, or with a
+   * ServiceError during a request; the service goes on.
    */
   async start(
     sandboxes: Sandboxes,
@@ -78,7 +73,6 @@ export class SandboxActions {
     });
   }
 
-  /** As `start`. */
   async resume(sandboxes: Sandboxes, id: string, signal: AbortSignal): Promise<readonly Sandbox[]> {
     const all = this.#untilReleased(signal);
     return await this.#act(id, 'resuming', async () => {
@@ -98,8 +92,8 @@ export class SandboxActions {
   }
 
   /**
-   * For what may start a sandbox as a side effect, as a new conversation does. Called just before, it notes which ones run.
-   * It resolves with a function to call afterwards, which tells which of them the service has paused.
+   * For actions that may start a sandbox, such as a new conversation. Resolves with a function that afterwards returns
+   * the sandboxes that the service paused.
    */
   async watchPausing(): Promise<() => Promise<readonly Sandbox[]>> {
     const { signal } = this.#untilRelease;
@@ -108,14 +102,14 @@ export class SandboxActions {
       if (before.length === 0 || signal.aborted) return [];
       await this.#list.refresh();
       return await this.#pausedOf(before, signal).catch((error: unknown) => {
-        // The list is now that of another service.
+        // The list may belong to another service.
         if (signal.aborted) return [];
         throw error;
       });
     };
   }
 
-  /** Cancels what is under way, because the service is disconnected. */
+  /** For a disconnected service. */
   release(): void {
     this.#untilRelease.abort(
       new UserError(t('The connection to the service was closed before the result was known.')),
@@ -182,12 +176,11 @@ function alreadyUnderWay(sandbox: string, action: SandboxAction): string {
 }
 
 const patience = 5 * 60_000;
-/** So many times in a row the service may fail to give the state. */
 const failuresInARow = 3;
 
 type WantedStatus = 'running' | 'paused' | 'missing';
 
-/** Rejects if it fails, if the service does, if it takes too long, or when the signal is aborted. */
+/** Rejects on failure, timeout or abort. */
 async function untilSandboxIs(
   wanted: WantedStatus,
   list: RemoteList<Sandbox>,
@@ -205,10 +198,10 @@ async function untilSandboxIs(
     const took = clock.now() - asked;
     const { error } = list;
     failures = error ? failures + 1 : 0;
-    // A service that refuses us is not asked again and again.
+    // A refusal is final.
     if (error && (failures === failuresInARow || isRefusal(error))) throw error;
     const sandbox = list.rows.get(keyOf(which));
-    // One that is gone is not listed for long.
+    // A deleted sandbox soon disappears from the list.
     if (!error && (sandbox?.status ?? 'missing') === wanted) return;
     const now = clock.now();
     if (!error && sandbox && wanted !== 'missing') {

@@ -54,7 +54,7 @@ describe('the extension', () => {
 
   it('loads the first rows without code for commands, pages and notifications', async () => {
     const others =
-      /^src\/(base\/(mask|redact|secretNames)|files\/(lock|sharedFile)|mcp\/format\/mask|editor\/(conversations\/page\/|mcpServers\/(add|check|ofServices|serversTree)\b|\w+\/\w+Commands\.|start\/commandRunner|words\/mcpServers\/serverWords|words\/conversations\/noticeWords|background\/(notifications|claim|shared\w+)\.))/;
+      /^src\/(base\/(mask|redact|secretNames)|files\/(lock|sharedFile)|mcp\/format\/mask|editor\/(conversations\/page\/|mcpServers\/(add|check|ofServices|serversTree|serverItems|serverPages)\b|\w+\/\w+Commands\.|start\/commandRunner|words\/mcpServers\/serverWords|words\/conversations\/noticeWords|background\/(notifications|claim|shared\w+)\.))/;
     const loaded = await loadedBy('src/editor/start/running.ts');
     assert.deepEqual(
       loaded.filter((path) => others.test(path)),
@@ -64,10 +64,10 @@ describe('the extension', () => {
 
   it('loads check code only on demand, and never the MCP client with it', async () => {
     const isOfChecks = (path: string) =>
-      /^src\/(?:probe\/|state\/mcpServers\/(?:serverC|c)heck|editor\/mcpServers\/check(?:s\.|\/))/.test(path);
+      /^src\/(?:probe\/|state\/mcpServers\/(?:serverC|c)heck|editor\/mcpServers\/check\/)/.test(path);
     const isOfClient = (path: string) => path.includes('modelcontextprotocol');
     assert.deepEqual((await loadedBy('src/editor/start/running.ts')).filter(isOfChecks), []);
-    for (const entry of ['editor/mcpServers/checks.ts', 'editor/start/commandRunner.ts']) {
+    for (const entry of ['editor/mcpServers/check/savedChecks.ts', 'editor/start/commandRunner.ts']) {
       const loaded = await loadedBy(`src/${entry}`);
       assert.ok(loaded.some(isOfChecks), entry);
       assert.deepEqual(loaded.filter(isOfClient), [], entry);

@@ -41,7 +41,7 @@ interface UnfinishedFlows extends UnfinishedBatch {
 }
 
 export class AddServerFlows {
-  /** By the address of the service; undefined for the file. */
+  /** Keyed by the address of the service; undefined for the file. */
   readonly #unfinished = new Map<string | undefined, UnfinishedFlows>();
 
   async askForServer(destination: ServerDestination, address?: string): Promise<void> {

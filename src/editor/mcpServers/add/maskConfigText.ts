@@ -1,4 +1,4 @@
-/** The text of mcp.json as it can be shown: the same text, with all that is or may be a secret masked. Imports no editor. */
+/** Masks all known and possible secrets in the text of mcp.json. Does not import vscode. */
 import { type JSONPath, visit } from 'jsonc-parser';
 import { isCodeVariable } from '../../../base/codeVariables.ts';
 import { t } from '../../../base/l10n.ts';
@@ -13,26 +13,23 @@ interface MaskedPair {
   readonly after: string;
 }
 
-/**
- * Two texts of the file. That a value is another one shows, even where both are masked. `secrets` are known to be some,
- * wherever they are.
- */
+/** Masks two versions of the file and marks values that differ, even if both are masked. */
 export function maskBoth(before: string, after: string, secrets: readonly Secret[] = []): MaskedPair {
   const old = placesIn(before, secrets);
   const changed = t('{0} (changed)', mask);
   const known = new Map(old.map((place) => [place.path, place]));
   const mark = (place: MaskedPlace): MaskedPlace => {
     const was = place.path === undefined ? undefined : known.get(place.path);
-    // The value is masked on both sides, and is another one on this side.
+    // Masked on both sides, but with another value here.
     if (was?.shown !== place.shown || was.value === place.value) return place;
     return { ...place, shown: place.shown.replace(mask, changed) };
   };
   return { before: masked(before, old), after: masked(after, placesIn(after, secrets).map(mark)) };
 }
 
-/** A part of the text that is not shown as it is. */
+/** A part of the text that is replaced. */
 interface MaskedPlace {
-  /** Undefined for anything but a value. */
+  /** Undefined for names and comments. */
   readonly path: string | undefined;
   readonly offset: number;
   readonly length: number;
@@ -40,7 +37,6 @@ interface MaskedPlace {
   readonly shown: string;
 }
 
-/** Without a byte order mark, which only counts at the beginning of a file. */
 function masked(text: string, places: readonly MaskedPlace[]): string {
   const all = withEdits(
     text,
@@ -85,12 +81,12 @@ function placesIn(text: string, secrets: readonly Secret[]): MaskedPlace[] {
   return places;
 }
 
-/** Below the name of the server. */
+/** The path within a server. */
 function fieldOf(path: JSONPath): JSONPath {
   return path.slice(path[0] === 'mcpServers' ? 2 : 1);
 }
 
-/** Only what is known to be none is shown in places that may have a secret. */
+/** Masks everything that may be a secret. */
 function maskLiteral(path: JSONPath, value: unknown, args: ArgumentMasker): unknown {
   const [field, ...below] = fieldOf(path);
   if (field === 'args' && below.length === 1 && typeof value === 'string') return args.mask(value);
@@ -107,10 +103,10 @@ function maskKnown(value: unknown, secrets: readonly Secret[]): unknown {
   if (typeof value !== 'string') return value;
   return secrets.reduce((text, secret) => {
     const known = secret.reveal();
-    // One of few characters would be found in everything.
+    // A short secret would match everywhere.
     return known.length >= 4 ? text.replaceAll(known, mask) : text === known ? text && mask : text;
   }, value);
 }
 
-/** Fields that have no secret as a whole. */
+/** Fields that are not secret as a whole. */
 const open = new Set(['command', 'transport', 'type', 'cwd', 'description']);

@@ -1,4 +1,4 @@
-/** The servers of a text that was pasted, while what is missing of them is asked for. Imports no editor. */
+/** Pasted servers while their missing parts are asked for. Does not import vscode. */
 import { t } from '../../../base/l10n.ts';
 import { plainText } from '../../../base/plainText.ts';
 import type { Secret } from '../../../base/secret.ts';
@@ -10,27 +10,24 @@ import type { Server } from '../../../mcp/format/server.ts';
 import { hasSpaces, isHeaderValue, isVariableValue } from '../../../mcp/format/serverRules.ts';
 import { freeName } from './serverDraft.ts';
 
-/** What to do with a server whose name is taken. */
 export type NameResolution = 'rename' | 'replace' | 'skip';
 
 export interface BatchItem {
   readonly pasted: PastedServer;
-  /** Whether the person wants it at all. */
   chosen: boolean;
-  /** Empty until it is known. */
   name: string;
   resolution: NameResolution | undefined;
-  /** The name in place of one that is taken. */
+  /** The new name if the name is taken. */
   rename: string;
   readonly answers: Map<PastedPlaceholder, Secret>;
 }
 
 export interface PastedBatch {
   readonly items: readonly BatchItem[];
-  /** Sentences about what was not understood. */
+  /** Sentences about parts that were not understood. */
   readonly problems: readonly string[];
   readonly source: 'clipboard' | 'typed';
-  /** Which question was asked last. */
+  /** The index of the current question. */
   at: number;
 }
 
@@ -50,12 +47,11 @@ export function batchItem(pasted: PastedServer): BatchItem {
   };
 }
 
-/** Whether anything has been answered about it. */
 export function isTouched({ pasted, chosen, name, resolution, answers }: BatchItem): boolean {
   return !chosen || name !== (pasted.name ?? '') || resolution !== undefined || answers.size > 0;
 }
 
-/** The names that servers before this one in the text will have. */
+/** The names of earlier servers in the text. */
 export function namesBefore(item: BatchItem, items: readonly BatchItem[]): ReadonlySet<string> {
   return new Set(items.slice(0, items.indexOf(item)).filter(isAdded).map(finalName));
 }
@@ -68,7 +64,6 @@ export function finalName({ name, rename, resolution }: BatchItem): string {
   return resolution === 'rename' ? rename : name;
 }
 
-/** A name for one that has none, or none of its own. */
 export function nameSuggestion(item: BatchItem, taken: ReadonlySet<string>): string {
   return freeName(item.name || item.pasted.suggestedName, taken);
 }
@@ -82,7 +77,7 @@ export function serverOfItem({ pasted, answers }: BatchItem): Server {
     );
 }
 
-/** What was answered unseen. */
+/** Answers that were typed hidden. */
 export function secretsOf(items: readonly BatchItem[]): Secret[] {
   return items.flatMap(({ answers }) =>
     [...answers].flatMap(([placeholder, answer]) => (isHidden(placeholder) ? [answer] : [])),
@@ -99,7 +94,6 @@ export function changesOf(items: readonly BatchItem[]): Change[] {
   }));
 }
 
-/** A server of the text in a list: what it is, what is still asked for, and what is not as it was in the text. */
 export function itemWords({ pasted }: BatchItem): { label: string; description: string; detail: string } {
   const { name, suggestedName, server, placeholders } = pasted;
   const asked = [
@@ -123,7 +117,7 @@ export function itemWords({ pasted }: BatchItem): { label: string; description: 
   };
 }
 
-/** The question before, and the message once they are in the file. */
+/** The action as a question before, or as a message after. */
 export function actionWords(items: readonly BatchItem[], isDone: boolean): string {
   const added = items.filter(isAdded);
   const replaced = added.filter(({ resolution }) => resolution === 'replace');
@@ -141,7 +135,6 @@ function namesOf(items: readonly BatchItem[]): string {
     : t('{0} MCP servers', items.length);
 }
 
-/** The message once they are in the file. */
 export function batchMessage(items: readonly BatchItem[]): string {
   const added = items.filter(isAdded);
   const left = added.flatMap(({ pasted, answers }) =>
@@ -155,7 +148,6 @@ export function batchMessage(items: readonly BatchItem[]): string {
   return [`${actionWords(items, true)}.`, ...sentences].join(' ');
 }
 
-/** Where a placeholder is, in words. */
 export function placeholderWords({ place }: PastedPlaceholder): string {
   switch (place.in) {
     case 'env':
@@ -173,12 +165,12 @@ export function placeholderWords({ place }: PastedPlaceholder): string {
   }
 }
 
-/** A path is not a secret, and is hard to type unseen. */
+/** Paths are not secret, and hard to type unseen. */
 export function isHidden({ text }: PastedPlaceholder): boolean {
   return !/[\\/]/.test(text);
 }
 
-/** What an answer would break. Never repeats it. */
+/** Never quotes the answer. */
 export function answerProblem({ place }: PastedPlaceholder, answer: string): string | undefined {
   const isAllowed = place.in === 'env' ? isVariableValue(answer) : isHeaderValue(answer);
   if (!isAllowed) return t('The value has a line break or another control character.');

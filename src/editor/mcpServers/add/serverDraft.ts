@@ -1,4 +1,4 @@
-/** A server that is being entered: what is known of it, what is wrong with it, and what is asked next. Imports no editor. */
+/** A server while it is being entered. Does not import vscode. */
 import { t, words } from '../../../base/l10n.ts';
 import { maskText } from '../../../base/maskText.ts';
 import { maskUrl } from '../../../base/maskUrl.ts';
@@ -20,28 +20,26 @@ import {
 import { splitWords } from '../../../mcp/cli/shellWords.ts';
 
 export interface ServerDraft {
-  /** The service that gets it; undefined for the file. */
+  /** The name of the receiving service; undefined for the file. */
   readonly service: string | undefined;
-  /** The command line or the URL as it was typed, for a shell of this platform. */
+  /** A command line for a shell of this platform, or a URL. */
   target: string;
-  /** The target that the transport and the name follow from. */
+  /** The target that transport and name were derived from. */
   followed: string;
   transport: Transport;
   name: string;
-  /** True if the name was typed. It does not follow from the target any more. */
+  /** True if the name was typed, not derived. */
   isNamed: boolean;
   env: Map<string, Secret>;
   headers: Map<string, Secret>;
-  /** The variable or header that is being typed. */
   typing: { name: string; value: Secret };
   authentication: 'none' | 'header' | 'oauth';
   authorization: Secret;
   enabled: boolean;
-  /** The question that was asked last. */
   at: DraftStep;
 }
 
-/** `preview` shows what will change, and leads to those after it. */
+/** `preview` leads to the questions after it. */
 export type DraftStep = 'target' | 'preview' | 'name' | 'transport' | 'values' | 'authentication' | 'enabled';
 
 export function emptyServerDraft(service?: string): ServerDraft {
@@ -62,7 +60,7 @@ export function emptyServerDraft(service?: string): ServerDraft {
   };
 }
 
-/** Has the transport and the name follow from another target. */
+/** Derives transport and name from a new target. */
 export function followTarget(draft: ServerDraft, taken: ReadonlySet<string>): void {
   const { target, followed } = draft;
   if (target === followed) return;
@@ -71,7 +69,6 @@ export function followTarget(draft: ServerDraft, taken: ReadonlySet<string>): vo
   if (!draft.isNamed) draft.name = freeName(suggestName(serverOfDraft(draft)), taken);
 }
 
-/** Rows that change the draft before the server is added. */
 export function draftOptions(draft: ServerDraft): readonly DraftOption[] {
   const { transport, name, authentication, enabled } = draft;
   const said = valueWords(draft);
@@ -129,7 +126,6 @@ export function targetProblem(target: string, windows = process.platform === 'wi
   return isUrl(target) ? urlProblem(target) : commandLineProblem(target, windows);
 }
 
-/** A sentence about how a target is read; `undefined` if it has a problem. */
 export function targetRemark(target: string, windows = process.platform === 'win32'): string | undefined {
   if (targetProblem(target, windows) !== undefined) return undefined;
   return isUrl(target) ? urlRemark(target) : commandRemark(target, windows);
@@ -145,7 +141,7 @@ export function nameProblem(typed: string, taken: ReadonlySet<string>): string |
   return t('There is already a server with this name. “{0}” is free.', freeName(name, taken));
 }
 
-/** The name, or the next one like it. */
+/** The name, or the next free one like it. */
 export function freeName(name: string, taken: ReadonlySet<string>): string {
   const [, stem = name, number = '1'] = /^(.+)-(\d{1,9})$/s.exec(name) ?? [];
   let free = name;
@@ -232,7 +228,7 @@ export function valueNameProblem(draft: ServerDraft, typed: string): string | un
   return said.sameName();
 }
 
-/** Never repeats the value. */
+/** Never quotes the value. */
 export function valueProblem(draft: Pick<ServerDraft, 'transport'>, value: string): string | undefined {
   if (draft.transport === 'stdio') {
     return isVariableValue(value) ? undefined : t('The value has a NUL character.');
@@ -241,7 +237,7 @@ export function valueProblem(draft: Pick<ServerDraft, 'transport'>, value: strin
   return isHeaderValue(value) ? undefined : t('The value has a line break or another control character.');
 }
 
-/** Never repeats the value. */
+/** Never quotes the value. */
 export function valueRemark(value: string): string | undefined {
   return isPlaceholder(value) ? t('This looks like a placeholder, not a real value.') : undefined;
 }
@@ -263,7 +259,6 @@ export const authenticationNames: Readonly<Record<ServerDraft['authentication'],
   oauth: 'OAuth',
 });
 
-/** What was entered, in a line. */
 export function draftSummary({ name, transport, target }: ServerDraft): string {
   const shown = isUrl(target) ? maskUrl(target.trim()) : maskText(splitWords(target).words[0] ?? '');
   return plainText([name.trim(), transportNames[transport], shown].filter(Boolean).join(' · '), 120);

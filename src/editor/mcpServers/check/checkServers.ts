@@ -1,4 +1,4 @@
-/** Checks MCP servers, after the person has agreed to what that starts and asks, and tells what came out. */
+/** Checks MCP servers after asking for consent, and shows the results. */
 import { commands, workspace } from 'vscode';
 import { UserError } from '../../../base/errors.ts';
 import { t } from '../../../base/l10n.ts';
@@ -23,10 +23,9 @@ import { confirmLines } from '../../ui/confirmLines.ts';
 
 type CheckParts = Pick<CommandParts, 'servers' | 'checks'>;
 
-/** Each of them costs a program or a connection. */
+/** Each check takes a process or a connection. */
 const mostAtOnce = 4;
 
-/** The servers that agents get. */
 export async function checkAllServers(parts: CheckParts): Promise<void> {
   const names = await enabledServers(parts);
   if (names.length === 0) throw new UserError(t('No MCP server is enabled, so there is nothing to check.'));
@@ -60,7 +59,7 @@ export async function checkServers(parts: CheckParts, entries: readonly Entry[])
   else await checkMany(checks, able, probeHere);
 }
 
-/** Whether programs may be started here; otherwise the person has been told why not. */
+/** False in an untrusted workspace; a message has said why. */
 async function isTrusted(): Promise<boolean> {
   if (workspace.isTrusted) return true;
   const manage = t('Manage Workspace Trust');
@@ -82,7 +81,7 @@ async function checkOne(checks: ServerChecks, entry: Entry, probe: Probe): Promi
       signal,
     ),
   );
-  // Not waited for: the check is done, however long the message stays.
+  // Not awaited: the message may stay open.
   void tellResult(checks, entry, result);
 }
 
@@ -122,7 +121,7 @@ async function checkMany(checks: ServerChecks, entries: readonly Entry[], probe:
       const left = [...entries];
       const work = async () => {
         for (let entry = left.shift(); entry && !signal.aborted; entry = left.shift()) {
-          // Somebody may have asked for it since.
+          // Another command may have started a check.
           if (checks.isUnderWay(entry.name)) continue;
           const result = await checks.check(entry, probe, signal);
           if (result.kind === 'fails') {
@@ -162,10 +161,10 @@ async function tellResults(found: {
   }
 }
 
-/** A command line that is longer is not shown whole anywhere. */
+/** Longer command lines cannot be shown whole. */
 const longestShown = 9_000;
 
-/** True when the person agrees to all of them. */
+/** True if the user agrees to all of them. */
 async function agreeTo(checks: ServerChecks, entries: readonly Entry[], isSaved: boolean): Promise<boolean> {
   const asked = entries.map((entry) => ({ entry, changes: checks.of(entry).changes }));
   const { question, lines } = agreementQuestion(asked, isSaved);

@@ -1,4 +1,4 @@
-/** How checks of MCP servers, their tools and what has changed of both are described. */
+/** Describes checks of MCP servers, changes since, and the question before a check. */
 import { formats, t, words } from '../../../base/l10n.ts';
 import { plainText } from '../../../base/plainText.ts';
 import { failureSentence, failureShort } from '../../../probe/failureWords.ts';
@@ -31,10 +31,7 @@ function seconds(milliseconds: number): string {
   return numbers().seconds.format(Math.max(0.1, milliseconds / 1_000));
 }
 
-/**
- * For a row: `12 tools`, or how many of them are on, or `npx not found`; and what a service found, where that is not the
- * same. Undefined where nothing is known.
- */
+/** For a row: `12 tools`, `3 of 12 tools on` or `npx not found`, and the result of a service that differs. */
 export function checkShort(checked: CheckedServer, nameOf: NameOfService, on?: string): string | undefined {
   const { here, changes, underWay } = checked;
   if (underWay !== undefined) return t('checking…');
@@ -51,24 +48,20 @@ function resultShort(result: CheckResult, on: string | undefined): string {
   return result.kind === 'works' ? (on ?? toolCount(result.tools)) : failureShort(result.failure);
 }
 
-/** For a list of several: `files (npx not found)`. */
 export function failureName(name: string, failure: ProbeFailure): string {
   return `${name} (${failureShort(failure)})`;
 }
 
-/** What a check has found: `12 tools in 1.4 s`, or a sentence that says why not. */
 function resultSentence(name: string, result: CheckResult): string {
   if (result.kind === 'fails') return failureSentence(name, result.failure);
   return t('{0} in {1} s', toolCount(result.tools), seconds(result.milliseconds));
 }
 
-/** The same for what has just come out. */
 export function resultMessage(name: string, result: ProbeResult): string {
   if (result.kind === 'fails') return failureSentence(name, result.failure);
   return t('“{0}” works: {1} in {2} s.', name, toolCount(result.tools.length), seconds(result.milliseconds));
 }
 
-/** For a row: what is different since the person agreed to a check. */
 export function changesShort({ start, added, gone, changed }: CheckChanges): string {
   const tools = added.length + gone.length + changed.length;
   if (start) return tools > 0 ? t('changed since its check, tools too') : t('changed since its check');
@@ -76,7 +69,6 @@ export function changesShort({ start, added, gone, changed }: CheckChanges): str
   return tools === 1 ? t('1 tool has changed') : t('{0} tools have changed', tools);
 }
 
-/** Each difference as a sentence of its own. */
 export function changeLines({ start, added, gone, changed }: CheckChanges, now: ShownStart): string[] {
   return [
     ...(start ? startLines(start.before, now, start.isVisible) : []),
@@ -119,7 +111,6 @@ function namesOf(names: readonly string[]): string {
   return rest > 0 ? t('{0} and {1} more', shown.join(', '), rest) : shown.join(', ');
 }
 
-/** What the tooltip and the page of a server say of its check. */
 export function checkFacts(
   name: string,
   checked: CheckedServer,
@@ -151,13 +142,13 @@ function whenAndWhere(at: Time, where: CheckPlace): string {
     : t('{0}, at {1}', absolute(at), plainText(where.service, 100));
 }
 
-/** What a failure knows beyond its sentence, for the page of the server. */
+/** Facts for the page of the server, beyond the sentence. */
 export function failureFacts(failure: ProbeFailure): Fact[] {
   const list = (title: string, values: readonly string[]) =>
     values.map((value, i): Fact => [i === 0 ? title : '', plainText(value, 500)]);
   switch (failure.reason) {
     case 'programNotFound':
-      // The sentence has the first of them.
+      // The sentence names the first five.
       return failure.lookedIn.length > 5 ? list(t('Looked in'), failure.lookedIn) : [];
     case 'exited':
     case 'notProtocol':
@@ -182,10 +173,9 @@ export function failureFacts(failure: ProbeFailure): Fact[] {
   }
 }
 
-/** How a service is called, of which the address is known. */
 export type NameOfService = (address: string) => string;
 
-/** Undefined where the checks do not contradict each other. */
+/** Undefined if the checks agree. */
 export function differenceOfChecks(
   { here, elsewhere }: Pick<CheckedServer, 'here' | 'elsewhere'>,
   nameOf: NameOfService,
@@ -200,7 +190,7 @@ export function differenceOfChecks(
       : undefined;
 }
 
-/** The same for a row that says what was found here already, also where nothing was. */
+/** The same beside the result of this machine. */
 export function elsewhereShort(
   checked: Pick<CheckedServer, 'here' | 'elsewhere'>,
   nameOf: NameOfService,
@@ -221,7 +211,7 @@ function placeOf({ where }: Check, nameOf: NameOfService): string {
   return where === 'here' ? '' : nameOf(where.service);
 }
 
-/** What a service says of a program that it does not have. */
+/** A service's message about a missing program. */
 const noProgram = /No such file or directory: '(.+)'$/;
 
 function failureAtService(failure: ProbeFailure): string {
@@ -275,7 +265,7 @@ function whatStarts({ entry, changes }: Asked, isNamed: boolean): string[] {
       : isNamed
         ? t('“{0}” is started on this machine, asked for its tools, and ended:', name)
         : t('It is started on this machine as an agent would start it, asked for its tools, and ended:'),
-    // Apart from our own words, unless there are many.
+    // Set apart by blank lines, unless there are many.
     ...(isNamed ? [commandLine ?? url ?? ''] : ['', commandLine ?? url ?? '', '']),
     ...(folder === undefined ? [] : [t('Folder: {0}', folder)]),
     ...(variables.length > 0 ? [t('Variables: {0}', variables.join(', '))] : []),

@@ -1,4 +1,4 @@
-/** What is said before MCP servers are sent to a service. */
+/** Describes MCP servers before they are sent to a service. */
 import { t } from '../../../base/l10n.ts';
 import { isThisMachine } from '../../../base/loopback.ts';
 import { maskText } from '../../../base/maskText.ts';
@@ -10,16 +10,15 @@ import type { SentServer, ServerExtras, ServiceServer } from '../../../service/s
 import type { ForService } from '../../../state/mcpServers/serverForService.ts';
 import { serverName } from './serverWords.ts';
 
-/** A server on its way to a service. */
 export interface Sending {
   readonly name: string;
   readonly server: SentServer;
   readonly translated: ForService;
-  /** The one of this name there, whose place it takes. */
+  /** The server of the same name that is replaced. */
   readonly replaces: ServiceServer | undefined;
 }
 
-/** The settings of a service, as far as they are about these servers: as they are, and as they will be. */
+/** The settings of a service about these servers. */
 export function settingsBeforeAndAfter(all: readonly Sending[]): readonly [before: string, after: string] {
   const text = (records: readonly (readonly [string, object])[]) =>
     `${JSON.stringify(Object.fromEntries(records), null, 2)}\n`;
@@ -39,7 +38,7 @@ function recordThere(server: ServiceServer): object {
   return recordOf(server, server.enabled, mask);
 }
 
-/** As the service has it, but masked. */
+/** In the service's format, masked. */
 function recordOf(
   server: SentServer | Exclude<ServiceServer, { readonly transport: undefined }>,
   enabled: boolean,
@@ -83,7 +82,7 @@ function shownExtras(extras: ServerExtras): object {
   );
 }
 
-/** The secrets that a server brings to a service, each by its name. */
+/** The names of the secrets that are sent. */
 function secretsSent({ server, translated }: Sending): readonly string[] {
   const { variables, headers, signsIn } = translated;
   return [
@@ -104,7 +103,7 @@ function hiddenIn(server: SentServer): readonly string[] {
   return isShown ? [] : [t('what is masked in its command line')];
 }
 
-/** What a person must know before servers are sent, beside what the preview shows; no lines if that is all. */
+/** No lines if the preview shows everything. */
 export function sendingQuestion(
   all: readonly Sending[],
   place: string,

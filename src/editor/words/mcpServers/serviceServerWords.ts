@@ -1,4 +1,4 @@
-/** How MCP servers of services are described to a person. Their secrets are not known here. */
+/** Describes MCP servers of services, whose secrets are unknown. */
 import { UserError } from '../../../base/errors.ts';
 import { t, words } from '../../../base/l10n.ts';
 import { plainText } from '../../../base/plainText.ts';
@@ -24,7 +24,7 @@ const strategies: Readonly<Record<string, string>> = words({
   oauth2: 'sign-in in a browser (OAuth)',
 });
 
-/** The command with its arguments, or the URL; all that may be a secret is masked. */
+/** The command line or URL, masked. */
 export function targetAtService(server: ServiceServer | SentServer, most = 500): string {
   if (server.transport === undefined) return t('not a server');
   if (server.transport !== 'stdio') return plainText(maskUrl(server.url), most);
@@ -32,10 +32,10 @@ export function targetAtService(server: ServiceServer | SentServer, most = 500):
   return plainText([maskText(command), ...maskArguments(command, args)].map(shellWord).join(' '), most);
 }
 
-/** What fits into a question. */
+/** The limit of a message. */
 const longestAsked = 900;
 
-/** The same for a question. Throws where it cannot be shown whole: nobody agrees to what was not shown. */
+/** Throws a UserError if the target cannot be shown whole: consent covers only what was shown. */
 export function wholeTarget(server: ServiceServer | SentServer): string {
   const target = targetAtService(server, 10_000);
   if (target.length <= longestAsked) return target;
@@ -83,7 +83,6 @@ function secretFacts(
   ]);
 }
 
-/** For a screen reader. */
 export function serviceServerLabel(
   name: string,
   service: string,
@@ -97,7 +96,7 @@ export function serviceServerLabel(
   ].join(', ');
 }
 
-/** What leaves this machine, each thing by its name, for the question before. */
+/** Everything that leaves this machine, for the question before. */
 export function sentLines(
   { variables, headers, signsIn, remarks }: ForService,
   server: SentServer,
@@ -112,7 +111,6 @@ export function sentLines(
   ];
 }
 
-/** What a check at a service has found. */
 export function serviceCheckMessage(name: string, service: string, check: ServiceCheck): string {
   return check.works
     ? t('“{0}” works at {1}: {2} tools.', name, service, check.tools.length)

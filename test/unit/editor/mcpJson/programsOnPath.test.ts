@@ -51,7 +51,7 @@ describe('the search for programs of servers', () => {
     assert.ok(await on('linux', folder).has('bin/server'));
   });
 
-  it('rereads a folder only after 5 s', async () => {
+  it('looks for a program again only after 5 s', async () => {
     const programs = on('linux', folder);
     assert.ok(!(await programs.has('late')));
     await program('late');

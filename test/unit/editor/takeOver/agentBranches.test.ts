@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { mkdirSync } from 'node:fs';
-import { folderHere } from '../../../../src/editor/takeOver/ways.ts';
+import { folderHere } from '../../../../src/editor/takeOver/agentBranches.ts';
 import type { Conversation } from '../../../../src/service/entities.ts';
 import type { ChangedFiles } from '../../../../src/service/fileChanges.ts';
 import { LocalGit } from '../../../../src/takeOver/localGit.ts';

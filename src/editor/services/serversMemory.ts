@@ -1,4 +1,4 @@
-/** Commands need MCP servers, and a view needs sandboxes: kept for windows that have not read the file or connected yet. */
+/** Context keys kept for windows that have neither read the file nor connected. */
 import { commands, type Memento } from 'vscode';
 import type { ContextKey } from '../manifest.ts';
 import { enabledServices } from './enabledServices.ts';
@@ -6,7 +6,6 @@ import { enabledServices } from './enabledServices.ts';
 const storeKey = 'hasServers';
 const sandboxesKey = 'hasSandboxes';
 
-/** `state` is that of the machine. */
 export function recallServers(state: Memento): void {
   if (state.get(storeKey) === true) tell('switchboard.hasServers', true);
 }
@@ -17,7 +16,6 @@ export function rememberServers(state: Memento, hasFile: boolean, hasServers: bo
   if (state.get(storeKey, false) !== hasServers) void state.update(storeKey, hasServers);
 }
 
-/** `state` is that of the machine. */
 export function recallSandboxes(state: Memento): void {
   if (state.get(sandboxesKey) === true && enabledServices().length > 0)
     tell('switchboard.hasSandboxes', true);

@@ -1,12 +1,11 @@
-/** Undoing is offered where something was taken over: kept for windows that have done nothing of that yet. */
+/** A context key for Undo, kept for the next window. */
 import { commands, type Memento } from 'vscode';
 import type { ContextKey } from '../manifest.ts';
 
-/** Where it is kept what there was. */
 export interface TakenOver {
-  /** A folder for all workspaces. */
+  /** The storage of backups, shared by all workspaces. */
   readonly folder: string;
-  /** That of the workspace. */
+  /** The workspace state. */
   readonly state: Memento;
 }
 

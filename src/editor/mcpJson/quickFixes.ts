@@ -1,4 +1,4 @@
-/** Quick fixes, and Fix All. They change the text in the editor, where they can be undone. */
+/** Quick fixes and Fix All, as undoable edits. */
 import {
   CodeAction,
   type CodeActionContext,
@@ -12,15 +12,14 @@ import { UserError } from '../../base/errors.ts';
 import { t } from '../../base/l10n.ts';
 import { fixAll } from '../../mcp/problems/fixAll.ts';
 import type { Problem } from '../../mcp/problems/findProblems.ts';
-import { isOfEditor } from './editorWords.ts';
-import { type Problems, source } from './problems.ts';
+import { isOfEditor, type Problems, source } from './problems.ts';
 import { rangeOf, workspaceEdit } from './spans.ts';
 
 export const fixAllKind = CodeActionKind.SourceFixAll.append('switchboard');
 
 export class Fixes implements CodeActionProvider {
   readonly #problems: Problems;
-  /** Of the text that it was worked out for. */
+  /** The edits of Fix All for the last text. */
   #all: { readonly text: string; readonly edits: ReturnType<typeof fixAll>['edits'] } | undefined;
 
   constructor(problems: Problems) {
@@ -77,7 +76,7 @@ function fixesOf(document: TextDocument, problem: Problem, diagnostics: readonly
   });
 }
 
-/** None where not all of them can be made at once; each can still be made on its own. */
+/** Empty if the fixes conflict; each can still be applied on its own. */
 function editsOfAll(text: string, problems: readonly Problem[]) {
   if (!problems.some(({ fixes }) => fixes.some(({ certain }) => certain))) return [];
   try {

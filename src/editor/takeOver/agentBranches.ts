@@ -1,4 +1,4 @@
-/** In which ways the work of an agent can come into a folder of this machine. */
+/** Finds where an agent's work can be taken over from. */
 import { realpath } from 'node:fs/promises';
 import { isThisMachine } from '../../base/loopback.ts';
 import type { Conversation } from '../../service/entities.ts';
@@ -11,7 +11,7 @@ export interface PushedBranch {
   readonly remote: string;
 }
 
-/** Those that have one of these commits. */
+/** The repositories with one of these commits. */
 export async function clonesOf(
   repositories: readonly OpenRepository[],
   commits: readonly string[],
@@ -29,7 +29,7 @@ async function hasAny(git: LocalGit, commits: readonly string[]): Promise<boolea
   return printed.split('\n').some((line) => / commit \d+$/.test(line));
 }
 
-/** Folder of this machine in which the agent works, if Git has there the commit that the service names. */
+/** The agent's folder on this machine, if its HEAD is the commit that the service names. */
 export async function folderHere(
   { service }: Conversation,
   { root, patch }: ChangedFiles,
@@ -48,14 +48,14 @@ export async function folderHere(
   }
 }
 
-/** The branch in which the agent has committed something, where there is a place to which it can have been pushed. */
+/** The agent's branch, if it has commits and a remote to push to. */
 export function branchOfAgent({ repository }: OpenRepository, { patch }: ChangedFiles): string | undefined {
   const { branch, head, base } = patch ?? {};
   if (branch === undefined || head === undefined || head === base || branch.startsWith('-')) return undefined;
   return repository.state.remotes.length > 0 ? branch : undefined;
 }
 
-/** The branch of the agent, where a remote had all that it committed when it was fetched last. */
+/** The agent's branch, if a remote had all its commits at the last fetch. */
 export async function pushedBranch(
   clone: OpenRepository,
   files: ChangedFiles,
@@ -64,7 +64,7 @@ export async function pushedBranch(
   const head = files.patch?.head;
   if (branch === undefined || head === undefined) return undefined;
   const args = ['for-each-ref', '--format=%(refname)', '--contains', head, 'refs/remotes'];
-  // It fails where there is no such commit here.
+  // Fails if the commit is not here.
   const refs = (await clone.git.maybe(args))?.split('\n') ?? [];
   const remote = clone.repository.state.remotes.find(({ name }) =>
     refs.includes(`refs/remotes/${name}/${branch}`),
