@@ -12,7 +12,12 @@ import { serverName } from '../../words/mcpServers/serverWords.ts';
 import { wholeTarget } from '../../words/mcpServers/serviceServerWords.ts';
 import { changeServers } from '../changeServers.ts';
 import { serverOf } from '../pickServer.ts';
-import { changing, pickServiceServer, pickServiceWithServers, shownServiceName } from './pickServiceServer.ts';
+import {
+  changing,
+  pickServiceServer,
+  pickServiceWithServers,
+  shownServiceName,
+} from './pickServiceServer.ts';
 import { sendServers } from './sendServers.ts';
 
 /** Adds a server of the file to a service, or replaces the one of the same name there. */

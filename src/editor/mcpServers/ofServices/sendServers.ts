@@ -115,7 +115,12 @@ function sendingOf(service: ConnectedService, { name, translated }: Translated):
 
 export function cannotBeAdded(service: ConnectedService, name: string, { remarks }: ForService): UserError {
   return new UserError(
-    t('“{0}” cannot be added to {1}. {2}', serverName({ name }), shownServiceName(service), remarks.at(-1) ?? ''),
+    t(
+      '“{0}” cannot be added to {1}. {2}',
+      serverName({ name }),
+      shownServiceName(service),
+      remarks.at(-1) ?? '',
+    ),
   );
 }
 
