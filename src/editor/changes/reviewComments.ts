@@ -103,9 +103,10 @@ export class ReviewComments implements Disposable {
   }
 
   edit(id: string): void {
-    this.#withOwn(id, (own) => {
-      own.mode = CommentMode.Editing;
-    });
+    for (const shown of this.#all(id)) {
+      shown.own.mode = CommentMode.Editing;
+      draw(shown);
+    }
   }
 
   async save(id: string): Promise<void> {
@@ -120,13 +121,6 @@ export class ReviewComments implements Disposable {
   cancel(id: string): void {
     for (const shown of this.#all(id)) {
       shown.own = new OwnComment(shown.comment);
-      draw(shown);
-    }
-  }
-
-  #withOwn(id: string, change: (own: OwnComment) => void): void {
-    for (const shown of this.#all(id)) {
-      change(shown.own);
       draw(shown);
     }
   }
@@ -220,13 +214,10 @@ function quoteAt(
   if (!range) return { lines: undefined, quote: '' };
   const { start, end } = range;
   // A selection that ends at column 0 does not include that line.
-  const last = end.line > start.line && end.character === 0 && !isWholeLines(range) ? end.line - 1 : end.line;
+  const isWholeLines = start.character === 0 && end.character === 0;
+  const last = end.line > start.line && end.character === 0 && !isWholeLines ? end.line - 1 : end.line;
   const quote = document.getText(new Range(start.line, 0, last, document.lineAt(last).text.length));
   return { lines: { first: start.line + 1, last: last + 1 }, quote };
-}
-
-function isWholeLines({ start, end }: NonNullable<WrittenComment['thread']['range']>): boolean {
-  return start.character === 0 && end.character === 0;
 }
 
 /** True if both show the same contents; the present ones do not depend on the base. */

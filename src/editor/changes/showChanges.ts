@@ -44,7 +44,7 @@ export async function showChanges(
   const { changes } = switchboard;
   const isOwn = hasOwnFolder(conversation, switchboard.conversations.rows.values());
   let isExact = true;
-  const files = await reading(switchboard, conversation, async (signal, tell) => {
+  const files = await readChanges(switchboard, conversation, async (signal, tell) => {
     const found = await changes.load(conversation, since, { signal });
     const first = found.files.slice(0, mostAtOnce);
     let done = 0;
@@ -140,7 +140,7 @@ export async function showChangedFile(
   else await commands.executeCommand('vscode.open', after ?? before, { preview: true }, label);
 
   function load(): Promise<ChangedFiles | undefined> {
-    return reading(switchboard, conversation, (signal) => changes.load(conversation, since, { signal }));
+    return readChanges(switchboard, conversation, (signal) => changes.load(conversation, since, { signal }));
   }
 }
 
@@ -151,7 +151,7 @@ export async function chooseSince(
 ): Promise<Since | undefined> {
   const title = titleOf(conversation);
   const listing = t('Listing the commits of “{0}”', title);
-  const found = await reading(
+  const found = await readChanges(
     switchboard,
     conversation,
     async (signal) =>
@@ -189,7 +189,7 @@ export async function chooseSince(
 type Work<T> = (signal: AbortSignal, tell: (what: string) => void) => Promise<T>;
 
 /** Offers to resume a paused sandbox and tries again. Undefined if declined or canceled. */
-export async function reading<T>(
+export async function readChanges<T>(
   switchboard: Switchboard,
   conversation: Conversation,
   work: Work<T>,

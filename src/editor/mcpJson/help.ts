@@ -16,15 +16,13 @@ import {
   type CodeLensProvider,
   EventEmitter,
 } from 'vscode';
-import type { Subscription } from '../../base/event.ts';
 import { t } from '../../base/l10n.ts';
-import type { ServerList } from '../../state/mcpServers/serverList.ts';
 import type { ActiveServers } from '../../state/mcpServers/activeServers.ts';
 import { fixAllKind, Fixes } from './quickFixes.ts';
-import type { ConfigFile } from './configFile.ts';
-import { configuredUri, filtersOf, isConfigured } from './places.ts';
+import { configuredUri, filtersOf, isConfigured, onConfiguredFileChange } from './places.ts';
 import { Problems } from './problems.ts';
 import { SchemaHelp } from './schemaProviders.ts';
+import type { Subscription } from '../../base/event.ts';
 import { UserError } from '../../base/errors.ts';
 import { editText } from '../../mcp/edit/editText.ts';
 import { outlineUnfinished } from '../../mcp/format/outline.ts';
@@ -39,26 +37,23 @@ import type { CommandId } from '../manifest.ts';
 export class ConfigurationHelp implements Disposable {
   readonly #problems = new Problems();
   readonly #lenses: Lenses;
-  readonly #subscriptions: readonly Subscription[];
+  readonly #following: Disposable;
   #providers: readonly Disposable[] = [];
   #configured: Uri | undefined;
 
-  constructor(config: ConfigFile, servers: ServerList, activeServers: ActiveServers) {
+  constructor(activeServers: ActiveServers) {
     this.#lenses = new Lenses(activeServers);
     this.#configured = configuredUri();
     this.#provide();
-    const follow = () => {
+    this.#following = onConfiguredFileChange(() => {
       this.#follow();
-    };
-    this.#subscriptions = [config.onDidChange(follow), servers.onChange(follow)];
+    });
   }
 
   dispose(): void {
-    for (const part of [...this.#subscriptions, ...this.#providers, this.#lenses, this.#problems])
-      part.dispose();
+    for (const part of [this.#following, ...this.#providers, this.#lenses, this.#problems]) part.dispose();
   }
 
-  /** The settings may name another file. */
   #follow(): void {
     const configured = configuredUri();
     if (configured?.toString() === this.#configured?.toString()) return;

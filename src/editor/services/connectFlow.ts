@@ -5,7 +5,7 @@ import { Secret } from '../../base/secret.ts';
 import { isExposed, serviceAddress, showAddress } from '../../service/serviceAddress.ts';
 import { ServiceError } from '../../service/serviceError.ts';
 import { confirm, showError, showInformation, withProgress } from '../ui/messages.ts';
-import { askText, back } from '../ui/steps.ts';
+import { askText, askToKeepText, back, type StepAnswer } from '../ui/steps.ts';
 import type { Connector, Access } from './connector.ts';
 import { interfaceName } from '../../service/interfaceName.ts';
 import type { AgentService } from '../../service/agentService.ts';
@@ -50,11 +50,16 @@ export class ConnectFlow {
   async #connect(answers: AccessAnswers, known?: KnownService): Promise<string | undefined> {
     let question: 'address' | 'key' | undefined = known ? undefined : 'address';
     for (;;) {
-      const answer = question && (await (question === 'key' ? askForKey : askForAddress)(answers));
-      if (answer === 'givenUp') return undefined;
-      if (answer === back) {
-        question = 'address';
-        continue;
+      if (question) {
+        const answer =
+          question === 'key'
+            ? await askForKey(answers, answers.address, { title: t('Connect to a Service'), hasBack: true })
+            : await askForAddress(answers);
+        if (answer === undefined) return undefined;
+        if (answer === back) {
+          question = 'address';
+          continue;
+        }
       }
       const url = serviceAddress(answers.address);
       const address = showAddress(url);
@@ -66,7 +71,7 @@ export class ConnectFlow {
       }
       try {
         const { access, service } = await withProgress(t('Connecting to {0}', address), (signal) =>
-          wayIn(this.#connector, { url, key }, signal),
+          findAuthentication(this.#connector, { url, key }, signal),
         );
         await this.#connector.keep({ ...access, key: stored ? undefined : key }, known?.name);
         return t('Connected to {0} ({1}).', address, interfaceName(service.interface));
@@ -74,8 +79,7 @@ export class ConnectFlow {
         question = isRefusal(error) ? 'key' : 'address';
         // The service has said that it needs a key.
         if (question === 'key' && !key) continue;
-        const change = t('Change');
-        if ((await showError(whyNot(error, address), change)) !== change) return undefined;
+        if (!(await offersChange(error, address))) return undefined;
       }
     }
   }
@@ -95,17 +99,16 @@ function isRefusal(error: unknown): error is ServiceError {
   return error instanceof ServiceError && error.failure.kind === 'unauthorised';
 }
 
-/** Replaces the service's message about a wrong key, which would lead back to the running command. */
-export function whyNot(error: unknown, address: string): string {
-  if (!isRefusal(error) || (error.failure.kind === 'unauthorised' && error.failure.unsendable)) {
-    return reason(error);
-  }
-  return t('{0} refused access. Check the key.', address);
+/** Shows a failure to connect. True if the user wants to change the answers. */
+export async function offersChange(error: unknown, address: string): Promise<boolean> {
+  const isWrongKey = isRefusal(error) && error.failure.kind === 'unauthorised' && !error.failure.unsendable;
+  const change = t('Change');
+  // The service's own message about a wrong key would lead back to the running command.
+  const message = isWrongKey ? t('{0} refused access. Check the key.', address) : reason(error);
+  return (await showError(message, change)) === change;
 }
 
-type Answered = 'next' | typeof back | 'givenUp';
-
-async function askForAddress(answers: AccessAnswers): Promise<Answered> {
+async function askForAddress(answers: AccessAnswers): Promise<StepAnswer> {
   const answer = await askText({
     title: t('Connect to a Service'),
     stays: true,
@@ -121,45 +124,41 @@ async function askForAddress(answers: AccessAnswers): Promise<Answered> {
       }
     },
   });
-  if (typeof answer !== 'string') return 'givenUp';
+  if (typeof answer !== 'string') return undefined;
   // A key belongs to one address.
   answers.key = new Secret('');
   answers.address = answer;
   return 'next';
 }
 
-async function askForKey(answers: AccessAnswers): Promise<Answered> {
-  const answer = await askText({
-    title: t('Connect to a Service'),
-    stays: true,
-    hasBack: true,
-    value: answers.key.reveal(),
-    hidden: true,
-    prompt: t('Key of {0}. It is stored in the secret storage of VS Code.', answers.address),
-    validate: (text) => (text.trim() === '' ? t('Enter the key, or press Escape.') : undefined),
-  });
-  if (answer === back) return back;
-  if (typeof answer !== 'string') return 'givenUp';
-  answers.key = new Secret(answer.trim());
-  return 'next';
-}
-
-interface WayIn {
-  readonly access: Access;
-  readonly service: AgentService;
+export async function askForKey(
+  answers: { key: Secret },
+  place: string,
+  position: { readonly title: string; readonly hasBack?: boolean },
+): Promise<StepAnswer> {
+  return await askToKeepText(
+    {
+      ...{ ...position, stays: true, hidden: true, value: answers.key.reveal() },
+      prompt: t('Key of {0}. It is stored in the secret storage of VS Code.', place),
+      validate: (text) => (text.trim() === '' ? t('Enter the key, or press Escape.') : undefined),
+    },
+    (text) => {
+      answers.key = new Secret(text.trim());
+    },
+  );
 }
 
 /** Nearly all services accept the first, and some only that. */
-const ways = ['sessionKey', 'bearer', 'accessToken'] as const;
+const authentications = ['sessionKey', 'bearer', 'accessToken'] as const;
 
 /** Tries the ways to send a key. Rejects with the first refusal. */
-export async function wayIn(
+export async function findAuthentication(
   connector: Connector,
   { key, ...place }: Omit<Access, 'authentication'>,
   signal: AbortSignal,
-): Promise<WayIn> {
+): Promise<{ readonly access: Access; readonly service: AgentService }> {
   let refusal: unknown;
-  const possible: readonly Authentication[] = key ? ways : ['none'];
+  const possible: readonly Authentication[] = key ? authentications : ['none'];
   for (const authentication of possible) {
     const access = { ...place, authentication, key };
     try {

@@ -1,13 +1,12 @@
 /** The commands for services and their keys. */
-import { window } from 'vscode';
 import { UserError } from '../../base/errors.ts';
 import { t } from '../../base/l10n.ts';
 import { Secret } from '../../base/secret.ts';
-import { showError, showInformation, withProgress } from '../ui/messages.ts';
+import { showInformation, withProgress } from '../ui/messages.ts';
 import { serviceOf } from './pickService.ts';
 import type { Connector } from './connector.ts';
 import { environmentNames, type ConfiguredService } from './configuredServices.ts';
-import { wayIn, agreesToExposure, ConnectFlow, whyNot } from './connectFlow.ts';
+import { agreesToExposure, askForKey, ConnectFlow, findAuthentication, offersChange } from './connectFlow.ts';
 import { findOnThisMachine } from './findOnThisMachine.ts';
 import { startFirstLook } from '../start/firstLook.ts';
 import type { CommandParts, Handlers } from '../start/handlers.ts';
@@ -47,28 +46,19 @@ export function connectionCommands(parts: CommandParts) {
 
 async function setApiKey(connector: Connector, service: ConfiguredService): Promise<void> {
   refuseEnvironment(service);
-  const { name, url, address } = service;
-  for (let typed: string | undefined = ''; ;) {
-    typed = await window.showInputBox({
-      title: t('Set API Key'),
-      prompt: t('Key of {0}. It is stored in the secret storage of VS Code.', name),
-      value: typed,
-      password: true,
-      ignoreFocusOut: true,
-      validateInput: (text) => (text.trim() === '' ? t('Enter the key, or press Escape.') : undefined),
-    });
-    if (typed === undefined || !(await agreesToExposure(url))) return;
-    const key = new Secret(typed.trim());
+  const { name, url, address, interface: kind } = service;
+  const answers = { key: new Secret('') };
+  while ((await askForKey(answers, name, { title: t('Set API Key') })) === 'next') {
+    if (!(await agreesToExposure(url))) return;
     try {
       const { access } = await withProgress(t('Connecting to {0}', name), (signal) =>
         // The settings may name an interface that cannot be detected.
-        wayIn(connector, { url, key, interface: service.interface }, signal),
+        findAuthentication(connector, { url, key: answers.key, interface: kind }, signal),
       );
       await connector.keep(access);
       return;
     } catch (error) {
-      const change = t('Change');
-      if ((await showError(whyNot(error, address), change)) !== change) return;
+      if (!(await offersChange(error, address))) return;
     }
   }
 }

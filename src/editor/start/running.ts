@@ -124,7 +124,7 @@ export function start(context: ExtensionContext, first: FirstParts): Running {
       views.servers,
       views.serversTree,
     ),
-    registerConfigurationHelp(config, servers, activeServers),
+    registerConfigurationHelp(activeServers),
     new Status(switchboard, views, first.serviceItem, context.globalState),
     pollServices(switchboard, [views.conversations, views.sandboxes], lookout),
     switchboard.onLook(

@@ -24,7 +24,7 @@ import {
   openRepositories,
 } from './repositories.ts';
 
-export async function joinChanges(
+export async function applyChanges(
   takenOver: TakenOver,
   clone: OpenRepository,
   title: string,

@@ -12,12 +12,12 @@ import { hasOwnFolder } from '../../state/changes/ownFolder.ts';
 import type { Switchboard } from '../../state/switchboard.ts';
 import { LocalGit } from '../../takeOver/localGit.ts';
 import { showInformation, withProgress, confirm } from '../ui/messages.ts';
-import { reading } from '../changes/showChanges.ts';
+import { readChanges } from '../changes/showChanges.ts';
 import { filesWord, noChanges } from '../words/conversations/changeWords.ts';
 import type { BuiltInDemo } from '../services/builtInDemo.ts';
 import { titleOf } from '../words/conversations/conversationWords.ts';
 import { inPick } from '../words/foreignText.ts';
-import { joinChanges } from './applyChanges.ts';
+import { applyChanges } from './applyChanges.ts';
 import type { TakenOver } from './takenOverMemory.ts';
 import { chooseRepository, type OpenRepository, saidByGit, gitProgram } from './repositories.ts';
 import { branchOfAgent, clonesOf, folderHere, type PushedBranch, pushedBranch } from './agentBranches.ts';
@@ -31,14 +31,16 @@ interface Parts {
   readonly demo: BuiltInDemo;
 }
 
-type Way = 'checkout' | 'apply' | 'worktree';
+interface Method extends QuickPickItem {
+  readonly run: () => unknown;
+}
 
 export async function takeOverChanges(
   { switchboard, takenOver, repositories, demo }: Parts,
   conversation: Conversation,
 ): Promise<void> {
   const title = titleOf(conversation);
-  const read = await reading(switchboard, conversation, async (signal) => {
+  const read = await readChanges(switchboard, conversation, async (signal) => {
     const { changes } = switchboard;
     const files = await changes.load(conversation, 'start', { signal });
     const commits = files.patch
@@ -81,30 +83,45 @@ export async function takeOverChanges(
   }
   const pushed = await pushedBranch(clone, files);
   const branch = branchOfAgent(clone, files);
-  switch (await chooseWay(title, { branch, pushed }, local, files)) {
-    case 'checkout': {
-      const there = pushed ?? (await fetched(clone, files));
-      const applyInstead = t('Apply Changes');
-      if (there === 'cancelled') return;
-      if (there) await checkOut(clone, there);
-      else if (
-        (await showInformation(
-          t('The agent has not pushed “{0}” with all that it committed.', branch ?? ''),
-          applyInstead,
-        )) === applyInstead
-      )
-        await joinChanges(takenOver, clone, title, patch);
+  const apply = () => applyChanges(takenOver, clone, title, patch);
+  const checkOutPushed = async () => {
+    const there = pushed ?? (await fetched(clone, files));
+    if (there === 'cancelled') return;
+    if (there) {
+      await checkOut(clone, there);
       return;
     }
-    case 'worktree':
-      await commands.executeCommand('vscode.openFolder', Uri.file(local ?? ''), { forceNewWindow: true });
-      return;
-    case 'apply':
-      await joinChanges(takenOver, clone, title, patch);
-      return;
-    case undefined:
-      return;
-  }
+    const applyInstead = t('Apply Changes');
+    const message = t('The agent has not pushed “{0}” with all that it committed.', branch ?? '');
+    if ((await showInformation(message, applyInstead)) === applyInstead) await apply();
+  };
+  const methods: Method[] = [
+    {
+      label: t('Apply Changes'),
+      description: filesWord(files.files.length),
+      detail: t('Merges them into the files here. You choose which ones, and can undo it.'),
+      run: apply,
+    },
+  ];
+  if (branch !== undefined)
+    methods.unshift({
+      label: t('Check Out Branch'),
+      description: inPick(pushed ? `${pushed.remote}/${pushed.name}` : branch),
+      detail: pushed
+        ? t('Switches to the branch that the agent pushed. What it has not committed stays there.')
+        : t('Fetches it first, if the agent has pushed it. What it has not committed stays there.'),
+      run: checkOutPushed,
+    });
+  if (local !== undefined)
+    methods.push({
+      label: t('Open Its Worktree'),
+      description: inPick(local),
+      detail: t('Opens the folder in which the agent works in a new window.'),
+      run: () => commands.executeCommand('vscode.openFolder', Uri.file(local), { forceNewWindow: true }),
+    });
+  const placeHolder = t('How to take over what “{0}” has changed', inPick(title));
+  const method = methods.length === 1 ? methods[0] : await window.showQuickPick(methods, { placeHolder });
+  await method?.run();
 }
 
 async function fetched(
@@ -132,50 +149,6 @@ async function chooseClone(clones: readonly OpenRepository[]): Promise<OpenRepos
     );
   if (clones.length === 1) return clones[0];
   return await chooseRepository(clones, t('Select the repository that takes the changes over'));
-}
-
-async function chooseWay(
-  title: string,
-  { branch, pushed }: { readonly branch: string | undefined; readonly pushed: PushedBranch | undefined },
-  local: string | undefined,
-  { files }: ChangedFiles,
-): Promise<Way | undefined> {
-  const items: (QuickPickItem & { readonly way: Way })[] = [
-    ...(branch === undefined
-      ? []
-      : [
-          {
-            label: t('Check Out Branch'),
-            description: inPick(pushed ? `${pushed.remote}/${pushed.name}` : branch),
-            detail: pushed
-              ? t('Switches to the branch that the agent pushed. What it has not committed stays there.')
-              : t('Fetches it first, if the agent has pushed it. What it has not committed stays there.'),
-            way: 'checkout' as const,
-          },
-        ]),
-    {
-      label: t('Apply Changes'),
-      description: filesWord(files.length),
-      detail: t('Merges them into the files here. You choose which ones, and can undo it.'),
-      way: 'apply',
-    },
-    ...(local === undefined
-      ? []
-      : [
-          {
-            label: t('Open Its Worktree'),
-            description: inPick(local),
-            detail: t('Opens the folder in which the agent works in a new window.'),
-            way: 'worktree' as const,
-          },
-        ]),
-  ];
-  if (items.length === 1) return 'apply';
-  return (
-    await window.showQuickPick(items, {
-      placeHolder: t('How to take over what “{0}” has changed', inPick(title)),
-    })
-  )?.way;
 }
 
 async function checkOut({ repository, git }: OpenRepository, { name, remote }: PushedBranch): Promise<void> {

@@ -7,6 +7,7 @@ import type { Clock } from '../../base/clock.ts';
 import { Emitter } from '../../base/event.ts';
 import { t } from '../../base/l10n.ts';
 import type { Log } from '../../base/log.ts';
+import { Serial } from '../../base/serial.ts';
 import { plainText } from '../../base/plainText.ts';
 import { same } from '../../base/same.ts';
 import type { Entry } from '../../mcp/format/entry.ts';
@@ -71,7 +72,7 @@ export class ServerChecks {
   readonly #underWay = new Map<string, ProbeStep>();
   readonly #probing = new Set<Promise<unknown>>();
   readonly #ended = new AbortController();
-  #last = Promise.resolve();
+  readonly #queue = new Serial();
   #memory = readMemory('');
   #remembered: ReadonlyMap<string, RememberedServer> = new Map();
   #digests = new WeakMap<Entry, string>();
@@ -90,23 +91,13 @@ export class ServerChecks {
 
   /** Also reads checks of other windows. */
   load(): Promise<void> {
-    return this.#inTurn(() => this.#load());
-  }
-
-  async #load(): Promise<void> {
-    let text = '';
-    try {
-      text = await this.#store.read();
-    } catch (error) {
-      this.#log.warn(`What checks of MCP servers found could not be read: ${reason(error)}`);
-    }
-    this.#take(text === '' ? this.#memory : readMemory(text));
-  }
-
-  #inTurn(work: () => Promise<void>): Promise<void> {
-    const done = this.#last.then(work);
-    this.#last = done.catch(() => undefined);
-    return done;
+    return this.#queue.run(async () => {
+      const text = await this.#store.read().catch((error: unknown) => {
+        this.#log.warn(`Checks of MCP servers could not be read: ${reason(error)}`);
+        return '';
+      });
+      this.#adopt(text === '' ? this.#memory : readMemory(text));
+    });
   }
 
   /** `entry` must be of the current document. */
@@ -164,9 +155,9 @@ export class ServerChecks {
     if (this.isUnderWay(name)) throw new UserError(t('"{0}" is being checked already.', plainText(name, 80)));
     const saved = this.#servers.file?.saved !== false;
     const both = AbortSignal.any([signal, this.#ended.signal]);
-    this.#tellStep(name, probed.server.transport === 'stdio' ? 'starting' : 'connecting');
+    this.#setStep(name, probed.server.transport === 'stdio' ? 'starting' : 'connecting');
     const probing = probe(probed, both, (step) => {
-      this.#tellStep(name, step);
+      this.#setStep(name, step);
     });
     this.#probing.add(probing);
     try {
@@ -206,7 +197,7 @@ export class ServerChecks {
     await Promise.allSettled(this.#probing);
   }
 
-  #tellStep(name: string, step: ProbeStep): void {
+  #setStep(name: string, step: ProbeStep): void {
     if (this.#underWay.get(name) === step) return;
     this.#underWay.set(name, step);
     this.#changed.fire(new Set([name]));
@@ -226,22 +217,22 @@ export class ServerChecks {
       );
       return { ...memory, servers: [...memory.servers.filter((server) => !isMeant(server)), ...servers] };
     };
-    await this.#inTurn(async () => {
+    await this.#queue.run(async () => {
       try {
         await this.#store.change((text) => {
           const memory = changed(text === '' ? this.#memory : readMemory(text));
-          this.#take(memory);
+          this.#adopt(memory);
           return memoryText(memory);
         });
       } catch (error) {
         // Kept at least in this window.
-        this.#log.warn(`What a check of an MCP server found could not be kept: ${reason(error)}`);
-        this.#take(changed(this.#memory));
+        this.#log.warn(`A check of an MCP server could not be saved: ${reason(error)}`);
+        this.#adopt(changed(this.#memory));
       }
     });
   }
 
-  #take(memory: CheckMemory): void {
+  #adopt(memory: CheckMemory): void {
     if (memory.salt !== this.#memory.salt) this.#digests = new WeakMap();
     const before = this.#remembered;
     this.#memory = memory;

@@ -24,7 +24,7 @@ import { confirmLines } from '../../ui/confirmLines.ts';
 type CheckParts = Pick<CommandParts, 'servers' | 'checks'>;
 
 /** Each check takes a process or a connection. */
-const mostAtOnce = 4;
+const maxChecksAtOnce = 4;
 
 export async function checkAllServers(parts: CheckParts): Promise<void> {
   const names = await enabledServers(parts);
@@ -82,10 +82,10 @@ async function checkOne(checks: ServerChecks, entry: Entry, probe: Probe): Promi
     ),
   );
   // Not awaited: the message may stay open.
-  void tellResult(checks, entry, result);
+  void showResult(checks, entry, result);
 }
 
-async function tellResult(checks: ServerChecks, entry: Entry, result: ProbeResult): Promise<void> {
+async function showResult(checks: ServerChecks, entry: Entry, result: ProbeResult): Promise<void> {
   const name = serverName(entry);
   const message = resultMessage(name, result);
   const details = t('Show Details');
@@ -131,44 +131,36 @@ async function checkMany(checks: ServerChecks, entries: readonly Entry[], probe:
           tell(t('{0} of {1}', ++done, entries.length));
         }
       };
-      await Promise.all(Array.from({ length: mostAtOnce }, work));
+      await Promise.all(Array.from({ length: maxChecksAtOnce }, work));
       return signal.aborted;
     },
   );
-  void tellResults({ failed, done, isCancelled });
+  void showResults(failed, done, isCancelled);
 }
 
-async function tellResults(found: {
-  readonly failed: readonly string[];
-  readonly done: number;
-  readonly isCancelled: boolean;
-}): Promise<void> {
-  const { failed, done, isCancelled } = found;
+async function showResults(failed: readonly string[], done: number, isCancelled: boolean): Promise<void> {
   const show = t('Show MCP Servers');
-  const most = 5;
-  const others = failed.length - most;
-  const list = [...failed.slice(0, most), ...(others > 0 ? [t('{0} more', others)] : [])].join(', ');
-  const text = [
-    isCancelled ? t('Canceled.') : '',
+  const maxListed = 5;
+  const others = failed.length - maxListed;
+  const list = [...failed.slice(0, maxListed), ...(others > 0 ? [t('{0} more', others)] : [])].join(', ');
+  const message = [
+    ...(isCancelled ? [t('Canceled.')] : []),
     failed.length === 0
       ? t('{0} of {1} MCP servers work.', done, done)
       : t('{0} of {1} MCP servers work. These do not: {2}.', done - failed.length, done, list),
-  ];
-  const message = text.filter(Boolean).join(' ');
-  const tell = failed.length > 0 ? showWarning : showInformation;
-  if ((await tell(message, show)) === show) {
-    await commands.executeCommand('switchboard.servers.focus');
-  }
+  ].join(' ');
+  const answer = await (failed.length > 0 ? showWarning : showInformation)(message, show);
+  if (answer === show) await commands.executeCommand('switchboard.servers.focus');
 }
 
 /** Longer command lines cannot be shown whole. */
-const longestShown = 9_000;
+const maxLineLength = 9_000;
 
 /** True if the user agrees to all of them. */
 async function agreeTo(checks: ServerChecks, entries: readonly Entry[], isSaved: boolean): Promise<boolean> {
   const asked = entries.map((entry) => ({ entry, changes: checks.of(entry).changes }));
   const { question, lines } = agreementQuestion(asked, isSaved);
-  if (lines.some(({ length }) => length > longestShown)) {
+  if (lines.some(({ length }) => length > maxLineLength)) {
     throw new UserError(
       t('A command line is longer than can be shown, so nothing is checked. Shorten it in the file.'),
     );

@@ -146,31 +146,14 @@ function whenAndWhere(at: Time, where: CheckPlace): string {
 export function failureFacts(failure: ProbeFailure): Fact[] {
   const list = (title: string, values: readonly string[]) =>
     values.map((value, i): Fact => [i === 0 ? title : '', plainText(value, 500)]);
-  switch (failure.reason) {
-    case 'programNotFound':
-      // The sentence names the first five.
-      return failure.lookedIn.length > 5 ? list(t('Looked in'), failure.lookedIn) : [];
-    case 'exited':
-    case 'notProtocol':
-    case 'timedOut':
-    case 'other':
-      return list(t('Last output'), failure.lastLines);
-    case 'keyRefused':
-      return list(t('The server says'), failure.said === undefined ? [] : [failure.said]);
-    case 'signIn':
-    case 'redirected':
-    case 'notMcp':
-    case 'variableMissing':
-    case 'programNotExecutable':
-    case 'folderNotFound':
-    case 'certificate':
-    case 'proxy':
-    case 'unreachable':
-    case 'protocolVersion':
-    case 'tooMuch':
-    case 'cancelled':
-      return [];
+  if (failure.reason === 'programNotFound') {
+    // The sentence names the first five.
+    return failure.lookedIn.length > 5 ? list(t('Looked in'), failure.lookedIn) : [];
   }
+  if (failure.reason === 'keyRefused') {
+    return list(t('The server says'), failure.said === undefined ? [] : [failure.said]);
+  }
+  return 'lastLines' in failure ? list(t('Last output'), failure.lastLines) : [];
 }
 
 export type NameOfService = (address: string) => string;
