@@ -28,7 +28,7 @@ export function changeCommands(parts: CommandParts) {
     );
   const screen: ChangesOnScreen = {
     switchboard,
-    said: new Set(),
+    shownNotices: new Set(),
     revealFiles: async (conversation: Conversation) => {
       const row = views.trees.conversations.rowOf(conversation);
       if (!row) return;

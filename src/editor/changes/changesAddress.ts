@@ -15,13 +15,13 @@ export interface ChangesAddress {
 }
 
 /** The path is for display, shown as `name`; only the query is read back. */
-export function uriOf({ key, since, side, path, inWords }: ChangesAddress, name = path): Uri {
+export function changesUri({ key, since, side, path, inWords }: ChangesAddress, name = path): Uri {
   const query = JSON.stringify([key, since, side, path, inWords]);
   return Uri.from({ scheme: changesScheme, path: `/${shownFilePath(name)}`, query });
 }
 
 /** Undefined for any other URI. */
-export function readUri(uri: Uri | undefined): ChangesAddress | undefined {
+export function readChangesUri(uri: Uri | undefined): ChangesAddress | undefined {
   if (uri?.scheme !== changesScheme) return undefined;
   try {
     const [key, since, side, path, inWords] = JSON.parse(uri.query) as readonly unknown[];

@@ -11,7 +11,7 @@ import { activityOf } from '../../state/lists/activity.ts';
 import type { ChangedAgain } from '../../state/changes/changedFiles.ts';
 import type { Switchboard } from '../../state/switchboard.ts';
 import { binaryInWords, largeInWords, sideInWords } from '../words/conversations/changeWords.ts';
-import { type ChangesAddress, readUri } from './changesAddress.ts';
+import { type ChangesAddress, readChangesUri } from './changesAddress.ts';
 import type { ChangesReader } from './fileSystem.ts';
 import { showInformation } from '../ui/messages.ts';
 import type { CommandId } from '../manifest.ts';
@@ -50,7 +50,7 @@ export class ChangeDocuments implements ChangesReader, Disposable {
     this.#subscriptions = Disposable.from(
       workspace.onDidCloseTextDocument(({ uri }) => this.#read.delete(uri.toString())),
       changes.onChange((again) => {
-        this.#tell(again);
+        this.#handleReload(again);
       }),
       // Also covers an agent that has just finished.
       conversations.onChange(({ rows }) => {
@@ -72,7 +72,7 @@ export class ChangeDocuments implements ChangesReader, Disposable {
   }
 
   async read(uri: Uri): Promise<{ readonly bytes: Uint8Array; readonly at: number }> {
-    const address = readUri(uri);
+    const address = readChangesUri(uri);
     if (!address) throw FileSystemError.FileNotFound(uri);
     const id = uri.toString();
     const bytes = await this.#bytes(address, id);
@@ -124,12 +124,12 @@ export class ChangeDocuments implements ChangesReader, Disposable {
 
   get #open(): readonly { readonly uri: Uri; readonly address: ChangesAddress }[] {
     return workspace.textDocuments.flatMap(({ uri, isClosed }) => {
-      const address = isClosed ? undefined : readUri(uri);
+      const address = isClosed ? undefined : readChangesUri(uri);
       return address ? [{ uri, address }] : [];
     });
   }
 
-  #tell(again: ChangedAgain): void {
+  #handleReload(again: ChangedAgain): void {
     const { key, since, different, more } = again;
     const open = this.#open.filter(({ address }) => address.key === key && same(address.since, since));
     const stale = open.filter(

@@ -4,7 +4,7 @@ import { UserError } from '../../base/errors.ts';
 import { t } from '../../base/l10n.ts';
 import { type Conversation, keyOf } from '../../service/entities.ts';
 import type { Switchboard } from '../../state/switchboard.ts';
-import { readUri } from './changesAddress.ts';
+import { readChangesUri } from './changesAddress.ts';
 import { conversationOf } from '../ui/pickFromList.ts';
 import type { WrittenComment } from '../manifest.ts';
 import { commentsWord } from '../words/conversations/changeWords.ts';
@@ -26,7 +26,7 @@ export function reviewCommands({
   const withComments = async (id: string | undefined, placeholder: string) => {
     const keys = new Set(reviews.all.map(({ key }) => key));
     if (id === undefined && keys.size === 0) throw nothingToSend();
-    const here = readUri(window.activeTextEditor?.document.uri);
+    const here = readChangesUri(window.activeTextEditor?.document.uri);
     const only = keys.size === 1 ? [...keys][0] : here && keys.has(here.key) ? here.key : undefined;
     const has = (conversation: Conversation) => keys.has(keyOf(conversation));
     return await conversationOf({ switchboard, activeConversation }, id ?? only, placeholder, has);
@@ -34,7 +34,7 @@ export function reviewCommands({
   return {
     'switchboard.conversations.commentToAgent': async () => {
       const editor = window.activeTextEditor;
-      if (!editor || !readUri(editor.document.uri))
+      if (!editor || !readChangesUri(editor.document.uri))
         throw new UserError(
           t(
             'Open what an agent has changed with Show Changes, select the lines, and choose Comment to the Agent again.',

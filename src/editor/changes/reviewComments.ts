@@ -18,7 +18,7 @@ import {
 import { t } from '../../base/l10n.ts';
 import type { CommentPlace, ReviewComment } from '../../state/changes/reviews.ts';
 import type { Switchboard } from '../../state/switchboard.ts';
-import { readUri } from './changesAddress.ts';
+import { readChangesUri } from './changesAddress.ts';
 import { type CommandId, reviewController, type WrittenComment } from '../manifest.ts';
 import { commentsWord } from '../words/conversations/changeWords.ts';
 import { placeWords, sendReviewWords } from '../words/conversations/reviewWords.ts';
@@ -63,7 +63,7 @@ export class ReviewComments implements Disposable {
     };
     this.#controller.commentingRangeProvider = {
       provideCommentingRanges: (document) =>
-        readUri(document.uri)
+        readChangesUri(document.uri)
           ? { enableFileComments: true, ranges: [new Range(0, 0, Math.max(0, document.lineCount - 1), 0)] }
           : undefined,
     };
@@ -140,7 +140,7 @@ export class ReviewComments implements Disposable {
   }
 
   #show(document: TextDocument): void {
-    const address = document.isClosed ? undefined : readUri(document.uri);
+    const address = document.isClosed ? undefined : readChangesUri(document.uri);
     if (!address) return;
     const id = document.uri.toString();
     const before = this.#shown.get(id) ?? new Map<string, ShownComment>();
@@ -201,7 +201,7 @@ function rangeOf({ lines }: ReviewComment): Range | undefined {
 
 function placeOf({ uri, range }: WrittenComment['thread']): CommentPlace | undefined {
   const document = workspace.textDocuments.find((each) => each.uri.toString() === uri.toString());
-  const address = document && readUri(document.uri);
+  const address = document && readChangesUri(document.uri);
   if (!address) return undefined;
   const { key, since, side, path } = address;
   return { key, since, side, path, ...quoteAt(document, range) };

@@ -15,7 +15,7 @@ import { commentsWord } from '../words/conversations/changeWords.ts';
 import { placeWords, reviewMessage, sendReviewWords } from '../words/conversations/reviewWords.ts';
 import { type SendingParts, sendToAgent } from './sendToAgent.ts';
 
-const longestLook = 10_000;
+const outdatedCheckTimeoutMs = 10_000;
 
 /** The user sees all comments first and may leave some out. */
 export async function sendReview(parts: SendingParts, conversation: Conversation): Promise<void> {
@@ -23,7 +23,7 @@ export async function sendReview(parts: SendingParts, conversation: Conversation
   const { reviews } = switchboard;
   const key = keyOf(conversation);
   if (reviews.of(key).length === 0) throw nothingToSend();
-  await lookAgain(switchboard, conversation);
+  await markOutdated(switchboard, conversation);
   const items = reviews.of(key).map((comment) => ({
     label: inPick(plainText(comment.text, 300)),
     description: inPick(comment.outdated ? t('{0} · outdated', placeWords(comment)) : placeWords(comment)),
@@ -85,7 +85,7 @@ export async function discardComments(switchboard: Switchboard, ids: readonly st
 }
 
 /** Marks comments whose lines are gone. If the service does not answer, they are sent as they are. */
-async function lookAgain(switchboard: Switchboard, conversation: Conversation): Promise<void> {
+async function markOutdated(switchboard: Switchboard, conversation: Conversation): Promise<void> {
   const { reviews, changes } = switchboard;
   await withProgress(t('Checking whether the files have changed'), async (signal) => {
     const look = async () => {
@@ -103,7 +103,7 @@ async function lookAgain(switchboard: Switchboard, conversation: Conversation): 
     };
     await atMost(
       systemClock,
-      longestLook,
+      outdatedCheckTimeoutMs,
       look().catch(() => undefined),
     );
   });

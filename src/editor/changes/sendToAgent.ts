@@ -21,7 +21,7 @@ export interface SendingParts {
   readonly conversationPages: () => Promise<ConversationPages>;
 }
 
-const startingPause = 2_000;
+const startingPauseMs = 2_000;
 
 /** True if the message was sent or queued. Shows the outcome. */
 export async function sendToAgent(
@@ -32,14 +32,14 @@ export async function sendToAgent(
   const { switchboard } = parts;
   const service = switchboard.service(conversation.service);
   if (!service) throw new UserError(t('The service of this conversation is no longer connected.'));
-  const sent = await sentOrAsked(parts, service, conversation, text);
+  const sent = await sendOrAsk(parts, service, conversation, text);
   if (sent === undefined) return false;
   void tell(parts, conversation, sentWords(sent));
   return sent.result === 'sent' || sent.result === 'queued';
 }
 
 /** Undefined if the user gave up or was shown the waiting actions. */
-async function sentOrAsked(
+async function sendOrAsk(
   parts: SendingParts,
   service: ConnectedService,
   conversation: Conversation,
@@ -53,7 +53,7 @@ async function sentOrAsked(
       const sent = await steering.send(conversation, { text }, signal);
       // A starting sandbox takes no message, or keeps only the first one.
       if (sent.result !== 'sandboxStarting') return sent;
-      await sleep(systemClock, startingPause, signal);
+      await sleep(systemClock, startingPauseMs, signal);
     }
   };
   const sent = await unlessCancelled(sending, sendOnceStarted);

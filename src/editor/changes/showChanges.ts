@@ -18,25 +18,25 @@ import {
 import { titleOf } from '../words/conversations/conversationWords.ts';
 import { inPick } from '../words/foreignText.ts';
 import { absolute } from '../words/times.ts';
-import { uriOf } from './changesAddress.ts';
+import { changesUri } from './changesAddress.ts';
 import { SandboxPaused } from '../../state/changes/changedFiles.ts';
 import { resumeFirst, wantsToResume } from '../sandboxes/resuming.ts';
 
 /** The editor loads every pair before it draws any. */
-const mostAtOnce = 100;
+const maxFilesShown = 100;
 
-const atATime = 6;
+const maxReadsAtOnce = 6;
 
 export interface ChangesOnScreen {
   readonly switchboard: Switchboard;
   /** Expands the files under the row. */
   readonly revealFiles: (conversation: Conversation) => Promise<void>;
   /** Notices already shown in this window. */
-  readonly said: Set<string>;
+  readonly shownNotices: Set<string>;
 }
 
 export async function showChanges(
-  { switchboard, revealFiles, said }: ChangesOnScreen,
+  { switchboard, revealFiles, shownNotices }: ChangesOnScreen,
   conversation: Conversation,
   since: Since,
 ): Promise<void> {
@@ -46,7 +46,7 @@ export async function showChanges(
   let isExact = true;
   const files = await readChanges(switchboard, conversation, async (signal, tell) => {
     const found = await changes.load(conversation, since, { signal });
-    const first = found.files.slice(0, mostAtOnce);
+    const first = found.files.slice(0, maxFilesShown);
     let done = 0;
     const queue = [...first];
     const work = async () => {
@@ -57,7 +57,7 @@ export async function showChanges(
         tell(t('{0} of {1}', ++done, first.length));
       }
     };
-    await Promise.all(Array.from({ length: atATime }, work));
+    await Promise.all(Array.from({ length: maxReadsAtOnce }, work));
     return signal.aborted ? undefined : found;
   });
   if (!files) return;
@@ -66,21 +66,21 @@ export async function showChanges(
     return;
   }
   const label = changesTitle(title, since, isOwn);
-  const pairs = files.files.slice(0, mostAtOnce).map((file) => pairOf(conversation, since, file, true));
+  const pairs = files.files.slice(0, maxFilesShown).map((file) => pairOf(conversation, since, file, true));
   await closeTab(label);
   await commands.executeCommand('vscode.changes', label, pairs);
   void commands.executeCommand('setContext', contextKeys.changesShown, true);
   const leftOut = leftOutInWords(isExact, files.patch !== undefined);
-  if (leftOut !== undefined && !said.has(leftOut)) {
-    said.add(leftOut);
+  if (leftOut !== undefined && !shownNotices.has(leftOut)) {
+    shownNotices.add(leftOut);
     void showInformation(leftOut);
   }
-  if (files.files.length <= mostAtOnce) return;
+  if (files.files.length <= maxFilesShown) return;
   await revealFiles(conversation);
   void showInformation(
     t(
       '{0} of {1} changed files are shown. All of them are listed under the conversation in the side bar.',
-      mostAtOnce,
+      maxFilesShown,
       files.files.length,
     ),
   );
@@ -98,7 +98,7 @@ function pairOf(
   inWords: boolean,
 ): [Uri, Uri | undefined, Uri | undefined] {
   const at = { key: keyOf(conversation), since, path, inWords };
-  const [before, after] = [uriOf({ ...at, side: 'before' }, from), uriOf({ ...at, side: 'after' })];
+  const [before, after] = [changesUri({ ...at, side: 'before' }, from), changesUri({ ...at, side: 'after' })];
   return [after, status === 'added' ? undefined : before, status === 'deleted' ? undefined : after];
 }
 

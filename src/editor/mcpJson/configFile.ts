@@ -18,7 +18,7 @@ import type { ConfigRead } from '../../state/mcpServers/serverList.ts';
 import { FileWatch } from './fileWatch.ts';
 import { configPath, onConfiguredFileChange } from './places.ts';
 
-export interface Done {
+export interface ConfigChange {
   readonly path: string;
   readonly before: string;
   readonly after: string;
@@ -71,13 +71,13 @@ export class ConfigFile implements Disposable {
   }
 
   /** Makes all changes or none. `before` equals `after` if nothing had to change. */
-  async change(...changes: readonly Change[]): Promise<Done> {
+  async change(...changes: readonly Change[]): Promise<ConfigChange> {
     const { editText } = await import('../../mcp/edit/editText.ts');
     return await this.write((text) => changes.reduce((now, change) => editText(now, change).text, text));
   }
 
   /** Reverts a change unless the file has changed since. */
-  async undo({ path, before, after }: Done): Promise<void> {
+  async undo({ path, before, after }: ConfigChange): Promise<void> {
     await this.write((text) => {
       if (text === after) return before;
       throw new UserError(
@@ -94,11 +94,11 @@ export class ConfigFile implements Disposable {
    * the file again, as a step that can be undone there. It must not save: it may have read the file before another program
    * wrote it, and then refuses.
    */
-  async write(change: (text: string) => string, path = configPath()): Promise<Done> {
+  async write(change: (text: string) => string, path = configPath()): Promise<ConfigChange> {
     return await this.#queue.run(() => this.#write(change, path));
   }
 
-  async #write(change: (text: string) => string, path: string): Promise<Done> {
+  async #write(change: (text: string) => string, path: string): Promise<ConfigChange> {
     const unsaved = unsavedDocument(path);
     if (unsaved) return await writeDocument(unsaved, path, change);
     const { updateConfig } = await import('../../files/update.ts');
@@ -126,7 +126,7 @@ async function writeDocument(
   document: TextDocument,
   path: string,
   change: (text: string) => string,
-): Promise<Done> {
+): Promise<ConfigChange> {
   const before = document.getText();
   const after = change(before);
   if (before === after) return { path, before, after, saved: false, losses: [] };

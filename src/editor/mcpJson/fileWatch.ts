@@ -10,8 +10,8 @@ import { watchConfig } from '../../files/watch.ts';
 import { needsPolling } from './networkFolder.ts';
 
 /** Delays after the creation of a watcher. It works by the first; on a busy machine, by the last. */
-const looks = [1_000, 5_000, 20_000];
-const mostLinks = 10;
+const checkDelaysMs = [1_000, 5_000, 20_000];
+const maxLinks = 10;
 
 export class FileWatch implements Disposable {
   readonly path: string;
@@ -22,7 +22,7 @@ export class FileWatch implements Disposable {
   #isSeen = false;
   #isOver = false;
   #stopPolling: (() => void) | undefined;
-  #cancelLooks: readonly (() => void)[] = [];
+  #cancelChecks: readonly (() => void)[] = [];
 
   constructor(path: string, changed: () => void) {
     this.path = path;
@@ -40,7 +40,7 @@ export class FileWatch implements Disposable {
   dispose(): void {
     this.#isOver = true;
     this.#stopPolling?.();
-    for (const cancel of this.#cancelLooks) cancel();
+    for (const cancel of this.#cancelChecks) cancel();
     for (const watcher of this.#watchers.values()) watcher.dispose();
   }
 
@@ -70,7 +70,7 @@ export class FileWatch implements Disposable {
       }),
     );
     for (const [key, watcher] of before) if (!this.#watchers.has(key)) watcher.dispose();
-    if ([...this.#watchers.keys()].some((key) => !before.has(key))) this.#lookLater();
+    if ([...this.#watchers.keys()].some((key) => !before.has(key))) this.#checkLater();
     if (polls) {
       this.#stopPolling ??= watchConfig(this.path, this.#changed);
     } else {
@@ -95,9 +95,9 @@ export class FileWatch implements Disposable {
   }
 
   /** A watcher misses changes until it works. */
-  #lookLater(): void {
-    for (const cancel of this.#cancelLooks) cancel();
-    this.#cancelLooks = looks.map((when) =>
+  #checkLater(): void {
+    for (const cancel of this.#cancelChecks) cancel();
+    this.#cancelChecks = checkDelaysMs.map((when) =>
       systemClock.after(when, () => {
         this.#changed();
         this.#update();
@@ -117,7 +117,7 @@ interface WatchedName {
 async function namesToWatch(path: string): Promise<WatchedName[]> {
   const names: WatchedName[] = [];
   let next: string | undefined = path;
-  for (let links = 0; next !== undefined && links < mostLinks; links++) {
+  for (let links = 0; next !== undefined && links < maxLinks; links++) {
     const inFolder = await watchedName(next);
     if (inFolder) names.push(inFolder);
     const above = await nearest(dirname(next));

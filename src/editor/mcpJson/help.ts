@@ -18,9 +18,9 @@ import {
 } from 'vscode';
 import { t } from '../../base/l10n.ts';
 import type { ActiveServers } from '../../state/mcpServers/activeServers.ts';
-import { fixAllKind, Fixes } from './quickFixes.ts';
+import { fixAllKind, QuickFixes } from './quickFixes.ts';
 import { configuredUri, filtersOf, isConfigured, onConfiguredFileChange } from './places.ts';
-import { Problems } from './problems.ts';
+import { ConfigProblems } from './problems.ts';
 import { SchemaHelp } from './schemaProviders.ts';
 import type { Subscription } from '../../base/event.ts';
 import { UserError } from '../../base/errors.ts';
@@ -35,7 +35,7 @@ import { entriesIn } from '../../mcp/format/document.ts';
 import type { CommandId } from '../manifest.ts';
 
 export class ConfigurationHelp implements Disposable {
-  readonly #problems = new Problems();
+  readonly #problems = new ConfigProblems();
   readonly #lenses: Lenses;
   readonly #following: Disposable;
   #providers: readonly Disposable[] = [];
@@ -67,7 +67,7 @@ export class ConfigurationHelp implements Disposable {
     const filters = filtersOf(this.#configured);
     const schema = new SchemaHelp();
     this.#providers = [
-      languages.registerCodeActionsProvider(filters, new Fixes(this.#problems), {
+      languages.registerCodeActionsProvider(filters, new QuickFixes(this.#problems), {
         providedCodeActionKinds: [CodeActionKind.QuickFix, fixAllKind],
       }),
       languages.registerCodeLensProvider(filters, this.#lenses),

@@ -23,14 +23,14 @@ import {
 } from '../../mcp/problems/findProblems.ts';
 import { filesOf, hasTab } from '../ui/tabs.ts';
 import { isConfigFile } from './places.ts';
-import { Programs } from './programsOnPath.ts';
+import { InstalledPrograms } from './programsOnPath.ts';
 import { rangeOf } from './spans.ts';
 
-export const source = 'Agent Switchboard';
+export const diagnosticSource = 'Agent Switchboard';
 
-const pause = 100;
+const typingPauseMs = 100;
 
-const patience = 3_000;
+const editorProblemsTimeoutMs = 3_000;
 
 interface Watched {
   readonly document: TextDocument;
@@ -45,9 +45,9 @@ interface Watched {
   cancel: () => void;
 }
 
-export class Problems implements Disposable {
+export class ConfigProblems implements Disposable {
   readonly #collection = languages.createDiagnosticCollection('switchboard');
-  readonly #programs = new Programs();
+  readonly #programs = new InstalledPrograms();
   readonly #watched = new Map<string, Watched>();
   readonly #subscriptions: readonly Disposable[];
 
@@ -69,13 +69,13 @@ export class Problems implements Disposable {
         const watched = this.#watched.get(document.uri.toString());
         if (!watched || contentChanges.length === 0) return;
         watched.cancel();
-        watched.cancel = systemClock.after(pause, () => {
-          this.#look(watched);
+        watched.cancel = systemClock.after(typingPauseMs, () => {
+          this.#check(watched);
         });
       }),
       workspace.onDidSaveTextDocument(({ uri }) => {
         const watched = this.#watched.get(uri.toString());
-        if (watched) this.#look(watched);
+        if (watched) this.#check(watched);
       }),
       languages.onDidChangeDiagnostics(({ uris }) => {
         for (const uri of uris) {
@@ -99,7 +99,7 @@ export class Problems implements Disposable {
   of(document: TextDocument): readonly Problem[] {
     const watched = this.#watched.get(document.uri.toString());
     if (!watched) return [];
-    if (watched.version !== document.version) this.#look(watched);
+    if (watched.version !== document.version) this.#check(watched);
     return watched.problems;
   }
 
@@ -124,7 +124,7 @@ export class Problems implements Disposable {
       cancel: () => undefined,
     };
     this.#watched.set(key, watched);
-    this.#look(watched);
+    this.#check(watched);
   }
 
   #close(uri: Uri): void {
@@ -134,7 +134,7 @@ export class Problems implements Disposable {
     this.#collection.delete(uri);
   }
 
-  #look(watched: Watched): void {
+  #check(watched: Watched): void {
     const { document } = watched;
     watched.cancel();
     watched.version = document.version;
@@ -144,16 +144,16 @@ export class Problems implements Disposable {
       .map(variableProblem);
     watched.hasWaited = false;
     if (watched.problems.some(({ code }) => isSaidByEditor(document, code))) {
-      watched.cancel = systemClock.after(patience, () => {
+      watched.cancel = systemClock.after(editorProblemsTimeoutMs, () => {
         watched.hasWaited = true;
         this.#show(watched);
       });
     }
     this.#show(watched);
-    void this.#lookForCommands(watched);
+    void this.#findCommands(watched);
   }
 
-  async #lookForCommands(watched: Watched): Promise<void> {
+  async #findCommands(watched: Watched): Promise<void> {
     const { document, version } = watched;
     const all = new Set(commandsToFind(document.getText()).map(({ command }) => command));
     const missing = new Set<string>();
@@ -210,7 +210,7 @@ function diagnosticOf(document: TextDocument, problem: Problem): EditorDiagnosti
   const { code, message, severity, related = [] } = problem;
   const diagnostic = new EditorDiagnostic(rangeOf(document, problem), message, severities[severity]);
   diagnostic.code = code;
-  diagnostic.source = source;
+  diagnostic.source = diagnosticSource;
   diagnostic.relatedInformation = related.map(
     (each) =>
       new DiagnosticRelatedInformation(new Location(document.uri, rangeOf(document, each)), each.message),

@@ -11,7 +11,7 @@ interface System {
 
 const reuseMs = 5_000;
 
-export class Programs {
+export class InstalledPrograms {
   readonly #system: System;
   readonly #found = new Map<string, { readonly at: number; readonly isThere: Promise<boolean> }>();
 

@@ -12,17 +12,17 @@ import { UserError } from '../../base/errors.ts';
 import { t } from '../../base/l10n.ts';
 import { fixAll } from '../../mcp/problems/fixAll.ts';
 import type { Problem } from '../../mcp/problems/findProblems.ts';
-import { isOfEditor, type Problems, source } from './problems.ts';
+import { isOfEditor, type ConfigProblems, diagnosticSource } from './problems.ts';
 import { rangeOf, workspaceEdit } from './spans.ts';
 
 export const fixAllKind = CodeActionKind.SourceFixAll.append('switchboard');
 
-export class Fixes implements CodeActionProvider {
-  readonly #problems: Problems;
+export class QuickFixes implements CodeActionProvider {
+  readonly #problems: ConfigProblems;
   /** The edits of Fix All for the last text. */
   #all: { readonly text: string; readonly edits: ReturnType<typeof fixAll>['edits'] } | undefined;
 
-  constructor(problems: Problems) {
+  constructor(problems: ConfigProblems) {
     this.#problems = problems;
   }
 
@@ -59,7 +59,9 @@ function fixesOf(document: TextDocument, problem: Problem, diagnostics: readonly
   const range = rangeOf(document, problem);
   const solved = diagnostics.filter((diagnostic) => {
     if (!diagnostic.range.intersection(range)) return false;
-    return isOfEditor(diagnostic) || (diagnostic.source === source && diagnostic.code === problem.code);
+    return (
+      isOfEditor(diagnostic) || (diagnostic.source === diagnosticSource && diagnostic.code === problem.code)
+    );
   });
   if (problem.code === 'byteOrderMark') {
     const action = new CodeAction(t('Save with another encoding…'), CodeActionKind.QuickFix);

@@ -12,14 +12,14 @@ import {
 import { valueOf } from '../../mcp/text/values.ts';
 
 /** The part of JSON Schema that ours uses. */
-export interface Schema {
+export interface JsonSchema {
   readonly title?: string;
   readonly type?: string | readonly string[];
   readonly description?: string;
   readonly markdownDescription?: string;
-  readonly properties?: Readonly<Record<string, Schema>>;
-  readonly additionalProperties?: Schema | boolean;
-  readonly items?: Schema;
+  readonly properties?: Readonly<Record<string, JsonSchema>>;
+  readonly additionalProperties?: JsonSchema | boolean;
+  readonly items?: JsonSchema;
   readonly enum?: readonly unknown[];
   readonly default?: unknown;
   readonly examples?: readonly unknown[];
@@ -27,10 +27,10 @@ export interface Schema {
   readonly markdownEnumDescriptions?: readonly string[];
   readonly defaultSnippets?: readonly Snippet[];
   readonly required?: readonly string[];
-  readonly anyOf?: readonly Schema[];
-  readonly if?: Schema;
-  readonly then?: Schema;
-  readonly else?: Schema;
+  readonly anyOf?: readonly JsonSchema[];
+  readonly if?: JsonSchema;
+  readonly then?: JsonSchema;
+  readonly else?: JsonSchema;
 }
 
 interface Snippet {
@@ -39,7 +39,7 @@ interface Snippet {
   readonly body: unknown;
 }
 
-export interface Completion {
+export interface SchemaCompletion {
   readonly kind: 'key' | 'value' | 'snippet';
   readonly label: string;
   /** In Markdown. */
@@ -52,8 +52,8 @@ export interface Completion {
 }
 
 /** Markdown about the key or value at a place. */
-export function explain(
-  schema: Schema,
+export function explainAt(
+  schema: JsonSchema,
   text: string,
   offset: number,
 ): (Span & { readonly text: string }) | undefined {
@@ -66,7 +66,12 @@ export function explain(
 }
 
 /** `onlyServers`: nothing but whole servers, at places for their names. */
-export function complete(schema: Schema, text: string, offset: number, onlyServers = false): Completion[] {
+export function completeAt(
+  schema: JsonSchema,
+  text: string,
+  offset: number,
+  onlyServers = false,
+): SchemaCompletion[] {
   const cursor = cursorAt(text, offset);
   if (!cursor) return [];
   const { steps, object, at } = cursor;
@@ -90,8 +95,8 @@ interface Gap {
 }
 
 /** The schemas that apply to a value, general ones first. */
-function schemasAt(schema: Schema, steps: readonly CursorStep[]): Schema[] {
-  return steps.reduce<Schema[]>(
+function schemasAt(schema: JsonSchema, steps: readonly CursorStep[]): JsonSchema[] {
+  return steps.reduce<JsonSchema[]>(
     (schemas, { key, value }) =>
       schemas
         .flatMap((each) => (key === undefined ? [each] : inner(each, key)))
@@ -100,7 +105,10 @@ function schemasAt(schema: Schema, steps: readonly CursorStep[]): Schema[] {
   );
 }
 
-function inner({ properties = {}, additionalProperties, items }: Schema, part: string | number): Schema[] {
+function inner(
+  { properties = {}, additionalProperties, items }: JsonSchema,
+  part: string | number,
+): JsonSchema[] {
   if (typeof part === 'number') return items ? [items] : [];
   const own = Object.hasOwn(properties, part) ? properties[part] : undefined;
   if (own) return [own];
@@ -108,7 +116,7 @@ function inner({ properties = {}, additionalProperties, items }: Schema, part: s
 }
 
 /** Resolves conditions for this value. */
-function applying(schema: Schema, node: Node | undefined): Schema[] {
+function applying(schema: JsonSchema, node: Node | undefined): JsonSchema[] {
   if (!schema.if) return [schema, ...(schema.anyOf ?? [])];
   const present = new Set(namesIn(node));
   const holds = schema.if.required?.every((name) => present.has(name)) === true;
@@ -125,7 +133,7 @@ function wordBefore(text: string, offset: number): Span {
   return { start: offset - word.length, end: offset };
 }
 
-function keys(schemas: readonly Schema[], { members }: ObjectNode, gap: Gap): Completion[] {
+function keys(schemas: readonly JsonSchema[], { members }: ObjectNode, gap: Gap): SchemaCompletion[] {
   const { text, span } = gap;
   const others = members.filter(({ start }) => start !== span.start);
   const taken = new Set(others.map(({ name }) => name));
@@ -145,7 +153,7 @@ function keys(schemas: readonly Schema[], { members }: ObjectNode, gap: Gap): Co
 const firstName = '"${1:name}"';
 
 /** Completions that insert a server with its name. */
-function newMembers({ additionalProperties }: Schema, gap: Gap): Completion[] {
+function newMembers({ additionalProperties }: JsonSchema, gap: Gap): SchemaCompletion[] {
   const { text, span } = gap;
   if (typeof additionalProperties !== 'object' || text[skipTrivia(text, span.end)] === ':') return [];
   return (additionalProperties.defaultSnippets ?? []).map(({ label, description, body }) => {
@@ -159,8 +167,8 @@ function newMembers({ additionalProperties }: Schema, gap: Gap): Completion[] {
   });
 }
 
-function values(schemas: readonly Schema[], gap: Gap): Completion[] {
-  const found = new Map<string, Completion>();
+function values(schemas: readonly JsonSchema[], gap: Gap): SchemaCompletion[] {
+  const found = new Map<string, SchemaCompletion>();
   for (const schema of schemas) {
     for (const { label, description, body } of schema.defaultSnippets ?? []) {
       const insert = bodyText(body) + commaAfter(gap);
@@ -176,7 +184,7 @@ function values(schemas: readonly Schema[], gap: Gap): Completion[] {
   return [...found.values()];
 }
 
-function literals(schema: Schema): unknown[] {
+function literals(schema: JsonSchema): unknown[] {
   return [
     ...(schema.enum ?? []).filter((value) => value !== null),
     ...(schema.examples ?? []),
@@ -186,10 +194,10 @@ function literals(schema: Schema): unknown[] {
 
 function completion(
   { span, isQuoted }: Gap,
-  kind: Completion['kind'],
+  kind: SchemaCompletion['kind'],
   label: string,
-  rest: Pick<Completion, 'explanation' | 'insert'>,
-): Completion {
+  rest: Pick<SchemaCompletion, 'explanation' | 'insert'>,
+): SchemaCompletion {
   const filter = isQuoted && !label.startsWith('"') ? `"${label}"` : label;
   return { kind, label, span, filter, ...rest };
 }
@@ -200,7 +208,7 @@ function commaAfter({ text, span }: Gap): string {
 }
 
 /** An initial value. */
-function valueSnippet(schema: Schema): string {
+function valueSnippet(schema: JsonSchema): string {
   const { examples = [] } = schema;
   const [example] = examples;
   const choices = schema.enum ?? (typeof example === 'boolean' ? examples : []);
@@ -224,7 +232,7 @@ function escaped(text: string): string {
   return text.replace(/[\\$}]/g, '\\$&');
 }
 
-function markdownOf(schemas: readonly Schema[], value?: unknown): string {
+function markdownOf(schemas: readonly JsonSchema[], value?: unknown): string {
   const parts = schemas.flatMap((schema) => {
     const meanings = schema.markdownEnumDescriptions ?? schema.enumDescriptions ?? [];
     const all = (schema.enum ?? [])

@@ -4,7 +4,7 @@ import { t } from '../../base/l10n.ts';
 import { lossText } from '../../files/losses.ts';
 import type { Change } from '../../mcp/edit/wantedChange.ts';
 import { showError, showInformation, confirm } from '../ui/messages.ts';
-import type { Done } from '../mcpJson/configFile.ts';
+import type { ConfigChange } from '../mcpJson/configFile.ts';
 import type { ServerParts } from '../start/handlers.ts';
 import { maskUrl } from '../../base/maskUrl.ts';
 import { plainText } from '../../base/plainText.ts';
@@ -16,7 +16,7 @@ export async function changeServers(
   parts: ServerParts,
   changes: readonly Change[],
   said: string,
-): Promise<Done> {
+): Promise<ConfigChange> {
   const done = await parts.config.change(...changes);
   await parts.servers.refresh();
   if (done.before === done.after) {
@@ -38,7 +38,7 @@ export async function offerToOpenConfig(
   return answer;
 }
 
-async function offerUndo(parts: ServerParts, done: Done, said: string): Promise<void> {
+async function offerUndo(parts: ServerParts, done: ConfigChange, said: string): Promise<void> {
   const hint = done.saved
     ? t('This takes effect when a conversation starts or restarts.')
     : t('The file has unsaved changes. Save it for them to take effect.');

@@ -14,7 +14,7 @@ import { shownPath } from '../words/shownPath.ts';
 import type { CommandParts } from '../start/handlers.ts';
 
 /** The server with this name, or one that the user picks. */
-export async function serverOf(
+export async function pickServer(
   servers: ServerList,
   name: string | undefined,
   placeHolder: string,
@@ -25,7 +25,7 @@ export async function serverOf(
 }
 
 /** The servers with these names, or those that the user picks among the fitting ones. Empty if given up. */
-export async function serversOf(
+export async function pickServers(
   servers: ServerList,
   names: readonly string[],
   placeHolder: string,
@@ -69,7 +69,7 @@ function itemOf(entry: Entry): QuickPickItem & { readonly entry: Entry } {
 const recogniseTimeoutMs = 1_000;
 
 /** Asks which place a command is about. Undefined if given up. */
-export async function placeOfServers(
+export async function pickServerPlace(
   { switchboard, connector, servers }: Pick<CommandParts, 'switchboard' | 'connector' | 'servers'>,
   purpose: 'add' | 'change' | 'check',
 ): Promise<'file' | ConnectedService | undefined> {

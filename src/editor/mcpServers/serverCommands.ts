@@ -6,7 +6,7 @@ import { t } from '../../base/l10n.ts';
 import type { Entry } from '../../mcp/format/entry.ts';
 import type { ConnectedService } from '../../state/connectedService.ts';
 import { configPath } from '../mcpJson/places.ts';
-import { serverOf, serversOf, placeOfServers } from './pickServer.ts';
+import { pickServer, pickServers, pickServerPlace } from './pickServer.ts';
 import { serverName } from '../words/mcpServers/serverWords.ts';
 import { inMessage } from '../words/foreignText.ts';
 import type { AddServerFlows } from './add/addServer.ts';
@@ -25,19 +25,19 @@ import { makePrivate } from '../../files/update.ts';
 import { formatAdd } from '../../mcp/cli/commandLine.ts';
 
 /** For conversations of services that were not asked yet. */
-const longestWait = 3_000;
+const refreshTimeoutMs = 3_000;
 
 export function serverCommands(parts: CommandParts, adding: AddServerFlows) {
   const { switchboard, servers, serverPages } = parts;
   const file = fileDestination(parts);
-  const select = (name: string | undefined, placeholder: string) => serverOf(servers, name, placeholder);
+  const select = (name: string | undefined, placeholder: string) => pickServer(servers, name, placeholder);
   /** True if the user picked a service, because the command names no server, and the work was done there. */
   const isDoneAtService = async (
     names: readonly (string | undefined)[],
     work: (service: ConnectedService) => Promise<void>,
     purpose: 'change' | 'check' = 'change',
   ) => {
-    const place = names[0] === undefined ? await placeOfServers(parts, purpose) : 'file';
+    const place = names[0] === undefined ? await pickServerPlace(parts, purpose) : 'file';
     if (place !== undefined && place !== 'file') await work(place);
     return place !== 'file';
   };
@@ -46,7 +46,7 @@ export function serverCommands(parts: CommandParts, adding: AddServerFlows) {
       await setEnabled(parts, on, names);
   };
   const add = async (ask: 'askForServer' | 'askForText') => {
-    const place = await placeOfServers(parts, 'add');
+    const place = await pickServerPlace(parts, 'add');
     if (place === 'file') await adding[ask](file);
     else if (place) await addToService(parts, adding, ask, place.address);
   };
@@ -58,7 +58,7 @@ export function serverCommands(parts: CommandParts, adding: AddServerFlows) {
     'switchboard.mcp.remove': async (...names) => {
       const removeThere = async (service: ConnectedService) => removeAtService(parts, undefined, service);
       if (await isDoneAtService(names, removeThere)) return;
-      const entries = await serversOf(servers, names, t('Select the MCP servers to remove'));
+      const entries = await pickServers(servers, names, t('Select the MCP servers to remove'));
       if (entries.length === 0) return;
       const changes = entries.map(({ name }) => ({ do: 'remove', name }) as const);
       await changeServers(parts, changes, t('Removed {0}.', named(entries)));
@@ -67,7 +67,7 @@ export function serverCommands(parts: CommandParts, adding: AddServerFlows) {
       const checkThere = async (service: ConnectedService) => checkServiceServer(parts, undefined, service);
       if (await isDoneAtService(names, checkThere, 'check')) return;
       const question = t('Select the MCP servers to check');
-      await checkServers(parts, await serversOf(servers, names, question, ({ server }) => !!server));
+      await checkServers(parts, await pickServers(servers, names, question, ({ server }) => !!server));
     },
     'switchboard.mcp.checkAll': async () => {
       await checkAllServers(parts);
@@ -90,7 +90,7 @@ export function serverCommands(parts: CommandParts, adding: AddServerFlows) {
       const unknown = switchboard.services.filter(({ conversations }) => conversations.asOf === undefined);
       // A service that never answers must not delay the page for longer.
       const asked = Promise.all(unknown.map((service) => service.refresh()));
-      await Promise.all([servers.refresh(), atMost(systemClock, longestWait, asked)]);
+      await Promise.all([servers.refresh(), atMost(systemClock, refreshTimeoutMs, asked)]);
       (await serverPages()).showStatus();
     },
     'switchboard.mcp.openConfig': () => showConfig(() => servers.refusal?.position?.offset),
@@ -132,7 +132,7 @@ export function serverCommands(parts: CommandParts, adding: AddServerFlows) {
 async function setEnabled(parts: ServerParts, enabled: boolean, names: readonly string[]): Promise<void> {
   const question = enabled ? t('Select the MCP servers to enable') : t('Select the MCP servers to disable');
   const fits = (entry: Entry) => entry.enabled !== enabled;
-  const entries = await serversOf(parts.servers, names, question, fits);
+  const entries = await pickServers(parts.servers, names, question, fits);
   if (entries.length === 0) return;
   await changeServers(
     parts,

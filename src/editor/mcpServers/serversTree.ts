@@ -8,7 +8,7 @@ import type { ActiveServers } from '../../state/mcpServers/activeServers.ts';
 import { type ServerTool, serverTools } from '../../state/mcpServers/checkMemory.ts';
 import type { ServerChecks } from '../../state/mcpServers/serverChecks.ts';
 import type { ServerList } from '../../state/mcpServers/serverList.ts';
-import { atService, idAtService } from '../../state/mcpServers/serviceServers.ts';
+import { parseServiceServerId, serviceServerId } from '../../state/mcpServers/serviceServers.ts';
 import type { Switchboard } from '../../state/switchboard.ts';
 import { views } from '../manifest.ts';
 import { type Layout, type Row, RowTree } from '../ui/rowTree.ts';
@@ -167,7 +167,7 @@ export class ServersTree extends RowTree<ServerRow> {
     }
     for (const { address, toolServers } of this.#switchboard.services) {
       const rows = toolServers.rows.map(({ name }): ServerRow => {
-        const id = idAtService(address, name);
+        const id = serviceServerId(address, name);
         return { kind: 'serviceServer', id, rowId: `serviceServer:${id}` };
       });
       if (rows.length > 0) children.set(`service:${address}`, rows);
@@ -213,7 +213,7 @@ export class ServersTree extends RowTree<ServerRow> {
         return serviceItem(service);
       }
       case 'serviceServer': {
-        const { address, name } = atService(row.id);
+        const { address, name } = parseServiceServerId(row.id);
         const service = this.#switchboard.service(address);
         if (!service) break;
         return serviceServerItem(service, name, this.#entries.get(name));

@@ -6,7 +6,7 @@ import { isExposed, serviceAddress, showAddress } from '../../service/serviceAdd
 import { ServiceError } from '../../service/serviceError.ts';
 import { confirm, showError, showInformation, withProgress } from '../ui/messages.ts';
 import { askText, askToKeepText, back, type StepAnswer } from '../ui/steps.ts';
-import type { Connector, Access } from './connector.ts';
+import type { Connector, ServiceAccess } from './connector.ts';
 import { interfaceName } from '../../service/interfaceName.ts';
 import type { AgentService } from '../../service/agentService.ts';
 import type { Authentication } from '../../service/transport.ts';
@@ -154,9 +154,9 @@ const authentications = ['sessionKey', 'bearer', 'accessToken'] as const;
 /** Tries the ways to send a key. Rejects with the first refusal. */
 export async function findAuthentication(
   connector: Connector,
-  { key, ...place }: Omit<Access, 'authentication'>,
+  { key, ...place }: Omit<ServiceAccess, 'authentication'>,
   signal: AbortSignal,
-): Promise<{ readonly access: Access; readonly service: AgentService }> {
+): Promise<{ readonly access: ServiceAccess; readonly service: AgentService }> {
   let refusal: unknown;
   const possible: readonly Authentication[] = key ? authentications : ['none'];
   for (const authentication of possible) {

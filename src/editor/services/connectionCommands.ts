@@ -3,7 +3,7 @@ import { UserError } from '../../base/errors.ts';
 import { t } from '../../base/l10n.ts';
 import { Secret } from '../../base/secret.ts';
 import { showInformation, withProgress } from '../ui/messages.ts';
-import { serviceOf } from './pickService.ts';
+import { pickConfiguredService } from './pickService.ts';
 import type { Connector } from './connector.ts';
 import { environmentNames, type ConfiguredService } from './configuredServices.ts';
 import { agreesToExposure, askForKey, ConnectFlow, findAuthentication, offersChange } from './connectFlow.ts';
@@ -19,17 +19,25 @@ export function connectionCommands(parts: CommandParts) {
   return {
     'switchboard.connect': () => connecting.run(),
     'switchboard.disconnect': async (address) => {
-      const service = await serviceOf(connector, address, t('Select the service to remove'));
+      const service = await pickConfiguredService(connector, address, t('Select the service to remove'));
       if (service) await removeService(connector, service);
     },
     'switchboard.findServices': () => findOnThisMachine(connector, connecting),
     'switchboard.manageServices': (address) => managing.run(address),
     'switchboard.setApiKey': async (address) => {
-      const service = await serviceOf(connector, address, t('Select the service whose key to set'));
+      const service = await pickConfiguredService(
+        connector,
+        address,
+        t('Select the service whose key to set'),
+      );
       if (service) await setApiKey(connector, service);
     },
     'switchboard.clearApiKey': async (address) => {
-      const service = await serviceOf(connector, address, t('Select the service whose key to remove'));
+      const service = await pickConfiguredService(
+        connector,
+        address,
+        t('Select the service whose key to remove'),
+      );
       if (!service) return;
       refuseEnvironment(service);
       await connector.keys.clear(service.address);

@@ -16,7 +16,7 @@ import { BuiltInDemo } from './builtInDemo.ts';
 import { type ConfiguredService, configuredServices, environmentNames } from './configuredServices.ts';
 import type { DemoStores } from './demoMemory.ts';
 
-export interface Access {
+export interface ServiceAccess {
   readonly url: URL;
   readonly authentication: Authentication;
   readonly key: Secret | undefined;
@@ -118,7 +118,7 @@ export class Connector {
     return given ? new Secret(given) : await this.keys.get(address);
   }
 
-  async client({ url, interface: wanted = 'auto', ...access }: Access): Promise<ServiceClient> {
+  async client({ url, interface: wanted = 'auto', ...access }: ServiceAccess): Promise<ServiceClient> {
     const { createClient } = await import('../../service/client.ts');
     return createClient({
       ...access,
@@ -131,7 +131,7 @@ export class Connector {
   }
 
   /** Adds or updates a service in the settings, and stores its key. */
-  async keep({ url, authentication, key }: Access, name?: string): Promise<void> {
+  async keep({ url, authentication, key }: ServiceAccess, name?: string): Promise<void> {
     const address = showAddress(url);
     if (key) await this.keys.set(address, key);
     const isThere = setting('services').some((entry) => isAt(entry, address));

@@ -19,7 +19,7 @@ import { findServices, usualPorts } from '../../service/findServices.ts';
 
 /** The file with Agent Canvas's key. */
 const keyFile = ['.openhands', 'agent-canvas', 'api-key.txt'] as const;
-const longestKey = 4_000;
+const maxKeyLength = 4_000;
 
 interface Found extends QuickPickItem {
   readonly service: FoundService;
@@ -97,7 +97,7 @@ function isSamePlace(one: URL, other: URL): boolean {
 async function readKey(path: string): Promise<Secret | undefined> {
   try {
     const key = (await readFile(path, 'utf8')).trim();
-    if (key !== '' && key.length <= longestKey) return new Secret(key);
+    if (key !== '' && key.length <= maxKeyLength) return new Secret(key);
     await showError(t('There is no key in {0}. Connect with the key that the service gave you.', path));
   } catch (error) {
     await showError(t('Could not read {0}: {1}', path, reason(error)));

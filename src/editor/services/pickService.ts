@@ -12,7 +12,7 @@ import { serviceLine } from '../words/serviceWords.ts';
 import { withProgress } from '../ui/messages.ts';
 
 /** The configured service with this address, the only one, or the one that the user picks. */
-export async function serviceOf(
+export async function pickConfiguredService(
   connector: Connector,
   address: string | undefined,
   placeHolder: string,
@@ -40,7 +40,7 @@ export async function serviceOf(
 }
 
 /** A service with this ability, the only one or the one that the user picks. Asks services that are unknown. */
-export async function serviceWith<Ability>(
+export async function pickServiceWith<Ability>(
   { services }: Switchboard,
   ability: (service: AgentService) => Ability | undefined,
   { placeHolder, none }: { readonly placeHolder: string; readonly none: string },

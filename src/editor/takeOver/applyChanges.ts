@@ -56,7 +56,7 @@ export async function applyChanges(
     ),
   );
   refreshSourceControl(clone);
-  if (taken) tellTaken(git, title, taken);
+  if (taken) showTaken(git, title, taken);
 }
 
 /** Undefined if canceled. */
@@ -108,7 +108,7 @@ function pathsOf({ files }: Plan, chosen: ReadonlySet<RawPath>): RawPath[] {
     .flatMap(({ path, from }) => (from === undefined ? [path] : [path, from]));
 }
 
-function tellTaken(git: LocalGit, title: string, taken: TakeOverResult): void {
+function showTaken(git: LocalGit, title: string, taken: TakeOverResult): void {
   const { conflicts } = taken.plan;
   const count = filesWord(taken.count);
   const said = [t('Took over {0} of “{1}”.', count, title), conflictsInWords(conflicts)]

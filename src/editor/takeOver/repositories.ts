@@ -50,7 +50,7 @@ export async function openRepositories({ orNone = false } = {}): Promise<readonl
 }
 
 /** Git's own message. */
-export function saidByGit(error: unknown): string {
+export function gitMessage(error: unknown): string {
   const { stderr = '' } = error as { readonly stderr?: string };
   return stderr.trim() === '' ? reason(error) : stderr.trim();
 }
@@ -82,7 +82,7 @@ export async function gitProgram(): Promise<string> {
 }
 
 /** For Git to find repositories in a new window. */
-const longestSearch = 10_000;
+const gitTimeoutMs = 10_000;
 
 async function gitApi(): Promise<ReturnType<GitExtension['getAPI']>> {
   try {
@@ -90,7 +90,7 @@ async function gitApi(): Promise<ReturnType<GitExtension['getAPI']>> {
     const api = extension?.getAPI(1);
     if (api?.state === 'uninitialized') {
       const found = new Promise((resolve) => api.onDidChangeState(resolve));
-      await atMost(systemClock, longestSearch, found);
+      await atMost(systemClock, gitTimeoutMs, found);
     }
     if (api) return api;
   } catch {

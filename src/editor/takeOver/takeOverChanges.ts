@@ -19,7 +19,7 @@ import { titleOf } from '../words/conversations/conversationWords.ts';
 import { inPick } from '../words/foreignText.ts';
 import { applyChanges } from './applyChanges.ts';
 import type { TakenOver } from './takenOverMemory.ts';
-import { chooseRepository, type OpenRepository, saidByGit, gitProgram } from './repositories.ts';
+import { chooseRepository, type OpenRepository, gitMessage, gitProgram } from './repositories.ts';
 import { branchOfAgent, clonesOf, folderHere, type PushedBranch, pushedBranch } from './agentBranches.ts';
 import type { DemoClone } from '../../demo/demoService.ts';
 import { makeRepository } from '../../takeOver/makeRepository.ts';
@@ -134,7 +134,7 @@ async function fetched(
       repository.fetch().then(
         () => pushedBranch(clone, files),
         (error: unknown) => {
-          throw new UserError(t('Could not fetch: {0}', saidByGit(error)), { cause: error });
+          throw new UserError(t('Could not fetch: {0}', gitMessage(error)), { cause: error });
         },
       ),
       once(signal, 'abort').then(() => 'cancelled' as const),
@@ -175,7 +175,7 @@ async function checkOut({ repository, git }: OpenRepository, { name, remote }: P
       if (isBehind && exists !== there) await repository.merge(`refs/remotes/${remote}/${name}`);
     }
   } catch (error) {
-    throw new UserError(t('Could not check out “{0}”: {1}', name, saidByGit(error)), { cause: error });
+    throw new UserError(t('Could not check out “{0}”: {1}', name, gitMessage(error)), { cause: error });
   }
   const said = t('Checked out “{0}”.', name);
   const ref = `${remote}/${name}`;

@@ -48,10 +48,10 @@ interface Known {
   readonly sides: Map<string, Promise<Sides>>;
 }
 
-const mostKnown = 50;
+const maxKnown = 50;
 
 /** Per conversation. */
-const mostSides = 400;
+const maxSides = 400;
 
 export class ConversationChanges {
   readonly #clientAt: (address: string) => ServiceClient | undefined;
@@ -103,7 +103,7 @@ export class ConversationChanges {
     const asked = this.#ask(conversation, call, (changes) =>
       changes.contents(conversation.id, known.files, file, call),
     );
-    if (sides.size >= mostSides) sides.clear();
+    if (sides.size >= maxSides) sides.clear();
     sides.set(path, asked);
     asked.catch(() => {
       if (sides.get(path) === asked) sides.delete(path);
@@ -134,7 +134,7 @@ export class ConversationChanges {
       const found = await loading;
       const before = this.#known.get(id);
       keepLatest(this.#known, id, found);
-      this.#tell(key, since, before, found);
+      this.#fireChanges(key, since, before, found);
       return found;
     } finally {
       if (this.#underWay.get(id) === loading) this.#underWay.delete(id);
@@ -153,7 +153,7 @@ export class ConversationChanges {
     return { files, byPath, sides };
   }
 
-  #tell(key: string, since: Since, before: Known | undefined, now: Known): void {
+  #fireChanges(key: string, since: Since, before: Known | undefined, now: Known): void {
     if (!before) {
       this.#changed.fire({ key, since, different: new Set(), more: [] });
       return;
@@ -199,7 +199,7 @@ function keepLatest<T>(all: Map<string, T>, key: string, value: T): void {
   all.delete(key);
   all.set(key, value);
   const [oldest] = all.keys();
-  if (all.size > mostKnown && oldest !== undefined) all.delete(oldest);
+  if (all.size > maxKnown && oldest !== undefined) all.delete(oldest);
 }
 
 /** Without a version, contents may differ. */

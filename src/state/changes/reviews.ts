@@ -30,9 +30,9 @@ export interface ReviewComment extends CommentPlace {
 
 const storeKey = 'reviews';
 /** For all conversations; the oldest are dropped. */
-const most = 500;
-const longestText = 20_000;
-const longestQuote = 10_000;
+const maxComments = 500;
+const maxTextLength = 20_000;
+const maxQuoteLength = 10_000;
 
 export class Reviews {
   readonly #store: Store;
@@ -64,14 +64,20 @@ export class Reviews {
   }
 
   async add(place: CommentPlace, text: string): Promise<ReviewComment> {
-    const quote = place.quote.slice(0, longestQuote);
-    const comment = { ...place, quote, id: randomUUID(), text: text.slice(0, longestText), outdated: false };
-    await this.#set([...this.#all, comment].slice(-most), [place.key]);
+    const quote = place.quote.slice(0, maxQuoteLength);
+    const comment = {
+      ...place,
+      quote,
+      id: randomUUID(),
+      text: text.slice(0, maxTextLength),
+      outdated: false,
+    };
+    await this.#set([...this.#all, comment].slice(-maxComments), [place.key]);
     return comment;
   }
 
   async edit(id: string, text: string): Promise<void> {
-    await this.#replace(id, { text: text.slice(0, longestText) });
+    await this.#replace(id, { text: text.slice(0, maxTextLength) });
   }
 
   /** Moves or outdates a comment according to the text of its file; undefined if the file is gone. */
@@ -125,7 +131,7 @@ function placeIn(
   const isAt = (at: number) =>
     wanted.every((line, index) =>
       // The last line may be truncated.
-      index === wanted.length - 1 && quote.length >= longestQuote
+      index === wanted.length - 1 && quote.length >= maxQuoteLength
         ? there[at + index]?.startsWith(line)
         : there[at + index] === line,
     );

@@ -43,8 +43,8 @@ interface Memory {
 const nothing: Document = { entries: [], remarks: [] };
 
 const storeKey = 'activeServers';
-const mostStates = 50;
-const mostStarts = 500;
+const maxStates = 50;
+const maxStarts = 500;
 
 export class ActiveServers {
   readonly #store: Store;
@@ -87,7 +87,7 @@ export class ActiveServers {
         since: last ? Math.max(since, last.since) : since,
         servers: rememberEntries(given),
       };
-      this.#remember({ states: [...this.#memory.states, state].slice(-mostStates) });
+      this.#remember({ states: [...this.#memory.states, state].slice(-maxStates) });
     }
     this.#changed.fire();
   }
@@ -102,7 +102,7 @@ export class ActiveServers {
     if (started.length > 0) {
       const now = this.#clock.now();
       const all = [...Object.entries(this.#memory.starts), ...started.map(([key]) => [key, now] as const)];
-      this.#remember({ starts: Object.fromEntries(all.slice(-mostStarts)) });
+      this.#remember({ starts: Object.fromEntries(all.slice(-maxStarts)) });
     }
     const before = this.#running;
     this.#running = this.#startsOf(rows);

@@ -10,7 +10,7 @@ import { same } from '../../base/same.ts';
 /** This machine, or the service at this address. */
 export type CheckPlace = 'here' | { readonly service: string };
 
-export interface Check {
+export interface ServerCheck {
   readonly where: CheckPlace;
   readonly at: Time;
   /** The digest of the entry. */
@@ -39,7 +39,7 @@ export interface RememberedServer {
   readonly path: string;
   readonly name: string;
   readonly agreed?: Agreed | undefined;
-  readonly checks: readonly Check[];
+  readonly checks: readonly ServerCheck[];
   /** The tools of the last successful check. */
   readonly tools?: readonly KnownTool[] | undefined;
 }
@@ -53,8 +53,8 @@ export interface CheckMemory {
 
 /** Other formats are discarded. */
 const format = 1;
-const mostServers = 300;
-const longestDescription = 1_000;
+const maxServers = 300;
+const maxDescriptionLength = 1_000;
 
 export function readMemory(text: string): CheckMemory {
   const nothing = { salt: randomBytes(16).toString('base64url'), servers: [] };
@@ -69,7 +69,7 @@ export function readMemory(text: string): CheckMemory {
 }
 
 export function memoryText({ salt, servers }: CheckMemory): string {
-  return JSON.stringify({ format, salt, servers: servers.slice(-mostServers) });
+  return JSON.stringify({ format, salt, servers: servers.slice(-maxServers) });
 }
 
 /** A digest of everything that affects how a server is started or reached; enabling tools does not. */
@@ -83,7 +83,7 @@ export function knownTools(tools: readonly ProbedTool[], salt: string): KnownToo
   const single = new Map(tools.map((tool) => [tool.name, tool]));
   return [...single.values()].map((tool) => ({
     ...tool,
-    ...(tool.description !== undefined && { description: tool.description.slice(0, longestDescription) }),
+    ...(tool.description !== undefined && { description: tool.description.slice(0, maxDescriptionLength) }),
     digest: digest(JSON.stringify([tool.title, tool.description, tool.readOnly, tool.destructive]), salt),
   }));
 }

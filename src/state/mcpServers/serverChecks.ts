@@ -17,7 +17,7 @@ import { shownStart } from '../../probe/shownStart.ts';
 import {
   type CheckChanges,
   changesSince,
-  type Check,
+  type ServerCheck,
   type CheckMemory,
   digestOfEntry,
   type KnownTool,
@@ -38,8 +38,8 @@ export interface CheckStore {
 
 export interface CheckedServer {
   /** Checks of the current entry. */
-  readonly here: Check | undefined;
-  readonly elsewhere: readonly Check[];
+  readonly here: ServerCheck | undefined;
+  readonly elsewhere: readonly ServerCheck[];
   /** The tools of the last successful check, even of an older entry. */
   readonly tools: readonly KnownTool[] | undefined;
   /** Differences since consent. */
@@ -49,7 +49,7 @@ export interface CheckedServer {
 }
 
 /** Also resolves after an abort, once everything has ended. */
-export type Probe = (
+export type ProbeRunner = (
   wanted: Probed,
   signal: AbortSignal,
   onProgress: (step: ProbeStep) => void,
@@ -144,7 +144,7 @@ export class ServerChecks {
   }
 
   /** Remembers the result unless canceled. */
-  async check(entry: Entry, probe: Probe, signal: AbortSignal): Promise<ProbeResult> {
+  async check(entry: Entry, probe: ProbeRunner, signal: AbortSignal): Promise<ProbeResult> {
     const { name } = entry;
     const probed = probedOf(entry);
     if (!probed) {

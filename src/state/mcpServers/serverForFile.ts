@@ -24,7 +24,7 @@ interface ForFile {
 /** Takes one secret for each that is needed. */
 type Writer = (secrets: readonly Secret[]) => Written;
 
-export function forFile(server: ServiceServer): ForFile {
+export function translateForFile(server: ServiceServer): ForFile {
   const remarks: string[] = [];
   const { name, enabled } = server;
   const extra = extrasOf(server, remarks);

@@ -35,7 +35,7 @@ const numbers = ['timeout', 'sse_read_timeout'] as const;
 /** Fields that the translation reads or that carry no information. */
 const read = new Set(['command', 'args', 'env', 'url', 'transport', 'headers', 'auth', 'enabled', 'tools']);
 
-export function forService({ name, fields, server, enabled, kind }: Entry): ForService {
+export function translateForService({ name, fields, server, enabled, kind }: Entry): ForService {
   const remarks: string[] = [];
   const all: Fields = fields ?? new Map<string, Value>();
   const variables =
@@ -78,11 +78,11 @@ export function forService({ name, fields, server, enabled, kind }: Entry): ForS
   };
 }
 
-export function writtenForService(written: Written): ForService {
+export function translateWritten(written: Written): ForService {
   const { text } = editText('', { ...written, do: 'add' });
   const [entry] = readDocument(text).entries;
   if (!entry) throw new Error('A server that was written is not there.');
-  return forService(entry);
+  return translateForService(entry);
 }
 
 function sent(

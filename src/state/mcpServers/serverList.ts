@@ -35,7 +35,7 @@ export class ServerList {
   #document = nothing;
   #texts: ReadonlyMap<string, string> = new Map();
   /** The texts with their faults at the last event. */
-  #told: ReadonlyMap<string, string> = new Map();
+  #lastTexts: ReadonlyMap<string, string> = new Map();
   #faults: ReadonlyMap<string, string> = new Map();
   #problem: ServerProblem | undefined;
   #refusal: ServerProblem | undefined;
@@ -101,16 +101,16 @@ export class ServerList {
         file.saved === this.#file.saved;
       if (same) return;
       // The servers of another file are not a last good view.
-      if (file.path !== this.#file?.path) this.#take(nothing);
+      if (file.path !== this.#file?.path) this.#adopt(nothing);
       this.#file = file;
       this.#problem = undefined;
       this.#refusal = undefined;
       this.#faults = new Map();
-      if (file.text === undefined) this.#take(nothing);
+      if (file.text === undefined) this.#adopt(nothing);
       else {
         // Loaded on use, to keep the start short.
         const { readDocument } = await import('../../mcp/format/document.ts');
-        this.#take(readDocument(file.text), file.text);
+        this.#adopt(readDocument(file.text), file.text);
         const { findProblems } = await import('../../mcp/problems/findProblems.ts');
         const problems = findProblems(file.text);
         this.#faults = faultsOf(this.#document, problems);
@@ -123,23 +123,23 @@ export class ServerList {
       this.#problem = { message: error.message, position };
       this.#refusal = position && { message: what, position };
     }
-    this.#tell();
+    this.#fireChanges();
   }
 
-  #take(document: Document, text = ''): void {
+  #adopt(document: Document, text = ''): void {
     this.#document = document;
     this.#texts = new Map(document.entries.map(({ name, start, end }) => [name, text.slice(start, end)]));
   }
 
-  #tell(): void {
-    const before = this.#told;
+  #fireChanges(): void {
+    const before = this.#lastTexts;
     const refusal = JSON.stringify(this.#refusal);
-    this.#told = new Map(
+    this.#lastTexts = new Map(
       [...this.#texts].map(([name, text]) => [name, `${text}\n${this.#faults.get(name) ?? ''}\n${refusal}`]),
     );
     const servers = new Set<string>();
-    for (const [name, told] of this.#told) {
-      if (before.has(name) && before.get(name) !== told) servers.add(name);
+    for (const [name, state] of this.#lastTexts) {
+      if (before.has(name) && before.get(name) !== state) servers.add(name);
     }
     this.#changed.fire({ servers });
   }

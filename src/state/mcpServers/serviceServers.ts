@@ -9,7 +9,7 @@ import { ServiceError } from '../../service/serviceError.ts';
 import type { ServiceServer } from '../../service/serviceServer.ts';
 
 /** Settings rarely change, so polls skip fresh answers. */
-const pollEvery = 5 * 60_000;
+const minPollPauseMs = 5 * 60_000;
 
 export class ServiceServers {
   readonly #client: ServiceClient;
@@ -22,7 +22,7 @@ export class ServiceServers {
   #askedAt: Time | undefined;
   #refreshing: Promise<void> | undefined;
   #again = false;
-  #told = '';
+  #lastText = '';
 
   constructor(client: ServiceClient, clock: Clock) {
     this.#client = client;
@@ -58,7 +58,7 @@ export class ServiceServers {
 
   /** Refreshes once more if one is under way. */
   async refresh(priority: Priority = 'person'): Promise<void> {
-    const isDue = this.#askedAt === undefined || this.#clock.now() - this.#askedAt >= pollEvery;
+    const isDue = this.#askedAt === undefined || this.#clock.now() - this.#askedAt >= minPollPauseMs;
     if (priority === 'poll' && !isDue) return;
     this.#again = true;
     this.#refreshing ??= this.#run(priority);
@@ -112,9 +112,9 @@ export class ServiceServers {
       if (this.#end.signal.aborted) return;
       this.#error = error;
     }
-    const told = `${this.#error?.message ?? ''}\n${this.#asOf === undefined}\n${this.#rows.map(serverText).join('\n')}`;
-    if (told === this.#told) return;
-    this.#told = told;
+    const text = `${this.#error?.message ?? ''}\n${this.#asOf === undefined}\n${this.#rows.map(serverText).join('\n')}`;
+    if (text === this.#lastText) return;
+    this.#lastText = text;
     this.#changed.fire();
   }
 }
@@ -128,11 +128,11 @@ export function serverText(server: ServiceServer): string {
 }
 
 /** An id that commands take. */
-export function idAtService(address: string, name: string): string {
+export function serviceServerId(address: string, name: string): string {
   return `${address}\n${name}`;
 }
 
-export function atService(id: string): { readonly address: string; readonly name: string } {
+export function parseServiceServerId(id: string): { readonly address: string; readonly name: string } {
   const end = id.indexOf('\n');
   return end < 0 ? { address: '', name: id } : { address: id.slice(0, end), name: id.slice(end + 1) };
 }

@@ -33,10 +33,10 @@ const storeKey = 'requestedConversations';
 const createdStoreKey = 'createdConversations';
 const prefix = 'requested:';
 /** Keeps requests of removed services from piling up. */
-const mostStored = 50;
+const maxStored = 50;
 /** For a conversation that is ready but not listed or readable yet. */
-const tries = 5;
-const pause = 1_000;
+const maxTries = 5;
+const retryPauseMs = 1_000;
 
 export class RequestedConversations {
   readonly #options: RequestedConversationsOptions;
@@ -185,12 +185,12 @@ export class RequestedConversations {
         const found = await (
           await client.recognise({ signal })
         ).conversations.find(conversationId, { signal });
-        if (found || attempt === tries) return found;
+        if (found || attempt === maxTries) return found;
       } catch (error) {
-        if (signal.aborted || attempt === tries) throw error;
+        if (signal.aborted || attempt === maxTries) throw error;
       }
       // The next try fails if canceled.
-      await sleep(this.#options.clock, pause, signal).catch(() => undefined);
+      await sleep(this.#options.clock, retryPauseMs, signal).catch(() => undefined);
     }
   }
 
@@ -198,7 +198,7 @@ export class RequestedConversations {
     // Released: the list may belong to another service.
     if (signal.aborted && !this.#running.has(requested.id)) return;
     this.#options.onReady(conversation, requested);
-    const created = [...this.#createdKeys, [requested.id, keyOf(conversation)] as const].slice(-mostStored);
+    const created = [...this.#createdKeys, [requested.id, keyOf(conversation)] as const].slice(-maxStored);
     this.#createdKeys = new Map(created);
     this.#store(createdStoreKey, created);
     this.#set(this.#all.filter(({ id }) => id !== requested.id));
@@ -210,7 +210,7 @@ export class RequestedConversations {
 
   #set(all: readonly RequestedConversation[]): void {
     this.#all = all;
-    this.#store(storeKey, all.slice(0, mostStored));
+    this.#store(storeKey, all.slice(0, maxStored));
     this.#changed.fire();
   }
 

@@ -18,7 +18,7 @@ export interface FileHere {
 }
 
 /** Lines of a file, counted from 1, with their problems. */
-export interface Pointed {
+export interface CodeRange {
   readonly file: FileHere;
   readonly first: number;
   readonly last: number;
@@ -42,16 +42,16 @@ export interface UncommittedChange {
 
 export interface StartMaterial {
   readonly from: 'selection' | 'problem' | 'test' | 'changes' | 'conflict' | 'place';
-  readonly pointed: readonly Pointed[];
+  readonly pointed: readonly CodeRange[];
   readonly test?: FailedTest | undefined;
   readonly changes: readonly UncommittedChange[];
 }
 
 /** The agent reads files from the repository, from this very folder, or not at all. */
-export type Way = 'repository' | 'folder' | 'none';
+export type AgentAccess = 'repository' | 'folder' | 'none';
 
 /** The reason why the agent sees another version of the file. */
-export type Unreachable = 'unsaved' | 'uncommitted' | 'unpushed' | 'otherMachine';
+export type UnreachableReason = 'unsaved' | 'uncommitted' | 'unpushed' | 'otherMachine';
 
 type WhyNothing = 'ignored' | 'secretFile' | 'concealed' | 'notText';
 
@@ -59,33 +59,36 @@ export type LeftOutFile =
   | { readonly path: string; readonly why: WhyNothing | 'tooLarge' }
   | { readonly path: string; readonly why: 'secret'; readonly lines: readonly number[] };
 
-export interface Quote {
+export interface QuotedCode {
   readonly path: string;
   readonly language: string;
   readonly text: string;
 }
 
-export interface Start {
+export interface StartMessage {
   readonly from: StartMaterial['from'];
-  readonly references: readonly (Omit<Pointed, 'file'> & { readonly path: string })[];
-  readonly quotes: readonly (Quote & { readonly first: number; readonly last: number })[];
+  readonly references: readonly (Omit<CodeRange, 'file'> & { readonly path: string })[];
+  readonly quotes: readonly (QuotedCode & { readonly first: number; readonly last: number })[];
   readonly test: FailedTest | undefined;
   /** Named without a diff if the agent sees them itself. */
   readonly changedPaths: readonly string[];
-  readonly diffs: readonly Quote[];
-  readonly whole: readonly (Quote & { readonly why: Unreachable })[];
+  readonly diffs: readonly QuotedCode[];
+  readonly whole: readonly (QuotedCode & { readonly why: UnreachableReason })[];
   readonly leftOut: readonly LeftOutFile[];
 }
 
 /** In characters. */
-const longestFile = 60_000;
-const longest = 200_000;
+const maxFileLength = 60_000;
+const maxTotalLength = 200_000;
 
-export function startOf({ from, pointed, test, changes }: StartMaterial, way: Way): Start {
+export function startMessageOf(
+  { from, pointed, test, changes }: StartMaterial,
+  way: AgentAccess,
+): StartMessage {
   const budget = new Budget();
   const leftOut = new LeftOutOnce();
-  const quotes: Start['quotes'][number][] = [];
-  const whole: Start['whole'][number][] = [];
+  const quotes: StartMessage['quotes'][number][] = [];
+  const whole: StartMessage['whole'][number][] = [];
   for (const { file, first, last } of pointed) {
     const { path, language } = file;
     const why = whyNothing(file);
@@ -100,16 +103,16 @@ export function startOf({ from, pointed, test, changes }: StartMaterial, way: Wa
   }
   for (const file of new Set(pointed.map(({ file }) => file))) {
     const { path, language, text = '' } = file;
-    const why = unreachable(file, way);
+    const why = unreachableReason(file, way);
     if (why === undefined || whyNothing(file) !== undefined) continue;
-    const cleaned = text.length > longestFile ? undefined : withoutSecrets(text, path);
+    const cleaned = text.length > maxFileLength ? undefined : withoutSecrets(text, path);
     if (!cleaned || !budget.takes(cleaned.text)) leftOut.add({ path, why: 'tooLarge' });
     else {
       whole.push({ path, language, why, text: cleaned.text });
       if (cleaned.lines.length > 0) leftOut.secrets(path, cleaned.lines);
     }
   }
-  const diffs: Quote[] = [];
+  const diffs: QuotedCode[] = [];
   const changedPaths: string[] = [];
   for (const { path, diff, isIgnored } of changes) {
     const why = isIgnored ? 'ignored' : isSecretFile(path) ? 'secretFile' : undefined;
@@ -119,7 +122,8 @@ export function startOf({ from, pointed, test, changes }: StartMaterial, way: Wa
     }
     changedPaths.push(path);
     if (way === 'folder') continue;
-    const cleaned = diff === undefined || diff.length > longestFile ? undefined : withoutSecrets(diff, path);
+    const cleaned =
+      diff === undefined || diff.length > maxFileLength ? undefined : withoutSecrets(diff, path);
     if (diff === undefined) leftOut.add({ path, why: 'notText' });
     else if (!cleaned || !budget.takes(cleaned.text)) leftOut.add({ path, why: 'tooLarge' });
     else {
@@ -154,7 +158,10 @@ function whyNothing({ path, text, isIgnored, isConcealed }: FileHere): WhyNothin
   return text === undefined ? 'notText' : undefined;
 }
 
-export function unreachable({ isUnsaved, version }: FileHere, way: Way): Unreachable | undefined {
+export function unreachableReason(
+  { isUnsaved, version }: FileHere,
+  way: AgentAccess,
+): UnreachableReason | undefined {
   if (way === 'none' || (way === 'repository' && version === undefined)) return 'otherMachine';
   if (isUnsaved) return 'unsaved';
   return way === 'folder' || version === 'pushed' ? undefined : version;
@@ -167,7 +174,7 @@ function linesOf({ path, text = '' }: FileHere, first: number, last: number) {
       .split('\n')
       .slice(first - 1, last)
       .join('\n');
-  if (text.length > 5 * longestFile) {
+  if (text.length > 5 * maxFileLength) {
     const { text: cleaned, lines } = withoutSecrets(part(text), path);
     return { text: cleaned, lines: lines.map((line) => line + first - 1) };
   }
@@ -179,7 +186,7 @@ function cleanTest({ name, message, expected, actual }: FailedTest, leftOut: Lef
   const shown = plainText(name, 300);
   const clean = (text: string | undefined) => {
     if (text === undefined) return undefined;
-    const { text: cleaned, lines } = withoutSecrets(text.slice(0, longestFile), '');
+    const { text: cleaned, lines } = withoutSecrets(text.slice(0, maxFileLength), '');
     if (lines.length > 0) leftOut.secrets(shown, []);
     return cleaned;
   };
@@ -187,7 +194,7 @@ function cleanTest({ name, message, expected, actual }: FailedTest, leftOut: Lef
 }
 
 class Budget {
-  #left = longest;
+  #left = maxTotalLength;
 
   takes({ length }: string): boolean {
     if (length > this.#left) return false;

@@ -11,7 +11,7 @@ interface Cleaned {
 }
 
 /** The masker covers longer texts completely. */
-const longestPiece = 3_000;
+const maxPieceLength = 3_000;
 
 /** Languages in which an unquoted value is an expression. */
 const code =
@@ -42,8 +42,8 @@ function piecesOf(lines: readonly string[]): string[][] {
   let length = Infinity;
   for (const line of lines) {
     const piece = pieces.at(-1);
-    const goesOn = /[:=(,\\]\s*$/.test(piece?.at(-1) ?? '') && length + line.length <= longestPiece + 900;
-    if (piece && (length + line.length <= longestPiece || goesOn)) piece.push(line);
+    const goesOn = /[:=(,\\]\s*$/.test(piece?.at(-1) ?? '') && length + line.length <= maxPieceLength + 900;
+    if (piece && (length + line.length <= maxPieceLength || goesOn)) piece.push(line);
     else {
       pieces.push([line]);
       length = 0;

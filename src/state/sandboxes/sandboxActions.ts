@@ -13,7 +13,7 @@ import { isRefusal } from '../../service/serviceError.ts';
 export type SandboxAction = 'starting' | 'pausing' | 'resuming' | 'deleting';
 
 /** A pause can take this much longer than the start that caused it. */
-const aLittle = 1_000;
+const pauseDelayMs = 1_000;
 
 export class SandboxActions {
   readonly #list: RemoteList<Sandbox>;
@@ -137,7 +137,7 @@ export class SandboxActions {
     const paused = () =>
       before.filter(({ id }) => this.#row(id)?.status === 'paused' && !this.#pausedHere.has(id));
     if (before.length > 0 && paused().length === 0) {
-      await sleep(this.#clock, aLittle, signal);
+      await sleep(this.#clock, pauseDelayMs, signal);
       await this.#list.refresh();
     }
     return paused();
@@ -175,8 +175,8 @@ function alreadyUnderWay(sandbox: string, action: SandboxAction): string {
   }
 }
 
-const patience = 5 * 60_000;
-const failuresInARow = 3;
+const statusTimeoutMs = 5 * 60_000;
+const maxFailures = 3;
 
 type WantedStatus = 'running' | 'paused' | 'missing';
 
@@ -199,7 +199,7 @@ async function untilSandboxIs(
     const { error } = list;
     failures = error ? failures + 1 : 0;
     // A refusal is final.
-    if (error && (failures === failuresInARow || isRefusal(error))) throw error;
+    if (error && (failures === maxFailures || isRefusal(error))) throw error;
     const sandbox = list.rows.get(keyOf(which));
     // A deleted sandbox soon disappears from the list.
     if (!error && (sandbox?.status ?? 'missing') === wanted) return;
@@ -214,7 +214,7 @@ async function untilSandboxIs(
         );
     }
     const waited = now - begin;
-    if (waited >= patience) throw new UserError(tooLate(name, wanted));
+    if (waited >= statusTimeoutMs) throw new UserError(tooLate(name, wanted));
     await sleep(clock, pauseAfter(waited, took), signal);
   }
 }

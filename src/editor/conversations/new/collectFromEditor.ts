@@ -18,7 +18,7 @@ import {
   type UncommittedChange,
   type FileHere,
   type StartMaterial,
-  type Pointed,
+  type CodeRange,
   type StartingPoint,
 } from '../../../state/newConversation/startMessage.ts';
 import type { WorkedOn } from '../../words/conversations/startWords.ts';
@@ -117,7 +117,7 @@ async function changesHere({ root, addresses }: StartingPoint & { from: 'changes
   return { ...found, found: { ...found.found, changes } };
 }
 
-async function conflictsOf(uri: Uri, git: GitFolder): Promise<Pointed[]> {
+async function conflictsOf(uri: Uri, git: GitFolder): Promise<CodeRange[]> {
   const document = await open(uri);
   if (!document) return [];
   const file = await fileHere(document, git);
@@ -143,7 +143,7 @@ async function diffOf({ uri, isUntracked }: UncommittedFile, git: GitFolder): Pr
 
 function here(
   from: StartMaterial['from'],
-  pointed: readonly Pointed[],
+  pointed: readonly CodeRange[],
   git: GitFolder | undefined,
   uri: Uri,
 ): FoundHere {
@@ -155,13 +155,13 @@ function here(
   };
 }
 
-function pointed(file: FileHere, { start, end }: Selection): Pointed {
+function pointed(file: FileHere, { start, end }: Selection): CodeRange {
   // A selection of whole lines ends at the beginning of the next.
   const last = end.character === 0 && end.line > start.line ? end.line : end.line + 1;
   return { file, first: start.line + 1, last, problems: [] };
 }
 
-function withProblems(file: FileHere, document: TextDocument, problems: readonly Diagnostic[]): Pointed {
+function withProblems(file: FileHere, document: TextDocument, problems: readonly Diagnostic[]): CodeRange {
   const first = Math.min(...problems.map(({ range }) => range.start.line)) + 1;
   const last = Math.max(...problems.map(({ range }) => range.end.line)) + 1;
   const texts = [...problems].sort((a, b) => a.severity - b.severity).map(problemText);

@@ -2,7 +2,11 @@
 import { isThisMachine } from '../../../base/loopback.ts';
 import { t } from '../../../base/l10n.ts';
 import { plainText } from '../../../base/plainText.ts';
-import { startOf, type Way, type StartingPoint } from '../../../state/newConversation/startMessage.ts';
+import {
+  startMessageOf,
+  type AgentAccess,
+  type StartingPoint,
+} from '../../../state/newConversation/startMessage.ts';
 import { withoutSecrets } from '../../../state/newConversation/withoutSecrets.ts';
 import { confirm } from '../../ui/messages.ts';
 import { findHere, type FoundHere } from './collectFromEditor.ts';
@@ -23,7 +27,7 @@ export async function proposeFromHere(
   const place = await choosePlace();
   if (!place) return undefined;
   const way = await wayOf(place, here);
-  const start = startOf(here.found, way);
+  const start = startMessageOf(here.found, way);
   const { origin } = here;
   const message = startMessage(start, origin);
   const draft = draftOf({
@@ -40,7 +44,7 @@ export async function proposeFromHere(
 }
 
 /** An agent that works in a folder of this machine sees it, unless its machine is another one at the same address. */
-async function wayOf({ service, creation }: CreationService, { folder }: FoundHere): Promise<Way> {
+async function wayOf({ service, creation }: CreationService, { folder }: FoundHere): Promise<AgentAccess> {
   if (!creation.folders) return 'repository';
   if (folder === undefined || !isThisMachine(new URL(service.address).hostname)) return 'none';
   const known = await creation.folders.suggested({}).catch(() => []);

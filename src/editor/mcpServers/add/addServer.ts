@@ -10,7 +10,7 @@ import {
   isPastedText,
   loadTextReader,
   pastedBatchIn,
-  recognized,
+  recognizedServers,
 } from './addServersFromText.ts';
 import { acceptsExposure, continueOrStart, type ServerDestination } from './confirmChanges.ts';
 import type { PastedBatch, UnfinishedBatch } from './pastedBatch.ts';
@@ -145,7 +145,7 @@ async function askForTarget(draft: ServerDraft): Promise<StepAnswer | PastedBatc
       },
       remark: (typed) => {
         const found = read(typed);
-        return isPastedText(typed, found) ? recognized(found) : targetRemark(typed);
+        return isPastedText(typed, found) ? recognizedServers(found) : targetRemark(typed);
       },
     },
     (typed) => {

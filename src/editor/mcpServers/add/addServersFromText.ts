@@ -107,7 +107,7 @@ export function isPastedText(typed: string, found: Pasted | string): boolean {
   );
 }
 
-export function recognized(found: Pasted | string): string | undefined {
+export function recognizedServers(found: Pasted | string): string | undefined {
   if (typeof found === 'string') return undefined;
   return t('Recognized: {0}', found.servers.map(({ suggestedName }) => suggestedName).join(', '));
 }
@@ -151,7 +151,7 @@ async function askForAnother(title: string): Promise<PastedBatch | undefined> {
       later: (typed) => {
         const found = read(typed);
         const row: SourceItem = {
-          label: recognized(found) ?? t('No MCP server recognized yet'),
+          label: recognizedServers(found) ?? t('No MCP server recognized yet'),
           ...(typeof found === 'string' ? { detail: inPick(found) } : {}),
           alwaysShow: true,
           typed,

@@ -5,9 +5,9 @@ import { t } from '../../../base/l10n.ts';
 import { homeFolder } from '../../../files/homeFolder.ts';
 import type { Entry } from '../../../mcp/format/entry.ts';
 import { type ProbeResult, probe } from '../../../probe/probe.ts';
-import type { Probe, ServerChecks } from '../../../state/mcpServers/serverChecks.ts';
+import type { ProbeRunner, ServerChecks } from '../../../state/mcpServers/serverChecks.ts';
 import { showError, showInformation, showWarning, withProgress } from '../../ui/messages.ts';
-import { serversOf } from '../pickServer.ts';
+import { pickServers } from '../pickServer.ts';
 import type { CommandId } from '../../manifest.ts';
 import {
   changesShort,
@@ -29,7 +29,7 @@ const maxChecksAtOnce = 4;
 export async function checkAllServers(parts: CheckParts): Promise<void> {
   const names = await enabledServers(parts);
   if (names.length === 0) throw new UserError(t('No MCP server is enabled, so there is nothing to check.'));
-  await checkServers(parts, await serversOf(parts.servers, names, ''));
+  await checkServers(parts, await pickServers(parts.servers, names, ''));
 }
 
 async function enabledServers({ servers }: CheckParts): Promise<readonly string[]> {
@@ -46,7 +46,7 @@ export async function checkServers(parts: CheckParts, entries: readonly Entry[])
   const isSaved = parts.servers.file?.saved !== false;
   const unknown = able.filter((entry) => !checks.isAgreed(entry));
   if (unknown.length > 0 && !(await agreeTo(checks, unknown, isSaved))) return;
-  const probeHere: Probe = (wanted, signal, onProgress) =>
+  const probeHere: ProbeRunner = (wanted, signal, onProgress) =>
     probe(wanted, {
       environment: process.env,
       platform: process.platform,
@@ -68,7 +68,7 @@ async function isTrusted(): Promise<boolean> {
   return false;
 }
 
-async function checkOne(checks: ServerChecks, entry: Entry, probe: Probe): Promise<void> {
+async function checkOne(checks: ServerChecks, entry: Entry, probe: ProbeRunner): Promise<void> {
   const name = serverName(entry);
   const result = await withProgress(t('Checking “{0}”', name), async (signal, tell) =>
     checks.check(
@@ -112,7 +112,7 @@ async function run(command: CommandId, { name }: Entry): Promise<void> {
   await commands.executeCommand(command, name);
 }
 
-async function checkMany(checks: ServerChecks, entries: readonly Entry[], probe: Probe): Promise<void> {
+async function checkMany(checks: ServerChecks, entries: readonly Entry[], probe: ProbeRunner): Promise<void> {
   const failed: string[] = [];
   let done = 0;
   const isCancelled = await withProgress(

@@ -14,7 +14,7 @@ import { askPick, askText } from '../../ui/steps.ts';
 import { inPick } from '../../words/foreignText.ts';
 import { targetAtService } from '../../words/mcpServers/serviceServerWords.ts';
 import { acceptsNewReceiver } from '../changeServers.ts';
-import { changing, pickServiceServer } from './pickServiceServer.ts';
+import { requireChanging, pickServiceServer } from './pickServiceServer.ts';
 
 type Parts = Pick<CommandParts, 'switchboard'>;
 
@@ -36,7 +36,7 @@ export async function enableAtService(
     );
     if (!picked) return;
     const { service, server } = picked;
-    await service.toolServers.change((ability) => changing(ability).change(server.name, { enabled }));
+    await service.toolServers.change((ability) => requireChanging(ability).change(server.name, { enabled }));
   }
 }
 
@@ -58,7 +58,7 @@ export async function removeAtService(
     t('This cannot be undone.'),
   ];
   if (!(await confirm(t('Remove “{0}” from {1}?', name, place), detail, t('Remove')))) return;
-  await service.toolServers.change((ability) => changing(ability).remove(server.name));
+  await service.toolServers.change((ability) => requireChanging(ability).remove(server.name));
 }
 
 function secretNames(server: ServiceServer): readonly string[] {
@@ -85,7 +85,8 @@ export async function editAtService(
   const items = partsOf(title, server);
   const part = await askPick<Part>({ title, items, placeholder: t('Select what to change') });
   const change = typeof part === 'object' ? await part.askForChange() : undefined;
-  if (change) await service.toolServers.change((ability) => changing(ability).change(server.name, change));
+  if (change)
+    await service.toolServers.change((ability) => requireChanging(ability).change(server.name, change));
 }
 
 function partsOf(title: string, server: ServiceServer): readonly Part[] {

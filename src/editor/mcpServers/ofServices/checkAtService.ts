@@ -5,12 +5,12 @@ import { plainText } from '../../../base/plainText.ts';
 import type { ProbeResult } from '../../../probe/probe.ts';
 import type { ServiceCheck } from '../../../service/serviceServer.ts';
 import type { ConnectedService } from '../../../state/connectedService.ts';
-import { forService } from '../../../state/mcpServers/serverForService.ts';
+import { translateForService } from '../../../state/mcpServers/serverForService.ts';
 import type { CommandParts } from '../../start/handlers.ts';
 import { confirm, showInformation, showWarning, withProgress } from '../../ui/messages.ts';
 import { serverName } from '../../words/mcpServers/serverWords.ts';
 import { sentLines, serviceCheckMessage, wholeTarget } from '../../words/mcpServers/serviceServerWords.ts';
-import { serverOf } from '../pickServer.ts';
+import { pickServer } from '../pickServer.ts';
 import { pickServiceServer, pickServiceWithServers, shownServiceName } from './pickServiceServer.ts';
 import { cannotBeAdded } from './sendServers.ts';
 
@@ -41,7 +41,7 @@ export async function checkServiceServer(
 /** Sends a server of the file to a service, which checks it and keeps nothing. */
 export async function checkAtService(parts: CommandParts, named: string | undefined): Promise<void> {
   const { switchboard, servers, checks } = parts;
-  const entry = await serverOf(servers, named, t('Select the MCP server to check at a service'));
+  const entry = await pickServer(servers, named, t('Select the MCP server to check at a service'));
   const found =
     entry && (await pickServiceWithServers(switchboard, t('Select the service that checks the server')));
   if (!found) return;
@@ -50,7 +50,7 @@ export async function checkAtService(parts: CommandParts, named: string | undefi
   const place = shownServiceName(service);
   const { check } = ability;
   if (!check) throw new UserError(t('{0} cannot check MCP servers.', place));
-  const translated = forService(entry);
+  const translated = translateForService(entry);
   const { server, references } = translated;
   if (!server) throw cannotBeAdded(service, entry.name, translated);
   const address = plainText(service.address, 200);

@@ -3,17 +3,17 @@ import { UserError } from '../../../base/errors.ts';
 import { t } from '../../../base/l10n.ts';
 import { plainText } from '../../../base/plainText.ts';
 import { Secret } from '../../../base/secret.ts';
-import { forFile, type NeededSecret } from '../../../state/mcpServers/serverForFile.ts';
-import { forService } from '../../../state/mcpServers/serverForService.ts';
+import { translateForFile, type NeededSecret } from '../../../state/mcpServers/serverForFile.ts';
+import { translateForService } from '../../../state/mcpServers/serverForService.ts';
 import type { CommandParts } from '../../start/handlers.ts';
 import { confirm } from '../../ui/messages.ts';
 import { askText } from '../../ui/steps.ts';
 import { serverName } from '../../words/mcpServers/serverWords.ts';
 import { wholeTarget } from '../../words/mcpServers/serviceServerWords.ts';
 import { changeServers } from '../changeServers.ts';
-import { serverOf } from '../pickServer.ts';
+import { pickServer } from '../pickServer.ts';
 import {
-  changing,
+  requireChanging,
   pickServiceServer,
   pickServiceWithServers,
   shownServiceName,
@@ -23,12 +23,12 @@ import { sendServers } from './sendServers.ts';
 /** Adds a server of the file to a service, or replaces the one of the same name there. */
 export async function copyToService(parts: CommandParts, named: string | undefined): Promise<void> {
   const { switchboard, servers } = parts;
-  const entry = await serverOf(servers, named, t('Select the MCP server to copy to a service'));
+  const entry = await pickServer(servers, named, t('Select the MCP server to copy to a service'));
   const found =
     entry && (await pickServiceWithServers(switchboard, t('Select the service that gets the server')));
   if (!found) return;
   const { service, ability } = found;
-  changing(ability);
+  requireChanging(ability);
   await service.toolServers.refreshOrThrow();
   const name = serverName(entry);
   const place = shownServiceName(service);
@@ -39,7 +39,7 @@ export async function copyToService(parts: CommandParts, named: string | undefin
       ? t('Replace “{0}” at {1} with the one of the file?', name, place)
       : t('Copy “{0}” to {1}?', name, place),
     action: isThere ? t('Replace') : t('Copy'),
-    servers: [{ name: entry.name, translated: forService(entry) }],
+    servers: [{ name: entry.name, translated: translateForService(entry) }],
   });
 }
 
@@ -50,7 +50,7 @@ export async function copyToFile(parts: CommandParts, id: string | undefined): P
   const picked = await pickServiceServer(switchboard, id, placeHolder, () => true);
   if (!picked) return;
   const { server, name, place } = picked;
-  const { server: make, needed, remarks } = forFile(server);
+  const { server: make, needed, remarks } = translateForFile(server);
   if (!make) throw new UserError(t('“{0}” cannot be added to the file. {1}', name, remarks.at(-1) ?? ''));
   await servers.refresh();
   const isThere = servers.document.entries.some((entry) => entry.name === server.name);

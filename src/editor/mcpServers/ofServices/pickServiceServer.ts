@@ -6,9 +6,9 @@ import { plainText } from '../../../base/plainText.ts';
 import type { AgentService, ToolServers } from '../../../service/agentService.ts';
 import type { ServiceServer } from '../../../service/serviceServer.ts';
 import type { ConnectedService } from '../../../state/connectedService.ts';
-import { atService } from '../../../state/mcpServers/serviceServers.ts';
+import { parseServiceServerId } from '../../../state/mcpServers/serviceServers.ts';
 import type { Switchboard } from '../../../state/switchboard.ts';
-import { abilityOf, serviceWith } from '../../services/pickService.ts';
+import { abilityOf, pickServiceWith } from '../../services/pickService.ts';
 import { inPick } from '../../words/foreignText.ts';
 import { serverName } from '../../words/mcpServers/serverWords.ts';
 import { serviceServerDescription } from '../../words/mcpServers/serviceServerWords.ts';
@@ -38,7 +38,7 @@ export async function pickServiceServer(
     ...{ service, server, name: serverName(server), place: shownServiceName(service) },
   });
   if (id !== undefined) {
-    const { address, name } = atService(id);
+    const { address, name } = parseServiceServerId(id);
     const service = switchboard.service(address);
     const server = service?.toolServers.find(name);
     if (service && server) return picked(service, server);
@@ -77,7 +77,7 @@ export async function pickServiceWithServers(
   const service = address === undefined ? undefined : switchboard.service(address);
   return service
     ? await abilityOf(service, able, none)
-    : await serviceWith(switchboard, able, { placeHolder, none });
+    : await pickServiceWith(switchboard, able, { placeHolder, none });
 }
 
 export function shownServiceName({ name }: ConnectedService): string {
@@ -85,7 +85,10 @@ export function shownServiceName({ name }: ConnectedService): string {
 }
 
 /** Throws a UserError if the servers of the service are read-only. */
-export function changing({ whyNot, changing: changes }: ToolServers): NonNullable<ToolServers['changing']> {
+export function requireChanging({
+  whyNot,
+  changing: changes,
+}: ToolServers): NonNullable<ToolServers['changing']> {
   if (changes) return changes;
   throw new UserError(whyNot?.() ?? t('The MCP servers of this service can only be read.'));
 }

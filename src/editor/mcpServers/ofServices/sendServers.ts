@@ -5,20 +5,20 @@ import { plainText } from '../../../base/plainText.ts';
 import { mask } from '../../../base/secret.ts';
 import { ServiceError } from '../../../service/serviceError.ts';
 import type { ConnectedService } from '../../../state/connectedService.ts';
-import { type ForService, writtenForService } from '../../../state/mcpServers/serverForService.ts';
+import { type ForService, translateWritten } from '../../../state/mcpServers/serverForService.ts';
 import { serverText } from '../../../state/mcpServers/serviceServers.ts';
 import type { Switchboard } from '../../../state/switchboard.ts';
 import { confirmLines } from '../../ui/confirmLines.ts';
 import { showError, showInformation } from '../../ui/messages.ts';
 import { inMessage, inPick } from '../../words/foreignText.ts';
 import {
-  type Sending,
+  type OutgoingServer,
   sendingQuestion,
   settingsBeforeAndAfter,
 } from '../../words/mcpServers/sendingWords.ts';
 import { serverName } from '../../words/mcpServers/serverWords.ts';
 import { askWithPreview, type ConfirmOutcome, type ServerDestination } from '../add/confirmChanges.ts';
-import { changing, pickServiceWithServers, shownServiceName } from './pickServiceServer.ts';
+import { requireChanging, pickServiceWithServers, shownServiceName } from './pickServiceServer.ts';
 
 /** The service at this address, or one that the user picks. Throws a UserError if nothing can be added there. */
 export async function pickServiceToAddTo(
@@ -28,7 +28,7 @@ export async function pickServiceToAddTo(
   const question = t('Select the service that gets the server');
   const found = await pickServiceWithServers(switchboard, question, address);
   if (!found) return undefined;
-  changing(found.ability);
+  requireChanging(found.ability);
   return found.service;
 }
 
@@ -45,7 +45,7 @@ export function serviceDestination(service: ConnectedService): ServerDestination
     nameProblem: (name) => (name.includes('/') ? t('The service takes no name with a slash.') : undefined),
     confirm: async ({ changes, ...plan }) => {
       const servers = changes.flatMap((change) =>
-        'server' in change ? [{ name: change.name, translated: writtenForService(change) }] : [],
+        'server' in change ? [{ name: change.name, translated: translateWritten(change) }] : [],
       );
       try {
         return await sendServers(service, { ...plan, hasBack: true, action: t('Add'), servers });
@@ -107,7 +107,7 @@ export async function sendServers(
   return outcome;
 }
 
-function sendingOf(service: ConnectedService, { name, translated }: Translated): Sending {
+function sendingOf(service: ConnectedService, { name, translated }: Translated): OutgoingServer {
   const { server } = translated;
   if (!server) throw cannotBeAdded(service, name, translated);
   return { name, server, translated, replaces: service.toolServers.find(name) };
@@ -125,12 +125,12 @@ export function cannotBeAdded(service: ConnectedService, name: string, { remarks
 }
 
 /** Offers to go on with the rest after a failure. */
-async function store(service: ConnectedService, wanted: readonly Sending[]): Promise<ConfirmOutcome> {
+async function store(service: ConnectedService, wanted: readonly OutgoingServer[]): Promise<ConfirmOutcome> {
   const left = [...wanted];
   for (;;) {
     try {
       await service.toolServers.change(async (ability) => {
-        const changes = changing(ability);
+        const changes = requireChanging(ability);
         for (let next = left[0]; next; next = left[0]) {
           const { name, server, translated, replaces } = next;
           await (replaces
@@ -158,7 +158,7 @@ async function store(service: ConnectedService, wanted: readonly Sending[]): Pro
 }
 
 /** A replacement cannot be undone: the secrets of the replaced server are unknown. */
-async function offerUndo(service: ConnectedService, sent: readonly Sending[]): Promise<void> {
+async function offerUndo(service: ConnectedService, sent: readonly OutgoingServer[]): Promise<void> {
   const { toolServers } = service;
   const place = shownServiceName(service);
   const [one] = sent;
@@ -185,7 +185,7 @@ async function offerUndo(service: ConnectedService, sent: readonly Sending[]): P
       throw new UserError(t('The servers were changed at {0} since, so nothing was undone.', place));
     }
     await toolServers.change(async (ability) => {
-      for (const { name } of sent) await changing(ability).remove(name);
+      for (const { name } of sent) await requireChanging(ability).remove(name);
     });
   } catch (error) {
     if (!(error instanceof UserError)) throw error;

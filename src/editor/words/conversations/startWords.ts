@@ -1,7 +1,12 @@
 /** The message of a conversation that starts from the editor, as it is proposed to the person. */
 import { t, words } from '../../../base/l10n.ts';
 import { plainText } from '../../../base/plainText.ts';
-import type { LeftOutFile, Quote, Start, Unreachable } from '../../../state/newConversation/startMessage.ts';
+import type {
+  LeftOutFile,
+  QuotedCode,
+  StartMessage,
+  UnreachableReason,
+} from '../../../state/newConversation/startMessage.ts';
 
 /** What the agent works on. */
 export interface WorkedOn {
@@ -11,13 +16,13 @@ export interface WorkedOn {
 }
 
 /** Of a selection, and of changes, only the person knows what to do. */
-const tasks: Readonly<Partial<Record<Start['from'], string>>> = words({
+const tasks: Readonly<Partial<Record<StartMessage['from'], string>>> = words({
   problem: 'Fix this problem.',
   test: 'Make this test pass.',
   conflict: 'Resolve this merge conflict.',
 });
 
-const reasons: Readonly<Record<Unreachable, string>> = words({
+const reasons: Readonly<Record<UnreachableReason, string>> = words({
   unsaved: 'it has changes that are not saved',
   uncommitted: 'it has changes that are not committed',
   unpushed: 'its newest commits are not pushed',
@@ -33,7 +38,7 @@ const whyLeftOut = words({
 });
 
 /** Begins with what to do, or with an empty line to write that on. */
-export function startMessage(start: Start, origin: WorkedOn): string {
+export function startMessage(start: StartMessage, origin: WorkedOn): string {
   const { references, quotes, test, changedPaths, diffs, whole, leftOut } = start;
   const several = references.flatMap(({ problems }) => problems).length > 1;
   return [
@@ -89,7 +94,7 @@ function placeName(path: string, first: number, last: number): string {
   return first === last ? t('{0}, line {1}', name, first) : t('{0}, lines {1} to {2}', name, first, last);
 }
 
-function testParts({ name, message, expected, actual }: NonNullable<Start['test']>): string[] {
+function testParts({ name, message, expected, actual }: NonNullable<StartMessage['test']>): string[] {
   const text = (words: string, text: string | undefined) =>
     text === undefined || text.trim() === '' ? [] : [`${words}\n${fenced({ language: '', text })}`];
   return [
@@ -106,7 +111,7 @@ export function fileName(path: string): string {
 }
 
 /** Between more backticks than there are in it. */
-export function fenced({ language, text }: Pick<Quote, 'language' | 'text'>): string {
+export function fenced({ language, text }: Pick<QuotedCode, 'language' | 'text'>): string {
   const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([found]) => found.length));
   const fence = '`'.repeat(longest + 1);
   return `${fence}${/^[\w+-]+$/.test(language) ? language : ''}\n${text.replace(/\r?\n$/, '')}\n${fence}`;

@@ -4,7 +4,12 @@ import { plainText } from '../../../base/plainText.ts';
 import { failureSentence, failureShort } from '../../../probe/failureWords.ts';
 import type { ProbeFailure, ProbeResult, ProbeStep } from '../../../probe/probe.ts';
 import { type ShownStart, shownStart } from '../../../probe/shownStart.ts';
-import type { CheckChanges, Check, CheckResult, CheckPlace } from '../../../state/mcpServers/checkMemory.ts';
+import type {
+  CheckChanges,
+  ServerCheck,
+  CheckResult,
+  CheckPlace,
+} from '../../../state/mcpServers/checkMemory.ts';
 import type { Time } from '../../../service/entities.ts';
 import { type CheckedServer, probedOf } from '../../../state/mcpServers/serverChecks.ts';
 import type { Fact } from '../facts.ts';
@@ -128,7 +133,7 @@ export function checkFacts(
   ];
 }
 
-function factsOfCheck(name: string, { where, at, saved, result }: Check): Fact[] {
+function factsOfCheck(name: string, { where, at, saved, result }: ServerCheck): Fact[] {
   const sentence = plainText(resultSentence(name, result), 600);
   const unsaved = saved
     ? []
@@ -186,11 +191,11 @@ export function elsewhereShort(
     : t('works at {0}', place);
 }
 
-function otherOf({ here, elsewhere }: Pick<CheckedServer, 'here' | 'elsewhere'>): Check | undefined {
+function otherOf({ here, elsewhere }: Pick<CheckedServer, 'here' | 'elsewhere'>): ServerCheck | undefined {
   return elsewhere.find(({ result }) => result.kind !== here?.result.kind);
 }
 
-function placeOf({ where }: Check, nameOf: NameOfService): string {
+function placeOf({ where }: ServerCheck, nameOf: NameOfService): string {
   return where === 'here' ? '' : nameOf(where.service);
 }
 

@@ -10,7 +10,7 @@ import type { SentServer, ServerExtras, ServiceServer } from '../../../service/s
 import type { ForService } from '../../../state/mcpServers/serverForService.ts';
 import { serverName } from './serverWords.ts';
 
-export interface Sending {
+export interface OutgoingServer {
   readonly name: string;
   readonly server: SentServer;
   readonly translated: ForService;
@@ -19,7 +19,9 @@ export interface Sending {
 }
 
 /** The settings of a service about these servers. */
-export function settingsBeforeAndAfter(all: readonly Sending[]): readonly [before: string, after: string] {
+export function settingsBeforeAndAfter(
+  all: readonly OutgoingServer[],
+): readonly [before: string, after: string] {
   const text = (records: readonly (readonly [string, object])[]) =>
     `${JSON.stringify(Object.fromEntries(records), null, 2)}\n`;
   return [
@@ -83,7 +85,7 @@ function shownExtras(extras: ServerExtras): object {
 }
 
 /** The names of the secrets that are sent. */
-function secretsSent({ server, translated }: Sending): readonly string[] {
+function secretsSent({ server, translated }: OutgoingServer): readonly string[] {
   const { variables, headers, signsIn } = translated;
   return [
     ...variables.map((name) => t('the variable {0}', shown(name))),
@@ -105,7 +107,7 @@ function hiddenIn(server: SentServer): readonly string[] {
 
 /** No lines if the preview shows everything. */
 export function sendingQuestion(
-  all: readonly Sending[],
+  all: readonly OutgoingServer[],
   place: string,
   address: string,
 ): { readonly question: string; readonly lines: readonly string[] } {

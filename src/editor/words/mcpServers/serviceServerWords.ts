@@ -33,12 +33,12 @@ export function targetAtService(server: ServiceServer | SentServer, most = 500):
 }
 
 /** The limit of a message. */
-const longestAsked = 900;
+const maxMessageLength = 900;
 
 /** Throws a UserError if the target cannot be shown whole: consent covers only what was shown. */
 export function wholeTarget(server: ServiceServer | SentServer): string {
   const target = targetAtService(server, 10_000);
-  if (target.length <= longestAsked) return target;
+  if (target.length <= maxMessageLength) return target;
   throw new UserError(t('Its command line or URL is longer than can be shown, so nothing was done.'));
 }
 

@@ -4,9 +4,9 @@ import {
   conflictsIn,
   type FileHere,
   type StartMaterial,
-  startOf,
-  unreachable,
-  type Way,
+  startMessageOf,
+  unreachableReason,
+  type AgentAccess,
 } from '../../../../src/state/newConversation/startMessage.ts';
 
 const text = Array.from({ length: 20 }, (_, at) => `line ${at + 1}`).join('\n');
@@ -30,7 +30,8 @@ const found = (one: FileHere, more: Partial<StartMaterial> = {}): StartMaterial 
 });
 
 const origin = { repository: 'northwind/cart', branch: 'main', commit: '0123456789abcdef' };
-const messageOf = (what: StartMaterial, way: Way = 'repository') => startMessage(startOf(what, way), origin);
+const messageOf = (what: StartMaterial, way: AgentAccess = 'repository') =>
+  startMessage(startMessageOf(what, way), origin);
 
 describe('the first message of a conversation that starts from the editor', () => {
   it('quotes a selection with its file and lines, and no more of a file that the agent has', () => {
@@ -52,7 +53,7 @@ describe('the first message of a conversation that starts from the editor', () =
       otherMachine: [file({ version: undefined }), 'it is only on my machine'],
     } as const;
     for (const [why, [one, words]] of Object.entries(reasons)) {
-      assert.equal(unreachable(one, 'repository'), why);
+      assert.equal(unreachableReason(one, 'repository'), why);
       const message = messageOf(found(one));
       assert.ok(message.includes(`\`src/cart.ts\` may be different where you work: ${words}.`), message);
       assert.ok(message.includes(text));
@@ -68,10 +69,10 @@ describe('the first message of a conversation that starts from the editor', () =
 
   it('treats only unsaved files as unreachable in a shared folder, and all files without repository or folder', () => {
     const version = 'uncommitted';
-    assert.equal(unreachable(file({ version }), 'folder'), undefined);
-    assert.equal(unreachable(file({ version: undefined }), 'folder'), undefined);
-    assert.equal(unreachable(file({ isUnsaved: true }), 'folder'), 'unsaved');
-    assert.equal(unreachable(file(), 'none'), 'otherMachine');
+    assert.equal(unreachableReason(file({ version }), 'folder'), undefined);
+    assert.equal(unreachableReason(file({ version: undefined }), 'folder'), undefined);
+    assert.equal(unreachableReason(file({ isUnsaved: true }), 'folder'), 'unsaved');
+    assert.equal(unreachableReason(file(), 'none'), 'otherMachine');
   });
 
   it('lists each problem with its line', () => {
