@@ -1,3 +1,4 @@
+import { posix } from 'node:path';
 import { defineConfig } from 'eslint/config';
 import tseslint from 'typescript-eslint';
 
@@ -15,6 +16,80 @@ const rooms = {
   webview: ['protocol'],
   editor: ['base', 'service', 'mcp', 'files', 'probe', 'state', 'takeOver', 'demo', 'protocol'],
   terminal: ['base', 'mcp', 'files', 'probe'],
+};
+
+/**
+ * The folders inside a room, and those of the same room that each may import from, with the folders in them. `.` is the
+ * files of the room itself.
+ */
+const folders = {
+  mcp: {
+    text: [],
+    format: ['text'],
+    edit: ['text', 'format'],
+    dialects: ['text', 'format'],
+    cli: ['text', 'format', 'dialects'],
+    pasted: ['text', 'format', 'dialects', 'cli'],
+    problems: ['text', 'format', 'dialects', 'cli', 'edit'],
+  },
+  state: {
+    lists: [],
+    transcript: [],
+    mcpServers: [],
+    newConversation: [],
+    sandboxes: ['lists'],
+    conversation: ['lists', 'transcript'],
+    steering: ['lists', 'transcript', 'conversation'],
+    changes: ['conversation'],
+    '.': [
+      'lists',
+      'transcript',
+      'mcpServers',
+      'newConversation',
+      'sandboxes',
+      'conversation',
+      'steering',
+      'changes',
+    ],
+  },
+  editor: {
+    '.': [],
+    words: ['.'],
+    'words/conversations': ['words'],
+    'words/mcpServers': ['words', 'words/conversations'],
+    ui: ['.', 'words'],
+    services: ['.', 'words', 'ui'],
+    sandboxes: ['.', 'words', 'ui', 'services'],
+    'conversations/page': ['.', 'words', 'ui', 'services', 'sandboxes'],
+    'conversations/new': ['.', 'words', 'ui', 'services', 'sandboxes', 'conversations/page'],
+    conversations: ['.', 'words', 'ui', 'services', 'sandboxes', 'conversations/page', 'conversations/new'],
+    changes: ['.', 'words', 'ui', 'sandboxes', 'conversations'],
+    takeOver: ['.', 'words', 'ui', 'services', 'conversations', 'changes'],
+    mcpJson: ['.', 'words', 'ui'],
+    'mcpServers/ofFile': ['.', 'words', 'ui', 'mcpJson'],
+    'mcpServers/add': ['words', 'ui', 'mcpServers/ofFile'],
+    'mcpServers/check': ['.', 'words', 'ui', 'mcpServers/ofFile'],
+    'mcpServers/ofServices': ['.', 'words', 'ui', 'services', 'mcpServers/ofFile', 'mcpServers/add'],
+    mcpServers: [
+      ...['.', 'words', 'ui', 'services', 'mcpJson'],
+      ...['mcpServers/ofFile', 'mcpServers/add', 'mcpServers/check', 'mcpServers/ofServices'],
+    ],
+    background: ['.', 'words', 'ui', 'services', 'conversations', 'mcpJson'],
+    start: [
+      ...[
+        '.',
+        'ui',
+        'services',
+        'sandboxes',
+        'conversations',
+        'changes',
+        'takeOver',
+        'mcpJson',
+        'mcpServers',
+      ],
+      'background',
+    ],
+  },
 };
 
 /** Forbids all imports in `files` that match `regex`: static, dynamic and type-only. */
@@ -37,16 +112,44 @@ function forbid(files, ...bans) {
 
 const editorOnly = { regex: '^vscode$', message: 'Only src/editor/ and src/extension.ts may import vscode.' };
 
+/** The rows of a room and of the folders inside it. The row of a folder replaces that of its room, and so repeats it. */
 function oneWay([room, allowed]) {
   const others = Object.keys(rooms).filter((other) => other !== room && !allowed.includes(other));
-  return forbid(
-    [`src/${room}/**`],
+  const bans = [
     {
-      regex: `^(\\.\\./)+(${[...others, 'extension', 'cli'].join('|')})(/|\\.)`,
+      regex: `^(\\.\\./)+(${others.join('|')})/|^(\\.\\./)+(extension|cli)\\.ts$`,
       message: `src/${room}/ may import from: ${allowed.join(', ') || 'nothing else'}.`,
     },
     ...(room === 'editor' ? [] : [editorOnly]),
+  ];
+  const inside = Object.entries(folders[room] ?? {}).map(([folder, lower]) =>
+    forbid(
+      [posix.join('src', room, folder, '*')],
+      ...bans,
+      ...(folder.startsWith('words')
+        ? [{ ...editorOnly, message: `${folder} must not import vscode.` }]
+        : []),
+      oneWayInside(room, folder, lower),
+    ),
   );
+  return [forbid([`src/${room}/**`], ...bans), ...inside];
+}
+
+function oneWayInside(room, folder, lower) {
+  const isIn = (inner, outer) => `${inner}/`.startsWith(`${outer}/`);
+  const isAllowed = (target) =>
+    target === folder || lower.some((each) => target === each || (isIn(target, each) && !isIn(folder, each)));
+  const paths = Object.keys(folders[room])
+    .filter((target) => !isAllowed(target))
+    .map((target) => posix.relative(folder, target));
+  return {
+    regex:
+      `^(${paths.map((path) => (path.startsWith('.') ? path : `./${path}`)).join('|')})/[^/]+$`.replaceAll(
+        '.',
+        '\\.',
+      ),
+    message: `${posix.join('src', room, folder)}/ may import from: ${lower.join(', ') || 'nothing else'} in src/${room}/.`,
+  };
 }
 
 const waits = 'Tests wait for a condition: use test/support/eventually.ts, or pass a clock and advance it.';
@@ -109,17 +212,8 @@ export default defineConfig(
   },
   { files: ['test/**', '*.mjs', 'build/*.mjs'], rules: { 'no-console': 'off' } },
   { files: ['*.mjs', 'build/*.mjs'], ...tseslint.configs.disableTypeChecked },
-  ...Object.entries(rooms).map(oneWay),
+  ...Object.entries(rooms).flatMap(oneWay),
   forbid(['src/cli.ts'], editorOnly),
-  forbid(
-    ['src/editor/words/**'],
-    { regex: '^vscode$', message: 'src/editor/words/ must not import vscode.' },
-    {
-      regex:
-        '^(\\.\\./)+(terminal|extension|cli)(/|\\.)|^(\\.\\./)+(ui|services|sandboxes|conversations/(page|new)|changes|takeOver|mcpJson|background|start)/|^\\.\\./settings\\.ts',
-      message: 'src/editor/words/ must not import other parts of the editor.',
-    },
-  ),
   {
     files: ['src/**'],
     ignores: ['src/editor/ui/messages.ts'],

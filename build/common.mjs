@@ -11,7 +11,6 @@ import '../src/base/secret.ts';
 import '../src/base/token.ts';
 import '../src/files/homeFolder.ts';
 import '../src/files/systemErrors.ts';
-import '../src/mcp/format/agentsGetNone.ts';
 import '../src/mcp/text/refusal.ts';
 import '../src/mcp/format/variables.ts';
 import '../src/mcp/text/withEdits.ts';

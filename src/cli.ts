@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-/** The terminal's composition root: runs a command with what the process has. */
+/** The terminal's composition root. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { blockingDisk } from './files/disk.ts';

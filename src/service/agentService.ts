@@ -2,7 +2,8 @@
  * What one kind of agent service can do. An ability that a kind lacks is undefined. Views and commands ask for the
  * ability and never for the kind. Every function rejects with a ServiceError.
  */
-import type { PageRequest, Pages } from './pages.ts';
+import { t } from '../base/l10n.ts';
+import type { PageRequest, Pager } from './pager.ts';
 import type { CallOptions } from './transport.ts';
 import type {
   AgentProfile,
@@ -22,13 +23,18 @@ import type { FileChanges } from './fileChanges.ts';
 import type { ServiceError } from './serviceError.ts';
 import type { SentServer, ServerChange, ServiceCheck, ServiceServer } from './serviceServer.ts';
 
-/** The supported interfaces, one for each kind of service. */
-export const interfaces = ['v0', 'v1', 'agentServer'] as const;
+/** The supported interfaces, one for each kind of service: types, checks and settings derive from this list. */
+export const serviceInterfaces = ['v0', 'v1', 'agentServer'] as const;
 
-export type Interface = (typeof interfaces)[number];
+export type ServiceInterface = (typeof serviceInterfaces)[number];
+
+/** The name that users know. */
+export function interfaceName(name: ServiceInterface): string {
+  return name === 'agentServer' ? t('Agent Server') : name.toUpperCase();
+}
 
 export interface AgentService {
-  readonly interface: Interface;
+  readonly interface: ServiceInterface;
   readonly conversations: Conversations;
   readonly creation?: Creation;
   readonly sandboxes?: Sandboxes;
@@ -56,7 +62,7 @@ export interface Conversations {
   /** The parts of a query that the service takes. It ignores the others. */
   readonly filters: ReadonlySet<keyof ConversationQuery>;
   /** `call` applies to every page, unless `next` overrides it. */
-  list(query?: ConversationQuery, call?: PageRequest): Pages<Conversation>;
+  list(query?: ConversationQuery, call?: PageRequest): Pager<Conversation>;
   /** Undefined if the service does not know it. */
   find(id: string, call?: CallOptions): Promise<Conversation | undefined>;
   /**
@@ -109,7 +115,7 @@ export interface Creation {
 export interface Folders {
   /** Those that people work in, and the home folder. */
   suggested(call?: CallOptions): Promise<readonly Folder[]>;
-  below(path: string, call?: PageRequest): Pages<Folder>;
+  below(path: string, call?: PageRequest): Pager<Folder>;
 }
 
 /** What is at the Git providers that the service knows. Without a provider, it refuses all but `providers`. */
@@ -117,15 +123,15 @@ export interface GitHosts {
   /** Those that are set up. */
   providers(call?: CallOptions): Promise<readonly string[]>;
   /** Those of the person; with a text, all that it finds. */
-  repositories(provider: string, text: string, call?: PageRequest): Pages<GitRepository>;
-  branches(repository: GitRepository, text: string, call?: PageRequest): Pages<GitBranch>;
+  repositories(provider: string, text: string, call?: PageRequest): Pager<GitRepository>;
+  branches(repository: GitRepository, text: string, call?: PageRequest): Pager<GitBranch>;
   /** What could be done next: issues, and pull requests that wait for something. */
-  suggestedTasks(call?: PageRequest): Pages<SuggestedTask>;
+  suggestedTasks(call?: PageRequest): Pager<SuggestedTask>;
 }
 
 export interface Sandboxes {
-  list(call?: PageRequest): Pages<Sandbox>;
-  specs(call?: PageRequest): Pages<SandboxSpec>;
+  list(call?: PageRequest): Pager<Sandbox>;
+  specs(call?: PageRequest): Pager<SandboxSpec>;
   /** Starts one from this spec, or from the default one. */
   start(specId?: string, call?: CallOptions): Promise<Sandbox>;
   /** Resolves when the service has accepted the request; the state follows later. So does `resume`. */
@@ -167,16 +173,21 @@ export interface ToolServerChanges {
 }
 
 /** What agents do, and where they can be steered. */
-export interface Agents extends Happenings {
-  /** Where the agent of this conversation can be steered at this moment. It is asked anew each time. */
-  where(id: string, call?: CallOptions): Promise<Where>;
+export interface Agents extends EventSource {
+  /** Asks for the current location of the agent of a conversation. */
+  where(id: string, call?: CallOptions): Promise<AgentLocation>;
   /** Keeps a message until its sandbox has started; the place in the queue, where that is known. */
   readonly queue?: (id: string, message: Message, call?: CallOptions) => Promise<number | undefined>;
 }
 
-export type Where =
-  /** There also is what it has changed in files. */
-  | { readonly status: 'ready'; readonly steering: Steering; readonly changes: FileChanges }
+export type AgentLocation =
+  | {
+      readonly status: 'ready';
+      readonly steering: Steering;
+      readonly changes: FileChanges;
+      /** False once the user no longer allows its origin. */
+      readonly isAllowed?: () => boolean;
+    }
   /** `sandboxId`: what is to be resumed. */
   | { readonly status: 'sandboxPaused'; readonly sandboxId: string | undefined }
   | { readonly status: 'sandboxStarting' }
@@ -186,9 +197,9 @@ export type Where =
   /** From here, or at all. `why` is a sentence. It could be reached if a person allowed its origin, where that is given. */
   | { readonly status: 'outOfReach'; readonly why: string; readonly origin?: string };
 
-interface Happenings {
-  /** What happened, the newest first. A cursor that is undefined says that the page has the very first. */
-  events(id: string, call?: PageRequest): Pages<AgentEvent>;
+export interface EventSource {
+  /** Events, the newest first. A cursor that is undefined says that the page has the very first. */
+  events(id: string, call?: PageRequest): Pager<AgentEvent>;
   /** The cursor of a page that begins with this event, before which, from the newest on, there are so many, or one less. */
   cursorAt(eventId: string, count: number): string | undefined;
   /** One event; undefined if the service does not have it. */
@@ -199,7 +210,7 @@ interface Happenings {
  * What changes something is for `AgentSteering`, which reads right before what waits: nothing here looks at that. It is sent
  * once, whatever comes of it.
  */
-export interface Steering extends Happenings {
+export interface Steering extends EventSource {
   /** Cancels what the agent does now. False if the service cannot do that: then `pause`. */
   interrupt(id: string, call?: CallOptions): Promise<boolean>;
   /** Lets the agent end what it does now, which may take half a minute, and stops it then. */
@@ -242,21 +253,4 @@ export interface LiveEnd {
   /** `refused`: there was no connection at all, perhaps because of a proxy. */
   readonly reason: 'refused' | 'broken' | 'unauthorised' | 'gone';
   readonly error: ServiceError;
-}
-
-/** What can be done with one conversation at this moment. */
-export interface Reach {
-  readonly status: Where['status'];
-  readonly sandboxId: string | undefined;
-  /** What a person can allow, so that more of it is possible. */
-  readonly origin: string | undefined;
-  /** Whether the service sends what happens without being asked. */
-  readonly live: boolean;
-  readonly send: boolean;
-  readonly answer: boolean;
-  readonly stop: boolean;
-  readonly resume: boolean;
-  readonly setConfirmation: boolean;
-  /** Why something of that is not possible, as a sentence; undefined if all is. */
-  readonly whyNot: string | undefined;
 }

@@ -4,18 +4,18 @@ import type { CallOptions } from './transport.ts';
 
 /** Where conversations work on files whose changes can be read. Every function rejects with a ServiceError. */
 export interface FileChanges {
-  list(id: string, since: Since, call?: CallOptions): Promise<ChangedFiles>;
+  list(id: string, since: ChangesSince, call?: CallOptions): Promise<ChangedFiles>;
   /** Each side as it is now, proven where the service tells enough. `files` is what `list` gave last. */
-  contents(id: string, files: ChangedFiles, file: ChangedFile, call?: CallOptions): Promise<Sides>;
+  contents(id: string, files: ChangedFiles, file: ChangedFile, call?: CallOptions): Promise<FileSides>;
   /** Newest first. Undefined where the service cannot list them. */
-  readonly commits?: (id: string, call?: CallOptions) => Promise<Commits>;
+  readonly commits?: (id: string, call?: CallOptions) => Promise<CommitList>;
 }
 
 /** `start`: since the conversation began. Otherwise since the last commit, or what one commit changed. */
-export type Since = 'start' | 'lastCommit' | { readonly commit: string };
+export type ChangesSince = 'start' | 'lastCommit' | { readonly commit: string };
 
 export interface ChangedFiles {
-  readonly since: Since;
+  readonly since: ChangesSince;
   readonly files: readonly ChangedFile[];
   /** The folder of the repository, on the machine of the service; as it is spelt there. */
   readonly root: string;
@@ -44,12 +44,12 @@ export interface ChangedFile {
   readonly binary: boolean;
 }
 
-export interface Sides {
-  readonly before: Side;
-  readonly after: Side;
+export interface FileSides {
+  readonly before: FileSide;
+  readonly after: FileSide;
 }
 
-export type Side =
+export type FileSide =
   /** There is no such file on this side. */
   | { readonly kind: 'none' }
   /** `exact` is false where a final line break, or what is not text, may have been lost. */
@@ -62,7 +62,7 @@ export type Side =
   /** The service does not tell it. */
   | { readonly kind: 'unknown' };
 
-export interface Commits {
+export interface CommitList {
   readonly commits: readonly Commit[];
   /** There are older ones. */
   readonly more: boolean;

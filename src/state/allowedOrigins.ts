@@ -1,5 +1,5 @@
 /** Where the keys of sandboxes may go beside the host of their service, as a person has allowed it for each service. */
-import type { Store } from './store.ts';
+import type { Store } from '../base/store.ts';
 
 const storeKey = 'allowedOrigins';
 

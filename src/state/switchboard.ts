@@ -1,16 +1,17 @@
 /** What is known about the connected services: one object that the views and the commands share. */
 import type { Clock } from '../base/clock.ts';
 import { Emitter } from '../base/event.ts';
-import { type Conversation, idKey, type Sandbox } from '../service/entities.ts';
+import { type Conversation, idKey, keyOf, type Sandbox } from '../service/entities.ts';
 import type { Priority } from '../service/pacer.ts';
 import { ConnectedService, type ServiceConnection } from './connectedService.ts';
 import { ConversationChanges } from './changes/changedFiles.ts';
 import { type Arrangement, askedOf, readArrangement } from './lists/conversationRows.ts';
 import { ListOverAll } from './lists/listOverAll.ts';
+import type { ConversationSnapshot } from './conversation/conversationModel.ts';
 import { LiveSlots } from './conversation/liveSlots.ts';
 import { RequestedConversations } from './newConversation/requestedConversations.ts';
 import { Reviews } from './changes/reviews.ts';
-import type { Store } from './store.ts';
+import type { Store } from '../base/store.ts';
 
 interface SwitchboardOptions {
   /** Of the workspace. */
@@ -26,7 +27,7 @@ export class Switchboard {
   readonly conversations = new ListOverAll<Conversation>();
   readonly sandboxes = new ListOverAll<Sandbox>();
   readonly requested: RequestedConversations;
-  readonly changes = new ConversationChanges((address) => this.service(address)?.client);
+  readonly changes = new ConversationChanges((address) => this.service(address)?.locations);
   readonly reviews: Reviews;
   readonly #options: SwitchboardOptions;
   readonly #slots = new LiveSlots();
@@ -88,6 +89,11 @@ export class Switchboard {
     return found(this.conversations.rows, keyOrId);
   }
 
+  /** Returns what is known of a conversation beyond its record; undefined where the record is all. */
+  snapshot(conversation: Conversation): ConversationSnapshot | undefined {
+    return this.service(conversation.service)?.conversations.snapshot(keyOf(conversation));
+  }
+
   /** By its key, or by its id at whichever service has it. */
   sandbox(keyOrId: string): Sandbox | undefined {
     return found(this.sandboxes.rows, keyOrId);
@@ -108,10 +114,6 @@ export class Switchboard {
       pageSize,
       query: (filters) => askedOf(filters, this.#arrangement.filter, this.#arrangement.sorting),
       slots: this.#slots,
-      glance: async (of, conversation, call) => {
-        const { steeringOf } = await import('./steering/followAndSteer.ts');
-        return await steeringOf(of).glance(conversation, call.signal, call);
-      },
     });
     const subscriptions = [
       service.conversations.onChange(({ rows, structure, state }) => {

@@ -2,23 +2,19 @@
 import { UserError } from '../base/errors.ts';
 import { plainText } from '../base/plainText.ts';
 import { readConfig } from '../files/read.ts';
-import { agentsGetNone } from '../mcp/format/agentsGetNone.ts';
+import { agentsGetNone, positionsIn } from '../mcp/text/refusal.ts';
 import { findProblems, type ProblemCode, type Severity } from '../mcp/problems/findProblems.ts';
-import { positionsIn } from '../mcp/text/refusal.ts';
-import { coloursOf } from './colours.ts';
+import { coloursOf, counted, inColumns, printJson } from './output.ts';
 import type { Host } from './host.ts';
-import { printJson } from './jsonOutput.ts';
 import { otherFormat } from './otherFormat.ts';
-import { displayWidth, padded } from './width.ts';
 
 interface Check {
   readonly host: Host;
-  /** Their paths. */
   readonly files: readonly string[];
   readonly json: boolean;
 }
 
-/** Its keys are those of the answer with --json. */
+/** The keys of the answer with --json. */
 interface FoundProblem {
   readonly severity: Severity;
   readonly code: ProblemCode | 'unreadable';
@@ -29,12 +25,12 @@ interface FoundProblem {
 
 interface CheckedFile {
   readonly file: string;
-  /** Whether the program that reads the file takes it. */
+  /** True if the program accepts the file. */
   readonly accepted: boolean;
   readonly problems: readonly FoundProblem[];
 }
 
-/** Says what is wrong with the files, as far as that does not depend on the machine. Resolves to whether all are accepted. */
+/** Prints the problems of files, without those that depend on the machine. Resolves to true if all are accepted. */
 export async function check({ host, files, json }: Check): Promise<boolean> {
   const checked = await Promise.all(files.map((file) => checkFile(host, file)));
   if (json) printJson(host, checked);
@@ -75,27 +71,25 @@ const severityWords: Readonly<Record<Severity, string>> = {
   hint: 'hint',
 };
 
-/** A line for each problem, in columns, and one that sums them up. */
+/** One line for each problem, in columns, and a summary. */
 function textOf({ stdout, env }: Host, checked: readonly CheckedFile[]): string {
   const colours = coloursOf(stdout, { env });
   const paint = { error: colours.bad, warning: colours.warning, information: colours.dim, hint: colours.dim };
+  const all = checked.flatMap(({ problems }) => problems);
   const rows = checked.flatMap(({ file, problems }) => {
     const path = plainText(file, 1000);
-    return problems.map((problem) => ({ place: `${path}:${problem.line}:${problem.column}`, ...problem }));
-  });
-  const placeWidth = rows.reduce((most, { place }) => Math.max(most, displayWidth(place)), 0);
-  const wordWidth = rows.reduce((most, { severity }) => Math.max(most, severityWords[severity].length), 0);
-  const lines = rows.map(({ place, severity, message }) =>
-    [
-      padded(place, placeWidth),
-      paint[severity](padded(severityWords[severity], wordWidth)),
+    return problems.map(({ line, column, severity, message }) => [
+      `${path}:${line}:${column}`,
+      severityWords[severity],
       plainText(message, 2000),
-    ].join('  '),
+    ]);
+  });
+  const lines = inColumns(rows).map(([place = '', word = '', message = ''], i) =>
+    [place, all[i] ? paint[all[i].severity](word) : word, message].join('  '),
   );
   return [...lines, ...(rows.length > 0 ? [''] : []), colours.dim(sumOf(checked)), ''].join('\n');
 }
 
-/** How many problems of which severity, and how many files agents get nothing from. */
 function sumOf(checked: readonly CheckedFile[]): string {
   const faulty = checked.filter(({ problems }) => problems.length > 0);
   const all = checked.flatMap(({ problems }) => problems);
@@ -124,8 +118,4 @@ function refusedText(checked: readonly CheckedFile[]): string {
   return refused === 1
     ? ' 1 file is refused as it is, so agents get none of its servers.'
     : ` ${refused} files are refused as they are, so agents get none of their servers.`;
-}
-
-function counted(count: number, word: string): string {
-  return `${count} ${word}${count === 1 ? '' : 's'}`;
 }

@@ -6,15 +6,11 @@ import { UsageError } from '../mcp/cli/options.ts';
 import { failureSentence } from '../probe/failureWords.ts';
 import { type FailingServer, probe, type Probed, type WorkingServer } from '../probe/probe.ts';
 import { shownStart } from '../probe/shownStart.ts';
-import { coloursOf, nameText } from './colours.ts';
-import type { Context } from './context.ts';
-import type { Host } from './host.ts';
-import { printJson } from './jsonOutput.ts';
-import { readServers } from './readServers.ts';
-import { printWarnings } from './warnings.ts';
-import { displayWidth, padded } from './width.ts';
+import { coloursOf, counted, inColumns, nameText, printJson } from './output.ts';
+import type { Context, Host } from './host.ts';
+import { printWarnings, readServers } from './readServers.ts';
 
-/** Starts or reaches the server, if the user agrees, and says which tools it has. Resolves to whether it works. */
+/** Starts or reaches the server if the user agrees, and prints its tools. Resolves to true if it works. */
 export async function checkServer(
   { host, file, json }: Pick<Context, 'host' | 'file' | 'json'>,
   { name, yes }: { readonly name: string; readonly yes: boolean },
@@ -50,7 +46,7 @@ export async function checkServer(
   }
 }
 
-/** Where agents are started from a shell; the home folder, if that folder is gone. */
+/** The folder that agents start in from a shell; the home folder if it is gone. */
 function folderOf({ home = '/', workingFolder }: Host): string {
   try {
     return workingFolder();
@@ -67,7 +63,7 @@ async function agrees({ ask }: Host, { server }: Probed): Promise<boolean> {
   return /^y(?:es)?$/i.test(answer.trim());
 }
 
-/** What will be started or asked. Nothing secret is in it. */
+/** Contains no secrets. */
 function startText(wanted: Probed): string {
   const { commandLine, url, folder, variables, codeVariables = [], headers } = shownStart(wanted);
   const lines = [
@@ -86,13 +82,15 @@ function startText(wanted: Probed): string {
 
 function workingText(host: Host, { tools, milliseconds }: WorkingServer): string {
   const colours = coloursOf(host.stdout, host);
-  const count = tools.length === 0 ? 'No tools' : tools.length === 1 ? '1 tool' : `${tools.length} tools`;
+  const count = tools.length === 0 ? 'No tools' : counted(tools.length, 'tool');
   const head = `${colours.good('✓')} ${colours.bold(`${count} in ${(milliseconds / 1000).toFixed(1)} s`)}`;
-  const width = tools.reduce((most, { name }) => Math.max(most, displayWidth(name)), 0);
-  const rows = tools.map(({ name, readOnly, destructive }) => {
-    const mark = readOnly === true ? 'read-only' : destructive === true ? 'destructive' : '';
-    return mark === '' ? `  ${name}` : `  ${padded(name, width)}  ${colours.dim(mark)}`;
-  });
+  const cells = tools.map(({ name, readOnly, destructive }) => [
+    name,
+    readOnly === true ? 'read-only' : destructive === true ? 'destructive' : '',
+  ]);
+  const rows = inColumns(cells).map(([name = '', mark = '']) =>
+    mark === '' ? `  ${name.trimEnd()}` : `  ${name}  ${colours.dim(mark)}`,
+  );
   return `${[head, ...rows].join('\n')}\n`;
 }
 

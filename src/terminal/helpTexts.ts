@@ -1,4 +1,3 @@
-/** What --help says. */
 import type { Topic } from './invocation.ts';
 
 const list = (lines: readonly (readonly [name: string, what: string])[]) =>

@@ -1,4 +1,4 @@
-/** One run of the program. Code that reads is loaded at once, code that changes or explains when it is used. */
+/** Runs a command. Code for reading is loaded at once, other code on first use. */
 import { reason, UserError } from '../base/errors.ts';
 import { plainText } from '../base/plainText.ts';
 import { redact } from '../base/redact.ts';
@@ -7,14 +7,18 @@ import { readConfig } from '../files/read.ts';
 import { readAdd } from '../mcp/cli/commandLine.ts';
 import { UsageError } from '../mcp/cli/options.ts';
 import { Refusal } from '../mcp/text/refusal.ts';
-import type { Context } from './context.ts';
+import { type Context, type Host, OutputError, unwritten } from './host.ts';
 import { get } from './get.ts';
-import type { Host } from './host.ts';
-import { type Invocation, noName, readInvocation, readTopic, theName, wantsJson } from './invocation.ts';
-import { printJson } from './jsonOutput.ts';
+import {
+  type Invocation,
+  readInvocation,
+  readTopic,
+  rejectName,
+  requireName,
+  wantsJson,
+} from './invocation.ts';
+import { coloursOf, printJson } from './output.ts';
 import { list } from './list.ts';
-import { OutputError, unwritten } from './outputError.ts';
-import { coloursOf } from './colours.ts';
 
 /** Resolves to the exit code: 0 done, 1 refused or failed, 2 wrong usage, 3 done but the answer could not be written. */
 export async function runCommand(host: Host): Promise<number> {
@@ -35,7 +39,7 @@ export async function runCommand(host: Host): Promise<number> {
   }
 }
 
-/** Replaces the error about a server that is not there if the whole file is not. */
+/** Replaces the error about a missing server if the whole file is missing. */
 async function explainMissingFile(
   { disk }: Host,
   error: unknown,
@@ -87,29 +91,16 @@ type CommandInvocation = Exclude<Extract<Invocation, { readonly scanned: object 
 async function perform(host: Host, invocation: CommandInvocation, file: string): Promise<void> {
   const { do: command, scanned, json, reveal } = invocation;
   const context: Context = { host, file, json, reveal };
-  switch (command) {
-    case 'list':
-      noName(command, scanned);
-      await list(context);
-      return;
-    case 'get':
-      await get(context, theName(command, scanned));
-      return;
-    case 'add':
-      await (await import('./otherBundle.ts')).add(context, readAdd(scanned));
-      return;
-    case 'remove':
-      await (await import('./otherBundle.ts')).remove(context, theName(command, scanned));
-      return;
-    case 'enable':
-      await (await import('./otherBundle.ts')).enable(context, theName(command, scanned));
-      return;
-    case 'disable':
-      await (await import('./otherBundle.ts')).disable(context, theName(command, scanned));
-      return;
-    case 'tools':
-      await (await import('./otherBundle.ts')).tools(context, theName(command, scanned), scanned);
-      return;
+  if (command === 'list') {
+    rejectName(command, scanned);
+    await list(context);
+  } else if (command === 'get') {
+    await get(context, requireName(command, scanned));
+  } else {
+    const others = await import('./otherBundle.ts');
+    if (command === 'add') await others.add(context, readAdd(scanned));
+    else if (command === 'tools') await others.tools(context, requireName(command, scanned), scanned);
+    else await others.changeServer(context, command, requireName(command, scanned));
   }
 }
 
@@ -134,7 +125,7 @@ function thereStill(workingFolder: () => string): string {
   }
 }
 
-/** Says why on standard error, and with --json on standard output too. */
+/** Prints an error on standard error, and with --json on standard output too. */
 function fail(host: Host, error: unknown, file: string | undefined): number {
   const isUsage = error instanceof UsageError;
   const position = error instanceof Refusal ? error.position : undefined;
@@ -151,7 +142,7 @@ function fail(host: Host, error: unknown, file: string | undefined): number {
   return isUsage ? 2 : 1;
 }
 
-/** It is on standard error already, which must do if this cannot be written. */
+/** A failure to write is ignored: the error is on standard error already. */
 function printFailure(host: Host, error: object): void {
   try {
     printJson(host, { error });

@@ -1,4 +1,4 @@
-/** switchboard mcp tools: what the file says about the tools of a server. It starts nothing, so it knows no others. */
+/** switchboard mcp tools: shows and changes the tools in the file. It starts no server, so it knows no other tools. */
 import { plainText } from '../base/plainText.ts';
 import type { SwitchTools } from '../mcp/edit/wantedChange.ts';
 import { type Document, findServer } from '../mcp/format/document.ts';
@@ -7,15 +7,11 @@ import { shellWord } from '../mcp/format/mask.ts';
 import { type Scanned, UsageError } from '../mcp/cli/options.ts';
 import { findProblems } from '../mcp/problems/findProblems.ts';
 import { positionsIn } from '../mcp/text/refusal.ts';
-import { toolNameForAgents } from '../mcp/format/toolNames.ts';
+import { toolNameForAgents } from '../mcp/format/entryTools.ts';
 import { change } from './serverChanges.ts';
-import { coloursOf, nameText, stateText } from './colours.ts';
-import type { Context } from './context.ts';
-import type { Host } from './host.ts';
-import { printJson } from './jsonOutput.ts';
-import { readServers } from './readServers.ts';
-import { printWarnings, type Warning } from './warnings.ts';
-import { displayWidth, padded } from './width.ts';
+import { coloursOf, inColumns, nameText, printJson, stateText } from './output.ts';
+import type { Context, Host } from './host.ts';
+import { printWarnings, readServers, type Warning } from './readServers.ts';
 
 export async function tools(context: Context, name: string, { values }: Scanned): Promise<void> {
   const on = values.get('--enable') ?? [];
@@ -39,7 +35,7 @@ async function switchTools(context: Context, wanted: SwitchTools): Promise<void>
   });
 }
 
-/** What is different for agents. */
+/** The difference for agents. */
 function switched({ tools: before }: Entry, { tools: after }: Entry): string {
   const names = [...new Set([...before.keys(), ...after.keys()])];
   const isOff = (tools: ReadonlyMap<string, boolean>, name: string) => tools.get(name) === false;
@@ -72,16 +68,9 @@ function toolsText(host: Host, entry: Entry, document: Document, file: string): 
     ({ name, enabled, nameForAgents }) =>
       [nameText(name), stateText(enabled), nameForAgents === null ? '' : nameText(nameForAgents)] as const,
   );
-  const head = ['TOOL', 'STATE', 'NAME FOR AGENTS'] as const;
-  const widths = [0, 1].map((column) =>
-    Math.max(...[head, ...rows].map((row) => displayWidth(row[column] ?? ''))),
-  );
-  const line = (row: readonly string[]) =>
-    row
-      .map((cell, column) => padded(cell, widths[column] ?? 0))
-      .join('  ')
-      .trimEnd();
-  const paint = (row: readonly string[]) => (row[1] === stateText(true) ? line(row) : colours.dim(line(row)));
+  const [head = [], ...lines] = inColumns([['TOOL', 'STATE', 'NAME FOR AGENTS'], ...rows]);
+  const paint = (line: readonly string[], i: number) =>
+    rows[i]?.[1] === stateText(true) ? line.join('  ') : colours.dim(line.join('  ').trimEnd());
   const off = rows.filter(([, state]) => state === stateText(false)).length;
   const hasTags = ['include_tags', 'exclude_tags'].some(
     (key) => (entry.keys.get(key)?.value.type ?? 'null') !== 'null',
@@ -90,10 +79,10 @@ function toolsText(host: Host, entry: Entry, document: Document, file: string): 
     ? 'Of its other tools, agents get those that its tags let through.'
     : `Agents get all other tools of ${shown}.`;
   const summary = `${off} of them disabled, in ${place}. ${others}`;
-  return `${[colours.bold(line(head)), ...rows.map(paint)].join('\n')}\n\n${colours.dim(summary)}\n`;
+  return `${[colours.bold(head.join('  ')), ...lines.map(paint)].join('\n')}\n\n${colours.dim(summary)}\n`;
 }
 
-/** Warns of tools that the file did not name before: only the server knows whether it has them. */
+/** Warns of tools new to the file: only the server knows if it has them. */
 function unverifiedTools({ name, off }: SwitchTools, { tools: before }: Entry): Warning[] {
   const unknown = off.filter((tool) => !before.has(tool)).map(nameText);
   if (unknown.length === 0) return [];
@@ -104,7 +93,7 @@ function unverifiedTools({ name, off }: SwitchTools, { tools: before }: Entry): 
 interface ShownTool {
   readonly name: string;
   readonly enabled: boolean;
-  /** Null for a tool that agents do not get. */
+  /** Null if agents do not get the tool. */
   readonly nameForAgents: string | null;
 }
 
@@ -121,7 +110,7 @@ function toolsJson(entry: Entry, document: Document): object {
   return { name: entry.name, tools: toolsIn(entry, document) };
 }
 
-/** What the program ignores of the tools, and with what the server does not start. */
+/** Warnings about tools that are ignored or keep the server from starting. */
 function toolWarnings({ start, end }: Entry, text: string): Warning[] {
   const positionOf = positionsIn(text);
   return findProblems(text).flatMap(({ code, message, start: at }) => {

@@ -2,42 +2,23 @@
 import { UserError } from '../../base/errors.ts';
 import { t } from '../../base/l10n.ts';
 import type { Conversation } from '../../service/entities.ts';
-import { conversationOf } from '../ui/pickFromList.ts';
+import { agentConversationOf } from '../ui/pickFromList.ts';
 import { askForPullRequest } from './sendToAgent.ts';
 import { type ChangesOnScreen, chooseSince, showChangedFile, showChanges } from './showChanges.ts';
-import { openRepositories } from '../takeOver/repositories.ts';
-import { takeOverChanges } from '../takeOver/takeOverChanges.ts';
-import { undoTakeOver } from '../takeOver/applyChanges.ts';
-import type { CommandParts, Handlers } from '../start/handlers.ts';
+import type { ConversationParts } from '../conversations/page/conversationParts.ts';
+import type { CommandHandlers } from '../manifest.ts';
+import type { ChangeDocuments } from './documents.ts';
 
-export function changeCommands(parts: CommandParts) {
-  const {
-    switchboard,
-    connector: { demo },
-    views,
-    changeDocuments,
-    conversationPages,
-    takenOver,
-  } = parts;
-  const select = (id: string | undefined, placeholder: string) =>
-    conversationOf(
-      parts,
-      id,
-      placeholder,
-      ({ service }) => switchboard.service(service)?.client.service?.steering !== undefined,
-    );
-  const screen: ChangesOnScreen = {
-    switchboard,
-    shownNotices: new Set(),
-    revealFiles: async (conversation: Conversation) => {
-      const row = views.trees.conversations.rowOf(conversation);
-      if (!row) return;
-      // The row may be filtered away, or the view closed.
-      await views.conversations
-        .reveal(row, { select: true, focus: false, expand: true })
-        .then(undefined, () => undefined);
-    },
-  };
+export interface ChangeParts extends ConversationParts {
+  readonly changeDocuments: () => Promise<ChangeDocuments>;
+  /** Shows the changed files below the conversation's row, if it has one. */
+  readonly revealFiles: (conversation: Conversation) => Promise<void>;
+}
+
+export function changeCommands(parts: ChangeParts) {
+  const { switchboard, changeDocuments, conversationPages, revealFiles } = parts;
+  const select = (id: string | undefined, placeholder: string) => agentConversationOf(parts, id, placeholder);
+  const screen: ChangesOnScreen = { switchboard, shownNotices: new Set(), revealFiles };
   return {
     'switchboard.conversations.showChanges': async (id) => {
       const conversation = await select(id, t('Select the conversation whose changes to show'));
@@ -51,15 +32,6 @@ export function changeCommands(parts: CommandParts) {
       await changeDocuments();
       const since = await chooseSince(screen, conversation);
       if (since !== undefined) await showChanges(screen, conversation, since);
-    },
-    'switchboard.conversations.takeOver': async (id) => {
-      // Without a repository, the demo offers to make one.
-      const repositories = await openRepositories({ orNone: demo.isRunning });
-      const conversation = await select(id, t('Select the conversation whose changes to take over'));
-      if (conversation) await takeOverChanges({ switchboard, takenOver, repositories, demo }, conversation);
-    },
-    'switchboard.conversations.undoTakeOver': async () => {
-      await undoTakeOver(takenOver);
     },
     'switchboard.conversations.askForPullRequest': async (id) => {
       const conversation = await select(id, t('Select the conversation to ask for a pull request'));
@@ -75,5 +47,5 @@ export function changeCommands(parts: CommandParts) {
       await changeDocuments();
       await showChangedFile(screen, conversation, path);
     },
-  } satisfies Partial<Handlers>;
+  } satisfies Partial<CommandHandlers>;
 }

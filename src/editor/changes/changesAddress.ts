@@ -1,13 +1,13 @@
 /** The URIs of the documents of changed files. They survive a restart. */
 import { Uri } from 'vscode';
-import type { Since } from '../../service/fileChanges.ts';
+import type { ChangesSince } from '../../service/fileChanges.ts';
 import { changesScheme } from '../manifest.ts';
 import { shownFilePath } from '../words/conversations/changeWords.ts';
 
 export interface ChangesAddress {
   /** The key of the conversation. */
   readonly key: string;
-  readonly since: Since;
+  readonly since: ChangesSince;
   readonly side: 'before' | 'after';
   readonly path: string;
   /** True if contents that are not text are described in words. */
@@ -34,7 +34,7 @@ export function readChangesUri(uri: Uri | undefined): ChangesAddress | undefined
   }
 }
 
-function readSince(given: unknown): Since | undefined {
+function readSince(given: unknown): ChangesSince | undefined {
   if (given === 'start' || given === 'lastCommit') return given;
   const { commit } = (given ?? {}) as { readonly commit?: unknown };
   return typeof commit === 'string' ? { commit } : undefined;

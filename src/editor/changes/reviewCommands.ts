@@ -6,19 +6,24 @@ import { type Conversation, keyOf } from '../../service/entities.ts';
 import type { Switchboard } from '../../state/switchboard.ts';
 import { readChangesUri } from './changesAddress.ts';
 import { conversationOf } from '../ui/pickFromList.ts';
-import type { WrittenComment } from '../manifest.ts';
+import type { CommandHandlers, WrittenComment } from '../manifest.ts';
 import { commentsWord } from '../words/conversations/changeWords.ts';
 import { titleOf } from '../words/conversations/conversationWords.ts';
 import { inPick } from '../words/foreignText.ts';
-import type { CommandParts, Handlers } from '../start/handlers.ts';
+import type { ConversationParts } from '../conversations/page/conversationParts.ts';
+import type { ReviewComments } from './reviewComments.ts';
 import { nothingToSend, sendReview, discardComments, sendComments } from './sendReview.ts';
+
+export interface ReviewParts extends ConversationParts {
+  readonly reviewComments: () => Promise<ReviewComments>;
+}
 
 export function reviewCommands({
   switchboard,
   activeConversation,
   conversationPages,
   reviewComments,
-}: CommandParts) {
+}: ReviewParts) {
   const parts = { switchboard, conversationPages };
   const { reviews } = switchboard;
   const add = async (written: WrittenComment | undefined) =>
@@ -81,7 +86,7 @@ export function reviewCommands({
     'switchboard.review.discardComment': async (id = '') => {
       if (reviews.get(id)) await discardComments(switchboard, [id]);
     },
-  } satisfies Partial<Handlers>;
+  } satisfies Partial<CommandHandlers>;
 }
 
 /** The key of a conversation with comments, which may no longer be listed. */

@@ -1,20 +1,20 @@
-/** What can be done with one conversation. */
+/** Commands for one conversation. */
 import { env, window, workspace } from 'vscode';
 import { UserError } from '../../base/errors.ts';
 import { t } from '../../base/l10n.ts';
 import { type Conversation, keyOf, type Link } from '../../service/entities.ts';
 import { agentEditor } from '../../state/steering/agentEditor.ts';
 import { pullRequestLinks } from '../../state/changes/codeHosts.ts';
-import { conversationLink } from '../../state/changes/conversationLink.ts';
+import { conversationLink } from '../../state/conversationLink.ts';
 import { keyOfRequested } from '../../state/newConversation/requestedConversations.ts';
 import { withProgress } from '../ui/messages.ts';
-import { conversationOf, isListed } from '../ui/pickFromList.ts';
-import { aClick } from '../manifest.ts';
-import type { CommandParts, Handlers } from '../start/handlers.ts';
+import { agentConversationOf, conversationOf, isListed } from '../ui/pickFromList.ts';
+import { aClick, type CommandHandlers } from '../manifest.ts';
+import type { ConversationParts } from './page/conversationParts.ts';
 import { openAddress, openLink } from '../ui/openLink.ts';
 import { refreshLists, resumeSandbox } from '../sandboxes/sandboxCommands.ts';
 
-export function conversationCommands(parts: CommandParts) {
+export function conversationCommands(parts: ConversationParts) {
   const { switchboard, conversationPages } = parts;
   const select = (
     id: string | undefined,
@@ -30,7 +30,7 @@ export function conversationCommands(parts: CommandParts) {
     'switchboard.conversations.loadMore': async () => {
       const { service: only } = switchboard.arrangement.filter;
       const chosen = only === undefined ? undefined : switchboard.service(only);
-      // What the others have is not shown.
+      // The filter hides the conversations of other services.
       await (chosen ?? switchboard).conversations.loadMore();
     },
     'switchboard.conversations.showDetails': async (id, by) => {
@@ -54,15 +54,11 @@ export function conversationCommands(parts: CommandParts) {
     },
     'switchboard.conversations.openAgentEditor': async (id) => {
       const placeholder = t('Select the conversation whose editor to open');
-      const conversation = await select(
-        id,
-        placeholder,
-        ({ service }) => switchboard.service(service)?.client.service?.steering !== undefined,
-      );
+      const conversation = await agentConversationOf(parts, id, placeholder);
       const service = conversation && switchboard.service(conversation.service);
       if (!service) return;
       const page = await withProgress(t('Looking for the editor beside the agent'), (signal) =>
-        agentEditor(service.client, conversation, signal),
+        agentEditor(service.locations, conversation, signal),
       );
       await openLink(page);
     },
@@ -70,7 +66,7 @@ export function conversationCommands(parts: CommandParts) {
       const conversation = await select(id, t('Select the conversation whose link to copy'));
       if (!conversation) return;
       const { link } = conversation;
-      // Without its query, because what is copied is passed on.
+      // Without the query, which may contain a secret: copied links are passed on.
       await env.clipboard.writeText(link ? link.shown : conversationLink(conversation, env.uriScheme));
     },
     'switchboard.conversations.copyId': async (id) => {
@@ -85,7 +81,7 @@ export function conversationCommands(parts: CommandParts) {
       );
       if (conversation) await openPullRequest(conversation);
     },
-    // A conversation goes on when its sandbox does.
+    // A conversation continues when its sandbox is resumed.
     'switchboard.conversations.resume': async (id) => {
       if (id === undefined && !(await isListed(switchboard.sandboxes))) return;
       const conversation = await select(id, t('Select the conversation to resume'), isPaused);
@@ -97,10 +93,10 @@ export function conversationCommands(parts: CommandParts) {
       }
       await resumeSandbox(switchboard, sandboxKey(conversation));
     },
-  } satisfies Partial<Handlers>;
+  } satisfies Partial<CommandHandlers>;
 }
 
-/** True if files that are clicked once share a tab. */
+/** True if a single click opens files in a preview tab. */
 function areTabsReused(): boolean {
   return workspace.getConfiguration('workbench.editor').get('enablePreview', true);
 }

@@ -14,9 +14,11 @@ import {
 import { activityOf } from '../../state/lists/activity.ts';
 import { isAgeOnly, type ListChange } from '../../state/lists/remoteList.ts';
 import type { Switchboard } from '../../state/switchboard.ts';
+import { actionsOf } from '../../state/transcript/waiting.ts';
 import { aClick, type CommandId, views } from '../manifest.ts';
 import { conversationIcon } from '../ui/icons.ts';
 import {
+  changedFileItem,
   changesItem,
   type ChangesState,
   filterItem,
@@ -25,7 +27,6 @@ import {
   requestedItem,
 } from './listItems.ts';
 import { problemItem } from '../ui/problemItem.ts';
-import { changedFileItem } from './changedFileItem.ts';
 import { type Layout, type Row, RowTree } from '../ui/rowTree.ts';
 import { filterWords, groupLabel } from '../words/conversations/arrangementWords.ts';
 import {
@@ -39,27 +40,23 @@ import {
 import { nameOf, serviceName } from '../words/serviceWords.ts';
 import { dayEnds } from '../words/times.ts';
 
-/** The id is what commands take: a key of a conversation or a group, an address of a service. */
+/** `id` is the argument of commands: the key of a conversation or a group, or the address of a service. */
 export type ConversationRow = Row &
   (
-    | { readonly kind: 'conversation'; readonly id: string }
-    | { readonly kind: 'requested'; readonly id: string }
+    | { readonly kind: 'conversation' | 'requested' | 'changes' | 'group' | 'problem'; readonly id: string }
     | { readonly kind: 'changedFile'; readonly id: string; readonly file: ChangedFile }
-    | { readonly kind: 'changes'; readonly id: string }
-    | { readonly kind: 'group'; readonly id: string }
-    | { readonly kind: 'problem'; readonly id: string }
     | { readonly kind: 'filter' | 'more' }
   );
 
-/** The rows of the conversations, valid until these or their arrangement change. */
+/** The arranged rows, valid until the conversations or their arrangement change. */
 interface Arranged {
   readonly rows: ReadonlyMap<string, Conversation>;
   readonly arrangement: Arrangement;
   readonly shown: ShownConversations;
   readonly headings: readonly ConversationRow[];
-  /** Of each group. */
+  /** The rows of each group. */
   readonly lists: readonly (readonly ConversationRow[])[];
-  /** Of each conversation that has begun others. */
+  /** The children of each conversation, by row id. */
   readonly below: ReadonlyMap<string, readonly ConversationRow[]>;
 }
 
@@ -67,15 +64,13 @@ export class ConversationsTree extends RowTree<ConversationRow> {
   readonly #switchboard: Switchboard;
   readonly #subscriptions: Disposable;
   #arranged: Arranged | undefined;
-  /** Of the sandboxes: a conversation whose sandbox is paused can be resumed. */
+  /** Keys of paused sandboxes, whose conversations can be resumed. */
   #paused: { readonly rows: unknown; readonly keys: ReadonlySet<string> } = {
     rows: undefined,
     keys: new Set(),
   };
-
-  /** The rows of what conversations have changed, by their keys. */
+  /** Rows of changed files, by the key of their conversation. */
   readonly #files = new Map<string, readonly ConversationRow[]>();
-
   /** States of the changes of expanded conversations, by key. */
   readonly #expanded = new Map<string, ChangesState>();
   readonly #disposed = new AbortController();
@@ -98,7 +93,7 @@ export class ConversationsTree extends RowTree<ConversationRow> {
       requested.onChange(() => {
         this.changed(requested.all.map(({ id }) => `requested:${id}`));
       }),
-      // Also because the name of the service is in each row, or no longer.
+      // With a second service, each row shows the name of its service.
       switchboard.onServices(() => {
         this.allChanged();
       }),
@@ -119,7 +114,7 @@ export class ConversationsTree extends RowTree<ConversationRow> {
     super.dispose();
   }
 
-  /** Loads what a conversation has changed, to list it below its row. */
+  /** Loads the changed files of a conversation, to list them below its row. */
   async expand(row: ConversationRow): Promise<void> {
     const conversation = row.kind === 'conversation' && this.#switchboard.conversation(row.id);
     if (!conversation) return;
@@ -136,7 +131,7 @@ export class ConversationsTree extends RowTree<ConversationRow> {
     }
   }
 
-  /** How many of the loaded conversations are shown. */
+  /** The number of loaded conversations that match the filter. */
   get shown(): number {
     return this.#arrange().shown.count;
   }
@@ -170,7 +165,7 @@ export class ConversationsTree extends RowTree<ConversationRow> {
     };
   }
 
-  /** What conversations have changed, as far as that is known, after those that they have begun. */
+  /** Appends the known changed files of each conversation to its children. */
   #filesBelow(below: Arranged['below']): [string, readonly ConversationRow[]][] {
     const { changes, conversations } = this.#switchboard;
     return [...new Set([...changes.keys, ...this.#expanded.keys()])]
@@ -203,7 +198,7 @@ export class ConversationsTree extends RowTree<ConversationRow> {
     return (this.#arranged = { rows, arrangement, shown, headings, lists, below });
   }
 
-  /** The rows of conversations whose sandbox was paused, or runs again, since the last call. */
+  /** Ids of the rows whose sandbox was paused or resumed since the last call. */
   #pausedOrResumed(): string[] {
     const { sandboxes, conversations } = this.#switchboard;
     const before = this.#paused;
@@ -219,30 +214,23 @@ export class ConversationsTree extends RowTree<ConversationRow> {
   }
 
   protected until(row: ConversationRow, now: Time): Time {
-    switch (row.kind) {
-      case 'conversation': {
-        const conversation = this.#switchboard.conversations.rows.get(row.id);
-        return conversation ? rowEnds(conversation, now) : Infinity;
-      }
-      case 'group':
-        return this.#switchboard.arrangement.grouping === 'day' ? dayEnds(now) : Infinity;
-      case 'problem':
-        return dayEnds(now);
-      case 'requested':
-      case 'changedFile':
-      case 'changes':
-      case 'filter':
-      case 'more':
-        return Infinity;
+    const { conversations, arrangement } = this.#switchboard;
+    if (row.kind === 'conversation') {
+      const conversation = conversations.rows.get(row.id);
+      return conversation ? rowEnds(conversation, now) : Infinity;
     }
+    const namesDay = row.kind === 'problem' || (row.kind === 'group' && arrangement.grouping === 'day');
+    return namesDay ? dayEnds(now) : Infinity;
   }
 
   protected draw(row: ConversationRow, now: Time): TreeItem {
     switch (row.kind) {
       case 'conversation':
         return this.#conversation(this.#switchboard.conversations.rows.get(row.id), row.id, now);
-      case 'requested':
-        return this.#requested(row.id);
+      case 'requested': {
+        const requested = this.#switchboard.requested.all.find(({ id }) => id === row.id);
+        return requested ? requestedItem(requested) : new TreeItem('');
+      }
       case 'changedFile':
         return changedFileItem(row.file, row.id);
       case 'changes': {
@@ -253,8 +241,10 @@ export class ConversationsTree extends RowTree<ConversationRow> {
         return this.#group(row.id, now);
       case 'filter':
         return this.#filter();
-      case 'more':
-        return this.#more();
+      case 'more': {
+        const { conversations, services } = this.#switchboard;
+        return moreItem(conversations, services.map((each) => each.conversations.error).find(Boolean));
+      }
       case 'problem': {
         const service = this.#switchboard.service(row.id);
         const name = serviceName(this.#switchboard, row.id);
@@ -267,13 +257,13 @@ export class ConversationsTree extends RowTree<ConversationRow> {
     if (!conversation) return new TreeItem('');
     const service = serviceName(this.#switchboard, conversation.service);
     const files = this.#switchboard.changes.known(key)?.files.length;
-    // All of them, so that they are indented alike.
+    // All rows can be expanded, so that their labels align.
     const item = new TreeItem(rowTitle(titleOf(conversation)), TreeItemCollapsibleState.Collapsed);
     const { grouping } = this.#switchboard.arrangement;
     const comments = this.#switchboard.reviews.of(key).length;
     const beside = { service, grouping, files, comments };
     item.description = conversationDescription(conversation, now, beside);
-    const actions = this.#switchboard.service(conversation.service)?.agentStates.waitsFor(key);
+    const actions = actionsOf(this.#switchboard.snapshot(conversation)?.waiting);
     item.tooltip = conversationTooltip(conversation, now, { service, actions });
     item.iconPath = conversationIcon(conversation);
     item.accessibilityInformation = { label: conversationLabel(conversation, now, beside) };
@@ -292,7 +282,7 @@ export class ConversationsTree extends RowTree<ConversationRow> {
     return item;
   }
 
-  /** What its service can do with it, as it is now. */
+  /** Context values for the actions that the service supports in the current state. */
   #actions(conversation: Conversation): (string | false | undefined)[] {
     const { editing, steering } = this.#switchboard.service(conversation.service)?.client.service ?? {};
     const activity = activityOf(conversation);
@@ -308,11 +298,6 @@ export class ConversationsTree extends RowTree<ConversationRow> {
   #isPaused(conversation: Conversation): boolean {
     const key = sandboxKeyOf(conversation);
     return key !== undefined && this.#switchboard.sandboxes.rows.get(key)?.status === 'paused';
-  }
-
-  #requested(id: string): TreeItem {
-    const requested = this.#switchboard.requested.all.find((each) => each.id === id);
-    return requested ? requestedItem(requested) : new TreeItem('');
   }
 
   #group(key: string, now: Time): TreeItem {
@@ -337,12 +322,6 @@ export class ConversationsTree extends RowTree<ConversationRow> {
     );
   }
 
-  #more(): TreeItem {
-    const { conversations, services } = this.#switchboard;
-    return moreItem(conversations, services.map((service) => service.conversations.error).find(Boolean));
-  }
-
-  /** The row of a conversation, for `reveal`. */
   rowOf(conversation: Conversation): ConversationRow | undefined {
     return this.row(rowIdOf(keyOf(conversation)));
   }
@@ -378,7 +357,7 @@ function rowIdOf(key: string): string {
   return `conversation:${key}`;
 }
 
-/** The rows that look different after the list has changed. */
+/** Ids of the rows that the change may affect. */
 function rowsOf({ rows, structure, state }: ListChange): string[] {
   const ids = [...rows].map(rowIdOf);
   if (structure || rows.size > 0) ids.push('filter');

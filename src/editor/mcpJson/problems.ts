@@ -1,9 +1,9 @@
 /** Shows problems of open configuration files. */
 import {
-  type Disposable,
   DiagnosticRelatedInformation,
   DiagnosticSeverity,
   Diagnostic as EditorDiagnostic,
+  type Disposable,
   languages,
   Location,
   type TextDocument,
@@ -13,8 +13,12 @@ import {
   type Diagnostic,
 } from 'vscode';
 import { systemClock } from '../../base/clock.ts';
-import { missingCommandProblem, commandsToFind } from '../../mcp/problems/missingCommands.ts';
-import { variableProblem, variablesToFind } from '../../mcp/problems/missingVariables.ts';
+import {
+  commandsToFind,
+  missingCommandProblem,
+  variableProblem,
+  variablesToFind,
+} from '../../mcp/problems/missingOnMachine.ts';
 import {
   findProblems,
   type Problem,

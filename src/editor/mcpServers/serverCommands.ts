@@ -1,33 +1,38 @@
 /** The commands for the MCP servers of the file. */
-import { env, window } from 'vscode';
+import { env, ThemeIcon, window } from 'vscode';
 import { atMost, systemClock } from '../../base/clock.ts';
 import { UserError } from '../../base/errors.ts';
 import { t } from '../../base/l10n.ts';
-import type { Entry } from '../../mcp/format/entry.ts';
+import { type Entry, placeIn } from '../../mcp/format/entry.ts';
 import type { ConnectedService } from '../../state/connectedService.ts';
 import { configPath } from '../mcpJson/places.ts';
-import { pickServer, pickServers, pickServerPlace } from './pickServer.ts';
+import { pickServer, pickServers } from './ofFile/pickServer.ts';
 import { serverName } from '../words/mcpServers/serverWords.ts';
-import { inMessage } from '../words/foreignText.ts';
+import { inMessage, inPick } from '../words/foreignText.ts';
 import type { AddServerFlows } from './add/addServer.ts';
 import { fileDestination } from './add/confirmChanges.ts';
-import { changeServers, changeUrl } from './changeServers.ts';
-import type { CommandParts, Handlers, ServerParts } from '../start/handlers.ts';
+import { changeServers, changeUrl, type ServerFileParts } from './ofFile/changeServers.ts';
+import type { CommandHandlers } from '../manifest.ts';
+import type { ServerPages } from './serverPages.ts';
+import { shownPath } from '../words/shownPath.ts';
 import { showConfig } from '../mcpJson/openConfig.ts';
 import { editAtService, enableAtService, removeAtService } from './ofServices/changeServiceServers.ts';
 import { checkServiceServer } from './ofServices/checkAtService.ts';
-import { addToService } from './ofServices/serviceServerCommands.ts';
+import { addToService, type ServiceServerParts } from './ofServices/serviceServerCommands.ts';
 import { checkServers, checkAllServers } from './check/checkServers.ts';
-import { chooseTools, switchToolsInFile } from './check/chooseTools.ts';
+import { chooseTools, switchToolsInFile } from './ofFile/chooseTools.ts';
 import { findServer, readDocument } from '../../mcp/format/document.ts';
-import { placeIn } from '../../mcp/format/entryPlaces.ts';
 import { makePrivate } from '../../files/update.ts';
 import { formatAdd } from '../../mcp/cli/commandLine.ts';
 
 /** For conversations of services that were not asked yet. */
 const refreshTimeoutMs = 3_000;
 
-export function serverCommands(parts: CommandParts, adding: AddServerFlows) {
+export interface ServerParts extends ServiceServerParts {
+  readonly serverPages: () => Promise<ServerPages>;
+}
+
+export function serverCommands(parts: ServerParts, adding: AddServerFlows) {
   const { switchboard, servers, serverPages } = parts;
   const file = fileDestination(parts);
   const select = (name: string | undefined, placeholder: string) => pickServer(servers, name, placeholder);
@@ -42,13 +47,13 @@ export function serverCommands(parts: CommandParts, adding: AddServerFlows) {
     return place !== 'file';
   };
   const enable = async (names: readonly string[], on: boolean) => {
-    if (!(await isDoneAtService(names, async (service) => enableAtService(parts, [], on, service))))
+    if (!(await isDoneAtService(names, async (service) => enableAtService(switchboard, [], on, service))))
       await setEnabled(parts, on, names);
   };
   const add = async (ask: 'askForServer' | 'askForText') => {
     const place = await pickServerPlace(parts, 'add');
     if (place === 'file') await adding[ask](file);
-    else if (place) await addToService(parts, adding, ask, place.address);
+    else if (place) await addToService(switchboard, adding, ask, place.address);
   };
   return {
     'switchboard.mcp.add': () => add('askForServer'),
@@ -56,7 +61,8 @@ export function serverCommands(parts: CommandParts, adding: AddServerFlows) {
     'switchboard.mcp.enable': (...names) => enable(names, true),
     'switchboard.mcp.disable': (...names) => enable(names, false),
     'switchboard.mcp.remove': async (...names) => {
-      const removeThere = async (service: ConnectedService) => removeAtService(parts, undefined, service);
+      const removeThere = async (service: ConnectedService) =>
+        removeAtService(switchboard, undefined, service);
       if (await isDoneAtService(names, removeThere)) return;
       const entries = await pickServers(servers, names, t('Select the MCP servers to remove'));
       if (entries.length === 0) return;
@@ -64,7 +70,8 @@ export function serverCommands(parts: CommandParts, adding: AddServerFlows) {
       await changeServers(parts, changes, t('Removed {0}.', named(entries)));
     },
     'switchboard.mcp.check': async (...names) => {
-      const checkThere = async (service: ConnectedService) => checkServiceServer(parts, undefined, service);
+      const checkThere = async (service: ConnectedService) =>
+        checkServiceServer(switchboard, undefined, service);
       if (await isDoneAtService(names, checkThere, 'check')) return;
       const question = t('Select the MCP servers to check');
       await checkServers(parts, await pickServers(servers, names, question, ({ server }) => !!server));
@@ -96,7 +103,7 @@ export function serverCommands(parts: CommandParts, adding: AddServerFlows) {
     'switchboard.mcp.openConfig': () => showConfig(() => servers.refusal?.position?.offset),
     'switchboard.mcp.reveal': async (name, ...places) => {
       const isEdited = await isDoneAtService([name], async (service) => {
-        await editAtService(parts, undefined, service);
+        await editAtService(switchboard, undefined, service);
       });
       if (isEdited) return;
       const entry = await select(name, t('Select the MCP server to edit'));
@@ -126,10 +133,10 @@ export function serverCommands(parts: CommandParts, adding: AddServerFlows) {
       await makePrivate(path);
       window.setStatusBarMessage(t('Only you can read {0} now.', path), 5000);
     },
-  } satisfies Partial<Handlers>;
+  } satisfies Partial<CommandHandlers>;
 }
 
-async function setEnabled(parts: ServerParts, enabled: boolean, names: readonly string[]): Promise<void> {
+async function setEnabled(parts: ServerFileParts, enabled: boolean, names: readonly string[]): Promise<void> {
   const question = enabled ? t('Select the MCP servers to enable') : t('Select the MCP servers to disable');
   const fits = (entry: Entry) => entry.enabled !== enabled;
   const entries = await pickServers(parts.servers, names, question, fits);
@@ -156,4 +163,53 @@ function named(entries: readonly Entry[]): string {
   return entries.length === 1 && one
     ? `"${inMessage(serverName(one))}"`
     : t('{0} MCP servers', entries.length);
+}
+
+/** For services of a kind that is still unknown. */
+const recogniseTimeoutMs = 1_000;
+
+/** Asks which place a command is about. Undefined if given up. */
+async function pickServerPlace(
+  { switchboard, connector, servers }: ServiceServerParts,
+  purpose: 'add' | 'change' | 'check',
+): Promise<'file' | ConnectedService | undefined> {
+  await connector.restored;
+  const unknown = switchboard.services.filter(({ client }) => !client.service);
+  await atMost(
+    systemClock,
+    recogniseTimeoutMs,
+    Promise.allSettled(unknown.map(({ client }) => client.recognise({}))),
+  );
+  const services = switchboard.services.filter(({ client: { service } }) =>
+    purpose === 'check' ? service?.toolServers?.checkOwn : service?.toolServers?.changing,
+  );
+  if (services.length === 0) return 'file';
+  if (purpose !== 'add') await servers.refresh();
+  const isFilePlace =
+    purpose === 'add' || servers.problem !== undefined || servers.document.entries.length > 0;
+  const items = [
+    ...(isFilePlace
+      ? [
+          {
+            label: t('This Machine'),
+            description: inPick(shownPath(configPath())),
+            iconPath: new ThemeIcon('device-desktop'),
+            place: 'file' as const,
+          },
+        ]
+      : []),
+    ...services.map((service) => ({
+      label: inPick(service.name),
+      description: inPick(service.address),
+      iconPath: new ThemeIcon('plug'),
+      place: service,
+    })),
+  ];
+  const placeHolder =
+    purpose === 'add' ? t('Select where to add the MCP server') : t('Select where the MCP server is');
+  const picked =
+    items.length === 1
+      ? items[0]
+      : await window.showQuickPick(items, { placeHolder, matchOnDescription: true });
+  return picked?.place;
 }

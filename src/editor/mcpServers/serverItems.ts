@@ -2,7 +2,7 @@
 import { ThemeColor, ThemeIcon, TreeItem, TreeItemCheckboxState, TreeItemCollapsibleState } from 'vscode';
 import { t } from '../../base/l10n.ts';
 import { plainText } from '../../base/plainText.ts';
-import { agentsGetNone } from '../../mcp/format/agentsGetNone.ts';
+import { agentsGetNone } from '../../mcp/text/refusal.ts';
 import type { Entry } from '../../mcp/format/entry.ts';
 import type { PendingChange } from '../../mcp/format/pending.ts';
 import { shownStart } from '../../probe/shownStart.ts';

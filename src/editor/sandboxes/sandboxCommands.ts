@@ -11,14 +11,13 @@ import { confirm, showInformation } from '../ui/messages.ts';
 import { sandboxOf } from '../ui/pickFromList.ts';
 import { pickServiceWith } from '../services/pickService.ts';
 import { unlessCancelled } from '../ui/unlessCancelled.ts';
-import { views } from '../manifest.ts';
+import { type CommandHandlers, views } from '../manifest.ts';
 import { titleOf } from '../words/conversations/conversationWords.ts';
 import { inPick } from '../words/foreignText.ts';
 import { specName } from '../words/conversations/sandboxWords.ts';
-import type { CommandParts, Handlers } from '../start/handlers.ts';
 import { openLink } from '../ui/openLink.ts';
 
-export function sandboxCommands({ switchboard }: CommandParts) {
+export function sandboxCommands(switchboard: Switchboard) {
   return {
     'switchboard.sandboxes.refresh': () => refreshLists(switchboard),
     'switchboard.sandboxes.start': () => startSandbox(switchboard),
@@ -38,7 +37,7 @@ export function sandboxCommands({ switchboard }: CommandParts) {
       const sandbox = await sandboxOf(switchboard, id, t('Select the sandbox whose ID to copy'));
       if (sandbox) await env.clipboard.writeText(sandbox.id);
     },
-  } satisfies Partial<Handlers>;
+  } satisfies Partial<CommandHandlers>;
 }
 
 /** Asks for both lists again, with a bar in the view. The lists say what goes wrong. */

@@ -7,8 +7,7 @@ import { ServiceError } from '../../service/serviceError.ts';
 import { confirm, showError, showInformation, withProgress } from '../ui/messages.ts';
 import { askText, askToKeepText, back, type StepAnswer } from '../ui/steps.ts';
 import type { Connector, ServiceAccess } from './connector.ts';
-import { interfaceName } from '../../service/interfaceName.ts';
-import type { AgentService } from '../../service/agentService.ts';
+import { type AgentService, interfaceName } from '../../service/agentService.ts';
 import type { Authentication } from '../../service/transport.ts';
 
 interface AccessAnswers {

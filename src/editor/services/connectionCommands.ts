@@ -8,13 +8,21 @@ import type { Connector } from './connector.ts';
 import { environmentNames, type ConfiguredService } from './configuredServices.ts';
 import { agreesToExposure, askForKey, ConnectFlow, findAuthentication, offersChange } from './connectFlow.ts';
 import { findOnThisMachine } from './findOnThisMachine.ts';
-import { startFirstLook } from '../start/firstLook.ts';
-import type { CommandParts, Handlers } from '../start/handlers.ts';
+import { openDemo, type ShowConversations } from './openDemo.ts';
+import type { CommandHandlers } from '../manifest.ts';
+import type { LogOutputChannel } from 'vscode';
+import type { Switchboard } from '../../state/switchboard.ts';
 import { ManageFlow, removeService } from './manageServices.ts';
 
-export function connectionCommands(parts: CommandParts) {
-  const { switchboard, connector, views, log } = parts;
-  const connecting = new ConnectFlow(connector, views.showConversations);
+export interface ServiceParts {
+  readonly switchboard: Switchboard;
+  readonly connector: Connector;
+  readonly showConversations: ShowConversations;
+  readonly log: LogOutputChannel;
+}
+
+export function connectionCommands({ switchboard, connector, showConversations, log }: ServiceParts) {
+  const connecting = new ConnectFlow(connector, showConversations);
   const managing = new ManageFlow(switchboard, connector);
   return {
     'switchboard.connect': () => connecting.run(),
@@ -44,12 +52,12 @@ export function connectionCommands(parts: CommandParts) {
       await connector.restore();
       void showInformation(t('The key of {0} was removed.', service.name));
     },
-    'switchboard.startDemo': () => startFirstLook(connector, views),
+    'switchboard.startDemo': () => openDemo(connector.demo, showConversations),
     'switchboard.stopDemo': () => connector.demo.stop(),
     'switchboard.showLog': () => {
       log.show();
     },
-  } satisfies Partial<Handlers>;
+  } satisfies Partial<CommandHandlers>;
 }
 
 async function setApiKey(connector: Connector, service: ConfiguredService): Promise<void> {

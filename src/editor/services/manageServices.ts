@@ -1,14 +1,13 @@
 /** Manage Services: lists the services with their state, and the actions for one. */
 import { commands, type QuickPickItem, QuickPickItemKind, ThemeIcon, window } from 'vscode';
 import { t } from '../../base/l10n.ts';
-import { type Interface, interfaces } from '../../service/agentService.ts';
+import { type ServiceInterface, serviceInterfaces, interfaceName } from '../../service/agentService.ts';
 import type { Switchboard } from '../../state/switchboard.ts';
 import { askPick, askText, back } from '../ui/steps.ts';
 import { type ConfiguredService, environmentNames } from './configuredServices.ts';
 import type { Connector } from './connector.ts';
 import type { CommandId } from '../manifest.ts';
 import { inPick } from '../words/foreignText.ts';
-import { interfaceName } from '../../service/interfaceName.ts';
 import { UserError } from '../../base/errors.ts';
 import { showInformation } from '../ui/messages.ts';
 
@@ -88,7 +87,7 @@ export class ManageFlow {
           { label: t('$(key) Set API Key…'), run: ofKey('switchboard.setApiKey') },
           { label: t('$(clear-all) Remove Its API Key'), run: ofKey('switchboard.clearApiKey') },
           {
-            label: t('$(symbol-interface) Interface…'),
+            label: t('$(symbol-interface) ServiceInterface…'),
             description: service.interface === 'auto' ? t('automatic') : interfaceName(service.interface),
             run: () => this.#chooseInterface(service),
           },
@@ -150,7 +149,7 @@ export class ManageFlow {
   }
 
   async #chooseInterface({ name, address, interface: current }: ConfiguredService): Promise<void> {
-    const kinds: readonly (Interface | 'auto')[] = ['auto', ...interfaces];
+    const kinds: readonly (ServiceInterface | 'auto')[] = ['auto', ...serviceInterfaces];
     const items = kinds.map((chosen) => ({
       label: chosen === 'auto' ? t('Automatic') : interfaceName(chosen),
       description: chosen === current ? t('current') : '',
@@ -160,7 +159,7 @@ export class ManageFlow {
       title: name,
       items,
       active: items.find(({ chosen }) => chosen === current),
-      placeholder: t('Interface of the service'),
+      placeholder: t('ServiceInterface of the service'),
     });
     if (answer === undefined || answer === back) return;
     await this.#connector.change(address, {

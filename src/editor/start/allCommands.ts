@@ -1,27 +1,39 @@
 /** The handler of every command. */
-import { AddServerFlows } from '../mcpServers/add/addServer.ts';
+import { changeCommands, type ChangeParts } from '../changes/changeCommands.ts';
+import { reviewCommands, type ReviewParts } from '../changes/reviewCommands.ts';
 import { arrangementCommands } from '../conversations/arrangementCommands.ts';
-import { changeCommands } from '../changes/changeCommands.ts';
-import { connectionCommands } from '../services/connectionCommands.ts';
 import { conversationCommands } from '../conversations/conversationCommands.ts';
-import type { CommandParts, Handlers } from './handlers.ts';
-import { newConversationCommands } from '../conversations/new/newConversationCommands.ts';
-import { reviewCommands } from '../changes/reviewCommands.ts';
-import { sandboxCommands } from '../sandboxes/sandboxCommands.ts';
-import { serverCommands } from '../mcpServers/serverCommands.ts';
-import { serviceServerCommands } from '../mcpServers/ofServices/serviceServerCommands.ts';
+import {
+  newConversationCommands,
+  type NewConversationParts,
+} from '../conversations/new/newConversationCommands.ts';
 import { steeringCommands } from '../conversations/steeringCommands.ts';
+import type { CommandHandlers } from '../manifest.ts';
+import { AddServerFlows } from '../mcpServers/add/addServer.ts';
+import { serviceServerCommands } from '../mcpServers/ofServices/serviceServerCommands.ts';
+import { serverCommands, type ServerParts } from '../mcpServers/serverCommands.ts';
+import { sandboxCommands } from '../sandboxes/sandboxCommands.ts';
+import { connectionCommands, type ServiceParts } from '../services/connectionCommands.ts';
+import { takeOverCommands, type TakeOverParts } from '../takeOver/takeOverCommands.ts';
 
-export function allCommands(parts: CommandParts): Handlers {
+export type CommandParts = ServiceParts &
+  NewConversationParts &
+  ChangeParts &
+  ReviewParts &
+  TakeOverParts &
+  ServerParts;
+
+export function allCommands(parts: CommandParts): CommandHandlers {
   const adding = new AddServerFlows();
   return {
     ...connectionCommands(parts),
     ...conversationCommands(parts),
     ...changeCommands(parts),
+    ...takeOverCommands(parts),
     ...reviewCommands(parts),
     ...newConversationCommands(parts),
-    ...arrangementCommands(parts),
-    ...sandboxCommands(parts),
+    ...arrangementCommands(parts.switchboard),
+    ...sandboxCommands(parts.switchboard),
     ...serverCommands(parts, adding),
     ...serviceServerCommands(parts, adding),
     ...steeringCommands(parts),

@@ -1,46 +1,74 @@
-import { commands, type LogOutputChannel, Uri } from 'vscode';
+/** Runs commands, and opens links to conversations. Loaded on the first of either. */
+import { commands, type LogOutputChannel, type TreeView, Uri } from 'vscode';
 import { reason, UserError } from '../../base/errors.ts';
 import { t } from '../../base/l10n.ts';
-import { type CommandId, rowsOfTheKey } from '../manifest.ts';
-import { showError } from '../ui/messages.ts';
-import { startingPointOf } from '../conversations/new/startFromMenu.ts';
+import { linkedConversation } from '../../state/conversationLink.ts';
 import type { ConversationRow } from '../conversations/conversationsTree.ts';
-import type { RegisteredViews } from './registerViews.ts';
+import { startingPointOf } from '../conversations/new/startFromMenu.ts';
+import { type CommandId, rowsOfTheKey } from '../manifest.ts';
+import { showError, withProgress } from '../ui/messages.ts';
 import { rowsOfKey } from '../ui/rowsOfKey.ts';
-import { allCommands } from './allCommands.ts';
-import type { CommandParts } from './handlers.ts';
+import { allCommands, type CommandParts } from './allCommands.ts';
 
-export type RunCommand = (id: CommandId, args: readonly unknown[]) => Promise<unknown>;
+export class CommandRunner {
+  readonly #parts: CommandParts;
+  readonly #conversations: TreeView<unknown>;
+  readonly #handlers: ReturnType<typeof allCommands>;
 
-/** Runs commands; what one throws is shown once, in words, and logged. */
-export function commandRunner(parts: CommandParts): RunCommand {
-  const handlers = allCommands(parts);
-  const { log, connector, views } = parts;
-  return async (id, args) => {
+  /** `conversations` is the view whose rows a key acts on. */
+  constructor(parts: CommandParts, conversations: TreeView<unknown>) {
+    this.#parts = parts;
+    this.#conversations = conversations;
+    this.#handlers = allCommands(parts);
+  }
+
+  /** Runs a command with the arguments that the editor gave it. */
+  run(id: CommandId, args: readonly unknown[]): Promise<unknown> {
+    return this.#reporting(id, async () => {
+      // The first command may come before the keys of the services were read.
+      if (!id.startsWith('switchboard.mcp.')) await this.#parts.connector.restored;
+      const given = await this.#arguments(id, args);
+      return given && (await (this.#handlers[id] as (...args: unknown[]) => unknown)(...given));
+    });
+  }
+
+  /** Shows the conversation that a link leads to, and does nothing else. */
+  async openLink(link: Uri): Promise<void> {
+    const { switchboard, connector, conversationPages } = this.#parts;
+    await this.#reporting('link', async () => {
+      await connector.restored;
+      const conversation = await withProgress(t('Opening the conversation'), (signal) =>
+        linkedConversation(switchboard, link, signal),
+      );
+      await (await conversationPages()).show(conversation);
+    });
+  }
+
+  async #reporting(id: string, work: () => Promise<unknown>): Promise<unknown> {
     try {
-      // The first command may come before the key of the service was read.
-      if (!id.startsWith('switchboard.mcp.')) await connector.restored;
-      const given =
-        id === 'switchboard.conversations.newFromEditor'
-          ? [startingPointOf(args)]
-          : id === 'switchboard.review.addComment' || id === 'switchboard.review.sendComment'
-            ? args
-            : args[0] === rowsOfTheKey
-              ? await conversationsOfKey(views)
-              : plainArguments(args);
-      if (!given) return undefined;
-      return await (handlers[id] as (...args: unknown[]) => unknown)(...given);
+      return await work();
     } catch (error) {
-      // Not waited for: the command is done, however long the message stays.
-      void report(id, error, log);
+      // Not awaited: the command is done, however long the message stays.
+      void report(id, error, this.#parts.log);
       return undefined;
     }
-  };
+  }
+
+  /** `undefined` if a key was pressed on something that the command does not take. */
+  async #arguments(id: CommandId, args: readonly unknown[]): Promise<readonly unknown[] | undefined> {
+    if (id === 'switchboard.conversations.newFromEditor') return [startingPointOf(args)];
+    if (id === 'switchboard.review.addComment' || id === 'switchboard.review.sendComment') return args;
+    if (args[0] !== rowsOfTheKey) return plainArguments(args);
+    const rows = (await rowsOfKey(this.#conversations)) as readonly ConversationRow[];
+    return rows[0]?.kind === 'conversation'
+      ? rows.flatMap((row) => (row.kind === 'conversation' ? row.id : []))
+      : undefined;
+  }
 }
 
 /**
- * A command takes plain ids. The editor gives the row that was chosen, then the other chosen rows; a button above a
- * view gives whatever is selected there, which is not meant. For files it gives addresses in the same way.
+ * The plain ids that a command takes. The editor passes the clicked row, then all selected rows; a button above a view
+ * passes the selection of that view, which is not meant. Addresses of files come in the same way.
  */
 function plainArguments(args: readonly unknown[]): unknown[] {
   const [first, ...others] = args;
@@ -53,7 +81,7 @@ function plainArguments(args: readonly unknown[]): unknown[] {
     if (typeof id !== 'string') return [];
     const [chosen] = others;
     if (Array.isArray(chosen)) return idsOf(chosen, first);
-    // A command that takes any number of ids would take it for one.
+    // A command that takes any number of ids would take the index for one.
     return index === undefined ? [id] : [id, index];
   }
   return first === undefined || first === null ? [] : [first, ...others];
@@ -65,25 +93,16 @@ interface Row {
   readonly index?: unknown;
 }
 
-/** The rows that were chosen, if the one that was pointed at is among them. */
+/** The ids of the selected rows if the clicked row is among them, which comes first. */
 function idsOf(rows: readonly unknown[], { id, kind }: Row): unknown[] {
-  // The id of one of another kind means something else.
+  // The id of a row of another kind means something else.
   const ids = rows.flatMap((row) => ((row as Row | null)?.kind === kind ? [(row as Row).id] : []));
-  // A command for one row takes the one that was pointed at.
   const others = ids.filter((each) => typeof each === 'string' && each !== id);
   return ids.includes(id) ? [id, ...others] : [id];
 }
 
-/** Undefined if it was pressed on something else. */
-async function conversationsOfKey({ conversations }: RegisteredViews): Promise<unknown[] | undefined> {
-  const rows = (await rowsOfKey(conversations)) as readonly ConversationRow[];
-  return rows[0]?.kind === 'conversation'
-    ? rows.flatMap((row) => (row.kind === 'conversation' ? row.id : []))
-    : undefined;
-}
-
-/** Says it once, in words, and logs it. */
-export async function report(id: string, error: unknown, log: LogOutputChannel): Promise<void> {
+/** Shows an error once, in words, and logs it. */
+async function report(id: string, error: unknown, log: LogOutputChannel): Promise<void> {
   if (error instanceof UserError) {
     log.warn(error.message);
     const openSettings = t('Open Settings');

@@ -14,8 +14,6 @@ import { claimFile } from '../background/standBy.ts';
 import type { ConversationPages } from '../conversations/page/conversationPages.ts';
 import type { TakenOver } from '../takeOver/takenOverMemory.ts';
 
-export type LazyParts = ReturnType<typeof lazyParts>;
-
 interface OtherParts {
   readonly log: LogOutputChannel;
   readonly switchboard: Switchboard;

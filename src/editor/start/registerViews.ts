@@ -5,9 +5,11 @@ import type { ActiveServers } from '../../state/mcpServers/activeServers.ts';
 import type { ServerChecks } from '../../state/mcpServers/serverChecks.ts';
 import type { ServerList } from '../../state/mcpServers/serverList.ts';
 import type { Switchboard } from '../../state/switchboard.ts';
+import type { Conversation } from '../../service/entities.ts';
+import type { ShowConversations } from '../services/openDemo.ts';
 import type { LazyView } from '../ui/lazyView.ts';
 import { views } from '../manifest.ts';
-import { registerFileDecorations } from '../conversations/changedFileItem.ts';
+import { registerFileDecorations } from '../conversations/listItems.ts';
 import { type ConversationRow, ConversationsTree } from '../conversations/conversationsTree.ts';
 import { registerOpenRow } from '../ui/openRow.ts';
 import type { Row, RowTree } from '../ui/rowTree.ts';
@@ -31,7 +33,9 @@ export interface RegisteredViews extends Disposable {
   /** Loaded when the editor asks for its rows. */
   readonly serversTree: () => Promise<ServersTree>;
   /** Shows the list of a newly connected service, and moves the focus to it unless told otherwise. */
-  readonly showConversations: (options?: { readonly preserveFocus: boolean }) => Promise<void>;
+  readonly showConversations: ShowConversations;
+  /** Shows the changed files below the row of a conversation, if it has one. */
+  readonly revealFiles: (conversation: Conversation) => Promise<void>;
 }
 
 /** In milliseconds. A list that takes longer does not move the focus. */
@@ -71,7 +75,7 @@ export function registerViews(
     for (const disposable of disposables.splice(0)) disposable.dispose();
   };
   const serversView = lazyViews.servers.fill(serversTree);
-  const showConversations: RegisteredViews['showConversations'] = async (options) => {
+  const showConversations: ShowConversations = async (options) => {
     // An empty list cannot have the focus. The focus moves once: later, it would close what was opened meanwhile.
     if (!options?.preserveFocus) await atMost(systemClock, soon, switchboard.conversations.refresh());
     await commands.executeCommand(`${views.conversations}.focus`, options);
@@ -80,6 +84,12 @@ export function registerViews(
     // It may be gone by then.
     await conversations.reveal(first, { select: false, focus: true }).then(undefined, () => undefined);
   };
+  const revealFiles = async (conversation: Conversation) => {
+    const row = conversationsTree.rowOf(conversation);
+    // It may be filtered out, or the view closed.
+    const options = { select: true, focus: false, expand: true };
+    if (row) await conversations.reveal(row, options).then(undefined, () => undefined);
+  };
   return Object.assign(new Disposable(disposeAll), {
     conversations,
     sandboxes,
@@ -87,6 +97,7 @@ export function registerViews(
     trees: { conversations: conversationsTree, sandboxes: sandboxesTree },
     serversTree,
     showConversations,
+    revealFiles,
   });
 }
 

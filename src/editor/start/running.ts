@@ -13,14 +13,13 @@ import { atMost, type Clock, systemClock } from '../../base/clock.ts';
 import { reason } from '../../base/errors.ts';
 import { lazily } from '../../base/lazily.ts';
 import { speak } from '../../base/l10n.ts';
-import { type Interface, interfaces } from '../../service/agentService.ts';
+import { type ServiceInterface, serviceInterfaces } from '../../service/agentService.ts';
 import { ServerList } from '../../state/mcpServers/serverList.ts';
 import { AllowedOrigins } from '../../state/allowedOrigins.ts';
 import { ActiveServers } from '../../state/mcpServers/activeServers.ts';
 import { Switchboard } from '../../state/switchboard.ts';
 import { ApiKeys, Connector } from '../services/connector.ts';
 import type { ChangesReader } from '../changes/fileSystem.ts';
-import type { RunCommand } from './commandRunner.ts';
 import { ConfigFile } from '../mcpJson/configFile.ts';
 import { registerConfigurationHelp } from '../mcpJson/register.ts';
 import { isDemoWanted } from '../services/demoMemory.ts';
@@ -30,9 +29,10 @@ import { windowAnswered } from '../ui/windowCaughtUp.ts';
 import { pollServices } from '../background/polling.ts';
 import { Lookout } from '../background/lookout.ts';
 import { isLookoutWanted } from '../background/standBy.ts';
-import { startFirstLook } from './firstLook.ts';
+import { openDemo } from '../services/openDemo.ts';
 import { followServers } from '../mcpServers/followServers.ts';
 import { lazyParts } from './lazyParts.ts';
+import type { CommandId } from '../manifest.ts';
 import { setting } from '../settings.ts';
 import type { ServiceItem } from '../background/serviceItem.ts';
 import { Status } from '../background/status.ts';
@@ -59,7 +59,7 @@ export interface FirstParts extends LazyViews {
 
 export interface Running {
   /** Runs a command with what the editor gave it. */
-  readonly run: RunCommand;
+  readonly run: (id: CommandId, args: readonly unknown[]) => Promise<unknown>;
   readonly isConnected: () => boolean;
   /** Opens the conversation that a link leads to. */
   readonly openLink: (link: Uri) => Promise<void>;
@@ -148,24 +148,25 @@ export function start(context: ExtensionContext, first: FirstParts): Running {
   if (switchboard.reviews.all.length > 0) void lazy.reviewComments();
   // Set by `npm start`.
   const demo = process.env.SWITCHBOARD_DEMO;
-  if (demo) void startFirstLook(connector, views, onlyDemo(demo));
+  if (demo) void openDemo(connector.demo, views.showConversations, onlyDemo(demo));
   else if (isDemoWanted(context)) void connector.demo.start().catch(report);
-  const parts = { ...lazy, switchboard, connector, log, config, servers, views };
-  const commands = lazily(async (): Promise<RunCommand> => {
-    const { commandRunner } = await import('./commandBundle.ts');
-    return commandRunner(parts);
+  const { showConversations, revealFiles } = views;
+  const parts = { ...lazy, switchboard, connector, log, config, servers, showConversations, revealFiles };
+  const commands = lazily(async () => {
+    const { CommandRunner } = await import('./commandRunner.ts');
+    return new CommandRunner(parts, views.conversations);
   });
   let ended = false;
   return {
     run: async (id, args) => {
-      const run = await commands();
-      // The window may have been closed by now.
-      return ended ? undefined : await run(id, args);
+      const runner = await commands();
+      // The window may have been closed in the meantime.
+      return ended ? undefined : await runner.run(id, args);
     },
     isConnected: () => switchboard.services.length > 0,
     openLink: async (link) => {
-      const { openConversationLink } = await import('./commandBundle.ts');
-      if (!ended) await openConversationLink(parts, link);
+      const runner = await commands();
+      if (!ended) await runner.openLink(link);
     },
     insight: async () => ({
       log,
@@ -195,8 +196,8 @@ export function start(context: ExtensionContext, first: FirstParts): Running {
 }
 
 /** The interface of the only service that is wanted; undefined for both services of the demo. */
-function onlyDemo(named: string): Interface | undefined {
-  return interfaces.find((each) => each === named);
+function onlyDemo(named: string): ServiceInterface | undefined {
+  return serviceInterfaces.find((each) => each === named);
 }
 
 /** Returns true if the window answers at once. */

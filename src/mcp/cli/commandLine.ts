@@ -1,4 +1,4 @@
-/** The command line of `mcp add`, read and written: one grammar for the terminal, for copying and for pasting. */
+/** Reads and writes the command line of `mcp add`: one grammar for the terminal, copying and pasting. */
 import { t } from '../../base/l10n.ts';
 import { nearest } from '../../base/near.ts';
 import { maskText } from '../../base/maskText.ts';
@@ -8,7 +8,8 @@ import { namedTransport } from '../dialects/dialects.ts';
 import { isMethod, maskArguments, shellWord } from '../format/mask.ts';
 import { didYouMean, type OptionKinds, type Scanned, UsageError } from './options.ts';
 import { isLine, splitLine } from './shellWords.ts';
-import type { LocalServer, RemoteServer, Server, Transport } from '../format/server.ts';
+import type { LocalServer, RemoteServer, Server } from '../format/server.ts';
+import type { Transport } from '../dialects/ownKeys.ts';
 import {
   isHeaderName,
   isHeaderValue,
@@ -18,14 +19,12 @@ import {
   urlFault,
 } from '../format/serverRules.ts';
 
-/** A server as a command line adds it. */
 export interface Addition {
   readonly name: string;
   readonly server: Server;
   readonly enabled: boolean;
 }
 
-/** The options of `mcp add`. */
 export const addOptions: OptionKinds = new Map([
   ['--transport', 'value'],
   ['--header', 'values'],
@@ -35,7 +34,7 @@ export const addOptions: OptionKinds = new Map([
   ['--disabled', 'flag'],
 ]);
 
-/** Reads the arguments of `mcp add`. Throws a UsageError. */
+/** Throws a UsageError. */
 export function readAdd(scanned: Scanned): Addition {
   const incomplete = adviceOnMissing(scanned);
   if (incomplete !== undefined) throw new UsageError(incomplete);
@@ -52,10 +51,10 @@ export function readAdd(scanned: Scanned): Addition {
   return { name, server, enabled: !flags.has('--disabled') };
 }
 
-/** Programs that start other programs. Hardly anybody names a server after one. */
+/** Programs that start other programs, and unlikely names of servers. */
 const launcher = /^(?:npx|bunx|pnpx|uvx|uv|dnx|pipx|docker|podman|node|deno|bun|python3?|java|dotnet)$/;
 
-/** Explains an option of the server's command that is not after "--". A `--transport stdio` behind it is ours. */
+/** Explains an option of the server's command without "--" before it. A later `--transport stdio` is ours. */
 export function adviceOnOption(before: Scanned, words: readonly string[]): string | undefined {
   const at = words.indexOf('--transport');
   if (words[at + 1] !== 'stdio' || before.values.has('--transport')) return adviceOnMissing(before, words);
@@ -64,8 +63,8 @@ export function adviceOnOption(before: Scanned, words: readonly string[]): strin
 }
 
 /**
- * Names all that is missing, with the whole command to run; undefined if nothing is missing, or too little is there to
- * tell. `options` are words from the first option of the server's command on.
+ * Names everything missing, with the command to run; `undefined` if nothing is missing, or too little is there.
+ * `options`: words from the first option of the server's command on.
  */
 function adviceOnMissing(scanned: Scanned, options: readonly string[] = []): string | undefined {
   const { values, operands, rest = [] } = scanned;
@@ -93,7 +92,7 @@ function adviceOnMissing(scanned: Scanned, options: readonly string[] = []): str
   return adviceText(missing, scanned, 'stdio', [name, command], args);
 }
 
-/** Tells whether the words begin with a URL or a command, as instructions have them for servers without names. */
+/** True if the words begin with a URL or a command, as in instructions for servers without names. */
 function lacksName([first = '', second]: readonly string[]): boolean {
   return second === undefined ? isUrl(first) : launcher.test(first) && !launcher.test(second);
 }
@@ -247,7 +246,6 @@ function noUrl(target: string): string {
   return t('The target is not an http or https URL. Write it like {0}', example);
 }
 
-/** A method, or a bearer token. */
 function readAuth(given: string): Secret {
   const auth = new Secret(given);
   if (isMethod(auth)) return auth;
@@ -259,8 +257,8 @@ function readAuth(given: string): Secret {
 }
 
 /**
- * The command that adds this server, for a POSIX shell, with a placeholder such as `<API_KEY>` for each secret. A name
- * or a command that begins with a hyphen has no such command, and reads as an option.
+ * The command that adds a server, for a POSIX shell, with a placeholder such as `<API_KEY>` for each secret. A name
+ * or command that begins with a hyphen reads as an option.
  */
 export function formatAdd({ name, server, enabled }: Addition, file?: string): string {
   const words = ['switchboard', 'mcp', 'add', name, '--transport', server.transport];

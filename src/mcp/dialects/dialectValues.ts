@@ -1,9 +1,8 @@
-/** Values of other programs in our words; undefined for one that says nothing here. */
-import { meantBoolean, meantNumber } from '../format/ownKeys.ts';
-import type { Fields } from '../format/server.ts';
-import type { Value } from '../text/values.ts';
+/** Translations of values of other programs; `undefined` for one without a meaning here. */
+import { meantBoolean, meantNumber } from './ownKeys.ts';
+import type { Fields, Value } from '../text/values.ts';
 
-/** Values that are in variables, as references to these. */
+/** Turns names of variables into references to them. */
 export function referencesTo(value: Value): Value | undefined {
   if (!(value instanceof Map)) return undefined;
   const isText = (item: Value) => item !== null && typeof item !== 'object';
@@ -32,7 +31,7 @@ export function authOf(value: Value): Value | undefined {
   return isOn ? 'oauth' : undefined;
 }
 
-/** Whether there is more in an object than whether to sign in. */
+/** True for an object that says more than whether to sign in. */
 export function hasAuthDetails(value: Value | undefined): boolean {
   return value instanceof Map && [...(value as Fields).keys()].some((key) => key !== 'enabled');
 }
@@ -47,7 +46,7 @@ export function inMilliseconds(seconds: Value): Value | undefined {
   return number === undefined ? undefined : number * 1000;
 }
 
-/** The tools in a list, each switched off. */
+/** Switches off every tool of a list. */
 export function switchedOff(tools: Value): Value | undefined {
   if (!Array.isArray(tools) || tools.length === 0 || !tools.every((tool) => typeof tool === 'string')) {
     return undefined;

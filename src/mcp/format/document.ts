@@ -1,13 +1,12 @@
-/** What the text of mcp.json says. */
 import { t } from '../../base/l10n.ts';
 import { either, nearest } from '../../base/near.ts';
 import { plainText } from '../../base/plainText.ts';
 import { Entry } from './entry.ts';
 import { isAtRoot, type Outline, outline } from './outline.ts';
-import { Refusal } from '../text/refusal.ts';
 import { lastOfEach, type Member } from '../text/nodes.ts';
+import { Refusal } from '../text/refusal.ts';
 
-/** Something about the file that its owner should know, other than that it is refused. The message is a sentence. */
+/** A fact about the file, other than a refusal, for its owner. The message is a sentence. */
 export interface Remark {
   readonly kind: 'duplicate' | 'serversAtRoot';
   readonly message: string;
@@ -15,12 +14,12 @@ export interface Remark {
 }
 
 export interface Document {
-  /** The servers that count, in their order. If a name appears twice, the last one counts. */
+  /** The servers in order. The last one of a name counts. */
   readonly entries: readonly Entry[];
   readonly remarks: readonly Remark[];
 }
 
-/** Throws a Refusal for a text in which no server can be found. */
+/** Throws a Refusal for a text without a place for servers. */
 export function readDocument(text: string): Document {
   return documentOf(outline(text));
 }
@@ -29,13 +28,13 @@ export function documentOf(found: Outline): Document {
   return { entries: entriesIn(found), remarks: remarksOf(found) };
 }
 
-/** The servers that count. A server whose value is not written yet is left out. */
+/** Leaves out overridden servers and those without a value yet. */
 export function entriesIn({ servers }: Outline): Entry[] {
   const members = [...lastOfEach(servers).values()].filter(({ value }) => value.type !== 'missing');
   return members.sort((a, b) => a.start - b.start).map((member) => new Entry(member));
 }
 
-/** Throws a Refusal that lists what may have been meant. */
+/** Throws a Refusal with similar names. */
 export function findServer(document: Document, name: string): Entry {
   const entry = document.entries.find((each) => each.name === name);
   if (!entry) throw noSuchServer(name, document.entries);

@@ -29,9 +29,9 @@ export class FirstMessages {
   readonly #clock: Clock;
   readonly #remembered = new Map<string, Remembered>();
 
-  constructor({ transport, clock }: Wire) {
-    this.#requests = new Requests(transport, couldNot);
-    this.#clock = clock;
+  constructor(wire: Wire) {
+    this.#requests = new Requests(wire, couldNot);
+    this.#clock = wire.clock;
   }
 
   remember({ id, updatedAt: at }: Conversation, message: string): void {

@@ -1,6 +1,6 @@
 import { t, words } from '../../base/l10n.ts';
 import type { ToolServerChanges, ToolServers } from '../agentService.ts';
-import { Requests, type Wire } from '../requests.ts';
+import { isNotFound, Requests, type Wire } from '../requests.ts';
 import { ServiceError } from '../serviceError.ts';
 import { hasMask, readServiceServers, serversIn } from '../serverRecord.ts';
 import { changeBody, masksIn, replacementBody, serverBody } from '../serverBody.ts';
@@ -31,8 +31,9 @@ const reasons: Readonly<Record<string, 'timedOut' | 'noConnection'>> = {
   connection: 'noConnection',
 };
 
-export function toolServersOfAgentServer({ transport, clock }: Wire): ToolServers {
-  const requests = new Requests(transport, couldNot);
+export function toolServersOfAgentServer(wire: Wire): ToolServers {
+  const { transport, clock } = wire;
+  const requests = new Requests(wire, couldNot);
 
   async function records(
     operation: 'listToolServers' | 'checkToolServer',
@@ -92,7 +93,7 @@ export function toolServersOfAgentServer({ transport, clock }: Wire): ToolServer
       try {
         await change('removeToolServer', name, { method: 'DELETE' }, call);
       } catch (error) {
-        if (!(error instanceof ServiceError) || error.kind !== 'notFound') throw error;
+        if (!isNotFound(error)) throw error;
       }
     },
   };

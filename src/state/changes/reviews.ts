@@ -1,13 +1,13 @@
 /** Unsent comments on changes of agents, kept in the workspace. */
 import { randomUUID } from 'node:crypto';
 import { Emitter } from '../../base/event.ts';
-import type { Since } from '../../service/fileChanges.ts';
-import type { Store } from '../store.ts';
+import type { ChangesSince } from '../../service/fileChanges.ts';
+import type { Store } from '../../base/store.ts';
 
 export interface CommentPlace {
   /** The key of the conversation. */
   readonly key: string;
-  readonly since: Since;
+  readonly since: ChangesSince;
   readonly side: 'before' | 'after';
   readonly path: string;
   /** Counted from 1; undefined for a comment on the whole file. */

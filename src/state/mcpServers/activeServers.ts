@@ -13,7 +13,7 @@ import {
   type RememberedServers,
 } from '../../mcp/format/pending.ts';
 import type { Document } from '../../mcp/format/document.ts';
-import type { Store } from '../store.ts';
+import type { Store } from '../../base/store.ts';
 
 /** The servers of the file since a moment. */
 interface FileState {

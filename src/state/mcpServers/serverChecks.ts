@@ -2,14 +2,15 @@
  * The last check of each MCP server, and the user's consent to it. A result is valid until the entry changes; its tools
  * are known until the next check.
  */
+import { Cancellation } from '../../base/cancellation.ts';
 import { reason, UserError } from '../../base/errors.ts';
 import type { Clock } from '../../base/clock.ts';
 import { Emitter } from '../../base/event.ts';
 import { t } from '../../base/l10n.ts';
 import type { Log } from '../../base/log.ts';
-import { Serial } from '../../base/serial.ts';
 import { plainText } from '../../base/plainText.ts';
 import { same } from '../../base/same.ts';
+import { Serial } from '../../base/serial.ts';
 import type { Entry } from '../../mcp/format/entry.ts';
 import type { Server } from '../../mcp/format/server.ts';
 import type { Probed, ProbeResult, ProbeStep } from '../../probe/probe.ts';
@@ -71,7 +72,7 @@ export class ServerChecks {
   readonly #changed = new Emitter<ReadonlySet<string>>();
   readonly #underWay = new Map<string, ProbeStep>();
   readonly #probing = new Set<Promise<unknown>>();
-  readonly #ended = new AbortController();
+  readonly #work = new Cancellation();
   readonly #queue = new Serial();
   #memory = readMemory('');
   #remembered: ReadonlyMap<string, RememberedServer> = new Map();
@@ -154,7 +155,7 @@ export class ServerChecks {
     }
     if (this.isUnderWay(name)) throw new UserError(t('"{0}" is being checked already.', plainText(name, 80)));
     const saved = this.#servers.file?.saved !== false;
-    const both = AbortSignal.any([signal, this.#ended.signal]);
+    const both = this.#work.with(signal);
     this.#setStep(name, probed.server.transport === 'stdio' ? 'starting' : 'connecting');
     const probing = probe(probed, both, (step) => {
       this.#setStep(name, step);
@@ -193,7 +194,7 @@ export class ServerChecks {
 
   /** Cancels running checks and waits for their end. */
   async end(): Promise<void> {
-    this.#ended.abort();
+    this.#work.cancel();
     await Promise.allSettled(this.#probing);
   }
 

@@ -3,8 +3,7 @@ import { t } from '../../base/l10n.ts';
 import { plainText } from '../../base/plainText.ts';
 import { Secret } from '../../base/secret.ts';
 import type { Written } from '../../mcp/edit/wantedChange.ts';
-import type { Fields } from '../../mcp/format/server.ts';
-import type { Value } from '../../mcp/text/values.ts';
+import type { Fields, Value } from '../../mcp/text/values.ts';
 import type { ServiceAuth, ServiceServer } from '../../service/serviceServer.ts';
 
 export interface NeededSecret {

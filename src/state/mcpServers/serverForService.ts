@@ -3,15 +3,15 @@
  */
 import { t } from '../../base/l10n.ts';
 import { plainText } from '../../base/plainText.ts';
-import { type Secret } from '../../base/secret.ts';
+import type { Secret } from '../../base/secret.ts';
 import type { Written } from '../../mcp/edit/wantedChange.ts';
 import { readDocument } from '../../mcp/format/document.ts';
 import { editText } from '../../mcp/edit/editText.ts';
 import type { Entry } from '../../mcp/format/entry.ts';
 import { isMethod } from '../../mcp/format/mask.ts';
-import { meantBoolean, meantNumber } from '../../mcp/format/ownKeys.ts';
-import type { Fields, Server } from '../../mcp/format/server.ts';
-import type { Value } from '../../mcp/text/values.ts';
+import { meantBoolean, meantNumber } from '../../mcp/dialects/ownKeys.ts';
+import type { Fields, Value } from '../../mcp/text/values.ts';
+import type { Server } from '../../mcp/format/server.ts';
 import { referencesIn } from '../../mcp/format/variables.ts';
 import type { SentServer, ServerExtras } from '../../service/serviceServer.ts';
 

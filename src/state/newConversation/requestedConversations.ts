@@ -8,7 +8,7 @@ import type { NewConversation } from '../../service/agentService.ts';
 import type { ServiceClient } from '../../service/client.ts';
 import { ServiceError } from '../../service/serviceError.ts';
 import { type Conversation, keyOf, type StartTask, type Time } from '../../service/entities.ts';
-import type { Store } from '../store.ts';
+import type { Store } from '../../base/store.ts';
 
 export interface RequestedConversation {
   readonly id: string;

@@ -1,4 +1,5 @@
 /** Starts, pauses, resumes and deletes sandboxes of a service, and waits for the new state. */
+import type { Cancellation } from '../../base/cancellation.ts';
 import { type Clock, sleep } from '../../base/clock.ts';
 import { UserError } from '../../base/errors.ts';
 import { Emitter } from '../../base/event.ts';
@@ -23,12 +24,13 @@ export class SandboxActions {
   readonly #underWay = new Map<string, SandboxAction>();
   /** Sandboxes paused by the user here, not by the service. */
   readonly #pausedHere = new Set<string>();
-  #untilRelease = new AbortController();
+  readonly #work: Cancellation;
 
-  constructor(list: RemoteList<Sandbox>, service: string, clock: Clock) {
+  constructor(list: RemoteList<Sandbox>, service: string, clock: Clock, work: Cancellation) {
     this.#list = list;
     this.#service = service;
     this.#clock = clock;
+    this.#work = work;
   }
 
   get onChange(): Emitter<string>['on'] {
@@ -55,7 +57,7 @@ export class SandboxActions {
     specId: string | undefined,
     signal: AbortSignal,
   ): Promise<readonly Sandbox[]> {
-    const all = this.#untilReleased(signal);
+    const all = this.#work.with(signal);
     const before = await this.#runningBefore();
     const { id } = await sandboxes.start(specId, { signal: all });
     return await this.#act(id, 'starting', async () => {
@@ -65,7 +67,7 @@ export class SandboxActions {
   }
 
   async pause(sandboxes: Sandboxes, id: string, signal: AbortSignal): Promise<void> {
-    const all = this.#untilReleased(signal);
+    const all = this.#work.with(signal);
     await this.#act(id, 'pausing', async () => {
       this.#pausedHere.add(id);
       await sandboxes.pause(id, { signal: all });
@@ -74,7 +76,7 @@ export class SandboxActions {
   }
 
   async resume(sandboxes: Sandboxes, id: string, signal: AbortSignal): Promise<readonly Sandbox[]> {
-    const all = this.#untilReleased(signal);
+    const all = this.#work.with(signal);
     return await this.#act(id, 'resuming', async () => {
       const before = await this.#runningBefore(id);
       await sandboxes.resume(id, { signal: all });
@@ -84,7 +86,7 @@ export class SandboxActions {
   }
 
   async remove(sandboxes: Sandboxes, id: string, signal: AbortSignal): Promise<void> {
-    const all = this.#untilReleased(signal);
+    const all = this.#work.with(signal);
     await this.#act(id, 'deleting', async () => {
       await sandboxes.remove(id, { signal: all });
       await this.#until(id, 'missing', all);
@@ -96,7 +98,7 @@ export class SandboxActions {
    * the sandboxes that the service paused.
    */
   async watchPausing(): Promise<() => Promise<readonly Sandbox[]>> {
-    const { signal } = this.#untilRelease;
+    const { signal } = this.#work;
     const before = await this.#runningBefore();
     return async () => {
       if (before.length === 0 || signal.aborted) return [];
@@ -109,21 +111,8 @@ export class SandboxActions {
     };
   }
 
-  /** For a disconnected service. */
-  release(): void {
-    this.#untilRelease.abort(
-      new UserError(t('The connection to the service was closed before the result was known.')),
-    );
-    this.#untilRelease = new AbortController();
-    this.#pausedHere.clear();
-  }
-
   #row(id: string): Sandbox | undefined {
     return this.#list.rows.get(keyOf({ service: this.#service, id }));
-  }
-
-  #untilReleased(signal: AbortSignal): AbortSignal {
-    return AbortSignal.any([signal, this.#untilRelease.signal]);
   }
 
   async #runningBefore(id?: string): Promise<readonly Sandbox[]> {

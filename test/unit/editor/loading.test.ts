@@ -36,7 +36,8 @@ describe('the extension', () => {
   it('activates without the code of services, state, MCP files, views and commands', async () => {
     const loaded = await loadedBy('src/extension.ts');
     assert.ok(loaded.includes('src/extension.ts') && loaded.includes('src/editor/ui/lazyView.ts'));
-    const rooms = /^src\/(service|state|demo|mcp|terminal|editor\/(views|pages|commands|asking|words))\//;
+    const rooms =
+      /^src\/(service|state|demo|mcp|terminal|editor\/(start|words|conversations\/page|mcpServers\/\w+))\//;
     assert.deepEqual(
       loaded.filter((path) => rooms.test(path) || path.includes('node_modules')),
       // Read the services in the settings.
@@ -46,7 +47,11 @@ describe('the extension', () => {
 
   it('loads the YAML parser only for pasted text', async () => {
     const isYaml = (path: string) => path.startsWith('node_modules/js-yaml/');
-    for (const entry of ['editor/start/running.ts', 'editor/mcpServers/add/addServersFromText.ts', 'cli.ts']) {
+    for (const entry of [
+      'editor/start/running.ts',
+      'editor/mcpServers/add/addServersFromText.ts',
+      'cli.ts',
+    ]) {
       assert.deepEqual((await loadedBy(`src/${entry}`)).filter(isYaml), [], entry);
     }
     assert.ok((await loadedBy('src/mcp/pasted/readPasted.ts')).some(isYaml));

@@ -4,7 +4,7 @@ import { createClient, type ClientOptions, type ServiceClient } from '../../../s
 import type { AgentService, Sandboxes } from '../../../src/service/agentService.ts';
 import type { Conversation } from '../../../src/service/entities.ts';
 import type { DemoService } from '../../../src/demo/demoService.ts';
-import type { Store } from '../../../src/state/store.ts';
+import type { Store } from '../../../src/base/store.ts';
 
 export const key = 'key-of-the-tests';
 

@@ -4,14 +4,13 @@ import { UserError } from '../../../base/errors.ts';
 import { t } from '../../../base/l10n.ts';
 import type { How } from '../../../protocol/drawn.ts';
 import type { FromPage, ToPage } from '../../../protocol/pageMessages.ts';
-import { steeringOf } from '../../../state/steering/followAndSteer.ts';
 import type { Sandbox, Time } from '../../../service/entities.ts';
 import type { ConnectedService } from '../../../state/connectedService.ts';
 import type { TranscriptEntry } from '../../../state/transcript/transcriptEntry.ts';
-import type { FollowedConversation } from '../../../state/conversation/followedConversation.ts';
+import type { ConversationModel } from '../../../state/conversation/conversationModel.ts';
 import type { NewMessage, RejectedAndSent, SendResult } from '../../../state/steering/steeringResults.ts';
 import type { Switchboard } from '../../../state/switchboard.ts';
-import { areSame, type WaitingAction } from '../../../state/transcript/waiting.ts';
+import { actionsOf, areSame, type WaitingAction } from '../../../state/transcript/waiting.ts';
 import { mayPauseOthers, pausedWords } from '../../sandboxes/makingRoom.ts';
 import { confirm } from '../../ui/messages.ts';
 import { kindOf } from '../../words/conversations/actionWords.ts';
@@ -31,7 +30,7 @@ import { Outbox, type Outgoing } from './outbox.ts';
 
 interface ActingOptions {
   readonly service: ConnectedService;
-  readonly followed: FollowedConversation;
+  readonly followed: ConversationModel;
   readonly send: (message: ToPage) => void;
   readonly attachments: Attachments;
   readonly switchboard: Switchboard;
@@ -89,7 +88,7 @@ export class Acting {
   }
 
   get canStop(): boolean {
-    return canStop(this.#options.followed, this.isSending);
+    return canStop(this.#options.followed.snapshot, this.isSending);
   }
 
   release(): void {
@@ -108,7 +107,7 @@ export class Acting {
     });
     send({
       type: 'input',
-      input: inputStateOf(followed, { busy: this.#busy, isSending: this.isSending }),
+      input: inputStateOf(followed.snapshot, { busy: this.#busy, isSending: this.isSending }),
     });
     this.drawPending();
   }
@@ -141,8 +140,8 @@ export class Acting {
     if (shown.answer !== 'none') return;
     this.#mark(version, 'underWay');
     try {
-      const answered = await steeringOf(service).answer(
-        followed.conversation,
+      const answered = await service.steering.answer(
+        followed.snapshot.conversation,
         shown.actions,
         { accept },
         this.#signal,
@@ -201,7 +200,7 @@ export class Acting {
       case 'send':
         return await this.#sendOnceStarted(errand);
       case 'leave':
-        return await steeringOf(service).leave(followed.conversation, errand.message, errand.signal);
+        return await service.steering.leave(followed.snapshot.conversation, errand.message, errand.signal);
       case 'rejectAndSend':
         return await this.#rejectAndSend(errand, shown);
       case 'resumeAndSend':
@@ -218,8 +217,8 @@ export class Acting {
     this.#mark(shown.version, 'underWay');
     let isGiven = false;
     try {
-      const steering = steeringOf(service);
-      const sent = await steering.rejectAndSend(followed.conversation, shown.actions, message, signal);
+      const { conversation } = followed.snapshot;
+      const sent = await service.steering.rejectAndSend(conversation, shown.actions, message, signal);
       isGiven = sent.result !== 'changed' && sent.result !== 'unsure' && sent.result !== 'stopped';
       return sent;
     } finally {
@@ -231,7 +230,7 @@ export class Acting {
     const { service, followed } = this.#options;
     if (this.#busy !== undefined) return;
     await this.#while(t('Resuming the agent…'), async () => {
-      const told = resumedWords(await steeringOf(service).resume(followed.conversation, this.#signal));
+      const told = resumedWords(await service.steering.resume(followed.snapshot.conversation, this.#signal));
       if (told) this.#tell(told);
     });
   }
@@ -242,12 +241,12 @@ export class Acting {
     if (this.#isStopping) return;
     this.#untilStop.abort();
     this.#untilStop = new AbortController();
-    if (!followed.reach?.stop) return;
+    if (!followed.snapshot.abilities?.canSteer) return;
     this.#isStopping = true;
     try {
       await this.#while(t('Stopping…'), async () => {
         const ranCommand = followed.entries.some(runsCommand);
-        const stopped = await steeringOf(service).stop(followed.conversation, this.#signal, () => {
+        const stopped = await service.steering.stop(followed.snapshot.conversation, this.#signal, () => {
           this.#busy = stoppingAfterStep();
           this.draw();
         });
@@ -266,10 +265,10 @@ export class Acting {
 
   async setConfirmation(policy: string): Promise<void> {
     const { service, followed } = this.#options;
-    const { conversation } = followed;
+    const { conversation } = followed.snapshot;
     try {
       if (policy === 'never' && !(await this.#mayNeverAsk())) return;
-      await steeringOf(service).setConfirmation(conversation, policy, this.#signal);
+      await service.steering.setConfirmation(conversation, policy, this.#signal);
     } finally {
       // The page shows what was chosen, until it is told what it is.
       this.#options.redraw();
@@ -277,7 +276,7 @@ export class Acting {
   }
 
   async #mayNeverAsk(): Promise<boolean> {
-    const title = titleOf(this.#options.followed.conversation);
+    const title = titleOf(this.#options.followed.snapshot.conversation);
     return await confirm(
       t('From now on, the agent of “{0}” does everything without asking you. Do you want that?', title),
       t('That includes commands that delete or publish something.'),
@@ -287,26 +286,22 @@ export class Acting {
 
   /** Keeps what is shown if it is the very same. */
   #look(): void {
-    const { waiting } = this.#options.followed;
-    if (waiting?.status !== 'waits') {
-      this.#shown = undefined;
-      return;
-    }
-    if (this.#shown && areSame(this.#shown.actions, waiting.actions)) return;
-    this.#version += 1;
-    this.#shown = {
+    const actions = actionsOf(this.#options.followed.snapshot.waiting);
+    if (actions && this.#shown && areSame(this.#shown.actions, actions)) return;
+    if (actions) this.#version += 1;
+    this.#shown = actions && {
       version: this.#version,
-      actions: waiting.actions,
+      actions,
       since: systemClock.now(),
       answer: 'none',
     };
   }
 
   #obstacle({ answer }: Shown): string | undefined {
-    const { reach } = this.#options.followed;
+    const { abilities } = this.#options.followed.snapshot;
     if (answer === 'underWay') return t('Your answer is being sent…');
     if (answer === 'given') return t('Already answered.');
-    if (reach && !reach.answer) return t('It cannot be answered from here.');
+    if (abilities && !abilities.canSteer) return t('It cannot be answered from here.');
     return undefined;
   }
 
@@ -318,8 +313,8 @@ export class Acting {
 
   async #resumeAndSend(errand: Errand): Promise<SendResult | undefined> {
     const { followed } = this.#options;
-    const { conversation, reach } = followed;
-    const id = reach?.sandboxId ?? conversation.sandboxId;
+    const { conversation, abilities } = followed.snapshot;
+    const id = abilities?.sandboxId ?? conversation.sandboxId;
     if (id === undefined) throw new UserError(t('It is not known which sandbox to resume.'));
     const paused = await this.#resumeSandbox(id, errand);
     if (!paused) return undefined;
@@ -332,7 +327,7 @@ export class Acting {
   async #sendOnceStarted({ message, outgoing, signal }: Errand): Promise<SendResult> {
     const { service, followed } = this.#options;
     for (;;) {
-      const sent = await steeringOf(service).send(followed.conversation, message, signal);
+      const sent = await service.steering.send(followed.snapshot.conversation, message, signal);
       if (sent.result !== 'sandboxStarting') return sent;
       this.#outbox.say(outgoing, t('The sandbox is starting. Your message will be sent after that.'));
       this.draw();

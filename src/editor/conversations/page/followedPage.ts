@@ -5,10 +5,12 @@ import { t } from '../../../base/l10n.ts';
 import { isThisMachine } from '../../../base/loopback.ts';
 import type { FromPage } from '../../../protocol/pageMessages.ts';
 import { type Conversation, keyOf } from '../../../service/entities.ts';
-import { follow } from '../../../state/steering/followAndSteer.ts';
 import type { AllowedOrigins } from '../../../state/allowedOrigins.ts';
 import type { ConnectedService } from '../../../state/connectedService.ts';
-import type { FollowedConversation } from '../../../state/conversation/followedConversation.ts';
+import type {
+  ConversationModel,
+  ConversationSnapshot,
+} from '../../../state/conversation/conversationModel.ts';
 import type { Switchboard } from '../../../state/switchboard.ts';
 import type { TranscriptEntry } from '../../../state/transcript/transcriptEntry.ts';
 import { confirm } from '../../ui/messages.ts';
@@ -21,7 +23,7 @@ import type { Subscription } from '../../../base/event.ts';
 import { Acting } from './acting.ts';
 import type { AttachmentMessage, Attachments } from './attachments.ts';
 import { EntryFeed } from './entryFeed.ts';
-import { openWebAddress } from '../../ui/openWebAddress.ts';
+import { openWebAddress } from '../../ui/openLink.ts';
 import type { PageChannel } from './pageChannel.ts';
 import { entryAsMarkdown, asMarkdown } from '../../words/conversations/asMarkdown.ts';
 
@@ -53,7 +55,7 @@ type FollowedMessage = Exclude<FromPage, { type: 'ready' | 'draft' } | Attachmen
 export class FollowedPage {
   readonly service: ConnectedService;
   readonly #options: FollowedPageOptions;
-  readonly #followed: FollowedConversation;
+  readonly #followed: ConversationModel;
   readonly #feed: EntryFeed;
   readonly #acting: Acting;
   readonly #subscription: Subscription;
@@ -65,13 +67,13 @@ export class FollowedPage {
     const { putBack, attachmentsChanged } = options;
     const { send } = channel;
     this.service = service;
-    const followed = (this.#followed = follow(service, conversation));
+    const followed = (this.#followed = service.conversations.follow(conversation));
     const feed = (this.#feed = new EntryFeed({
       followed,
       send,
       clock: systemClock,
       circumstances: () => this.#circumstances,
-      empty: () => emptyWords(followed),
+      empty: () => emptyWords(followed.snapshot),
       placeholder: options.message,
       onSent: () => {
         this.#acting.drawPending();
@@ -83,8 +85,8 @@ export class FollowedPage {
     };
     const acting = { service, followed, send, attachments, switchboard, signal, redraw };
     this.#acting = new Acting({ ...acting, putBack, attachmentsChanged });
-    this.#subscription = followed.onState(() => {
-      if (isNotFound(followed)) options.notFound();
+    this.#subscription = followed.onSnapshot(() => {
+      if (isNotFound(followed.snapshot)) options.notFound();
       this.draw();
       if (followed.isEmpty) feed.renew();
     });
@@ -125,12 +127,12 @@ export class FollowedPage {
   /** Everything but what happened. */
   draw(): void {
     const { switchboard, service, channel, title } = this.#options;
-    title(titleOf(this.#followed.conversation));
+    title(titleOf(this.conversation));
     if (!channel.isReady) return;
-    const head = headOf(this.#followed, {
+    const head = headOf(this.#followed.snapshot, {
       now: systemClock.now(),
       service: serviceName(switchboard, service.address),
-      abilities: service.client.service,
+      offered: service.client.service,
       find: (key) => switchboard.conversation(key),
       changedFiles: switchboard.changes.known(this.#key)?.files.length,
     });
@@ -139,7 +141,7 @@ export class FollowedPage {
   }
 
   get conversation(): Conversation {
-    return this.#followed.conversation;
+    return this.#followed.snapshot.conversation;
   }
 
   /** Answers what has been shown in full. False if it must be seen first. */
@@ -156,9 +158,6 @@ export class FollowedPage {
         return;
       case 'open':
         feed.open(message.id);
-        return;
-      case 'close':
-        feed.close(message.id);
         return;
       case 'whole':
         await this.#whole(message.id);
@@ -204,18 +203,18 @@ export class FollowedPage {
   }
 
   get #key(): string {
-    return keyOf(this.#followed.conversation);
+    return keyOf(this.conversation);
   }
 
   get #circumstances(): DrawingContext {
-    const { confirmation, conversation } = this.#followed;
+    const { confirmation, conversation } = this.#followed.snapshot;
     return { now: systemClock.now(), confirmation, folder: conversation.folder };
   }
 
   /** The key of a sandbox goes to another origin only after a person has allowed exactly that one. */
   async #allowOrigin(): Promise<void> {
-    const { conversation, reach } = this.#followed;
-    const origin = reach?.origin;
+    const { conversation, abilities } = this.#followed.snapshot;
+    const origin = abilities?.origin;
     if (origin === undefined || !(await mayAllow(origin, titleOf(conversation)))) return;
     await this.#options.allowed.allow(conversation.service, origin);
     this.#followed.retry();
@@ -227,7 +226,7 @@ export class FollowedPage {
     const { channel, signal } = this.#options;
     this.#olderAsked = true;
     try {
-      if (this.#followed.hasOlder) await this.#followed.loadOlder(signal);
+      await this.#followed.loadOlder(signal);
     } finally {
       this.#olderAsked = false;
       channel.send({ type: 'olderEnded' });
@@ -248,7 +247,8 @@ export class FollowedPage {
   }
 
   async #copyAll(): Promise<void> {
-    const { entries, conversation, hasOlder } = this.#followed;
+    const { entries, snapshot } = this.#followed;
+    const { conversation, hasOlder } = snapshot;
     await env.clipboard.writeText(asMarkdown(titleOf(conversation), entries, this.#circumstances));
     const words = hasOlder ? t('Copied what is loaded. Older entries are not included.') : t('Copied.');
     this.#options.channel.tell(words, 'good');
@@ -270,11 +270,11 @@ async function mayAllow(origin: string, title: string): Promise<boolean> {
   return await confirm(question, detail.join('\n\n'), t('Allow'));
 }
 
-function isNotFound({ connection: { how, error }, reach }: FollowedConversation): boolean {
-  return (how === 'unreachable' && error?.kind === 'notFound') || reach?.status === 'gone';
+function isNotFound({ connection: { how, error }, abilities }: ConversationSnapshot): boolean {
+  return (how === 'unreachable' && error?.kind === 'notFound') || abilities?.status === 'gone';
 }
 
-function emptyWords({ connection: { how } }: FollowedConversation): string {
+function emptyWords({ connection: { how } }: ConversationSnapshot): string {
   if (how === 'connecting') return t('Loading what happened…');
   if (how === 'unreachable') return t('What happened cannot be loaded at the moment.');
   return t('Nothing has happened yet.');

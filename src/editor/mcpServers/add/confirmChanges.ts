@@ -9,13 +9,12 @@ import type { Change } from '../../../mcp/edit/wantedChange.ts';
 import type { RemoteServer, Server } from '../../../mcp/format/server.ts';
 import { findProblems } from '../../../mcp/problems/findProblems.ts';
 import { Refusal } from '../../../mcp/text/refusal.ts';
-import type { ServerParts } from '../../start/handlers.ts';
 import { confirm, showInformation, showWarning } from '../../ui/messages.ts';
 import { showPreview } from '../../ui/previews.ts';
 import { askPick, back } from '../../ui/steps.ts';
 import { inMessage, inPick } from '../../words/foreignText.ts';
 import { shownPath } from '../../words/shownPath.ts';
-import { changeServers, offerToOpenConfig } from '../changeServers.ts';
+import { changeServers, offerToOpenConfig, type ServerFileParts } from '../ofFile/changeServers.ts';
 import { maskBoth } from './maskConfigText.ts';
 import type { DraftOption } from './serverDraft.ts';
 
@@ -101,7 +100,7 @@ function keptHint(): string {
   return t('What you entered is kept for next time');
 }
 
-export function fileDestination(parts: ServerParts): ServerDestination {
+export function fileDestination(parts: ServerFileParts): ServerDestination {
   const { config, servers } = parts;
   return {
     service: undefined,
@@ -124,7 +123,7 @@ export function fileDestination(parts: ServerParts): ServerDestination {
 }
 
 async function confirmInFile(
-  parts: ServerParts,
+  parts: ServerFileParts,
   { changes, secrets, doneMessage, ...position }: ChangePlan,
 ): Promise<ConfirmOutcome> {
   let all = changes;

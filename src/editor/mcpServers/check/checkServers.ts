@@ -7,7 +7,7 @@ import type { Entry } from '../../../mcp/format/entry.ts';
 import { type ProbeResult, probe } from '../../../probe/probe.ts';
 import type { ProbeRunner, ServerChecks } from '../../../state/mcpServers/serverChecks.ts';
 import { showError, showInformation, showWarning, withProgress } from '../../ui/messages.ts';
-import { pickServers } from '../pickServer.ts';
+import { pickServers } from '../ofFile/pickServer.ts';
 import type { CommandId } from '../../manifest.ts';
 import {
   changesShort,
@@ -18,10 +18,13 @@ import {
 } from '../../words/mcpServers/checkWords.ts';
 import { failureActions } from '../../words/failureActions.ts';
 import { serverName } from '../../words/mcpServers/serverWords.ts';
-import type { CommandParts } from '../../start/handlers.ts';
+import type { ServerList } from '../../../state/mcpServers/serverList.ts';
 import { confirmLines } from '../../ui/confirmLines.ts';
 
-type CheckParts = Pick<CommandParts, 'servers' | 'checks'>;
+interface CheckParts {
+  readonly servers: ServerList;
+  readonly checks: () => Promise<ServerChecks>;
+}
 
 /** Each check takes a process or a connection. */
 const maxChecksAtOnce = 4;

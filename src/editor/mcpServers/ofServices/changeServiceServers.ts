@@ -8,19 +8,17 @@ import { splitLine } from '../../../mcp/cli/shellWords.ts';
 import { shellWord } from '../../../mcp/format/mask.ts';
 import type { ServerChange, ServiceServer } from '../../../service/serviceServer.ts';
 import type { ConnectedService } from '../../../state/connectedService.ts';
-import type { CommandParts } from '../../start/handlers.ts';
+import type { Switchboard } from '../../../state/switchboard.ts';
 import { confirm } from '../../ui/messages.ts';
 import { askPick, askText } from '../../ui/steps.ts';
 import { inPick } from '../../words/foreignText.ts';
 import { targetAtService } from '../../words/mcpServers/serviceServerWords.ts';
-import { acceptsNewReceiver } from '../changeServers.ts';
+import { acceptsNewReceiver } from '../ofFile/changeServers.ts';
 import { requireChanging, pickServiceServer } from './pickServiceServer.ts';
-
-type Parts = Pick<CommandParts, 'switchboard'>;
 
 /** `at` is the service whose server is picked if the command names none. */
 export async function enableAtService(
-  { switchboard }: Parts,
+  switchboard: Switchboard,
   ids: readonly string[],
   enabled: boolean,
   at?: ConnectedService,
@@ -41,7 +39,7 @@ export async function enableAtService(
 }
 
 export async function removeAtService(
-  { switchboard }: Parts,
+  switchboard: Switchboard,
   id: string | undefined,
   at?: ConnectedService,
 ): Promise<void> {
@@ -73,7 +71,7 @@ interface Part extends QuickPickItem {
 }
 
 export async function editAtService(
-  { switchboard }: Parts,
+  switchboard: Switchboard,
   id?: string,
   at?: ConnectedService,
 ): Promise<void> {

@@ -6,17 +6,18 @@ import type { ProbeResult } from '../../../probe/probe.ts';
 import type { ServiceCheck } from '../../../service/serviceServer.ts';
 import type { ConnectedService } from '../../../state/connectedService.ts';
 import { translateForService } from '../../../state/mcpServers/serverForService.ts';
-import type { CommandParts } from '../../start/handlers.ts';
+import type { Switchboard } from '../../../state/switchboard.ts';
+import type { CopyParts } from './copyServers.ts';
 import { confirm, showInformation, showWarning, withProgress } from '../../ui/messages.ts';
 import { serverName } from '../../words/mcpServers/serverWords.ts';
 import { sentLines, serviceCheckMessage, wholeTarget } from '../../words/mcpServers/serviceServerWords.ts';
-import { pickServer } from '../pickServer.ts';
+import { pickServer } from '../ofFile/pickServer.ts';
 import { pickServiceServer, pickServiceWithServers, shownServiceName } from './pickServiceServer.ts';
 import { cannotBeAdded } from './sendServers.ts';
 
 /** Has a service check a server of its own, with the secrets that it has. */
 export async function checkServiceServer(
-  { switchboard }: Pick<CommandParts, 'switchboard'>,
+  switchboard: Switchboard,
   id: string | undefined,
   at?: ConnectedService,
 ): Promise<void> {
@@ -39,7 +40,7 @@ export async function checkServiceServer(
 }
 
 /** Sends a server of the file to a service, which checks it and keeps nothing. */
-export async function checkAtService(parts: CommandParts, named: string | undefined): Promise<void> {
+export async function checkAtService(parts: CopyParts, named: string | undefined): Promise<void> {
   const { switchboard, servers, checks } = parts;
   const entry = await pickServer(servers, named, t('Select the MCP server to check at a service'));
   const found =

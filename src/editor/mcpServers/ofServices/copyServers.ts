@@ -5,13 +5,14 @@ import { plainText } from '../../../base/plainText.ts';
 import { Secret } from '../../../base/secret.ts';
 import { translateForFile, type NeededSecret } from '../../../state/mcpServers/serverForFile.ts';
 import { translateForService } from '../../../state/mcpServers/serverForService.ts';
-import type { CommandParts } from '../../start/handlers.ts';
+import type { ServerChecks } from '../../../state/mcpServers/serverChecks.ts';
+import type { Switchboard } from '../../../state/switchboard.ts';
 import { confirm } from '../../ui/messages.ts';
 import { askText } from '../../ui/steps.ts';
 import { serverName } from '../../words/mcpServers/serverWords.ts';
 import { wholeTarget } from '../../words/mcpServers/serviceServerWords.ts';
-import { changeServers } from '../changeServers.ts';
-import { pickServer } from '../pickServer.ts';
+import { changeServers, type ServerFileParts } from '../ofFile/changeServers.ts';
+import { pickServer } from '../ofFile/pickServer.ts';
 import {
   requireChanging,
   pickServiceServer,
@@ -20,8 +21,13 @@ import {
 } from './pickServiceServer.ts';
 import { sendServers } from './sendServers.ts';
 
+export interface CopyParts extends ServerFileParts {
+  readonly switchboard: Switchboard;
+  readonly checks: () => Promise<ServerChecks>;
+}
+
 /** Adds a server of the file to a service, or replaces the one of the same name there. */
-export async function copyToService(parts: CommandParts, named: string | undefined): Promise<void> {
+export async function copyToService(parts: CopyParts, named: string | undefined): Promise<void> {
   const { switchboard, servers } = parts;
   const entry = await pickServer(servers, named, t('Select the MCP server to copy to a service'));
   const found =
@@ -44,7 +50,7 @@ export async function copyToService(parts: CommandParts, named: string | undefin
 }
 
 /** Adds a server of a service to the file. Asks for its secrets, because the service does not reveal them. */
-export async function copyToFile(parts: CommandParts, id: string | undefined): Promise<void> {
+export async function copyToFile(parts: CopyParts, id: string | undefined): Promise<void> {
   const { switchboard, servers } = parts;
   const placeHolder = t('Select the MCP server to copy to the file');
   const picked = await pickServiceServer(switchboard, id, placeHolder, () => true);

@@ -1,14 +1,16 @@
 /** The commands for the MCP servers of services. */
 import type { AddServerFlows } from '../add/addServer.ts';
-import type { CommandParts, Handlers } from '../../start/handlers.ts';
+import type { Switchboard } from '../../../state/switchboard.ts';
+import type { CommandHandlers } from '../../manifest.ts';
+import type { Connector } from '../../services/connector.ts';
 import { checkAtService, checkServiceServer } from './checkAtService.ts';
-import { copyToFile, copyToService } from './copyServers.ts';
+import { type CopyParts, copyToFile, copyToService } from './copyServers.ts';
 import { editAtService, enableAtService, removeAtService } from './changeServiceServers.ts';
 import { pickServiceToAddTo, serviceDestination } from './sendServers.ts';
 
 /** Asks for servers, and sends them to the service at this address, or to the one that the user chooses. */
 export async function addToService(
-  { switchboard }: CommandParts,
+  switchboard: Switchboard,
   adding: AddServerFlows,
   ask: 'askForServer' | 'askForText',
   address: string | undefined,
@@ -17,23 +19,29 @@ export async function addToService(
   if (service) await adding[ask](serviceDestination(service), service.address);
 }
 
-export function serviceServerCommands(parts: CommandParts, adding: AddServerFlows) {
+export interface ServiceServerParts extends CopyParts {
+  readonly connector: Pick<Connector, 'restored'>;
+}
+
+export function serviceServerCommands(parts: ServiceServerParts, adding: AddServerFlows) {
+  const { switchboard, connector } = parts;
   return {
-    'switchboard.serviceServers.add': (address) => addToService(parts, adding, 'askForServer', address),
-    'switchboard.serviceServers.addFromText': (address) => addToService(parts, adding, 'askForText', address),
-    'switchboard.serviceServers.enable': (...ids) => enableAtService(parts, ids, true),
-    'switchboard.serviceServers.disable': (...ids) => enableAtService(parts, ids, false),
-    'switchboard.serviceServers.remove': (id) => removeAtService(parts, id),
-    'switchboard.serviceServers.check': (id) => checkServiceServer(parts, id),
-    'switchboard.serviceServers.edit': (id) => editAtService(parts, id),
+    'switchboard.serviceServers.add': (address) => addToService(switchboard, adding, 'askForServer', address),
+    'switchboard.serviceServers.addFromText': (address) =>
+      addToService(switchboard, adding, 'askForText', address),
+    'switchboard.serviceServers.enable': (...ids) => enableAtService(switchboard, ids, true),
+    'switchboard.serviceServers.disable': (...ids) => enableAtService(switchboard, ids, false),
+    'switchboard.serviceServers.remove': (id) => removeAtService(switchboard, id),
+    'switchboard.serviceServers.check': (id) => checkServiceServer(switchboard, id),
+    'switchboard.serviceServers.edit': (id) => editAtService(switchboard, id),
     'switchboard.serviceServers.copyToFile': (id) => copyToFile(parts, id),
     'switchboard.mcp.copyToService': async (name) => {
-      await parts.connector.restored;
+      await connector.restored;
       await copyToService(parts, name);
     },
     'switchboard.mcp.checkAtService': async (name) => {
-      await parts.connector.restored;
+      await connector.restored;
       await checkAtService(parts, name);
     },
-  } satisfies Partial<Handlers>;
+  } satisfies Partial<CommandHandlers>;
 }

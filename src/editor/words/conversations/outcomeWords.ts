@@ -1,4 +1,4 @@
-/** What has become of what one did on the page of a conversation. */
+/** Reports the results of the user's actions on a page. */
 import { t } from '../../../base/l10n.ts';
 import type { Tone } from '../../../protocol/drawn.ts';
 import type {
@@ -38,7 +38,7 @@ export function answeredWords(answered: Answered, accept: boolean): Told {
   }
 }
 
-/** Undefined if it was sent, which is seen. */
+/** Returns `undefined` for a sent message, which the page shows. */
 export function sentWords(sent: SendResult | RejectedAndSent): Told | undefined {
   switch (sent.result) {
     case 'sent':
@@ -83,14 +83,14 @@ export function sentWords(sent: SendResult | RejectedAndSent): Told | undefined 
   }
 }
 
-/** The sentence until the agent has stopped, where the service cannot cancel what it does. */
+/** Shown until the agent stops, if the service cannot cancel its current step. */
 export function stoppingAfterStep(): string {
   return t(
     'This service cannot cancel what the agent does now. It stops after that, which may take half a minute.',
   );
 }
 
-/** `ranCommand` where the agent was running one. Services try to end it, and do not say whether they could. */
+/** `ranCommand`: true if the agent was running a command. Services try to end it, but report no result. */
 export function stoppedWords(stopped: Stopped, ranCommand: boolean): Told {
   if (stopped.result === 'stopped') {
     return ranCommand
@@ -103,7 +103,7 @@ export function stoppedWords(stopped: Stopped, ranCommand: boolean): Told {
   return { text: t('The agent does nothing now: it waits for your answer.'), tone: 'attention' };
 }
 
-/** Undefined if it goes on, which is seen. */
+/** Returns `undefined` for a resumed agent, which the page shows. */
 export function resumedWords(resumed: Resumed): Told | undefined {
   if (resumed.result === 'resumed') return undefined;
   if (resumed.result === 'works') return { text: t('The agent is working already.'), tone: 'plain' };

@@ -11,7 +11,7 @@ import {
 } from '../../../../src/mcp/dialects/dialects.ts';
 import { readDocument } from '../../../../src/mcp/format/document.ts';
 import { showServer } from '../../../../src/mcp/format/mask.ts';
-import { kindOfKey, type OwnKey, ownKeys, type ServerKind } from '../../../../src/mcp/format/ownKeys.ts';
+import { kindOfKey, type OwnKey, ownKeys, type ServerKind } from '../../../../src/mcp/dialects/ownKeys.ts';
 import { readPasted } from '../../../../src/mcp/pasted/readPasted.ts';
 import { fixAll } from '../../../../src/mcp/problems/fixAll.ts';
 import { findProblems, type ProblemCode } from '../../../../src/mcp/problems/findProblems.ts';

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Edit } from 'jsonc-parser';
 import { withEdits } from '../../../../src/mcp/text/withEdits.ts';
-import { fixAll } from '../../../../src/mcp/problems/fixAll.ts';
-import { keepsTheRest } from '../../../../src/mcp/problems/fixAllProof.ts';
+import { fixAll, keepsTheRest } from '../../../../src/mcp/problems/fixAll.ts';
 import { problem } from '../../../../src/mcp/problems/problem.ts';
 import type { Problem } from '../../../../src/mcp/problems/findProblems.ts';
 import { Refusal } from '../../../../src/mcp/text/refusal.ts';
@@ -130,7 +129,7 @@ describe('Fix All', () => {
 
   const broken = (edits: (text: string) => Edit[]) => (text: string) => {
     const fixes = [{ title: 'Break it', edits: edits(text), certain: true }];
-    return [problem('comment', { start: 0, end: 1 }, '', { fixes: () => fixes })];
+    return [problem('comment', { start: 0, end: 1 }, '', () => fixes)];
   };
   const refuses = (text: string, find: (text: string) => readonly Problem[]) => {
     assert.throws(

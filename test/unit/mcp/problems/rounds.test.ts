@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { applyEdits, type Edit } from 'jsonc-parser';
-import { Rounds } from '../../../../src/mcp/problems/rounds.ts';
+import { Rounds } from '../../../../src/mcp/problems/fixAll.ts';
 
 describe('a series of edits in several rounds', () => {
   it('merges into few edits of the first text', () => {

@@ -1,0 +1,104 @@
+/** Chooses the tools of an MCP server that agents get. */
+import { commands, type QuickInputButton, type QuickPickItem, ThemeIcon } from 'vscode';
+import { t } from '../../../base/l10n.ts';
+import { plainText } from '../../../base/plainText.ts';
+import type { Entry } from '../../../mcp/format/entry.ts';
+import type { ServerChecks } from '../../../state/mcpServers/serverChecks.ts';
+import { type ServerTool, serverTools } from '../../../state/mcpServers/checkMemory.ts';
+import { showInformation } from '../../ui/messages.ts';
+import { askMany } from '../../ui/steps.ts';
+import { inMessage, inPick } from '../../words/foreignText.ts';
+import { serverName } from '../../words/mcpServers/serverWords.ts';
+import { nameForAgents, toolKind } from '../../words/mcpServers/toolWords.ts';
+import { changeServers, type ServerFileParts } from './changeServers.ts';
+
+interface ToolParts extends ServerFileParts {
+  readonly checks: () => Promise<ServerChecks>;
+}
+
+interface ToolItem extends QuickPickItem {
+  readonly tool: ServerTool;
+}
+
+export async function chooseTools(parts: ToolParts, entry: Entry): Promise<void> {
+  const checks = await parts.checks();
+  const tools = serverTools(entry, checks.of(entry).tools);
+  if (tools.length === 0) {
+    await offerCheck(entry);
+    return;
+  }
+  const enabled = parts.servers.document.entries.filter((each) => each.enabled).length;
+  const items = tools.map((tool) => itemOf(entry, tool, enabled));
+  const title = (chosen: readonly unknown[]) =>
+    t('Tools of {0}: {1} of {2} on', inPick(serverName(entry)), chosen.length, tools.length);
+  const chosen = items.filter(({ tool }) => tool.on);
+  const readOnly = { iconPath: new ThemeIcon('eye'), tooltip: t('Only Read-Only Ones') };
+  const answer = await askMany<ToolItem>({
+    title: title(chosen),
+    items,
+    chosen,
+    placeholder: t('Select the tools that agents get'),
+    titleOf: title,
+    choosers: new Map<QuickInputButton, (item: ToolItem) => boolean>([
+      [readOnly, ({ tool }) => tool.known?.readOnly === true],
+    ]),
+  });
+  if (!Array.isArray(answer)) return;
+  const wanted = new Set((answer as readonly ToolItem[]).map(({ tool }) => tool));
+  const names = (isOn: boolean) =>
+    tools.flatMap((tool) => (tool.on !== isOn && wanted.has(tool) === isOn ? [tool.name] : []));
+  await switchToolsInFile(parts, entry, names(true), names(false));
+}
+
+export async function switchToolsInFile(
+  parts: ToolParts,
+  { name }: Entry,
+  on: readonly string[],
+  off: readonly string[],
+): Promise<void> {
+  if (on.length + off.length === 0) return;
+  await changeServers(
+    parts,
+    [{ do: 'tools', name, on, off }],
+    saidOf(inMessage(serverName({ name })), on, off),
+  );
+}
+
+function saidOf(server: string, on: readonly string[], off: readonly string[]): string {
+  const shown = (tool = '') => inMessage(plainText(tool, 80));
+  if (off.length === 0) {
+    return on.length === 1
+      ? t('Agents get “{0}” of “{1}” again.', shown(on[0]), server)
+      : t('Agents get {0} more tools of “{1}”.', on.length, server);
+  }
+  if (on.length === 0) {
+    return off.length === 1
+      ? t('Agents no longer get “{0}” of “{1}”.', shown(off[0]), server)
+      : t('Agents no longer get {0} tools of “{1}”.', off.length, server);
+  }
+  return t('Agents get {0} more tools of “{1}”, and {2} fewer.', on.length, server, off.length);
+}
+
+function itemOf(entry: Entry, tool: ServerTool, enabledServers: number): ToolItem {
+  const seen = nameForAgents(entry, tool.name, enabledServers);
+  const missing = tool.isGone ? t('the server no longer has it') : undefined;
+  const description = [seen === tool.name ? undefined : seen, toolKind(tool), missing];
+  return {
+    label: inPick(tool.name),
+    description: inPick(description.filter((part) => part).join(' · ')),
+    detail: inPick(plainText(tool.known?.description ?? '', 200)),
+    tool,
+  };
+}
+
+/** Offers a check, because no tools are known. */
+async function offerCheck(entry: Entry): Promise<void> {
+  const check = t('Check MCP Server');
+  const text = t(
+    'The tools of “{0}” are not known yet. Check it first. You are asked before anything is started.',
+    serverName(entry),
+  );
+  if ((await showInformation(text, check)) === check) {
+    await commands.executeCommand('switchboard.mcp.check', entry.name);
+  }
+}

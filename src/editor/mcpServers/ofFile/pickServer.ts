@@ -1,0 +1,61 @@
+/** Picks MCP servers of the file for a command that names none. */
+import { type QuickPickItem, window } from 'vscode';
+import { UserError } from '../../../base/errors.ts';
+import { t } from '../../../base/l10n.ts';
+import { findServer } from '../../../mcp/format/document.ts';
+import type { Entry } from '../../../mcp/format/entry.ts';
+import type { ServerList } from '../../../state/mcpServers/serverList.ts';
+import { serverDescription, serverName } from '../../words/mcpServers/serverWords.ts';
+import { inPick } from '../../words/foreignText.ts';
+
+/** The server with this name, or one that the user picks. */
+export async function pickServer(
+  servers: ServerList,
+  name: string | undefined,
+  placeHolder: string,
+): Promise<Entry | undefined> {
+  const entries = await entriesNow(servers);
+  if (name !== undefined) return findServer(servers.document, name);
+  return (await window.showQuickPick(entries.map(itemOf), { placeHolder, matchOnDescription: true }))?.entry;
+}
+
+/** The servers with these names, or those that the user picks among the fitting ones. Empty if given up. */
+export async function pickServers(
+  servers: ServerList,
+  names: readonly string[],
+  placeHolder: string,
+  fits: (entry: Entry) => boolean = () => true,
+): Promise<readonly Entry[]> {
+  const entries = await entriesNow(servers);
+  if (names.length > 0) return names.map((name) => findServer(servers.document, name));
+  const items = entries.filter(fits).map(itemOf);
+  if (items.length === 0) throw new UserError(t('No MCP server can be changed this way.'));
+  const picked = await window.showQuickPick(items, {
+    placeHolder,
+    matchOnDescription: true,
+    canPickMany: true,
+  });
+  return picked?.map(({ entry }) => entry) ?? [];
+}
+
+async function entriesNow(servers: ServerList): Promise<readonly Entry[]> {
+  await servers.refresh();
+  const { problem, document, file } = servers;
+  if (problem) throw new UserError(t('The MCP servers cannot be read. {0}', problem.message));
+  if (document.entries.length > 0) return document.entries;
+  throw new UserError(
+    file
+      ? t('There are no MCP servers in {0} yet. Add one with "Switchboard: Add MCP Server".', file.path)
+      : t('There are no MCP servers yet. Add one with "Switchboard: Add MCP Server".'),
+  );
+}
+
+function itemOf(entry: Entry): QuickPickItem & { readonly entry: Entry } {
+  return {
+    label: inPick(serverName(entry)),
+    description: inPick(
+      `${entry.enabled ? t('enabled') : t('disabled')} · ${serverDescription(entry, undefined)}`,
+    ),
+    entry,
+  };
+}

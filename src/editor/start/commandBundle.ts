@@ -1,3 +1,0 @@
-/** Loaded together, for the first command. */
-export { openConversationLink } from './openConversationLink.ts';
-export { commandRunner } from './commandRunner.ts';

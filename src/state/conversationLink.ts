@@ -1,0 +1,43 @@
+/** Links that open a conversation in the editor of whoever has the same service. They never do anything else. */
+import { UserError } from '../base/errors.ts';
+import { t } from '../base/l10n.ts';
+import { type Conversation, keyOf } from '../service/entities.ts';
+import type { Switchboard } from './switchboard.ts';
+
+const extension = 'agent-switchboard.agent-switchboard';
+const path = '/conversation';
+
+/** `scheme`: the editor's. */
+export function conversationLink({ service, id }: Conversation, scheme: string): string {
+  return `${scheme}://${extension}${path}?${new URLSearchParams({ service, id }).toString()}`;
+}
+
+/** The conversation may be unlisted. Asks only connected services. */
+export async function linkedConversation(
+  switchboard: Switchboard,
+  link: { readonly path: string; readonly query: string },
+  signal: AbortSignal,
+): Promise<Conversation> {
+  const query = new URLSearchParams(link.query);
+  const [address, id] = [query.get('service'), query.get('id')];
+  if (link.path !== path || !address || !id) {
+    throw new UserError(t('This link leads to nothing in Agent Switchboard. It may have been cut off.'));
+  }
+  const service = switchboard.service(address);
+  if (!service) {
+    throw new UserError(
+      t(
+        'This link leads to a conversation at {0}, which is not one of your services. Connect to it, then open the link again.',
+        URL.parse(address)?.host ?? t('another address'),
+      ),
+    );
+  }
+  const listed = switchboard.conversation(keyOf({ service: address, id }));
+  if (listed) return listed;
+  const { conversations } = await service.client.recognise({ signal });
+  const found = await conversations.find(id, { signal });
+  if (found) return found;
+  throw new UserError(
+    t('{0} does not know the conversation of this link. It may have been deleted.', service.name),
+  );
+}
