@@ -3,7 +3,15 @@ import { broken, failed, json, type HttpAnswer, type Call } from './http.ts';
 import { answerEach, answerPage, listingOf, pageOf, type Listing } from './paging.ts';
 import type { Route, RouteContext } from './route.ts';
 import { specs } from './specs.ts';
-import { type BodyReader, type Fields, invalid, isUuid, missing, QueryReader, withBody } from './validate.ts';
+import {
+  type BodyReader,
+  type BodyFields,
+  invalid,
+  isUuid,
+  missing,
+  QueryReader,
+  withBody,
+} from './validate.ts';
 import { conversationTriggers, providerTypes } from './wireTypes.ts';
 import type { NewDemoConversation } from './world.ts';
 
@@ -78,7 +86,7 @@ function listConversations(
 
 /** Answers with the whole record. */
 function changeConversation(call: Call, { world, records }: RouteContext): HttpAnswer {
-  const readTitle = (reader: BodyReader, fields: Fields) => ({
+  const readTitle = (reader: BodyReader, fields: BodyFields) => ({
     title: reader.optional(fields, 'title', (loc, value) => reader.string(loc, value)),
   });
   return withBody(call, readTitle, ({ title }) => {
@@ -104,7 +112,7 @@ function createConversation(call: Call, { world, records }: RouteContext): HttpA
   return withBody(call, readCreation, (creation) => json(records.startTask(world.create(creation))));
 }
 
-function readCreation(reader: BodyReader, fields: Fields): NewDemoConversation {
+function readCreation(reader: BodyReader, fields: BodyFields): NewDemoConversation {
   const text = (name: string) => reader.optional(fields, name, (loc, value) => reader.string(loc, value));
   return {
     message: readMessage(reader, fields.initial_message),

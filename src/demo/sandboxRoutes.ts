@@ -6,7 +6,7 @@ import { causeOf, readMessage } from './agentServer/requestParts.ts';
 import { failed, json, type HttpAnswer, type Call } from './http.ts';
 import { answerEach } from './paging.ts';
 import type { Route, RouteContext } from './route.ts';
-import { type BodyReader, type Fields, isUuid, QueryReader, withBody } from './validate.ts';
+import { type BodyReader, type BodyFields, isUuid, QueryReader, withBody } from './validate.ts';
 import type { DemoConversation } from './firstConversations.ts';
 
 export const sandboxRoutes: readonly Route[] = [
@@ -103,7 +103,7 @@ function send(call: Call, context: RouteContext): HttpAnswer {
     const detail = `Sandbox is ${sandbox.status}. Use POST /api/v1/sandboxes/${sandboxId}/resume to resume it first.`;
     return failed(409, detail);
   }
-  const read = (reader: BodyReader, fields: Fields) => readMessage(reader, [], { run: true, ...fields });
+  const read = (reader: BodyReader, fields: BodyFields) => readMessage(reader, [], { run: true, ...fields });
   return withBody(call, read, ({ text, run }) => {
     const { agentServer } = context;
     const isDone = agentServer.steered(found.held).send(text, run, causeOf(call));
@@ -114,7 +114,7 @@ function send(call: Call, context: RouteContext): HttpAnswer {
 
 /** Sends a message as soon as the sandbox runs. */
 function queue(call: Call, context: RouteContext): HttpAnswer {
-  const read = (reader: BodyReader, fields: Fields) => readMessage(reader, [], fields);
+  const read = (reader: BodyReader, fields: BodyFields) => readMessage(reader, [], fields);
   return withBody(call, read, ({ text }) => {
     const id = call.segments[3] ?? '';
     const position = context.world.queue(id, () => {

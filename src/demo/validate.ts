@@ -12,7 +12,7 @@ export function missing(name: string): ValidationError {
   return { type: 'missing', loc: ['query', name], msg: 'Field required', input: null };
 }
 
-export type Fields = Readonly<Record<string, unknown>>;
+export type BodyFields = Readonly<Record<string, unknown>>;
 
 type Loc = ValidationError['loc'];
 
@@ -25,7 +25,7 @@ export class RequestErrors {
     this.#part = part;
   }
 
-  note(loc: Loc, type: string, msg: string, input: unknown, ctx?: Fields): void {
+  note(loc: Loc, type: string, msg: string, input: unknown, ctx?: BodyFields): void {
     this.errors.push({ type, loc: [this.#part, ...loc], msg, input, ...(ctx && { ctx }) });
   }
 
@@ -145,7 +145,7 @@ export class QueryReader extends RequestErrors {
  */
 export function withBody<Wanted>(
   { headers, body }: Call,
-  read: (reader: BodyReader, fields: Fields) => Wanted | undefined,
+  read: (reader: BodyReader, fields: BodyFields) => Wanted | undefined,
   answer: (wanted: Wanted) => HttpAnswer,
 ): HttpAnswer {
   const reader = new BodyReader();
@@ -162,7 +162,7 @@ export class BodyReader extends RequestErrors {
     super('body');
   }
 
-  parse(contentType: string, body: string): Fields | undefined {
+  parse(contentType: string, body: string): BodyFields | undefined {
     let value: unknown;
     if (body !== '' && /^application\/([\w.-]+\+)?json\s*(;|$)/i.test(contentType)) {
       try {
@@ -178,7 +178,7 @@ export class BodyReader extends RequestErrors {
 
   /** Reads a field unless it is missing or null. */
   optional<Value>(
-    fields: Fields,
+    fields: BodyFields,
     name: string,
     read: (loc: readonly string[], value: unknown) => Value,
   ): Value | undefined {
@@ -186,7 +186,7 @@ export class BodyReader extends RequestErrors {
     return value === undefined ? undefined : read([name], value);
   }
 
-  object(loc: Loc, value: unknown): Fields | undefined {
+  object(loc: Loc, value: unknown): BodyFields | undefined {
     if (isFields(value)) return value;
     const message = 'Input should be a valid dictionary or object to extract fields from';
     this.#noteMissingOr(value, loc, 'model_attributes_type', message);
@@ -279,7 +279,7 @@ export class BodyReader extends RequestErrors {
   }
 }
 
-export function isFields(value: unknown): value is Fields {
+export function isFields(value: unknown): value is BodyFields {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 

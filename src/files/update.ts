@@ -14,11 +14,11 @@ import { explained, refused } from './fileErrors.ts';
 import { unlessMissing } from './systemErrors.ts';
 
 interface Updated<T> {
-  /** What `after` was made from; undefined if there was no file. */
+  /** The source of `after`; undefined if there was no file. */
   readonly before: string | undefined;
   /** The result of `change` whose text is in the file now. */
   readonly after: T;
-  /** Whether users other than the owner may read it. */
+  /** True if other users may read the file. */
   readonly openToOthers: boolean;
   readonly losses: readonly Loss[];
 }
@@ -33,7 +33,7 @@ function textOf(made: NewText): string {
   return typeof made === 'string' ? made : made.text;
 }
 
-/** How often a change is made again because another program wrote the file in between. */
+/** Attempts of a change while other programs write the file in between. */
 const attempts = 50;
 
 /**

@@ -32,9 +32,17 @@ export class Switchboard {
   readonly #options: SwitchboardOptions;
   readonly #slots = new LiveSlots();
   readonly #changed = new Emitter();
+  /** Fires when a service is connected or disconnected, or has another name. */
+  readonly onServices = this.#changed.on;
   readonly #arranged = new Emitter();
+  /** Fires when the filter, grouping or sorting is different. */
+  readonly onArrangement = this.#arranged.on;
   readonly #looked = new Emitter<ConnectedService>();
+  /** Fires when a service has answered what conversations it has, and when more is known of one of them. */
+  readonly onLook = this.#looked.on;
   readonly #acted = new Emitter<string>();
+  /** Fires with the key of a sandbox when an action on it begins or ends. */
+  readonly onSandboxAction = this.#acted.on;
   readonly #services = new Map<string, { readonly service: ConnectedService; readonly stop: () => void }>();
   #arrangement: Arrangement;
 
@@ -49,26 +57,6 @@ export class Switchboard {
         this.service(conversation.service)?.conversations.insertFirst(conversation);
       },
     });
-  }
-
-  /** Fires when a service is connected or disconnected, or has another name. */
-  get onServices(): Emitter['on'] {
-    return this.#changed.on;
-  }
-
-  /** Fires when the filter, grouping or sorting is different. */
-  get onArrangement(): Emitter['on'] {
-    return this.#arranged.on;
-  }
-
-  /** Fires when a service has answered what conversations it has, and when more is known of one of them. */
-  get onLook(): Emitter<ConnectedService>['on'] {
-    return this.#looked.on;
-  }
-
-  /** Fires with the key of a sandbox when an action on it begins or ends. */
-  get onSandboxAction(): Emitter<string>['on'] {
-    return this.#acted.on;
   }
 
   /** In the order in which they were connected. */

@@ -344,7 +344,7 @@ describe('a conversation page in a window', () => {
     await ask('POST', 'events', { role: 'user', content, run: true });
     await until(() => last('waiting')?.waiting !== undefined);
     const events = (await states()) - before;
-    assert.ok(events > 0 && events <= 4, String(events));
+    assert.ok(events > 0);
     for (const part of ['head', 'input', 'waiting'] as const) {
       const draws = told.filter(({ type }) => type === part).length;
       assert.ok(draws <= events, `${part}: ${draws} for ${events} events`);

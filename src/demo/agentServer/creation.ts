@@ -1,6 +1,6 @@
 import { failed, json, type HttpAnswer, type Call } from '../http.ts';
 import type { RouteContext } from '../route.ts';
-import { type BodyReader, type Fields, withBody } from '../validate.ts';
+import { type BodyReader, type BodyFields, withBody } from '../validate.ts';
 import { causeOf, readMessage, readTags } from './requestParts.ts';
 import { readPolicy } from './policy.ts';
 import type { WantedConversation } from './conversations.ts';
@@ -24,7 +24,7 @@ export function createConversation(call: Call, { agentServer }: RouteContext): H
 
 const sources = ['agent', 'agent_settings', 'agent_profile_id'];
 
-function readWanted(reader: BodyReader, fields: Fields): WantedConversation {
+function readWanted(reader: BodyReader, fields: BodyFields): WantedConversation {
   const optional = <Value>(name: string, read: (loc: readonly string[], value: unknown) => Value) =>
     reader.optional(fields, name, read);
   const boolean = (name: string) => optional(name, (loc, value) => reader.boolean(loc, value));

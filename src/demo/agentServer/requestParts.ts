@@ -1,6 +1,6 @@
 import type { Call } from '../http.ts';
 import type { Tags } from '../names.ts';
-import type { BodyReader, Fields } from '../validate.ts';
+import type { BodyReader, BodyFields } from '../validate.ts';
 import type { Cause } from './work.ts';
 
 interface WireMessage {
@@ -16,7 +16,7 @@ const roles = ['user', 'system', 'assistant', 'tool'];
 export function readMessage(
   reader: BodyReader,
   loc: readonly string[],
-  { role, content = [], run = false }: Fields,
+  { role, content = [], run = false }: BodyFields,
 ): WireMessage {
   if (role !== undefined) reader.literal([...loc, 'role'], role, roles);
   const parts = reader.list([...loc, 'content'], content) ?? [];

@@ -1,7 +1,7 @@
 /** The MCP servers in the settings of an Agent Server. */
 import { failed, json, type HttpAnswer, type Call } from '../http.ts';
 import type { Route, RouteContext } from '../route.ts';
-import { type BodyReader, type Fields, withBody } from '../validate.ts';
+import { type BodyReader, type BodyFields, withBody } from '../validate.ts';
 import { checkToolServer } from './checkToolServer.ts';
 import {
   asStored,
@@ -50,7 +50,7 @@ function answer({ toolServers }: RouteContext, form: SecretForm = 'redacted', st
 }
 
 function add(call: Call, context: RouteContext): HttpAnswer {
-  const read = (reader: BodyReader, server: Fields) => {
+  const read = (reader: BodyReader, server: BodyFields) => {
     checkServerFields(reader, server, false);
     const wrong = reader.errors.length === 0 ? contradiction(server) : undefined;
     if (wrong !== undefined) reader.refuse([], wrong, server);
@@ -66,7 +66,7 @@ function add(call: Call, context: RouteContext): HttpAnswer {
 }
 
 function change(call: Call, context: RouteContext): HttpAnswer {
-  const read = (reader: BodyReader, patch: Fields) => {
+  const read = (reader: BodyReader, patch: BodyFields) => {
     checkServerFields(reader, patch, true);
     return patch;
   };

@@ -1,6 +1,6 @@
 /** The check of an MCP server by the service. The demo starts and asks nothing: the outcome follows from the fields. */
 import { json, type HttpAnswer, type Call } from '../http.ts';
-import { type BodyReader, type Fields, withBody } from '../validate.ts';
+import { type BodyReader, type BodyFields, withBody } from '../validate.ts';
 import { checkAuth, checkMap, checkStrings, contradiction, decrypted } from './record.ts';
 
 const transports = ['stdio', 'http', 'shttp', 'streamable-http', 'sse'];
@@ -15,7 +15,7 @@ export function checkToolServer(call: Call): HttpAnswer {
 }
 
 /** Ignores fields that are not known. */
-function readWanted(reader: BodyReader, fields: Fields) {
+function readWanted(reader: BodyReader, fields: BodyFields) {
   reader.optional(fields, 'name', (loc, value) => reader.string(loc, value, { least: 1, most: 128 }));
   const { timeout: given } = fields;
   const timeout = typeof given === 'number' ? given : 15;
@@ -25,7 +25,7 @@ function readWanted(reader: BodyReader, fields: Fields) {
   return server && { server, timeout };
 }
 
-function checked(reader: BodyReader, server: Fields): Fields | undefined {
+function checked(reader: BodyReader, server: BodyFields): BodyFields | undefined {
   if ('authentication' in server) {
     reader.refuse([], 'OAuth authentication metadata belongs under auth.authentication.', server);
     return undefined;
@@ -53,7 +53,7 @@ const programs = new Set(['npx', 'node', 'uvx', 'uv', 'python', 'python3']);
 
 const tools = ['search', 'read_item', 'create_item', 'delete_item'];
 
-function outcome(server: Fields, timeout: number): object {
+function outcome(server: BodyFields, timeout: number): object {
   const fails = (error_kind: string, error: string) => ({ ok: false, error, error_kind });
   if (server.type === 'stdio') {
     const { command, args = [] } = server as { command: string; args?: readonly string[] };

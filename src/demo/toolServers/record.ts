@@ -1,5 +1,5 @@
 /** An MCP server in the settings, as a real service takes it and answers with it. */
-import { type BodyReader, type Fields, flagOf, isFields } from '../validate.ts';
+import { type BodyReader, type BodyFields, flagOf, isFields } from '../validate.ts';
 
 type Loc = readonly string[];
 
@@ -15,7 +15,7 @@ const keys = [
 ];
 
 /** Notes errors in a server. In a patch, null takes something away. */
-export function checkServerFields(reader: BodyReader, server: Fields, isPatch: boolean): void {
+export function checkServerFields(reader: BodyReader, server: BodyFields, isPatch: boolean): void {
   const check = (key: string, read: (loc: Loc, value: unknown) => unknown) => {
     reader.optional(server, key, read);
   };
@@ -72,7 +72,7 @@ export function checkAuth(reader: BodyReader, loc: Loc, value: unknown): void {
 }
 
 /** The error of a server whose fields contradict each other. */
-export function contradiction({ transport, command, url, auth, headers }: Fields): string | undefined {
+export function contradiction({ transport, command, url, auth, headers }: BodyFields): string | undefined {
   if (transport === 'stdio' && !command) return "stdio MCP servers require 'command'";
   if (transport !== undefined && transport !== 'stdio' && !url) return "remote MCP servers require 'url'";
   const names = Object.keys(headers ?? {});
@@ -81,11 +81,11 @@ export function contradiction({ transport, command, url, auth, headers }: Fields
 }
 
 /** The server with a patch. A mask deletes the value in a map, and elsewhere keeps it. */
-export function patched(before: Fields, patch: Fields): Fields {
+export function patched(before: BodyFields, patch: BodyFields): BodyFields {
   const result: Record<string, unknown> = { ...before };
   for (const [key, value] of Object.entries(patch)) {
     if (value === null) Reflect.deleteProperty(result, key);
-    else if (key === 'auth') result[key] = merged(result[key], withoutMasks(value as Fields));
+    else if (key === 'auth') result[key] = merged(result[key], withoutMasks(value as BodyFields));
     else if (isFields(value)) result[key] = withoutMasks(merged(result[key], value));
     else result[key] = value;
   }
@@ -93,7 +93,7 @@ export function patched(before: Fields, patch: Fields): Fields {
 }
 
 /** The server as the service stores it: in its order, without null, masked and empty values. */
-export function asStored(server: Fields): Fields {
+export function asStored(server: BodyFields): BodyFields {
   const values = keys.flatMap((key): [string, unknown][] => {
     const value = server[key] ?? undefined;
     if (key === 'enabled')
@@ -108,11 +108,11 @@ export function asStored(server: Fields): Fields {
 export type SecretForm = 'redacted' | 'encrypted' | 'plaintext';
 
 /** The server with its secrets as the caller wants them. */
-export function withSecrets(server: Fields, form: SecretForm): Fields {
+export function withSecrets(server: BodyFields, form: SecretForm): BodyFields {
   const show = (secret: unknown) =>
     form === 'plaintext' ? secret : form === 'encrypted' ? encrypt(secret) : redacted;
-  const inMap = (value: unknown) => mapped(value as Fields, (_, secret) => show(secret));
-  const inAuth = (auth: Fields): Fields =>
+  const inMap = (value: unknown) => mapped(value as BodyFields, (_, secret) => show(secret));
+  const inAuth = (auth: BodyFields): BodyFields =>
     mapped(auth, (key, value) => {
       if (key === 'headers') return inMap(value);
       if (isFields(value)) return inAuth(value);
@@ -120,11 +120,11 @@ export function withSecrets(server: Fields, form: SecretForm): Fields {
     });
   return mapped(server, (key, value) => {
     if (key === 'env' || key === 'headers') return inMap(value);
-    return key === 'auth' ? inAuth(value as Fields) : value;
+    return key === 'auth' ? inAuth(value as BodyFields) : value;
   });
 }
 
-function mapped(fields: Fields, change: (key: string, value: unknown) => unknown): Fields {
+function mapped(fields: BodyFields, change: (key: string, value: unknown) => unknown): BodyFields {
   return Object.fromEntries(Object.entries(fields).map(([key, value]) => [key, change(key, value)]));
 }
 
@@ -139,20 +139,20 @@ function encrypt(secret: unknown): string {
   return encryptedPrefix + Buffer.from(String(secret)).toString('base64url');
 }
 
-function merged(before: unknown, value: Fields): Fields {
+function merged(before: unknown, value: BodyFields): BodyFields {
   const all = { ...(isFields(before) ? before : {}), ...value };
   return Object.fromEntries(Object.entries(all).filter(([, each]) => each !== null));
 }
 
-function withoutMasks(values: Fields): Fields {
+function withoutMasks(values: BodyFields): BodyFields {
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== redacted && value !== ''));
 }
 
 /** The MCP servers in the settings of the service, by their names. */
-export type StoredServers = Map<string, Fields>;
+export type StoredServers = Map<string, BodyFields>;
 
 export function firstServers(): StoredServers {
-  const servers: Readonly<Record<string, Fields>> = {
+  const servers: Readonly<Record<string, BodyFields>> = {
     tracker: {
       url: 'https://tracker.example.com/mcp',
       transport: 'http',

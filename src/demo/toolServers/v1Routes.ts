@@ -2,7 +2,7 @@
 import { gitProviders } from '../gitProviderRoutes.ts';
 import { json, type HttpAnswer, type Call } from '../http.ts';
 import type { Route, RouteContext } from '../route.ts';
-import { BodyReader, type Fields, withBody } from '../validate.ts';
+import { BodyReader, type BodyFields, withBody } from '../validate.ts';
 import { asStored, checkServerFields, contradiction } from './record.ts';
 
 export const settingsV1: readonly Route[] = [
@@ -26,12 +26,12 @@ function settings(_call: Call, { toolServers }: RouteContext): HttpAnswer {
   });
 }
 
-function shown(server: Fields): Fields {
+function shown(server: BodyFields): BodyFields {
   const rest = without(server, hidden);
-  return server.auth === undefined ? rest : { ...rest, auth: without(server.auth as Fields, secrets) };
+  return server.auth === undefined ? rest : { ...rest, auth: without(server.auth as BodyFields, secrets) };
 }
 
-function without(record: Fields, keys: ReadonlySet<string>): Fields {
+function without(record: BodyFields, keys: ReadonlySet<string>): BodyFields {
   return Object.fromEntries(Object.entries(record).filter(([key]) => !keys.has(key)));
 }
 
@@ -46,13 +46,13 @@ function store(call: Call, { toolServers }: RouteContext): HttpAnswer {
         const error = 'Use *_diff nested settings payloads instead of legacy keys';
         return json({ error, keys: legacy }, 422);
       }
-      const diff = fields.agent_settings_diff as { readonly mcp_config?: Fields } | undefined;
+      const diff = fields.agent_settings_diff as { readonly mcp_config?: BodyFields } | undefined;
       if (diff?.mcp_config !== undefined) {
-        const wanted = Object.entries((diff.mcp_config.mcpServers ?? diff.mcp_config) as Fields);
+        const wanted = Object.entries((diff.mcp_config.mcpServers ?? diff.mcp_config) as BodyFields);
         const [wrong] = wanted.flatMap(([, server]) => errorOf(server) ?? []);
         if (wrong !== undefined) return json({ error: wrong }, 400);
         toolServers.clear();
-        for (const [name, server] of wanted) toolServers.set(name, asStored(server as Fields));
+        for (const [name, server] of wanted) toolServers.set(name, asStored(server as BodyFields));
       }
       return json({ message: 'Settings stored' });
     },

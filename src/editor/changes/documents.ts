@@ -20,7 +20,7 @@ import { titleOf } from '../words/conversations/conversationWords.ts';
 interface DocumentsOptions {
   readonly switchboard: Switchboard;
   /** Resolves when the configured services are connected. */
-  readonly restored: () => Promise<unknown>;
+  readonly whenReady: () => Promise<unknown>;
 }
 
 /** Between two checks for changes of an agent that works. */
@@ -108,8 +108,8 @@ export class ChangeDocuments implements ChangesReader, Disposable {
 
   /** Asks the service for a conversation that is not listed yet, as after a restart. */
   async #conversation(key: string): Promise<Conversation> {
-    const { switchboard, restored } = this.#options;
-    await restored();
+    const { switchboard, whenReady } = this.#options;
+    await whenReady();
     const known = switchboard.conversation(key);
     if (known) return known;
     const space = key.lastIndexOf(' ');

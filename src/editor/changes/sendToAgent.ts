@@ -8,11 +8,11 @@ import type { ConnectedService } from '../../state/connectedService.ts';
 import type { SendResult } from '../../state/steering/steeringResults.ts';
 import type { Switchboard } from '../../state/switchboard.ts';
 import { askModal, showInformation, showWarning } from '../ui/messages.ts';
-import { resumeFirst, wantsToResume } from '../sandboxes/resuming.ts';
+import { resumeFirst, wantsToResume } from '../sandboxes/sandboxQuestions.ts';
 import { unlessCancelled } from '../ui/unlessCancelled.ts';
 import type { ConversationPages } from '../conversations/page/conversationPages.ts';
 import { titleOf } from '../words/conversations/conversationWords.ts';
-import { sentWords, type Told } from '../words/conversations/outcomeWords.ts';
+import { sentWords, type OutcomeNotice } from '../words/conversations/outcomeWords.ts';
 import { inQuestion } from '../words/foreignText.ts';
 
 export interface SendingParts {
@@ -85,7 +85,7 @@ async function sendOrAsk(
 async function tell(
   { conversationPages }: SendingParts,
   conversation: Conversation,
-  told: Told | undefined,
+  told: OutcomeNotice | undefined,
 ): Promise<void> {
   const show = t('Show');
   const said = told?.text ?? t('The message was sent to “{0}”.', titleOf(conversation));

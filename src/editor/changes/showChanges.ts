@@ -20,7 +20,7 @@ import { inPick } from '../words/foreignText.ts';
 import { absolute } from '../words/times.ts';
 import { changesUri } from './changesAddress.ts';
 import { SandboxPaused } from '../../state/changes/changedFiles.ts';
-import { resumeFirst, wantsToResume } from '../sandboxes/resuming.ts';
+import { resumeFirst, wantsToResume } from '../sandboxes/sandboxQuestions.ts';
 
 /** The editor loads every pair before it draws any. */
 const maxFilesShown = 100;

@@ -53,11 +53,9 @@ interface Arranged {
   readonly rows: ReadonlyMap<string, Conversation>;
   readonly arrangement: Arrangement;
   readonly shown: ShownConversations;
-  readonly headings: readonly ConversationRow[];
-  /** The rows of each group. */
-  readonly lists: readonly (readonly ConversationRow[])[];
-  /** The children of each conversation, by row id. */
-  readonly below: ReadonlyMap<string, readonly ConversationRow[]>;
+  readonly roots: readonly ConversationRow[];
+  /** The children of groups and conversations, by row id. */
+  readonly children: ReadonlyMap<string, readonly ConversationRow[]>;
 }
 
 export class ConversationsTree extends RowTree<ConversationRow> {
@@ -139,34 +137,29 @@ export class ConversationsTree extends RowTree<ConversationRow> {
   protected layOut(): Layout<ConversationRow> {
     const { services, conversations, arrangement, requested } = this.#switchboard;
     if (services.length === 0) return { roots: [], children: new Map() };
-    const { headings, lists, below } = this.#arrange();
+    const arranged = this.#arrange();
     const beingCreated = requested.all
       .filter(({ address }) => this.#switchboard.service(address))
       .map(({ id }): ConversationRow => ({ kind: 'requested', id, rowId: `requested:${id}` }));
     const problems = services
       .filter((service) => service.conversations.error)
       .map(({ address }): ConversationRow => ({ kind: 'problem', id: address, rowId: problemId(address) }));
-    const grouped = arrangement.grouping !== 'none';
     const loaded = conversations.asOf !== undefined;
     return {
       roots: [
         ...problems,
         ...(loaded && isFiltered(arrangement.filter) ? [{ kind: 'filter', rowId: 'filter' } as const] : []),
         ...beingCreated,
-        ...(grouped ? headings : lists.flat()),
+        ...arranged.roots,
         ...(conversations.more ? [{ kind: 'more', rowId: 'more' } as const] : []),
       ],
-      children: new Map([
-        ...below,
-        ...this.#filesBelow(below),
-        ...(grouped ? headings.map(({ rowId }, index) => [rowId, lists[index] ?? []] as const) : []),
-      ]),
+      children: new Map([...arranged.children, ...this.#filesBelow(arranged.children)]),
       different: this.#pausedOrResumed(),
     };
   }
 
   /** Appends the known changed files of each conversation to its children. */
-  #filesBelow(below: Arranged['below']): [string, readonly ConversationRow[]][] {
+  #filesBelow(children: Arranged['children']): [string, readonly ConversationRow[]][] {
     const { changes, conversations } = this.#switchboard;
     return [...new Set([...changes.keys, ...this.#expanded.keys()])]
       .filter((key) => conversations.rows.has(key))
@@ -178,7 +171,7 @@ export class ConversationsTree extends RowTree<ConversationRow> {
           files.length === 0 && this.#expanded.has(key)
             ? [{ kind: 'changes', id: key, rowId: changesId(key) }]
             : [];
-        return [rowIdOf(key), [...(below.get(rowIdOf(key)) ?? []), ...files, ...state]];
+        return [rowIdOf(key), [...(children.get(rowIdOf(key)) ?? []), ...files, ...state]];
       });
   }
 
@@ -188,14 +181,17 @@ export class ConversationsTree extends RowTree<ConversationRow> {
     if (this.#arranged?.rows === rows && this.#arranged.arrangement === arrangement) return this.#arranged;
     const addresses = services.map(({ address }) => address);
     const shown = arrange(rows.values(), arrangement, addresses);
-    const headings = shown.groups.map(
-      ({ key }) => ({ kind: 'group', id: key, rowId: `group:${key}` }) as const,
-    );
-    const lists = shown.groups.map((group) => group.rows.map(rowOfConversation));
-    const below = new Map(
-      [...shown.below].map(([key, conversations]) => [rowIdOf(key), conversations.map(rowOfConversation)]),
-    );
-    return (this.#arranged = { rows, arrangement, shown, headings, lists, below });
+    const isGrouped = arrangement.grouping !== 'none';
+    const groups = shown.groups.map((group): readonly [ConversationRow, readonly ConversationRow[]] => [
+      { kind: 'group', id: group.key, rowId: `group:${group.key}` },
+      group.rows.map(rowOfConversation),
+    ]);
+    const roots = groups.flatMap(([heading, list]) => (isGrouped ? [heading] : list));
+    const children = new Map<string, readonly ConversationRow[]>([
+      ...[...shown.below].map(([key, below]) => [rowIdOf(key), below.map(rowOfConversation)] as const),
+      ...(isGrouped ? groups.map(([heading, list]) => [heading.rowId, list] as const) : []),
+    ]);
+    return (this.#arranged = { rows, arrangement, shown, roots, children });
   }
 
   /** Ids of the rows whose sandbox was paused or resumed since the last call. */

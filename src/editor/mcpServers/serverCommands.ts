@@ -173,7 +173,7 @@ async function pickServerPlace(
   { switchboard, connector, servers }: ServiceServerParts,
   purpose: 'add' | 'change' | 'check',
 ): Promise<'file' | ConnectedService | undefined> {
-  await connector.restored;
+  await connector.whenReady;
   const unknown = switchboard.services.filter(({ client }) => !client.service);
   await atMost(
     systemClock,

@@ -65,7 +65,7 @@ export class Connector {
   }
 
   /** Resolves when the last restore and the last start of the demo have ended, successfully or not. */
-  get restored(): Promise<unknown> {
+  get whenReady(): Promise<unknown> {
     return Promise.all([this.#queue.run(() => Promise.resolve()), this.demo.started]);
   }
 

@@ -50,7 +50,7 @@ export async function conversationOf(
   return await choose(items, placeholder, t('No matching conversation. Refresh the list or load more.'));
 }
 
-/** As `conversationOf`, among those whose agent the service lets us reach. */
+/** Like `conversationOf`, among conversations whose agent can be reached. */
 export function agentConversationOf(
   source: ConversationSource,
   id: string | undefined,

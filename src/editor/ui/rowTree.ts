@@ -28,9 +28,8 @@ export abstract class RowTree<R extends Row> implements TreeDataProvider<R> {
   #layout: Layout<R> | undefined;
   /** Rows by id. The editor must get identical objects. */
   #rows: ReadonlyMap<string, R> = new Map();
-  /** Times at which drawn rows change by themselves, and the first of them. */
+  /** Times at which drawn rows change by themselves. */
   readonly #until = new Map<string, Time>();
-  #firstUntil = Infinity;
   /** Rows that have changed since the last announcement. */
   readonly #changed = new Set<string>();
   /** Rows to announce only if they look different. */
@@ -112,7 +111,7 @@ export abstract class RowTree<R extends Row> implements TreeDataProvider<R> {
   getTreeItem(row: R): TreeItem {
     this.drawn++;
     const now = this.#clock.now();
-    this.#setUntil(row.rowId, this.until(row, now));
+    this.#until.set(row.rowId, this.until(row, now));
     const item = this.#itemOf(row, now);
     this.#items.set(row.rowId, item);
     return item;
@@ -191,25 +190,16 @@ export abstract class RowTree<R extends Row> implements TreeDataProvider<R> {
     if (!row || !before) return true;
     const now = this.#clock.now();
     const after = this.#itemOf(row, now);
-    if (same(before, after)) this.#setUntil(rowId, this.until(row, now));
+    if (same(before, after)) this.#until.set(rowId, this.until(row, now));
     else return !isPressedSoon(after) || !same(withoutWords(before), withoutWords(after));
     return false;
-  }
-
-  #setUntil(rowId: string, until: Time): void {
-    if (until === Infinity) this.#until.delete(rowId);
-    else this.#until.set(rowId, until);
-    this.#firstUntil = Math.min(this.#firstUntil, until);
   }
 
   /** Takes the rows whose time is up. Drawing a row sets its next time. */
   #due(): string[] {
     const now = this.#clock.now();
-    if (now < this.#firstUntil) return [];
     const due = [...this.#until].filter(([, until]) => until <= now).map(([id]) => id);
     for (const id of due) this.#until.delete(id);
-    this.#firstUntil = Infinity;
-    for (const until of this.#until.values()) this.#firstUntil = Math.min(this.#firstUntil, until);
     return due;
   }
 }

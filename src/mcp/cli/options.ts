@@ -11,7 +11,7 @@ type OptionKind = 'flag' | 'value' | 'values';
 
 export type OptionKinds = ReadonlyMap<string, OptionKind>;
 
-export interface Scanned {
+export interface SortedArguments {
   readonly flags: ReadonlySet<string>;
   readonly values: ReadonlyMap<string, readonly string[]>;
   /** Words before `--` that are not options. */
@@ -21,11 +21,11 @@ export interface Scanned {
 }
 
 /** `explain` may return a better message than that the option after `before` is unknown. */
-export function scan(
+export function sortArguments(
   args: readonly string[],
   options: OptionKinds,
-  explain?: (before: Scanned, unknown: readonly string[]) => string | undefined,
-): Scanned {
+  explain?: (before: SortedArguments, unknown: readonly string[]) => string | undefined,
+): SortedArguments {
   const separator = args.indexOf('--');
   const words = separator < 0 ? [...args] : args.slice(0, separator);
   const rest = separator < 0 ? undefined : args.slice(separator + 1);

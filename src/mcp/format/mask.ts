@@ -7,7 +7,6 @@ import { maskPasswordArgument, passwordOptionAfter } from '../../base/passwordOp
 import { mask, type Secret } from '../../base/secret.ts';
 import type { LocalServer, RemoteServer, Server } from './server.ts';
 
-/** A server as plain data, always with the same keys. */
 export type ShownServer =
   | {
       readonly transport: LocalServer['transport'];
@@ -40,7 +39,7 @@ export function showServer(server: Server, reveal = false): ShownServer {
     transport,
     url: reveal ? url : maskUrl(url),
     headers: values(headers, value),
-    auth: auth ? (isMethod(auth) ? auth.reveal() : value(auth)) : null,
+    auth: auth ? (isSignInMethod(auth) ? auth.reveal() : value(auth)) : null,
   };
 }
 
@@ -72,7 +71,7 @@ export function maskValue(secret: Secret): string {
 }
 
 /** True for a way of signing in, false for a bearer token. */
-export function isMethod(auth: Secret): boolean {
+export function isSignInMethod(auth: Secret): boolean {
   return auth.reveal() === 'oauth';
 }
 

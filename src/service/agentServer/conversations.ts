@@ -6,7 +6,7 @@ import { isUnknownId } from '../requests.ts';
 import { ChangeFinder } from './changes.ts';
 import type { Rows } from './rows.ts';
 
-/** How many pages are read again to find the place where a list was. */
+/** Pages read to find the place at which a list was. */
 const mostPagesAgain = 20;
 
 export function conversationsOfAgentServer(rows: Rows, log: Log): Conversations {

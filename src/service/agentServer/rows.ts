@@ -24,7 +24,6 @@ const mostIds = 80;
 export interface Search {
   readonly pageId?: string | undefined;
   readonly size: number;
-  /** By default the newest first. */
   readonly order?: 'updated' | undefined;
 }
 
@@ -56,7 +55,7 @@ export class Rows {
     return { ...page, items: await this.firstMessages.named(page.items, call) };
   }
 
-  /** Those that exist, by key. */
+  /** The existing ones, by key. */
   async find(ids: readonly string[], call: CallOptions): Promise<ReadonlyMap<string, Conversation>> {
     const found = new Map<string, Conversation>();
     let start = 0;

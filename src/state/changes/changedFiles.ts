@@ -54,18 +54,15 @@ const maxSides = 400;
 export class ConversationChanges {
   readonly #locationsAt: (address: string) => AgentLocations | undefined;
   readonly #changed = new Emitter<ChangedAgain>();
-  /** Keyed by the conversation's key and the base. */
+  /** Fires when what was read is different from what was read before. */
+  readonly onChange = this.#changed.on;
+  /** By the key of the conversation and what it is since. */
   readonly #known = new Map<string, Known>();
   readonly #underWay = new Map<string, Promise<Known>>();
 
   /** `locationsAt` returns the locations of the agents of a service that is connected. */
   constructor(locationsAt: (address: string) => AgentLocations | undefined) {
     this.#locationsAt = locationsAt;
-  }
-
-  /** Fires when a load differs from the one before. */
-  get onChange(): Emitter<ChangedAgain>['on'] {
-    return this.#changed.on;
   }
 
   /** What was read last; undefined if it was never asked for. Asks nobody. */

@@ -11,7 +11,7 @@ import { whyNotReady } from './abilities.ts';
 type ReadyLocation = Extract<AgentLocation, { status: 'ready' }>;
 
 const maxLocations = 50;
-/** Failures of an agent that was paused, replaced or moved. */
+/** Failures of an agent that was paused, replaced or moved: it is located again at once, and otherwise for the next use. */
 const failuresOfMoved: ReadonlySet<Failure['kind']> = new Set([
   'unreachable',
   'unauthorised',
@@ -45,9 +45,9 @@ export class AgentLocations {
     try {
       return await work(known, agents);
     } catch (error) {
-      const mayHaveMoved = error instanceof ServiceError && failuresOfMoved.has(error.kind);
-      if (call.signal?.aborted || !mayHaveMoved) throw error;
+      if (call.signal?.aborted || !(error instanceof ServiceError)) throw error;
       if (this.#known(conversation) === known) this.forget(conversation);
+      if (!failuresOfMoved.has(error.kind)) throw error;
       const now = this.#known(conversation) ?? (await this.#locate(conversation, agents, call));
       if (now.status === 'ready' && now.steering === known.steering) throw error;
       return await work(now, agents);

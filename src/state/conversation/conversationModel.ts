@@ -55,7 +55,10 @@ export class ConversationModel {
   readonly #parts: FollowerParts;
   readonly #follower: EventFollower;
   readonly #entriesChanged = new Emitter<TranscriptChange>();
+  readonly onEntries = this.#entriesChanged.on;
   readonly #changed = new Emitter();
+  /** Fires when there is another snapshot. */
+  readonly onSnapshot = this.#changed.on;
   /** The record as it was given, and with what events have told since. */
   #given: Conversation;
   #record: Conversation;
@@ -79,11 +82,6 @@ export class ConversationModel {
     return this.#snapshot;
   }
 
-  /** Fires when there is another snapshot. */
-  get onSnapshot(): Emitter['on'] {
-    return this.#changed.on;
-  }
-
   /** The loaded entries, the oldest first. */
   get entries(): readonly TranscriptEntry[] {
     return this.#follower.transcript.entries;
@@ -92,10 +90,6 @@ export class ConversationModel {
   /** True if no entry is loaded. */
   get isEmpty(): boolean {
     return this.#follower.transcript.isEmpty;
-  }
-
-  get onEntries(): Emitter<TranscriptChange>['on'] {
-    return this.#entriesChanged.on;
   }
 
   /** Nothing is asked for while it is not visible. */

@@ -56,6 +56,7 @@ export class EventFollower {
   readonly #history = new EventHistory(this.transcript);
   readonly #pauses: Pauses;
   readonly #news = new Emitter<FollowerNews>();
+  readonly onNews = this.#news.on;
   #connection: ConversationConnection = { how: 'paused' };
   #abilities: ConversationAbilities | undefined;
   #isCurrent = false;
@@ -72,10 +73,6 @@ export class EventFollower {
     this.#conversation = conversation;
     this.#parts = parts;
     this.#pauses = new Pauses(parts.clock);
-  }
-
-  get onNews(): Emitter<FollowerNews>['on'] {
-    return this.#news.on;
   }
 
   get connection(): ConversationConnection {

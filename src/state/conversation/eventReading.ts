@@ -30,7 +30,7 @@ export const judgeWaiting: Judge<Waiting> = (events, isAll) => {
   return waiting.status === 'unknown' ? undefined : waiting;
 };
 
-export type KnownPending = PendingActions & { readonly status: 'known' };
+type KnownPending = PendingActions & { readonly status: 'known' };
 
 export const judgePending: Judge<KnownPending> = (events, isAll) => {
   const pending = pendingOf(events, isAll);

@@ -12,8 +12,6 @@ import { judgeWaiting, readEvents } from './eventReading.ts';
 /** Most of what polls may request is left to the lists: at most 5 conversations are read in 20 s, in turn. */
 const maxReads = 5;
 const readWindowMs = 20_000;
-/** Conversations of one refresh that are read beyond their newest page. */
-const maxReadBack = 1;
 /** The pause between two reads by polls while the record stays the same. */
 const minPauseMs = 10_000;
 /** A list waits no longer than this. */
@@ -64,18 +62,11 @@ export class UncertainAgents {
     try {
       // The user has not asked for it.
       const asked = { signal, priority: 'poll' } as const;
-      let left = Promise.resolve(maxReadBack);
-      await Promise.all(
-        due.map(async (one) => {
-          const newest = this.#readNewest(one, agents, asked);
-          // The order of turns does not depend on which answer is the fastest.
-          const turn = Promise.all([left, newest]);
-          left = turn.then(([before, back]) => (back ? before - 1 : before));
-          const [mine, back] = await turn;
-          if (mine > 0) await back?.read();
-          else back?.leave();
-        }),
-      );
+      const newest = await Promise.all(due.map((one) => this.#readNewest(one, agents, asked)));
+      // Reading far back takes long: one at a time, and the others with the next refresh.
+      const [first, ...others] = newest.filter((back) => back !== undefined);
+      for (const other of others) other.leave();
+      await first?.read();
     } finally {
       cancel();
     }

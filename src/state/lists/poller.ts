@@ -33,7 +33,11 @@ export class Poller {
     this.#options = options;
   }
 
-  /** Whether somebody looks. When they look again, it asks at once. */
+  get active(): boolean {
+    return this.#active;
+  }
+
+  /** Asks at once when set to true. */
   set active(active: boolean) {
     if (active === this.#active) return;
     if (!active) {

@@ -62,6 +62,11 @@ type RefreshCall = Required<CallOptions> & { readonly signal: AbortSignal; reado
 export class RemoteList<T> implements ListState {
   readonly #options: RemoteListOptions<T>;
   readonly #changed = new Emitter<ListChange>();
+  /**
+   * Fires once when a refresh is over, whatever came of it. That one has begun is told only while there are no rows of an
+   * earlier answer; loading more is told at both ends.
+   */
+  readonly onChange = this.#changed.on;
   /** The work that a reset gives up. */
   readonly #work = new Cancellation();
   #records: KeyedRows<T> = new Map();
@@ -87,14 +92,6 @@ export class RemoteList<T> implements ListState {
     this.#options = options;
     this.#unlisted = new UnlistedChanges(options.keyOf);
     this.#told = { rows: this.#rows, state: this.#state };
-  }
-
-  /**
-   * Fires once when a refresh is over, whatever came of it. That one has begun is told only while there are no rows of an
-   * earlier answer; loading more is told at both ends.
-   */
-  get onChange(): Emitter<ListChange>['on'] {
-    return this.#changed.on;
   }
 
   /** The last good rows by key, in the order of the service. */

@@ -50,6 +50,8 @@ export class ActiveServers {
   readonly #store: Store;
   readonly #clock: Clock;
   readonly #changed = new Emitter();
+  /** Fires when a getter may give something else. */
+  readonly onChange = this.#changed.on;
   #memory: Memory;
   #rows: ReadonlyMap<string, Conversation> = new Map();
   #running: readonly ConversationStart[] = [];
@@ -63,10 +65,6 @@ export class ActiveServers {
     this.#store = store;
     this.#clock = clock;
     this.#memory = readMemory(store.get(storeKey));
-  }
-
-  get onChange(): Emitter['on'] {
-    return this.#changed.on;
   }
 
   /** A refused file gives agents no servers. */

@@ -70,6 +70,8 @@ export class ServerChecks {
   readonly #clock: Clock;
   readonly #log: Log;
   readonly #changed = new Emitter<ReadonlySet<string>>();
+  /** Fires with the names of servers that changed. */
+  readonly onChange = this.#changed.on;
   readonly #underWay = new Map<string, ProbeStep>();
   readonly #probing = new Set<Promise<unknown>>();
   readonly #work = new Cancellation();
@@ -83,11 +85,6 @@ export class ServerChecks {
     this.#store = store;
     this.#clock = clock;
     this.#log = log;
-  }
-
-  /** Fires with the names of servers that changed. */
-  get onChange(): Emitter<ReadonlySet<string>>['on'] {
-    return this.#changed.on;
   }
 
   /** Also reads checks of other windows. */

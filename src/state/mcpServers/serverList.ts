@@ -31,6 +31,8 @@ const nothing: Document = { entries: [], remarks: [] };
 export class ServerList {
   readonly #read: () => Promise<ConfigRead>;
   readonly #changed = new Emitter<ServersChange>();
+  /** Fires once for each time that the file says something else, or cannot be read for another reason. */
+  readonly onChange = this.#changed.on;
   #file: ConfigRead | undefined;
   #document = nothing;
   #texts: ReadonlyMap<string, string> = new Map();
@@ -44,11 +46,6 @@ export class ServerList {
 
   constructor(read: () => Promise<ConfigRead>) {
     this.#read = read;
-  }
-
-  /** Fires when the text or the reason for a failure changes. */
-  get onChange(): Emitter<ServersChange>['on'] {
-    return this.#changed.on;
   }
 
   get file(): ConfigRead | undefined {

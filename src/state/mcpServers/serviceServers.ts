@@ -15,6 +15,8 @@ export class ServiceServers {
   readonly #client: ServiceClient;
   readonly #clock: Clock;
   readonly #changed = new Emitter();
+  /** Fires when a refresh has brought something else. */
+  readonly onChange = this.#changed.on;
   readonly #end = new AbortController();
   #rows: readonly ServiceServer[] = [];
   #error: ServiceError | undefined;
@@ -27,10 +29,6 @@ export class ServiceServers {
   constructor(client: ServiceClient, clock: Clock) {
     this.#client = client;
     this.#clock = clock;
-  }
-
-  get onChange(): Emitter['on'] {
-    return this.#changed.on;
   }
 
   /** Undefined if the service has no MCP servers or is unknown. */

@@ -41,6 +41,7 @@ const retryPauseMs = 1_000;
 export class RequestedConversations {
   readonly #options: RequestedConversationsOptions;
   readonly #changed = new Emitter();
+  readonly onChange = this.#changed.on;
   readonly #running = new Map<string, AbortController>();
   #all: readonly RequestedConversation[];
   /** Keys of the created conversations by the id of their request, newest last. */
@@ -50,10 +51,6 @@ export class RequestedConversations {
     this.#options = options;
     this.#all = readStored(options.store.get(storeKey));
     this.#createdKeys = readCreated(options.store.get(createdStoreKey));
-  }
-
-  get onChange(): Emitter['on'] {
-    return this.#changed.on;
   }
 
   /** Newest first. */

@@ -21,6 +21,8 @@ export class SandboxActions {
   readonly #service: string;
   readonly #clock: Clock;
   readonly #changed = new Emitter<string>();
+  /** Fires with the key of a sandbox when an action on it begins or ends. */
+  readonly onChange = this.#changed.on;
   readonly #underWay = new Map<string, SandboxAction>();
   /** Sandboxes paused by the user here, not by the service. */
   readonly #pausedHere = new Set<string>();
@@ -31,10 +33,6 @@ export class SandboxActions {
     this.#service = service;
     this.#clock = clock;
     this.#work = work;
-  }
-
-  get onChange(): Emitter<string>['on'] {
-    return this.#changed.on;
   }
 
   get underWay(): ReadonlyMap<string, SandboxAction> {

@@ -11,13 +11,12 @@ import { notOffered } from '../conversation/agentLocations.ts';
 import {
   type EventReading,
   type Judge,
-  type KnownPending,
   judgePending,
   judgeWaiting,
   readEvents,
   readIfPossible,
 } from '../conversation/eventReading.ts';
-import type { Waiting, WaitingAction } from '../transcript/waiting.ts';
+import { actionsOf, type Waiting, type WaitingAction } from '../transcript/waiting.ts';
 import { Answering, type AnsweringParts } from './answering.ts';
 import { Delivery } from './delivery.ts';
 import { partsOf } from './messageParts.ts';
@@ -35,10 +34,16 @@ interface SteeringParts extends AnsweringParts {
   readonly client: ServiceClient;
 }
 
-/** The location of an agent, and what its events tell if it is ready. */
+type UnreadyLocation = Exclude<AgentLocation, { status: 'ready' }>;
+
+/** An agent that is not ready, or what its events tell, or why they cannot be read. */
 type Located<Found> =
-  | { readonly location: Exclude<AgentLocation, { status: 'ready' }>; readonly agents: Agents }
-  | { readonly location: undefined; readonly steering: Steering; readonly reading: Found };
+  | { readonly unready: UnreadyLocation; readonly agents: Agents }
+  | {
+      readonly unready: undefined;
+      readonly steering: Steering;
+      readonly reading: EventReading<Found> | UserError;
+    };
 
 export class AgentSteering {
   readonly #parts: SteeringParts;
@@ -94,10 +99,11 @@ export class AgentSteering {
     const all = this.#parts.work.with(signal);
     const call: CallOptions = { signal: all, priority: 'stop' };
     const located = await this.#locate(conversation, all, judgeWaiting, call);
-    if (located.location) throw new UserError(whyNotReady(located.location));
+    if (located.unready) throw new UserError(whyNotReady(located.unready));
     const { steering, reading } = located;
     all.throwIfAborted();
-    if (reading?.found.status === 'waits') return { result: 'waits', actions: reading.found.actions };
+    const actions = reading instanceof UserError ? undefined : actionsOf(reading.found);
+    if (actions) return { result: 'waits', actions };
     await halt(steering, conversation, call, afterStep);
     // A service accepts this also where nothing runs any more.
     const now = await readIfPossible(conversation, steering, all, judgeWaiting, call);
@@ -117,9 +123,10 @@ export class AgentSteering {
     const all = this.#parts.work.with(signal);
     return await this.#inTurn(conversation, async () => {
       const located = await this.#locate(conversation, all, () => true);
-      if (located.location) return notReachable(located.location);
+      if (located.unready) return notReachable(located.unready);
       const { steering, reading } = located;
-      const failure = await this.#delivery.add(conversation, message, steering, reading?.events ?? []);
+      const before = reading instanceof UserError ? [] : reading.events;
+      const failure = await this.#delivery.add(conversation, message, steering, before);
       return failure ? { result: 'unsure', failure } : { result: 'sent' };
     });
   }
@@ -144,9 +151,10 @@ export class AgentSteering {
   async resume(conversation: Conversation, signal: AbortSignal): Promise<Resumed> {
     const all = this.#parts.work.with(signal);
     return await this.#inTurn(conversation, async () => {
-      const located = await this.#readPending(conversation, all);
-      if (located.location) return notReachable(located.location);
+      const located = await this.#locate(conversation, all, judgePending);
+      if (located.unready) return notReachable(located.unready);
       const { steering, reading } = located;
+      if (reading instanceof UserError) throw reading;
       const { found, events } = reading;
       all.throwIfAborted();
       if (found.actions.length > 0) return { result: 'waits', actions: found.actions };
@@ -175,37 +183,24 @@ export class AgentSteering {
     return await serial.run(work);
   }
 
-  async #readPending(
-    conversation: Conversation,
-    signal: AbortSignal,
-  ): Promise<Located<EventReading<KnownPending>>> {
-    return await this.#parts.locations.use(conversation, { signal }, async (location, agents) => {
-      if (location.status !== 'ready') return { location, agents };
-      const { steering } = location;
-      const reading = await readEvents(conversation, steering, signal, judgePending);
-      return { location: undefined, steering, reading };
-    });
-  }
-
-  /** Locates the agent, and reads its events if that is possible. */
   async #locate<Found>(
     conversation: Conversation,
     signal: AbortSignal,
     judge: Judge<Found>,
     call: CallOptions = { signal },
-  ): Promise<Located<EventReading<Found> | undefined>> {
+  ): Promise<Located<Found>> {
     let steering: Steering | undefined;
     try {
       return await this.#parts.locations.use(conversation, call, async (location, agents) => {
         steering = undefined;
-        if (location.status !== 'ready') return { location, agents };
+        if (location.status !== 'ready') return { unready: location, agents };
         ({ steering } = location);
         const reading = await readEvents(conversation, steering, signal, judge, call);
-        return { location: undefined, steering, reading };
+        return { unready: undefined, steering, reading };
       });
     } catch (error) {
       if (!steering || !(error instanceof UserError)) throw error;
-      return { location: undefined, steering, reading: undefined };
+      return { unready: undefined, steering, reading: error };
     }
   }
 
@@ -236,18 +231,19 @@ export class AgentSteering {
     signal: AbortSignal,
     stop: AbortSignal,
   ): Promise<SendResult> {
-    const located = await this.#readPending(conversation, signal);
-    if (located.location) {
-      const { location, agents } = located;
-      if (location.status !== 'sandboxStarting' || !agents.queue) return notReachable(location);
+    const located = await this.#locate(conversation, signal, judgePending);
+    if (located.unready) {
+      const { unready, agents } = located;
+      if (unready.status !== 'sandboxStarting' || !agents.queue) return notReachable(unready);
       // A queued message runs what it finds. Where nothing has happened yet, nothing can wait.
       const { items } = await agents.events(conversation.id, { signal }).fetch(undefined, { size: 1 });
       signal.throwIfAborted();
-      if (items.length > 0) return notReachable(location);
+      if (items.length > 0) return notReachable(unready);
       const position = await agents.queue(conversation.id, partsOf(message), { signal });
       return { result: 'queued', position };
     }
     const { steering, reading: before } = located;
+    if (before instanceof UserError) throw before;
     signal.throwIfAborted();
     if (before.found.actions.length > 0) return { result: 'waits', actions: before.found.actions };
     const failure = await this.#delivery.add(conversation, message, steering, before.events);
@@ -269,7 +265,7 @@ export class AgentSteering {
   }
 }
 
-function notReachable(location: Exclude<AgentLocation, { status: 'ready' }>): NotReachable {
+function notReachable(location: UnreadyLocation): NotReachable {
   if (location.status === 'outOfReach') throw new UserError(location.why);
   if (location.status !== 'sandboxPaused') return { result: location.status };
   return { result: 'sandboxPaused', sandboxId: location.sandboxId };

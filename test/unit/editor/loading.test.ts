@@ -39,7 +39,7 @@ describe('the extension', () => {
     const rooms =
       /^src\/(service|state|demo|mcp|terminal|editor\/(start|words|conversations\/page|mcpServers\/\w+))\//;
     assert.deepEqual(
-      loaded.filter((path) => rooms.test(path) || path.includes('node_modules')),
+      loaded.filter((path) => rooms.test(path) || path.includes('node_modules')).sort(),
       // Read the services in the settings.
       ['src/service/agentService.ts', 'src/service/serviceAddress.ts'],
     );
@@ -79,8 +79,8 @@ describe('the extension', () => {
     }
   });
 
-  it('loads the code of state and views in running.ts', async () => {
-    const loaded = await loadedBy('src/editor/start/running.ts');
+  it('loads the code of state and views in runtime.ts', async () => {
+    const loaded = await loadedBy('src/editor/start/runtime.ts');
     for (const room of ['state', 'editor/ui']) {
       assert.ok(
         loaded.some((path) => path.startsWith(`src/${room}/`)),

@@ -3,10 +3,10 @@ import { isThisMachine } from '../../../base/loopback.ts';
 import { t } from '../../../base/l10n.ts';
 import { plainText } from '../../../base/plainText.ts';
 import {
-  startMessageOf,
+  firstMessageOf,
   type AgentAccess,
   type StartingPoint,
-} from '../../../state/newConversation/startMessage.ts';
+} from '../../../state/newConversation/firstMessage.ts';
 import { withoutSecrets } from '../../../state/newConversation/withoutSecrets.ts';
 import { confirm } from '../../ui/messages.ts';
 import { findHere, type FoundHere } from './collectFromEditor.ts';
@@ -26,7 +26,7 @@ export async function proposeFromHere(
   const place = await choosePlace();
   if (!place) return undefined;
   const way = await wayOf(place, here);
-  const start = startMessageOf(here.found, way);
+  const start = firstMessageOf(here.found, way);
   const { origin } = here;
   const message = startMessage(start, origin);
   const draft = draftOf({

@@ -11,7 +11,7 @@ import type { ConversationModel } from '../../../state/conversation/conversation
 import type { NewMessage, RejectedAndSent, SendResult } from '../../../state/steering/steeringResults.ts';
 import type { Switchboard } from '../../../state/switchboard.ts';
 import { actionsOf, areSame, type WaitingAction } from '../../../state/transcript/waiting.ts';
-import { mayPauseOthers, pausedWords } from '../../sandboxes/makingRoom.ts';
+import { mayPauseOthers, pausedWords } from '../../sandboxes/sandboxQuestions.ts';
 import { confirm } from '../../ui/messages.ts';
 import { kindOf } from '../../words/conversations/actionWords.ts';
 import { titleOf } from '../../words/conversations/conversationWords.ts';
@@ -23,7 +23,7 @@ import {
   sentWords,
   stoppedWords,
   stoppingAfterStep,
-  type Told,
+  type OutcomeNotice,
 } from '../../words/conversations/outcomeWords.ts';
 import type { Attachments } from './attachments.ts';
 import { Outbox, type Outgoing } from './outbox.ts';
@@ -360,7 +360,7 @@ export class Acting {
     }
   }
 
-  #tell({ text, tone }: Told): void {
+  #tell({ text, tone }: OutcomeNotice): void {
     this.#options.send({ type: 'told', text, tone });
   }
 }

@@ -8,7 +8,7 @@ import { env, type QuickPickItem, ThemeIcon } from 'vscode';
 import { reason, UserError } from '../../../base/errors.ts';
 import { t } from '../../../base/l10n.ts';
 import { Secret } from '../../../base/secret.ts';
-import type { Pasted, PastedPlaceholder } from '../../../mcp/pasted/pastedServer.ts';
+import type { PastedServers, PastedPlaceholder } from '../../../mcp/pasted/pastedServer.ts';
 import { showInformation, showWarning } from '../../ui/messages.ts';
 import {
   askAll,
@@ -84,7 +84,7 @@ export async function addPasted(
 }
 
 /** The servers in a text, or the reason why there are none. */
-type TextReader = (text: string) => Pasted | string;
+type TextReader = (text: string) => PastedServers | string;
 
 /** Loaded on use, because it includes a YAML parser. */
 export async function loadTextReader(): Promise<TextReader> {
@@ -101,19 +101,19 @@ export async function loadTextReader(): Promise<TextReader> {
 }
 
 /** True for a text with servers rather than the command or the URL of one. */
-export function isPastedText(typed: string, found: Pasted | string): boolean {
+export function isPastedText(typed: string, found: PastedServers | string): boolean {
   return (
     /^\s*[[{"]/.test(typed) || (typeof found !== 'string' && found.servers.some(({ isGuess }) => !isGuess))
   );
 }
 
-export function recognizedServers(found: Pasted | string): string | undefined {
+export function recognizedServers(found: PastedServers | string): string | undefined {
   if (typeof found === 'string') return undefined;
   return t('Recognized: {0}', found.servers.map(({ suggestedName }) => suggestedName).join(', '));
 }
 
 export function pastedBatchIn(
-  found: Pasted | string,
+  found: PastedServers | string,
   source: PastedBatch['source'],
 ): PastedBatch | undefined {
   if (typeof found === 'string') return undefined;

@@ -1,4 +1,4 @@
-/** Pasted servers while their missing parts are asked for. Does not import vscode. */
+/** PastedServers servers while their missing parts are asked for. Does not import vscode. */
 import { t } from '../../../base/l10n.ts';
 import { plainText } from '../../../base/plainText.ts';
 import type { Secret } from '../../../base/secret.ts';

@@ -1,4 +1,4 @@
-/** The head of the page of a conversation: what it is about, how it is connected, when its agent asks. */
+/** The head of a conversation page. */
 import { t, words } from '../../../base/l10n.ts';
 import type { Choice, Head, HeadAction, HeadButton, Tone } from '../../../protocol/drawn.ts';
 import type { AgentService } from '../../../service/agentService.ts';
@@ -17,12 +17,11 @@ type SnapshotOfHead = Pick<
 
 interface HeadOptions {
   readonly now: Time;
-  /** The name of the service, where there are others. */
+  /** The name of the service; `undefined` if it is the only one. */
   readonly service: string | undefined;
   readonly offered: Pick<AgentService, 'editing' | 'steering'> | undefined;
-  /** What is known of another conversation, by its key. */
+  /** Finds another conversation by key. */
   readonly find: (key: string) => Conversation | undefined;
-  /** The number of files that the agent is known to have changed. */
   readonly changedFiles: number | undefined;
 }
 
@@ -47,22 +46,18 @@ export function headOf(
   };
 }
 
-/** Of one that cannot be followed, because its service is not connected or does not have it. */
+const nothingElse = { facts: [], buttons: [], menu: [], related: [], isOpenAtFirst: false, notes: [] };
+
+/** The head of a conversation that cannot be followed: its service is not connected, or does not have it. */
 export function headWithout(title: string, why: string, canRetry: boolean): Head {
   return {
     title,
     state: { text: t('Unknown'), tone: 'plain' },
     connection: { text: t('Not connected.'), tone: 'bad', reason: why, canRetry },
-    facts: [],
-    buttons: [],
-    menu: [],
-    related: [],
-    isOpenAtFirst: false,
-    notes: [],
+    ...nothingElse,
   };
 }
 
-/** The head of a conversation that is being created, or could not be created. */
 export function headOfRequested(requested: RequestedConversation): Head {
   const { error, cancelled, unknown, task } = requested;
   const reason = [unknown && t('Look for it in the list before you try again.'), error];
@@ -89,16 +84,10 @@ export function headOfRequested(requested: RequestedConversation): Head {
               { run: 'cancelNew', label: t('Discard') },
             ],
           },
-    facts: [],
-    buttons: [],
-    menu: [],
-    related: [],
-    isOpenAtFirst: false,
-    notes: [],
+    ...nothingElse,
   };
 }
 
-/** The head of a conversation that the service does not have any more. */
 export function headOfDeleted(title: string): Head {
   const connection = { text: deletedWords(), tone: 'bad', canRetry: false } as const;
   return { ...headWithout(title, '', false), state: { text: t('Deleted'), tone: 'plain' }, connection };
@@ -108,7 +97,7 @@ export function deletedWords(): string {
   return t('The service does not have this conversation any more.');
 }
 
-/** The one that has begun it, and those that it has begun. */
+/** Links to the parent conversation and to the children. */
 function relatedOf(
   { service, parentId, childIds = [] }: Conversation,
   find: HeadOptions['find'],
@@ -151,7 +140,7 @@ function connectionOf({ connection }: SnapshotOfHead): Head['connection'] {
   }
 }
 
-/** Nobody has to do anything about it. */
+/** Shown as a fact, because no action is needed. */
 function whyPolled({ connection: { how, error } }: SnapshotOfHead): readonly Fact[] {
   return how === 'polling' && error ? [[t('Why not live'), error.message]] : [];
 }

@@ -1,4 +1,4 @@
-/** What can be done with what one writes to an agent, and what waits for an answer. */
+/** The state of the message box, and the actions that wait for an answer. */
 import { t } from '../../../base/l10n.ts';
 import type { DrawnWaiting, InputState } from '../../../protocol/drawn.ts';
 import type { Conversation } from '../../../service/entities.ts';
@@ -10,12 +10,12 @@ type SnapshotOfInput = Pick<ConversationSnapshot, 'abilities' | 'waiting'> & {
   readonly conversation: Pick<Conversation, 'execution'>;
 };
 
-/** True if there is something to stop: the agent works, or a message is on its way to it. */
+/** True if the agent works, or a message is on its way to it. */
 export function canStop({ abilities, conversation }: SnapshotOfInput, isSending: boolean): boolean {
   return isSending || (abilities?.canSteer === true && conversation.execution === 'running');
 }
 
-/** `busy` is what is under way. */
+/** `busy` describes the operation in progress. */
 export function inputStateOf(
   snapshot: SnapshotOfInput,
   { busy, isSending }: { readonly busy: string | undefined; readonly isSending: boolean },
@@ -27,7 +27,7 @@ export function inputStateOf(
   if (abilities.status === 'sandboxPaused') {
     return { ways: [{ how: 'resumeAndSend', label: t('Resume and Send') }], ...stop };
   }
-  // Why not is said above.
+  // The notes in the head have the reason.
   if (!abilities.canSend)
     return { ways: [], ...stop, obstacle: t('You cannot write to this agent from here.') };
   return { ...waysOf(snapshot), ...stop };
@@ -48,7 +48,7 @@ function waysOf({ abilities, waiting, conversation }: SnapshotOfInput): InputSta
   return { ways: canGoOn ? [send, { how: 'resume', label: t('Resume') }] : [send] };
 }
 
-/** `obstacle` says why it cannot be answered at the moment. */
+/** `obstacle`: the reason why the user cannot answer. */
 export function waitingWords(
   shown: number,
   actions: readonly WaitingAction[],

@@ -3,7 +3,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { commands, type Disposable } from 'vscode';
-import { standBy } from '../../src/editor/background/standBy.ts';
+import { waitForLeadership } from '../../src/editor/background/waitForLeadership.ts';
 import { AskingAgents } from '../ui/askingAgents.ts';
 import { Apart } from './apart.ts';
 import { Desk } from './desk.ts';
@@ -13,7 +13,7 @@ import { until } from '../support/eventually.ts';
 
 const conversations = '/api/conversations/search';
 
-/** Lets time pass in steps in which each request is answered. */
+/** Skips the time in steps of a second, and waits for the answers to the requests of each step. */
 async function pass(desk: Desk, traffic: Traffic, seconds: number): Promise<void> {
   for (let second = 0; second < seconds; second++) {
     await desk.skip(1);
@@ -33,7 +33,7 @@ describe('the window that polls for all windows on this machine', () => {
   afterEach(async () => {
     traffic.stop();
     await desk.configure({ notifications: 'off' });
-    await until(() => !desk.lookout.isLooking);
+    await until(() => !desk.leadership.isLeader);
     await desk.clear();
   });
 
@@ -47,8 +47,8 @@ describe('the window that polls for all windows on this machine', () => {
 
   it('polls only conversations, at a slow pace, while no view is open', async () => {
     const demo = await desk.connect({ interface: 'agentServer' });
-    await desk.lookout.decide();
-    assert.equal(desk.lookout.isLooking, true);
+    await desk.leadership.update();
+    assert.equal(desk.leadership.isLeader, true);
     await looked();
     const { requestCount } = demo;
     await pass(desk, traffic, 25);
@@ -58,7 +58,7 @@ describe('the window that polls for all windows on this machine', () => {
     await looked();
     assert.ok(demo.requests.every(({ path }) => path.startsWith('/api/conversations')));
     assert.equal(desk.service.sandboxes.asOf, undefined);
-    // Whoever opens the views sees what is so now.
+    // Opening the views refreshes them.
     await desk.open();
     await until(() => desk.service.sandboxes.asOf);
     await until(() => demo.requests.filter(({ path }) => path === conversations).length > 2);
@@ -67,14 +67,14 @@ describe('the window that polls for all windows on this machine', () => {
   it('polls only while notifications and automatic refresh are on', async () => {
     const demo = await desk.connect({ interface: 'agentServer' });
     for (const settings of [{ notifications: 'off' }, { refreshInterval: 0 }] as const) {
-      await desk.lookout.decide();
-      assert.equal(desk.lookout.isLooking, true);
+      await desk.leadership.update();
+      assert.equal(desk.leadership.isLeader, true);
       await desk.configure(settings);
-      await until(() => !desk.lookout.isLooking);
+      await until(() => !desk.leadership.isLeader);
       await looked();
       const { requestCount } = demo;
-      await desk.lookout.decide();
-      assert.equal(desk.lookout.isLooking, false);
+      await desk.leadership.update();
+      assert.equal(desk.leadership.isLeader, false);
       await pass(desk, traffic, 120);
       assert.equal(demo.requestCount, requestCount);
       await desk.configure({ notifications: undefined, refreshInterval: 1 });
@@ -82,11 +82,11 @@ describe('the window that polls for all windows on this machine', () => {
   });
 
   it('does not poll without a service or for the demo service', async () => {
-    await desk.lookout.decide();
-    assert.equal(desk.lookout.isLooking, false);
+    await desk.leadership.update();
+    assert.equal(desk.leadership.isLeader, false);
     await desk.run('switchboard.startDemo');
-    await desk.lookout.decide();
-    assert.equal(desk.lookout.isLooking, false);
+    await desk.leadership.update();
+    assert.equal(desk.leadership.isLeader, false);
   });
 });
 
@@ -114,7 +114,7 @@ describe('a notification with several windows open', () => {
 
   beforeEach(async () => {
     desk = await Desk.setUp();
-    storage = await mkdtemp(join(tmpdir(), 'switchboard-lookout-'));
+    storage = await mkdtemp(join(tmpdir(), 'switchboard-windows-'));
     traffic = new Traffic();
   });
 
@@ -127,7 +127,7 @@ describe('a notification with several windows open', () => {
     await rm(storage, { recursive: true });
   });
 
-  /** Lets at most a minute pass until this is so. */
+  /** Skips at most a minute until the condition holds. */
   async function withinAMinute(isSo: () => boolean | Promise<boolean>): Promise<void> {
     for (let second = 0; second < 60; second++) {
       if (await isSo()) return;
@@ -136,10 +136,10 @@ describe('a notification with several windows open', () => {
     assert.ok(await isSo(), String(isSo));
   }
 
-  /** The windows that look for all of them. */
-  async function looking(): Promise<Apart[]> {
+  /** The windows that lead. */
+  async function leaders(): Promise<Apart[]> {
     const found = await Promise.all(
-      windows.map(async ({ access }) => access.isLoaded() && (await access.insight()).lookout.isLooking),
+      windows.map(async ({ access }) => access.isLoaded() && (await access.insight()).leadership.isLeader),
     );
     return windows.filter((window, index) => found[index] && window !== ended);
   }
@@ -150,15 +150,15 @@ describe('a notification with several windows open', () => {
     const id = await agents.create('Fix login');
     await desk.connectTo({ url: demo.url });
     windows = Array.from({ length: 3 }, () => new Apart(new Map(), false, storage, false));
-    // Started by each window, except in tests.
+    // Each window starts this itself, except in tests.
     standing = windows.map(({ access }) =>
-      standBy(storage, async () => (await access.insight()).lookout.decide()),
+      waitForLeadership(storage, async () => (await access.insight()).leadership.update()),
     );
     const begin = desk.clock.now();
-    await withinAMinute(async () => (await looking()).length > 0);
-    // The first look, in which nothing is news.
+    await withinAMinute(async () => (await leaders()).length > 0);
+    // The first poll, after which nothing is new.
     await withinAMinute(() => demo.requests.some(({ path }) => path.endsWith('/search')));
-    assert.equal((await looking()).length, 1);
+    assert.equal((await leaders()).length, 1);
 
     desk.person.presses.add('Accept');
     await agents.wantTo(id, 'npm test');
@@ -167,19 +167,19 @@ describe('a notification with several windows open', () => {
     await pass(desk, traffic, 60);
     assert.deepEqual(desk.person.heard, ['An agent wants to run `npm test` in “Fix login”.']);
 
-    const [first] = await looking();
+    const [first] = await leaders();
     assert.ok(first);
     standing[windows.indexOf(first)]?.dispose();
     await first.end();
     ended = first;
     const { requestCount } = demo;
-    await withinAMinute(async () => (await looking()).length > 0 && demo.requestCount > requestCount);
+    await withinAMinute(async () => (await leaders()).length > 0 && demo.requestCount > requestCount);
     await pass(desk, traffic, 1);
     await agents.wantTo(id, 'npm ci');
     await withinAMinute(() => desk.person.heard.length > 1);
     await pass(desk, traffic, 60);
     assert.deepEqual(desk.person.heard.slice(1), ['An agent wants to run `npm ci` in “Fix login”.']);
-    assert.equal((await looking()).length, 1);
+    assert.equal((await leaders()).length, 1);
     const minutes = (desk.clock.now() - begin) / 60_000;
     assert.ok(traffic.exchanges.length < 60 * minutes, `${traffic.exchanges.length} in ${minutes} minutes`);
   });
@@ -193,7 +193,7 @@ describe('a notification with several windows open', () => {
     const insight = await windows[0]?.insight;
     assert.ok(insight);
     await until(() => insight.switchboard.services.length > 0);
-    await insight.lookout.decide();
+    await insight.leadership.update();
     const seen = () => readFile(join(storage, 'seen.json'), 'utf8').catch(() => undefined);
     await until(seen);
     await traffic.answered();

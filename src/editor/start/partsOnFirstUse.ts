@@ -1,20 +1,18 @@
-/** Lists the parts that are loaded on first use, and what each of them is given. */
-import type { Disposable, ExtensionContext, LogOutputChannel } from 'vscode';
 import { join } from 'node:path';
+import type { Disposable, ExtensionContext, LogOutputChannel } from 'vscode';
 import { systemClock } from '../../base/clock.ts';
 import { lazily } from '../../base/lazily.ts';
 import type { Conversation } from '../../service/entities.ts';
 import type { ActiveServers } from '../../state/mcpServers/activeServers.ts';
 import type { ServerList } from '../../state/mcpServers/serverList.ts';
 import type { Switchboard } from '../../state/switchboard.ts';
-import { MessageEditor } from '../ui/messageEditor.ts';
 import type { Writing } from '../conversations/new/newConversationQuestions.ts';
-import type { Connector } from '../services/connector.ts';
-import { claimFile } from '../background/standBy.ts';
 import type { ConversationPages } from '../conversations/page/conversationPages.ts';
+import type { Connector } from '../services/connector.ts';
 import type { TakenOver } from '../takeOver/takenOverMemory.ts';
+import { MessageEditor } from '../ui/messageEditor.ts';
 
-interface OtherParts {
+interface RuntimeParts {
   readonly log: LogOutputChannel;
   readonly switchboard: Switchboard;
   readonly connector: Connector;
@@ -22,50 +20,53 @@ interface OtherParts {
   readonly activeServers: ActiveServers;
 }
 
-export function lazyParts(
+/** Lists the parts that are loaded and built on first use. */
+export function partsOnFirstUse(
   { extensionUri, globalStorageUri, subscriptions, workspaceState }: ExtensionContext,
-  { log, switchboard, connector, servers, activeServers }: OtherParts,
+  { log, switchboard, connector, servers, activeServers }: RuntimeParts,
 ) {
+  const onFirstUse = <Part extends Disposable>(build: () => Promise<Part>) =>
+    lazily(async () => {
+      const part = await build();
+      subscriptions.push(part);
+      return part;
+    });
   const shared = globalStorageUri.fsPath;
-  const restored = () => connector.restored;
-  const untilTheEnd = <T extends Disposable>(part: T): T => {
-    subscriptions.push(part);
-    return part;
-  };
+  const takenOver: TakenOver = { folder: join(shared, 'takenOver'), state: workspaceState };
+  const whenReady = () => connector.whenReady;
   let openPages: ConversationPages | undefined;
   const checks = lazily(async () => {
     const { loadChecks } = await import('../mcpServers/check/savedChecks.ts');
     return await loadChecks(servers, join(shared, 'checks.json'), log);
   });
-  const serverPages = lazily(async () => {
+  const serverPages = onFirstUse(async () => {
     const { ServerPages } = await import('../mcpServers/serverPages.ts');
-    return untilTheEnd(new ServerPages(servers, activeServers, await checks(), switchboard));
+    return new ServerPages(servers, activeServers, await checks(), switchboard);
   });
-  const reviewComments = lazily(async () => {
+  const reviewComments = onFirstUse(async () => {
     const { ReviewComments } = await import('../changes/reviewComments.ts');
-    return untilTheEnd(new ReviewComments(switchboard));
+    return new ReviewComments(switchboard);
   });
-  const notifications = lazily(async () => {
-    const { Notifications, SharedMemory } = await import('../background/lookoutBundle.ts');
+  const notifications = onFirstUse(async () => {
+    const { Notifications } = await import('../background/notifications.ts');
+    const { SharedMemory } = await import('../background/sharedMemory.ts');
     const memory = new SharedMemory(join(shared, 'seen.json'), log);
-    return untilTheEnd(
-      new Notifications(switchboard, memory, systemClock, (key) => openPages?.isSeen(key) === true),
-    );
+    return new Notifications(switchboard, memory, systemClock, (key) => openPages?.isSeen(key) === true);
   });
-  const takenOver: TakenOver = { folder: join(shared, 'takenOver'), state: workspaceState };
   return {
     takenOver,
     serverPages,
     reviewComments,
-    messageEditor: lazily(() => Promise.resolve(untilTheEnd(new MessageEditor<Writing>()))),
-    conversationPages: lazily(async () => {
+    notifications,
+    messageEditor: onFirstUse(() => Promise.resolve(new MessageEditor<Writing>())),
+    conversationPages: onFirstUse(async () => {
       const { ConversationPages } = await import('../conversations/page/conversationPages.ts');
-      const pages = new ConversationPages({
+      return (openPages = new ConversationPages({
         switchboard,
         allowed: connector.allowed,
         store: workspaceState,
         folder: extensionUri,
-        restored,
+        restored: whenReady,
         seen: (key) =>
           void notifications.ifMade()?.then((made) => {
             made.withdraw(key);
@@ -73,20 +74,14 @@ export function lazyParts(
         report: (error) => {
           log.error(error instanceof Error ? error : String(error));
         },
-      });
-      return (openPages = untilTheEnd(pages));
+      }));
     }),
-    /** The one whose page is the active editor. */
+    /** The conversation whose page is the active editor. */
     activeConversation: (): Conversation | undefined => openPages?.active?.conversation,
-    changeDocuments: lazily(async () => {
+    changeDocuments: onFirstUse(async () => {
       const { ChangeDocuments } = await import('../changes/documents.ts');
       await reviewComments();
-      return untilTheEnd(new ChangeDocuments({ switchboard, restored }));
-    }),
-    notifications,
-    claim: lazily(async () => {
-      const { Claim } = await import('../background/lookoutBundle.ts');
-      return new Claim(claimFile(shared));
+      return new ChangeDocuments({ switchboard, whenReady });
     }),
     checks,
   };

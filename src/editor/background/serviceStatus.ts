@@ -1,4 +1,4 @@
-/** What is always visible: the service, its interface, the age of the rows, and how many need a person. */
+/** Keeps the status bar item, the descriptions and badge of the views, and the context keys up to date. */
 import { commands, Disposable, type Memento, type TreeView, window } from 'vscode';
 import { systemClock } from '../../base/clock.ts';
 import { t } from '../../base/l10n.ts';
@@ -17,22 +17,22 @@ import { clockTime } from '../words/times.ts';
 import { rememberSandboxes } from '../services/serversMemory.ts';
 import { connectionLine, type ServiceItem } from './serviceItem.ts';
 
-export interface Views {
+interface StatusViews {
   readonly conversations: TreeView<unknown>;
   readonly sandboxes: TreeView<unknown>;
 }
 
-export class Status implements Disposable {
+export class ServiceStatus implements Disposable {
   readonly #switchboard: Switchboard;
-  readonly #views: Views;
+  readonly #views: StatusViews;
   readonly #state: Memento;
   readonly #item: ServiceItem;
   readonly #subscriptions: Disposable;
   /** The context keys as the editor knows them. */
   readonly #context = new Map<string, boolean>();
 
-  /** `state` is that of the machine. */
-  constructor(switchboard: Switchboard, treeViews: Views, item: ServiceItem, state: Memento) {
+  /** `state` is stored for the machine. */
+  constructor(switchboard: Switchboard, treeViews: StatusViews, item: ServiceItem, state: Memento) {
     this.#switchboard = switchboard;
     this.#views = treeViews;
     this.#state = state;
@@ -61,13 +61,13 @@ export class Status implements Disposable {
     this.#subscriptions.dispose();
   }
 
-  #follow(list: keyof Views, { state }: ListChange): void {
+  #follow(list: keyof StatusViews, { state }: ListChange): void {
     if (state.size > 0) this.#show();
     if (!state.has('isRefreshing')) return;
     for (const service of this.#switchboard.services) {
       const { isRefreshing, asOf } = service[list];
       if (!isRefreshing || asOf !== undefined) continue;
-      // A progress bar in the view, until there is something to see.
+      // Shows a progress bar in the view until it has rows.
       const loaded = service[list].refresh().catch(() => undefined);
       void window.withProgress({ location: { viewId: views[list] } }, () => loaded);
     }
@@ -101,7 +101,7 @@ export class Status implements Disposable {
     this.#setContext(contextKeys.sandboxesLoaded, sandboxes.asOf !== undefined);
   }
 
-  /** Leaves the view as it was while that is not known: it would appear and disappear as a window starts. */
+  /** Leaves the view as it was until the kinds of the services are known, so it does not flicker at the start. */
   #showSandboxes(): void {
     const { services } = this.#switchboard;
     const hasSandboxes = services.some(({ client }) => client.service?.sandboxes);
@@ -141,12 +141,12 @@ export class Status implements Disposable {
   }
 }
 
-/** True if the built-in demo is all there is. */
+/** True if only the built-in demo is connected. */
 function isDemo(services: readonly ConnectedService[]): boolean {
   return services.every(({ demo }) => demo);
 }
 
-/** How one service is: what it is, since when its rows are old, and why. */
+/** The address, interface, age and error of a service. */
 function linesOf(service: ConnectedService): string[] {
   const { demo, address, client, conversations, error } = service;
   const { asOf } = conversations;
@@ -159,7 +159,7 @@ function linesOf(service: ConnectedService): string[] {
   ].filter((line) => line !== undefined);
 }
 
-/** The editor would update its title for the same text, too. */
+/** VS Code redraws the title even if the text is the same. */
 function describe(view: TreeView<unknown>, description: string): void {
   if (view.description !== description) view.description = description;
 }

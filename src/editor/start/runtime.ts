@@ -1,4 +1,4 @@
-/** Builds the parts that a window has once it is in use, and connects them. Decides nothing. */
+/** Builds and connects the parts of a window in use, and decides nothing. */
 import {
   env,
   type ExtensionContext,
@@ -9,7 +9,7 @@ import {
   window,
   workspace,
 } from 'vscode';
-import { atMost, type Clock, systemClock } from '../../base/clock.ts';
+import { type Clock, systemClock } from '../../base/clock.ts';
 import { reason } from '../../base/errors.ts';
 import { lazily } from '../../base/lazily.ts';
 import { speak } from '../../base/l10n.ts';
@@ -18,83 +18,80 @@ import { ServerList } from '../../state/mcpServers/serverList.ts';
 import { AllowedOrigins } from '../../state/allowedOrigins.ts';
 import { ActiveServers } from '../../state/mcpServers/activeServers.ts';
 import { Switchboard } from '../../state/switchboard.ts';
-import { ApiKeys, Connector } from '../services/connector.ts';
 import type { ChangesReader } from '../changes/fileSystem.ts';
 import { ConfigFile } from '../mcpJson/configFile.ts';
 import { registerConfigurationHelp } from '../mcpJson/register.ts';
+import { ApiKeys, Connector } from '../services/connector.ts';
 import { isDemoWanted } from '../services/demoMemory.ts';
 import { askForKeyOnce } from '../services/keyPrompt.ts';
 import { showError } from '../ui/messages.ts';
-import { windowAnswered } from '../ui/windowCaughtUp.ts';
-import { pollServices } from '../background/polling.ts';
-import { Lookout } from '../background/lookout.ts';
-import { isLookoutWanted } from '../background/standBy.ts';
+import { isWindowThere } from '../ui/windowCaughtUp.ts';
+import { pollServices } from '../background/pollServices.ts';
+import { Leadership } from '../background/leadership.ts';
+import { isLeaderWanted, leaderLockPath } from '../background/waitForLeadership.ts';
 import { openDemo } from '../services/openDemo.ts';
 import { followServers } from '../mcpServers/followServers.ts';
-import { lazyParts } from './lazyParts.ts';
+import { partsOnFirstUse } from './partsOnFirstUse.ts';
 import type { CommandId } from '../manifest.ts';
 import { setting } from '../settings.ts';
-import type { ServiceItem } from '../background/serviceItem.ts';
-import { Status } from '../background/status.ts';
-import { type LazyViews, type RegisteredViews, registerViews } from './registerViews.ts';
+import { ServiceStatus } from '../background/serviceStatus.ts';
+import { type FirstParts, type RegisteredViews, registerViews } from './registerViews.ts';
 import type { ServersTree } from '../mcpServers/serversTree.ts';
 
-/** What tests look at where the window does not show it. */
-export interface Insight {
+/** The parts that tests look into. */
+export interface TestInsight {
   readonly log: LogOutputChannel;
   readonly clock: Clock;
   readonly keys: ApiKeys;
   readonly switchboard: Switchboard;
   readonly servers: ServerList;
   readonly activeServers: ActiveServers;
-  readonly lookout: Lookout;
+  readonly leadership: Leadership;
   readonly trees: RegisteredViews['trees'] & { readonly servers: ServersTree };
   readonly serversView: RegisteredViews['servers'];
 }
 
-/** Parts that `extension.ts` registers before this file is loaded. */
-export interface FirstParts extends LazyViews {
-  readonly serviceItem: ServiceItem;
-}
-
-export interface Running {
-  /** Runs a command with what the editor gave it. */
+export interface Runtime {
+  /** Runs a command with the arguments that the editor gave it. */
   readonly run: (id: CommandId, args: readonly unknown[]) => Promise<unknown>;
   readonly isConnected: () => boolean;
   /** Opens the conversation that a link leads to. */
   readonly openLink: (link: Uri) => Promise<void>;
-  readonly insight: () => Promise<Insight>;
-  /** Looks for all windows of the machine, if no other one does. */
-  readonly lookOut: () => Promise<void>;
-  /** Takes up a page of a conversation that was open when the window was closed. */
+  readonly insight: () => Promise<TestInsight>;
+  /** Starts to poll for all windows on this machine, if no other window does. */
+  readonly lead: () => Promise<void>;
+  /** Fills the page of a conversation that was open when the window was closed. */
   readonly restorePage: (panel: WebviewPanel, state: unknown) => Promise<void>;
-  /** What the documents of changed files show. */
   readonly changes: () => Promise<ChangesReader>;
   readonly end: () => Promise<void>;
 }
 
-export function start(context: ExtensionContext, first: FirstParts): Running {
+export function createRuntime(context: ExtensionContext, first: FirstParts): Runtime {
   // The bundle of extension.ts has its own copy of the translations.
   if (env.language !== 'en' && l10n.bundle) speak(env.language, l10n.t);
+  const { globalState, globalStorageUri, secrets, subscriptions, workspaceState } = context;
   const log = window.createOutputChannel('Agent Switchboard', { log: true });
   const switchboard = new Switchboard({
-    store: context.workspaceState,
+    store: workspaceState,
     clock: systemClock,
     pageSize: () => Math.max(1, setting('conversations.pageSize')),
   });
-  const keys = new ApiKeys(context.secrets);
-  const allowed = new AllowedOrigins(context.globalState);
-  const connector = new Connector(switchboard, keys, allowed, log, context);
+  const keys = new ApiKeys(secrets);
+  const connector = new Connector(switchboard, keys, new AllowedOrigins(globalState), log, context);
   const config = new ConfigFile();
   const servers = new ServerList(() => config.read());
-  const activeServers = new ActiveServers(context.globalState, systemClock);
-  const lazy = lazyParts(context, { log, switchboard, connector, servers, activeServers });
-  const views = registerViews(first, switchboard, servers, activeServers, lazy.checks);
-  const lookout = new Lookout({
-    claim: lazy.claim,
+  const activeServers = new ActiveServers(globalState, systemClock);
+  const always = { log, switchboard, connector, servers };
+  const onFirstUse = partsOnFirstUse(context, { ...always, activeServers });
+  const views = registerViews(first, switchboard, servers, activeServers, onFirstUse.checks);
+  const leadership = new Leadership({
+    lock: lazily(async () => {
+      const { LeaderLock } = await import('../background/leaderLock.ts');
+      return new LeaderLock(leaderLockPath(globalStorageUri.fsPath));
+    }),
     clock: systemClock,
     log,
-    isWanted: isLookoutWanted,
+    isWanted: isLeaderWanted,
     isSeen: () => window.state.focused,
     isThere: isWindowThere,
   });
@@ -102,58 +99,53 @@ export function start(context: ExtensionContext, first: FirstParts): Running {
     log.warn(reason(error));
     void showError(reason(error));
   };
-  const restore = () => void connector.restore().catch(report);
-  context.subscriptions.push(
+  const connect = () => void connector.restore().catch(report);
+  const updateLeadership = () => {
+    if (leadership.isLeader) void leadership.update();
+  };
+  const reloadChecks = (isNeeded: boolean) => {
+    const made = onFirstUse.checks.ifMade();
+    // Another window may have checked in the meantime.
+    if (made) void made.then((checks) => checks.load());
+    else if (isNeeded) void onFirstUse.checks();
+  };
+  subscriptions.push(
     log,
     views,
     config,
     followServers(
-      {
-        config,
-        servers,
-        activeServers,
-        switchboard,
-        state: context.globalState,
-        reloadChecks: (isNeeded) => {
-          const made = lazy.checks.ifMade();
-          // Another window may have checked since.
-          if (made) void made.then((checks) => checks.load());
-          else if (isNeeded) void lazy.checks();
-        },
-      },
+      { config, servers, activeServers, switchboard, state: globalState, reloadChecks },
       views.servers,
       views.serversTree,
     ),
     registerConfigurationHelp(activeServers),
-    new Status(switchboard, views, first.serviceItem, context.globalState),
-    pollServices(switchboard, [views.conversations, views.sandboxes], lookout),
+    new ServiceStatus(switchboard, views, first.serviceItem, globalState),
+    pollServices(switchboard, [views.conversations, views.sandboxes], leadership),
     switchboard.onLook(
       (service) =>
-        void lazy.notifications().then((all) => {
-          all.look(service);
+        void onFirstUse.notifications().then((notifications) => {
+          notifications.look(service);
         }),
     ),
     askForKeyOnce(switchboard),
     workspace.onDidChangeConfiguration((event) => {
-      if (event.affectsConfiguration('switchboard.services')) restore();
-      if (event.affectsConfiguration('switchboard') && lookout.isLooking) void lookout.decide();
+      if (event.affectsConfiguration('switchboard.services')) connect();
+      if (event.affectsConfiguration('switchboard')) updateLeadership();
     }),
-    window.onDidChangeWindowState(() => {
-      if (lookout.isLooking) void lookout.decide();
-    }),
+    window.onDidChangeWindowState(updateLeadership),
     switchboard,
   );
-  restore();
-  // What was noted before the window was closed can be sent.
-  if (switchboard.reviews.all.length > 0) void lazy.reviewComments();
+  connect();
+  // Comments of an earlier window can still be sent.
+  if (switchboard.reviews.all.length > 0) void onFirstUse.reviewComments();
   // Set by `npm start`.
   const demo = process.env.SWITCHBOARD_DEMO;
   if (demo) void openDemo(connector.demo, views.showConversations, onlyDemo(demo));
   else if (isDemoWanted(context)) void connector.demo.start().catch(report);
   const { showConversations, revealFiles } = views;
-  const parts = { ...lazy, switchboard, connector, log, config, servers, showConversations, revealFiles };
   const commands = lazily(async () => {
     const { CommandRunner } = await import('./commandRunner.ts');
+    const parts = { ...always, ...onFirstUse, config, showConversations, revealFiles };
     return new CommandRunner(parts, views.conversations);
   });
   let ended = false;
@@ -169,44 +161,25 @@ export function start(context: ExtensionContext, first: FirstParts): Running {
       if (!ended) await runner.openLink(link);
     },
     insight: async () => ({
-      log,
+      ...{ log, keys, switchboard, servers, activeServers, leadership },
       clock: systemClock,
-      keys,
-      switchboard,
-      servers,
-      activeServers,
-      lookout,
       trees: { ...views.trees, servers: await views.serversTree() },
       serversView: views.servers,
     }),
-    lookOut: () => lookout.decide(),
+    lead: () => leadership.update(),
     restorePage: async (panel, state) => {
-      await (await lazy.conversationPages()).restore(panel, state);
+      await (await onFirstUse.conversationPages()).restore(panel, state);
     },
-    changes: lazy.changeDocuments,
+    changes: onFirstUse.changeDocuments,
     end: async () => {
       ended = true;
-      await Promise.all([
-        connector.dispose(),
-        lookout.end(),
-        lazy.checks.ifMade()?.then((checks) => checks.end()),
-      ]);
+      const checks = onFirstUse.checks.ifMade()?.then((made) => made.end());
+      await Promise.all([connector.dispose(), leadership.end(), checks]);
     },
   };
 }
 
-/** The interface of the only service that is wanted; undefined for both services of the demo. */
+/** The interface of the only demo service to start; `undefined` for all of them. */
 function onlyDemo(named: string): ServiceInterface | undefined {
   return serviceInterfaces.find((each) => each === named);
-}
-
-/** Returns true if the window answers at once. */
-async function isWindowThere(): Promise<boolean> {
-  let answered = false;
-  await atMost(
-    systemClock,
-    5_000,
-    windowAnswered().then(() => (answered = true)),
-  );
-  return answered;
 }

@@ -2,16 +2,16 @@ import assert from 'node:assert/strict';
 import { startMessage } from '../../../../src/editor/words/conversations/startWords.ts';
 import {
   conflictsIn,
-  type FileHere,
-  type StartMaterial,
-  startMessageOf,
+  type LocalFile,
+  type MessageMaterial,
+  firstMessageOf,
   unreachableReason,
   type AgentAccess,
-} from '../../../../src/state/newConversation/startMessage.ts';
+} from '../../../../src/state/newConversation/firstMessage.ts';
 
 const text = Array.from({ length: 20 }, (_, at) => `line ${at + 1}`).join('\n');
 
-const file = (more: Partial<FileHere> = {}): FileHere => ({
+const file = (more: Partial<LocalFile> = {}): LocalFile => ({
   path: 'src/cart.ts',
   language: 'typescript',
   text,
@@ -22,7 +22,7 @@ const file = (more: Partial<FileHere> = {}): FileHere => ({
   ...more,
 });
 
-const found = (one: FileHere, more: Partial<StartMaterial> = {}): StartMaterial => ({
+const found = (one: LocalFile, more: Partial<MessageMaterial> = {}): MessageMaterial => ({
   from: 'selection',
   pointed: [{ file: one, first: 3, last: 4, problems: [] }],
   changes: [],
@@ -30,8 +30,8 @@ const found = (one: FileHere, more: Partial<StartMaterial> = {}): StartMaterial 
 });
 
 const origin = { repository: 'northwind/cart', branch: 'main', commit: '0123456789abcdef' };
-const messageOf = (what: StartMaterial, way: AgentAccess = 'repository') =>
-  startMessage(startMessageOf(what, way), origin);
+const messageOf = (what: MessageMaterial, way: AgentAccess = 'repository') =>
+  startMessage(firstMessageOf(what, way), origin);
 
 describe('the first message of a conversation that starts from the editor', () => {
   it('quotes a selection with its file and lines, and no more of a file that the agent has', () => {
@@ -95,7 +95,7 @@ describe('the first message of a conversation that starts from the editor', () =
 
   it('includes uncommitted changes as a diff, and only names them when the agent sees them itself', () => {
     const changes = [{ path: 'src/cart.ts', diff: '-a\n+b\n', isIgnored: false }];
-    const what: StartMaterial = { from: 'changes', pointed: [], changes };
+    const what: MessageMaterial = { from: 'changes', pointed: [], changes };
     assert.match(messageOf(what), /Changed, and not committed:\n- `src\/cart\.ts`\n\n```diff\n-a\n\+b\n```$/);
     assert.match(messageOf(what, 'folder'), /Changed, and not committed:\n- `src\/cart\.ts`$/);
   });
@@ -106,7 +106,7 @@ describe('the first message of a conversation that starts from the editor', () =
       diff,
       isIgnored,
     });
-    const what: StartMaterial = {
+    const what: MessageMaterial = {
       from: 'changes',
       pointed: [],
       changes: [

@@ -4,8 +4,13 @@ import { once } from 'node:events';
 import { readdir, readFile, utimes, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { systemClock } from '../../../../src/base/clock.ts';
-import { Claim } from '../../../../src/editor/background/claim.ts';
-import { holderIn, isFree, lookInterval, renewal } from '../../../../src/editor/background/claimText.ts';
+import { LeaderLock } from '../../../../src/editor/background/leaderLock.ts';
+import {
+  lockHolderIn,
+  isLockFree,
+  leaderCheckMs,
+  leaderRenewalMs,
+} from '../../../../src/editor/background/leaderLockText.ts';
 import { thisMachine } from '../../../../src/files/machine.ts';
 import { until } from '../../../support/eventually.ts';
 import { childEnvironment, ended, scratchFolder } from '../../../support/files/scratch.ts';
@@ -13,31 +18,32 @@ import { SteppedClock } from '../../../support/steppedClock.ts';
 
 const minute = 60_000;
 
-describe('the lookout claim', () => {
+describe('the leader lock', () => {
   const folder = scratchFolder();
   let path: string;
   let clock: SteppedClock;
 
   beforeEach(() => {
-    path = folder.path('lookout');
+    path = folder.path('leader');
     clock = new SteppedClock(Date.now());
   });
 
-  const window = () => new Claim(path, { ...thisMachine, clock: { ...systemClock, now: () => clock.now() } });
+  const window = () =>
+    new LeaderLock(path, { ...thisMachine, clock: { ...systemClock, now: () => clock.now() } });
 
   it('belongs to only one of eight windows', async () => {
     const windows = Array.from({ length: 8 }, window);
     const taken = await Promise.all(windows.map((one) => one.take(false)));
     assert.equal(taken.filter(Boolean).length, 1);
     assert.deepEqual(await Promise.all(windows.map((one) => one.take(false))), taken);
-    assert.deepEqual(await readdir(dirname(path)), ['lookout'], 'nothing is left beside it');
+    assert.deepEqual(await readdir(dirname(path)), ['leader'], 'nothing is left beside it');
   });
 
   it('moves to another window only after its holder releases it', async () => {
     const [one, other] = [window(), window()];
     await one.take(false);
     await other.release();
-    assert.equal(await other.take(false), false, 'only who has it can leave it');
+    assert.equal(await other.take(false), false, 'only the holder can release it');
     await one.release();
     assert.equal(await other.take(false), true);
     assert.equal(await one.take(false), false);
@@ -46,14 +52,14 @@ describe('the lookout claim', () => {
   it('stays with its window while renewed, and expires within a minute otherwise', async () => {
     const [one, other] = [window(), window()];
     await one.take(false);
-    for (let passed = 0; passed < 2 * minute; passed += renewal) {
-      clock.advance(renewal);
+    for (let passed = 0; passed < 2 * minute; passed += leaderRenewalMs) {
+      clock.advance(leaderRenewalMs);
       assert.equal(await one.take(false), true);
       assert.equal(await other.take(false), false);
     }
-    clock.advance(minute - lookInterval);
+    clock.advance(minute - leaderCheckMs);
     assert.equal(await other.take(false), true);
-    assert.equal(await one.take(false), false, 'who slept for so long has it no more');
+    assert.equal(await one.take(false), false, 'a window that slept for too long loses it');
   });
 
   it('moves to a window that the user sees, unless the user sees its holder', async () => {
@@ -61,7 +67,7 @@ describe('the lookout claim', () => {
     await one.take(false);
     assert.equal(await other.take(true), true);
     assert.equal(await one.take(false), false);
-    assert.equal(await one.take(true), false, 'while they look at the one that has it');
+    assert.equal(await one.take(true), false, 'while the user sees its holder');
     await other.take(false);
     assert.equal(await one.take(true), true);
   });
@@ -79,7 +85,7 @@ describe('the lookout claim', () => {
     assert.equal(await other.take(false), true);
   });
 
-  it('ignores an invalid claim file, and one dated in the future', async () => {
+  it('ignores an invalid lock file, and one dated in the future', async () => {
     for (const text of [
       '',
       'x',
@@ -89,23 +95,23 @@ describe('the lookout claim', () => {
       '\0'.repeat(200),
     ]) {
       await writeFile(path, text);
-      assert.equal(holderIn({ text }), undefined);
+      assert.equal(lockHolderIn({ text }), undefined);
       assert.equal(await window().take(false), true, text);
     }
     const later = clock.now() / 1000 + 3_600;
     await utimes(path, later, later);
-    assert.equal(await window().take(false), true, 'a clock that was set back');
+    assert.equal(await window().take(false), true, 'the clock was set back');
   });
 
   it('looks free in the file only when another window could take it', async () => {
     const read = async () => ({ text: await readFile(path, 'utf8'), touched: clock.now() });
     const one = window();
     await one.take(false);
-    assert.equal(isFree(await read(), clock.now(), false), false);
-    assert.equal(isFree(await read(), clock.now(), true), true);
+    assert.equal(isLockFree(await read(), clock.now(), false), false);
+    assert.equal(isLockFree(await read(), clock.now(), true), true);
     await one.take(true);
-    assert.equal(isFree(await read(), clock.now(), true), false);
-    assert.equal(isFree(await read(), clock.now() + minute, false), true);
+    assert.equal(isLockFree(await read(), clock.now(), true), false);
+    assert.equal(isLockFree(await read(), clock.now() + minute, false), true);
   });
 
   it('moves to another window when its holder is killed, and never belongs to two', async function () {
@@ -114,11 +120,11 @@ describe('the lookout claim', () => {
     try {
       for (let left = windows.length; left > 0; left--) {
         const holder = await until(() => {
-          const looking = windows.filter(({ looks }) => looks());
-          assert.ok(looking.length <= 1);
-          return looking[0];
+          const leading = windows.filter(({ leads }) => leads());
+          assert.ok(leading.length <= 1);
+          return leading[0];
         });
-        assert.equal(holderIn({ text: await readFile(path, 'utf8') })?.pid, holder.process.pid);
+        assert.equal(lockHolderIn({ text: await readFile(path, 'utf8') })?.pid, holder.process.pid);
         holder.process.kill('SIGKILL');
         await ended(holder.process);
         windows.splice(windows.indexOf(holder), 1);
@@ -131,16 +137,16 @@ describe('the lookout claim', () => {
 
 interface Started {
   readonly process: ChildProcess;
-  readonly looks: () => boolean;
+  readonly leads: () => boolean;
 }
 
 async function start(path: string): Promise<Started> {
-  const child = spawn(process.execPath, [join(import.meta.dirname, 'claiming.ts'), path], {
+  const child = spawn(process.execPath, [join(import.meta.dirname, 'contendForLock.ts'), path], {
     stdio: ['ignore', 'pipe', 'inherit'],
     env: childEnvironment,
   });
   let said = '';
   child.stdout.on('data', (part: Buffer) => (said += part.toString()));
   await once(child.stdout, 'data');
-  return { process: child, looks: () => said.trimEnd().endsWith('looks') };
+  return { process: child, leads: () => said.trimEnd().endsWith('leads') };
 }

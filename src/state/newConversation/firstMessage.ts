@@ -1,25 +1,26 @@
-/** Composes the message of a conversation that starts from the editor, without secrets. */
+/** What the message of a conversation that starts from the editor says of files, and what it leaves out. */
 import { plainText } from '../../base/plainText.ts';
 import { isSecretFile } from './secretFiles.ts';
 import { withoutSecrets } from './withoutSecrets.ts';
 
-export interface FileHere {
-  /** Relative to its repository, or else its folder. */
+/** A file as it is on this machine. */
+export interface LocalFile {
+  /** From the root of its repository, or else of its folder. */
   readonly path: string;
   readonly language: string;
-  /** Undefined for a binary file. */
+  /** Undefined if it is not text. */
   readonly text: string | undefined;
   readonly isIgnored: boolean;
-  /** True if a link hides that the file is elsewhere, or meant for secrets. */
+  /** True if it is behind a link that hides that it is elsewhere, or for secrets. */
   readonly isConcealed: boolean;
   readonly isUnsaved: boolean;
-  /** Undefined outside a repository with a remote. */
+  /** Where its newest version is; undefined if it is in no repository that has a remote. */
   readonly version: 'pushed' | 'unpushed' | 'uncommitted' | undefined;
 }
 
-/** Lines of a file, counted from 1, with their problems. */
+/** Lines of a file, from 1, and what is wrong there. */
 export interface CodeRange {
-  readonly file: FileHere;
+  readonly file: LocalFile;
   readonly first: number;
   readonly last: number;
   readonly problems: readonly string[];
@@ -27,30 +28,30 @@ export interface CodeRange {
 
 interface FailedTest {
   readonly name: string;
-  /** Undefined if only the test is known. */
+  /** Undefined where only the test is known, and not how it failed. */
   readonly message?: string | undefined;
   readonly expected?: string | undefined;
   readonly actual?: string | undefined;
 }
 
-/** `diff` is undefined for binary files. */
+/** A change that is not committed; undefined where it cannot be shown as text. */
 export interface UncommittedChange {
   readonly path: string;
   readonly diff: string | undefined;
   readonly isIgnored: boolean;
 }
 
-export interface StartMaterial {
+export interface MessageMaterial {
   readonly from: 'selection' | 'problem' | 'test' | 'changes' | 'conflict' | 'place';
   readonly pointed: readonly CodeRange[];
   readonly test?: FailedTest | undefined;
   readonly changes: readonly UncommittedChange[];
 }
 
-/** The agent reads files from the repository, from this very folder, or not at all. */
+/** How the agent gets at files: from the repository, in the very folder on this machine, or not at all. */
 export type AgentAccess = 'repository' | 'folder' | 'none';
 
-/** The reason why the agent sees another version of the file. */
+/** Why the agent cannot read a file as it is here. */
 export type UnreachableReason = 'unsaved' | 'uncommitted' | 'unpushed' | 'otherMachine';
 
 type WhyNothing = 'ignored' | 'secretFile' | 'concealed' | 'notText';
@@ -59,36 +60,36 @@ export type LeftOutFile =
   | { readonly path: string; readonly why: WhyNothing | 'tooLarge' }
   | { readonly path: string; readonly why: 'secret'; readonly lines: readonly number[] };
 
-export interface QuotedCode {
+export interface QuotedText {
   readonly path: string;
   readonly language: string;
   readonly text: string;
 }
 
-export interface StartMessage {
-  readonly from: StartMaterial['from'];
+export interface FirstMessage {
+  readonly from: MessageMaterial['from'];
   readonly references: readonly (Omit<CodeRange, 'file'> & { readonly path: string })[];
-  readonly quotes: readonly (QuotedCode & { readonly first: number; readonly last: number })[];
+  readonly quotes: readonly (QuotedText & { readonly first: number; readonly last: number })[];
   readonly test: FailedTest | undefined;
-  /** Named without a diff if the agent sees them itself. */
+  /** Only named where the agent sees them itself. */
   readonly changedPaths: readonly string[];
-  readonly diffs: readonly QuotedCode[];
-  readonly whole: readonly (QuotedCode & { readonly why: UnreachableReason })[];
+  readonly diffs: readonly QuotedText[];
+  readonly whole: readonly (QuotedText & { readonly why: UnreachableReason })[];
   readonly leftOut: readonly LeftOutFile[];
 }
 
-/** In characters. */
-const maxFileLength = 60_000;
-const maxTotalLength = 200_000;
+/** In characters: of one file, and of everything. */
+const longestFile = 60_000;
+const longest = 200_000;
 
-export function startMessageOf(
-  { from, pointed, test, changes }: StartMaterial,
+export function firstMessageOf(
+  { from, pointed, test, changes }: MessageMaterial,
   way: AgentAccess,
-): StartMessage {
+): FirstMessage {
   const budget = new Budget();
   const leftOut = new LeftOutOnce();
-  const quotes: StartMessage['quotes'][number][] = [];
-  const whole: StartMessage['whole'][number][] = [];
+  const quotes: FirstMessage['quotes'][number][] = [];
+  const whole: FirstMessage['whole'][number][] = [];
   for (const { file, first, last } of pointed) {
     const { path, language } = file;
     const why = whyNothing(file);
@@ -105,14 +106,14 @@ export function startMessageOf(
     const { path, language, text = '' } = file;
     const why = unreachableReason(file, way);
     if (why === undefined || whyNothing(file) !== undefined) continue;
-    const cleaned = text.length > maxFileLength ? undefined : withoutSecrets(text, path);
+    const cleaned = text.length > longestFile ? undefined : withoutSecrets(text, path);
     if (!cleaned || !budget.takes(cleaned.text)) leftOut.add({ path, why: 'tooLarge' });
     else {
       whole.push({ path, language, why, text: cleaned.text });
       if (cleaned.lines.length > 0) leftOut.secrets(path, cleaned.lines);
     }
   }
-  const diffs: QuotedCode[] = [];
+  const diffs: QuotedText[] = [];
   const changedPaths: string[] = [];
   for (const { path, diff, isIgnored } of changes) {
     const why = isIgnored ? 'ignored' : isSecretFile(path) ? 'secretFile' : undefined;
@@ -122,13 +123,12 @@ export function startMessageOf(
     }
     changedPaths.push(path);
     if (way === 'folder') continue;
-    const cleaned =
-      diff === undefined || diff.length > maxFileLength ? undefined : withoutSecrets(diff, path);
+    const cleaned = diff === undefined || diff.length > longestFile ? undefined : withoutSecrets(diff, path);
     if (diff === undefined) leftOut.add({ path, why: 'notText' });
     else if (!cleaned || !budget.takes(cleaned.text)) leftOut.add({ path, why: 'tooLarge' });
     else {
       diffs.push({ path, language: 'diff', text: cleaned.text });
-      // Lines of a diff are not lines of the file.
+      // The lines of a diff are not those of the file.
       if (cleaned.lines.length > 0) leftOut.secrets(path, []);
     }
   }
@@ -139,7 +139,7 @@ export function startMessageOf(
       path,
       problems: problems.map((problem) => plainText(withoutSecrets(problem, '').text, 1_000)),
     })),
-    // Avoids repeating a file that is selected as a whole.
+    // A selection of the whole file is in the message once.
     quotes: quotes.filter(
       ({ path, text }) => !whole.some((one) => one.path === path && one.text.trim() === text.trim()),
     ),
@@ -151,7 +151,8 @@ export function startMessageOf(
   };
 }
 
-function whyNothing({ path, text, isIgnored, isConcealed }: FileHere): WhyNothing | undefined {
+/** Why nothing at all of it goes into a message. */
+function whyNothing({ path, text, isIgnored, isConcealed }: LocalFile): WhyNothing | undefined {
   if (isSecretFile(path)) return 'secretFile';
   if (isConcealed) return 'concealed';
   if (isIgnored) return 'ignored';
@@ -159,7 +160,7 @@ function whyNothing({ path, text, isIgnored, isConcealed }: FileHere): WhyNothin
 }
 
 export function unreachableReason(
-  { isUnsaved, version }: FileHere,
+  { isUnsaved, version }: LocalFile,
   way: AgentAccess,
 ): UnreachableReason | undefined {
   if (way === 'none' || (way === 'repository' && version === undefined)) return 'otherMachine';
@@ -167,14 +168,14 @@ export function unreachableReason(
   return way === 'folder' || version === 'pushed' ? undefined : version;
 }
 
-/** Cleans the whole file first, because secrets show by their context. */
-function linesOf({ path, text = '' }: FileHere, first: number, last: number) {
+/** Whole lines. What is around them tells which are part of a secret. */
+function linesOf({ path, text = '' }: LocalFile, first: number, last: number) {
   const part = (all: string) =>
     all
       .split('\n')
       .slice(first - 1, last)
       .join('\n');
-  if (text.length > 5 * maxFileLength) {
+  if (text.length > 5 * longestFile) {
     const { text: cleaned, lines } = withoutSecrets(part(text), path);
     return { text: cleaned, lines: lines.map((line) => line + first - 1) };
   }
@@ -186,7 +187,7 @@ function cleanTest({ name, message, expected, actual }: FailedTest, leftOut: Lef
   const shown = plainText(name, 300);
   const clean = (text: string | undefined) => {
     if (text === undefined) return undefined;
-    const { text: cleaned, lines } = withoutSecrets(text.slice(0, maxFileLength), '');
+    const { text: cleaned, lines } = withoutSecrets(text.slice(0, longestFile), '');
     if (lines.length > 0) leftOut.secrets(shown, []);
     return cleaned;
   };
@@ -194,7 +195,7 @@ function cleanTest({ name, message, expected, actual }: FailedTest, leftOut: Lef
 }
 
 class Budget {
-  #left = maxTotalLength;
+  #left = longest;
 
   takes({ length }: string): boolean {
     if (length > this.#left) return false;
@@ -203,7 +204,7 @@ class Budget {
   }
 }
 
-/** Lists each file once per reason. */
+/** Each file once for each reason. */
 class LeftOutOnce {
   #all: readonly LeftOutFile[] = [];
 
@@ -216,7 +217,7 @@ class LeftOutOnce {
       this.#all = [...this.#all, one];
   }
 
-  /** Without lines, the place is unknown. */
+  /** Without lines: somewhere in it. */
   secrets(path: string, found: readonly number[]): void {
     const same = (one: LeftOutFile): one is LeftOutFile & { why: 'secret' } =>
       one.path === path && one.why === 'secret';
@@ -227,6 +228,7 @@ class LeftOutOnce {
 }
 
 export type StartingPoint =
+  /** The active editor. */
   | { readonly from: 'editor' }
   | {
       readonly from: 'problem';
@@ -239,14 +241,14 @@ export type StartingPoint =
       readonly address?: string | undefined;
       readonly line: number;
     }
-  /** All uncommitted changes of a repository, or these files. */
+  /** All that is not committed in a repository, or these files. */
   | {
       readonly from: 'changes';
       readonly root?: string | undefined;
       readonly addresses?: readonly string[] | undefined;
     };
 
-/** Merge conflicts, by their markers. Lines are counted from 1. */
+/** Merge conflicts in a text, by their marks. Lines are counted from 1. */
 
 interface MarkedConflict {
   readonly first: number;

@@ -1,4 +1,4 @@
-/** node seeing.ts FILE TIMES: sees an agent begin to wait so many times, and prints a letter for each notice it is given. */
+/** node noticeConversation.ts FILE TIMES: has an agent begin to wait this many times, and prints a letter for each notice. */
 import { noLog } from '../../../../src/base/log.ts';
 import { SharedMemory } from '../../../../src/editor/background/sharedMemory.ts';
 import { keyOf } from '../../../../src/service/entities.ts';
