@@ -20,7 +20,7 @@ export interface ChangedAgain {
   /** The key of the conversation. */
   readonly key: string;
   readonly since: ChangesSince;
-  /** Files whose contents are others now, or that are no longer among the changed ones. */
+  /** Files with new contents, and files that are no longer changed. */
   readonly different: ReadonlySet<string>;
   /** Newly changed files. */
   readonly more: readonly ChangedFile[];
@@ -42,7 +42,7 @@ type Call = CallOptions & { readonly signal: AbortSignal };
 interface Known {
   readonly files: ChangedFiles;
   readonly byPath: ReadonlyMap<string, ChangedFile>;
-  /** What was read of this state, by path. */
+  /** The contents loaded so far, by path. */
   readonly sides: Map<string, Promise<FileSides>>;
 }
 
@@ -54,9 +54,9 @@ const maxSides = 400;
 export class ConversationChanges {
   readonly #locationsAt: (address: string) => AgentLocations | undefined;
   readonly #changed = new Emitter<ChangedAgain>();
-  /** Fires when what was read is different from what was read before. */
+  /** Fires when a load differs from the one before. */
   readonly onChange = this.#changed.on;
-  /** By the key of the conversation and what it is since. */
+  /** By the key of the conversation and the base. */
   readonly #known = new Map<string, Known>();
   readonly #underWay = new Map<string, Promise<Known>>();
 
@@ -65,7 +65,7 @@ export class ConversationChanges {
     this.#locationsAt = locationsAt;
   }
 
-  /** What was read last; undefined if it was never asked for. Asks nobody. */
+  /** The last load, without a request. */
   known(key: string, since: ChangesSince = 'start'): ChangedFiles | undefined {
     return this.#known.get(idOf(key, since))?.files;
   }

@@ -37,7 +37,7 @@ const maxQuoteLength = 10_000;
 export class Reviews {
   readonly #store: Store;
   readonly #changed = new Emitter<ReadonlySet<string>>();
-  /** Fires with the keys of the conversations whose comments are others. */
+  /** Fires with the keys of conversations whose comments changed. */
   readonly onChange = this.#changed.on;
   #all: readonly ReviewComment[];
 

@@ -50,7 +50,6 @@ export class ActiveServers {
   readonly #store: Store;
   readonly #clock: Clock;
   readonly #changed = new Emitter();
-  /** Fires when a getter may give something else. */
   readonly onChange = this.#changed.on;
   #memory: Memory;
   #rows: ReadonlyMap<string, Conversation> = new Map();

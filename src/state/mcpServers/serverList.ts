@@ -31,7 +31,7 @@ const nothing: Document = { entries: [], remarks: [] };
 export class ServerList {
   readonly #read: () => Promise<ConfigRead>;
   readonly #changed = new Emitter<ServersChange>();
-  /** Fires once for each time that the file says something else, or cannot be read for another reason. */
+  /** Fires when the text or the reason for a failure changes. */
   readonly onChange = this.#changed.on;
   #file: ConfigRead | undefined;
   #document = nothing;

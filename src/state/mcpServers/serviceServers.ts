@@ -15,7 +15,6 @@ export class ServiceServers {
   readonly #client: ServiceClient;
   readonly #clock: Clock;
   readonly #changed = new Emitter();
-  /** Fires when a refresh has brought something else. */
   readonly onChange = this.#changed.on;
   readonly #end = new AbortController();
   #rows: readonly ServiceServer[] = [];

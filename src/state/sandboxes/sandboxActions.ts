@@ -21,7 +21,6 @@ export class SandboxActions {
   readonly #service: string;
   readonly #clock: Clock;
   readonly #changed = new Emitter<string>();
-  /** Fires with the key of a sandbox when an action on it begins or ends. */
   readonly onChange = this.#changed.on;
   readonly #underWay = new Map<string, SandboxAction>();
   /** Sandboxes paused by the user here, not by the service. */
