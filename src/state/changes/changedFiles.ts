@@ -56,7 +56,7 @@ export class ConversationChanges {
   readonly #changed = new Emitter<ChangedAgain>();
   /** Fires when a load differs from the one before. */
   readonly onChange = this.#changed.on;
-  /** By the key of the conversation and the base. */
+  /** Keyed by conversation and base. */
   readonly #known = new Map<string, Known>();
   readonly #underWay = new Map<string, Promise<Known>>();
 

@@ -198,7 +198,7 @@ async function finishBatch(
   ];
   const stepsIn = (some: readonly BatchQuestion[]) => some.filter(({ isAsked }) => isAsked()).length + 1;
   for (;;) {
-    let isAnother = false;
+    let isAnother = false as boolean;
     const isAnswered = await askAll(
       questions.map(({ isAsked, ask }, index) => async () => {
         if (!isAsked()) return 'skip';
