@@ -29,9 +29,7 @@ const maxReadsAtOnce = 6;
 
 export interface ChangesOnScreen {
   readonly switchboard: Switchboard;
-  /** Expands the files under the row. */
   readonly revealFiles: (conversation: Conversation) => Promise<void>;
-  /** Notices already shown in this window. */
   readonly shownNotices: Set<string>;
 }
 
@@ -144,7 +142,6 @@ export async function showChangedFile(
   }
 }
 
-/** Undefined if nothing was picked. */
 export async function chooseSince(
   { switchboard }: ChangesOnScreen,
   conversation: Conversation,

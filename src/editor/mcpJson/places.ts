@@ -72,7 +72,6 @@ function isSame(one: Uri, other: Uri | undefined): boolean {
   return one.scheme === 'file' && other !== undefined && folded(one.path) === folded(other.path);
 }
 
-/** Filters for registering providers. */
 export function filtersOf(configured: Uri | undefined): DocumentFilter[] {
   const filters: DocumentFilter[] = schemaPaths().map((end) => ({ scheme: 'file', pattern: `**/${end}` }));
   if (configured && !hasSchema(configured)) filters.push(filterOf(configured));

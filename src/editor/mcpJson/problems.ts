@@ -42,7 +42,6 @@ interface Watched {
   problems: readonly Problem[];
   unset: readonly Problem[];
   missing: ReadonlySet<string>;
-  /** The messages that are shown. */
   shown: ReadonlySet<string>;
   state: string;
   hasWaited: boolean;
@@ -99,7 +98,6 @@ export class ConfigProblems implements Disposable {
     for (const document of workspace.textDocuments) this.#open(document);
   }
 
-  /** The problems of the current text. */
   of(document: TextDocument): readonly Problem[] {
     const watched = this.#watched.get(document.uri.toString());
     if (!watched) return [];

@@ -47,7 +47,6 @@ export interface SchemaCompletion {
   /** A VS Code snippet that replaces `span`. */
   readonly insert: string;
   readonly span: Span;
-  /** The text that filters the completion. */
   readonly filter: string;
 }
 
@@ -207,7 +206,6 @@ function commaAfter({ text, span }: Gap): string {
   return next === undefined || /[,}\]]/.test(next) ? '' : ',';
 }
 
-/** An initial value. */
 function valueSnippet(schema: JsonSchema): string {
   const { examples = [] } = schema;
   const [example] = examples;

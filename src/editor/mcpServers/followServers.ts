@@ -14,7 +14,6 @@ interface FollowedParts {
   readonly servers: ServerList;
   readonly activeServers: ActiveServers;
   readonly switchboard: Switchboard;
-  /** The global state. */
   readonly state: Memento;
   readonly reloadChecks: (isNeeded: boolean) => void;
 }

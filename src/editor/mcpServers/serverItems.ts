@@ -81,7 +81,6 @@ function addInFront(item: TreeItem, short: string, tooltip: string): void {
   item.accessibilityInformation = { label: `${label}, ${short.replaceAll('● ', '')}` };
 }
 
-/** Adds to the row of a server the results of its checks. */
 export function addChecks(
   item: TreeItem,
   entry: Entry,
@@ -172,7 +171,6 @@ export function removedItem(name: string): TreeItem {
   return item;
 }
 
-/** Opens the file at the problem. */
 export function fileProblemItem(
   problem: ServerProblem | undefined,
   refusal: ServerProblem | undefined,
@@ -193,7 +191,6 @@ export function fileProblemItem(
   return item;
 }
 
-/** The row above the servers of a service. */
 export function serviceItem({ name, address, toolServers }: ConnectedService): TreeItem {
   const { rows, error, ability } = toolServers;
   const shown = plainText(name, 80);

@@ -22,7 +22,6 @@ export const environmentNames = { url: 'SWITCHBOARD_SERVICE_URL', key: 'SWITCHBO
 
 interface ConfiguredServices {
   readonly services: readonly ConfiguredService[];
-  /** Reasons why entries were skipped. */
   readonly problems: readonly UserError[];
 }
 

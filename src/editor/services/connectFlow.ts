@@ -15,7 +15,6 @@ interface AccessAnswers {
   key: Secret;
 }
 
-/** Facts that need no question. */
 interface KnownService {
   readonly url: URL;
   readonly name?: string;

@@ -96,7 +96,6 @@ async function chooseFiles(title: string, { files }: Plan): Promise<ReadonlySet<
   return chosen && new Set(chosen.map(({ path }) => path));
 }
 
-/** Sorts files that need attention first. */
 function urgency({ link, here }: PlannedFile): number {
   if (link?.leadsOut) return 0;
   return here === 'conflict' ? 1 : 2;

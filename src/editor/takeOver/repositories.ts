@@ -49,7 +49,6 @@ export async function openRepositories({ orNone = false } = {}): Promise<readonl
   }));
 }
 
-/** Git's own message. */
 export function gitMessage(error: unknown): string {
   const { stderr = '' } = error as { readonly stderr?: string };
   return stderr.trim() === '' ? reason(error) : stderr.trim();

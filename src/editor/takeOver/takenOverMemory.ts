@@ -5,7 +5,6 @@ import type { ContextKey } from '../manifest.ts';
 export interface TakenOver {
   /** The storage of backups, shared by all workspaces. */
   readonly folder: string;
-  /** The workspace state. */
   readonly state: Memento;
 }
 

@@ -22,7 +22,6 @@ export interface ChangedAgain {
   readonly since: ChangesSince;
   /** Files with new contents, and files that are no longer changed. */
   readonly different: ReadonlySet<string>;
-  /** Newly changed files. */
   readonly more: readonly ChangedFile[];
 }
 
@@ -48,7 +47,6 @@ interface Known {
 
 const maxKnown = 50;
 
-/** Per conversation. */
 const maxSides = 400;
 
 export class ConversationChanges {
@@ -75,7 +73,6 @@ export class ConversationChanges {
     return [...this.#known.keys()].filter((id) => id.startsWith('start ')).map(keyIn);
   }
 
-  /** Loads the changes again. */
   async load(conversation: Conversation, since: ChangesSince, call: Call): Promise<ChangedFiles> {
     return (await this.#load(conversation, since, call)).files;
   }

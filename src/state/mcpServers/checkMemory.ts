@@ -13,7 +13,6 @@ export type CheckPlace = 'here' | { readonly service: string };
 export interface ServerCheck {
   readonly where: CheckPlace;
   readonly at: Time;
-  /** The digest of the entry. */
   readonly digest: string;
   /** False if the check used unsaved text. */
   readonly saved: boolean;
@@ -40,7 +39,6 @@ export interface RememberedServer {
   readonly name: string;
   readonly agreed?: Agreed | undefined;
   readonly checks: readonly ServerCheck[];
-  /** The tools of the last successful check. */
   readonly tools?: readonly KnownTool[] | undefined;
 }
 

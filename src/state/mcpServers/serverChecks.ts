@@ -38,14 +38,11 @@ export interface CheckStore {
 }
 
 export interface CheckedServer {
-  /** Checks of the current entry. */
   readonly here: ServerCheck | undefined;
   readonly elsewhere: readonly ServerCheck[];
   /** The tools of the last successful check, even of an older entry. */
   readonly tools: readonly KnownTool[] | undefined;
-  /** Differences since consent. */
   readonly changes: CheckChanges | undefined;
-  /** The progress of a running check. */
   readonly underWay: ProbeStep | undefined;
 }
 

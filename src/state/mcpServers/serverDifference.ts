@@ -4,7 +4,6 @@ import type { Entry } from '../../mcp/format/entry.ts';
 import { isSignInMethod } from '../../mcp/format/mask.ts';
 import type { ServiceServer } from '../../service/serviceServer.ts';
 
-/** A word for each known difference. */
 export function differenceFromFile(entry: Entry, there: ServiceServer): readonly string[] {
   const here = entry.server;
   const isDifferent: [string, boolean][] = [

@@ -48,7 +48,6 @@ export class ServiceServers {
     return this.#error;
   }
 
-  /** The time of the last good answer. */
   get asOf(): Time | undefined {
     return this.#asOf;
   }

@@ -77,7 +77,6 @@ export interface FirstMessage {
   readonly leftOut: readonly LeftOutFile[];
 }
 
-/** In characters. */
 const longestFile = 60_000;
 const longest = 200_000;
 

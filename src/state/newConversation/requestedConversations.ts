@@ -233,7 +233,6 @@ function readCreated(stored: unknown): ReadonlyMap<string, string> {
   return new Map(Array.isArray(stored) ? stored.filter(isPair) : []);
 }
 
-/** Drops invalid entries. */
 function readStored(stored: unknown): RequestedConversation[] {
   if (!Array.isArray(stored)) return [];
   return (stored as (Partial<RequestedConversation> | null | undefined)[]).flatMap((entry) => {

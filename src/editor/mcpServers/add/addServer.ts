@@ -259,7 +259,6 @@ interface ValueItem extends QuickPickItem {
   readonly name?: string;
 }
 
-/** Asks for headers or variables, one by one. */
 async function askForValues(draft: ServerDraft): Promise<StepAnswer> {
   for (;;) {
     const names = [...draftValues(draft).keys()];

@@ -24,12 +24,10 @@ export interface ServerDestination {
   readonly service: string | undefined;
   /** False if nothing can be added; a message has said why. */
   isReady(): Promise<boolean>;
-  /** Reloads the names. */
   refresh(): Promise<void>;
   names(): ReadonlySet<string>;
   /** The reason why this place rejects a name, apart from being taken. */
   nameProblem(name: string): string | undefined;
-  /** Shows the changes, asks, and makes them. */
   confirm(plan: ChangePlan): Promise<ConfirmOutcome>;
 }
 
@@ -46,7 +44,6 @@ interface ChangePlan extends PlanPosition {
   readonly changes: readonly Change[];
   /** Entered secrets, which may appear anywhere in the text. */
   readonly secrets?: readonly Secret[];
-  /** The message after the change. */
   readonly doneMessage: string;
 }
 

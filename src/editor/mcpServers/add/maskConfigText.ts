@@ -81,12 +81,10 @@ function placesIn(text: string, secrets: readonly Secret[]): MaskedPlace[] {
   return places;
 }
 
-/** The path within a server. */
 function fieldOf(path: JSONPath): JSONPath {
   return path.slice(path[0] === 'mcpServers' ? 2 : 1);
 }
 
-/** Masks everything that may be a secret. */
 function maskLiteral(path: JSONPath, value: unknown, args: ArgumentMasker): unknown {
   const [field, ...below] = fieldOf(path);
   if (field === 'args' && below.length === 1 && typeof value === 'string') return args.mask(value);

@@ -27,7 +27,6 @@ export interface PastedBatch {
   /** Sentences about parts that were not understood. */
   readonly problems: readonly string[];
   readonly source: 'clipboard' | 'typed';
-  /** The index of the current question. */
   at: number;
 }
 
@@ -77,7 +76,6 @@ export function serverOfItem({ pasted, answers }: BatchItem): Server {
     );
 }
 
-/** Answers that were typed hidden. */
 export function secretsOf(items: readonly BatchItem[]): Secret[] {
   return items.flatMap(({ answers }) =>
     [...answers].flatMap(([placeholder, answer]) => (isHidden(placeholder) ? [answer] : [])),

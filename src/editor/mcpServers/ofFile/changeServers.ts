@@ -17,7 +17,6 @@ export interface ServerFileParts {
   readonly servers: ServerList;
 }
 
-/** Makes changes and offers Undo. */
 export async function changeServers(
   parts: ServerFileParts,
   changes: readonly Change[],

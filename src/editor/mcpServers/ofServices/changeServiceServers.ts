@@ -66,7 +66,6 @@ function secretNames(server: ServiceServer): readonly string[] {
 }
 
 interface Part extends QuickPickItem {
-  /** Undefined if given up. */
   readonly askForChange: () => Promise<ServerChange | undefined>;
 }
 
@@ -162,7 +161,6 @@ function secretParts(
   ];
 }
 
-/** Undefined if given up. */
 async function askForValue(
   title: string,
   prompt: string,

@@ -72,7 +72,6 @@ export async function checkAtService(parts: CopyParts, named: string | undefined
   showResult(name, place, result);
 }
 
-/** Undefined if cancelled. */
 async function runCheck(
   name: string,
   place: string,

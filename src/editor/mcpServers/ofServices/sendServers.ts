@@ -62,7 +62,6 @@ interface SendPlan extends Pick<
   'title' | 'step' | 'totalSteps' | 'options' | 'question'
 > {
   readonly hasBack?: boolean;
-  /** The label of the button that sends. */
   readonly action: string;
   readonly servers: readonly Translated[];
 }

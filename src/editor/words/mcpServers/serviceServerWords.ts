@@ -32,7 +32,6 @@ export function targetAtService(server: ServiceServer | SentServer, most = 500):
   return plainText([maskText(command), ...maskArguments(command, args)].map(shellWord).join(' '), most);
 }
 
-/** The limit of a message. */
 const maxMessageLength = 900;
 
 /** Throws a UserError if the target cannot be shown whole: consent covers only what was shown. */

@@ -7,7 +7,6 @@ import type { Fact } from '../facts.ts';
 import { toolNameForAgents } from '../../../mcp/format/entryTools.ts';
 import { serverName } from './serverWords.ts';
 
-/** The server's own hint. */
 export function toolKind({ known }: ServerTool): string | undefined {
   if (known?.readOnly === true) return t('read-only');
   return known?.destructive === true ? t('destructive') : undefined;
