@@ -1,7 +1,7 @@
 /** Checks the values of a server: those that make the program refuse the file, and those it misunderstands. */
 import type { Edit } from 'jsonc-parser';
 import { t } from '../../base/l10n.ts';
-import { nearest } from '../../base/near.ts';
+import { nearestNames } from '../../base/near.ts';
 import { isLine, splitLine } from '../cli/shellWords.ts';
 import { hasAuthDetails } from '../dialects/dialectValues.ts';
 import { fromSeconds, isTargetKey, spellingsOf, translateValue, transportOf } from '../dialects/dialects.ts';
@@ -117,7 +117,7 @@ function reportTransport(problems: ProblemCollector, entry: ObjectEntry, { field
     return;
   }
   const same = transportOf(word);
-  const meant = same === undefined ? nearest(word, allowed) : allowed.filter((each) => each === same);
+  const meant = same === undefined ? nearestNames(word, allowed) : allowed.filter((each) => each === same);
   const message =
     allowed.length === 1
       ? t('This is not a valid transport. Use "stdio".')

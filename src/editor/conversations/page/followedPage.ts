@@ -11,7 +11,6 @@ import type {
   ConversationModel,
   ConversationSnapshot,
 } from '../../../state/conversation/conversationModel.ts';
-import type { Switchboard } from '../../../state/switchboard.ts';
 import type { TranscriptEntry } from '../../../state/transcript/transcriptEntry.ts';
 import { confirm } from '../../ui/messages.ts';
 import type { CommandId } from '../../manifest.ts';
@@ -20,27 +19,16 @@ import type { DrawingContext } from '../../words/conversations/eventWords.ts';
 import { headOf } from '../../words/conversations/headWords.ts';
 import { serviceName } from '../../words/serviceWords.ts';
 import type { Subscription } from '../../../base/event.ts';
-import { Acting } from './acting.ts';
-import type { AttachmentMessage, Attachments } from './attachments.ts';
+import { Acting, type ActingOptions } from './acting.ts';
+import type { AttachmentMessage } from './attachments.ts';
 import { EntryFeed } from './entryFeed.ts';
 import { openWebAddress } from '../../ui/openLink.ts';
-import type { PageChannel } from './pageChannel.ts';
 import { entryAsMarkdown, asMarkdown } from '../../words/conversations/asMarkdown.ts';
 
-interface FollowedPageOptions {
-  readonly service: ConnectedService;
+interface FollowedPageOptions extends ActingOptions {
   readonly conversation: Conversation;
-  readonly switchboard: Switchboard;
   readonly allowed: AllowedOrigins;
-  readonly channel: PageChannel;
-  readonly attachments: Attachments;
-  /** Aborted when the page is closed. */
-  readonly signal: AbortSignal;
   readonly run: (command: CommandId, ...args: readonly string[]) => PromiseLike<unknown>;
-  /** Gives back what was not sent, for the field. */
-  readonly putBack: (text: string) => void;
-  /** Some were taken for a message, or put back. */
-  readonly attachmentsChanged: () => void;
   /** The conversation is not found where it is followed. */
   readonly notFound: () => void;
   /** By its key: it may not be listed. */
@@ -63,14 +51,12 @@ export class FollowedPage {
 
   constructor(options: FollowedPageOptions) {
     this.#options = options;
-    const { service, conversation, switchboard, channel, attachments, signal } = options;
-    const { putBack, attachmentsChanged } = options;
-    const { send } = channel;
+    const { service, conversation, channel } = options;
     this.service = service;
     const followed = (this.#followed = service.conversations.follow(conversation));
     const feed = (this.#feed = new EntryFeed({
       followed,
-      send,
+      send: channel.send,
       clock: systemClock,
       circumstances: () => this.#circumstances,
       empty: () => emptyWords(followed.snapshot),
@@ -79,12 +65,7 @@ export class FollowedPage {
         this.#acting.drawPending();
       },
     }));
-    const redraw = () => {
-      channel.forget('head');
-      this.draw();
-    };
-    const acting = { service, followed, send, attachments, switchboard, signal, redraw };
-    this.#acting = new Acting({ ...acting, putBack, attachmentsChanged });
+    this.#acting = new Acting(followed, options);
     this.#subscription = followed.onSnapshot(() => {
       if (isNotFound(followed.snapshot)) options.notFound();
       this.draw();
@@ -175,7 +156,13 @@ export class FollowedPage {
         await acting.stop();
         return;
       case 'setConfirmation':
-        await acting.setConfirmation(message.value);
+        try {
+          await acting.setConfirmation(message.value);
+        } finally {
+          // The page shows what was chosen, until it is told what it is.
+          this.#options.channel.forget('head');
+          this.draw();
+        }
         return;
       case 'allowOrigin':
         await this.#allowOrigin();
