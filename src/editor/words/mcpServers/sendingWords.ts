@@ -1,11 +1,11 @@
 /** Describes MCP servers before they are sent to a service. */
 import { t } from '../../../base/l10n.ts';
-import { isThisMachine } from '../../../base/loopback.ts';
 import { maskText } from '../../../base/maskText.ts';
 import { maskUrl } from '../../../base/maskUrl.ts';
 import { plainText } from '../../../base/plainText.ts';
 import { mask } from '../../../base/secret.ts';
 import { maskArguments } from '../../../mcp/format/mask.ts';
+import { isExposed } from '../../../service/serviceAddress.ts';
 import type { SentServer, ServerExtras, ServiceServer } from '../../../service/serviceServer.ts';
 import type { ForService } from '../../../state/mcpServers/serverForService.ts';
 import { serverName } from './serverWords.ts';
@@ -127,7 +127,7 @@ export function sendingQuestion(
         : t('Send “{0}” to {1}?', single, place),
     lines: [
       ...(hasSecrets ? [t('They go to {0} and stay in its settings:', plainText(address, 200))] : []),
-      ...(hasSecrets && isExposed(address)
+      ...(hasSecrets && isExposed(new URL(address))
         ? [t('The connection to it is not encrypted, so others on the network can read them.')]
         : []),
       ...named.flatMap(({ sending, secrets }) =>
@@ -141,11 +141,6 @@ export function sendingQuestion(
       ]),
     ],
   };
-}
-
-function isExposed(address: string): boolean {
-  const { protocol, hostname } = new URL(address);
-  return protocol === 'http:' && !isThisMachine(hostname);
 }
 
 function shown(name: string): string {

@@ -14,7 +14,7 @@ const transports = words({
   sse: 'server-sent events',
 });
 
-const transportFacts = words({
+export const transportFacts = words({
   stdio: 'Local program (stdio)',
   http: 'HTTP',
   sse: 'Server-sent events (SSE)',

@@ -9,12 +9,7 @@ import { maskUrl } from '../../../base/maskUrl.ts';
 import type { SentServer, ServiceCheck, ServiceServer } from '../../../service/serviceServer.ts';
 import type { ForService } from '../../../state/mcpServers/serverForService.ts';
 import type { Fact } from '../facts.ts';
-
-const transports = words({
-  stdio: 'Local program (stdio)',
-  http: 'HTTP',
-  sse: 'Server-sent events (SSE)',
-});
+import { transportFacts } from './serverWords.ts';
 
 const strategies: Readonly<Record<string, string>> = words({
   api_key: 'key',
@@ -52,7 +47,7 @@ export function serviceServerFacts(server: ServiceServer, differences: readonly 
   const facts: Fact[] = [[t('State'), server.enabled ? t('Enabled') : t('Disabled')]];
   if (differences.length > 0) facts.push([t('Differs from the file'), differences.join(', ')]);
   if (server.transport === undefined) return facts;
-  facts.push([t('Transport'), transports[server.transport]]);
+  facts.push([t('Transport'), transportFacts[server.transport]]);
   if (server.transport === 'stdio') {
     facts.push([t('Command'), targetAtService(server)]);
     facts.push(...secretFacts(t('Variables'), server.env, '='));
