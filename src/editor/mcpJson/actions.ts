@@ -68,7 +68,7 @@ function fixesOf(document: TextDocument, problem: Problem, diagnostics: readonly
     action.diagnostics = solved;
     return [action];
   }
-  return problem.fixes.map(({ title, edits, certain }) => {
+  return problem.fixes().map(({ title, edits, certain }) => {
     const action = new CodeAction(title, CodeActionKind.QuickFix);
     action.edit = workspaceEdit(document, edits);
     action.diagnostics = solved;
@@ -79,7 +79,7 @@ function fixesOf(document: TextDocument, problem: Problem, diagnostics: readonly
 
 /** None where not all of them can be made at once; each can still be made on its own. */
 function editsOfAll(text: string, problems: readonly Problem[]) {
-  if (!problems.some(({ fixes }) => fixes.some(({ certain }) => certain))) return [];
+  if (!problems.some(({ fixes }) => fixes().some(({ certain }) => certain))) return [];
   try {
     return fixAll(text).edits;
   } catch (error) {

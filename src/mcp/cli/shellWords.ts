@@ -1,6 +1,6 @@
 /** Splits a command line into words. Nothing is expanded or run. */
 
-export interface ShellWords {
+interface ShellWords {
   readonly words: readonly string[];
   /** Offset of a quote that never closes. The last word is all text after it. */
   readonly unfinished: number | undefined;
