@@ -78,9 +78,7 @@ describe('a page of a real conversation', function () {
     assert.match(first[0]?.arguments ?? '', /"echo one"/);
     assert.equal((await steering.send(conversation, message('Hello'), signal)).result, 'waits');
     assert.equal((await steering.resume(conversation, signal)).result, 'waits');
-    assert.deepEqual(await steering.answer(conversation, first, { accept: true }, signal), {
-      result: 'answered',
-    });
+    assert.deepEqual(await accept(page, first), { result: 'answered' });
     await until(followed, () => page.told.includes('terminal: result'));
     const second = await page.waits();
     assert.match(second[0]?.arguments ?? '', /"echo two"/);
@@ -88,9 +86,7 @@ describe('a page of a real conversation', function () {
     assert.deepEqual(await steering.rejectAndSend(conversation, second, instead, signal), { result: 'sent' });
     const third = await page.waits();
     assert.match(third[0]?.arguments ?? '', /"sleep 60"/);
-    assert.deepEqual(await steering.answer(conversation, third, { accept: true }, signal), {
-      result: 'answered',
-    });
+    assert.deepEqual(await accept(page, third), { result: 'answered' });
     await page.becomes('running');
     assert.deepEqual(await steering.stop(conversation, signal), { result: 'stopped' });
     await page.becomes('paused');
