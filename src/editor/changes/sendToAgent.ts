@@ -12,7 +12,7 @@ import { resumeFirst, wantsToResume } from '../sandboxes/resuming.ts';
 import { unlessCancelled } from '../ui/unlessCancelled.ts';
 import type { ConversationPages } from '../conversations/page/conversationPages.ts';
 import { titleOf } from '../words/conversations/conversationWords.ts';
-import { sentWords, type Told } from '../words/conversations/outcomeWords.ts';
+import { sentWords, type OutcomeNotice } from '../words/conversations/outcomeWords.ts';
 
 export interface SendingParts {
   readonly switchboard: Switchboard;
@@ -85,7 +85,7 @@ async function sentOrAsked(
 async function tell(
   { conversationPages }: SendingParts,
   conversation: Conversation,
-  told: Told | undefined,
+  told: OutcomeNotice | undefined,
 ): Promise<void> {
   const show = t('Show');
   const said = told?.text ?? t('The message was sent to “{0}”.', titleOf(conversation));

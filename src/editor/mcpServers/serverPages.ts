@@ -6,7 +6,7 @@ import type { ActiveServers } from '../../state/mcpServers/activeServers.ts';
 import type { ServerList } from '../../state/mcpServers/serverList.ts';
 import type { Switchboard } from '../../state/switchboard.ts';
 import type { CheckPage } from './check/checkPage.ts';
-import { type Action, OpenPages, type DetailsPage, type PageCommand } from '../ui/detailsPage.ts';
+import { type PageAction, OpenPages, type DetailsPage, type PageCommand } from '../ui/detailsPage.ts';
 import { serverFacts, serverName } from '../words/mcpServers/serverWords.ts';
 import { statusEnds, statusSections } from '../words/mcpServers/statusWords.ts';
 
@@ -114,6 +114,6 @@ export class ServerPages implements Disposable {
 }
 
 /** For a file that is refused: the command opens it at the first reason. */
-function openAtProblem(): Action {
+function openAtProblem(): PageAction {
   return { command: actions.openConfig, label: t('Open the File at the Problem') };
 }

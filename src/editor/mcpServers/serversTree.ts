@@ -16,11 +16,11 @@ import {
   serverName,
   serverTooltip,
 } from '../words/mcpServers/serverWords.ts';
-import { type Layout, type Row, RowTree } from '../ui/rowTree.ts';
+import { type TreeLayout, type TreeRow, RowTree } from '../ui/rowTree.ts';
 import type { CheckRows, ToolRow } from './check/checkRows.ts';
 import type { ServiceServerRow, ServiceServersRows } from './serviceServersRows.ts';
 
-export type ServerRow = Row &
+export type ServerRow = TreeRow &
   (
     | { readonly kind: 'server'; readonly id: string }
     | { readonly kind: 'removed'; readonly name: string }
@@ -82,7 +82,7 @@ export class ServersTree extends RowTree<ServerRow> {
     super.dispose();
   }
 
-  protected layOut(): Layout<ServerRow> {
+  protected layOut(): TreeLayout<ServerRow> {
     const { document, problem, refusal } = this.#servers;
     const before = this.#pending;
     this.#entries = new Map(document.entries.map((entry) => [entry.name, entry]));

@@ -8,7 +8,7 @@ import type { ActiveServers } from '../../state/mcpServers/activeServers.ts';
 import type { ServerList } from '../../state/mcpServers/serverList.ts';
 import type { Switchboard } from '../../state/switchboard.ts';
 import { MessageEditor } from '../ui/messageEditor.ts';
-import type { Writing } from '../conversations/new/newConversationQuestions.ts';
+import type { MessageAnswers } from '../conversations/new/newConversationQuestions.ts';
 import type { Connector } from '../services/connector.ts';
 import { claimFile } from '../background/standBy.ts';
 import type { ConversationPages } from '../conversations/page/conversationPages.ts';
@@ -56,7 +56,7 @@ export function lazyParts(
     takenOver,
     serverPages,
     reviewComments,
-    messageEditor: lazily(() => Promise.resolve(untilTheEnd(new MessageEditor<Writing>()))),
+    messageEditor: lazily(() => Promise.resolve(untilTheEnd(new MessageEditor<MessageAnswers>()))),
     conversationPages: lazily(async () => {
       const { ConversationPages } = await import('../conversations/page/conversationPages.ts');
       const pages = new ConversationPages({

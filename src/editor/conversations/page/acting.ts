@@ -2,7 +2,7 @@
 import { sleep, systemClock } from '../../../base/clock.ts';
 import { UserError } from '../../../base/errors.ts';
 import { t } from '../../../base/l10n.ts';
-import type { How } from '../../../protocol/drawn.ts';
+import type { SendingWay } from '../../../protocol/drawn.ts';
 import type { FromPage, ToPage } from '../../../protocol/pageMessages.ts';
 import { steeringOf } from '../../../state/steering/followAndSteer.ts';
 import type { Sandbox, Time } from '../../../service/entities.ts';
@@ -24,10 +24,10 @@ import {
   sentWords,
   stoppedWords,
   stoppingAfterStep,
-  type Told,
+  type OutcomeNotice,
 } from '../../words/conversations/outcomeWords.ts';
 import type { Attachments } from './attachments.ts';
-import { Outbox, type Outgoing } from './outbox.ts';
+import { Outbox, type OutgoingMessage } from './outbox.ts';
 
 interface ActingOptions {
   readonly service: ConnectedService;
@@ -55,7 +55,7 @@ interface Shown {
 /** A message on its way, and what cancels it. */
 interface Errand {
   readonly message: NewMessage;
-  readonly outgoing: Outgoing;
+  readonly outgoing: OutgoingMessage;
   readonly signal: AbortSignal;
 }
 
@@ -192,7 +192,7 @@ export class Acting {
 
   /** `undefined` if the person does not want what that takes. */
   async #deliver(
-    how: Exclude<How, 'resume'>,
+    how: Exclude<SendingWay, 'resume'>,
     errand: Errand,
     shown: number | undefined,
   ): Promise<SendResult | RejectedAndSent | undefined> {
@@ -365,7 +365,7 @@ export class Acting {
     }
   }
 
-  #tell({ text, tone }: Told): void {
+  #tell({ text, tone }: OutcomeNotice): void {
     this.#options.send({ type: 'told', text, tone });
   }
 }

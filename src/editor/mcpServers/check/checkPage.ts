@@ -6,13 +6,13 @@ import type { NameOfService } from '../../../state/mcpServers/checkDifference.ts
 import { probedOf, type ServerChecks } from '../../../state/mcpServers/serverChecks.ts';
 import { checkFacts, failureFacts } from '../../words/mcpServers/checkWords.ts';
 import { failureActions } from '../../words/failureActions.ts';
-import type { Section } from '../../words/facts.ts';
+import type { PageSection } from '../../words/facts.ts';
 import { serverName } from '../../words/mcpServers/serverWords.ts';
-import type { Action } from '../../ui/detailsPage.ts';
+import type { PageAction } from '../../ui/detailsPage.ts';
 
 export interface CheckPage {
-  actions(entry: Entry): readonly Action[];
-  sections(entry: Entry): readonly Section[];
+  actions(entry: Entry): readonly PageAction[];
+  sections(entry: Entry): readonly PageSection[];
 }
 
 export function checkPage(checks: ServerChecks, nameOf: NameOfService): CheckPage {
@@ -20,7 +20,7 @@ export function checkPage(checks: ServerChecks, nameOf: NameOfService): CheckPag
     actions: (entry) => {
       const { here, tools } = checks.of(entry);
       const steps = here?.result.kind === 'fails' ? failureActions(here.result.failure, entry) : [];
-      const choose: Action = {
+      const choose: PageAction = {
         command: 'switchboard.mcp.chooseTools',
         label: t('Choose Tools'),
         args: [entry.name],

@@ -14,7 +14,7 @@ import {
 import type { Check, CheckResult, CheckPlace } from '../../../state/mcpServers/checkMemory.ts';
 import type { CheckedServer } from '../../../state/mcpServers/serverChecks.ts';
 import type { Fact } from '../facts.ts';
-import { absolute } from '../times.ts';
+import { dateAndTime } from '../times.ts';
 
 export const stepSentences: Readonly<Record<ProbeStep, string>> = words({
   starting: 'The server is being started.',
@@ -151,8 +151,8 @@ function factsOfCheck(name: string, { where, at, saved, result }: Check): Fact[]
 
 function whenAndWhere(at: Time, where: CheckPlace): string {
   return where === 'here'
-    ? t('{0}, on this machine', absolute(at))
-    : t('{0}, at {1}', absolute(at), plainText(where.service, 100));
+    ? t('{0}, on this machine', dateAndTime(at))
+    : t('{0}, at {1}', dateAndTime(at), plainText(where.service, 100));
 }
 
 /** What a failure knows beyond its sentence, for the page of the server. */
