@@ -50,7 +50,7 @@ const announce = {
 const leaveTheRest = {
   name: 'leave-the-rest',
   setup(build) {
-    build.onResolve({ filter: /\/running\.ts$/ }, () => ({ path: './running.cjs', external: true }));
+    build.onResolve({ filter: /\/runtime\.ts$/ }, () => ({ path: './runtime.cjs', external: true }));
   },
 };
 

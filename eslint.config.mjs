@@ -40,7 +40,7 @@ const folders = {
     sandboxes: ['lists'],
     conversation: ['lists', 'transcript'],
     steering: ['lists', 'transcript', 'conversation'],
-    changes: ['conversation', 'steering'],
+    changes: ['conversation'],
     '.': [
       'lists',
       'transcript',

@@ -8,7 +8,6 @@ import '../src/base/loopback.ts';
 import '../src/base/plainText.ts';
 import '../src/base/same.ts';
 import '../src/base/secret.ts';
-import '../src/base/token.ts';
 import '../src/files/homeFolder.ts';
 import '../src/files/systemErrors.ts';
 import '../src/mcp/text/refusal.ts';

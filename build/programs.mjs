@@ -30,7 +30,7 @@ const unusedByMarkdown = join(import.meta.dirname, 'unusedByMarkdown.mjs');
 
 /** @satisfies {import('esbuild').BuildOptions} */
 export const programs = {
-  entryPoints: { running: 'src/editor/start/running.ts', cli: 'src/cli.ts' },
+  entryPoints: { runtime: 'src/editor/start/runtime.ts', cli: 'src/cli.ts' },
   outdir: 'dist',
   outExtension: { '.js': '.cjs' },
   chunkNames: 'chunks/[name]-[hash]',

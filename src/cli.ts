@@ -19,7 +19,7 @@ void runCommand({
   disk: blockingDisk,
   stdout: standardOutput(1),
   stderr: standardOutput(2),
-  ask: async (question) => (await import('./terminal/asking.ts')).ask(question),
+  ask: async (question) => (await import('./terminal/asking.ts')).askUser(question),
   onInterrupt,
 }).then((code) => {
   process.exitCode = code;

@@ -2,56 +2,52 @@
  * The editor's composition root: a start in three stages.
  * 1. At activation, while the editor waits: commands, and handlers for the pages and documents that the editor restores.
  * 2. Right after: empty views, the status bar item, terminals, and handlers for files, links and problems.
- * 3. On first use, `editor/start/running.ts`: when a view asks for its rows, a command runs, a link or a configuration file is
- *    opened, or this window starts to look for all windows.
+ * 3. On first use, `editor/start/runtime.ts`: when a view asks for its rows, a command runs, a link or the MCP file is
+ *    opened, or this window starts to poll for all windows.
  */
 import { commands, env, type ExtensionContext, ExtensionMode, l10n, window, workspace } from 'vscode';
 import { speak } from './base/l10n.ts';
-import { registerChanges } from './editor/changes/fileSystem.ts';
-import { onConfigFileOpen } from './editor/mcpJson/places.ts';
-import { isDemoWanted } from './editor/services/demoMemory.ts';
-import { enabledServices } from './editor/services/enabledServices.ts';
-import { LazyView } from './editor/ui/lazyView.ts';
-import { standBy } from './editor/background/standBy.ts';
-import { type CommandId, conversationPage, views } from './editor/manifest.ts';
-import { registerQuickFix } from './editor/conversations/new/quickFix.ts';
-import type { FirstParts, Insight, Running } from './editor/start/running.ts';
-import { recallSandboxes, recallServers } from './editor/services/knownServers.ts';
 import { ServiceItem } from './editor/background/serviceItem.ts';
 import { equipTerminals } from './editor/background/terminals.ts';
-import { recallTakenOver } from './editor/takeOver/known.ts';
+import { waitForLeadership } from './editor/background/waitForLeadership.ts';
+import { registerChanges } from './editor/changes/fileSystem.ts';
+import { registerQuickFix } from './editor/conversations/new/quickFix.ts';
+import { type CommandId, conversationPage, views } from './editor/manifest.ts';
+import { onConfigFileOpen } from './editor/mcpJson/places.ts';
 import type { ServerRow } from './editor/mcpServers/serversTree.ts';
+import { isDemoWanted } from './editor/services/demoMemory.ts';
+import { enabledServices } from './editor/services/enabledServices.ts';
+import { recallSandboxes, recallServers } from './editor/services/knownServers.ts';
+import type { FirstParts } from './editor/start/registerViews.ts';
+import type { Runtime, TestInsight } from './editor/start/runtime.ts';
+import { recallTakenOver } from './editor/takeOver/known.ts';
+import { LazyView } from './editor/ui/lazyView.ts';
 
-/** For tests. Other extensions get nothing, because it leads to the service. */
+/** For tests only, because it leads to the services. */
 export interface TestAccess {
-  readonly isLoaded: () => boolean;
+  isLoaded(): boolean;
   /** Loads everything. */
-  readonly insight: () => Promise<Insight>;
-  /** Ends as `deactivate` does, which ends only the last one that was activated. */
-  readonly end: () => Promise<void>;
+  insight(): Promise<TestInsight>;
+  /** Ends this instance, where `deactivate` ends the last one that was activated. */
+  end(): Promise<void>;
 }
 
 let active: Extension | undefined;
 
 export function activate(context: ExtensionContext): TestAccess | undefined {
-  const extension = (active = new Extension(context));
-  if (context.extensionMode !== ExtensionMode.Test) return undefined;
-  return {
-    isLoaded: () => extension.isLoaded,
-    insight: async () => await (await extension.load()).insight(),
-    end: () => extension.end(),
-  };
+  active = new Extension(context);
+  return context.extensionMode === ExtensionMode.Test ? active : undefined;
 }
 
 export async function deactivate(): Promise<void> {
   await active?.end();
 }
 
-class Extension {
+class Extension implements TestAccess {
   readonly #context: ExtensionContext;
   readonly #first: Promise<FirstParts>;
-  #loading: Promise<Running> | undefined;
-  #running: Running | undefined;
+  #loading: Promise<Runtime> | undefined;
+  #runtime: Runtime | undefined;
 
   constructor(context: ExtensionContext) {
     this.#context = context;
@@ -62,15 +58,15 @@ class Extension {
     this.#first = new Promise((resolve) => setImmediate(resolve)).then(() => this.#registerNext());
   }
 
-  get isLoaded(): boolean {
+  isLoaded(): boolean {
     return this.#loading !== undefined;
   }
 
-  load(): Promise<Running> {
-    return (this.#loading ??= this.#load());
+  async insight(): Promise<TestInsight> {
+    return await (await this.#load()).insight();
   }
 
-  /** The editor disposes of the subscriptions without waiting for this, and so not of those that come later. */
+  /** Also disposes of subscriptions that are added while the editor disposes of the others. */
   async end(): Promise<void> {
     await this.#first;
     await (await this.#loading)?.end();
@@ -80,18 +76,18 @@ class Extension {
   #registerAtActivation(): void {
     this.#context.subscriptions.push(
       ...declaredCommands(this.#context).map((id) =>
-        commands.registerCommand(id, async (...args: unknown[]) => await (await this.load()).run(id, args)),
+        commands.registerCommand(id, async (...args: unknown[]) => await (await this.#load()).run(id, args)),
       ),
       window.registerWebviewPanelSerializer(conversationPage, {
-        deserializeWebviewPanel: async (panel, state) => (await this.load()).restorePage(panel, state),
+        deserializeWebviewPanel: async (panel, state) => (await this.#load()).restorePage(panel, state),
       }),
-      registerChanges(async () => (await this.load()).changes()),
+      registerChanges(async () => (await this.#load()).changes()),
     );
   }
 
   #registerNext(): FirstParts {
     const { extensionMode, globalState, globalStorageUri, subscriptions, workspaceState } = this.#context;
-    const load = () => this.load();
+    const load = () => this.#load();
     const first: FirstParts = {
       conversations: new LazyView<unknown>(views.conversations, load, { canSelectMany: true }),
       sandboxes: new LazyView<unknown>(views.sandboxes, load),
@@ -103,22 +99,22 @@ class Extension {
       serviceItem: new ServiceItem(),
     };
     const showServices = () => {
-      if (!this.isLoaded) first.serviceItem.showConfigured(enabledServices());
+      if (!this.isLoaded()) first.serviceItem.showConfigured(enabledServices());
     };
     showServices();
     subscriptions.push(
       ...[first.conversations, first.sandboxes, first.servers, first.serviceItem],
       equipTerminals(this.#context),
       onConfigFileOpen(() => void load()),
-      registerQuickFix(() => this.#running?.isConnected() ?? enabledServices().length > 0),
+      registerQuickFix(() => this.#runtime?.isConnected() ?? enabledServices().length > 0),
       window.registerUriHandler({ handleUri: async (link) => (await load()).openLink(link) }),
       workspace.onDidChangeConfiguration((event) => {
         if (event.affectsConfiguration('switchboard.services')) showServices();
       }),
     );
-    // A test says when.
+    // Tests decide when a window leads.
     if (extensionMode !== ExtensionMode.Test) {
-      subscriptions.push(standBy(globalStorageUri.fsPath, async () => (await load()).lookOut()));
+      subscriptions.push(waitForLeadership(globalStorageUri.fsPath, async () => (await load()).lead()));
     }
     recallServers(globalState);
     recallSandboxes(globalState);
@@ -128,10 +124,14 @@ class Extension {
     return first;
   }
 
-  async #load(): Promise<Running> {
+  #load(): Promise<Runtime> {
+    return (this.#loading ??= this.#start());
+  }
+
+  async #start(): Promise<Runtime> {
     const first = await this.#first;
-    const { start } = await import('./editor/start/running.ts');
-    return (this.#running = start(this.#context, first));
+    const { createRuntime } = await import('./editor/start/runtime.ts');
+    return (this.#runtime = createRuntime(this.#context, first));
   }
 }
 

@@ -3,8 +3,7 @@ import { routesOfAgentServer } from './agentServer/routes.ts';
 import { gitRoutes } from './gitProviderRoutes.ts';
 import { failed, json, type HttpAnswer, type Call } from './http.ts';
 import type { Route, RouteContext } from './route.ts';
-import { routesV0 } from './routesV0.ts';
-import { routesV1 } from './routesV1.ts';
+import { routesV0, routesV1 } from './appServerRoutes.ts';
 import { sandboxRoutes } from './sandboxRoutes.ts';
 import { settingsV1 } from './toolServers/v1Routes.ts';
 

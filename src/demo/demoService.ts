@@ -29,7 +29,7 @@ import { type Call, failed } from './http.ts';
 import { WireRecords } from './wireRecords.ts';
 import type { RouteContext } from './route.ts';
 import { atSandbox, filesInSandbox, heldInSandbox } from './sandboxRoutes.ts';
-import { firstServers } from './toolServers/storedServers.ts';
+import { firstServers } from './toolServers/record.ts';
 import { World } from './world.ts';
 
 export interface DemoOptions {

@@ -1,4 +1,4 @@
-/** What leads on from each failure of a check: a sentence that says what to do, and steps that a button can take. */
+/** A remedy for each failure of a check: a sentence, and steps for buttons. */
 import { t } from '../base/l10n.ts';
 import { mask } from '../base/secret.ts';
 import type { FailureReason, ProbeFailure } from './probeResult.ts';
@@ -13,7 +13,7 @@ export type FailureStep =
   | { readonly do: 'disable' }
   | { readonly do: 'again' };
 
-interface Way {
+interface Remedy {
   /** A whole sentence. */
   readonly said: string;
   /** The first one is the most likely one. */
@@ -29,7 +29,7 @@ function show(...places: readonly string[]): FailureStep {
   return { do: 'show', places };
 }
 
-const ways: { readonly [R in FailureReason]: (failure: Of<R>) => Way } = {
+const ways: { readonly [R in FailureReason]: (failure: Of<R>) => Remedy } = {
   programNotFound: () => ({
     said: t('Install it, or correct the command.'),
     steps: [show('command'), again],
@@ -109,12 +109,12 @@ const ways: { readonly [R in FailureReason]: (failure: Of<R>) => Way } = {
   other: () => ({ said: t('Check it again, or correct its entry.'), steps: [again, showTarget] }),
 };
 
-export function wayOutOf(failure: ProbeFailure): Way {
+export function wayOutOf(failure: ProbeFailure): Remedy {
   // A reason and its failure always come together.
-  return (ways[failure.reason] as (failure: ProbeFailure) => Way)(failure);
+  return (ways[failure.reason] as (failure: ProbeFailure) => Remedy)(failure);
 }
 
-/** Whether nothing of an address is masked or cut off. */
+/** True if no part of the address is masked or cut off. */
 function isWhole(address: string): boolean {
   return (
     URL.canParse(address) && /^https?:/i.test(address) && !address.includes(mask) && !address.endsWith('…')

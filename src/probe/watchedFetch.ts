@@ -1,8 +1,8 @@
 /** Requests to a server, watched: what it answers is counted, and kept where it says why the server does not work. */
 
-/** How much of a page is read, and how long it may take. */
-const mostOfPage = 64_000;
-const patience = 1_000;
+/** Characters read of a page. */
+const maxPageLength = 64_000;
+const pageTimeoutMs = 1_000;
 
 /** An answer that does not belong to the protocol. */
 export interface OtherAnswer {
@@ -14,7 +14,7 @@ export interface OtherAnswer {
 }
 
 interface FetchWatcher {
-  /** How the server is spoken to: messages come in a stream (sse), or in the answers (http). */
+  /** The transport: messages come in a stream (sse) or in the answers (http). */
   readonly transport: 'http' | 'sse';
   readonly mostBytes: number;
   readonly onTooMuch: () => void;
@@ -103,18 +103,18 @@ export async function beginningOf({ body }: Response): Promise<string> {
   const reader = body.getReader();
   const decoder = new TextDecoder();
   let text = '';
-  const timer = setTimeout(() => void reader.cancel().catch(() => undefined), patience);
+  const timer = setTimeout(() => void reader.cancel().catch(() => undefined), pageTimeoutMs);
   try {
-    while (text.length < mostOfPage) {
+    while (text.length < maxPageLength) {
       const piece = (await reader.read()) as { readonly value?: Uint8Array };
       if (!piece.value) break;
       text += decoder.decode(piece.value, { stream: true });
     }
   } catch {
-    // What has come is enough.
+    // The part that has come is enough.
   } finally {
     clearTimeout(timer);
     void reader.cancel().catch(() => undefined);
   }
-  return text.slice(0, mostOfPage);
+  return text.slice(0, maxPageLength);
 }

@@ -2,7 +2,7 @@
 import type { EventPicture } from './events.ts';
 import { isObject, type WireRecord } from './wireValues.ts';
 
-/** What is written and shown in a list of parts, or in one. */
+/** Texts and pictures in a part or a list of parts. */
 export function contents(content: unknown): {
   readonly text: string;
   readonly images: readonly EventPicture[];
@@ -26,12 +26,12 @@ export function writtenText(value: unknown): string | undefined {
 function picture(address: unknown): EventPicture | readonly [] {
   if (typeof address !== 'string' || address === '') return [];
   const [all, mediaType = ''] = /^data:(image\/(?:png|jpeg|gif|webp));base64,/i.exec(address) ?? [];
-  if (all === undefined) return { address: address.slice(0, longestAddress) };
+  if (all === undefined) return { address: address.slice(0, maxAddressLength) };
   const base64 = address.slice(all.length);
   return /^[A-Za-z0-9+/]*={0,2}$/.test(base64) ? { mediaType: mediaType.toLowerCase(), base64 } : [];
 }
 
-const longestAddress = 2_000;
+const maxAddressLength = 2_000;
 
 /** It comes without its kind. */
 export function screenshot(data: unknown): readonly EventPicture[] {
@@ -40,14 +40,14 @@ export function screenshot(data: unknown): readonly EventPicture[] {
   return [{ mediaType: known?.[1] ?? 'image/png', base64: data }];
 }
 
-/** By how their Base64 begins. */
+/** The first characters of the Base64 of each kind. */
 const mediaTypes: Readonly<Record<string, string>> = {
   '/9j/': 'image/jpeg',
   R0lGODlh: 'image/gif',
   UklGR: 'image/webp',
 };
 
-/** What a model was thinking, in whichever of its forms it comes; what is encrypted says nothing. */
+/** Reasoning of a model in any of its forms, except encrypted ones. */
 export function reasoningOf({
   reasoning_content,
   thinking_blocks,

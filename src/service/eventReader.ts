@@ -1,4 +1,4 @@
-/** Reading what happened in conversations, which V1 and the Agent Server answer alike. */
+/** Reads the events of conversations, which V1 and the Agent Server answer alike. */
 import { t } from '../base/l10n.ts';
 import type { Log } from '../base/log.ts';
 import type { AgentEvent } from './events.ts';
@@ -12,18 +12,18 @@ import type { CallOptions } from './transport.ts';
 import { isObject } from './wireValues.ts';
 
 /** In bytes. One event has what an agent has read or written. */
-const longestEvent = 32_000_000;
+const maxEventSize = 32_000_000;
 
-/** What a request for one event has in common, whatever its path. */
-export const requestOfOneEvent = { bodyLimit: longestEvent, keepsNumbers: true } as const;
+/** The settings of a request for one event. */
+export const requestOfOneEvent = { bodyLimit: maxEventSize, keepsNumbers: true } as const;
 
 interface EventReaderOptions {
   readonly requests: Requests<'readEvents'>;
   readonly eventTimes: EventTimes;
   readonly log: Log;
-  /** Where events are searched. */
+  /** The path of the search. */
   readonly path: (id: string) => readonly string[];
-  /** Whether a cursor is the id of the first event of its page. */
+  /** True if a cursor is the id of the first event of its page. */
   readonly isCursorId: boolean;
 }
 

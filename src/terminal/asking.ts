@@ -2,7 +2,7 @@
 import { createInterface } from 'node:readline';
 
 /** Resolves to `undefined` without a terminal, and to '' if the user ends the program. */
-export async function ask(question: string): Promise<string | undefined> {
+export async function askUser(question: string): Promise<string | undefined> {
   const { stdin: input, stderr: output } = process;
   if (!input.isTTY || !output.isTTY) return undefined;
   const reading = createInterface({ input, output });

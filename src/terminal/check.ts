@@ -1,15 +1,14 @@
-/** switchboard mcp check */
 import { UserError } from '../base/errors.ts';
 import { plainText } from '../base/plainText.ts';
 import { readConfig } from '../files/read.ts';
 import { agentsGetNone, positionsIn } from '../mcp/text/refusal.ts';
 import { findProblems, type ProblemCode, type Severity } from '../mcp/problems/findProblems.ts';
-import { coloursOf, counted, inColumns, printJson } from './output.ts';
-import type { Host } from './host.ts';
+import { coloursOf, countText, inColumns, printJson } from './output.ts';
+import type { TerminalHost } from './host.ts';
 import { otherFormat } from './otherFormat.ts';
 
 interface Check {
-  readonly host: Host;
+  readonly host: TerminalHost;
   readonly files: readonly string[];
   readonly json: boolean;
 }
@@ -25,20 +24,19 @@ interface FoundProblem {
 
 interface CheckedFile {
   readonly file: string;
-  /** True if the program accepts the file. */
   readonly accepted: boolean;
   readonly problems: readonly FoundProblem[];
 }
 
 /** Prints the problems of files, without those that depend on the machine. Resolves to true if all are accepted. */
-export async function check({ host, files, json }: Check): Promise<boolean> {
+export async function checkCommand({ host, files, json }: Check): Promise<boolean> {
   const checked = await Promise.all(files.map((file) => checkFile(host, file)));
   if (json) printJson(host, checked);
   else host.stdout.write(textOf(host, checked));
   return checked.every(({ accepted }) => accepted);
 }
 
-async function checkFile({ disk }: Host, file: string): Promise<CheckedFile> {
+async function checkFile({ disk }: TerminalHost, file: string): Promise<CheckedFile> {
   try {
     const config = await readConfig(file, { disk });
     if (!config) return unreadable(file, 'This file does not exist.');
@@ -72,7 +70,7 @@ const severityWords: Readonly<Record<Severity, string>> = {
 };
 
 /** One line for each problem, in columns, and a summary. */
-function textOf({ stdout, env }: Host, checked: readonly CheckedFile[]): string {
+function textOf({ stdout, env }: TerminalHost, checked: readonly CheckedFile[]): string {
   const colours = coloursOf(stdout, { env });
   const paint = { error: colours.bad, warning: colours.warning, information: colours.dim, hint: colours.dim };
   const all = checked.flatMap(({ problems }) => problems);
@@ -95,11 +93,11 @@ function sumOf(checked: readonly CheckedFile[]): string {
   const all = checked.flatMap(({ problems }) => problems);
   const counts = (Object.keys(severityWords) as Severity[]).flatMap((severity) => {
     const count = all.filter((problem) => problem.severity === severity).length;
-    return count === 0 ? [] : [counted(count, severityWords[severity])];
+    return count === 0 ? [] : [countText(count, severityWords[severity])];
   });
   const what = counts.length === 0 ? 'No problems' : counts.join(', ');
   const [first, ...others] = checked;
-  const files = counted(checked.length, 'file');
+  const files = countText(checked.length, 'file');
   const where =
     first && others.length === 0
       ? plainText(first.file, 1000)

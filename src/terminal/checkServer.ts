@@ -6,13 +6,13 @@ import { UsageError } from '../mcp/cli/options.ts';
 import { failureSentence } from '../probe/failureWords.ts';
 import { type FailingServer, probe, type Probed, type WorkingServer } from '../probe/probe.ts';
 import { shownStart } from '../probe/shownStart.ts';
-import { coloursOf, counted, inColumns, nameText, printJson } from './output.ts';
-import type { Context, Host } from './host.ts';
+import { coloursOf, countText, inColumns, nameText, printJson } from './output.ts';
+import type { CommandContext, TerminalHost } from './host.ts';
 import { printWarnings, readServers } from './readServers.ts';
 
 /** Starts or reaches the server if the user agrees, and prints its tools. Resolves to true if it works. */
-export async function checkServer(
-  { host, file, json }: Pick<Context, 'host' | 'file' | 'json'>,
+export async function checkRunCommand(
+  { host, file, json }: Pick<CommandContext, 'host' | 'file' | 'json'>,
   { name, yes }: { readonly name: string; readonly yes: boolean },
 ): Promise<boolean> {
   const { document, warnings } = await readServers({ host, file });
@@ -47,7 +47,7 @@ export async function checkServer(
 }
 
 /** The folder that agents start in from a shell; the home folder if it is gone. */
-function folderOf({ home = '/', workingFolder }: Host): string {
+function folderOf({ home = '/', workingFolder }: TerminalHost): string {
   try {
     return workingFolder();
   } catch {
@@ -55,7 +55,7 @@ function folderOf({ home = '/', workingFolder }: Host): string {
   }
 }
 
-async function agrees({ ask }: Host, { server }: Probed): Promise<boolean> {
+async function agrees({ ask }: TerminalHost, { server }: Probed): Promise<boolean> {
   const [question, what] =
     server.transport === 'stdio' ? ['Start it?', 'start this program'] : ['Ask it?', 'ask this address'];
   const answer = await ask(`${question} [y/N] `);
@@ -80,9 +80,9 @@ function startText(wanted: Probed): string {
   return `${lines.join('\n')}\n`;
 }
 
-function workingText(host: Host, { tools, milliseconds }: WorkingServer): string {
+function workingText(host: TerminalHost, { tools, milliseconds }: WorkingServer): string {
   const colours = coloursOf(host.stdout, host);
-  const count = tools.length === 0 ? 'No tools' : counted(tools.length, 'tool');
+  const count = tools.length === 0 ? 'No tools' : countText(tools.length, 'tool');
   const head = `${colours.good('✓')} ${colours.bold(`${count} in ${(milliseconds / 1000).toFixed(1)} s`)}`;
   const cells = tools.map(({ name, readOnly, destructive }) => [
     name,
@@ -94,7 +94,7 @@ function workingText(host: Host, { tools, milliseconds }: WorkingServer): string
   return `${[head, ...rows].join('\n')}\n`;
 }
 
-function printFailure(host: Host, name: string, { failure }: FailingServer): void {
+function printFailure(host: TerminalHost, name: string, { failure }: FailingServer): void {
   const colours = coloursOf(host.stderr, host);
   const lines = 'lastLines' in failure ? failure.lastLines : [];
   host.stderr.write(`${colours.bad('Error:')} ${plainText(failureSentence(name, failure), 2000)}\n`);

@@ -1,14 +1,13 @@
-/** switchboard mcp get */
 import { plainText } from '../base/plainText.ts';
 import { findServer } from '../mcp/format/document.ts';
 import type { Entry } from '../mcp/format/entry.ts';
 import { exactText, showServer, targetText } from '../mcp/format/mask.ts';
 import { positionAt } from '../mcp/text/refusal.ts';
-import type { Context } from './host.ts';
+import type { CommandContext } from './host.ts';
 import { coloursOf, inColumns, nameText, printJson, serverJson, stateText, toolsOff } from './output.ts';
 import { printWarnings, readServers } from './readServers.ts';
 
-export async function get({ host, file, json, reveal }: Context, name: string): Promise<void> {
+export async function getCommand({ host, file, json, reveal }: CommandContext, name: string): Promise<void> {
   const { document, text, warnings } = await readServers({ host, file });
   const entry = findServer(document, name);
   if (json) {

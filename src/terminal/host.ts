@@ -2,42 +2,40 @@ import { reason, UserError } from '../base/errors.ts';
 import type { Disk } from '../files/disk.ts';
 
 /** The process of a command, as a parameter. */
-export interface Host {
+export interface TerminalHost {
   /** Arguments after the name of the program. */
   readonly args: readonly string[];
   readonly env: Readonly<Partial<Record<string, string>>>;
-  /** `undefined` if unknown. */
   readonly home: string | undefined;
   readonly platform: NodeJS.Platform;
   /** Throws if the folder is gone. */
   readonly workingFolder: () => string;
   readonly version: () => string;
   readonly disk: Disk;
-  readonly stdout: Output;
-  readonly stderr: Output;
+  readonly stdout: TerminalOutput;
+  readonly stderr: TerminalOutput;
   /** Asks on the terminal. Resolves to `undefined` without one. */
   readonly ask: (question: string) => Promise<string | undefined>;
   /** Calls back instead of ending the program. Returns a function that stops that. */
   readonly onInterrupt: (callback: () => void) => () => void;
 }
 
-export interface Output {
+export interface TerminalOutput {
   /** Standard output throws an OutputError on failure. */
   write(text: string): void;
   readonly isTTY: boolean;
-  /** `undefined` without a terminal. */
   readonly columns: number | undefined;
 }
 
-export interface Context {
-  readonly host: Host;
+export interface CommandContext {
+  readonly host: TerminalHost;
   readonly file: string;
   readonly json: boolean;
   readonly reveal: boolean;
 }
 
 /** The exit code of a finished command whose answer could not be written. */
-export const unwritten = 3;
+export const unwrittenExitCode = 3;
 
 /** The message says what was done all the same. */
 export class OutputError extends UserError {

@@ -1,11 +1,11 @@
 /** Reads the arguments of the program. */
-import { nearest } from '../base/near.ts';
+import { nearestNames } from '../base/near.ts';
 import { addOptions, adviceOnOption } from '../mcp/cli/commandLine.ts';
 import {
   didYouMean,
   type OptionKinds,
-  scan,
-  type Scanned,
+  sortArguments,
+  type SortedArguments,
   UsageError,
   unknownOption,
 } from '../mcp/cli/options.ts';
@@ -14,16 +14,15 @@ const commands = ['list', 'get', 'add', 'remove', 'enable', 'disable', 'tools', 
 type Command = (typeof commands)[number];
 
 /** The subject of help: the program, its MCP commands, or one of them. */
-export type Topic = 'switchboard' | 'mcp' | Command;
+export type HelpTopic = 'switchboard' | 'mcp' | Command;
 
 export type Invocation =
-  | { readonly do: 'help'; readonly topic: Topic; readonly wanted: boolean }
+  | { readonly do: 'help'; readonly topic: HelpTopic; readonly wanted: boolean }
   | { readonly do: 'version' }
-  | ({ readonly do: 'check'; readonly scanned: Scanned } & Common)
-  | ({ readonly do: Exclude<Command, 'check'>; readonly scanned: Scanned } & Common);
+  | ({ readonly do: 'check'; readonly scanned: SortedArguments } & Common)
+  | ({ readonly do: Exclude<Command, 'check'>; readonly scanned: SortedArguments } & Common);
 
 interface Common {
-  /** The path as given. */
   readonly file: string | undefined;
   readonly json: boolean;
   /** True to show secrets, in commands that show servers. */
@@ -57,10 +56,10 @@ export function readInvocation(args: readonly string[]): Invocation {
   if (head.includes('--help') || head.includes('-h')) return { do: 'help', topic, wanted: true };
   if (unknown !== undefined) throw unknown;
   if (topic === 'switchboard' || topic === 'mcp') {
-    const { flags } = scan(rest, program);
+    const { flags } = sortArguments(rest, program);
     return flags.has('--version') ? { do: 'version' } : { do: 'help', topic, wanted: false };
   }
-  const scanned = scan(rest, options[topic], topic === 'add' ? adviceOnOption : undefined);
+  const scanned = sortArguments(rest, options[topic], topic === 'add' ? adviceOnOption : undefined);
   return {
     do: topic,
     scanned,
@@ -76,7 +75,7 @@ export function wantsJson(args: readonly string[]): boolean {
 }
 
 interface TopicFound {
-  readonly topic: Topic;
+  readonly topic: HelpTopic;
   readonly rest: readonly string[];
   readonly unknown: UsageError | undefined;
 }
@@ -85,7 +84,7 @@ interface TopicFound {
 export function readTopic(args: readonly string[]): TopicFound {
   const words = [...args];
   const rest: string[] = [];
-  let topic: Topic = 'switchboard';
+  let topic: HelpTopic = 'switchboard';
   const found = (unknown?: string): TopicFound => ({
     topic,
     rest: [...rest, ...words],
@@ -118,12 +117,14 @@ export function readTopic(args: readonly string[]): TopicFound {
 
 function noProgram(word: string): string {
   const command = commands.find((each) => each === word);
-  const near = command ? [`switchboard mcp ${command}`] : nearest(word, ['mcp']).map(() => 'switchboard mcp');
+  const near = command
+    ? [`switchboard mcp ${command}`]
+    : nearestNames(word, ['mcp']).map(() => 'switchboard mcp');
   return `There is no command "${word}".${didYouMean(near)}`;
 }
 
 function noCommand(word: string): string {
-  const near = nearest(word, commands);
+  const near = nearestNames(word, commands);
   const others = near.length > 0 ? didYouMean(near) : ` There are ${commands.join(', ')}.`;
   return `There is no command "mcp ${word}".${others}`;
 }
@@ -134,7 +135,7 @@ function beforeSeparator(args: readonly string[]): readonly string[] {
 }
 
 /** Throws a UsageError unless there is exactly one name. */
-export function requireName(command: Command, { operands, rest = [] }: Scanned): string {
+export function requireName(command: Command, { operands, rest = [] }: SortedArguments): string {
   const [name, ...others] = [...operands, ...rest];
   const form = `switchboard mcp ${command} NAME`;
   if (name === undefined) throw new UsageError(`The name of the server is missing: ${form}`);
@@ -143,7 +144,7 @@ export function requireName(command: Command, { operands, rest = [] }: Scanned):
 }
 
 /** Throws a UsageError for a name. */
-export function rejectName(command: Command, { operands, rest = [] }: Scanned): void {
+export function rejectName(command: Command, { operands, rest = [] }: SortedArguments): void {
   if (operands.length + rest.length === 0) return;
   throw new UsageError(
     `${command} takes no name. To show the details of one server: switchboard mcp get NAME`,

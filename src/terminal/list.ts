@@ -1,22 +1,21 @@
-/** switchboard mcp list */
 import { plainText } from '../base/plainText.ts';
 import type { Entry } from '../mcp/format/entry.ts';
 import { exactText, shellWord, targetText } from '../mcp/format/mask.ts';
-import type { Context, Host } from './host.ts';
+import type { CommandContext, TerminalHost } from './host.ts';
 import {
   coloursOf,
-  counted,
+  countText,
   displayWidth,
-  fit,
+  cutToWidth,
   inColumns,
   nameText,
   printJson,
   serverJson,
   stateText,
 } from './output.ts';
-import { printWarnings, readServers, type Warning } from './readServers.ts';
+import { printWarnings, readServers, type FileWarning } from './readServers.ts';
 
-export async function list({ host, file, json, reveal }: Context): Promise<void> {
+export async function listCommand({ host, file, json, reveal }: CommandContext): Promise<void> {
   const { document, warnings, there } = await readServers({ host, file });
   const { entries } = document;
   const refused = warnings.filter(({ kind }) => kind === 'refused');
@@ -30,7 +29,7 @@ export async function list({ host, file, json, reveal }: Context): Promise<void>
   } else {
     host.stdout.write(tableText(host, entries, reveal));
     const enabled = entries.filter((entry) => entry.enabled).length;
-    const servers = counted(entries.length, 'server');
+    const servers = countText(entries.length, 'server');
     const colours = coloursOf(host.stdout, host);
     host.stdout.write(`\n${colours.dim(`${servers}, ${enabled} enabled, in ${plainText(file, 1000)}`)}\n`);
   }
@@ -51,7 +50,7 @@ Add one with:
 }
 
 /** For a file with servers only where the program does not look. */
-function elsewhereText(file: string, warnings: readonly Warning[]): string {
+function elsewhereText(file: string, warnings: readonly FileWarning[]): string {
   const reasons = warnings.map(({ message }) => plainText(message, 2000)).join(' ');
   return `Agents get no MCP servers from ${plainText(file, 1000)}. ${reasons}
 To see all that is wrong with the file:
@@ -60,7 +59,7 @@ To see all that is wrong with the file:
 }
 
 /** No wider than the terminal. */
-function tableText({ stdout, env }: Host, entries: readonly Entry[], reveal: boolean): string {
+function tableText({ stdout, env }: TerminalHost, entries: readonly Entry[], reveal: boolean): string {
   const colours = coloursOf(stdout, { env });
   const head = ['NAME', 'STATE', 'TRANSPORT', 'TARGET'];
   const [title = [], ...rows] = inColumns([head, ...entries.map((entry) => cellsOf(entry, reveal))]);
@@ -72,7 +71,7 @@ function tableText({ stdout, env }: Host, entries: readonly Entry[], reveal: boo
       name,
       (entries[i]?.enabled ? colours.good : colours.dim)(state),
       transport,
-      reveal || room < 20 ? target : fit(target, room),
+      reveal || room < 20 ? target : cutToWidth(target, room),
     ].join('  '),
   );
   return `${[colours.bold(title.join('  ')), ...lines].join('\n')}\n`;

@@ -5,7 +5,6 @@ interface OtherFormat {
   readonly start: number;
 }
 
-/** The first line with content. */
 const firstLine = /^[ \t\uFEFF]*((?!#)\S.*)$/m;
 
 /** Names in quotes could be JSON too. */

@@ -1,13 +1,12 @@
-/** Text and JSON for a terminal. */
 import { plainText } from '../base/plainText.ts';
 import type { Entry } from '../mcp/format/entry.ts';
 import { showServer } from '../mcp/format/mask.ts';
-import type { Host, Output } from './host.ts';
+import type { TerminalHost, TerminalOutput } from './host.ts';
 
 type Colours = Readonly<Record<'bold' | 'dim' | 'good' | 'warning' | 'bad', (text: string) => string>>;
 
 /** Uses colours on a capable terminal, unless NO_COLOR is set: https://no-color.org. */
-export function coloursOf(output: Output, { env }: Pick<Host, 'env'>): Colours {
+export function coloursOf(output: TerminalOutput, { env }: Pick<TerminalHost, 'env'>): Colours {
   const coloured = output.isTTY && (env.NO_COLOR ?? '') === '' && env.TERM !== 'dumb';
   const paint = (on: number, off: number) => (text: string) =>
     coloured ? `\u001b[${on}m${text}\u001b[${off}m` : text;
@@ -40,7 +39,7 @@ export function displayWidth(text: string): number {
 }
 
 /** Cuts off a text that is too wide. */
-export function fit(text: string, room: number): string {
+export function cutToWidth(text: string, room: number): string {
   if (displayWidth(text) <= room) return text;
   let fitting = '';
   let width = 1;
@@ -67,7 +66,7 @@ export function inColumns(rows: readonly (readonly string[])[]): string[][] {
   );
 }
 
-export function counted(count: number, word: string): string {
+export function countText(count: number, word: string): string {
   return `${count} ${word}${count === 1 ? '' : 's'}`;
 }
 
@@ -86,7 +85,7 @@ function isWide(character: string): boolean {
 }
 
 /** Escapes control characters and invisible ones in strings. */
-export function printJson({ stdout }: Pick<Host, 'stdout'>, value: object): void {
+export function printJson({ stdout }: Pick<TerminalHost, 'stdout'>, value: object): void {
   const text = JSON.stringify(value, null, 2).replace(
     /[\u007F-\u009F\p{Cf}\p{DI}\p{Zl}\p{Zp}]/gu,
     (character) =>
@@ -109,7 +108,6 @@ export function serverJson({ name, enabled, server, tools }: Entry, reveal = fal
   };
 }
 
-/** The tools that agents do not get. */
 export function toolsOff(tools: Entry['tools']): string[] {
   return [...tools].flatMap(([tool, enabled]) => (enabled ? [] : [tool]));
 }

@@ -3,24 +3,23 @@ import type { Loss } from '../files/losses.ts';
 import { readConfig } from '../files/read.ts';
 import { containerOf } from '../mcp/dialects/dialects.ts';
 import { agentsGetNone, positionsIn, Refusal } from '../mcp/text/refusal.ts';
-import { type Document, documentOf, type Remark } from '../mcp/format/document.ts';
+import { type Document, documentOf, type FileRemark } from '../mcp/format/document.ts';
 import { shellWord } from '../mcp/format/mask.ts';
 import type { Outline } from '../mcp/format/outline.ts';
 import type { Problem } from '../mcp/problems/findProblems.ts';
 import { isRefused } from '../mcp/format/verdict.ts';
 import { coloursOf } from './output.ts';
-import type { Context, Host } from './host.ts';
+import type { CommandContext, TerminalHost } from './host.ts';
 
 interface Servers {
   readonly document: Document;
   readonly text: string;
-  readonly warnings: readonly Warning[];
-  /** True if the file exists. */
+  readonly warnings: readonly FileWarning[];
   readonly there: boolean;
 }
 
 /** Throws a UserError for an unreadable file, and a Refusal without a place for servers. */
-export async function readServers({ host, file }: Pick<Context, 'host' | 'file'>): Promise<Servers> {
+export async function readServers({ host, file }: Pick<CommandContext, 'host' | 'file'>): Promise<Servers> {
   const config = await readConfig(file, { disk: host.disk });
   if (!config) return { document: { entries: [], remarks: [] }, text: '', warnings: [], there: false };
   const { text, found, openToOthers } = config;
@@ -34,9 +33,9 @@ export async function readServers({ host, file }: Pick<Context, 'host' | 'file'>
   return { document, text, warnings, there: true };
 }
 
-export interface Warning {
+export interface FileWarning {
   readonly kind:
-    | Remark['kind']
+    | FileRemark['kind']
     | 'codeVariables'
     | 'refused'
     | 'otherContainer'
@@ -53,11 +52,11 @@ export interface Warning {
 export async function warningsOf(
   file: string,
   found: Outline,
-  remarks: readonly Remark[],
+  remarks: readonly FileRemark[],
   openToOthers: boolean,
-): Promise<Warning[]> {
+): Promise<FileWarning[]> {
   const positionOf = positionsIn(found.text);
-  const warning = (kind: Warning['kind'], message: string, offset: number): Warning => {
+  const warning = (kind: FileWarning['kind'], message: string, offset: number): FileWarning => {
     const { line, column } = positionOf(offset);
     return { kind, message, line, column };
   };
@@ -82,7 +81,7 @@ async function problemsIn(found: Outline): Promise<Problem[]> {
   return (await import('../mcp/problems/findProblems.ts')).findProblems(found.text);
 }
 
-export function printWarnings(host: Host, file: string, warnings: readonly Warning[]): void {
+export function printWarnings(host: TerminalHost, file: string, warnings: readonly FileWarning[]): void {
   const colours = coloursOf(host.stderr, host);
   for (const { kind, message, line, column } of warnings) {
     const isRefused = kind === 'refused';

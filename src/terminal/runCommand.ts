@@ -7,8 +7,8 @@ import { readConfig } from '../files/read.ts';
 import { readAdd } from '../mcp/cli/commandLine.ts';
 import { UsageError } from '../mcp/cli/options.ts';
 import { Refusal } from '../mcp/text/refusal.ts';
-import { type Context, type Host, OutputError, unwritten } from './host.ts';
-import { get } from './get.ts';
+import { type CommandContext, type TerminalHost, OutputError, unwrittenExitCode } from './host.ts';
+import { getCommand } from './get.ts';
 import {
   type Invocation,
   readInvocation,
@@ -18,10 +18,10 @@ import {
   wantsJson,
 } from './invocation.ts';
 import { coloursOf, printJson } from './output.ts';
-import { list } from './list.ts';
+import { listCommand } from './list.ts';
 
 /** Resolves to the exit code: 0 done, 1 refused or failed, 2 wrong usage, 3 done but the answer could not be written. */
-export async function runCommand(host: Host): Promise<number> {
+export async function runCommand(host: TerminalHost): Promise<number> {
   let file: string | undefined;
   try {
     const invocation = readInvocation(host.args);
@@ -41,7 +41,7 @@ export async function runCommand(host: Host): Promise<number> {
 
 /** Replaces the error about a missing server if the whole file is missing. */
 async function explainMissingFile(
-  { disk }: Host,
+  { disk }: TerminalHost,
   error: unknown,
   file: string | undefined,
 ): Promise<unknown> {
@@ -51,7 +51,7 @@ async function explainMissingFile(
 }
 
 async function showHelp(
-  { args, stdout, stderr }: Host,
+  { args, stdout, stderr }: TerminalHost,
   { topic, wanted }: Extract<Invocation, { readonly do: 'help' }>,
 ): Promise<number> {
   if (!wanted && wantsJson(args)) throw new UsageError('The command is missing.');
@@ -61,7 +61,7 @@ async function showHelp(
 }
 
 async function checkFiles(
-  host: Host,
+  host: TerminalHost,
   { file, scanned, json }: Extract<Invocation, { readonly do: 'check' }>,
 ): Promise<number> {
   const { operands, rest = [] } = scanned;
@@ -71,9 +71,9 @@ async function checkFiles(
   if (name !== undefined) {
     if (named.length > 0) throw new UsageError('check --run takes no files. Name the file with --file.');
     const path = pathOf(host, file);
-    const { checkServer } = await import('./otherBundle.ts');
+    const { checkRunCommand } = await import('./otherBundle.ts');
     try {
-      return (await checkServer({ host, file: path, json }, { name, yes })) ? 0 : 1;
+      return (await checkRunCommand({ host, file: path, json }, { name, yes })) ? 0 : 1;
     } catch (error) {
       throw await explainMissingFile(host, error, path);
     }
@@ -82,29 +82,29 @@ async function checkFiles(
   if (named.includes('')) throw new UsageError('The path of a file is empty.');
   const paths = file === undefined && named.length > 0 ? named : [file, ...named];
   const files = paths.map((path) => pathOf(host, path));
-  const { check } = await import('./otherBundle.ts');
-  return (await check({ host, files, json })) ? 0 : 1;
+  const { checkCommand } = await import('./otherBundle.ts');
+  return (await checkCommand({ host, files, json })) ? 0 : 1;
 }
 
 type CommandInvocation = Exclude<Extract<Invocation, { readonly scanned: object }>, { readonly do: 'check' }>;
 
-async function perform(host: Host, invocation: CommandInvocation, file: string): Promise<void> {
+async function perform(host: TerminalHost, invocation: CommandInvocation, file: string): Promise<void> {
   const { do: command, scanned, json, reveal } = invocation;
-  const context: Context = { host, file, json, reveal };
+  const context: CommandContext = { host, file, json, reveal };
   if (command === 'list') {
     rejectName(command, scanned);
-    await list(context);
+    await listCommand(context);
   } else if (command === 'get') {
-    await get(context, requireName(command, scanned));
+    await getCommand(context, requireName(command, scanned));
   } else {
     const others = await import('./otherBundle.ts');
-    if (command === 'add') await others.add(context, readAdd(scanned));
-    else if (command === 'tools') await others.tools(context, requireName(command, scanned), scanned);
+    if (command === 'add') await others.addCommand(context, readAdd(scanned));
+    else if (command === 'tools') await others.toolsCommand(context, requireName(command, scanned), scanned);
     else await others.changeServer(context, command, requireName(command, scanned));
   }
 }
 
-function pathOf({ home, platform, env, workingFolder }: Host, path: string | undefined): string {
+function pathOf({ home, platform, env, workingFolder }: TerminalHost, path: string | undefined): string {
   if (path === '') throw new UsageError('--file needs a value.');
   return configFilePath({
     home,
@@ -126,13 +126,13 @@ function thereStill(workingFolder: () => string): string {
 }
 
 /** Prints an error on standard error, and with --json on standard output too. */
-function fail(host: Host, error: unknown, file: string | undefined): number {
+function fail(host: TerminalHost, error: unknown, file: string | undefined): number {
   const isUsage = error instanceof UsageError;
   const position = error instanceof Refusal ? error.position : undefined;
   const message = messageOf(error);
   const place = position && file !== undefined ? `${plainText(file, 1000)}: ` : '';
   host.stderr.write(`${coloursOf(host.stderr, host).bad('Error:')} ${place}${message}\n`);
-  if (error instanceof OutputError) return unwritten;
+  if (error instanceof OutputError) return unwrittenExitCode;
   if (isUsage) host.stderr.write(`See: ${helpCommand(host.args)}\n`);
   if (wantsJson(host.args)) {
     const { line, column } = position ?? {};
@@ -143,7 +143,7 @@ function fail(host: Host, error: unknown, file: string | undefined): number {
 }
 
 /** A failure to write is ignored: the error is on standard error already. */
-function printFailure(host: Host, error: object): void {
+function printFailure(host: TerminalHost, error: object): void {
   try {
     printJson(host, { error });
   } catch (failure) {

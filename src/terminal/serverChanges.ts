@@ -1,9 +1,8 @@
-/** switchboard mcp add, remove, enable and disable */
 import { plainText } from '../base/plainText.ts';
 import { lossText } from '../files/losses.ts';
 import { updateConfig } from '../files/update.ts';
 import type { Change } from '../mcp/edit/wantedChange.ts';
-import type { Addition } from '../mcp/cli/commandLine.ts';
+import type { AddedServer } from '../mcp/cli/commandLine.ts';
 import { type Document, documentOf, findServer } from '../mcp/format/document.ts';
 import { editText } from '../mcp/edit/editText.ts';
 import type { Entry } from '../mcp/format/entry.ts';
@@ -11,8 +10,8 @@ import { codeAssignments, shellWord } from '../mcp/format/mask.ts';
 import { UsageError } from '../mcp/cli/options.ts';
 import type { Server } from '../mcp/format/server.ts';
 import { nameText, printJson, serverJson, stateText } from './output.ts';
-import { type Context, OutputError } from './host.ts';
-import { printWarnings, type Warning, warningsOf } from './readServers.ts';
+import { type CommandContext, OutputError } from './host.ts';
+import { printWarnings, type FileWarning, warningsOf } from './readServers.ts';
 
 /** Words about a change. `done` is followed by the file. */
 interface Words {
@@ -22,10 +21,13 @@ interface Words {
   /** The answer with --json, if not the server. */
   readonly json?: (entry: Entry, document: Document) => object;
   /** Further warnings about the entry. */
-  readonly warnings?: (entry: Entry, text: string, before: () => Entry) => readonly Warning[];
+  readonly warnings?: (entry: Entry, text: string, before: () => Entry) => readonly FileWarning[];
 }
 
-export async function add(context: Context, { name, server, enabled }: Addition): Promise<void> {
+export async function addCommand(
+  context: CommandContext,
+  { name, server, enabled }: AddedServer,
+): Promise<void> {
   checkNewName(name);
   const words = {
     done: `Added ${nameText(name)} (${server.transport}, ${stateText(enabled)}) to`,
@@ -34,17 +36,16 @@ export async function add(context: Context, { name, server, enabled }: Addition)
     }),
     warnings: () => codeWarnings(server),
   };
-  await change(context, { do: 'add', name, server, enabled }, words);
+  await changeFile(context, { do: 'add', name, server, enabled }, words);
 }
 
 /** Shows variables that may have been pasted unseen. */
-function codeWarnings(server: Server): Warning[] {
+function codeWarnings(server: Server): FileWarning[] {
   const assignments = codeAssignments(server);
   if (assignments.length === 0) return [];
   return [{ kind: 'codeVariables', message: `These variables change what runs: ${assignments.join(' ')}` }];
 }
 
-/** Existing servers may have any name. */
 function checkNewName(name: string): void {
   if (name.trim() === '') throw new UsageError('The name of the server is empty.');
   if (/[\p{Cc}\p{Zl}\p{Zp}]/u.test(name)) {
@@ -53,7 +54,7 @@ function checkNewName(name: string): void {
 }
 
 export async function changeServer(
-  context: Context,
+  context: CommandContext,
   command: 'remove' | 'enable' | 'disable',
   name: string,
 ): Promise<void> {
@@ -63,15 +64,15 @@ export async function changeServer(
     enable: `Enabled ${shown} in`,
     disable: `Disabled ${shown} in`,
   };
-  await change(
+  await changeFile(
     context,
     { do: command, name },
     { done: done[command], already: `${shown} is already ${command}d.` },
   );
 }
 
-export async function change(
-  { host, file, json }: Context,
+export async function changeFile(
+  { host, file, json }: CommandContext,
   wanted: Change & { readonly name: string },
   {
     done,
@@ -91,7 +92,7 @@ export async function change(
   const previous = () => findServer(documentOf(old), wanted.name);
   const warnings = [
     ...(await warningsOf(file, now, document.remarks, openToOthers)),
-    ...losses.map((kind): Warning => ({ kind, message: lossText(kind) })),
+    ...losses.map((kind): FileWarning => ({ kind, message: lossText(kind) })),
     ...warningsAbout(entry, now.text, previous),
   ];
   const words = typeof done === 'string' ? done : done(previous(), entry);

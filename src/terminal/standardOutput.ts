@@ -1,8 +1,8 @@
 import { fstatSync, writeSync } from 'node:fs';
-import { type Output, OutputError, unwritten } from './host.ts';
+import { type TerminalOutput, OutputError, unwrittenExitCode } from './host.ts';
 
 /** Uses a stream only for a terminal, because loading Node's streams takes longer than a list. */
-export function standardOutput(fd: 1 | 2): Output {
+export function standardOutput(fd: 1 | 2): TerminalOutput {
   const stream = isDevice(fd) ? (fd === 1 ? process.stdout : process.stderr) : undefined;
   if (stream?.isTTY !== true) {
     return {
@@ -15,7 +15,7 @@ export function standardOutput(fd: 1 | 2): Output {
   }
   // The terminal may close.
   stream.on('error', () => {
-    if (fd === 1) process.exit(unwritten);
+    if (fd === 1) process.exit(unwrittenExitCode);
   });
   return { write: (text) => void stream.write(text), isTTY: true, columns: stream.columns };
 }

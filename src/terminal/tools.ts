@@ -4,16 +4,20 @@ import type { SwitchTools } from '../mcp/edit/wantedChange.ts';
 import { type Document, findServer } from '../mcp/format/document.ts';
 import type { Entry } from '../mcp/format/entry.ts';
 import { shellWord } from '../mcp/format/mask.ts';
-import { type Scanned, UsageError } from '../mcp/cli/options.ts';
+import { type SortedArguments, UsageError } from '../mcp/cli/options.ts';
 import { findProblems } from '../mcp/problems/findProblems.ts';
 import { positionsIn } from '../mcp/text/refusal.ts';
 import { toolNameForAgents } from '../mcp/format/entryTools.ts';
-import { change } from './serverChanges.ts';
+import { changeFile } from './serverChanges.ts';
 import { coloursOf, inColumns, nameText, printJson, stateText } from './output.ts';
-import type { Context, Host } from './host.ts';
-import { printWarnings, readServers, type Warning } from './readServers.ts';
+import type { CommandContext, TerminalHost } from './host.ts';
+import { printWarnings, readServers, type FileWarning } from './readServers.ts';
 
-export async function tools(context: Context, name: string, { values }: Scanned): Promise<void> {
+export async function toolsCommand(
+  context: CommandContext,
+  name: string,
+  { values }: SortedArguments,
+): Promise<void> {
   const on = values.get('--enable') ?? [];
   const off = values.get('--disable') ?? [];
   if ([...on, ...off].includes('')) throw new UsageError('The name of a tool is empty.');
@@ -25,9 +29,9 @@ export async function tools(context: Context, name: string, { values }: Scanned)
   else await listTools(context, name);
 }
 
-async function switchTools(context: Context, wanted: SwitchTools): Promise<void> {
+async function switchTools(context: CommandContext, wanted: SwitchTools): Promise<void> {
   const shown = nameText(wanted.name);
-  await change(context, wanted, {
+  await changeFile(context, wanted, {
     done: (before, after) => `${switched(before, after)} of ${shown} in`,
     already: `The tools of ${shown} are like that already.`,
     json: toolsJson,
@@ -35,7 +39,6 @@ async function switchTools(context: Context, wanted: SwitchTools): Promise<void>
   });
 }
 
-/** The difference for agents. */
 function switched({ tools: before }: Entry, { tools: after }: Entry): string {
   const names = [...new Set([...before.keys(), ...after.keys()])];
   const isOff = (tools: ReadonlyMap<string, boolean>, name: string) => tools.get(name) === false;
@@ -49,7 +52,7 @@ function switched({ tools: before }: Entry, { tools: after }: Entry): string {
   return sentence.charAt(0).toUpperCase() + sentence.slice(1);
 }
 
-async function listTools({ host, file, json }: Context, name: string): Promise<void> {
+async function listTools({ host, file, json }: CommandContext, name: string): Promise<void> {
   const { document, text, warnings: others } = await readServers({ host, file });
   const entry = findServer(document, name);
   const warnings = [...others, ...toolWarnings(entry, text)];
@@ -58,7 +61,7 @@ async function listTools({ host, file, json }: Context, name: string): Promise<v
   printWarnings(host, file, warnings);
 }
 
-function toolsText(host: Host, entry: Entry, document: Document, file: string): string {
+function toolsText(host: TerminalHost, entry: Entry, document: Document, file: string): string {
   const shown = nameText(entry.name);
   const place = plainText(file, 1000);
   if (entry.tools.size === 0)
@@ -83,7 +86,7 @@ function toolsText(host: Host, entry: Entry, document: Document, file: string): 
 }
 
 /** Warns of tools new to the file: only the server knows if it has them. */
-function unverifiedTools({ name, off }: SwitchTools, { tools: before }: Entry): Warning[] {
+function unverifiedTools({ name, off }: SwitchTools, { tools: before }: Entry): FileWarning[] {
   const unknown = off.filter((tool) => !before.has(tool)).map(nameText);
   if (unknown.length === 0) return [];
   const message = `${nameText(name)} was not started, and may have no tool ${unknown.join(', ')}. To list its tools: switchboard mcp check --run ${shellWord(name)}`;
@@ -111,7 +114,7 @@ function toolsJson(entry: Entry, document: Document): object {
 }
 
 /** Warnings about tools that are ignored or keep the server from starting. */
-function toolWarnings({ start, end }: Entry, text: string): Warning[] {
+function toolWarnings({ start, end }: Entry, text: string): FileWarning[] {
   const positionOf = positionsIn(text);
   return findProblems(text).flatMap(({ code, message, start: at }) => {
     if (code !== 'ignoredTools' && code !== 'badTool') return [];

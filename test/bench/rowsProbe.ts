@@ -2,7 +2,7 @@ import { commands, ConfigurationTarget, extensions, workspace } from 'vscode';
 import { Secret } from '../../src/base/secret.ts';
 import { startDemo } from '../../src/demo/demoService.ts';
 import { container, extensionId, type ServiceSetting } from '../../src/editor/manifest.ts';
-import type { Insight } from '../../src/editor/start/running.ts';
+import type { TestInsight } from '../../src/editor/start/runtime.ts';
 import type { TestAccess } from '../../src/extension.ts';
 import { longAgo, timeUntilChanged } from '../support/threeChanges.ts';
 import { SteppedClock } from '../support/steppedClock.ts';
@@ -40,7 +40,7 @@ export async function run(): Promise<void> {
 }
 
 /** Opens the side bar, which loads the extension. */
-async function look(): Promise<Insight> {
+async function look(): Promise<TestInsight> {
   const extension = extensions.getExtension<TestAccess | undefined>(extensionId);
   const access = await extension?.activate();
   if (access?.isLoaded() !== false) throw new Error(`${extensionId} is missing or already loaded.`);
@@ -70,7 +70,7 @@ async function timeFirstRows(url: string): Promise<FirstRows> {
   return { opening, connecting, answers };
 }
 
-async function timeToConnect({ switchboard, trees }: Insight, url: string): Promise<number> {
+async function timeToConnect({ switchboard, trees }: TestInsight, url: string): Promise<number> {
   await until(() => switchboard.sandboxes.asOf !== undefined);
   await configure('services', []);
   await until(() => switchboard.services.length === 0);

@@ -37,7 +37,7 @@ async function loadedAtActivation(): Promise<number> {
     return imported.reduce((sum, { path }) => sum + visit(path), sizes.get(path) ?? 0);
   };
   const { size } = await stat(join(root, 'dist/extension.cjs'));
-  return size + visit(join('dist', 'running.cjs'));
+  return size + visit(join('dist', 'runtime.cjs'));
 }
 
 interface Programs {

@@ -19,7 +19,7 @@ import {
 import { systemClock } from '../../src/base/clock.ts';
 import { Emitter } from '../../src/base/event.ts';
 import { extensionId } from '../../src/editor/manifest.ts';
-import type { Insight } from '../../src/editor/start/running.ts';
+import type { TestInsight } from '../../src/editor/start/runtime.ts';
 import { type TestAccess, activate, deactivate } from '../../src/extension.ts';
 import { key } from './desk.ts';
 import { listenTo } from './log.ts';
@@ -80,7 +80,7 @@ export class Apart {
     if (looks) void access.insight();
   }
 
-  get insight(): Promise<Insight> {
+  get insight(): Promise<TestInsight> {
     return this.access.insight();
   }
 

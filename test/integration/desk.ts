@@ -17,7 +17,7 @@ import {
   settings,
   type Settings,
 } from '../../src/editor/manifest.ts';
-import type { Insight } from '../../src/editor/start/running.ts';
+import type { TestInsight } from '../../src/editor/start/runtime.ts';
 import type { TestAccess } from '../../src/extension.ts';
 import type { ConnectedService } from '../../src/state/connectedService.ts';
 import type { Switchboard } from '../../src/state/switchboard.ts';
@@ -37,11 +37,11 @@ export class Desk {
   /** The clock of the extension and of everything in this process: real time that can be skipped. */
   readonly clock = new SkippingClock(systemClock);
   readonly #restoreClocks: readonly (() => void)[];
-  readonly #insight: Insight;
+  readonly #insight: TestInsight;
   readonly #usual: Partial<Settings>;
   readonly #demos: MisbehavingDemo[] = [];
 
-  constructor(insight: Insight, usual: Partial<Settings>) {
+  constructor(insight: TestInsight, usual: Partial<Settings>) {
     this.#insight = insight;
     this.#usual = usual;
     // The extension was built apart from its tests, and has an object of its own.
@@ -76,27 +76,27 @@ export class Desk {
     return service;
   }
 
-  get keys(): Insight['keys'] {
+  get keys(): TestInsight['keys'] {
     return this.#insight.keys;
   }
 
-  get servers(): Insight['servers'] {
+  get servers(): TestInsight['servers'] {
     return this.#insight.servers;
   }
 
-  get activeServers(): Insight['activeServers'] {
+  get activeServers(): TestInsight['activeServers'] {
     return this.#insight.activeServers;
   }
 
-  get serversView(): Insight['serversView'] {
+  get serversView(): TestInsight['serversView'] {
     return this.#insight.serversView;
   }
 
-  get lookout(): Insight['lookout'] {
-    return this.#insight.lookout;
+  get leadership(): TestInsight['leadership'] {
+    return this.#insight.leadership;
   }
 
-  get trees(): Insight['trees'] {
+  get trees(): TestInsight['trees'] {
     return this.#insight.trees;
   }
 

@@ -56,7 +56,7 @@ describe('the package', () => {
       'dist/extension.cjs',
       'dist/mcp.schema.de.json',
       'dist/mcp.schema.json',
-      'dist/running.cjs',
+      'dist/runtime.cjs',
       'dist/webview/page.css',
       'dist/webview/page.js',
       'l10n/bundle.l10n.de.json',
@@ -86,7 +86,7 @@ describe('the package', () => {
     const builds = await Promise.all([
       esbuild.build({
         ...usual,
-        entryPoints: ['src/editor/start/running.ts', 'src/cli.ts'],
+        entryPoints: ['src/editor/start/runtime.ts', 'src/cli.ts'],
         platform: 'node',
         format: 'esm',
       }),

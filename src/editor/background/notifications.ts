@@ -1,4 +1,4 @@
-/** Notifications of conversations that have begun to need a person. */
+/** Notifications about conversations that need the user. */
 import { commands, type Disposable } from 'vscode';
 import type { Clock } from '../../base/clock.ts';
 import { reason } from '../../base/errors.ts';
@@ -22,24 +22,24 @@ import { changeSetting, setting } from '../settings.ts';
 import { noticesText, noticeText, noticeTitle, wholeCommand } from '../words/conversations/noticeWords.ts';
 import { hasChangedInstead } from '../conversations/answerShown.ts';
 
-/** What comes within so many milliseconds is told together. */
-const together = 3_000;
+/** Notices that come within this time share one notification. */
+const batchMs = 3_000;
 
 export class Notifications implements Disposable {
   readonly #switchboard: Switchboard;
   readonly #clock: Clock;
-  /** That of all windows of the machine. */
+  /** Shared by all windows on this machine. */
   readonly #memory: Memory;
-  /** A demo service belongs to its window. */
+  /** For demo services, which belong to their window. */
   readonly #own: OwnMemory;
   readonly #isSeen: (key: string) => boolean;
-  /** By the key of the conversation. */
+  /** Notices of the current batch, keyed by conversation. */
   readonly #gathered = new Map<string, Notice>();
-  /** The conversations that open messages are about, by their keys. */
+  /** Keys of the conversations of open notifications. */
   readonly #open = new Set<string>();
   #cancel: (() => void) | undefined;
 
-  /** `isSeen` tells whether somebody looks at the page of a conversation. */
+  /** `isSeen`: the page of the conversation with this key is visible. */
   constructor(switchboard: Switchboard, memory: Memory, clock: Clock, isSeen: (key: string) => boolean) {
     this.#switchboard = switchboard;
     this.#clock = clock;
@@ -48,15 +48,15 @@ export class Notifications implements Disposable {
     this.#memory = memory;
   }
 
-  /** For a service whose conversations were looked at. */
+  /** Looks for news in the refreshed conversations of a service. */
   look(service: ConnectedService): void {
     if (setting('notifications') === 'off') return;
     void this.#look(service);
   }
 
   /**
-   * Takes the message about a conversation off the screen, because its page is there. The editor cannot close a single
-   * message: it hides all of them, and keeps them behind the bell.
+   * Hides the notification about a conversation whose page is now visible. VS Code cannot close a single one: it moves
+   * all of them behind the bell.
    */
   withdraw(key: string): void {
     if (this.#open.delete(key)) void commands.executeCommand('notifications.hideToasts');
@@ -67,10 +67,10 @@ export class Notifications implements Disposable {
   }
 
   async #look(service: ConnectedService): Promise<void> {
-    // Each notice is given to one window, so a window without a connection leaves it to others.
+    // One window gets each notice, so a window without a connection leaves it to the others.
     await windowAnswered();
     const memory = service.demo ? this.#own : this.#memory;
-    this.#gather(await memory.add(sightsOf(service)));
+    this.#gather(await memory.add(sightsOf(service.conversations)));
   }
 
   #gather(notices: readonly Notice[]): void {
@@ -78,9 +78,9 @@ export class Notifications implements Disposable {
       if (isWanted(notice.occasion)) this.#gathered.set(keyOf(notice.conversation), notice);
     }
     if (this.#gathered.size === 0) return;
-    this.#cancel ??= this.#clock.after(together, () => {
+    this.#cancel ??= this.#clock.after(batchMs, () => {
       this.#cancel = undefined;
-      const shown = this.#takeTrue();
+      const shown = this.#takeCurrent();
       this.#gather([]);
       const [first, ...others] = shown;
       if (!first) return;
@@ -89,17 +89,12 @@ export class Notifications implements Disposable {
     });
   }
 
-  /** Takes the gathered notices that are still worth showing, and keeps those that nobody can tell of yet. */
-  #takeTrue(): readonly Notice[] {
+  /** Takes the notices that still hold, and leaves those of which that is unknown. */
+  #takeCurrent(): readonly Notice[] {
     const taken: Notice[] = [];
     for (const [key, notice] of this.#gathered) {
       const service = this.#switchboard.service(notice.conversation.service);
-      const truth = this.#isSeen(key)
-        ? 'false'
-        : currentTruthOf(
-            notice,
-            service && { rows: service.conversations.rows, agentStates: service.agentStates },
-          );
+      const truth = this.#isSeen(key) ? 'false' : currentTruthOf(notice, service?.conversations);
       if (truth === 'unknown') continue;
       this.#gathered.delete(key);
       if (truth === 'true') taken.push(notice);
@@ -129,7 +124,7 @@ export class Notifications implements Disposable {
     if (answer === show) await commands.executeCommand(`${views.conversations}.focus`);
   }
 
-  /** The notification may be hours old: it is answered only if exactly this still waits. */
+  /** The notification may be hours old, so it is answered only if exactly these actions still wait. */
   async #answer(conversation: Conversation, shown: readonly WaitingAction[], accept: boolean): Promise<void> {
     const title = noticeTitle(conversation);
     if (!(await hasChangedInstead(this.#switchboard, conversation, shown, accept))) return;

@@ -1,4 +1,4 @@
-/** The services in the status bar. Before anything else is loaded, it names those of the settings. */
+/** The services in the status bar. Until the runtime is loaded, it names those in the settings. */
 import { type Disposable, MarkdownString, StatusBarAlignment, type StatusBarItem, window } from 'vscode';
 import { t } from '../../base/l10n.ts';
 import type { CommandId } from '../manifest.ts';
@@ -9,7 +9,7 @@ export class ServiceItem implements Disposable {
   #item: StatusBarItem | undefined;
   #shown = '';
 
-  /** Says nothing about them, because nothing was asked yet. */
+  /** Names services that nothing was asked of yet. */
   showConfigured(services: readonly { readonly name: string; readonly address: string }[]): void {
     this.show(
       services.map(({ name }) => name),
@@ -17,7 +17,7 @@ export class ServiceItem implements Disposable {
     );
   }
 
-  /** Shows services by their names, with these lines about them. Without services, nothing is shown. */
+  /** Hides the item if there are no services. */
   show(names: readonly string[], lines: readonly string[], icon: 'plug' | 'warning' = 'plug'): void {
     const [only = ''] = names;
     const text = `$(${icon}) ${names.length === 1 ? only : t('{0} services', names.length)}`;
@@ -42,7 +42,7 @@ export class ServiceItem implements Disposable {
   }
 }
 
-/** `hasAnswered`: whether the service has said what it is. */
+/** `hasAnswered`: the kind of the service is known. */
 export function connectionLine(address: string, hasAnswered: boolean): string {
   return hasAnswered ? t('Connected to {0}', address) : t('Not connected to {0} yet', address);
 }

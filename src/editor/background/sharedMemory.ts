@@ -1,7 +1,7 @@
 /**
- * What the windows of the machine have seen of conversations, in a file: whichever sees something new first tells it, and
- * what happened while none was open is told by the next. It says of a conversation what it does, and nothing else: not
- * even its id.
+ * A file with the last seen states of conversations, shared by the windows on this machine: the first window that sees
+ * something new shows it, also what happened while no window was open. It holds states only, and not even the id of a
+ * conversation.
  */
 import { createHash } from 'node:crypto';
 import { reason } from '../../base/errors.ts';
@@ -20,8 +20,8 @@ import {
 } from '../../state/attention.ts';
 import { changeShared, readShared } from '../../files/sharedFile.ts';
 
-/** Those that nobody has seen for the longest time are forgotten. */
-const mostRemembered = 2_000;
+/** Beyond this number, the conversations that were seen least recently are forgotten. */
+const maxRemembered = 2_000;
 
 type Remembered = readonly [name: string, activity: string, execution: string, waitsFor: string, at: number];
 
@@ -29,15 +29,15 @@ export class SharedMemory implements Memory {
   readonly #path: string;
   readonly #log: Log;
   readonly #machine: Machine;
-  /** Where the file cannot be used. */
+  /** Takes over while the file cannot be used. */
   readonly #own: OwnMemory;
   readonly #names = new Map<string, string>();
-  /** What the file said last. */
+  /** The last contents of the file. */
   #read: { readonly text: string; readonly byName: ReadonlyMap<string, Seen> } = {
     text: '',
     byName: new Map(),
   };
-  /** As the file says. */
+  /** Observations that the file already has. */
   readonly #repeated = new Repeated();
   readonly #queue = new Serial();
 
@@ -53,11 +53,11 @@ export class SharedMemory implements Memory {
   }
 
   async #add(sights: readonly Sight[]): Promise<readonly Notice[]> {
-    // Also so that it goes on where the file cannot be used any more.
+    // Kept up to date for the moment when the file cannot be used.
     const own = await this.#own.add(sights);
     const { clock } = this.#machine;
     try {
-      // Mostly nothing is new.
+      // Usually nothing is new.
       const { text } = await readShared(this.#path);
       const seen = this.#seenIn(text);
       const { changed, isAsBefore } = newsIn(this.#repeated.leaveOut(sights), seen, clock.now());
@@ -75,14 +75,14 @@ export class SharedMemory implements Memory {
       );
       return notices;
     } catch (error) {
-      this.#log.debug(`What other windows have seen could not be read: ${reason(error)}`);
+      this.#log.debug(`The file of seen conversations could not be used: ${reason(error)}`);
       return own;
     }
   }
 
-  /** What the text says of a key. */
+  /** Looks up a key in the text of the file. */
   #seenIn(text: string): (key: string) => Seen | undefined {
-    // Mostly it is the same.
+    // Usually the text is the same.
     if (text !== this.#read.text) {
       this.#read = { text, byName: new Map(rememberedIn(text).flatMap(seenOf)) };
       this.#repeated.forget();
@@ -91,7 +91,7 @@ export class SharedMemory implements Memory {
     return (key) => byName.get(this.#nameOf(key));
   }
 
-  /** Those that were seen last come last. */
+  /** Puts the changed entries last. */
   #textWith(text: string, changed: ReadonlyMap<string, Seen>): string {
     const fresh = [...changed].map(([key, { activity, execution = '', waitsFor = '', at }]): Remembered => [
       this.#nameOf(key),
@@ -102,7 +102,7 @@ export class SharedMemory implements Memory {
     ]);
     const names = new Set(fresh.map(([name]) => name));
     const others = rememberedIn(text).filter(([name]) => !names.has(name));
-    return JSON.stringify([...others, ...fresh].slice(-mostRemembered));
+    return JSON.stringify([...others, ...fresh].slice(-maxRemembered));
   }
 
   #nameOf(key: string): string {
@@ -121,7 +121,7 @@ function seenOf([name, word, execution, waitsFor, at]: Remembered): readonly (re
   return activity ? [[name, { activity, ...seen }]] : [];
 }
 
-/** Nothing, if it is not ours. */
+/** Empty for a file that we did not write. */
 function rememberedIn(text: string): readonly Remembered[] {
   try {
     const all = JSON.parse(text) as unknown;

@@ -1,6 +1,6 @@
 /**
- * Makes `switchboard` available in the terminals of the editor, for the file that the editor shows. The editor keeps
- * the variables for windows in which the extension does not run.
+ * Puts `switchboard` on the PATH of the editor's terminals, for the MCP file that the editor shows. VS Code keeps the
+ * variables for windows in which the extension does not run.
  */
 import { delimiter, join } from 'node:path';
 import {
@@ -24,7 +24,7 @@ export function equipTerminals({
   set(variables, 'PATH', folder + delimiter, EnvironmentVariableMutatorType.Prepend);
   set(variables, 'SWITCHBOARD_NODE', process.execPath);
   const nameFile = () => {
-    // Otherwise the program finds the file itself.
+    // The program finds the default file itself.
     const isNeeded = isFileNamed() || Boolean(process.env[fileVariable]);
     const path = isNeeded ? configuredUri()?.fsPath : undefined;
     if (path !== undefined) set(variables, fileVariable, path);
@@ -34,7 +34,7 @@ export function equipTerminals({
   return onConfiguredFileChange(nameFile);
 }
 
-/** Only what differs: the editor would write all of them to its storage, and offer to restart the terminals. */
+/** Sets only a changed value: VS Code would store all of them again, and offer to restart the terminals. */
 function set(
   variables: EnvironmentVariableCollection,
   name: string,

@@ -17,7 +17,7 @@ import type { ChangesReader } from './fileSystem.ts';
 interface DocumentsOptions {
   readonly switchboard: Switchboard;
   /** When the services of the settings are connected. */
-  readonly restored: () => Promise<unknown>;
+  readonly whenReady: () => Promise<unknown>;
   /** More files than are shown have changed. */
   readonly onMore: (conversation: Conversation, again: ChangedAgain) => void;
 }
@@ -105,8 +105,8 @@ export class ChangeDocuments implements ChangesReader, Disposable {
 
   /** Also one that is not in the list yet, after a restart. */
   async #conversation(key: string): Promise<Conversation> {
-    const { switchboard, restored } = this.#options;
-    await restored();
+    const { switchboard, whenReady } = this.#options;
+    await whenReady();
     const known = switchboard.conversation(key);
     if (known) return known;
     const space = key.lastIndexOf(' ');

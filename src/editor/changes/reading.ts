@@ -3,7 +3,7 @@ import { t } from '../../base/l10n.ts';
 import type { Conversation } from '../../service/entities.ts';
 import { SandboxPaused } from '../../state/changes/changedFiles.ts';
 import type { Switchboard } from '../../state/switchboard.ts';
-import { resumeFirst, wantsToResume } from '../sandboxes/resuming.ts';
+import { resumeFirst, wantsToResume } from '../sandboxes/sandboxQuestions.ts';
 import { unlessCancelled } from '../ui/unlessCancelled.ts';
 import { titleOf } from '../words/conversations/conversationWords.ts';
 

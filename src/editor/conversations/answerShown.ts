@@ -20,9 +20,8 @@ export async function hasChangedInstead(
     void showInformation(t('The service of this conversation is no longer connected.'));
     return false;
   }
-  const { steeringOf } = await import('../../state/steering/followAndSteer.ts');
   const answered = await withProgress(t('Answering “{0}”', title), (signal) =>
-    steeringOf(service).answer(conversation, shown, { accept }, signal),
+    service.steering.answer(conversation, shown, { accept }, signal),
   );
   void service.conversations.refresh();
   if (answered.result === 'changed') return true;

@@ -58,7 +58,7 @@ export function conversationCommands(parts: ConversationParts) {
       const service = conversation && switchboard.service(conversation.service);
       if (!service) return;
       const page = await withProgress(t("Looking for the agent's editor"), (signal) =>
-        agentEditor(service.client, conversation, signal),
+        agentEditor(service.locations, conversation, signal),
       );
       await openLink(page);
     },

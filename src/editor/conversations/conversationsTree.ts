@@ -14,6 +14,7 @@ import {
 import { activityOf } from '../../state/lists/activity.ts';
 import { isAgeOnly, type ListChange } from '../../state/lists/remoteList.ts';
 import type { Switchboard } from '../../state/switchboard.ts';
+import { actionsOf } from '../../state/transcript/waiting.ts';
 import { aClick, type CommandId, views } from '../manifest.ts';
 import { conversationIcon } from '../ui/icons.ts';
 import {
@@ -258,7 +259,7 @@ export class ConversationsTree extends RowTree<ConversationRow> {
     const comments = this.#switchboard.reviews.of(key).length;
     const beside = { service, grouping, files, comments };
     item.description = conversationDescription(conversation, now, beside);
-    const actions = this.#switchboard.service(conversation.service)?.agentStates.waitsFor(key);
+    const actions = actionsOf(this.#switchboard.snapshot(conversation)?.waiting);
     item.tooltip = conversationTooltip(conversation, now, { service, actions });
     item.iconPath = conversationIcon(conversation);
     item.accessibilityInformation = { label: conversationLabel(conversation, now, beside) };

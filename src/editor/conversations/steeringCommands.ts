@@ -7,13 +7,12 @@ import { plainText } from '../../base/plainText.ts';
 import type { AgentService } from '../../service/agentService.ts';
 import { type Conversation, keyOf } from '../../service/entities.ts';
 import { activityOf } from '../../state/lists/activity.ts';
-import { editingOf, steeringOf } from '../../state/steering/followAndSteer.ts';
 import type { ConnectedService } from '../../state/connectedService.ts';
 import type { Switchboard } from '../../state/switchboard.ts';
 import { hasChangedInstead } from './answerShown.ts';
 import { confirm, showInformation, withProgress } from '../ui/messages.ts';
 import { conversationOf, isListed } from '../ui/pickFromList.ts';
-import type { WaitingAction } from '../../state/transcript/waiting.ts';
+import { actionsOf, type WaitingAction } from '../../state/transcript/waiting.ts';
 import { titleOf } from '../words/conversations/conversationWords.ts';
 import { inMessage } from '../words/foreignText.ts';
 import { waitingRow } from '../words/conversations/noticeWords.ts';
@@ -49,10 +48,8 @@ export function steeringCommands(parts: ConversationParts) {
     const pending = new Map<string, readonly WaitingAction[]>();
     const read = async (conversation: Conversation, service: ConnectedService) => {
       const key = keyOf(conversation);
-      const known = service.agentStates.waitsFor(key);
-      const { signal } = end;
-      const found = known ? undefined : await steeringOf(service).glance(conversation, signal, { signal });
-      const actions = known ?? (found?.status === 'waits' ? found.actions : undefined);
+      const known = actionsOf(service.conversations.snapshot(key)?.waiting);
+      const actions = known ?? actionsOf(await service.steering.glance(conversation, end.signal));
       if (actions) pending.set(key, actions);
     };
     const end = new AbortController();
@@ -146,7 +143,7 @@ export function steeringCommands(parts: ConversationParts) {
       const service = serviceOf(switchboard, conversation);
       const title = titleOf(conversation);
       const made = await withProgress(t('Forking “{0}”', title), (signal) =>
-        editingOf(service).fork(conversation, t('{0} (fork)', plainText(title, 150)), signal),
+        service.editing.fork(conversation, t('{0} (fork)', plainText(title, 150)), signal),
       );
       await (await conversationPages()).show(made);
     },
@@ -169,7 +166,7 @@ function serviceOf(switchboard: Switchboard, { service }: Conversation): Connect
 async function stopAgent(service: ConnectedService, conversation: Conversation): Promise<boolean> {
   const name = titleOf(conversation);
   const stopped = await withProgress(t('Stopping “{0}”', name), (signal, tell) =>
-    steeringOf(service).stop(conversation, signal, () => {
+    service.steering.stop(conversation, signal, () => {
       tell(stoppingAfterStep());
     }),
   );
@@ -189,7 +186,7 @@ async function rename(service: ConnectedService, conversation: Conversation): Pr
   });
   if (title === undefined || title.trim() === conversation.title) return;
   await withProgress(t('Renaming “{0}”', titleOf(conversation)), (signal) =>
-    editingOf(service).rename(conversation, title.trim(), signal),
+    service.editing.rename(conversation, title.trim(), signal),
   );
 }
 
@@ -209,7 +206,7 @@ async function remove(switchboard: Switchboard, conversations: readonly Conversa
   for (const conversation of conversations) {
     const service = serviceOf(switchboard, conversation);
     await withProgress(t('Deleting “{0}”', titleOf(conversation)), (signal) =>
-      editingOf(service).remove(conversation, signal),
+      service.editing.remove(conversation, signal),
     );
   }
 }

@@ -12,7 +12,7 @@ import type { Connector } from '../services/connector.ts';
 
 interface ServerPlaces {
   readonly switchboard: Switchboard;
-  readonly connector: Pick<Connector, 'restored'>;
+  readonly connector: Pick<Connector, 'whenReady'>;
   readonly servers: ServerList;
 }
 
@@ -24,7 +24,7 @@ export async function placeOfServers(
   { switchboard, connector, servers }: ServerPlaces,
   purpose: 'add' | 'change' | 'check',
 ): Promise<'file' | ConnectedService | undefined> {
-  await connector.restored;
+  await connector.whenReady;
   const unknown = switchboard.services.filter(({ client }) => !client.service);
   await atMost(
     systemClock,

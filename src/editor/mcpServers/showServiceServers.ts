@@ -15,7 +15,7 @@ export function showServiceServers(
   let isShown = false;
   const show = async () => {
     isShown = true;
-    const { ServiceServersRows } = await import('./serverBundle.ts');
+    const { ServiceServersRows } = await import('./serviceServersRows.ts');
     (await tree()).showServices(new ServiceServersRows(switchboard));
   };
   const again = () => {

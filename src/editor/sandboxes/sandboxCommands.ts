@@ -1,4 +1,3 @@
-/** Starting, pausing, resuming and deleting sandboxes, with progress until a sandbox has reached the state. */
 import { env, window } from 'vscode';
 import { UserError } from '../../base/errors.ts';
 import { t } from '../../base/l10n.ts';
@@ -6,8 +5,8 @@ import type { Sandboxes } from '../../service/agentService.ts';
 import type { Sandbox, SandboxSpec } from '../../service/entities.ts';
 import type { ConnectedService } from '../../state/connectedService.ts';
 import type { Switchboard } from '../../state/switchboard.ts';
-import { mayPauseOthers, sandboxInMessage, pausedWords } from './makingRoom.ts';
-import { confirm, showInformation } from '../ui/messages.ts';
+import { mayPauseOthers, sandboxInMessage, showPaused } from './sandboxQuestions.ts';
+import { confirm } from '../ui/messages.ts';
 import { sandboxOf } from '../ui/pickFromList.ts';
 import { serviceWith } from '../services/pickService.ts';
 import { unlessCancelled } from '../ui/unlessCancelled.ts';
@@ -40,7 +39,7 @@ export function sandboxCommands(switchboard: Switchboard) {
   } satisfies Partial<CommandHandlers>;
 }
 
-/** Asks for both lists again, with a bar in the view. The lists say what goes wrong. */
+/** Refreshes both lists, with a progress bar in the view. The lists show errors themselves. */
 export async function refreshLists(switchboard: Switchboard): Promise<void> {
   await window.withProgress({ location: { viewId: views.conversations } }, () => switchboard.refresh());
 }
@@ -57,7 +56,7 @@ async function startSandbox(switchboard: Switchboard): Promise<void> {
   const paused = await unlessCancelled(t('Starting a sandbox'), (signal) =>
     service.sandboxActions.start(sandboxes, spec === 'default' ? undefined : spec.id, signal),
   );
-  tellPaused(switchboard, paused ?? []);
+  showPaused(switchboard, paused ?? []);
 }
 
 export async function resumeSandbox(switchboard: Switchboard, id?: string): Promise<void> {
@@ -73,7 +72,7 @@ export async function resumeSandbox(switchboard: Switchboard, id?: string): Prom
   const paused = await unlessCancelled(t('Resuming {0}', sandboxInMessage(switchboard, sandbox)), (signal) =>
     service.sandboxActions.resume(sandboxes, sandbox.id, signal),
   );
-  tellPaused(switchboard, paused ?? []);
+  showPaused(switchboard, paused ?? []);
 }
 
 async function deleteSandbox(switchboard: Switchboard, id?: string): Promise<void> {
@@ -143,18 +142,12 @@ async function chooseSpec(sandboxes: Sandboxes): Promise<SandboxSpec | 'default'
   return picked?.spec;
 }
 
-function tellPaused(switchboard: Switchboard, paused: readonly Sandbox[]): void {
-  const words = pausedWords(switchboard, paused);
-  if (words !== undefined) void showInformation(words);
-}
-
-/** The service of a sandbox, and what that can do with it. */
+/** The service of a sandbox, and its ability to change sandboxes. */
 function placeOf(
   switchboard: Switchboard,
   sandbox: Sandbox,
 ): { readonly service: ConnectedService; readonly sandboxes: Sandboxes } {
   const service = switchboard.service(sandbox.service);
-  // It was listed, so there are such; unless the service was disconnected in the meantime.
   const sandboxes = service?.client.service?.sandboxes;
   if (service && sandboxes) return { service, sandboxes };
   throw new UserError(t('The service of this sandbox is no longer connected.'));

@@ -17,7 +17,7 @@ import { serviceName } from '../words/serviceWords.ts';
 import { activityWord, sandboxWord } from '../words/stateWords.ts';
 import { shortAge, ageEnds, dayEnds, longAge, longAgeAndTime } from '../words/times.ts';
 
-/** The id is what commands take: a key of a sandbox or a conversation, an address of a service. */
+/** `id` is the argument of commands: the key of a sandbox or conversation, or the address of a service. */
 type SandboxRow = TreeRow &
   (
     | { readonly kind: 'sandbox'; readonly id: string }
@@ -160,7 +160,7 @@ export class SandboxesTree extends RowTree<SandboxRow> {
     const conversations = countWord(serves);
     const { createdAt, specId, detail } = sandbox;
     const { name, spec } = sandboxName(sandbox, served);
-    // All of them, so that they are indented alike.
+    // Also without rows below, to give all the same indentation.
     const item = new TreeItem(rowTitle(name), TreeItemCollapsibleState.Collapsed);
     const age = createdAt === undefined ? undefined : shortAge(createdAt, now);
     const rest = serves === 1 ? spec : [conversations, spec].filter(Boolean).join(' · ');
@@ -199,7 +199,7 @@ function problemIdOf({ address }: ConnectedService): string {
   return `problem:${address}`;
 }
 
-/** How many conversations it serves; undefined for none. */
+/** The number of conversations of a sandbox in words; `undefined` for none. */
 function countWord(conversations: number): string | undefined {
   if (conversations === 0) return undefined;
   return conversations === 1 ? t('1 conversation') : t('{0} conversations', conversations);

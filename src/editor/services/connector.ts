@@ -66,7 +66,7 @@ export class Connector {
   }
 
   /** Resolves when the services of the settings and the demo were connected for the last time, however that ended. */
-  get restored(): Promise<unknown> {
+  get whenReady(): Promise<unknown> {
     return Promise.all([this.#queue.run(() => Promise.resolve()), this.demo.started]);
   }
 

@@ -26,7 +26,7 @@ export class CommandRunner {
   run(id: CommandId, args: readonly unknown[]): Promise<unknown> {
     return this.#reporting(id, async () => {
       // The first command may come before the keys of the services were read.
-      if (!id.startsWith('switchboard.mcp.')) await this.#parts.connector.restored;
+      if (!id.startsWith('switchboard.mcp.')) await this.#parts.connector.whenReady;
       const given = await this.#arguments(id, args);
       return given && (await (this.#handlers[id] as (...args: unknown[]) => unknown)(...given));
     });
@@ -36,7 +36,7 @@ export class CommandRunner {
   async openLink(link: Uri): Promise<void> {
     const { switchboard, connector, conversationPages } = this.#parts;
     await this.#reporting('link', async () => {
-      await connector.restored;
+      await connector.whenReady;
       const conversation = await withProgress(t('Opening the conversation'), (signal) =>
         linkedConversation(switchboard, link, signal),
       );

@@ -6,6 +6,7 @@ import type { ServerList } from '../../state/mcpServers/serverList.ts';
 import type { Switchboard } from '../../state/switchboard.ts';
 import type { Conversation } from '../../service/entities.ts';
 import type { ShowConversations } from '../services/openDemo.ts';
+import type { ServiceItem } from '../background/serviceItem.ts';
 import type { LazyView } from '../ui/lazyView.ts';
 import { views } from '../manifest.ts';
 import { registerFileDecorations } from '../conversations/listItems.ts';
@@ -15,7 +16,9 @@ import type { TreeRow, RowTree } from '../ui/rowTree.ts';
 import { SandboxesTree } from '../sandboxes/sandboxesTree.ts';
 import type { ServerRow, ServersTree } from '../mcpServers/serversTree.ts';
 
-export interface LazyViews {
+/** The parts that extension.ts registers before the runtime is loaded. */
+export interface FirstParts {
+  readonly serviceItem: ServiceItem;
   readonly conversations: LazyView<unknown>;
   readonly sandboxes: LazyView<unknown>;
   readonly servers: LazyView<ServerRow>;
@@ -29,27 +32,26 @@ export interface RegisteredViews extends Disposable {
     readonly conversations: ConversationsTree;
     readonly sandboxes: SandboxesTree;
   };
-  /** Loaded when the editor asks for its rows. */
+  /** Loaded when the editor first asks for its rows. */
   readonly serversTree: () => Promise<ServersTree>;
-  /** Shows the list of a newly connected service, and moves the focus to it unless told otherwise. */
   readonly showConversations: ShowConversations;
   /** Shows the changed files below the row of a conversation, if it has one. */
   readonly revealFiles: (conversation: Conversation) => Promise<void>;
 }
 
-/** In milliseconds. A list that takes longer does not move the focus. */
-const soon = 2_000;
+/** A list that takes longer gets the focus while it is still empty. */
+const firstRowsTimeoutMs = 2_000;
 
 export function registerViews(
-  lazyViews: LazyViews,
+  first: FirstParts,
   switchboard: Switchboard,
   servers: ServerList,
   activeServers: ActiveServers,
 ): RegisteredViews {
   const conversationsTree = new ConversationsTree(switchboard, systemClock);
   const sandboxesTree = new SandboxesTree(switchboard, systemClock);
-  const conversations = lazyViews.conversations.fill(() => conversationsTree);
-  const sandboxes = lazyViews.sandboxes.fill(() => sandboxesTree);
+  const conversations = first.conversations.fill(() => conversationsTree);
+  const sandboxes = first.sandboxes.fill(() => sandboxesTree);
   const disposables: Pick<Disposable, 'dispose'>[] = [
     serve(views.conversations, conversations, conversationsTree),
     serve(views.sandboxes, sandboxes, sandboxesTree),
@@ -62,7 +64,7 @@ export function registerViews(
   ];
   let isDisposed = false;
   const serversTree = lazily(async () => {
-    const { ServersTree } = await import('../mcpServers/serverBundle.ts');
+    const { ServersTree } = await import('../mcpServers/serversTree.ts');
     const tree = new ServersTree(servers, activeServers, systemClock);
     if (isDisposed) tree.dispose();
     else disposables.push(serve(views.servers, serversView, tree), tree);
@@ -72,14 +74,15 @@ export function registerViews(
     isDisposed = true;
     for (const disposable of disposables.splice(0)) disposable.dispose();
   };
-  const serversView = lazyViews.servers.fill(serversTree);
+  const serversView = first.servers.fill(serversTree);
   const showConversations: ShowConversations = async (options) => {
-    // An empty list cannot have the focus. The focus moves once: later, it would close what was opened meanwhile.
-    if (!options?.preserveFocus) await atMost(systemClock, soon, switchboard.conversations.refresh());
+    // An empty list cannot take the focus, and moving it later would close a question that was opened since.
+    if (!options?.preserveFocus)
+      await atMost(systemClock, firstRowsTimeoutMs, switchboard.conversations.refresh());
     await commands.executeCommand(`${views.conversations}.focus`, options);
     const [first] = conversationsTree.getChildren();
     if (!first || options?.preserveFocus) return;
-    // It may be gone by then.
+    // The row may be gone.
     await conversations.reveal(first, { select: false, focus: true }).then(undefined, () => undefined);
   };
   const revealFiles = async (conversation: Conversation) => {
@@ -99,7 +102,7 @@ export function registerViews(
   });
 }
 
-/** Tells a tree whether its view can be seen, and has its rows opened. */
+/** Tells a tree when its view is visible, and opens its rows. */
 function serve<R extends TreeRow>(viewId: string, view: TreeView<unknown>, tree: RowTree<R>): Disposable {
   tree.seen = view.visible;
   return Disposable.from(

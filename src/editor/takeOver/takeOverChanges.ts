@@ -29,7 +29,7 @@ interface Parts {
   readonly demo: BuiltInDemo;
 }
 
-type Way = 'checkout' | 'apply' | 'worktree';
+type TakeOverMethod = 'checkout' | 'apply' | 'worktree';
 
 export async function takeOverChanges(
   { switchboard, takenOver, repositories, demo }: Parts,
@@ -137,8 +137,8 @@ async function chooseWay(
   { branch, pushed }: { readonly branch: string | undefined; readonly pushed: PushedBranch | undefined },
   local: string | undefined,
   { files }: ChangedFiles,
-): Promise<Way | undefined> {
-  const items: (QuickPickItem & { readonly way: Way })[] = [
+): Promise<TakeOverMethod | undefined> {
+  const items: (QuickPickItem & { readonly way: TakeOverMethod })[] = [
     ...(branch === undefined
       ? []
       : [

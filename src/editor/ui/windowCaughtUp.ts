@@ -1,5 +1,5 @@
 import { commands } from 'vscode';
-import { sleep, systemClock } from '../../base/clock.ts';
+import { atMost, sleep, systemClock } from '../../base/clock.ts';
 
 /**
  * Resolves when the window has handled all earlier messages. Messages keep their order, so it waits for a harmless command.
@@ -16,4 +16,15 @@ export async function windowCaughtUp(): Promise<void> {
  */
 export async function windowAnswered(): Promise<void> {
   await commands.executeCommand('setContext', 'switchboard.caughtUp', true);
+}
+
+/** False if the window does not answer within five seconds. */
+export async function isWindowThere(): Promise<boolean> {
+  let answered = false;
+  await atMost(
+    systemClock,
+    5_000,
+    windowAnswered().then(() => (answered = true)),
+  );
+  return answered;
 }

@@ -1,12 +1,12 @@
 /** Reads and writes the command line of `mcp add`: one grammar for the terminal, copying and pasting. */
 import { t } from '../../base/l10n.ts';
-import { nearest } from '../../base/near.ts';
+import { nearestNames } from '../../base/near.ts';
 import { maskText } from '../../base/maskText.ts';
 import { maskUrl } from '../../base/maskUrl.ts';
 import { Secret } from '../../base/secret.ts';
 import { namedTransport } from '../dialects/dialects.ts';
-import { isMethod, maskArguments, shellWord } from '../format/mask.ts';
-import { didYouMean, type OptionKinds, type Scanned, UsageError } from './options.ts';
+import { isSignInMethod, maskArguments, shellWord } from '../format/mask.ts';
+import { didYouMean, type OptionKinds, type SortedArguments, UsageError } from './options.ts';
 import { isLine, splitLine } from './shellWords.ts';
 import type { LocalServer, RemoteServer, Server } from '../format/server.ts';
 import type { Transport } from '../dialects/ownKeys.ts';
@@ -19,7 +19,7 @@ import {
   urlFault,
 } from '../format/serverRules.ts';
 
-export interface Addition {
+export interface AddedServer {
   readonly name: string;
   readonly server: Server;
   readonly enabled: boolean;
@@ -35,7 +35,7 @@ export const addOptions: OptionKinds = new Map([
 ]);
 
 /** Throws a UsageError. */
-export function readAdd(scanned: Scanned): Addition {
+export function readAdd(scanned: SortedArguments): AddedServer {
   const incomplete = adviceOnMissing(scanned);
   if (incomplete !== undefined) throw new UsageError(incomplete);
   const { flags, values, operands } = scanned;
@@ -55,7 +55,7 @@ export function readAdd(scanned: Scanned): Addition {
 const launcher = /^(?:npx|bunx|pnpx|uvx|uv|dnx|pipx|docker|podman|node|deno|bun|python3?|java|dotnet)$/;
 
 /** Explains an option of the server's command without "--" before it. A later `--transport stdio` is ours. */
-export function adviceOnOption(before: Scanned, words: readonly string[]): string | undefined {
+export function adviceOnOption(before: SortedArguments, words: readonly string[]): string | undefined {
   const at = words.indexOf('--transport');
   if (words[at + 1] !== 'stdio' || before.values.has('--transport')) return adviceOnMissing(before, words);
   const values = new Map([...before.values, ['--transport', ['stdio']]] as const);
@@ -66,7 +66,7 @@ export function adviceOnOption(before: Scanned, words: readonly string[]): strin
  * Names everything missing, with the command to run; `undefined` if nothing is missing, or too little is there.
  * `options`: words from the first option of the server's command on.
  */
-function adviceOnMissing(scanned: Scanned, options: readonly string[] = []): string | undefined {
+function adviceOnMissing(scanned: SortedArguments, options: readonly string[] = []): string | undefined {
   const { values, operands, rest = [] } = scanned;
   const given = values.get('--transport')?.[0];
   const words = operands.length === 1 && options.length === 0 ? String(operands[0]).split(/\s+/) : operands;
@@ -99,7 +99,7 @@ function lacksName([first = '', second]: readonly string[]): boolean {
 
 function adviceText(
   missing: readonly string[],
-  { flags, values }: Scanned,
+  { flags, values }: SortedArguments,
   transport: string,
   operands: readonly string[],
   rest: readonly string[] | undefined,
@@ -122,7 +122,8 @@ function readTransport(given: string | undefined, name: string | undefined): Tra
   if (given !== undefined) {
     const meant = namedTransport(given);
     throw new UsageError(
-      t('--transport must be http, sse or stdio.') + didYouMean(meant ? [meant] : nearest(given, transports)),
+      t('--transport must be http, sse or stdio.') +
+        didYouMean(meant ? [meant] : nearestNames(given, transports)),
     );
   }
   throw new UsageError(
@@ -132,8 +133,7 @@ function readTransport(given: string | undefined, name: string | undefined): Tra
   );
 }
 
-/** Refuses options of the other kind of server. */
-function refuseForeign(transport: Transport, { values, rest = [] }: Scanned): void {
+function refuseForeign(transport: Transport, { values, rest = [] }: SortedArguments): void {
   if (transport === 'stdio') {
     for (const option of ['--header', '--auth']) {
       if (!values.has(option)) continue;
@@ -170,7 +170,7 @@ function missingTarget(transport: Transport): string {
     : t('The URL of the server is missing: {0}', form(transport));
 }
 
-function readLocal(command: string, { values, rest = [] }: Scanned): LocalServer {
+function readLocal(command: string, { values, rest = [] }: SortedArguments): LocalServer {
   const env = new Map<string, Secret>();
   for (const [index, pair] of (values.get('--env') ?? []).entries()) {
     const cut = pair.indexOf('=');
@@ -197,7 +197,7 @@ function readLocal(command: string, { values, rest = [] }: Scanned): LocalServer
 function readRemote(
   transport: RemoteServer['transport'],
   url: string,
-  { values, operands }: Scanned,
+  { values, operands }: SortedArguments,
 ): RemoteServer {
   const headers = new Map<string, Secret>();
   for (const [index, header] of (values.get('--header') ?? []).entries()) {
@@ -248,8 +248,8 @@ function noUrl(target: string): string {
 
 function readAuth(given: string): Secret {
   const auth = new Secret(given);
-  if (isMethod(auth)) return auth;
-  const isSlip = given.length < 8 && nearest(given, ['oauth']).length > 0;
+  if (isSignInMethod(auth)) return auth;
+  const isSlip = given.length < 8 && nearestNames(given, ['oauth']).length > 0;
   if (!isSlip && !/^(?:|bearer|basic|none|token)$/i.test(given.trim())) return auth;
   throw new UsageError(
     t('--auth takes oauth or the bearer token itself.') + (isSlip ? didYouMean(['oauth']) : ''),
@@ -260,7 +260,7 @@ function readAuth(given: string): Secret {
  * The command that adds a server, for a POSIX shell, with a placeholder such as `<API_KEY>` for each secret. A name
  * or command that begins with a hyphen reads as an option.
  */
-export function formatAdd({ name, server, enabled }: Addition, file?: string): string {
+export function formatAdd({ name, server, enabled }: AddedServer, file?: string): string {
   const words = ['switchboard', 'mcp', 'add', name, '--transport', server.transport];
   if (server.transport === 'stdio') {
     for (const [key, value] of server.env)
@@ -274,7 +274,9 @@ export function formatAdd({ name, server, enabled }: Addition, file?: string): s
     }
     const { auth } = server;
     if (auth)
-      words.push(...option('--auth', isMethod(auth) ? auth.reveal() : placeholder('bearer_token', auth)));
+      words.push(
+        ...option('--auth', isSignInMethod(auth) ? auth.reveal() : placeholder('bearer_token', auth)),
+      );
   }
   if (!enabled) words.push('--disabled');
   if (file !== undefined) words.push(...option('--file', file));

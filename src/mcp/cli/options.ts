@@ -1,7 +1,7 @@
 /** Sorts the arguments of a command line, without interpreting them. */
 import { UserError } from '../../base/errors.ts';
 import { t } from '../../base/l10n.ts';
-import { either, nearest } from '../../base/near.ts';
+import { joinWithOr, nearestNames } from '../../base/near.ts';
 
 /** A wrong command line. The message is a sentence without any possible secret. */
 export class UsageError extends UserError {}
@@ -11,7 +11,7 @@ type OptionKind = 'flag' | 'value' | 'values';
 
 export type OptionKinds = ReadonlyMap<string, OptionKind>;
 
-export interface Scanned {
+export interface SortedArguments {
   readonly flags: ReadonlySet<string>;
   readonly values: ReadonlyMap<string, readonly string[]>;
   /** Words before `--` that are not options. */
@@ -21,11 +21,11 @@ export interface Scanned {
 }
 
 /** `explain` may return a better message than that the option after `before` is unknown. */
-export function scan(
+export function sortArguments(
   args: readonly string[],
   options: OptionKinds,
-  explain?: (before: Scanned, unknown: readonly string[]) => string | undefined,
-): Scanned {
+  explain?: (before: SortedArguments, unknown: readonly string[]) => string | undefined,
+): SortedArguments {
   const separator = args.indexOf('--');
   const words = separator < 0 ? [...args] : args.slice(0, separator);
   const rest = separator < 0 ? undefined : args.slice(separator + 1);
@@ -78,10 +78,10 @@ function nearOptions(option: string, options: OptionKinds): readonly string[] {
   const names = [...options.keys()];
   const letter = /^-([a-z])$/i.exec(option)?.[1]?.toLowerCase();
   return letter === undefined
-    ? nearest(option.replace(/^[-–—]+/, '--'), names)
+    ? nearestNames(option.replace(/^[-–—]+/, '--'), names)
     : names.filter((name) => name.startsWith(`--${letter}`));
 }
 
 export function didYouMean(near: readonly string[]): string {
-  return near.length === 0 ? '' : ` ${t('Did you mean {0}?', either(near))}`;
+  return near.length === 0 ? '' : ` ${t('Did you mean {0}?', joinWithOr(near))}`;
 }

@@ -1,6 +1,6 @@
 /** Splits a command line into words. Nothing is expanded or run. */
 
-export interface Words {
+interface ShellWords {
   readonly words: readonly string[];
   /** Offset of a quote that never closes. The last word is all text after it. */
   readonly unfinished: number | undefined;
@@ -45,7 +45,7 @@ const operator = /^(?:&&?|\|\|?|;|([^]+);)$/;
  * Splits as a POSIX shell does: quotes, backslashes, continued lines and comments. `$NAME`, `*` and `&` are ordinary
  * characters.
  */
-export function splitWords(text: string, options: SplitOptions = {}): Words {
+export function splitWords(text: string, options: SplitOptions = {}): ShellWords {
   const pattern = options.windows ? windows : posix;
   const words: string[] = [];
   let word: string | undefined;

@@ -11,14 +11,12 @@ export function referencesTo(value: Value): Value | undefined {
   );
 }
 
-/** The header with the bearer token that is in a variable. */
 export function bearerIn(variable: Value): Value | undefined {
   return typeof variable === 'string' && variable !== ''
     ? new Map(Object.entries({ Authorization: `Bearer \${${variable}}` }))
     : undefined;
 }
 
-/** The headers among the details of a request. */
 export function headersIn(request: Value): Value | undefined {
   const headers = request instanceof Map ? (request as Fields).get('headers') : undefined;
   return headers instanceof Map ? headers : undefined;
@@ -36,7 +34,7 @@ export function hasAuthDetails(value: Value | undefined): boolean {
   return value instanceof Map && [...(value as Fields).keys()].some((key) => key !== 'enabled');
 }
 
-export function opposite(value: Value): Value | undefined {
+export function negatedBoolean(value: Value): Value | undefined {
   const isOn = meantBoolean(value);
   return isOn === undefined ? undefined : !isOn;
 }
@@ -46,7 +44,6 @@ export function inMilliseconds(seconds: Value): Value | undefined {
   return number === undefined ? undefined : number * 1000;
 }
 
-/** Switches off every tool of a list. */
 export function switchedOff(tools: Value): Value | undefined {
   if (!Array.isArray(tools) || tools.length === 0 || !tools.every((tool) => typeof tool === 'string')) {
     return undefined;

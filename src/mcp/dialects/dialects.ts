@@ -8,7 +8,7 @@ import {
   bearerIn,
   headersIn,
   inMilliseconds,
-  opposite,
+  negatedBoolean,
   referencesTo,
   switchedOff,
 } from './dialectValues.ts';
@@ -20,10 +20,9 @@ function loosely(word: string): string {
   return word.toLowerCase().replace(/[-_.\s]/g, '');
 }
 
-export interface Container {
+export interface ServerContainer {
   /** Servers by name; a configuration or servers by name; or several of these, each under any name. */
   readonly holds: 'servers' | 'configuration' | 'configurations';
-  /** True if the servers may also be a list. */
   readonly mayBeList?: true;
   /** True if other things have this name too: the key counts only at the root of a configuration. */
   readonly isVague?: true;
@@ -32,7 +31,7 @@ export interface Container {
 }
 
 /** Keys of a configuration that lead to servers, in the order in which they are read. */
-export const containers: ReadonlyMap<string, Container> = new Map<string, Container>([
+export const serverContainers: ReadonlyMap<string, ServerContainer> = new Map<string, ServerContainer>([
   // Claude Code and Desktop, Cursor, Windsurf, Gemini CLI, Cline, Roo Code
   ['mcpServers', { holds: 'servers', mayBeList: true }],
   ['mcp.servers', { holds: 'servers', mayBeList: true }], // VS Code
@@ -49,10 +48,10 @@ export const containers: ReadonlyMap<string, Container> = new Map<string, Contai
   ['projects', { holds: 'configurations', isVague: true }], // Claude Code
 ]);
 
-const containersLoosely = new Map([...containers].map(([key, container]) => [loosely(key), container]));
+const containersLoosely = new Map([...serverContainers].map(([key, container]) => [loosely(key), container]));
 
 /** Also finds keys after the name of an extension, as in `zencoder.mcpServers`. */
-export function containerOf(key: string): Container | undefined {
+export function containerOf(key: string): ServerContainer | undefined {
   return (
     containersLoosely.get(loosely(key)) ??
     containersLoosely.get(loosely(/\.mcp\W?servers$/i.exec(key)?.[0] ?? ''))
@@ -62,7 +61,7 @@ export function containerOf(key: string): Container | undefined {
 /** The members of a configuration that lead to servers, in reading order. */
 export function containersIn<T extends { readonly name: string }>(
   members: readonly T[],
-): (readonly [T, Container])[] {
+): (readonly [T, ServerContainer])[] {
   const order = [...containersLoosely.values()];
   return members
     .flatMap((member) => {
@@ -99,12 +98,10 @@ export const serverKindNames: ReadonlyMap<string, Transport> = new Map<string, T
 
 const transportsLoosely = new Map([...transportNames].map(([name, transport]) => [loosely(name), transport]));
 
-/** The transport named by an option of a command line. */
 export function namedTransport(word: string): Transport | undefined {
   return transportsLoosely.get(loosely(word));
 }
 
-/** The transport named by a value in a configuration. */
 export function transportOf(value: Value | undefined): Transport | undefined {
   if (typeof value !== 'string') return undefined;
   return namedTransport(value) ?? serverKindNames.get(loosely(value));
@@ -114,11 +111,9 @@ export interface ForeignKey {
   readonly means: OwnKey;
   /** Returns our value; `undefined` for one without a meaning. Without this function a value stays the same. */
   readonly translate?: (value: Value) => Value | undefined;
-  /** The transport that the key implies. */
   readonly transport?: 'http';
 }
 
-/** The keys of a server that have another name here. */
 export const foreignKeys: ReadonlyMap<string, ForeignKey> = new Map<string, ForeignKey>([
   ['httpUrl', { means: 'url', transport: 'http' }], // Gemini CLI
   ['serverUrl', { means: 'url' }], // Windsurf
@@ -143,7 +138,7 @@ export const foreignKeys: ReadonlyMap<string, ForeignKey> = new Map<string, Fore
   ['authorization_token', { means: 'auth', translate: authOf }], // the Anthropic API
   ['oauth', { means: 'auth', translate: authOf }], // Gemini CLI, Claude Code, OpenCode
   ['type', { means: 'transport', translate: transportOf }], // VS Code, Claude Code, Cline, OpenCode
-  ['disabled', { means: 'enabled', translate: opposite }], // Cline, Roo Code, Kiro
+  ['disabled', { means: 'enabled', translate: negatedBoolean }], // Cline, Roo Code, Kiro
   ['isActive', { means: 'enabled', translate: meantBoolean }], // Cherry Studio
   ['excludeTools', { means: 'tools', translate: switchedOff }], // Gemini CLI
   ['disabled_tools', { means: 'tools', translate: switchedOff }], // Codex
@@ -178,7 +173,7 @@ export function spellingsOf(own: OwnKey): readonly string[] {
 }
 
 /** Remedies for keys without a counterpart here. */
-export const advice = words({
+export const ignoredKeyAdvice = words({
   env: 'Write the variables into "env".',
   approval: 'What agents may do without asking is decided elsewhere.',
   tools:
@@ -189,7 +184,7 @@ export const advice = words({
 
 interface IgnoredKey {
   /** Left out if ignoring the key loses nothing. */
-  readonly advice?: keyof typeof advice;
+  readonly advice?: keyof typeof ignoredKeyAdvice;
   /** The transport of a URL in these programs if the entry names none. */
   readonly transport?: 'sse';
   /** The unit of `timeout` in these programs, if not milliseconds. */
@@ -237,7 +232,6 @@ export function fromSeconds(timeout: number, has: Has): number | undefined {
   return isInSeconds ? timeout * 1000 : undefined;
 }
 
-/** Our name for a key of a server. */
 export function ownName(key: string): string {
   return foreignKeys.get(key)?.means ?? key;
 }

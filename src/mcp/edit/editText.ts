@@ -2,9 +2,9 @@
 import type { Edit } from 'jsonc-parser';
 import { t } from '../../base/l10n.ts';
 import { insertMember, insertMembers, removeMembers } from './members.ts';
-import { prove } from './proof.ts';
+import { proveChange } from './proof.ts';
 import { type Change, fieldsOf, type SwitchTools } from './wantedChange.ts';
-import { noSuchServer, quoted } from '../format/document.ts';
+import { noSuchServer, quotedName } from '../format/document.ts';
 import { ignoredTags, isToolOn } from '../format/entryTools.ts';
 import { isAtRoot, type Outline, outline } from '../format/outline.ts';
 import { indentAt } from '../text/lines.ts';
@@ -37,7 +37,7 @@ export function editText(text: string, change: Change): Edited {
   const edits = plan(before, change);
   if (edits.length === 0) return { text, edits, before, after: before };
   const edited = withEdits(text, edits);
-  return { text: edited, edits, before, after: prove(before, change, edits, edited) };
+  return { text: edited, edits, before, after: proveChange(before, change, edits, edited) };
 }
 
 function plan(found: Outline, change: Change): Edit[] {
@@ -68,7 +68,7 @@ function add(found: Outline, name: string, entry: Value): Edit[] {
   refuseTaken(
     found,
     name,
-    t('there is already a server {0}. Remove it first, or choose another name.', quoted(name)),
+    t('there is already a server {0}. Remove it first, or choose another name.', quotedName(name)),
   );
   if (isAtRoot(found)) throw atRoot(found);
   if (servers) return insertMember(found, servers, name, entry);
@@ -107,7 +107,7 @@ function rename(found: Outline, name: string, to: string): Edit[] {
   const all = found.servers?.members.filter((member) => member.name === name) ?? [];
   if (all.length === 0) missing(found, name);
   if (name === to) return [];
-  refuseTaken(found, to, t('there is already a server {0}. Choose another name.', quoted(to)));
+  refuseTaken(found, to, t('there is already a server {0}. Choose another name.', quotedName(to)));
   if (isAtRoot(found) && to === 'mcpServers') throw atRoot(found);
   return all.map((member) => replaceSpan(nameSpan(member), JSON.stringify(to)));
 }
@@ -162,7 +162,7 @@ function entryIn(found: Outline, name: string): ObjectNode {
 function entryOf({ name, value }: Member): ObjectNode {
   const entry = objectOf(value);
   if (entry) return entry;
-  const message = t('{0} is not a JSON object. Correct it in the file.', quoted(name));
+  const message = t('{0} is not a JSON object. Correct it in the file.', quotedName(name));
   throw new Refusal('wrongType', message, value.text, value.start);
 }
 
@@ -173,7 +173,7 @@ export function switchTools(found: Outline, entry: ObjectNode, wanted: SwitchToo
   if (ignored && off.size > 0) {
     const message = t(
       '{0} must be a list of strings. As it is, it is ignored, and so is "tools".',
-      quoted(ignored.name),
+      quotedName(ignored.name),
     );
     throw new Refusal('wrongType', message, found.text, ignored.value.start);
   }
@@ -232,7 +232,7 @@ function switchOff(found: Outline, { name, value }: Member): Edit[] {
   if (!tool) {
     const message = t(
       'What "tools" says about {0} is not a JSON object. Correct it in the file.',
-      quoted(name),
+      quotedName(name),
     );
     throw new Refusal('wrongType', message, value.text, value.start);
   }

@@ -6,7 +6,6 @@ import { skipTrivia } from '../text/reader.ts';
 import { styleOf, writeMember } from '../text/style.ts';
 import type { Value } from '../text/values.ts';
 
-/** Edits that add a member at the end of an object. */
 export function insertMember(found: Outline, object: ObjectNode, name: string, value: Value): Edit[] {
   return insertMembers(found, object, [[name, value]]);
 }
@@ -62,7 +61,6 @@ function insert(offset: number, content: string): Edit {
 
 /** Adjacent members to remove, with only commas and white space between them. */
 interface Block extends Span {
-  /** Indexes among all members. */
   readonly first: number;
   readonly last: number;
 }
@@ -86,7 +84,7 @@ export function removeMembers(found: Outline, object: ObjectNode, gone: readonly
       ? withCommaAfter(text, object, block)
       : block === first
         ? withCommaBefore(found, object, block)
-        : [tidy(text, block.start, block.end)],
+        : [removePart(text, block.start, block.end)],
   );
   const before = first && others.length > 0 ? object.members[first.first - 1] : undefined;
   if (!before) return edits;
@@ -115,8 +113,8 @@ function withCommaAfter(text: string, object: ObjectNode, { first, last, start, 
     return [remove(text, object.start + 1, object.end - 1)];
   }
   return isBlank(text.slice(end, comma))
-    ? [tidy(text, start, comma + 1)]
-    : [tidy(text, start, end), remove(text, comma, comma + 1)];
+    ? [removePart(text, start, comma + 1)]
+    : [removePart(text, start, end), remove(text, comma, comma + 1)];
 }
 
 function withCommaBefore({ text, comments }: Outline, object: ObjectNode, block: Block): Edit[] {
@@ -126,14 +124,14 @@ function withCommaBefore({ text, comments }: Outline, object: ObjectNode, block:
     const separator = skipTrivia(text, before.end);
     return isBlank(text.slice(separator + 1, start))
       ? [remove(text, separator, end)]
-      : [remove(text, separator, separator + 1), tidy(text, start, end)];
+      : [remove(text, separator, separator + 1), removePart(text, start, end)];
   }
   const alone = !comments.some(
     (comment) =>
       (comment.start > object.start && comment.end <= start) ||
       (comment.start >= end && comment.end < object.end),
   );
-  return [alone ? remove(text, object.start + 1, object.end - 1) : tidy(text, start, end)];
+  return [alone ? remove(text, object.start + 1, object.end - 1) : removePart(text, start, end)];
 }
 
 function isBlank(text: string): boolean {
@@ -141,7 +139,7 @@ function isBlank(text: string): boolean {
 }
 
 /** Removes a part with its otherwise empty lines or leftover blanks. */
-export function tidy(text: string, start: number, end: number): Edit {
+export function removePart(text: string, start: number, end: number): Edit {
   const before = skipBlanksBefore(text, start);
   const after = skipBlanks(text, end);
   const lineBreak = lineBreakAt(text, after);

@@ -4,7 +4,7 @@
  */
 import type { Edit } from 'jsonc-parser';
 import { t } from '../../base/l10n.ts';
-import { type Change, fieldsOf, type SwitchTools, type Written } from './wantedChange.ts';
+import { type Change, fieldsOf, type SwitchTools } from './wantedChange.ts';
 import { isToolOn } from '../format/entryTools.ts';
 import { isAtRoot, type Outline, outline } from '../format/outline.ts';
 import {
@@ -22,7 +22,7 @@ import { sameList, sameValue, valueOf } from '../text/values.ts';
 import { editsInOrder } from '../text/withEdits.ts';
 
 /** Returns the outline of the new text. Throws a Refusal unless exactly the wanted change happened. */
-export function prove(before: Outline, change: Change, edits: readonly Edit[], text: string): Outline {
+export function proveChange(before: Outline, change: Change, edits: readonly Edit[], text: string): Outline {
   const fault = () =>
     new Refusal(
       'unproven',
@@ -76,55 +76,28 @@ function sameServers(before: Outline, change: Change, after: Outline): boolean {
   const old = serversIn(before);
   const now = isAtRoot(before) && change.do !== 'wrap' ? after.root.members : serversIn(after);
   const raw = (members: readonly Member[]) => members.map(memberText);
-  const names = (members: readonly Member[]) => members.map(({ name }) => name);
-  switch (change.do) {
-    case 'remove': {
-      const kept = old.filter(({ name }) => name !== change.name);
-      return sameList(raw(kept), raw(now));
-    }
-    case 'wrap':
-      return sameList(raw(old), raw(now));
-    case 'add': {
-      const added = now.at(-1);
-      return (
-        added?.name === change.name &&
-        isWritten(added.value, change) &&
-        sameList(raw(old), raw(now.slice(0, -1)))
-      );
-    }
-    case 'rename': {
-      const renamed = names(old).map((name) => (name === change.name ? change.to : name));
-      const values = (members: readonly Member[]) => members.map(({ value }) => rawOf(value));
-      return sameList(renamed, names(now)) && sameList(values(old), values(now));
-    }
-    case 'replace': {
-      const i = old.findLastIndex(({ name }) => name === change.name);
-      const other = now[i];
-      return (
-        other?.name === change.name &&
-        isWritten(other.value, change) &&
-        sameList(raw(old.toSpliced(i, 1)), raw(now.toSpliced(i, 1)))
-      );
-    }
-    case 'enable':
-    case 'disable':
-    case 'tools':
-    case 'url': {
-      const i = old.findLastIndex(({ name }) => name === change.name);
-      return (
-        sameEntry(old[i]?.value, now[i]?.value, change) &&
-        sameList(names(old), names(now)) &&
-        sameList(raw(old.toSpliced(i, 1)), raw(now.toSpliced(i, 1)))
-      );
-    }
+  if (change.do === 'wrap') return sameList(raw(old), raw(now));
+  if (change.do === 'remove') {
+    return sameList(raw(old.filter(({ name }) => name !== change.name)), raw(now));
   }
+  if (change.do === 'rename') {
+    const renamed = old.map(({ name }) => (name === change.name ? change.to : name));
+    const values = (members: readonly Member[]) => members.map(({ value }) => rawOf(value));
+    return (
+      sameList(
+        renamed,
+        now.map(({ name }) => name),
+      ) && sameList(values(old), values(now))
+    );
+  }
+  const i = change.do === 'add' ? old.length : old.findLastIndex(({ name }) => name === change.name);
+  const [was, is] = [old[i], now[i]];
+  if (is?.name !== change.name || !sameList(raw(old.toSpliced(i, 1)), raw(now.toSpliced(i, 1)))) return false;
+  return change.do === 'add' || change.do === 'replace'
+    ? sameValue(valueOf(is.value), fieldsOf(change))
+    : sameEntry(was?.value, is.value, change);
 }
 
-function isWritten(entry: Node, change: Written): boolean {
-  return sameValue(valueOf(entry), fieldsOf(change));
-}
-
-/** The key that a change of one key is about. */
 const keys = { enable: 'enabled', disable: 'enabled', tools: 'tools', url: 'url' } as const;
 
 type OfOneKey = Extract<Change, { readonly do: keyof typeof keys }>;

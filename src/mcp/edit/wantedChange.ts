@@ -2,14 +2,14 @@ import type { Fields } from '../text/values.ts';
 import { type Server, writeServer } from '../format/server.ts';
 
 export type Change =
-  | (Written & { readonly do: 'add' })
+  | (WrittenServer & { readonly do: 'add' })
   | { readonly do: 'enable' | 'disable'; readonly name: string }
   | { readonly do: 'remove'; readonly name: string }
   | SwitchTools
   | SetUrl
   | { readonly do: 'rename'; readonly name: string; readonly to: string }
   /** Replaces the whole entry. */
-  | (Written & { readonly do: 'replace' })
+  | (WrittenServer & { readonly do: 'replace' })
   /** Moves servers at the root into `mcpServers`. */
   | { readonly do: 'wrap' };
 
@@ -27,14 +27,13 @@ interface SetUrl {
   readonly url: string;
 }
 
-export interface Written {
+export interface WrittenServer {
   readonly name: string;
   readonly server: Server;
-  /** True by default. */
   readonly enabled?: boolean;
   readonly extra?: Fields;
 }
 
-export function fieldsOf({ server, enabled = true, extra }: Written): Fields {
+export function fieldsOf({ server, enabled = true, extra }: WrittenServer): Fields {
   return writeServer(server, enabled, extra);
 }

@@ -9,7 +9,6 @@ import {
   type Node,
   type ObjectNode,
   objectOf,
-  rawOf,
   type Span,
   stringOf,
 } from '../text/nodes.ts';
@@ -60,7 +59,6 @@ export class Entry implements Span {
     return isTruthy(this.keys.get('enabled')?.value);
   }
 
-  /** The program's verdict on the keys. */
   get reading(): EntryVerdict {
     return (this.#reading ??= readKeys(this.keys));
   }
@@ -104,23 +102,10 @@ export class Entry implements Span {
 }
 
 function isTruthy(value: Node | undefined): boolean {
-  switch (value?.type) {
-    case 'object':
-      return value.members.length > 0;
-    case 'array':
-      return value.items.length > 0;
-    case 'number':
-      return Number(rawOf(value)) !== 0;
-    case 'string':
-      return stringOf(value) !== '';
-    case 'boolean':
-      return rawOf(value) === 'true';
-    case 'null':
-      return false;
-    case 'missing':
-    case undefined:
-      return true;
-  }
+  if (!value || value.type === 'missing') return true;
+  const said = valueOf(value);
+  if (said instanceof Map) return said.size > 0;
+  return Array.isArray(said) ? said.length > 0 : Boolean(said);
 }
 
 /**

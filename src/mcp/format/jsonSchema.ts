@@ -3,7 +3,6 @@ import { type KeyRule, keysOf, type ValueType } from '../dialects/ownKeys.ts';
 
 type Schema = Readonly<Record<string, unknown>>;
 
-/** The description of a key, and examples of its values. */
 type About = Schema & { readonly description: string };
 
 /** The build writes the schema to dist/, one file per language. Unknown keys are allowed: the program keeps them. */

@@ -2,12 +2,11 @@
 import { isCodeVariable } from '../../base/codeVariables.ts';
 import { isOption, optionMasker, setMasker } from '../../base/maskers.ts';
 import { maskText } from '../../base/maskText.ts';
-import { longest, maskUrl } from '../../base/maskUrl.ts';
+import { maxMaskedLength, maskUrl } from '../../base/maskUrl.ts';
 import { maskPasswordArgument, passwordOptionAfter } from '../../base/passwordOptions.ts';
 import { mask, type Secret } from '../../base/secret.ts';
 import type { LocalServer, RemoteServer, Server } from './server.ts';
 
-/** A server as plain data, always with the same keys. */
 export type ShownServer =
   | {
       readonly transport: LocalServer['transport'];
@@ -40,7 +39,7 @@ export function showServer(server: Server, reveal = false): ShownServer {
     transport,
     url: reveal ? url : maskUrl(url),
     headers: values(headers, value),
-    auth: auth ? (isMethod(auth) ? auth.reveal() : value(auth)) : null,
+    auth: auth ? (isSignInMethod(auth) ? auth.reveal() : value(auth)) : null,
   };
 }
 
@@ -72,7 +71,7 @@ export function maskValue(secret: Secret): string {
 }
 
 /** True for a way of signing in, false for a bearer token. */
-export function isMethod(auth: Secret): boolean {
+export function isSignInMethod(auth: Secret): boolean {
   return auth.reveal() === 'oauth';
 }
 
@@ -135,7 +134,7 @@ export class ArgumentMasker {
     const [before, option, cover] = [this.#before, this.#option, this.#cover];
     this.#before = arg;
     this.#option = passwordOptionAfter(arg, before, option);
-    if (arg.length > longest) return cover;
+    if (arg.length > maxMaskedLength) return cover;
     return (
       maskPasswordArgument(arg, before, option, cover) ??
       maskOperand(arg, before, cover) ??

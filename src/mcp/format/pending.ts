@@ -40,7 +40,6 @@ export function rememberEntries(
   };
 }
 
-/** The names of the servers that the conversation uses. */
 export function activeServers({ servers }: RememberedServers): string[] {
   return servers.filter(({ enabled }) => enabled).map(({ name }) => name);
 }
@@ -84,15 +83,15 @@ function isEmpty(value: Value): boolean {
 }
 
 function digest(value: Value, salt: string): string {
-  return createHmac('sha256', salt).update(canonical(value)).digest('base64url');
+  return createHmac('sha256', salt).update(canonicalJson(value)).digest('base64url');
 }
 
 /** The same text for equal values, in any order of members. */
-export function canonical(value: Value): string {
+export function canonicalJson(value: Value): string {
   if (value instanceof Map) {
     const members = [...(value as ReadonlyMap<string, Value>)].sort(([a], [b]) => (a < b ? -1 : 1));
-    return `{${members.map(([name, item]) => `${JSON.stringify(name)}:${canonical(item)}`).join()}}`;
+    return `{${members.map(([name, item]) => `${JSON.stringify(name)}:${canonicalJson(item)}`).join()}}`;
   }
-  if (Array.isArray(value)) return `[${(value as readonly Value[]).map(canonical).join()}]`;
+  if (Array.isArray(value)) return `[${(value as readonly Value[]).map(canonicalJson).join()}]`;
   return JSON.stringify(value);
 }

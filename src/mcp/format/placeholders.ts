@@ -62,7 +62,6 @@ export const nobodysPath = new RegExp(
     // /path/to/files, C:\path\to\files, /absolute/path/to/files, path/to/server.py
     String.raw`(?:[a-z]:)?[\\/]+(?:(?:absolute|full|your|real)[\\/]+)?path[\\/]+to(?:[\\/][^\s"':]*)?`,
     String.raw`(?:\.[\\/]+)?path[\\/]+to[\\/][^\s"':]*`,
-    // A sample home folder.
     String.raw`(?:[a-z]:)?[\\/]+(?:users|home)[\\/]+(?:${nobody})(?![\w-])(?:[\\/][^\s"':]*)?`,
   ].join('|')})`,
   'gi',

@@ -14,7 +14,6 @@ export interface RemoteServer {
   readonly transport: 'http' | 'sse';
   readonly url: string;
   readonly headers: ReadonlyMap<string, Secret>;
-  /** `oauth`, or a bearer token. */
   readonly auth?: Secret;
 }
 

@@ -5,7 +5,6 @@
  */
 import type { Span } from '../text/nodes.ts';
 
-/** Finds a reference of any program. */
 export function hasReference(value: string): boolean {
   return /\$\{[^{}"]*\}/.test(value);
 }
@@ -32,7 +31,6 @@ export function referencesIn(text: string): Reference[] {
   );
 }
 
-/** A reference that the program does not replace. */
 interface Leftover extends Span {
   /** The reference that is likely meant. */
   readonly instead: string | undefined;

@@ -15,7 +15,6 @@ import type { Outline } from './outline.ts';
 import { treeLimits } from '../text/reader.ts';
 import { type KeyRule, rulesOf, type ServerKind, type ValueType } from '../dialects/ownKeys.ts';
 
-/** An invalid value in an entry. */
 export interface ValueFault {
   readonly field: Member;
   readonly rule: KeyRule;
@@ -29,10 +28,10 @@ export interface EntryVerdict {
   /** `undefined` without a command and a URL. */
   readonly kind: ServerKind | undefined;
   readonly faults: readonly ValueFault[];
-  readonly isTaken: boolean;
+  readonly isAccepted: boolean;
 }
 
-const nothing: EntryVerdict = { kind: undefined, faults: [], isTaken: false };
+const nothing: EntryVerdict = { kind: undefined, faults: [], isAccepted: false };
 
 /** Expects the last key of each name. */
 export function readKeys(keys: ReadonlyMap<string, Member>): EntryVerdict {
@@ -41,7 +40,7 @@ export function readKeys(keys: ReadonlyMap<string, Member>): EntryVerdict {
   const remote = readAs('remote', keys);
   if (!local.kind) return remote;
   // If both kinds fit, the one with more keys wins.
-  if (local.isTaken && remote.isTaken)
+  if (local.isAccepted && remote.isAccepted)
     return countOf('remote', keys) > countOf('local', keys) ? remote : local;
   return remote.faults.length < local.faults.length ? remote : local;
 }
@@ -52,7 +51,7 @@ function readAs(kind: ServerKind, keys: ReadonlyMap<string, Member>): EntryVerdi
     const rule = rulesOf[kind].get(field.name);
     if (rule?.type) checkValue(field, rule, rule.type, faults);
   }
-  return { kind, faults, isTaken: faults.length === 0 };
+  return { kind, faults, isAccepted: faults.length === 0 };
 }
 
 function countOf(kind: ServerKind, keys: ReadonlyMap<string, Member>): number {
@@ -75,7 +74,7 @@ function checkValue(field: Member, rule: KeyRule, type: ValueType, faults: Value
 }
 
 /** True if the value of a field fits a rule. */
-export function isTaken(field: Member, rule: KeyRule): boolean {
+export function fitsRule(field: Member, rule: KeyRule): boolean {
   const faults: ValueFault[] = [];
   if (rule.type) checkValue(field, rule, rule.type, faults);
   return faults.length === 0;
@@ -155,6 +154,6 @@ export function isRefused(found: Outline): boolean {
   if (!readsEntries(found)) return false;
   return [...lastOfEach(found.servers).values()].some(({ value }) => {
     const entry = objectOf(value);
-    return !entry || !readKeys(lastOfEach(entry)).isTaken;
+    return !entry || !readKeys(lastOfEach(entry)).isAccepted;
   });
 }

@@ -27,7 +27,7 @@ import { withoutPlaceholders } from './addresses.ts';
 import { mapOf } from './findEntries.ts';
 import { readProgram } from './launchers.ts';
 import type { PastedEntry, PastedServer } from './pastedServer.ts';
-import { listed, notTakenOver, shownName } from './sentences.ts';
+import { listNames, notTakenOver, shownName } from './sentences.ts';
 import { findPlaceholders, variablesIn } from './serverPlaceholders.ts';
 import { suggestName } from './suggestName.ts';
 import type { Fields, Value } from '../text/values.ts';
@@ -52,7 +52,7 @@ export function acceptEntry(found: PastedEntry, onWindows: boolean): PastedServe
     );
   }
   const variables = variablesIn(server);
-  if (variables.length > 0) more.push(t('Agents take {0} from their environment.', listed(variables)));
+  if (variables.length > 0) more.push(t('Agents take {0} from their environment.', listNames(variables)));
   if (placeholders.some(({ text }) => /^(?:\$|\{(?:env|file):)/.test(text))) {
     more.push(
       t(
@@ -63,7 +63,7 @@ export function acceptEntry(found: PastedEntry, onWindows: boolean): PastedServe
   }
   const code = server.transport === 'stdio' ? [...server.env.keys()].filter(isCodeVariable) : [];
   if (code.length > 0) {
-    const names = listed(code);
+    const names = listNames(code);
     more.push(
       code.length === 1
         ? t('{0} changes what runs: check its value.', names)
@@ -119,7 +119,6 @@ function isStandIn(url: string): boolean {
 }
 
 interface TranslatedEntry {
-  /** Fields for readServer. */
   readonly fields: Fields;
   readonly enabled: boolean;
   readonly extra: Fields;
@@ -135,7 +134,6 @@ function translateEntry(entry: Fields, onWindows: boolean): TranslatedEntry {
   return { fields, enabled, extra, notes: [...translator.notes, ...translator.rest()] };
 }
 
-/** A key of the entry, with its value translated. */
 interface Said {
   readonly key: string;
   readonly value: Value;
@@ -250,7 +248,8 @@ class Translator {
       if (item === null || typeof item === 'object') lost.push(name);
       else texts.set(name, String(item));
     }
-    if (lost.length > 0) this.notes.push(t('In "{0}", {1} is not text and is left out.', what, listed(lost)));
+    if (lost.length > 0)
+      this.notes.push(t('In "{0}", {1} is not text and is left out.', what, listNames(lost)));
     return texts;
   }
 }

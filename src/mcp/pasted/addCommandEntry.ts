@@ -59,10 +59,8 @@ const options: ReadonlyMap<string, AddOption> = new Map([
 interface SortedWords {
   /** Values by our names of the options; '' or `false` for a flag. */
   readonly values: ReadonlyMap<string, readonly string[]>;
-  /** The name, the target and arguments. */
   readonly operands: readonly string[];
   readonly rest: readonly string[];
-  /** Options without a meaning here. */
   readonly lost: readonly string[];
 }
 

@@ -77,7 +77,6 @@ function readAddJson(
 ) {
   const { operands, lost, values } = sortWords(words);
   const [name, json = ''] = operands;
-  // Other programs have another `set`.
   if (command === 'set' && !json.startsWith('{')) return;
   const notes = notTakenOver([...(values.has('scope') ? ['--scope'] : []), ...lost]);
   const fields = readShellJson(json);

@@ -8,7 +8,6 @@ import type { PastedEntry, PasteFindings } from './pastedServer.ts';
 import { withoutVariables } from './launchers.ts';
 import { whatStarts } from './startCommands.ts';
 
-/** Larger texts are something else. */
 const limits = { characters: 10_000, guesses: 5 } as const;
 
 /** Signs around a line in Markdown, in a shell, and in instructions. */
@@ -54,7 +53,6 @@ function commandsIn(text: string): (readonly string[])[] {
   return found;
 }
 
-/** A variable set for later commands. */
 function variableOf([first = '', second = '', ...more]: readonly string[]): [string, string] | undefined {
   const pair = /^(?:export|set)$/i.test(first)
     ? second

@@ -1,5 +1,5 @@
 /** Finds servers in a configuration of any program. */
-import { type Container, containersIn, looksLikeServer } from '../dialects/dialects.ts';
+import { type ServerContainer, containersIn, looksLikeServer } from '../dialects/dialects.ts';
 import type { Fields, Value } from '../text/values.ts';
 import { type OtherThing, whatElse, whatElseIn } from './otherThings.ts';
 import type { PastedEntry } from './pastedServer.ts';
@@ -56,19 +56,19 @@ function buried(root: Fields, inherited: Inputs, others: Others, levels: number)
   });
 }
 
-function containersOf(root: Fields): (readonly [Value, Container])[] {
+function containersOf(root: Fields): (readonly [Value, ServerContainer])[] {
   const members = [...root].map(([name, value]) => ({ name, value }));
   return containersIn(members).map(([{ value }, container]) => [value, container]);
 }
 
-function entriesIn(value: Value, container: Container, inputs: Inputs, others: Others): PastedEntry[] {
+function entriesIn(value: Value, container: ServerContainer, inputs: Inputs, others: Others): PastedEntry[] {
   const found = entriesOf(value, container, inputs, others);
   return container.isMixed ? found.filter(({ fields }) => looksLikeServer(fields)) : found;
 }
 
 function entriesOf(
   value: Value,
-  { holds, mayBeList }: Container,
+  { holds, mayBeList }: ServerContainer,
   inputs: Inputs,
   others: Others,
 ): PastedEntry[] {
@@ -125,7 +125,6 @@ function inputsIn(root: Fields, inherited: Inputs): Inputs {
   return inputs;
 }
 
-/** An empty map for other values. */
 export function mapOf(value: Value | undefined): Fields {
   return value instanceof Map ? (value as Fields) : new Map();
 }

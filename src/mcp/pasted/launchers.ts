@@ -3,17 +3,15 @@ import { t } from '../../base/l10n.ts';
 import { isLine, splitLine } from '../cli/shellWords.ts';
 import type { Fields, Value } from '../text/values.ts';
 
-/** A package to fetch, a container, or a local program. */
 type LaunchKind = 'package' | 'container' | 'program';
 
-export interface Launch {
+export interface LaunchLine {
   readonly words: readonly string[];
   readonly variables: ReadonlyMap<string, string>;
   /** The first program without its folder. */
   readonly launcher: string;
   /** `undefined` if that program itself is launched. */
   readonly kind: LaunchKind | undefined;
-  /** The package, image or program. */
   readonly subject: string;
   /** The next word other than an option. */
   readonly then: string;
@@ -34,7 +32,6 @@ const launching: readonly (readonly [LaunchKind, RegExp])[] = [
   ['program', /^(?:node|python3?|py|java|php|ruby)(?= |$)/],
 ];
 
-/** Options of launchers with a separate value. */
 export const takesValue: ReadonlySet<string> = new Set([
   ...['--directory', '--project', '--from', '--with', '--with-requirements', '--python', '--package', '-p'],
   ...['--index', '--index-url', '--default-index', '--extra-index-url', '--source', '--env-file', '--env'],
@@ -42,7 +39,7 @@ export const takesValue: ReadonlySet<string> = new Set([
   ...['--platform', '--entrypoint', '--add-host', '--publish', '--label', '--spec', '--pull', '--group'],
 ]);
 
-export function readLaunch(line: readonly string[]): Launch {
+export function readLaunch(line: readonly string[]): LaunchLine {
   const { words: all, variables } = withoutVariables(line);
   const words = withoutCmd(all) ?? all;
   const plain = words.filter((word, i) => !word.startsWith('-') && !takesValue.has(words[i - 1] ?? ''));
@@ -55,16 +52,20 @@ export function readLaunch(line: readonly string[]): Launch {
 }
 
 /** Splits off variables before a command: `KEY=value npx ...`, `cmd /c "set KEY=value && npx ..."`. */
-export function withoutVariables(words: readonly string[]): Pick<Launch, 'words' | 'variables'> {
+export function withoutVariables(words: readonly string[]): Pick<LaunchLine, 'words' | 'variables'> {
   const inner = withoutCmd(words) ?? [];
   const and = inner[0] === 'set' ? inner.indexOf('&&') : -1;
-  if (and > 0) return { words: inner.slice(and + 1), variables: pairs([inner.slice(1, and).join(' ')]) };
+  if (and > 0)
+    return { words: inner.slice(and + 1), variables: assignmentsIn([inner.slice(1, and).join(' ')]) };
   const start = words[0] === 'env' ? 1 : 0;
   const end = words.findIndex((word, i) => i >= start && !/^[A-Za-z_]\w*=/.test(word));
-  return { words: words.slice(Math.max(end, 0)), variables: pairs(words.slice(start, Math.max(end, start))) };
+  return {
+    words: words.slice(Math.max(end, 0)),
+    variables: assignmentsIn(words.slice(start, Math.max(end, start))),
+  };
 }
 
-export function pairs(texts: readonly string[]): ReadonlyMap<string, string> {
+export function assignmentsIn(texts: readonly string[]): ReadonlyMap<string, string> {
   return new Map(texts.map((text) => [text.replace(/=[^]*$/, ''), text.slice(text.indexOf('=') + 1)]));
 }
 
@@ -78,7 +79,6 @@ function baseName(path: string): string {
 }
 
 interface PastedProgram {
-  /** `command` and `args`. */
   readonly program: Fields;
   readonly notes: readonly string[];
 }

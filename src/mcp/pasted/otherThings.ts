@@ -29,7 +29,6 @@ export type OtherThing = keyof typeof otherThings;
 const of = (thing: OtherThing, ...names: readonly string[]) =>
   names.map((name): [string, OtherThing] => [name, thing]);
 
-/** Keys of a configuration for other things. */
 const places: ReadonlyMap<string, OtherThing> = new Map([
   ...of('hook', 'hooks', 'statusLine'),
   ...of('task', 'tasks', 'jobs', 'steps', 'scripts', 'stages', 'workflows', 'services', 'launch'),
@@ -49,7 +48,6 @@ const places: ReadonlyMap<string, OtherThing> = new Map([
   ),
 ]);
 
-/** Keys that no server has in any program. */
 const signs: ReadonlyMap<string, OtherThing> = new Map([
   ...of('hook', 'matcher', 'hooks', 'statusMessage'),
   ...of('task', 'label', 'problemMatcher', 'dependsOn', 'depends_on', 'presentation', 'runOptions', 'steps'),

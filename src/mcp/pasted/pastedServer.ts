@@ -1,10 +1,9 @@
-/** Findings in a pasted text. */
 import { UserError } from '../../base/errors.ts';
 import type { Fields } from '../text/values.ts';
 import type { Server } from '../format/server.ts';
 import type { OtherThing } from './otherThings.ts';
 
-export interface Pasted {
+export interface PastedServers {
   /** At least one. Names may repeat. */
   readonly servers: readonly PastedServer[];
   /** Sentences about unreadable parts that look like servers. */
@@ -60,13 +59,11 @@ export class PasteRefusal extends UserError {
 export interface PastedEntry {
   readonly name: string | undefined;
   readonly fields: Fields;
-  /** Descriptions of VS Code inputs by id. */
   readonly inputs: ReadonlyMap<string, string>;
   readonly notes: readonly string[];
   readonly isGuess?: true;
 }
 
-/** Collects the findings of all readers. */
 export interface PasteFindings {
   readonly entries: PastedEntry[];
   readonly problems: string[];

@@ -9,11 +9,10 @@ import { readFormIn } from './forms.ts';
 import { readJsonIn } from './json.ts';
 import { readLinksIn } from './links.ts';
 import { otherThings } from './otherThings.ts';
-import { type Pasted, PasteRefusal, type PasteFindings, type PastedServer } from './pastedServer.ts';
+import { type PastedServers, PasteRefusal, type PasteFindings, type PastedServer } from './pastedServer.ts';
 import { readTomlIn } from './toml.ts';
 import { readYamlIn, readYamlParts } from './yaml.ts';
 
-/** Larger texts are something else. */
 export const pasteLimits = { characters: 1_000_000, servers: 1000 } as const;
 
 interface PasteOptions {
@@ -27,7 +26,7 @@ const understood = () =>
   );
 
 /** Throws only a PasteRefusal: if there is no server. */
-export function readPasted(text: string, { onWindows = false }: PasteOptions = {}): Pasted {
+export function readPasted(text: string, { onWindows = false }: PasteOptions = {}): PastedServers {
   if (text.length > pasteLimits.characters) {
     throw new PasteRefusal('tooBig', t('The text is too long. Paste only the part with the MCP server.'));
   }

@@ -1,10 +1,10 @@
 /** Sentences about a paste. Names are plain text, with possible secrets masked. */
 import { t } from '../../base/l10n.ts';
 import { maskText } from '../../base/maskText.ts';
-import { quoted } from '../format/document.ts';
+import { quotedName } from '../format/document.ts';
 
 export function shownName(name: string): string {
-  return quoted(maskText(name.slice(0, 200)));
+  return quotedName(maskText(name.slice(0, 200)));
 }
 
 export const mostParts = 100;
@@ -13,7 +13,7 @@ export const tooManyParts = () => t('Only the first {0} parts of each kind are r
 
 const most = 5;
 
-export function listed(names: readonly string[]): string {
+export function listNames(names: readonly string[]): string {
   const parts = names.slice(0, most).map(shownName);
   if (names.length > most) return t('{0} and {1} more', parts.join(', '), names.length - most);
   const last = parts.slice(-1).join('');
@@ -22,6 +22,6 @@ export function listed(names: readonly string[]): string {
 
 export function notTakenOver(names: readonly string[]): string[] {
   if (names.length === 0) return [];
-  const list = listed(names);
+  const list = listNames(names);
   return [names.length === 1 ? t('{0} is left out.', list) : t('{0} are left out.', list)];
 }

@@ -44,7 +44,6 @@ function* parts(server: Server): Generator<[place: PlaceInServer, value: string]
 /** References that the program replaces: with a default, or to a likely variable of a shell. */
 const lookedUp = String.raw`\$\{(?:\w+:-[^{}]*|(?!\w*PLUGIN_)([A-Z_][A-Z\d_]*))\}`;
 const everyLookedUp = new RegExp(lookedUp, 'g');
-/** References that only other programs replace. */
 const references = new RegExp(
   String.raw`\$\{\{[^{}$]*\}\}|(?!${lookedUp})\$\{[^{}$]+\}|\{(?:env|file):[^{}]+\}|(?<=^|[\s=:])\$[A-Z_][A-Z\d_]+$`,
   'g',

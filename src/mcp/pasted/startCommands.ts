@@ -1,11 +1,12 @@
 /** Guesses from its words what a command line starts. Nothing is run or looked up. */
 import { namedTransport } from '../dialects/dialects.ts';
-import { isPath, type Launch, pairs, readLaunch } from './launchers.ts';
+import { isPath, type LaunchLine, assignmentsIn, readLaunch } from './launchers.ts';
 
 /** `listener`: a server that must be running before it is reached by its URL. */
-export type Started = 'server' | 'listener' | 'installer' | 'inspector' | 'languageServer' | 'task' | 'usage';
+export type StartedThing =
+  'server' | 'listener' | 'installer' | 'inspector' | 'languageServer' | 'task' | 'usage';
 
-export function whatStarts(line: readonly string[]): Started | undefined {
+export function whatStarts(line: readonly string[]): StartedThing | undefined {
   const launch = readLaunch(line);
   const { words, launcher, kind, subject, then } = launch;
   const isMcp = words.some((word) => /mcp/i.test(word));
@@ -38,7 +39,6 @@ export function whatStarts(line: readonly string[]): Started | undefined {
   }
 }
 
-/** Usual names of programs in any project. */
 const entryPoint = /(?:^|[\\/.])(?:main|index|server|app)(?:\.\w+)?$/;
 
 /** Recognizes names such as `weather-mcp` and `mcp_server_git`. */
@@ -53,7 +53,7 @@ function isServerName(name: string): boolean {
  * Other packages may be tools with commands of their own. npx asks before it fetches a tool, but a server has nobody
  * to ask: so `-y` indicates one.
  */
-function isLikely({ words, launcher, subject, then }: Launch): boolean {
+function isLikely({ words, launcher, subject, then }: LaunchLine): boolean {
   if (/mcp|modelcontext/i.test(subject)) return !/^[a-z][a-z-]*$/.test(then);
   // Only a path or value may follow.
   if (subject === '' || !/^$|=|^[<{$.~/]|^[A-Za-z]:\\/.test(then)) return false;
@@ -69,14 +69,14 @@ function isServerProgram(program: string, words: readonly string[]): boolean {
 }
 
 /** True if the server waits for requests at a port. */
-function listens({ words, variables, subject }: Launch): boolean {
+function listens({ words, variables, subject }: LaunchLine): boolean {
   const options = words.slice(words.indexOf(subject) + 1);
   const named = options.flatMap((word, i) => {
     const match = /^(?:-t|--(?:mcp-)?(?:transport|mode|protocol))(?:=(.*))?$/s.exec(word);
     return match ? [match[1] ?? options[i + 1] ?? ''] : [];
   });
   const given = words.flatMap((word, i) => (/^(?:-e|--env)$/.test(words[i - 1] ?? '') ? [word] : []));
-  const set = [...variables, ...pairs(given)].flatMap(([name, value]) => {
+  const set = [...variables, ...assignmentsIn(given)].flatMap(([name, value]) => {
     if (/(?:^|_)(?:HTTP|SSE)(?:_|$)/.test(name) && /^(?:1|true)$/i.test(value)) return ['http'];
     return /TRANSPORT(?:_MODE|_TYPE)?$/.test(name) ? [value] : [];
   });
@@ -93,7 +93,7 @@ function listens({ words, variables, subject }: Launch): boolean {
   return options.some((word) => /^--(?:port|listen|http|sse|streamable-?http)(?:-port)?(?:=|$)/i.test(word));
 }
 
-function container({ words, subject }: Launch, isMcp: boolean): Started | undefined {
+function container({ words, subject }: LaunchLine, isMcp: boolean): StartedThing | undefined {
   const options = words.slice(0, words.indexOf(subject));
   const has = (letter: string, name: string) =>
     options.some((word) => word === name || (/^-[a-z]+$/i.test(word) && word.includes(letter)));
@@ -102,11 +102,8 @@ function container({ words, subject }: Launch, isMcp: boolean): Started | undefi
   return isMcp || !has('t', '--tty') ? 'server' : 'task';
 }
 
-/** Programs, packages and their commands, recognized by name. */
-
 const inspectors = /(?:^|[/-])inspector(?:@|$)/;
 
-/** They always install or set up something. */
 const installingPackages =
   /^(?:smithery|add-mcp|install-mcp|mcp-add|mcp-install|mcpm|skills|@smithery\/cli|(?:@[\w-]+\/)?(?:mcp-get|create-[\w-]+|(?:[\w-]+-)?wizard))(?:@|$)/;
 const installingPrograms =
@@ -114,7 +111,6 @@ const installingPrograms =
 const settingUp =
   /^(?:(?:un)?install(?:-[\w-]+)?|i|ci|init|set-?up|add|remove|rm|create|new|config(?:ure)?|log(?:in|out)|auth|update|upgrade|publish|generate|deploy|doctor|migrate|clone|pull|register|get|download|venv|sync)$/;
 
-/** They always do something and end. */
 const workingPackages =
   /^(?:@[\w-]+\/)?(?:prettier|eslint|biome|tsc|typescript|tsx|ts-node|vitest|jest|mocha|playwright|cypress|vite|next|nx|turbo|wrangler|vercel|netlify|serve|http-server|nodemon|rimraf|degit|husky|lint-staged|ncu|cowsay|ruff|black|mypy|pyright|pytest|tox|nox|pre-commit|cookiecutter|twine|poetry|jupyter|mcp-scan|mcp-cli|mcptools|mcp-publisher)(?:@|$)/;
 const workingPrograms =
@@ -125,6 +121,5 @@ const working =
 const languageServers =
   /language-?server|langserver|(?:^|[/-])lsp(?:-|$)|^(?:gopls|clangd|rust-analyzer|pylsp|jdtls|solargraph)$/i;
 
-/** They do nothing without a command. */
 const plainImages =
   /^(?:(?:docker\.io\/)?library\/)?(?:ubuntu|debian|alpine|busybox|fedora|centos|hello-world|node|python|golang|rust|openjdk|ruby|php|nginx|httpd|redis|postgres|mysql|mongo)(?::|@|$)/;

@@ -9,7 +9,6 @@ export function suggestName(server: Server): string {
   return name || 'server';
 }
 
-/** Limits of the search for a name. */
 const [mostArguments, longest] = [100, 200];
 
 function localName(command: string, all: readonly string[]): string {

@@ -50,7 +50,6 @@ function entriesIn({ root, broken }: TomlReader, others: PasteFindings['others']
   return [...entries, ...formerEntries(root, broken), ...formerEntries(mapOf(root.get('mcp')), broken)];
 }
 
-/** Lists of our former CLI, with URLs or tables. */
 function formerEntries(mcp: Fields, broken: ReadonlySet<Value>): PastedEntry[] {
   return [...formerLists].flatMap(([key, transport]) => {
     const list = mcp.get(key);
@@ -106,7 +105,6 @@ interface TomlFailure {
 class TomlReader {
   at: number;
   readonly root: TomlTable = new Map();
-  /** Tables with a failure. */
   readonly broken = new Set<Value>();
   readonly #text: string;
 

@@ -14,7 +14,6 @@ import type { Fields, Value } from '../text/values.ts';
 /** Characters read as YAML in all blocks, because reading it is slow. */
 const longest = 50_000;
 
-/** A key with its value on the lines below. */
 const key = /^([ \t]*)([A-Za-z][\w.-]*):[ \t]*(?:#.*)?\n/gm;
 const line = /([ \t]*)([^\n]*)(?:\n|$)/y;
 
@@ -101,7 +100,6 @@ function readYaml(text: string): Value | Refusal {
 }
 
 interface Named {
-  /** `undefined` until it is read. */
   value: Value | undefined;
   /** Number of references in it, nested ones included. */
   references: number;
@@ -123,7 +121,6 @@ class EventReader {
     this.#events = events;
   }
 
-  /** Reads the first document. */
   first(): Value {
     this.#next = 1;
     return this.#events.length === 0 || this.#isOver() ? null : this.#value();

@@ -2,7 +2,7 @@
 import { t } from '../../base/l10n.ts';
 import { isThisMachine } from '../../base/loopback.ts';
 import { impliedTransport, transportOf } from '../dialects/dialects.ts';
-import { quoted } from '../format/document.ts';
+import { quotedName } from '../format/document.ts';
 import type { Entry, ObjectEntry } from '../format/entry.ts';
 import { hasPlaceholder, isPlaceholder } from '../format/placeholders.ts';
 import {
@@ -126,7 +126,7 @@ function checkHeaders(problems: ProblemCollector, headers: ObjectNode): void {
     if (value !== undefined && !isHeaderValue(value)) {
       const message = t(
         '{0} has a line break or another control character in its value. Remove it.',
-        quoted(name),
+        quotedName(name),
       );
       problems.report('badHeaderValue', field.value, message);
     }
@@ -134,7 +134,7 @@ function checkHeaders(problems: ProblemCollector, headers: ObjectNode): void {
     const message =
       name === ''
         ? t('This header has no name. Give it one.')
-        : t('{0} is not a valid header name. Use letters, digits and hyphens.', quoted(name));
+        : t('{0} is not a valid header name. Use letters, digits and hyphens.', quotedName(name));
     problems.report('badHeaderName', nameSpan(field), message, () => {
       const better = name.replace(/[\s:]+$|^\s+/g, '').replace(/\s+/g, '-');
       const taken = headers.members.some((other) => other.name === better);
@@ -151,13 +151,13 @@ function checkVariables(problems: ProblemCollector, env: ObjectNode): void {
       const message =
         name === ''
           ? t('This variable has no name. Give it one.')
-          : t('{0} is not a valid variable name. Leave out spaces and "=".', quoted(name));
+          : t('{0} is not a valid variable name. Leave out spaces and "=".', quotedName(name));
       problems.report('badVariable', nameSpan(field), message);
     } else if (!isVariableValue(stringOf(value) ?? '')) {
       problems.report(
         'badVariable',
         value,
-        t('{0} has a NUL character in its value. Remove it.', quoted(name)),
+        t('{0} has a NUL character in its value. Remove it.', quotedName(name)),
       );
     }
   }
@@ -189,7 +189,10 @@ function checkValue(problems: ProblemCollector, node: Node, key: string, isPath 
   const value = stringOf(node);
   if (value === undefined) return;
   if (hasPlaceholder(value)) {
-    const message = t('A value of {0} is still a placeholder. Replace it with the real value.', quoted(key));
+    const message = t(
+      'A value of {0} is still a placeholder. Replace it with the real value.',
+      quotedName(key),
+    );
     problems.report('placeholder', node, message);
     return;
   }

@@ -1,10 +1,10 @@
 /** Checks the file around its servers: strict JSON, and servers where the program reads them. */
 import type { Edit } from 'jsonc-parser';
 import { t } from '../../base/l10n.ts';
-import { type Container, containerOf, looksLikeServer } from '../dialects/dialects.ts';
+import { type ServerContainer, containerOf, looksLikeServer } from '../dialects/dialects.ts';
 import { editText } from '../edit/editText.ts';
-import { insertMember, tidy } from '../edit/members.ts';
-import { quoted } from '../format/document.ts';
+import { insertMember, removePart } from '../edit/members.ts';
+import { quotedName } from '../format/document.ts';
 import type { Outline } from '../format/outline.ts';
 import { replaceSpan } from '../text/withEdits.ts';
 import type { Fix, ProblemCollector } from './problem.ts';
@@ -21,7 +21,7 @@ export function checkContainers(problems: ProblemCollector): void {
   const others = otherContainers(root);
   for (const other of others) {
     const { key, holders } = other;
-    const name = quoted(key.name);
+    const name = quotedName(key.name);
     const message =
       servers || holders[0]?.length !== 1
         ? t('{0} is ignored here. Move its servers into "mcpServers".', name)
@@ -73,7 +73,7 @@ function otherContainers(root: ObjectNode): OtherContainer[] {
 }
 
 /** The paths from a key to each object with servers by name. */
-function holdersIn(member: Member, { holds }: Container): Member[][] {
+function holdersIn(member: Member, { holds }: ServerContainer): Member[][] {
   const members = objectOf(member.value)?.members;
   if (!members) return [];
   const through = (ways: Member[][]) => ways.map((way) => [member, ...way]);
@@ -157,9 +157,9 @@ export function checkStrictness(problems: ProblemCollector): void {
 
 function commentFixes(problems: ProblemCollector, { start, end }: Span): Fix[] {
   const { text, comments } = problems.found;
-  const one = problems.fix(t('Remove the comment'), [tidy(text, start, end)]);
+  const one = problems.fix(t('Remove the comment'), [removePart(text, start, end)]);
   if (comments.length === 1) return [one];
-  const all = joined(comments.map((comment) => tidy(text, comment.start, comment.end)));
+  const all = joined(comments.map((comment) => removePart(text, comment.start, comment.end)));
   return [one, problems.fix(t('Remove all comments'), all)];
 }
 

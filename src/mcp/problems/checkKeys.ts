@@ -3,7 +3,7 @@ import { t } from '../../base/l10n.ts';
 import { editDistance } from '../../base/near.ts';
 import { hasAuthDetails } from '../dialects/dialectValues.ts';
 import {
-  advice,
+  ignoredKeyAdvice,
   type ForeignKey,
   foreignKeys,
   ignoredKeys,
@@ -13,9 +13,9 @@ import {
   transportOf,
 } from '../dialects/dialects.ts';
 import { kindOfKey, type OwnKey, ownKeys, rulesOf, type ServerKind } from '../dialects/ownKeys.ts';
-import { quoted } from '../format/document.ts';
+import { quotedName } from '../format/document.ts';
 import type { ObjectEntry } from '../format/entry.ts';
-import { isTaken } from '../format/verdict.ts';
+import { fitsRule } from '../format/verdict.ts';
 import { replaceSpan } from '../text/withEdits.ts';
 import { type Fix, type ProblemCollector, renameEdit } from './problem.ts';
 import { insertMember } from '../edit/members.ts';
@@ -36,7 +36,7 @@ export function checkKeys(problems: ProblemCollector, entry: ObjectEntry): void 
       if (!checkForeignKey(problems, entry, field, foreign)) reportIgnored(problems, entry, field);
       hasTarget ||= isTargetKey(foreign.means);
     } else if (ignored) {
-      if (ignored.advice) reportIgnored(problems, entry, field, advice[ignored.advice]);
+      if (ignored.advice) reportIgnored(problems, entry, field, ignoredKeyAdvice[ignored.advice]);
     } else hasTarget = checkSlip(problems, entry, field) || hasTarget;
   }
   checkKind(problems, entry, hasTarget);
@@ -45,8 +45,8 @@ export function checkKeys(problems: ProblemCollector, entry: ObjectEntry): void 
 function reportIgnored(problems: ProblemCollector, entry: ObjectEntry, field: Member, instead = ''): void {
   const message =
     instead === ''
-      ? t('{0} is ignored here. Remove it.', quoted(field.name))
-      : t('{0} is a key of other programs and ignored here. {1}', quoted(field.name), instead);
+      ? t('{0} is ignored here. Remove it.', quotedName(field.name))
+      : t('{0} is a key of other programs and ignored here. {1}', quotedName(field.name), instead);
   problems.report('ignoredKey', nameSpan(field), message, () => [problems.removeFix(entry.object, field)]);
 }
 
@@ -54,7 +54,7 @@ function reportIgnored(problems: ProblemCollector, entry: ObjectEntry, field: Me
 function checkSlip(problems: ProblemCollector, entry: ObjectEntry, field: Member): boolean {
   const meant = misspelled(problems, field.name).find((key) => isMissing(entry, key));
   if (meant === undefined) return false;
-  const message = t('{0} is ignored here. Did you mean {1}?', quoted(field.name), quoted(meant));
+  const message = t('{0} is ignored here. Did you mean {1}?', quotedName(field.name), quotedName(meant));
   const code = isTargetKey(meant) && problems.readsEntries ? 'misspelledTarget' : 'misspelledKey';
   problems.report(code, nameSpan(field), message, () =>
     mayRename(entry, field, meant) ? [problems.renameFix(field, meant)] : [],
@@ -106,7 +106,7 @@ function checkForeignKey(
   const kind = kindOfKey(means);
   if (translate && (own === undefined || (kind && entry.kind && kind !== entry.kind))) return false;
   const there = entry.keys.get(means);
-  const [old, now] = [quoted(field.name), quoted(means)];
+  const [old, now] = [quotedName(field.name), quotedName(means)];
   if (there) {
     const message = t('{0} is a key of other programs and ignored here: {1} counts. Remove {0}.', old, now);
     const isSame = typeof own === 'string' && sameValue(valueOf(there.value), own);
@@ -154,7 +154,7 @@ function mayRename({ kind }: ObjectEntry, field: Member, own: OwnKey): boolean {
   const kinds: readonly ServerKind[] = kind && !isTargetKey(own) ? [kind] : ['local', 'remote'];
   return kinds.some((each) => {
     const rule = rulesOf[each].get(own);
-    return rule !== undefined && isTaken(field, rule);
+    return rule !== undefined && fitsRule(field, rule);
   });
 }
 
@@ -234,7 +234,7 @@ function checkKind(problems: ProblemCollector, entry: ObjectEntry, elsewhere: bo
   }
   if (!entry.kind) {
     if (elsewhere || !problems.readsEntries) return;
-    const message = t('{0} has neither a command nor a URL. Add "command" or "url".', quoted(entry.name));
+    const message = t('{0} has neither a command nor a URL. Add "command" or "url".', quotedName(entry.name));
     problems.report('noTarget', entry.nameSpan, message);
     return;
   }
@@ -243,7 +243,7 @@ function checkKind(problems: ProblemCollector, entry: ObjectEntry, elsewhere: bo
     // checkType reports "type" of a remote server.
     if (kind === undefined || kind === entry.kind || field.name === 'type') continue;
     if (field.value.type === 'null') continue;
-    const name = quoted(field.name);
+    const name = quotedName(field.name);
     const message =
       entry.kind === 'remote'
         ? t('{0} is ignored for a server with a URL. Remove it.', name)

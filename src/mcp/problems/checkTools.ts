@@ -1,12 +1,12 @@
 /** Checks `tools` of a server. Faults are ignored or keep the server from starting; no file is refused for them. */
 import { t } from '../../base/l10n.ts';
-import { quoted } from '../format/document.ts';
+import { quotedName } from '../format/document.ts';
 import type { ObjectEntry } from '../format/entry.ts';
 import { booleanOf, lastOf, type Member, nameSpan, type ObjectNode, objectOf } from '../text/nodes.ts';
 import type { KeyRule } from '../dialects/ownKeys.ts';
 import { ignoredTags } from '../format/entryTools.ts';
 import { sameValue, valueOf } from '../text/values.ts';
-import { isTaken } from '../format/verdict.ts';
+import { fitsRule } from '../format/verdict.ts';
 import { replaceSpan } from '../text/withEdits.ts';
 import { type ProblemCollector, renameEdit } from './problem.ts';
 
@@ -30,8 +30,8 @@ export function checkTools(problems: ProblemCollector, entry: ObjectEntry): void
   const tools = objectOf(field?.value);
   for (const tags of ignoredTags(keys)) {
     const message = tools
-      ? t('{0} must be a list of strings. As it is, it is ignored, and so is "tools".', quoted(tags.name))
-      : t('{0} must be a list of strings. As it is, it is ignored.', quoted(tags.name));
+      ? t('{0} must be a list of strings. As it is, it is ignored, and so is "tools".', quotedName(tags.name))
+      : t('{0} must be a list of strings. As it is, it is ignored.', quotedName(tags.name));
     problems.report('ignoredTools', tags.value, message);
   }
   if (!field) return;
@@ -70,17 +70,17 @@ function checkToolKey(problems: ProblemCollector, tool: ObjectNode, field: Membe
   const { name, value } = field;
   const rule = toolKeys.get(name);
   if (!rule) {
-    const message = t('The server cannot be started like this: a tool has no {0}.', quoted(name));
+    const message = t('The server cannot be started like this: a tool has no {0}.', quotedName(name));
     problems.report('badTool', nameSpan(field), message, () => {
       const off = name === 'disabled' && !lastOf(tool, 'enabled') ? booleanOf(value) : undefined;
       if (off === undefined) return [problems.removeFix(tool, field)];
       const edits = [renameEdit(field, 'enabled'), replaceSpan(value, String(!off))];
       return [problems.fix(t('Change to "enabled": {0}', String(!off)), edits, true)];
     });
-  } else if (!isTaken(field, rule)) {
+  } else if (!fitsRule(field, rule)) {
     const message = t(
       'The server cannot be started like this: a tool cannot have this value for {0}.',
-      quoted(name),
+      quotedName(name),
     );
     problems.report('badTool', value, message, () => [problems.removeFix(tool, field)]);
   }

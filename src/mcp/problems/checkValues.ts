@@ -1,13 +1,13 @@
 /** Checks the values of a server: those that make the program refuse the file, and those it misunderstands. */
 import type { Edit } from 'jsonc-parser';
 import { t } from '../../base/l10n.ts';
-import { nearest } from '../../base/near.ts';
+import { nearestNames } from '../../base/near.ts';
 import { isLine, splitLine } from '../cli/shellWords.ts';
 import { hasAuthDetails } from '../dialects/dialectValues.ts';
 import { fromSeconds, isTargetKey, spellingsOf, translateValue, transportOf } from '../dialects/dialects.ts';
 import { keysOf, meantBoolean, meantNumber, type ValueType } from '../dialects/ownKeys.ts';
 import { insertMember, insertMembers } from '../edit/members.ts';
-import { quoted } from '../format/document.ts';
+import { quotedName } from '../format/document.ts';
 import type { ObjectEntry } from '../format/entry.ts';
 import { isPlaceholder } from '../format/placeholders.ts';
 import { hasReference } from '../format/variables.ts';
@@ -36,39 +36,29 @@ function reportValue(problems: ProblemCollector, entry: ObjectEntry, fault: Valu
   } else if (at !== field.value) {
     const message =
       name === undefined
-        ? t('All items of {0} must be strings. Put this one in double quotes.', quoted(field.name))
+        ? t('All items of {0} must be strings. Put this one in double quotes.', quotedName(field.name))
         : t(
             'All values of {0} must be strings. Put the value of {1} in double quotes.',
-            quoted(field.name),
-            quoted(name),
+            quotedName(field.name),
+            quotedName(name),
           );
     problems.report('badValue', at, message, () => quoteFixes(problems, at, true));
   } else {
-    const message = expected(fault.rule.type, quoted(field.name));
+    const message = expectations[fault.rule.type ?? 'string'](quotedName(field.name));
     problems.report('badValue', at, message, () => valueFixes(problems, entry, fault));
   }
 }
 
-function expected(type: ValueType | undefined, name: string): string {
-  switch (type) {
-    case 'strings':
-      return t('{0} must be a list of strings.', name);
-    case 'stringObject':
-      return t('{0} must be an object of strings.', name);
-    case 'object':
-      return t('{0} must be an object.', name);
-    case 'wholeNumber':
-      return t('{0} must be a whole number.', name);
-    case 'boolean':
-      return t('{0} must be true or false.', name);
-    case 'duration':
-      return t('{0} must be a number of seconds, or a duration such as "PT30S".', name);
-    case 'string':
-    case 'word':
-    case undefined:
-      return t('{0} must be a string.', name);
-  }
-}
+const expectations: Readonly<Record<ValueType, (name: string) => string>> = {
+  string: (name) => t('{0} must be a string.', name),
+  word: (name) => t('{0} must be a string.', name),
+  strings: (name) => t('{0} must be a list of strings.', name),
+  stringObject: (name) => t('{0} must be an object of strings.', name),
+  object: (name) => t('{0} must be an object.', name),
+  wholeNumber: (name) => t('{0} must be a whole number.', name),
+  boolean: (name) => t('{0} must be true or false.', name),
+  duration: (name) => t('{0} must be a number of seconds, or a duration such as "PT30S".', name),
+};
 
 function valueFixes(problems: ProblemCollector, entry: ObjectEntry, fault: ValueFault): Fix[] {
   const { field, rule, at } = fault;
@@ -127,11 +117,11 @@ function reportTransport(problems: ProblemCollector, entry: ObjectEntry, { field
     return;
   }
   const same = transportOf(word);
-  const meant = same === undefined ? nearest(word, allowed) : allowed.filter((each) => each === same);
+  const meant = same === undefined ? nearestNames(word, allowed) : allowed.filter((each) => each === same);
   const message =
     allowed.length === 1
       ? t('This is not a valid transport. Use "stdio".')
-      : t('This is not a valid transport. Use one of {0}.', allowed.map(quoted).join(', '));
+      : t('This is not a valid transport. Use one of {0}.', allowed.map(quotedName).join(', '));
   problems.report('unknownTransport', at, message, () => [
     ...meant.map((to) => change(to, same !== undefined)),
     remove(),
@@ -169,7 +159,7 @@ function checkVariableValues(problems: ProblemCollector, entry: ObjectEntry): vo
   for (const { name, value } of [...lastOfEach(env).values()].filter(isNoString)) {
     const message = t(
       'The server cannot be started like this: the value of {0} must be a string.',
-      quoted(name),
+      quotedName(name),
     );
     problems.report('variableIsNoString', value, message, () => quoteFixes(problems, value, true));
   }

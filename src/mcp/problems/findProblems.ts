@@ -1,6 +1,6 @@
 /** Problems of the text of mcp.json, and their fixes. Runs after every keystroke. */
 import { t } from '../../base/l10n.ts';
-import { quoted } from '../format/document.ts';
+import { quotedName } from '../format/document.ts';
 import { Entry, isObjectEntry } from '../format/entry.ts';
 import { outline, type Outline } from '../format/outline.ts';
 import { checkConnection } from './checkConnection.ts';
@@ -8,13 +8,13 @@ import { checkContainers, checkStrictness } from './checkFile.ts';
 import { checkKeys } from './checkKeys.ts';
 import { checkTools } from './checkTools.ts';
 import { checkValues } from './checkValues.ts';
-import { problem, type Problem, type ProblemCode, ProblemCollector } from './problem.ts';
+import { createProblem, type Problem, type ProblemCode, ProblemCollector } from './problem.ts';
 import { type Member, nameSpan, type ObjectNode } from '../text/nodes.ts';
 import { allLevels } from '../text/reader.ts';
 import { Refusal, type RefusalKind } from '../text/refusal.ts';
 import { replaceSpan } from '../text/withEdits.ts';
 
-export type { Fix, Problem, ProblemCode, Related, Severity } from './problem.ts';
+export type { Fix, Problem, ProblemCode, RelatedPlace as Related, Severity } from './problem.ts';
 
 /** Returns the problems in the order of the text; for an unreadable text, its one reason. */
 export function findProblems(text: string): Problem[] {
@@ -51,7 +51,7 @@ function refused({ kind, what, position }: Refusal, text: string): Problem {
   const isNull = kind === 'wrongType' && text.startsWith('null', offset);
   const end = Math.min(start + (isNull ? 4 : 1), text.length);
   const edits = [replaceSpan({ start, end }, '{}')];
-  return problem(codes[kind] ?? 'tooBig', { start, end }, message, () =>
+  return createProblem(codes[kind] ?? 'tooBig', { start, end }, message, () =>
     isNull ? [{ title: t('Change to {0}', '{}'), edits, certain: false }] : [],
   );
 }
@@ -82,6 +82,9 @@ function checkName(problems: ProblemCollector, servers: ObjectNode, field: Membe
 
 function reportNoObject(problems: ProblemCollector, servers: ObjectNode, field: Member): void {
   if (!problems.readsEntries) return;
-  const message = t('{0} is not an object with "command" or "url". Change or remove it.', quoted(field.name));
+  const message = t(
+    '{0} is not an object with "command" or "url". Change or remove it.',
+    quotedName(field.name),
+  );
   problems.report('notAnObject', field.value, message, () => [problems.removeFix(servers, field)]);
 }

@@ -19,13 +19,13 @@ const mostRounds = 100;
 
 /** Throws a Refusal if the fixes never end, or change anything else. */
 export function fixAll(text: string, find: (text: string) => readonly Problem[] = findProblems): FixedText {
-  const rounds = new Rounds(text);
+  const rounds = new EditRounds(text);
   let now = text;
   for (let round = 0; ; round++) {
     const edits = choose(find(now));
     if (edits.length === 0) break;
     const after = withEdits(now, edits);
-    if (round === mostRounds || !keepsTheRest(now, edits, after)) throw unproven();
+    if (round === mostRounds || !keepsUntouched(now, edits, after)) throw unproven();
     rounds.apply(edits);
     now = after;
   }
@@ -67,7 +67,7 @@ function startOf({ edits }: Pick<Fix, 'edits'>): number {
  * True if all comments and untouched members are still there, byte for byte and in order. The servers may have moved
  * from the root into `mcpServers`.
  */
-export function keepsTheRest(before: string, edits: readonly Edit[], after: string): boolean {
+export function keepsUntouched(before: string, edits: readonly Edit[], after: string): boolean {
   const old = outline(before);
   let now: Outline;
   try {
@@ -119,7 +119,7 @@ interface Piece {
 }
 
 /** Combines rounds of edits, each of the text after the one before, into edits of the first text. */
-export class Rounds {
+export class EditRounds {
   readonly #length: number;
   #pieces: readonly Piece[];
 

@@ -1,12 +1,12 @@
 /** Commands and variables that may be missing on this machine. Only a host can look for them. */
 import { t } from '../../base/l10n.ts';
 import { isLine } from '../cli/shellWords.ts';
-import { entriesIn, quoted } from '../format/document.ts';
+import { entriesIn, quotedName } from '../format/document.ts';
 import type { Entry } from '../format/entry.ts';
 import { outline } from '../format/outline.ts';
 import { isPlaceholder } from '../format/placeholders.ts';
 import { hasReference, referencesIn } from '../format/variables.ts';
-import { problem, type Problem } from './problem.ts';
+import { createProblem, type Problem } from './problem.ts';
 import { type Node, rawOf, type Span, stringOf } from '../text/nodes.ts';
 import { Refusal } from '../text/refusal.ts';
 
@@ -32,9 +32,9 @@ export function commandsToFind(text: string): CommandToFind[] {
 export function missingCommandProblem({ serverName, start, end }: CommandToFind): Problem {
   const message = t(
     'The command of {0} was not found on this machine. Install it, or enter its full path.',
-    quoted(serverName),
+    quotedName(serverName),
   );
-  return problem('commandNotFound', { start, end }, message);
+  return createProblem('commandNotFound', { start, end }, message);
 }
 
 function usableEntries(text: string): Entry[] {
@@ -59,7 +59,7 @@ export function variableProblem({ start, end }: VariableToFind): Problem {
   const message = t(
     'This variable is not set here. The agent may run elsewhere, or have a secret of this name.',
   );
-  return problem('variableNotSet', { start, end }, message);
+  return createProblem('variableNotSet', { start, end }, message);
 }
 
 function variablesOf(entry: Entry): VariableToFind[] {

@@ -2,7 +2,7 @@ import type { Edit } from 'jsonc-parser';
 import { t } from '../../base/l10n.ts';
 import type { OwnKey } from '../dialects/ownKeys.ts';
 import { removeMembers } from '../edit/members.ts';
-import { quoted } from '../format/document.ts';
+import { quotedName } from '../format/document.ts';
 import type { Outline } from '../format/outline.ts';
 import { readsEntries } from '../format/verdict.ts';
 import { indentAt } from '../text/lines.ts';
@@ -81,12 +81,12 @@ export interface Problem extends Span {
   readonly severity: Severity;
   /** One sentence about the problem, mostly with one about the remedy. Never contains a value of the file. */
   readonly message: string;
-  readonly related: readonly Related[] | undefined;
+  readonly related: readonly RelatedPlace[] | undefined;
   /** Computed on each access. */
   readonly fixes: readonly Fix[];
 }
 
-export interface Related extends Span {
+export interface RelatedPlace extends Span {
   readonly message: string;
 }
 
@@ -98,12 +98,12 @@ export interface Fix {
   readonly certain: boolean;
 }
 
-export function problem(
+export function createProblem(
   code: ProblemCode,
   { start, end }: Span,
   message: string,
   fixes: () => Fix[] = () => [],
-  related?: readonly Related[],
+  related?: readonly RelatedPlace[],
 ): Problem {
   return {
     code,
@@ -122,7 +122,7 @@ export function problem(
 export class ProblemCollector {
   readonly found: Outline;
   readonly reported: Problem[] = [];
-  /** The keys of ours near an unknown key, by the unknown key: many servers share one. */
+  /** Our keys near each unknown key, kept because many servers share one. */
   readonly misspelled = new Map<string, readonly OwnKey[]>();
   /** False if the program never looks at the entries of this file. */
   readonly readsEntries: boolean;
@@ -133,8 +133,8 @@ export class ProblemCollector {
   }
 
   /** Reports an error only for what verdict.ts refuses. */
-  report(...args: Parameters<typeof problem>): void {
-    this.reported.push(problem(...args));
+  report(...args: Parameters<typeof createProblem>): void {
+    this.reported.push(createProblem(...args));
   }
 
   /** Reports members that a later one of the same name overrides. Returns the others in order. */
@@ -148,7 +148,7 @@ export class ProblemCollector {
     return fields.members.filter((field) => {
       const counting = last.get(field.name);
       if (!counting || counting === field || !isMeant(field)) return counting === field;
-      const name = quoted(field.name);
+      const name = quotedName(field.name);
       this.report(
         code,
         nameSpan(field),
@@ -169,11 +169,15 @@ export class ProblemCollector {
   }
 
   renameFix(field: Member, name: string, certain = false): Fix {
-    return this.fix(t('Rename to {0}', quoted(name)), [renameEdit(field, name)], certain);
+    return this.fix(t('Rename to {0}', quotedName(name)), [renameEdit(field, name)], certain);
   }
 
   removeFix(fields: ObjectNode, field: Member, certain = false): Fix {
-    return this.fix(t('Remove {0}', quoted(field.name)), removeMembers(this.found, fields, [field]), certain);
+    return this.fix(
+      t('Remove {0}', quotedName(field.name)),
+      removeMembers(this.found, fields, [field]),
+      certain,
+    );
   }
 
   /** Shows the new content, so it must not come from the file. */

@@ -17,48 +17,41 @@ export interface Member extends Span {
 /** The parts of a value, or a function that reads them. */
 type Parts<T> = readonly T[] | ((text: string, start: number) => readonly T[]);
 
-export class ObjectNode implements Span {
-  readonly type = 'object';
+abstract class Container<T> implements Span {
   readonly text: string;
   readonly start: number;
   readonly end: number;
-  /** False if the text ends inside the object. */
+  /** False if the text ends inside the container. */
   readonly isClosed: boolean;
-  #members: Parts<Member>;
+  #parts: Parts<T>;
 
-  constructor(text: string, start: number, end: number, members: Parts<Member>, isClosed = true) {
+  constructor(text: string, start: number, end: number, parts: Parts<T>, isClosed = true) {
     this.text = text;
     this.start = start;
     this.end = end;
     this.isClosed = isClosed;
-    this.#members = members;
+    this.#parts = parts;
   }
 
-  get members(): readonly Member[] {
-    if (typeof this.#members === 'function') this.#members = this.#members(this.text, this.start);
-    return this.#members;
+  protected get parts(): readonly T[] {
+    if (typeof this.#parts === 'function') this.#parts = this.#parts(this.text, this.start);
+    return this.#parts;
   }
 }
 
-export class ArrayNode implements Span {
-  readonly type = 'array';
-  readonly text: string;
-  readonly start: number;
-  readonly end: number;
-  readonly isClosed: boolean;
-  #items: Parts<Node>;
+export class ObjectNode extends Container<Member> {
+  readonly type = 'object';
 
-  constructor(text: string, start: number, end: number, items: Parts<Node>, isClosed = true) {
-    this.text = text;
-    this.start = start;
-    this.end = end;
-    this.isClosed = isClosed;
-    this.#items = items;
+  get members(): readonly Member[] {
+    return this.parts;
   }
+}
+
+export class ArrayNode extends Container<Node> {
+  readonly type = 'array';
 
   get items(): readonly Node[] {
-    if (typeof this.#items === 'function') this.#items = this.#items(this.text, this.start);
-    return this.#items;
+    return this.parts;
   }
 }
 
@@ -83,19 +76,17 @@ export function nameSpan({ start, nameEnd }: Member): Span {
   return { start, end: nameEnd };
 }
 
-/** The source text of a value. */
 export function rawOf({ text, start, end }: Node): string {
   return text.slice(start, end);
 }
 
-/** The source text of a member. */
 export function memberText({ start, end, value }: Member): string {
   return value.text.slice(start, end);
 }
 
 /** The content of a string; `undefined` for any other value. */
 export function stringOf(node: Node | undefined): string | undefined {
-  return node?.type === 'string' ? unquote(rawOf(node)) : undefined;
+  return node?.type === 'string' ? unquoteJson(rawOf(node)) : undefined;
 }
 
 export function booleanOf(node: Node | undefined): boolean | undefined {
@@ -116,7 +107,7 @@ export function lastOfEach(object: ObjectNode | undefined): ReadonlyMap<string, 
 }
 
 /** The content of a JSON string; the source text if it is unfinished or has an invalid escape. */
-export function unquote(literal: string): string {
+export function unquoteJson(literal: string): string {
   const written = literal.length > 1 && literal.endsWith('"') ? literal.slice(1, -1) : literal.slice(1);
   if (!written.includes('\\')) return written;
   try {

@@ -4,7 +4,15 @@
  */
 import { t } from '../../base/l10n.ts';
 import { Refusal } from './refusal.ts';
-import { ArrayNode, type Member, type Node, ObjectNode, ScalarNode, type Span, unquote } from './nodes.ts';
+import {
+  ArrayNode,
+  type Member,
+  type Node,
+  ObjectNode,
+  ScalarNode,
+  type Span,
+  unquoteJson,
+} from './nodes.ts';
 
 /** Real files have a few entries. The limits of depth and digits are those of the program that reads the file. */
 export const treeLimits = { characters: 16_000_000, depth: 200, digits: 4300 } as const;
@@ -178,7 +186,6 @@ class Reader {
     return new ArrayNode(this.#text, start, this.at, levels === 0 ? readItems : items, this.#isClosed);
   }
 
-  /** Expects the `{` of an object. */
   members(depth: number, levels: Levels): Member[] {
     const members = levels < 0 ? noMembers : [];
     if (!this.#opens(braceClose)) return members;
@@ -191,13 +198,12 @@ class Reader {
       const nameEnd = this.at;
       const value = this.#colon() ? this.#value(depth, levels) : this.#nothing();
       if (levels < 0) continue;
-      const name = unquote(this.#text.slice(start, nameEnd));
+      const name = unquoteJson(this.#text.slice(start, nameEnd));
       members.push({ name, start, nameEnd, end: value.end, value });
     } while (this.#another(braceClose));
     return members;
   }
 
-  /** Expects the `[` of a list. */
   items(depth: number, levels: Levels): Node[] {
     const items = levels < 0 ? noItems : [];
     if (!this.#opens(bracketClose)) return items;
@@ -277,7 +283,6 @@ class Reader {
     this.at = end;
   }
 
-  /** Skips the rest of an unfinished text. */
   #tooDeep(): Node {
     if (!this.#unfinished) {
       throw new Refusal('tooDeep', t('the nesting is too deep.'), this.#text, this.at);

@@ -12,14 +12,12 @@ interface Style {
   readonly tallInside: boolean;
   readonly unit: string;
   readonly tallLists: boolean;
-  /** The text between a name and its value. */
   readonly colon: string;
   /** The text after a comma, and inside braces on one line. */
   readonly gap: string;
   readonly padding: string;
 }
 
-/** Characters searched for a model. */
 const near = 20_000;
 
 /** The style for a new member of an object. `root` provides more models. */
@@ -71,7 +69,6 @@ function* pairs(text: string, members: readonly Member[]): Generator<{ colon?: s
   }
 }
 
-/** The padding of the first of these objects with content after its opening brace. */
 function paddingOf(text: string, models: readonly (Node | undefined)[]): string | undefined {
   const openings = models.map(
     (model) => model && /^\{([ \t]*)[^\s/}]/.exec(text.slice(model.start, model.start + near)),
@@ -96,7 +93,6 @@ export function writeMember(name: string, value: Value, style: Style): string {
   return `${JSON.stringify(name)}${style.colon}${writeValue(value, style, style.indent)}`;
 }
 
-/** `indent`: the indentation of the line of the value. */
 export function writeValue(value: Value, style: Style, indent: string): string {
   const within = (item: Value) => writeValue(item, style, indent + style.unit);
   if (value instanceof Map) {

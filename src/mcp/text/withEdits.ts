@@ -21,7 +21,7 @@ export function editsInOrder(edits: readonly Edit[]): Edit[] {
 }
 
 /** The smallest single edit from one text to another. */
-export function between(before: string, after: string): Edit {
+export function smallestEdit(before: string, after: string): Edit {
   const most = Math.min(before.length, after.length);
   let start = 0;
   while (start < most && before[start] === after[start]) start++;

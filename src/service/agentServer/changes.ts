@@ -1,7 +1,10 @@
 /**
- * What is different in a list, at a price that does not depend on how much the service holds. The service notes when a
- * conversation has changed: the newest changed come first, and what follows them is known. It does not note that an agent
- * goes on or stops, nor that a conversation was deleted: for that, rows are looked up by their ids.
+ * Finds the changes of a list, at a price that does not depend on its length. Three cases:
+ * 1. A record has changed: the service sorts by that time, so all changes come before the first known row.
+ * 2. An agent starts or stops, which the service does not date: rows with a working agent are looked up at each call, and
+ *    the idle rows that were seen the longest ago.
+ * 3. A conversation was deleted: a lookup by id does not find it. In long lists, a count that is too low makes all rows
+ *    be looked up.
  */
 import { same } from '../../base/same.ts';
 import type { Changes } from '../agentService.ts';
@@ -9,14 +12,13 @@ import { type Conversation, idKey, type Time } from '../entities.ts';
 import type { CallOptions } from '../transport.ts';
 import type { Rows } from './rows.ts';
 
-/** Where more has changed, the list is asked for again. */
+/** Sizes of the pages that are searched for changes; after them, the whole list is requested. */
 const pageSizes = [1, 10, 50, 50];
-/** Of the rows whose agents rest. So each of twice as many is looked up at every second call; of more, they are counted. */
-const mostLookedUp = 50;
+/** Idle rows looked up by each call if there are more than twice as many. Deletions are found by counting then. */
+const maxIdleLookups = 50;
 
 const restful = new Set(['idle', 'paused', 'finished', 'error', 'stuck']);
 
-/** By the key of their id. */
 type Keyed = ReadonlyMap<string, Conversation>;
 
 /** When a change was made, and the rows that were changed at that time. */
@@ -33,7 +35,7 @@ export class ChangeFinder {
   /** In which call each row was seen last. */
   #seenIn: ReadonlyMap<string, number> = new Map();
   #calls = 0;
-  /** How many conversations the service held, and when the newest of them was made. */
+  /** Number of conversations at the service. */
   #held: number | undefined;
   #newest: Time = 0;
 
@@ -47,12 +49,12 @@ export class ChangeFinder {
     const since = this.#latest ?? latestOf(known);
     const { changed, isAll } = await this.#changedSince(since, known, call);
     if (!isAll) {
-      // What the list says next is not older.
+      // The list that follows is not older.
       this.#latest = latestOf(changed, since);
       return undefined;
     }
     const others = [...known].filter(([key]) => !changed.has(key));
-    const held = others.length > 2 * mostLookedUp ? await this.#rows.count(call) : undefined;
+    const held = others.length > 2 * maxIdleLookups ? await this.#rows.count(call) : undefined;
     const asked = this.#due(others, this.#hasLost(held, changed), held !== undefined);
     const found = await this.#rows.find(
       asked.map(([, { id }]) => id),
@@ -73,7 +75,7 @@ export class ChangeFinder {
     };
   }
 
-  /** With some of the known ones that have not. */
+  /** Rows changed since `at`, and some known ones that have not. */
   async #changedSince(
     { at, keys }: Latest,
     known: Keyed,
@@ -99,7 +101,7 @@ export class ChangeFinder {
     return { changed, isAll: false };
   }
 
-  /** Whether the service holds fewer than it should. */
+  /** True if the service holds fewer than expected. */
   #hasLost(held: number | undefined, changed: Keyed): boolean {
     if (held === undefined || this.#held === undefined) return false;
     const made = [...changed.values()].filter(({ createdAt = 0 }) => createdAt > this.#newest).length;
@@ -115,7 +117,7 @@ export class ChangeFinder {
     const count = Math.max(overdue, Math.ceil(rest.length / 2));
     return [
       ...rows.filter(([, row]) => !isResting(row)),
-      ...rest.slice(0, counted ? Math.min(count, mostLookedUp) : count),
+      ...rest.slice(0, counted ? Math.min(count, maxIdleLookups) : count),
     ];
   }
 }

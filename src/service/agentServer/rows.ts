@@ -19,12 +19,11 @@ const couldNot = words({
 const path = ['api', 'conversations'];
 
 /** Ids have 36 characters, and the address that they are in stays below 4,000. */
-const mostIds = 80;
+const maxIds = 80;
 
 export interface Search {
   readonly pageId?: string | undefined;
   readonly size: number;
-  /** By default the newest first. */
   readonly order?: 'updated' | undefined;
 }
 
@@ -56,12 +55,12 @@ export class Rows {
     return { ...page, items: await this.firstMessages.named(page.items, call) };
   }
 
-  /** Those that exist, by key. */
+  /** The existing ones, by key. */
   async find(ids: readonly string[], call: CallOptions): Promise<ReadonlyMap<string, Conversation>> {
     const found = new Map<string, Conversation>();
     let start = 0;
     while (start < ids.length) {
-      start += await this.#pageSize.request(Math.min(ids.length - start, mostIds), async (count) => {
+      start += await this.#pageSize.request(Math.min(ids.length - start, maxIds), async (count) => {
         const sent = { path, query: { ids: ids.slice(start, start + count) } };
         const page = await this.#requests.page('lookUpConversations', sent, call, this.#read);
         for (const row of await this.firstMessages.named(page.items, call)) found.set(idKey(row.id), row);

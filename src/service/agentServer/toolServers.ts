@@ -21,8 +21,8 @@ type Changing = 'addToolServer' | 'changeToolServer' | 'removeToolServer';
 
 const settings = ['api', 'settings'];
 
-/** What the service gives a server until its tools are there, in seconds. Agents give it as much. */
-const patience = 30;
+/** Seconds that the service waits for the tools of a server, as agents do. */
+const timeoutSeconds = 30;
 /** It ends what it has started before it answers. */
 const deadline = 120_000;
 
@@ -40,7 +40,7 @@ export function toolServersOfAgentServer(wire: Wire): ToolServers {
     call: CallOptions,
     headers?: Readonly<Record<string, string>>,
   ): Promise<WireRecord> {
-    // What it cannot encrypt, it cannot encrypt a moment later either.
+    // A value that it cannot encrypt now, it cannot encrypt a moment later either.
     const sent = { path: settings, ...(headers && { headers, once: true as const }) };
     const found = serversIn(await requests.send(operation, sent, call));
     if (found) return found;
@@ -70,7 +70,7 @@ export function toolServersOfAgentServer(wire: Wire): ToolServers {
     try {
       await requests.send(operation, { ...sent, path: [...settings, 'mcp', name] }, call);
     } catch (error) {
-      // Where it has this, it says which server it did not find.
+      // With these endpoints, the answer names the server that is missing.
       if (!(error instanceof ServiceError) || error.failure.kind !== 'notFound') throw error;
       if (!/^(?:Not Found|Method Not Allowed)?$/.test(error.failure.detail ?? '')) throw error;
       throw refuse(operation, t('it is too old for that: its MCP servers can only be read'));
@@ -105,7 +105,7 @@ export function toolServersOfAgentServer(wire: Wire): ToolServers {
     call: CallOptions,
   ): Promise<ServiceCheck> {
     refuseMasks('checkToolServer', server);
-    const body = { name: name.slice(0, 128) || undefined, server, timeout: patience };
+    const body = { name: name.slice(0, 128) || undefined, server, timeout: timeoutSeconds };
     const begin = clock.now();
     const path = ['api', 'mcp', 'test'];
     const sent = { method: 'POST', path, body, deadline, once: true } as const;

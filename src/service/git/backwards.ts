@@ -1,4 +1,4 @@
-/** What a patch says about one file: each side as a whole, where the patch has it or the other side is given. */
+/** Sides of a file from a patch: whole if the patch has it or the other side is given. */
 import { createHash } from 'node:crypto';
 import { inflateSync } from 'node:zlib';
 import type { BinaryBlock, FilePatch, Hunk } from './patch.ts';
@@ -27,7 +27,7 @@ export function undoPatch(patch: FilePatch, after: Uint8Array): Uint8Array | und
   return before && isOf(patch.before?.hash, before) ? before : undefined;
 }
 
-/** Whether Git gives these contents this hash, or one that begins so. */
+/** True if this is the hash that Git gives these contents, or its beginning. */
 function isOf(hash: string | undefined, bytes: Uint8Array): boolean {
   // A file that was only moved has none.
   if (hash === undefined) return true;

@@ -120,7 +120,7 @@ function readFile(lines: Lines): FilePatch {
 const headerLine =
   /^(old mode|new mode|deleted file mode|new file mode|copy from|copy to|rename from|rename to|similarity index|dissimilarity index|index) (.*)$/;
 
-/** Of both sides, where they have the same. It is there twice, perhaps after a letter each, and perhaps quoted. */
+/** The path of both sides, if they have the same. It is there twice, perhaps after a letter each, and perhaps quoted. */
 function pathOf(names: string): string | undefined {
   const quoted = /^("(?:[^"\\]|\\.)*") ("(?:[^"\\]|\\.)*")$/.exec(names);
   const half = (names.length - 1) / 2;

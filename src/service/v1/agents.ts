@@ -1,4 +1,4 @@
-/** What agents do in sandboxes: read at the app server, steered at the Agent Server of the sandbox. */
+/** Agents in sandboxes: read at the app server, steered at the Agent Server of the sandbox. */
 import { t, words } from '../../base/l10n.ts';
 import { isThisMachine } from '../../base/loopback.ts';
 import { Secret } from '../../base/secret.ts';
@@ -36,7 +36,7 @@ export function agentsV1(wire: Wire, states: SandboxStates, whereOnlyListed?: ()
     isCursorId: false,
   });
 
-  /** Where the Agent Server of its sandbox is, as its record says or the sandbox. */
+  /** The address of its Agent Server, from its record or its sandbox. */
   async function agentServerOf(record: WireRecord, call: CallOptions): Promise<URL | undefined> {
     const { conversation_url, sandbox_id } = record;
     const given = typeof conversation_url === 'string' ? URL.parse(conversation_url) : null;
@@ -61,20 +61,22 @@ export function agentsV1(wire: Wire, states: SandboxStates, whereOnlyListed?: ()
     if (!address || !service || !/^https?:$/.test(address.protocol) || typeof key !== 'string')
       return { status: 'outOfReach', why: t('The service does not say how its sandbox can be reached.') };
     const { origin } = address;
-    if (!isOfService(address, service) && !isAllowed(origin)) {
+    const mayGetKey = () => isOfService(address, service) || isAllowed(origin);
+    if (!mayGetKey()) {
       const why = t(
         'Its sandbox is at {0}, which is not the address of the service, so its key is not sent there.',
         origin,
       );
       return { status: 'outOfReach', why, origin };
     }
-    // Only for as long as it is needed.
+    // Kept only while it is needed.
     const there = transport.to(address, key !== '' ? new Secret(key) : undefined);
     const wireThere = { ...wire, transport: there };
     return {
       status: 'ready',
       steering: steeringAtAgentServer(eventTimes, wireThere),
       changes: new AgentServerFileChanges(wireThere),
+      isAllowed: mayGetKey,
     };
   }
 

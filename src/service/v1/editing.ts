@@ -11,14 +11,14 @@ const couldNot = words({
 
 type Operation = keyof typeof couldNot;
 
-/** It may have to end what runs in the sandbox. */
+/** Milliseconds: the service may have to end processes in the sandbox. */
 const deadline = 120_000;
 
 /** `whereOnlyListed` says why one cannot be changed that the service lists and that V1 does not know. */
 export function editingV1(wire: Wire, conversations: Conversations, whereOnlyListed?: () => string): Editing {
   const requests = new Requests(wire, couldNot);
 
-  /** Whether it could be done; not if the conversation is gone. */
+  /** Sends a change. Resolves to the error if the conversation is gone. */
   async function change(
     operation: Operation,
     id: string,

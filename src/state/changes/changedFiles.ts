@@ -2,7 +2,6 @@
 import { Emitter } from '../../base/event.ts';
 import { UserError } from '../../base/errors.ts';
 import { t } from '../../base/l10n.ts';
-import type { ServiceClient } from '../../service/client.ts';
 import { type Conversation, keyOf } from '../../service/entities.ts';
 import type {
   ChangedFile,
@@ -12,10 +11,9 @@ import type {
   FileSides,
   ChangesSince,
 } from '../../service/fileChanges.ts';
-import { ServiceError } from '../../service/serviceError.ts';
 import type { CallOptions } from '../../service/transport.ts';
-import { whereIs } from '../steering/agentPlace.ts';
-import { reachOf } from '../conversation/reach.ts';
+import { whyNotReady } from '../conversation/abilities.ts';
+import type { AgentLocations } from '../conversation/agentLocations.ts';
 
 /** The difference between two loads of the changes of a conversation. */
 export interface ChangedAgain {
@@ -55,22 +53,17 @@ const mostKnown = 50;
 const mostSides = 400;
 
 export class ConversationChanges {
-  readonly #clientAt: (address: string) => ServiceClient | undefined;
+  readonly #locationsAt: (address: string) => AgentLocations | undefined;
   readonly #changed = new Emitter<ChangedAgain>();
+  /** Fires when what was read is different from what was read before. */
+  readonly onChange = this.#changed.on;
   /** By the key of the conversation and what it is since. */
   readonly #known = new Map<string, Known>();
   readonly #underWay = new Map<string, Promise<Known>>();
-  /** The last known location of each agent, by the key of its conversation. */
-  readonly #located = new Map<string, { readonly client: ServiceClient; readonly at: FileChanges }>();
 
-  /** The service at an address, where it is connected. */
-  constructor(clientAt: (address: string) => ServiceClient | undefined) {
-    this.#clientAt = clientAt;
-  }
-
-  /** Fires when what was read is different from what was read before. */
-  get onChange(): Emitter<ChangedAgain>['on'] {
-    return this.#changed.on;
+  /** `locationsAt` returns the locations of the agents of a service that is connected. */
+  constructor(locationsAt: (address: string) => AgentLocations | undefined) {
+    this.#locationsAt = locationsAt;
   }
 
   /** What was read last; undefined if it was never asked for. Asks nobody. */
@@ -166,34 +159,16 @@ export class ConversationChanges {
     if (different.size > 0 || more.length > 0) this.#changed.fire({ key, since, different, more });
   }
 
-  /** Asks at the last known location of the agent, and again at its new one if nobody there knows the key or answers. */
   async #ask<T>(conversation: Conversation, call: Call, ask: (at: FileChanges) => Promise<T>): Promise<T> {
-    const client = this.#clientAt(conversation.service);
-    if (!client) throw new UserError(t('The service of this conversation is no longer connected.'));
-    const key = keyOf(conversation);
-    const located = this.#located.get(key);
-    if (located?.client === client) {
-      try {
-        return await ask(located.at);
-      } catch (error) {
-        if (call.signal.aborted || !hasMoved(error)) throw error;
-      }
-    }
-    const at = await locate(client, conversation, call);
-    keepLatest(this.#located, key, { client, at });
-    return await ask(at);
+    const locations = this.#locationsAt(conversation.service);
+    if (!locations) throw new UserError(t('The service of this conversation is no longer connected.'));
+    return await locations.use(conversation, call, (location) => {
+      if (location.status === 'ready') return ask(location.changes);
+      if (location.status === 'sandboxPaused')
+        throw new SandboxPaused(location.sandboxId ?? conversation.sandboxId);
+      throw new UserError(whyNotReady(location));
+    });
   }
-}
-
-async function locate(client: ServiceClient, conversation: Conversation, call: Call): Promise<FileChanges> {
-  const { where } = await whereIs(client, conversation, call);
-  if (where.status === 'ready') return where.changes;
-  if (where.status === 'sandboxPaused') throw new SandboxPaused(where.sandboxId ?? conversation.sandboxId);
-  throw new UserError(reachOf(where, false).whyNot ?? '');
-}
-
-function hasMoved(error: unknown): boolean {
-  return error instanceof ServiceError && (error.kind === 'unreachable' || error.kind === 'unauthorised');
 }
 
 /** Sets a value as the latest, and drops the oldest if there are too many. */

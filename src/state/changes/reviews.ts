@@ -39,17 +39,14 @@ const longestQuote = 10_000;
 export class Reviews {
   readonly #store: Store;
   readonly #changed = new Emitter<ReadonlySet<string>>();
+  /** Fires with the keys of the conversations whose comments are others. */
+  readonly onChange = this.#changed.on;
   #all: readonly ReviewComment[];
 
   constructor(store: Store) {
     this.#store = store;
     const stored = store.get(storeKey);
     this.#all = Array.isArray(stored) ? stored.filter(isComment) : [];
-  }
-
-  /** Fires with the keys of the conversations whose comments are others. */
-  get onChange(): Emitter<ReadonlySet<string>>['on'] {
-    return this.#changed.on;
   }
 
   get all(): readonly ReviewComment[] {

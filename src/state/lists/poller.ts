@@ -1,6 +1,6 @@
 /** Repeated refreshing, only while somebody looks. */
 import type { Clock } from '../../base/clock.ts';
-import { rest } from '../../service/pacer.ts';
+import { restFactor } from '../../service/pacer.ts';
 
 interface PollerOptions {
   /** Asks once. Resolves with the outcome, and whether something is about to change. Never rejects. */
@@ -33,7 +33,11 @@ export class Poller {
     this.#options = options;
   }
 
-  /** Whether somebody looks. When they look again, it asks at once. */
+  get active(): boolean {
+    return this.#active;
+  }
+
+  /** Asks at once when set to true. */
   set active(active: boolean) {
     if (active === this.#active) return;
     if (!active) {
@@ -80,7 +84,7 @@ export class Poller {
       return Math.max(usual, backoff * (0.75 + random() / 4));
     }
     // The machine may have slept in the meantime.
-    const least = Math.min(rest * took, longestBackoff);
+    const least = Math.min(restFactor * took, longestBackoff);
     return Math.max(outcome === 'inTransition' ? Math.min(inTransition, usual) : usual, least);
   }
 }

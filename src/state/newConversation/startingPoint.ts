@@ -1,5 +1,5 @@
 /** From where a conversation starts, as far as it is known before anything is looked at. */
-import type { FailedTest } from './start.ts';
+import type { FailedTest } from './firstMessage.ts';
 
 export type StartingPoint =
   /** The active editor. */

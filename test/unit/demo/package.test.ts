@@ -6,7 +6,7 @@ describe('the extension', () => {
   it('bundles the demo service without its faults', async () => {
     const { metafile } = await esbuild.build({
       absWorkingDir: root,
-      entryPoints: ['src/extension.ts', 'src/editor/start/running.ts', 'src/cli.ts'],
+      entryPoints: ['src/extension.ts', 'src/editor/start/runtime.ts', 'src/cli.ts'],
       outdir: 'dist',
       bundle: true,
       splitting: true,

@@ -36,9 +36,10 @@ describe('the extension', () => {
   it('activates without the code of services, state, MCP files, views and commands', async () => {
     const loaded = await loadedBy('src/extension.ts');
     assert.ok(loaded.includes('src/extension.ts') && loaded.includes('src/editor/ui/lazyView.ts'));
-    const rooms = /^src\/(service|state|demo|mcp|terminal|editor\/(start|words|conversations\/page|mcpServers\/\w+))\//;
+    const rooms =
+      /^src\/(service|state|demo|mcp|terminal|editor\/(start|words|conversations\/page|mcpServers\/\w+))\//;
     assert.deepEqual(
-      loaded.filter((path) => rooms.test(path) || path.includes('node_modules')),
+      loaded.filter((path) => rooms.test(path) || path.includes('node_modules')).sort(),
       // Read the services in the settings.
       ['src/service/agentService.ts', 'src/service/serviceAddress.ts'],
     );
@@ -46,7 +47,7 @@ describe('the extension', () => {
 
   it('loads the YAML parser only for pasted text', async () => {
     const isYaml = (path: string) => path.startsWith('node_modules/js-yaml/');
-    for (const entry of ['editor/start/running.ts', 'editor/mcpServers/add/textFlow.ts', 'cli.ts']) {
+    for (const entry of ['editor/start/runtime.ts', 'editor/mcpServers/add/textFlow.ts', 'cli.ts']) {
       assert.deepEqual((await loadedBy(`src/${entry}`)).filter(isYaml), [], entry);
     }
     assert.ok((await loadedBy('src/mcp/pasted/readPasted.ts')).some(isYaml));
@@ -54,8 +55,8 @@ describe('the extension', () => {
 
   it('loads the first rows without code for commands, pages and notifications', async () => {
     const others =
-      /^src\/(base\/(mask|redact|secretNames)|files\/(lock|sharedFile)|mcp\/format\/mask|editor\/(conversations\/page\/|mcpServers\/(ofFile|add|check|ofServices|serversTree)\b|\w+\/\w+Commands\.|start\/commandRunner|words\/mcpServers\/serverWords|words\/conversations\/noticeWords|background\/(notifications|claim|shared\w+)\.))/;
-    const loaded = await loadedBy('src/editor/start/running.ts');
+      /^src\/(base\/(mask|redact|secretNames)|files\/(lock|sharedFile)|mcp\/format\/mask|editor\/(conversations\/page\/|mcpServers\/(ofFile|add|check|ofServices|serversTree)\b|\w+\/\w+Commands\.|start\/commandRunner|words\/mcpServers\/serverWords|words\/conversations\/noticeWords|background\/(notifications|leaderLock|shared\w+)\.))/;
+    const loaded = await loadedBy('src/editor/start/runtime.ts');
     assert.deepEqual(
       loaded.filter((path) => others.test(path)),
       [],
@@ -66,7 +67,7 @@ describe('the extension', () => {
     const isOfChecks = (path: string) =>
       /^src\/(?:probe\/|state\/mcpServers\/(?:serverC|c)heck|editor\/mcpServers\/check(?:s\.|\/))/.test(path);
     const isOfClient = (path: string) => path.includes('modelcontextprotocol');
-    assert.deepEqual((await loadedBy('src/editor/start/running.ts')).filter(isOfChecks), []);
+    assert.deepEqual((await loadedBy('src/editor/start/runtime.ts')).filter(isOfChecks), []);
     for (const entry of ['editor/mcpServers/checks.ts', 'editor/start/commandRunner.ts']) {
       const loaded = await loadedBy(`src/${entry}`);
       assert.ok(loaded.some(isOfChecks), entry);
@@ -74,8 +75,8 @@ describe('the extension', () => {
     }
   });
 
-  it('loads the code of state and views in running.ts', async () => {
-    const loaded = await loadedBy('src/editor/start/running.ts');
+  it('loads the code of state and views in runtime.ts', async () => {
+    const loaded = await loadedBy('src/editor/start/runtime.ts');
     for (const room of ['state', 'editor/ui']) {
       assert.ok(
         loaded.some((path) => path.startsWith(`src/${room}/`)),

@@ -328,7 +328,7 @@ describe('the switchboard', () => {
       notices = [];
       const memory = new OwnMemory();
       switchboard.onLook((seen) => {
-        void memory.add(sightsOf(seen)).then((all) => {
+        void memory.add(sightsOf(seen.conversations)).then((all) => {
           if (all.length > 0) notices.push([...all]);
         });
       });

@@ -16,17 +16,17 @@ import { t } from '../../../base/l10n.ts';
 import { conflictsIn } from '../../../state/newConversation/conflictsIn.ts';
 import type {
   UncommittedChange,
-  FileHere,
-  StartMaterial,
-  Pointed,
-} from '../../../state/newConversation/start.ts';
+  LocalFile,
+  MessageMaterial,
+  CodeRange,
+} from '../../../state/newConversation/firstMessage.ts';
 import type { WorkedOn } from '../../words/conversations/startWords.ts';
 import { followLinks, newLinkDiff } from '../../../state/newConversation/fileLinks.ts';
 import { type UncommittedFile, type GitFolder, repositoryAround } from '../../ui/gitRepository.ts';
 import type { StartingPoint } from '../../../state/newConversation/startingPoint.ts';
 
 export interface FoundHere {
-  readonly found: StartMaterial;
+  readonly found: MessageMaterial;
   readonly origin: WorkedOn;
   /** The local folder that contains the files. */
   readonly folder: string | undefined;
@@ -55,7 +55,7 @@ async function inEditor(): Promise<FoundHere> {
   if (!editor) return await changesHere({ from: 'changes' });
   const { document, selection } = editor;
   const git = await repositoryAround(document.uri);
-  const file = await fileHere(document, git);
+  const file = await localFileOf(document, git);
   if (!selection.isEmpty) return here('selection', [pointed(file, selection)], git, document.uri);
   const line = selection.active.line + 1;
   const conflict = conflictsIn(document.getText()).find(({ first, last }) => first <= line && line <= last);
@@ -74,7 +74,7 @@ async function problemAt({ address, range }: StartingPoint & { from: 'problem' }
   const place = new Range(...range);
   const problems = languages.getDiagnostics(document.uri).filter((problem) => place.contains(problem.range));
   if (problems.length === 0) throw new UserError(t('This problem is gone.'));
-  const file = await fileHere(document, git);
+  const file = await localFileOf(document, git);
   return here('problem', [withProblems(file, document, problems)], git, document.uri);
 }
 
@@ -83,7 +83,7 @@ async function failedTest({ test, address, line }: StartingPoint & { from: 'test
     return { found: { from: 'test', pointed: [], test, changes: [] }, origin: {}, folder: undefined };
   const document = await workspace.openTextDocument(Uri.parse(address));
   const git = await repositoryAround(document.uri);
-  const file = await fileHere(document, git);
+  const file = await localFileOf(document, git);
   const last = Math.min(document.lineCount, line + maxTestLines);
   const found = here('test', [{ file, first: line + 1, last, problems: [] }], git, document.uri);
   return { ...found, found: { ...found.found, test } };
@@ -115,10 +115,10 @@ async function changesHere({ root, addresses }: StartingPoint & { from: 'changes
   return { ...found, found: { ...found.found, changes } };
 }
 
-async function conflictsOf(uri: Uri, git: GitFolder): Promise<Pointed[]> {
+async function conflictsOf(uri: Uri, git: GitFolder): Promise<CodeRange[]> {
   const document = await open(uri);
   if (!document) return [];
-  const file = await fileHere(document, git);
+  const file = await localFileOf(document, git);
   const found = conflictsIn(document.getText());
   const places = found.length > 0 ? found : [{ first: 1, last: 1 }];
   return places.map((place) => ({ file, ...place, problems: [] }));
@@ -140,8 +140,8 @@ async function diffOf({ uri, isUntracked }: UncommittedFile, git: GitFolder): Pr
 }
 
 function here(
-  from: StartMaterial['from'],
-  pointed: readonly Pointed[],
+  from: MessageMaterial['from'],
+  pointed: readonly CodeRange[],
   git: GitFolder | undefined,
   uri: Uri,
 ): FoundHere {
@@ -153,13 +153,13 @@ function here(
   };
 }
 
-function pointed(file: FileHere, { start, end }: Selection): Pointed {
+function pointed(file: LocalFile, { start, end }: Selection): CodeRange {
   // A selection of whole lines ends at the start of the next line.
   const last = end.character === 0 && end.line > start.line ? end.line : end.line + 1;
   return { file, first: start.line + 1, last, problems: [] };
 }
 
-function withProblems(file: FileHere, document: TextDocument, problems: readonly Diagnostic[]): Pointed {
+function withProblems(file: LocalFile, document: TextDocument, problems: readonly Diagnostic[]): CodeRange {
   const first = Math.min(...problems.map(({ range }) => range.start.line)) + 1;
   const last = Math.max(...problems.map(({ range }) => range.end.line)) + 1;
   const texts = [...problems].sort((a, b) => a.severity - b.severity).map(problemText);
@@ -178,7 +178,7 @@ function problemText({ message, source, code, severity, range }: Diagnostic): st
   return `${t('line {0}', range.start.line + 1)}, ${kind}: ${message}${from === '' ? '' : ` (${from})`}`;
 }
 
-async function fileHere(document: TextDocument, git: GitFolder | undefined): Promise<FileHere> {
+async function localFileOf(document: TextDocument, git: GitFolder | undefined): Promise<LocalFile> {
   const { uri, languageId: language, isDirty, isUntitled } = document;
   const folders = [
     ...(git ? [git.root] : []),

@@ -3,7 +3,7 @@ import type { AgentService, NewConversation } from '../../../service/agentServic
 import { keyOfRequested } from '../../../state/newConversation/requestedConversations.ts';
 import type { Switchboard } from '../../../state/switchboard.ts';
 import type { MessageEditor, WrittenMessage } from '../../ui/messageEditor.ts';
-import { pausedWords } from '../../sandboxes/makingRoom.ts';
+import { pausedWords } from '../../sandboxes/sandboxQuestions.ts';
 import { showError, showInformation } from '../../ui/messages.ts';
 import { abilityOf, serviceWith } from '../../services/pickService.ts';
 import { askPick } from '../../ui/steps.ts';

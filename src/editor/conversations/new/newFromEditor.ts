@@ -2,7 +2,7 @@
 import { isThisMachine } from '../../../base/loopback.ts';
 import { t } from '../../../base/l10n.ts';
 import { plainText } from '../../../base/plainText.ts';
-import { startOf, type Way } from '../../../state/newConversation/start.ts';
+import { firstMessageOf, type AgentAccess } from '../../../state/newConversation/firstMessage.ts';
 import { withoutSecrets } from '../../../state/newConversation/withoutSecrets.ts';
 import { confirm } from '../../ui/messages.ts';
 import type { StartingPoint } from '../../../state/newConversation/startingPoint.ts';
@@ -23,7 +23,7 @@ export async function proposeFromHere(
   const place = await choosePlace();
   if (!place) return undefined;
   const way = await wayOf(place, here);
-  const start = startOf(here.found, way);
+  const start = firstMessageOf(here.found, way);
   const { origin } = here;
   const message = startMessage(start, origin);
   const draft = draftOf({
@@ -40,7 +40,7 @@ export async function proposeFromHere(
 }
 
 /** An agent in a local folder can read its files, unless another machine has the same address. */
-async function wayOf({ service, creation }: CreationService, { folder }: FoundHere): Promise<Way> {
+async function wayOf({ service, creation }: CreationService, { folder }: FoundHere): Promise<AgentAccess> {
   if (!creation.folders) return 'repository';
   if (folder === undefined || !isThisMachine(new URL(service.address).hostname)) return 'none';
   const known = await creation.folders.suggested({}).catch(() => []);

@@ -4,7 +4,10 @@ import type { Subscription } from '../../../base/event.ts';
 import { Throttle } from '../../../base/throttle.ts';
 import type { DrawnEntry } from '../../../protocol/drawn.ts';
 import type { ToPage } from '../../../protocol/pageMessages.ts';
-import type { FollowedConversation } from '../../../state/conversation/followedConversation.ts';
+import type {
+  ConversationModel,
+  ConversationSnapshot,
+} from '../../../state/conversation/conversationModel.ts';
 import type { TranscriptEntry } from '../../../state/transcript/transcriptEntry.ts';
 import {
   type DrawingContext,
@@ -15,7 +18,9 @@ import {
   searchableText,
 } from '../../words/conversations/eventWords.ts';
 
-type Followed = Pick<FollowedConversation, 'entries' | 'isEmpty' | 'hasOlder' | 'onChange'>;
+type Followed = Pick<ConversationModel, 'entries' | 'isEmpty' | 'onEntries'> & {
+  readonly snapshot: Pick<ConversationSnapshot, 'hasOlder'>;
+};
 
 interface FeedOptions {
   readonly followed: Followed;
@@ -63,7 +68,7 @@ export class EntryFeed {
     this.#throttle = new Throttle(options.clock, batchMs, () => {
       this.#flush();
     });
-    this.#subscription = options.followed.onChange(({ added, before, changed, removed, isReset }) => {
+    this.#subscription = options.followed.onEntries(({ added, before, changed, removed, isReset }) => {
       if (isReset) this.#isReset = true;
       this.#unsent += before.length;
       for (const entry of added) this.#added.set(entry.id, entry);
@@ -224,7 +229,7 @@ export class EntryFeed {
       added: [],
       changed: [],
       removed: [],
-      hasOlder: followed.hasOlder || this.#unsent > 0,
+      hasOlder: followed.snapshot.hasOlder || this.#unsent > 0,
       empty: followed.isEmpty && !placeholder ? empty() : undefined,
       ...change,
     });

@@ -35,8 +35,8 @@ export class StartingPage {
           return entries();
         },
         isEmpty: false,
-        hasOlder: false,
-        onChange: () => ({ dispose: () => undefined }),
+        snapshot: { hasOlder: false },
+        onEntries: () => ({ dispose: () => undefined }),
       },
       send: options.channel.send,
       clock: systemClock,

@@ -20,7 +20,7 @@ export async function addToService(
 }
 
 export interface ServiceServerParts extends CopyParts {
-  readonly connector: Pick<Connector, 'restored'>;
+  readonly connector: Pick<Connector, 'whenReady'>;
 }
 
 export function serviceServerCommands(parts: ServiceServerParts, adding: AddServerFlows) {
@@ -48,11 +48,11 @@ export function serviceServerCommands(parts: ServiceServerParts, adding: AddServ
       await copyToFile(parts, id);
     },
     'switchboard.mcp.copyToService': async (name) => {
-      await connector.restored;
+      await connector.whenReady;
       await copyToService(parts, name);
     },
     'switchboard.mcp.checkAtService': async (name) => {
-      await connector.restored;
+      await connector.whenReady;
       await checkAtService(parts, name);
     },
   } satisfies Partial<CommandHandlers>;

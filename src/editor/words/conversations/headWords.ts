@@ -4,46 +4,45 @@ import type { ConfirmationChoice, DrawnHead, HeadAction, HeadButton, Tone } from
 import type { AgentService } from '../../../service/agentService.ts';
 import { type Conversation, keyOf, type Time } from '../../../service/entities.ts';
 import { type Activity, activityOf } from '../../../state/lists/activity.ts';
-import type { FollowedConversation } from '../../../state/conversation/followedConversation.ts';
+import type { ConversationSnapshot } from '../../../state/conversation/conversationModel.ts';
 import type { RequestedConversation } from '../../../state/newConversation/requestedConversations.ts';
 import { activityWord, stageWord } from '../stateWords.ts';
 import type { Fact } from '../facts.ts';
 import { factsOf, requestedTitle, requestedWord, titleOf } from './conversationWords.ts';
 
-type FollowedForHead = Pick<
-  FollowedConversation,
-  'conversation' | 'connection' | 'confirmation' | 'reach' | 'execution' | 'waiting'
+type SnapshotOfHead = Pick<
+  ConversationSnapshot,
+  'conversation' | 'connection' | 'confirmation' | 'abilities'
 >;
 
 interface HeadOptions {
   readonly now: Time;
   /** The name of the service; `undefined` if it is the only one. */
   readonly service: string | undefined;
-  readonly abilities: Pick<AgentService, 'editing' | 'steering'> | undefined;
+  readonly offered: Pick<AgentService, 'editing' | 'steering'> | undefined;
   /** Finds another conversation by key. */
   readonly find: (key: string) => Conversation | undefined;
   readonly changedFiles: number | undefined;
 }
 
 export function headOf(
-  followed: FollowedForHead,
-  { now, service, abilities, find, changedFiles }: HeadOptions,
+  snapshot: SnapshotOfHead,
+  { now, service, offered, find, changedFiles }: HeadOptions,
 ): DrawnHead {
-  const { reach } = followed;
-  const conversation = withEvents(followed);
-  const whyNot = reach?.whyNot;
+  const { conversation, abilities } = snapshot;
+  const whyNot = abilities?.whyNot;
   return {
     title: titleOf(conversation),
     state: { text: activityWord(conversation), tone: tones[activityOf(conversation)] },
-    connection: connectionOf(followed),
-    ...confirmationOf(followed),
-    facts: [...factsOf(conversation, now, service), ...whyPolled(followed)],
-    buttons: buttonsOf(abilities, changedFiles),
-    menu: menuOf(conversation, abilities),
+    connection: connectionOf(snapshot),
+    ...confirmationOf(snapshot),
+    facts: [...factsOf(conversation, now, service), ...whyPolled(snapshot)],
+    buttons: buttonsOf(offered, changedFiles),
+    menu: menuOf(conversation, offered),
     related: relatedOf(conversation, find),
-    isOpenAtFirst: reach?.status === 'outOfReach' && !reach.live,
+    isOpenAtFirst: abilities?.status === 'outOfReach',
     notes: whyNot === undefined ? [] : [whyNot],
-    ...(reach?.origin === undefined ? {} : { allow: t('Allow {0}…', reach.origin) }),
+    ...(abilities?.origin === undefined ? {} : { allow: t('Allow {0}…', abilities.origin) }),
   };
 }
 
@@ -111,12 +110,6 @@ function relatedOf(
   return [...parent, ...childIds.map((id) => link(id, (title) => t('Started “{0}”', title)))];
 }
 
-/** What the events say counts more than the record, which can lie. */
-function withEvents({ conversation, execution, waiting }: FollowedForHead): Conversation {
-  if (waiting?.status === 'waits') return { ...conversation, execution: 'waitingForConfirmation' };
-  return execution === undefined ? conversation : { ...conversation, execution };
-}
-
 const tones: Readonly<Record<Activity, Tone>> = {
   waiting: 'attention',
   error: 'bad',
@@ -127,7 +120,7 @@ const tones: Readonly<Record<Activity, Tone>> = {
   archived: 'plain',
 };
 
-function connectionOf({ connection }: FollowedForHead): DrawnHead['connection'] {
+function connectionOf({ connection }: SnapshotOfHead): DrawnHead['connection'] {
   const { how, error } = connection;
   const reason = error?.message;
   switch (how) {
@@ -148,7 +141,7 @@ function connectionOf({ connection }: FollowedForHead): DrawnHead['connection'] 
 }
 
 /** Shown as a fact, because no action is needed. */
-function whyPolled({ connection: { how, error } }: FollowedForHead): readonly Fact[] {
+function whyPolled({ connection: { how, error } }: SnapshotOfHead): readonly Fact[] {
   return how === 'polling' && error ? [[t('Why not live'), error.message]] : [];
 }
 
@@ -158,7 +151,7 @@ const policyWords: Readonly<Record<string, string>> = words({
   never: 'None',
 });
 
-function confirmationOf({ confirmation, reach }: FollowedForHead): Pick<DrawnHead, 'confirmation'> {
+function confirmationOf({ confirmation, abilities }: SnapshotOfHead): Pick<DrawnHead, 'confirmation'> {
   if (confirmation === undefined) return {};
   const known: readonly ConfirmationChoice[] = ['always', 'risky', 'never'].map((value) => ({
     value,
@@ -166,30 +159,30 @@ function confirmationOf({ confirmation, reach }: FollowedForHead): Pick<DrawnHea
   }));
   const isKnown = known.some(({ value }) => value === confirmation);
   const choices = isKnown ? known : [...known, { value: confirmation, label: confirmation }];
-  return { confirmation: { value: confirmation, choices, canChange: reach?.setConfirmation === true } };
+  return { confirmation: { value: confirmation, choices, canChange: abilities?.canSteer === true } };
 }
 
-type Abilities = HeadOptions['abilities'];
+type Offered = HeadOptions['offered'];
 
-function buttonsOf(abilities: Abilities, changedFiles: number | undefined): readonly HeadButton[] {
-  if (abilities?.steering === undefined) return [];
+function buttonsOf(offered: Offered, changedFiles: number | undefined): readonly HeadButton[] {
+  if (offered?.steering === undefined) return [];
   return [
     { run: 'showChanges', label: t('Show Changes'), ...(changedFiles && { count: changedFiles }) },
     { run: 'takeOver', label: t('Take Over') },
   ];
 }
 
-function menuOf({ link, pullRequests }: Conversation, abilities: Abilities): readonly HeadButton[] {
+function menuOf({ link, pullRequests }: Conversation, offered: Offered): readonly HeadButton[] {
   const all: readonly (readonly [HeadAction, string, boolean])[] = [
     ['open', t('Open in Browser'), link !== undefined],
     ['openPullRequest', t('Open Pull Request'), pullRequests.length > 0],
-    ['openAgentEditor', t("Open in the Agent's Editor"), abilities?.steering !== undefined],
+    ['openAgentEditor', t("Open in the Agent's Editor"), offered?.steering !== undefined],
     ['copyAll', t('Copy as Markdown'), true],
     ['copyId', t('Copy ID'), true],
     ['copyUrl', t('Copy Link'), true],
-    ['rename', t('Rename'), abilities?.editing !== undefined],
-    ['fork', t('Fork'), abilities?.editing?.fork !== undefined],
-    ['delete', t('Delete'), abilities?.editing !== undefined],
+    ['rename', t('Rename'), offered?.editing !== undefined],
+    ['fork', t('Fork'), offered?.editing?.fork !== undefined],
+    ['delete', t('Delete'), offered?.editing !== undefined],
   ];
   return all.flatMap(([run, label, isPossible]) => (isPossible ? [{ run, label }] : []));
 }

@@ -1,7 +1,12 @@
 /** The proposed message of a conversation that starts from the editor. */
 import { t, words } from '../../../base/l10n.ts';
 import { plainText } from '../../../base/plainText.ts';
-import type { LeftOutFile, Quote, Start, Unreachable } from '../../../state/newConversation/start.ts';
+import type {
+  LeftOutFile,
+  QuotedText,
+  FirstMessage,
+  UnreachableReason,
+} from '../../../state/newConversation/firstMessage.ts';
 
 /** The commit that the agent works on. */
 export interface WorkedOn {
@@ -11,13 +16,13 @@ export interface WorkedOn {
 }
 
 /** Selections and changes have no obvious task. */
-const tasks: Readonly<Partial<Record<Start['from'], string>>> = words({
+const tasks: Readonly<Partial<Record<FirstMessage['from'], string>>> = words({
   problem: 'Fix this problem.',
   test: 'Make this test pass.',
   conflict: 'Resolve this merge conflict.',
 });
 
-const reasons: Readonly<Record<Unreachable, string>> = words({
+const reasons: Readonly<Record<UnreachableReason, string>> = words({
   unsaved: 'it has changes that are not saved',
   uncommitted: 'it has changes that are not committed',
   unpushed: 'its newest commits are not pushed',
@@ -33,7 +38,7 @@ const whyLeftOut = words({
 });
 
 /** Begins with the task, or with an empty line for it. */
-export function startMessage(start: Start, origin: WorkedOn): string {
+export function startMessage(start: FirstMessage, origin: WorkedOn): string {
   const { references, quotes, test, changedPaths, diffs, whole, leftOut } = start;
   const several = references.flatMap(({ problems }) => problems).length > 1;
   return [
@@ -88,7 +93,7 @@ function placeName(path: string, first: number, last: number): string {
   return first === last ? t('{0}, line {1}', name, first) : t('{0}, lines {1} to {2}', name, first, last);
 }
 
-function testParts({ name, message, expected, actual }: NonNullable<Start['test']>): string[] {
+function testParts({ name, message, expected, actual }: NonNullable<FirstMessage['test']>): string[] {
   const text = (words: string, text: string | undefined) =>
     text === undefined || text.trim() === '' ? [] : [`${words}\n${codeBlock({ language: '', text })}`];
   return [
@@ -105,7 +110,7 @@ export function fileName(path: string): string {
 }
 
 /** A code block with more backticks than the text contains. */
-export function codeBlock({ language, text }: Pick<Quote, 'language' | 'text'>): string {
+export function codeBlock({ language, text }: Pick<QuotedText, 'language' | 'text'>): string {
   const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([found]) => found.length));
   const fence = '`'.repeat(longest + 1);
   return `${fence}${/^[\w+-]+$/.test(language) ? language : ''}\n${text.replace(/\r?\n$/, '')}\n${fence}`;

@@ -74,7 +74,7 @@ describe('the memory that all windows share', () => {
     this.timeout(180_000);
     const times = 30;
     const windows = Array.from({ length: 5 }, () =>
-      spawn(process.execPath, [join(import.meta.dirname, 'seeing.ts'), path, String(times)], {
+      spawn(process.execPath, [join(import.meta.dirname, 'noticeConversation.ts'), path, String(times)], {
         stdio: ['ignore', 'pipe', 'inherit'],
         env: childEnvironment,
       }),

@@ -52,8 +52,8 @@ describe('the feed of a conversation page', () => {
   let followed: {
     entries: readonly TranscriptEntry[];
     readonly isEmpty: boolean;
-    hasOlder: boolean;
-    onChange: Emitter<TranscriptChange>['on'];
+    snapshot: { hasOlder: boolean };
+    onEntries: Emitter<TranscriptChange>['on'];
   };
   let shown: Shown;
   let clock: SteppedClock;
@@ -66,8 +66,8 @@ describe('the feed of a conversation page', () => {
       get isEmpty() {
         return followed.entries.length === 0;
       },
-      hasOlder: false,
-      onChange: changes.on,
+      snapshot: { hasOlder: false },
+      onEntries: changes.on,
     };
     shown = new Shown();
     clock = new SteppedClock();

@@ -1,0 +1,165 @@
+/** Keeps the status bar item, the descriptions and badge of the views, and the context keys up to date. */
+import { commands, Disposable, type Memento, type TreeView, window } from 'vscode';
+import { systemClock } from '../../base/clock.ts';
+import { t } from '../../base/l10n.ts';
+import type { AgentService } from '../../service/agentService.ts';
+import { activityOf, needsPerson } from '../../state/lists/activity.ts';
+import { isFiltered } from '../../state/lists/conversationRows.ts';
+import type { ConnectedService } from '../../state/connectedService.ts';
+import type { ListChange } from '../../state/lists/remoteList.ts';
+import type { Switchboard } from '../../state/switchboard.ts';
+import { enabledServices } from '../services/enabledServices.ts';
+import { contextKeys, views } from '../manifest.ts';
+import { interfaceName } from '../../service/agentService.ts';
+import { serviceLine } from '../words/serviceWords.ts';
+import { occasionWord } from '../words/stateWords.ts';
+import { clockTime } from '../words/times.ts';
+import { rememberSandboxes } from '../services/knownServers.ts';
+import { connectionLine, type ServiceItem } from './serviceItem.ts';
+
+interface StatusViews {
+  readonly conversations: TreeView<unknown>;
+  readonly sandboxes: TreeView<unknown>;
+}
+
+export class ServiceStatus implements Disposable {
+  readonly #switchboard: Switchboard;
+  readonly #views: StatusViews;
+  readonly #state: Memento;
+  readonly #item: ServiceItem;
+  readonly #subscriptions: Disposable;
+  /** The context keys as the editor knows them. */
+  readonly #context = new Map<string, boolean>();
+
+  /** `state` is stored for the machine. */
+  constructor(switchboard: Switchboard, treeViews: StatusViews, item: ServiceItem, state: Memento) {
+    this.#switchboard = switchboard;
+    this.#views = treeViews;
+    this.#state = state;
+    this.#item = item;
+    const { conversations, sandboxes } = switchboard;
+    const show = () => {
+      this.#show();
+    };
+    this.#subscriptions = Disposable.from(
+      switchboard.onServices(show),
+      switchboard.onArrangement(show),
+      conversations.onChange((change) => {
+        if (change.structure || change.rows.size > 0) this.#showBadge();
+        this.#follow('conversations', change);
+      }),
+      sandboxes.onChange((change) => {
+        this.#follow('sandboxes', change);
+      }),
+    );
+    this.#showBadge();
+    // Until a service is connected, the item names those of the settings.
+    this.#showViews();
+  }
+
+  dispose(): void {
+    this.#subscriptions.dispose();
+  }
+
+  #follow(list: keyof StatusViews, { state }: ListChange): void {
+    if (state.size > 0) this.#show();
+    if (!state.has('isRefreshing')) return;
+    for (const service of this.#switchboard.services) {
+      const { isRefreshing, asOf } = service[list];
+      if (!isRefreshing || asOf !== undefined) continue;
+      // Shows a progress bar in the view until it has rows.
+      const loaded = service[list].refresh().catch(() => undefined);
+      void window.withProgress({ location: { viewId: views[list] } }, () => loaded);
+    }
+  }
+
+  #show(): void {
+    this.#showItem();
+    this.#showViews();
+  }
+
+  #showViews(): void {
+    const { services, arrangement, conversations, sandboxes } = this.#switchboard;
+    const [only] = services;
+    const count =
+      services.length > 1 ? (isDemo(services) ? t('Demo') : t('{0} services', services.length)) : '';
+    describe(this.#views.conversations, only && count === '' ? serviceLine(only) : count);
+    describe(this.#views.sandboxes, only && count === '' ? only.name : count);
+    const lack = (ability: keyof AgentService) =>
+      services.length > 0 &&
+      services.every(({ client }) => client.service && client.service[ability] === undefined);
+    this.#setContext(contextKeys.connected, services.length > 0);
+    this.#setContext(
+      contextKeys.demo,
+      services.some(({ demo }) => demo),
+    );
+    this.#setContext(contextKeys.lacksSandboxes, lack('sandboxes'));
+    this.#showSandboxes();
+    this.#setContext(contextKeys.lacksCreation, lack('creation'));
+    this.#setContext(contextKeys.filtered, isFiltered(arrangement.filter));
+    this.#setContext(contextKeys.conversationsLoaded, conversations.asOf !== undefined);
+    this.#setContext(contextKeys.sandboxesLoaded, sandboxes.asOf !== undefined);
+  }
+
+  /** Leaves the view as it was until the kinds of the services are known, so it does not flicker at the start. */
+  #showSandboxes(): void {
+    const { services } = this.#switchboard;
+    const hasSandboxes = services.some(({ client }) => client.service?.sandboxes);
+    const isKnown =
+      services.length === 0 ? enabledServices().length === 0 : services.every(({ client }) => client.service);
+    if (!hasSandboxes && !isKnown) return;
+    if (this.#context.get(contextKeys.hasSandboxes) === hasSandboxes) return;
+    this.#context.set(contextKeys.hasSandboxes, hasSandboxes);
+    rememberSandboxes(this.#state, hasSandboxes);
+  }
+
+  #showItem(): void {
+    const { services } = this.#switchboard;
+    const names = services.map(({ name }) => name);
+    this.#item.show(
+      services.length > 0 && isDemo(services) ? [t('Demo Service')] : names,
+      services.flatMap(linesOf),
+      services.some(({ error }) => error) ? 'warning' : 'plug',
+    );
+  }
+
+  #showBadge(): void {
+    const view = this.#views.conversations;
+    const asking = [...this.#switchboard.conversations.rows.values()].filter(needsPerson);
+    const waiting = asking.filter((conversation) => activityOf(conversation) === 'waiting').length;
+    const failed = asking.length - waiting;
+    const parts = [occasionWord('waits', waiting), occasionWord('failed', failed)];
+    const tooltip = parts.filter(Boolean).join(', ');
+    if (view.badge?.tooltip === tooltip || (!view.badge && asking.length === 0)) return;
+    view.badge = asking.length === 0 ? undefined : { value: asking.length, tooltip };
+  }
+
+  #setContext(key: string, value: boolean): void {
+    if (this.#context.get(key) === value) return;
+    this.#context.set(key, value);
+    void commands.executeCommand('setContext', key, value);
+  }
+}
+
+/** True if only the built-in demo is connected. */
+function isDemo(services: readonly ConnectedService[]): boolean {
+  return services.every(({ demo }) => demo);
+}
+
+/** The address, interface, age and error of a service. */
+function linesOf(service: ConnectedService): string[] {
+  const { demo, address, client, conversations, error } = service;
+  const { asOf } = conversations;
+  const through = client.service && interfaceName(client.service.interface);
+  return [
+    demo ? t('The built-in demo service') : connectionLine(address, client.service !== undefined),
+    through && t('through its {0} interface', through),
+    asOf === undefined ? undefined : t('as of {0}', clockTime(asOf, systemClock.now())),
+    error?.message,
+  ].filter((line) => line !== undefined);
+}
+
+/** VS Code redraws the title even if the text is the same. */
+function describe(view: TreeView<unknown>, description: string): void {
+  if (view.description !== description) view.description = description;
+}

@@ -1,0 +1,68 @@
+/** Asks before a sandbox runs, because the service may pause other sandboxes for it, and says afterwards which ones. */
+import { UserError } from '../../base/errors.ts';
+import { t } from '../../base/l10n.ts';
+import type { Sandbox } from '../../service/entities.ts';
+import type { ConnectedService } from '../../state/connectedService.ts';
+import type { Switchboard } from '../../state/switchboard.ts';
+import { askModal, confirm, showInformation } from '../ui/messages.ts';
+import { sandboxName } from '../words/conversations/sandboxWords.ts';
+import { inMessage } from '../words/foreignText.ts';
+
+/** True if no other sandbox may be paused, or if the user accepts that with `button`. `id` is the sandbox to run. */
+export async function mayPauseOthers(
+  { sandboxes, sandboxActions }: ConnectedService,
+  button: string,
+  id?: string,
+): Promise<boolean> {
+  if (sandboxes.asOf === undefined) await sandboxes.refresh();
+  if (sandboxes.asOf === undefined && sandboxes.error) throw sandboxes.error;
+  const running = sandboxActions.othersRunning(id);
+  if (running.length === 0) return true;
+  const message =
+    running.length === 1
+      ? t('Another sandbox is running. The service may pause it.')
+      : t('{0} other sandboxes are running. The service may pause the oldest ones.', running.length);
+  return await confirm(message, t('Everything in a paused sandbox stops until you resume it.'), button);
+}
+
+/** Asks whether to resume a sandbox, and whether others may be paused for it. */
+export async function wantsToResume(
+  service: ConnectedService,
+  id: string,
+  question: string,
+  button: string,
+): Promise<boolean> {
+  return (
+    (await askModal(question, '', button)) === button && (await mayPauseOthers(service, t('Resume'), id))
+  );
+}
+
+/** Resumes a sandbox, waits until it runs, and says which others the service paused. */
+export async function resumeFirst(
+  switchboard: Switchboard,
+  service: ConnectedService,
+  id: string,
+  signal: AbortSignal,
+): Promise<void> {
+  const { sandboxes } = await service.client.recognise({ signal });
+  if (!sandboxes) throw new UserError(t('It is not known which sandbox to resume.'));
+  showPaused(switchboard, await service.sandboxActions.resume(sandboxes, id, signal));
+}
+
+/** Says which sandboxes the service has paused, if any. */
+export function showPaused(switchboard: Switchboard, paused: readonly Sandbox[]): void {
+  const words = pausedWords(switchboard, paused);
+  if (words !== undefined) void showInformation(words);
+}
+
+/** `undefined` if no sandbox was paused. */
+export function pausedWords(switchboard: Switchboard, paused: readonly Sandbox[]): string | undefined {
+  if (paused.length === 0) return undefined;
+  const names = paused.map((sandbox) => sandboxInMessage(switchboard, sandbox)).join(', ');
+  return t('The service paused {0} to make room.', names);
+}
+
+export function sandboxInMessage(switchboard: Switchboard, sandbox: Sandbox): string {
+  const { name } = sandboxName(sandbox, switchboard.servedBy(sandbox));
+  return inMessage(`${name} (${sandbox.id.slice(0, 12)})`);
+}

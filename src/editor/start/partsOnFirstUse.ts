@@ -1,0 +1,93 @@
+import { join } from 'node:path';
+import type { Disposable, ExtensionContext, LogOutputChannel } from 'vscode';
+import { systemClock } from '../../base/clock.ts';
+import { lazily } from '../../base/lazily.ts';
+import type { Conversation } from '../../service/entities.ts';
+import type { ActiveServers } from '../../state/mcpServers/activeServers.ts';
+import type { ServerList } from '../../state/mcpServers/serverList.ts';
+import type { Switchboard } from '../../state/switchboard.ts';
+import type { MessageAnswers } from '../conversations/new/newConversationQuestions.ts';
+import type { ConversationPages } from '../conversations/page/conversationPages.ts';
+import type { Connector } from '../services/connector.ts';
+import type { TakenOver } from '../takeOver/known.ts';
+import { MessageEditor } from '../ui/messageEditor.ts';
+import type { RegisteredViews } from './registerViews.ts';
+
+interface RuntimeParts {
+  readonly log: LogOutputChannel;
+  readonly switchboard: Switchboard;
+  readonly connector: Connector;
+  readonly servers: ServerList;
+  readonly activeServers: ActiveServers;
+  readonly views: RegisteredViews;
+  readonly checksFile: string;
+}
+
+/** Lists the parts that are loaded and built on first use. */
+export function partsOnFirstUse(
+  { extensionUri, globalStorageUri, subscriptions, workspaceState }: ExtensionContext,
+  { log, switchboard, connector, servers, activeServers, views, checksFile }: RuntimeParts,
+) {
+  const onFirstUse = <Part extends Disposable>(build: () => Promise<Part>) =>
+    lazily(async () => {
+      const part = await build();
+      subscriptions.push(part);
+      return part;
+    });
+  const shared = globalStorageUri.fsPath;
+  const takenOver: TakenOver = { folder: join(shared, 'takenOver'), state: workspaceState };
+  const whenReady = () => connector.whenReady;
+  let openPages: ConversationPages | undefined;
+  const serverPages = onFirstUse(async () => {
+    const { ServerPages } = await import('../mcpServers/serverPages.ts');
+    return new ServerPages(servers, activeServers, switchboard);
+  });
+  const reviewComments = onFirstUse(async () => {
+    const { ReviewComments } = await import('../changes/reviewComments.ts');
+    return new ReviewComments(switchboard);
+  });
+  const notifications = onFirstUse(async () => {
+    const { Notifications } = await import('../background/notifications.ts');
+    const { SharedMemory } = await import('../background/sharedMemory.ts');
+    const memory = new SharedMemory(join(shared, 'seen.json'), log);
+    return new Notifications(switchboard, memory, systemClock, (key) => openPages?.isSeen(key) === true);
+  });
+  return {
+    takenOver,
+    serverPages,
+    reviewComments,
+    notifications,
+    messageEditor: onFirstUse(() => Promise.resolve(new MessageEditor<MessageAnswers>())),
+    conversationPages: onFirstUse(async () => {
+      const { ConversationPages } = await import('../conversations/page/conversationPages.ts');
+      return (openPages = new ConversationPages({
+        switchboard,
+        allowed: connector.allowed,
+        store: workspaceState,
+        folder: extensionUri,
+        restored: whenReady,
+        seen: (key) =>
+          void notifications.ifMade()?.then((made) => {
+            made.withdraw(key);
+          }),
+        report: (error) => {
+          log.error(error instanceof Error ? error : String(error));
+        },
+      }));
+    }),
+    /** The conversation whose page is the active editor. */
+    activeConversation: (): Conversation | undefined => openPages?.active?.conversation,
+    changeDocuments: onFirstUse(async () => {
+      const { ChangeDocuments } = await import('../changes/documents.ts');
+      const { offerMore } = await import('../changes/offerMore.ts');
+      await reviewComments();
+      return new ChangeDocuments({ switchboard, whenReady, onMore: offerMore() });
+    }),
+    checks: lazily(async () => {
+      const { showChecks } = await import('../mcpServers/checks.ts');
+      const nameOf = (address: string) => switchboard.service(address)?.name ?? address;
+      const shown = { tree: await views.serversTree(), serverPages: await serverPages() };
+      return await showChecks({ servers, ...shown, nameOf, log, subscriptions, file: checksFile });
+    }),
+  };
+}

@@ -1,0 +1,191 @@
+/** Builds and connects the parts of a window in use, and decides nothing. */
+import {
+  env,
+  type ExtensionContext,
+  l10n,
+  type LogOutputChannel,
+  type Uri,
+  type WebviewPanel,
+  window,
+  workspace,
+} from 'vscode';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Clock, systemClock } from '../../base/clock.ts';
+import { reason } from '../../base/errors.ts';
+import { lazily } from '../../base/lazily.ts';
+import { speak } from '../../base/l10n.ts';
+import { type ServiceInterface, serviceInterfaces } from '../../service/agentService.ts';
+import { ServerList } from '../../state/mcpServers/serverList.ts';
+import { AllowedOrigins } from '../../state/allowedOrigins.ts';
+import { ActiveServers } from '../../state/mcpServers/activeServers.ts';
+import { Switchboard } from '../../state/switchboard.ts';
+import { ApiKeys } from '../services/apiKeys.ts';
+import type { ChangesReader } from '../changes/fileSystem.ts';
+import { ConfigFile } from '../mcpJson/configFile.ts';
+import { registerConfigurationHelp } from '../mcpJson/register.ts';
+import { Connector } from '../services/connector.ts';
+import { isDemoWanted } from '../services/demoMemory.ts';
+import { askForKeyOnce } from '../services/keyPrompt.ts';
+import { showError } from '../ui/messages.ts';
+import { isWindowThere } from '../ui/windowCaughtUp.ts';
+import { pollServices } from '../background/pollServices.ts';
+import { Leadership } from '../background/leadership.ts';
+import { isLeaderWanted, leaderLockPath } from '../background/waitForLeadership.ts';
+import { openDemo } from '../services/openDemo.ts';
+import { followServers } from '../mcpServers/followServers.ts';
+import { partsOnFirstUse } from './partsOnFirstUse.ts';
+import { showServiceServers } from '../mcpServers/showServiceServers.ts';
+import type { CommandId } from '../manifest.ts';
+import { setting } from '../settings.ts';
+import { ServiceStatus } from '../background/serviceStatus.ts';
+import { type FirstParts, type RegisteredViews, registerViews } from './registerViews.ts';
+import type { ServersTree } from '../mcpServers/serversTree.ts';
+
+/** The parts that tests look into. */
+export interface TestInsight {
+  readonly log: LogOutputChannel;
+  readonly clock: Clock;
+  readonly keys: ApiKeys;
+  readonly switchboard: Switchboard;
+  readonly servers: ServerList;
+  readonly activeServers: ActiveServers;
+  readonly leadership: Leadership;
+  readonly trees: RegisteredViews['trees'] & { readonly servers: ServersTree };
+  readonly serversView: RegisteredViews['servers'];
+}
+
+export interface Runtime {
+  /** Runs a command with the arguments that the editor gave it. */
+  readonly run: (id: CommandId, args: readonly unknown[]) => Promise<unknown>;
+  readonly isConnected: () => boolean;
+  /** Opens the conversation that a link leads to. */
+  readonly openLink: (link: Uri) => Promise<void>;
+  readonly insight: () => Promise<TestInsight>;
+  /** Starts to poll for all windows on this machine, if no other window does. */
+  readonly lead: () => Promise<void>;
+  /** Fills the page of a conversation that was open when the window was closed. */
+  readonly restorePage: (panel: WebviewPanel, state: unknown) => Promise<void>;
+  readonly changes: () => Promise<ChangesReader>;
+  readonly end: () => Promise<void>;
+}
+
+export function createRuntime(context: ExtensionContext, first: FirstParts): Runtime {
+  // The bundle of extension.ts has its own copy of the translations.
+  if (env.language !== 'en' && l10n.bundle) speak(env.language, l10n.t);
+  const { globalState, globalStorageUri, secrets, subscriptions, workspaceState } = context;
+  const log = window.createOutputChannel('Agent Switchboard', { log: true });
+  const switchboard = new Switchboard({
+    store: workspaceState,
+    clock: systemClock,
+    pageSize: () => Math.max(1, setting('conversations.pageSize')),
+  });
+  const keys = new ApiKeys(secrets);
+  const connector = new Connector(switchboard, keys, new AllowedOrigins(globalState), log, context);
+  const config = new ConfigFile();
+  const servers = new ServerList(() => config.read());
+  const activeServers = new ActiveServers(globalState, systemClock);
+  const views = registerViews(first, switchboard, servers, activeServers);
+  const checksFile = join(globalStorageUri.fsPath, 'checks.json');
+  const always = { log, switchboard, connector, servers };
+  const onFirstUse = partsOnFirstUse(context, { ...always, activeServers, views, checksFile });
+  const leadership = new Leadership({
+    lock: lazily(async () => {
+      const { LeaderLock } = await import('../background/leaderLock.ts');
+      return new LeaderLock(leaderLockPath(globalStorageUri.fsPath));
+    }),
+    clock: systemClock,
+    log,
+    isWanted: isLeaderWanted,
+    isSeen: () => window.state.focused,
+    isThere: isWindowThere,
+  });
+  const report = (error: unknown) => {
+    log.warn(reason(error));
+    void showError(reason(error));
+  };
+  const connect = () => void connector.restore().catch(report);
+  const updateLeadership = () => {
+    if (leadership.isLeader) void leadership.update();
+  };
+  const showChecks = (isNeeded: boolean) => {
+    const made = onFirstUse.checks.ifMade();
+    // Another window may have checked in the meantime.
+    if (made) void made.then((checks) => checks.load());
+    else if (isNeeded || existsSync(checksFile)) void onFirstUse.checks();
+  };
+  subscriptions.push(
+    log,
+    views,
+    config,
+    followServers(
+      { config, servers, activeServers, switchboard, state: globalState, showChecks },
+      views.servers,
+      views.serversTree,
+    ),
+    showServiceServers(switchboard, servers, views.servers, views.serversTree),
+    registerConfigurationHelp(config, servers, activeServers),
+    new ServiceStatus(switchboard, views, first.serviceItem, globalState),
+    pollServices(switchboard, [views.conversations, views.sandboxes], leadership),
+    switchboard.onLook(
+      (service) =>
+        void onFirstUse.notifications().then((notifications) => {
+          notifications.look(service);
+        }),
+    ),
+    askForKeyOnce(switchboard),
+    workspace.onDidChangeConfiguration((event) => {
+      if (event.affectsConfiguration('switchboard.services')) connect();
+      if (event.affectsConfiguration('switchboard')) updateLeadership();
+    }),
+    window.onDidChangeWindowState(updateLeadership),
+    switchboard,
+  );
+  connect();
+  // Comments of an earlier window can still be sent.
+  if (switchboard.reviews.all.length > 0) void onFirstUse.reviewComments();
+  // Set by `npm start`.
+  const demo = process.env.SWITCHBOARD_DEMO;
+  if (demo) void openDemo(connector.demo, views.showConversations, onlyDemo(demo));
+  else if (isDemoWanted(context)) void connector.demo.start().catch(report);
+  const { showConversations, revealFiles } = views;
+  const commands = lazily(async () => {
+    const { CommandRunner } = await import('./commandRunner.ts');
+    const parts = { ...always, ...onFirstUse, config, showConversations, revealFiles };
+    return new CommandRunner(parts, views.conversations);
+  });
+  let ended = false;
+  return {
+    run: async (id, args) => {
+      const runner = await commands();
+      // The window may have been closed in the meantime.
+      return ended ? undefined : await runner.run(id, args);
+    },
+    isConnected: () => switchboard.services.length > 0,
+    openLink: async (link) => {
+      const runner = await commands();
+      if (!ended) await runner.openLink(link);
+    },
+    insight: async () => ({
+      ...{ log, keys, switchboard, servers, activeServers, leadership },
+      clock: systemClock,
+      trees: { ...views.trees, servers: await views.serversTree() },
+      serversView: views.servers,
+    }),
+    lead: () => leadership.update(),
+    restorePage: async (panel, state) => {
+      await (await onFirstUse.conversationPages()).restore(panel, state);
+    },
+    changes: onFirstUse.changeDocuments,
+    end: async () => {
+      ended = true;
+      const checks = onFirstUse.checks.ifMade()?.then((made) => made.end());
+      await Promise.all([connector.dispose(), leadership.end(), checks]);
+    },
+  };
+}
+
+/** The interface of the only demo service to start; `undefined` for all of them. */
+function onlyDemo(named: string): ServiceInterface | undefined {
+  return serviceInterfaces.find((each) => each === named);
+}
