@@ -3,7 +3,7 @@ import { Cancellation } from '../../../base/cancellation.ts';
 import { sleep, systemClock } from '../../../base/clock.ts';
 import { UserError } from '../../../base/errors.ts';
 import { t } from '../../../base/l10n.ts';
-import type { How } from '../../../protocol/drawn.ts';
+import type { SendingWay } from '../../../protocol/drawn.ts';
 import type { FromPage } from '../../../protocol/pageMessages.ts';
 import type { Conversation, Sandbox, Time } from '../../../service/entities.ts';
 import type { ConnectedService } from '../../../state/connectedService.ts';
@@ -27,7 +27,7 @@ import {
   type OutcomeNotice,
 } from '../../words/conversations/outcomeWords.ts';
 import type { Attachments } from './attachments.ts';
-import { Outbox, type Outgoing } from './outbox.ts';
+import { Outbox, type OutgoingMessage } from './outbox.ts';
 import type { PageChannel } from './pageChannel.ts';
 
 export interface ActionsOptions {
@@ -53,7 +53,7 @@ interface Shown {
 /** A message on its way, and what cancels it. */
 interface Errand {
   readonly message: NewMessage;
-  readonly outgoing: Outgoing;
+  readonly outgoing: OutgoingMessage;
   readonly signal: AbortSignal;
 }
 
@@ -196,7 +196,7 @@ export class ConversationActions {
 
   /** `undefined` if the person does not want what that takes. */
   async #deliver(
-    how: Exclude<How, 'resume'>,
+    how: Exclude<SendingWay, 'resume'>,
     errand: Errand,
     shown: number | undefined,
   ): Promise<SendResult | RejectedAndSent | undefined> {
