@@ -47,7 +47,11 @@ describe('the extension', () => {
 
   it('loads the YAML parser only for pasted text', async () => {
     const isYaml = (path: string) => path.startsWith('node_modules/js-yaml/');
-    for (const entry of ['editor/start/runtime.ts', 'editor/mcpServers/add/addServersFromText.ts', 'cli.ts']) {
+    for (const entry of [
+      'editor/start/runtime.ts',
+      'editor/mcpServers/add/addServersFromText.ts',
+      'cli.ts',
+    ]) {
       assert.deepEqual((await loadedBy(`src/${entry}`)).filter(isYaml), [], entry);
     }
     assert.ok((await loadedBy('src/mcp/pasted/readPasted.ts')).some(isYaml));
