@@ -87,7 +87,7 @@ export class ManageFlow {
           { label: t('$(key) Set API Key…'), run: ofKey('switchboard.setApiKey') },
           { label: t('$(clear-all) Remove Its API Key'), run: ofKey('switchboard.clearApiKey') },
           {
-            label: t('$(symbol-interface) ServiceInterface…'),
+            label: t('$(symbol-interface) Interface…'),
             description: service.interface === 'auto' ? t('automatic') : interfaceName(service.interface),
             run: () => this.#chooseInterface(service),
           },
@@ -159,7 +159,7 @@ export class ManageFlow {
       title: name,
       items,
       active: items.find(({ chosen }) => chosen === current),
-      placeholder: t('ServiceInterface of the service'),
+      placeholder: t('Interface of the service'),
     });
     if (answer === undefined || answer === back) return;
     await this.#connector.change(address, {
