@@ -62,7 +62,7 @@ describe('the help for configuration files', () => {
 
   beforeEach(async () => {
     desk = await EditingDesk.setUp();
-    // By then, the extension in this window has loaded its own help.
+    // The extension in this window has loaded its own help before that.
     const editing = await desk.open(wrong, withSchema, false);
     await until(() => editing.ours.length > 0);
     await commands.executeCommand('workbench.action.closeAllEditors');
@@ -102,7 +102,7 @@ describe('the help for configuration files', () => {
     const help = register();
     help.dispose();
     await until(() => account.held.length === 0);
-    // By the time another one is loaded, the first would be too.
+    // The first would be loaded before another one.
     const other = register();
     await until(() => account.held.includes('registerRenameProvider'));
     assert.equal(account.held.filter((name) => name === 'registerRenameProvider').length, 1);

@@ -132,7 +132,7 @@ describe('a tree of conversations or sandboxes', () => {
     listed = { ...listed, conversations };
   }
 
-  /** What both trees announce during a poll. */
+  /** The announcements of both trees during a poll. */
   async function announcedBy(work: () => Promise<unknown> = () => switchboard.refresh('poll')) {
     watched.conversations.announced.length = watched.sandboxes.announced.length = 0;
     await work();
@@ -322,7 +322,7 @@ describe('the tree of MCP servers', () => {
   let checks: ServerChecks;
   let tree: ServersTree;
   let watched: Watched<Row>;
-  /** How often the pending changes were asked for. */
+  /** The number of requests for the pending changes. */
   let asked: number;
 
   class CountingActiveServers extends ActiveServers {

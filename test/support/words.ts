@@ -100,7 +100,7 @@ function isCode({ parent }: ts.Node): boolean {
 /** Names that are the same in every language. */
 const names = ['Agent Switchboard', 'Bitbucket'];
 
-/** Whether a text has two words separated by a space, or is one word with an initial capital. */
+/** True for a text with two words separated by a space, and for one word with an initial capital. */
 function looksLikeWords(text: string): boolean {
   if (names.includes(text) || text.startsWith('<!DOCTYPE')) return false;
   return (

@@ -194,7 +194,7 @@ export class ConfigProblems implements Disposable {
 function encodingProblems({ encoding }: TextDocument): Problem[] {
   if (encoding !== 'utf8bom') return [];
   const marked = findProblems('\uFEFF{"mcpServers":{}}');
-  return marked.map((problem) => ({ ...problem, fixes: [] }));
+  return marked.map((problem) => ({ ...problem, fixes: () => [] }));
 }
 
 function wordsOf({ code, message }: Problem): string {

@@ -69,7 +69,7 @@ function fixesOf(document: TextDocument, problem: Problem, diagnostics: readonly
     action.diagnostics = solved;
     return [action];
   }
-  return problem.fixes.map(({ title, edits, certain }) => {
+  return problem.fixes().map(({ title, edits, certain }) => {
     const action = new CodeAction(title, CodeActionKind.QuickFix);
     action.edit = workspaceEdit(document, edits);
     action.diagnostics = solved;
@@ -80,7 +80,7 @@ function fixesOf(document: TextDocument, problem: Problem, diagnostics: readonly
 
 /** Empty if the fixes conflict; each can still be applied on its own. */
 function editsOfAll(text: string, problems: readonly Problem[]) {
-  if (!problems.some(({ fixes }) => fixes.some(({ certain }) => certain))) return [];
+  if (!problems.some(({ fixes }) => fixes().some(({ certain }) => certain))) return [];
   try {
     return fixAll(text).edits;
   } catch (error) {

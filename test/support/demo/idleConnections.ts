@@ -1,6 +1,6 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import type { Clock } from '../base/clock.ts';
+import type { Clock } from '../../../src/base/clock.ts';
 
 /** Milliseconds. */
 const longestIdle = 5_000;
