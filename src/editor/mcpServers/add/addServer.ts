@@ -15,7 +15,7 @@ import {
 import { acceptsExposure, continueOrStart, type ServerDestination } from './confirmChanges.ts';
 import type { PastedBatch, UnfinishedBatch } from './pastedBatch.ts';
 import {
-  authenticationNames,
+  authenticationLabels,
   authorizationRemark,
   type DraftStep,
   draftOptions,
@@ -28,7 +28,7 @@ import {
   serverOfDraft,
   targetProblem,
   targetRemark,
-  transportNames,
+  transportLabels,
   valueNameProblem,
   valueProblem,
   valueRemark,
@@ -182,7 +182,7 @@ async function askForTransport(draft: ServerDraft): Promise<StepAnswer> {
   return await askToKeepValue<ServerDraft['transport']>(
     {
       ...optional(draft),
-      items: items.map((item) => ({ ...item, label: transportNames[item.value], description: item.value })),
+      items: items.map((item) => ({ ...item, label: transportLabels[item.value], description: item.value })),
       placeholder: t('How agents reach the server'),
     },
     draft.transport,
@@ -202,7 +202,7 @@ async function askForAuthentication(draft: ServerDraft): Promise<StepAnswer> {
   const answer = await askToKeepValue<ServerDraft['authentication']>(
     {
       ...optional(draft),
-      items: items.map((item) => ({ ...item, label: authenticationNames[item.value] })),
+      items: items.map((item) => ({ ...item, label: authenticationLabels[item.value] })),
       placeholder: t('How agents sign in to the server'),
     },
     chosen,
