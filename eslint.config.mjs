@@ -25,12 +25,12 @@ const rooms = {
 const folders = {
   mcp: {
     text: [],
-    format: ['text'],
-    edit: ['text', 'format'],
-    dialects: ['text', 'format'],
-    cli: ['text', 'format', 'dialects'],
-    pasted: ['text', 'format', 'dialects', 'cli'],
-    problems: ['text', 'format', 'dialects', 'cli', 'edit'],
+    dialects: ['text'],
+    format: ['text', 'dialects'],
+    cli: ['text', 'dialects', 'format'],
+    edit: ['text', 'dialects', 'format'],
+    pasted: ['text', 'dialects', 'format', 'cli'],
+    problems: ['text', 'dialects', 'format', 'cli', 'edit'],
   },
   state: {
     lists: [],
@@ -40,7 +40,7 @@ const folders = {
     sandboxes: ['lists'],
     conversation: ['lists', 'transcript'],
     steering: ['lists', 'transcript', 'conversation'],
-    changes: ['conversation', 'steering'],
+    changes: ['conversation'],
     '.': [
       'lists',
       'transcript',

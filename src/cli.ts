@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-/** The terminal's composition root: runs a command with what the process has. */
+/** The terminal's composition root. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { blockingDisk } from './files/disk.ts';
@@ -19,7 +19,7 @@ void runCommand({
   disk: blockingDisk,
   stdout: standardOutput(1),
   stderr: standardOutput(2),
-  ask: async (question) => (await import('./terminal/asking.ts')).ask(question),
+  ask: async (question) => (await import('./terminal/asking.ts')).askUser(question),
   onInterrupt,
 }).then((code) => {
   process.exitCode = code;

@@ -1,7 +1,7 @@
-/** What is loaded and made when somebody asks for it for the first time. */
+/** A part that is loaded and made on first use. */
 interface Lazy<T> {
   (): Promise<T>;
-  /** Undefined if nobody has asked for it. */
+  /** `undefined` before the first use. */
   readonly ifMade: () => Promise<T> | undefined;
 }
 

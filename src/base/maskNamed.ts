@@ -32,14 +32,13 @@ interface Named {
   /** The quotes around the name. */
   readonly open: string;
   readonly close: string;
-  /** What is between the name and the value. */
   readonly between: string;
   readonly setter: Setter | undefined;
   /** The text before the name, as far as it changes the meaning. */
   readonly before: string;
 }
 
-/** What follows more values than this that turn out to be open is covered: each is read to its end, and searched again. */
+/** After this many harmless values, the rest is masked: each costs another scan. */
 const mostOpenValues = 100;
 
 /** The same for brackets that do not close: each is read to the end of the text. */
@@ -171,7 +170,7 @@ function extentOf({ name, between, close, before }: Named): Extent {
 function setterBehind(named: Named, text: string, at: number): Setter | undefined {
   const { name, open, close, between } = named;
   const setter = named.setter === 'option' ? undefined : named.setter;
-  // Where one quote is around the option and the name, or around the name and its value, they are one value.
+  // If one quote is around the option and the name, or around the name and its value, they are one value.
   const isInQuotes = (open !== '' && close === '') || isQuoteAt(text, at);
   if (isPairOption(name) && !isInQuotes) return 'option';
   if (isSet(named))
@@ -206,7 +205,7 @@ function isVariable({ setter, between, close }: Named): boolean {
 const setting =
   /(?:def|set|put|add|append|insert|with|env|default|config|conf|propert(?:y|ies)|header|param|const)\w*(?:\.get)?\(\s*$/i;
 
-/** For what follows a word: a way of signing in, a variable that is set, or a password in SQL and .netrc. */
+/** Masks the value after a word: a way of signing in, a variable that is set, or a password in SQL and .netrc. */
 function wordMasker({ name, setter, before, close }: Named, text: string, at: number): Masker | undefined {
   if (/(?:^|-)bearer$/i.test(name) || (setter === 'set' && isSecretName(name))) return valueMasker(name);
   if (/^by$/i.test(name) && identified.test(before))
@@ -219,7 +218,7 @@ function wordMasker({ name, setter, before, close }: Named, text: string, at: nu
 const identified = /\bidentified\s+(?:with\s+\S+\s+)?$/i;
 const coverAll: Masker = (_, cover) => cover;
 
-/** What follows the word in a sentence or a script. */
+/** The rest of a sentence or a script after the word. */
 const inSentence =
   /^(?:an?|and|are|as|at|auth\w*|by|can(?:not)?|credentials?|expired|flag|for|from|ha[sd]|have|header|if|in|invalid|is|it|may|missing|must|needs?|not|of|on|option|or|required|scheme|should|the|then|to|tokens?(?:\s+\S+)?|was|were|when|will|with|without|[&|<>;]+)[.:!?]?$/i;
 

@@ -24,7 +24,7 @@ export function maskText(text: string, cover = mask): string {
   );
 }
 
-/** What a database is reached by: `Server=h;Password=a b;Database=c`. A value goes as far as the next semicolon. */
+/** A connection string: `Server=h;Password=a b;Database=c`. A value goes up to the next semicolon. */
 const connection = /^(?:jdbc:[^\s;?#]*|[\w .-]+=[^;]*)(?:;[\w\s.-]+=[^;]*)+;?\s*$/;
 
 function maskConnection(text: string, cover: string): string {

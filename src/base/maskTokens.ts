@@ -1,6 +1,6 @@
-/** Words that nobody made up: those that services issue, and long ones that look random. */
+/** Random words: keys that services issue, and long words that look random. */
 
-/** What services begin their keys with, where no name of anything else begins so. */
+/** Beginnings of keys that services issue; names of other things never begin so. */
 const prefixes = [
   // Models and their tools
   ...[
@@ -65,7 +65,7 @@ export function maskTokens(text: string, cover: string): string {
     .replace(/[\w+-]{16,}=*/g, maskRandom);
 }
 
-/** Where letters and digits, small letters and capitals take turns more often than in names. */
+/** True if letters and digits, small letters and capitals alternate more often than in names. */
 function looksRandom(word: string): boolean {
   if (!/\d/.test(word)) return false;
   const turns = [...word.matchAll(/\d(?=[A-Za-z])|[A-Za-z](?=\d)|[a-z](?=[A-Z])/g)];
@@ -73,7 +73,7 @@ function looksRandom(word: string): boolean {
   return turns.length >= word.length / 3 && /[a-z]/.test(word) && /[A-Z]/.test(word);
 }
 
-/** Whether this says which image, commit or file is meant, as in `server@sha256:…` and `server.git@…`. */
+/** True for the digest of an image, a commit or a file, as in `server@sha256:…` and `server.git@…`. */
 function isDigest(word: string, before: string): boolean {
   if (/^sha(?:1|256|384|512)-/.test(word)) return true;
   return (

@@ -2,7 +2,7 @@ import { mask } from './secret.ts';
 import { maskTokens } from './maskTokens.ts';
 import { isOpen, isOpenName, isOpenValue, isSecretName } from './secretNames.ts';
 
-/** Longer texts are covered as a whole. To search them would take long, and nobody reads them. */
+/** Longer texts are masked as a whole: searching them would take long. */
 export const longest = 4000;
 
 /**
@@ -28,12 +28,12 @@ export function maskUrl(text: string, cover = mask): string {
   );
 }
 
-/** Whether this, with its @, is not a person's: Git's own user, and references to variables. */
+/** True for a user that is no person: that of Git, and references to variables. */
 function isOpenUser(user: string): boolean {
   return user === 'git@' || isOpenValue(user.slice(0, -1));
 }
 
-/** Which package of a repository is meant, and which version. */
+/** True if the fragment names a package of a repository or a version. */
 function isPlace(fragment: string): boolean {
   return /^(?:(?:subdirectory|egg)=[\w./-]+|semver:.+|v?\d+(?:\.\d+)*|main|master|[\da-f]{40})$/.test(
     fragment,

@@ -1,4 +1,4 @@
-/** What is masked of a value, as its name tells: of an option, a variable, a header or a field. */
+/** Maskers of a value by its name: an option, a variable, a header or a field. */
 import { isCodeVariable } from './codeVariables.ts';
 import { maskTokens } from './maskTokens.ts';
 import { isOpen, isOpenValue, isSecretName } from './secretNames.ts';
@@ -17,7 +17,7 @@ export function setMasker(name: string, isVariable: boolean): Masker | undefined
 const pairOptions: ReadonlySet<string> = new Set(['-e', '--env', '-H', '--header', '--headers']);
 const loginOptions: ReadonlySet<string> = new Set(['-u', '-U', '--user', '--proxy-user']);
 
-/** Whether the value of this option is a name with a value of its own. */
+/** True if the value of this option is a name with a value of its own. */
 export function isPairOption(option: string): boolean {
   return pairOptions.has(option);
 }

@@ -10,7 +10,7 @@ export function plainText(text: string, length = 200): string {
     .slice(0, length * 4)
     // The sign for "as a picture" after an emoji, which is one in any case.
     .replace(/(?<=\p{Extended_Pictographic}|[#*\d](?=\uFE0F\u20E3))\uFE0F/gu, '')
-    // What is not seen, and what changes how other characters are shown. In its place is a blank, so that no word looks
+    // Invisible characters, and those that change how other characters are shown. In its place is a blank, so that no word looks
     // like another.
     .replace(/[\p{Cc}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\uFFF9-\uFFFB]/gu, ' ')
     .replace(/\s+/g, ' ')

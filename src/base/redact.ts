@@ -15,10 +15,10 @@ export function redact(text: string, secrets: readonly Secret[] = []): string {
   return maskText(shortened(known));
 }
 
-/** One of few characters would be found in everything. */
+/** Shorter secrets would be found everywhere. */
 const shortest = 4;
 
-/** As it is, in JSON, in a URL, in a form and in Base64. */
+/** The value as it is, in JSON, in a URL, in a form and in Base64. */
 function formsOf(value: string): string[] {
   if (value.length < shortest) return [];
   const encoded = encodeURIComponent(value.toWellFormed());
@@ -31,7 +31,7 @@ function formsOf(value: string): string[] {
   ];
 }
 
-/** Cut off between words, because the rest of a secret may not look like one. */
+/** Cuts between words, because the rest of a secret may not look like one. */
 function shortened(text: string): string {
   if (text.length <= longest) return text;
   const end = Math.max(...[' ', '\n'].map((blank) => text.lastIndexOf(blank, longest - 1)));

@@ -1,17 +1,17 @@
-/** Which names have secrets as values, and which values are open to all. */
+/** Tells names of secrets from others, and values that may be shown. */
 
-/** How the names of secrets end, in the form of `wordsOf`. */
+/** Endings of the names of secrets, in the form of `wordsOf`. */
 const secretEnding = new RegExp(
   [
     '(?:token|tkn|secret|passw(?:or)?d|passwort|kennwort|passphrase|passcode|pwd|credential|mnemonic|jwt',
     '|auth|authori[sz]ation|bearer|cookie|signature|encoded_?command|(?<![a-z])(?:sig|pw|pin|otp|creds?|enc)',
     '|(?<!com|by|tres|sur|over|under|ask)pass|(?<!com|ex)pat|(?<!mon|don|tur|whis|hoc|joc|hot|lac|mic)key)s?',
-    // Which one of several it is, or in which form.
+    // A number, or a form of the value.
     '(?:_?v?\\d+(?:st|nd|rd|th)?|_(?:value|text|raw|base|b64|base64|hex|prod|production|dev|test|staging|live|old|new))*$',
   ].join(''),
 );
 
-/** What all of these have. Most names are known to be none after this one look. */
+/** A part of all these names: most other names fail this one test. */
 const hint = /to?ke?n|secr|pass|wort|pw|cred|mnem|jwt|auth|bear|cook|sig|pin|otp|enc|pat|key/i;
 
 // These are texts because they are searched seldom, and a set takes a while to make at every start.
@@ -23,7 +23,7 @@ const otherKeys =
 /** Before `tokens`, these tell that they are counted. */
 const counted = ',num,total,count,input,output,prompt,completion,context,thinking,';
 
-/** How names end whose values anyone may see. */
+/** Endings of the names of values that may be shown. */
 const openEndings =
   ',level,env,environment,mode,port,host,hostname,domain,address,url,uri,endpoint,server,region,zone,location' +
   ',debug,verbose,quiet,log,logs,logging,status,reason,phase,telemetry,tracking,enable,enabled,disable,disabled,only' +
@@ -50,14 +50,14 @@ function wordsOf(name: string): string {
     .toLowerCase();
 }
 
-/** Whether this variable, option, header or field has a secret as its value. */
+/** True if the variable, option, header or field with this name has a secret as its value. */
 export function isSecretName(name: string): boolean {
   if (!hint.test(name)) return false;
   const words = wordsOf(name);
   return secretEnding.test(words) && !isOther(words);
 }
 
-/** Whether the name only ends as those of secrets do. */
+/** True if the name only ends like those of secrets. */
 function isOther(words: string): boolean {
   const [, before = '', what] = /(.+?)_?(key|tokens?)s?$/.exec(words) ?? [];
   const last = before.slice(before.lastIndexOf('_') + 1);
@@ -65,7 +65,7 @@ function isOther(words: string): boolean {
   return /(?:^|_)(?:max|min)(?:_|$)/.test(before) || (what === 'tokens' && isIn(counted, last));
 }
 
-/** Whether the value of this one can be shown, as far as its name tells. */
+/** True if the name says that its value may be shown. */
 export function isOpenName(name: string): boolean {
   const words = wordsOf(name);
   if (words.endsWith('session_id')) return false;
@@ -75,11 +75,11 @@ export function isOpenName(name: string): boolean {
 const openWord =
   /^(?:true|false|yes|no|on|off|none|null|undefined|auto|oauth|basic|bearer|required|optional|string|value)$/i;
 
-/** What a program or a shell puts something in for: one or several of these, with a sign between them. */
+/** References that a program or a shell replaces: one or several, with a sign between them. */
 const references =
   /^(?:(?:\$\{\{?\s*(?:(?:input|env|localEnv|secret|config|command):)?[\w.-]+\s*(?::-)?\}?\}|\$[A-Z_][A-Z\d_]*|\$env:\w+|\$\((?!echo|printf)[^()]*\)|%[A-Za-z_]\w*%|\{\{\s*[\w.:-]+\s*\}\}|\{env:\w+\})[:@/.-]?)+$/;
 
-/** What a person puts something in for, and masks. */
+/** Placeholders that a user replaces, and masks. */
 const placeholder =
   /^(?:<<?\$?[A-Za-z][\w .-]*>>?|YOUR[-_][A-Z\d_-]+|your[-_][a-z_-]+|[•*]{3,}|[xX]{3,}|\.{3})$/;
 
@@ -87,7 +87,7 @@ const placeholder =
 const file =
   /^(?:(?:~|\.{1,2}|[a-z]:|\$\{?\w+\}?)?[\\/](?:[\w.@ -]+[\\/])*[\w.@ -]+\.(?:pem|key|crt|cer|p12|pfx|jks|json|ya?ml|toml|ini|env|txt|conf)|(?:~|\/(?:home|users|etc|opt|usr|var|tmp|run|srv|mnt|root|app|secrets))\/[\w.@ /-]+)$/i;
 
-/** Whether this value is not a secret, whatever its name. */
+/** True if this value is not a secret, whatever its name. */
 export function isOpenValue(value: string): boolean {
   if (value.length > 300) return false;
   const itself = value.includes(' ') ? value.replace(/^(?:[\w-]*bearer|basic|token)\s+/i, '') : value;
@@ -99,7 +99,7 @@ export function isOpenValue(value: string): boolean {
   );
 }
 
-/** Whether the value after this name can be shown: as a word or a reference, as a number or a path, or for its name. */
+/** True if the value after this name may be shown: a word, a reference, a number, a path, or because of its name. */
 export function isOpen(name: string, value: string): boolean {
   if (isOpenValue(value)) return true;
   // `tokens: 5` counts them.

@@ -1,6 +1,6 @@
 import type { Clock } from './clock.ts';
 
-/** Does something at once where it was not done for a while. Otherwise it is done when that while is over, once for all. */
+/** Works at once if the last time is a pause ago, else once when the pause is over. */
 export class Throttle {
   readonly #clock: Clock;
   readonly #pause: number;
@@ -26,12 +26,12 @@ export class Throttle {
       });
   }
 
-  /** It was done without having been requested: the pause begins anew. */
+  /** Starts the pause again after work that was not requested. */
   done(): void {
     this.#doneAt = this.#clock.now();
   }
 
-  /** What was requested is not done. */
+  /** Drops a request that still waits. */
   cancel(): void {
     this.#cancel?.();
     this.#cancel = undefined;

@@ -1,4 +1,4 @@
-/** Where a value ends that follows its name: in a command line, in JSON however often escaped, in a sentence. */
+/** Finds the end of a value after its name: in a command line, in JSON however often escaped, in a sentence. */
 
 interface FoundValue {
   /** Without its quotes. */
@@ -6,11 +6,11 @@ interface FoundValue {
   readonly end: number;
 }
 
-/** How far a value without quotes goes: to the next blank, to the next semicolon, or to the end of the line. */
+/** The end of a value without quotes: the next blank, the next semicolon, or the end of the line. */
 export type Extent = 'word' | 'field' | 'line';
 
 interface Around {
-  /** Where a quote may open before the name. It can close after the value, as in `'Cookie: a=b'`. */
+  /** Start of a quote before the name. It can close after the value, as in `'Cookie: a=b'`. */
   readonly from: number;
   readonly extent: Extent;
 }
@@ -21,10 +21,10 @@ const quote = String.raw`([\\^${'`'}]{0,15})("{2,}(?=[^\s"',;:)\]}])|["'${'`'}])
 /** A quote that does not close goes as far as the text. */
 const quoted = new RegExp(String.raw`${quote}([^]*?)(?:(?<![\\^${'`'}])\1\2|$)`, 'y');
 
-/** As shells write a quote in quotes: `'it'\''s'`, `'it'"'"'s'` and `'it''s'`. */
+/** Quotes within quotes, as shells write them: `'it'\''s'`, `'it'"'"'s'` and `'it''s'`. */
 const singleQuoted = /'((?:[^']+|'\\+''|'"'"'|''(?![\s,;:)\]}]|$))*)(?:'|$)/y;
 
-/** What is joined to a quoted part without a blank. */
+/** The text joined to a quoted part without a blank. */
 const joined = /[\\'"]*[\w$+/=.%@!#*~^-]\S*/y;
 
 /** Signs that close what is around a value, and that end a sentence, are left. */

@@ -1,10 +1,9 @@
-import type { Interface } from '../service/agentService.ts';
+import type { ServiceInterface } from '../service/agentService.ts';
 import { routesOfAgentServer } from './agentServer/routes.ts';
 import { gitRoutes } from './gitProviderRoutes.ts';
 import { failed, json, type HttpAnswer, type Call } from './http.ts';
 import type { Route, RouteContext } from './route.ts';
-import { routesV0 } from './routesV0.ts';
-import { routesV1 } from './routesV1.ts';
+import { routesV0, routesV1 } from './appServerRoutes.ts';
 import { sandboxRoutes } from './sandboxRoutes.ts';
 import { settingsV1 } from './toolServers/v1Routes.ts';
 
@@ -25,13 +24,13 @@ const info: Route = {
 };
 
 /** A demo service has V0 beside V1, V1 alone, or is an Agent Server. */
-const routes: Readonly<Record<Interface, readonly Route[]>> = {
+const routes: Readonly<Record<ServiceInterface, readonly Route[]>> = {
   v0: [info, ...routesV0, ...routesV1, ...gitRoutes, ...sandboxRoutes, ...settingsV1],
   v1: [info, ...routesV1, ...gitRoutes, ...sandboxRoutes, ...settingsV1],
   agentServer: routesOfAgentServer,
 };
 
-export function answerApi(name: Interface, call: Call, context: RouteContext): HttpAnswer {
+export function answerApi(name: ServiceInterface, call: Call, context: RouteContext): HttpAnswer {
   const here = routes[name].filter(({ path }) => leadsTo(path.split('/'), call.segments));
   const route = here.find(({ method }) => method === call.method);
   if (route) return route.answer(call, context);

@@ -7,7 +7,7 @@ import { basename } from 'node:path';
 import type { Duplex } from 'node:stream';
 import { systemClock, type Clock } from '../base/clock.ts';
 import { reason, UserError } from '../base/errors.ts';
-import type { Interface } from '../service/agentService.ts';
+import type { ServiceInterface } from '../service/agentService.ts';
 import type { WrittenConversation } from './afternoon.ts';
 import type { Executed } from './agentServer/agents.ts';
 import { AgentServerConversations } from './agentServer/conversations.ts';
@@ -29,12 +29,12 @@ import { type Call, failed } from './http.ts';
 import { WireRecords } from './wireRecords.ts';
 import type { RouteContext } from './route.ts';
 import { atSandbox, filesInSandbox, heldInSandbox } from './sandboxRoutes.ts';
-import { firstServers } from './toolServers/storedServers.ts';
+import { firstServers } from './toolServers/record.ts';
 import { World } from './world.ts';
 
 export interface DemoOptions {
   /** What it speaks, by default V0 with V1 beside it. */
-  readonly interface?: Interface;
+  readonly interface?: ServiceInterface;
   /** Everything that is invented follows from it. */
   readonly seed?: number;
   /** How many there are at the start, by default 60. A hundred thousand start just as fast. */
@@ -204,6 +204,6 @@ function sandboxOf(
 }
 
 /** An Agent Server has no pages. */
-function isForBrowsers(name: Interface, { segments }: Call): boolean {
+function isForBrowsers(name: ServiceInterface, { segments }: Call): boolean {
   return name !== 'agentServer' && segments[0] !== 'api' && segments.join('/') !== 'server_info';
 }

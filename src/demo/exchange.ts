@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Interface } from '../service/agentService.ts';
+import type { ServiceInterface } from '../service/agentService.ts';
 import { bytes, failed, type HttpAnswer, type Call } from './http.ts';
 import type { RouteContext } from './route.ts';
 import { answerApi } from './answerApi.ts';
@@ -51,7 +51,7 @@ export const exchange: AnswerCall = async (call, response, { answer, context }) 
 };
 
 /** The API for those who have this key. What the service is, it tells everybody. */
-export function apiWith(key: string, name: Interface, context: RouteContext): Api {
+export function apiWith(key: string, name: ServiceInterface, context: RouteContext): Api {
   return {
     context,
     answer: (call) =>
@@ -103,7 +103,7 @@ export function sendAnswer(answer: HttpAnswer, response: ServerResponse): void {
 }
 
 /** An Agent Server takes it in one header only. */
-function hasKey({ headers }: Call, key: string, name: Interface): boolean {
+function hasKey({ headers }: Call, key: string, name: ServiceInterface): boolean {
   if (headers['x-session-api-key'] === key) return true;
   return (
     name !== 'agentServer' && (headers['x-access-token'] === key || headers.authorization === `Bearer ${key}`)

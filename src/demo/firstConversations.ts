@@ -78,7 +78,7 @@ export class FirstConversations {
     this.#sandboxes = sandboxes;
     this.endAsUsual = written !== undefined;
     this.#written = written ?? afternoon;
-    this.#lively = this.#written.filter(({ opening }) => opening).length;
+    this.#lively = this.#written.filter(({ opening }) => opening.length > 0).length;
   }
 
   at(position: number): DemoConversation {

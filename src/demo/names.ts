@@ -7,30 +7,16 @@ export interface DemoRepository {
   readonly provider: ProviderType | undefined;
 }
 
-const checkout: DemoRepository = { name: 'northwind/checkout-api', provider: 'github' };
-const storefront: DemoRepository = { name: 'northwind/storefront', provider: 'github' };
-const infrastructure: DemoRepository = { name: 'northwind/infrastructure', provider: 'github' };
-const ledger: DemoRepository = { name: 'tidewater/ledger', provider: 'gitlab' };
-const mobile: DemoRepository = { name: 'tidewater/apps/mobile', provider: 'gitlab' };
-const forecast: DemoRepository = { name: 'meridian/forecast', provider: 'bitbucket' };
-const pipeline: DemoRepository = { name: 'meridian/data-pipeline', provider: 'bitbucket' };
-const designSystem: DemoRepository = { name: 'platform/design-system', provider: 'gitlab' };
-
-export const repositoriesByName = {
-  checkout,
-  storefront,
-  infrastructure,
-  ledger,
-  mobile,
-  forecast,
-  pipeline,
-  designSystem,
-} as const;
-
 /** The repositories of conversations, repeated by how often they occur. One of them is not a repository. */
 export const repositories: readonly (DemoRepository | undefined)[] = [
-  ...[checkout, checkout, checkout, storefront, storefront, ledger, ledger],
-  ...[infrastructure, mobile, forecast, pipeline, designSystem],
+  ...times(3, { name: 'northwind/checkout-api', provider: 'github' }),
+  ...times(2, { name: 'northwind/storefront', provider: 'github' }),
+  ...times(2, { name: 'tidewater/ledger', provider: 'gitlab' }),
+  { name: 'northwind/infrastructure', provider: 'github' },
+  { name: 'tidewater/apps/mobile', provider: 'gitlab' },
+  { name: 'meridian/forecast', provider: 'bitbucket' },
+  { name: 'meridian/data-pipeline', provider: 'bitbucket' },
+  { name: 'platform/design-system', provider: 'gitlab' },
   undefined,
 ];
 
@@ -43,6 +29,10 @@ export const triggersByFrequency: readonly (ConversationTrigger | undefined)[] =
   'microagent_management',
   undefined,
 ];
+
+function times(count: number, repository: DemoRepository): readonly DemoRepository[] {
+  return Array.from({ length: count }, () => repository);
+}
 
 export function branchOf(dice: Dice, title: string): string | undefined {
   const name = title.startsWith('Conversation ') ? dice.hex('branch', 8) : slug(title);

@@ -2,7 +2,7 @@ import type { AgentServerConversations } from './agentServer/conversations.ts';
 import type { Cursors } from './cursor.ts';
 import type { HttpAnswer, Call } from './http.ts';
 import type { WireRecords } from './wireRecords.ts';
-import type { StoredServers } from './toolServers/storedServers.ts';
+import type { StoredServers } from './toolServers/record.ts';
 import type { World } from './world.ts';
 
 /** What routes use to answer. */

@@ -2,10 +2,11 @@
 import { posix } from 'node:path';
 import { processFolder } from './agentServer/folders.ts';
 import type { FolderConversation } from './agentServer/held.ts';
-import { causeOf, readMessage } from './agentServer/message.ts';
+import { causeOf, readMessage } from './agentServer/requestParts.ts';
 import { failed, json, type HttpAnswer, type Call } from './http.ts';
+import { answerEach } from './paging.ts';
 import type { Route, RouteContext } from './route.ts';
-import { BodyReader, invalid, isUuid, QueryReader } from './validate.ts';
+import { type BodyReader, type BodyFields, isUuid, QueryReader, withBody } from './validate.ts';
 import type { DemoConversation } from './firstConversations.ts';
 
 export const sandboxRoutes: readonly Route[] = [
@@ -62,15 +63,15 @@ function ofConversation(
   return held && { conversation, held };
 }
 
-/** A cursor counts what comes before the page. */
+/** A cursor counts the events before the page. */
 function search(call: Call, context: RouteContext): HttpAnswer {
   const found = ofConversation(call, context);
   if (!found) return json({ items: [], next_page_id: null });
   const { query } = call;
   const start = Number.parseInt(query.get('page_id') ?? '0', 10) || 0;
   const limit = new QueryReader(query).integer('limit', { otherwise: 100, above: 0, most: 100 });
-  const { work } = { work: context.agentServer.work(found.held) };
-  const events = query.get('sort_order') === 'TIMESTAMP_DESC' ? work.events.toReversed() : work.events;
+  const { events: all } = context.agentServer.work(found.held);
+  const events = query.get('sort_order') === 'TIMESTAMP_DESC' ? all.toReversed() : all;
   const wanted = events.filter(({ kind }) => !query.has('kind__eq') || query.get('kind__eq') === kind);
   const isMore = wanted.length > start + limit;
   return json({
@@ -82,7 +83,11 @@ function search(call: Call, context: RouteContext): HttpAnswer {
 function someEvents(call: Call, context: RouteContext): HttpAnswer {
   const found = ofConversation(call, context);
   const events = found ? context.agentServer.work(found.held).events : [];
-  return json(call.query.getAll('id').map((id) => events.find((event) => event.id === id) ?? null));
+  return answerEach(
+    call.query.getAll('id'),
+    (id) => events.find((event) => event.id === id),
+    (event) => event,
+  );
 }
 
 function send(call: Call, context: RouteContext): HttpAnswer {
@@ -98,35 +103,32 @@ function send(call: Call, context: RouteContext): HttpAnswer {
     const detail = `Sandbox is ${sandbox.status}. Use POST /api/v1/sandboxes/${sandboxId}/resume to resume it first.`;
     return failed(409, detail);
   }
-  const reader = new BodyReader();
-  const fields = reader.parse(call.headers['content-type'] ?? '', call.body);
-  const message = fields && readMessage(reader, [], { run: true, ...fields });
-  if (!message || reader.errors.length > 0) return invalid(reader.errors);
-  const { agentServer } = context;
-  const isDone = agentServer.steered(found.held).send(message.text, message.run, causeOf(call));
-  const answer = json({ success: true, sandbox_status: 'RUNNING', message: null });
-  return { ...answer, isDone: agentServer.whenAsked(found.held, isDone) };
+  const read = (reader: BodyReader, fields: BodyFields) => readMessage(reader, [], { run: true, ...fields });
+  return withBody(call, read, ({ text, run }) => {
+    const { agentServer } = context;
+    const isDone = agentServer.steered(found.held).send(text, run, causeOf(call));
+    const answer = json({ success: true, sandbox_status: 'RUNNING', message: null });
+    return { ...answer, isDone: agentServer.whenAsked(found.held, isDone) };
+  });
 }
 
-/** It is sent as soon as the sandbox runs. */
+/** Sends a message as soon as the sandbox runs. */
 function queue(call: Call, context: RouteContext): HttpAnswer {
-  const reader = new BodyReader();
-  const fields = reader.parse(call.headers['content-type'] ?? '', call.body);
-  const message = fields && readMessage(reader, [], fields);
-  if (!message || reader.errors.length > 0) return invalid(reader.errors);
-  const id = call.segments[3] ?? '';
-  const position = context.world.queue(id, () => {
-    const held = heldInSandbox(context, id);
-    if (held) context.agentServer.steered(held).send(message.text, true, causeOf(call));
+  const read = (reader: BodyReader, fields: BodyFields) => readMessage(reader, [], fields);
+  return withBody(call, read, ({ text }) => {
+    const id = call.segments[3] ?? '';
+    const position = context.world.queue(id, () => {
+      const held = heldInSandbox(context, id);
+      if (held) context.agentServer.steered(held).send(text, true, causeOf(call));
+    });
+    return json({ id: crypto.randomUUID(), queued: true, position }, 201);
   });
-  return json({ id: crypto.randomUUID(), queued: true, position }, 201);
 }
 
 function someSandboxes({ query }: Call, { world, records }: RouteContext): HttpAnswer {
-  return json(
-    query.getAll('id').map((id) => {
-      const sandbox = world.sandboxes.find(id);
-      return sandbox ? records.sandbox(sandbox) : null;
-    }),
+  return answerEach(
+    query.getAll('id'),
+    (id) => world.sandboxes.find(id),
+    (sandbox) => records.sandbox(sandbox),
   );
 }

@@ -1,4 +1,4 @@
-/** What sandboxes are started from. The first is the default. */
+/** Containers that sandboxes are started from. */
 export interface Spec {
   /** The name of a container image. */
   readonly name: string;
@@ -10,54 +10,28 @@ export interface Spec {
   readonly environment: Readonly<Record<string, string>>;
 }
 
-const age = 12;
+const log = { LOG_LEVEL: 'info' };
+const model = { MODEL_API_KEY: 'SECRET' };
+const npm = { NPM_TOKEN: 'SECRET' };
+const database = (name: string) => ({ DATABASE_URL: `postgres://agent:SECRET@db.example.com/${name}` });
 
-const server: Pick<Spec, 'command' | 'folder'> = {
-  command: ['--port', '8000'],
-  folder: '/workspace/project',
-};
-
+/** The first is the default. */
 export const specs: readonly [Spec, ...Spec[]] = [
-  {
-    ...server,
-    name: 'registry.example.com/agents/server:1.9-python',
-    age,
-    environment: { LOG_LEVEL: 'info', MODEL_API_KEY: 'SECRET', PYTHONUNBUFFERED: '1' },
-  },
-  {
-    ...server,
-    name: 'registry.example.com/agents/server:1.9-node',
-    age,
-    environment: { LOG_LEVEL: 'info', MODEL_API_KEY: 'SECRET', NPM_TOKEN: 'SECRET' },
-  },
-  {
-    ...server,
-    name: 'registry.example.com/agents/server:1.8-java',
-    age: 74,
-    environment: { JAVA_OPTS: '-Xmx4g', DATABASE_URL: 'postgres://agent:SECRET@db.example.com/app' },
-  },
-  {
-    ...server,
-    name: 'registry.example.com/agents/server:1.9-playwright',
-    age,
-    environment: { LOG_LEVEL: 'info', MODEL_API_KEY: 'SECRET' },
-  },
-  {
-    ...server,
-    name: 'registry.example.com/agents/server:1.9-go',
-    age,
-    environment: { GOFLAGS: '-mod=readonly', MODEL_API_KEY: 'SECRET' },
-  },
-  {
-    ...server,
-    name: 'registry.example.com/agents/server:1.8-postgres',
-    age: 74,
-    environment: { MODEL_API_KEY: 'SECRET', DATABASE_URL: 'postgres://agent:SECRET@db.example.com/copy' },
-  },
-  {
-    ...server,
-    name: 'registry.example.com/agents/server:1.8-node',
-    age: 74,
-    environment: { LOG_LEVEL: 'debug', NPM_TOKEN: 'SECRET' },
-  },
+  spec('1.9-python', { ...log, ...model, PYTHONUNBUFFERED: '1' }),
+  spec('1.9-node', { ...log, ...model, ...npm }),
+  spec('1.8-java', { JAVA_OPTS: '-Xmx4g', ...database('app') }),
+  spec('1.9-playwright', { ...log, ...model }),
+  spec('1.9-go', { GOFLAGS: '-mod=readonly', ...model }),
+  spec('1.8-postgres', { ...model, ...database('copy') }),
+  spec('1.8-node', { LOG_LEVEL: 'debug', ...npm }),
 ];
+
+function spec(version: string, environment: Spec['environment']): Spec {
+  return {
+    name: `registry.example.com/agents/server:${version}`,
+    command: ['--port', '8000'],
+    folder: '/workspace/project',
+    age: version.startsWith('1.9') ? 12 : 74,
+    environment,
+  };
+}

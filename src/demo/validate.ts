@@ -1,5 +1,5 @@
 import type { Cursors, ListName, ListPosition } from './cursor.ts';
-import { failed, type HttpAnswer } from './http.ts';
+import { type Call, failed, type HttpAnswer } from './http.ts';
 import type { ValidationError } from './wireTypes.ts';
 
 /** An HTTPValidationError. */
@@ -12,16 +12,21 @@ export function missing(name: string): ValidationError {
   return { type: 'missing', loc: ['query', name], msg: 'Field required', input: null };
 }
 
+export type BodyFields = Readonly<Record<string, unknown>>;
+
 type Loc = ValidationError['loc'];
 
-type Ctx = ValidationError['ctx'];
-
-/** Notes what is wrong with a request as FastAPI words it. */
-class Errors {
+/** Notes errors in one part of a request as FastAPI words them. */
+export class RequestErrors {
   readonly errors: ValidationError[] = [];
+  readonly #part: 'path' | 'query' | 'body';
 
-  note(loc: Loc, type: string, msg: string, input: unknown, ctx?: Ctx): void {
-    this.errors.push({ type, loc, msg, input, ...(ctx && { ctx }) });
+  constructor(part: 'path' | 'query' | 'body') {
+    this.#part = part;
+  }
+
+  note(loc: Loc, type: string, msg: string, input: unknown, ctx?: BodyFields): void {
+    this.errors.push({ type, loc: [this.#part, ...loc], msg, input, ...(ctx && { ctx }) });
   }
 
   noteEnum(loc: Loc, input: unknown, values: readonly string[]): void {
@@ -37,16 +42,23 @@ class Errors {
     const error = uuidError(input);
     this.note(loc, 'uuid_parsing', `Input should be a valid UUID, ${error}`, input, { error });
   }
+
+  noteRange(loc: Loc, input: unknown, value: number, above: number, most: number): void {
+    if (value <= above)
+      this.note(loc, 'greater_than', `Input should be greater than ${above}`, input, { gt: above });
+    if (value > most)
+      this.note(loc, 'less_than_equal', `Input should be less than or equal to ${most}`, input, { le: most });
+  }
 }
 
 /**
  * Reads the parameters of a query. If a parameter occurs twice, the last one counts. Unknown parameters are ignored.
  */
-export class QueryReader extends Errors {
+export class QueryReader extends RequestErrors {
   readonly #query: URLSearchParams;
 
   constructor(query: URLSearchParams) {
-    super();
+    super('query');
     this.#query = query;
   }
 
@@ -61,31 +73,27 @@ export class QueryReader extends Errors {
   ): number {
     const text = this.text(name);
     if (text === undefined) return otherwise;
-    const loc = ['query', name];
     if (!/^\s*[+-]?\d+\s*$/.test(text)) {
       const msg = 'Input should be a valid integer, unable to parse string as an integer';
-      this.note(loc, 'int_parsing', msg, text);
+      this.note([name], 'int_parsing', msg, text);
       return otherwise;
     }
     const value = Number(text);
-    if (value <= above)
-      this.note(loc, 'greater_than', `Input should be greater than ${above}`, text, { gt: above });
-    if (value > most)
-      this.note(loc, 'less_than_equal', `Input should be less than or equal to ${most}`, text, { le: most });
+    this.noteRange([name], text, value, above, most);
     return value;
   }
 
   oneOf<Value extends string>(name: string, values: readonly Value[]): Value | undefined {
     const text = this.text(name);
     const value = values.find((each) => each === text);
-    if (text !== undefined && value === undefined) this.noteEnum(['query', name], text, values);
+    if (text !== undefined && value === undefined) this.noteEnum([name], text, values);
     return value;
   }
 
   flag(name: string): boolean {
     const text = this.text(name);
     const flag = text === undefined ? false : flagOf(text);
-    if (flag === undefined) this.noteFlag(['query', name], text);
+    if (flag === undefined) this.noteFlag([name], text);
     return flag ?? false;
   }
 
@@ -98,7 +106,7 @@ export class QueryReader extends Errors {
     if (!Number.isNaN(value)) return value;
     const error = text.length < 10 ? 'input is too short' : 'invalid character';
     const msg = `Input should be a valid datetime or date, ${error}`;
-    this.note(['query', name], 'datetime_from_date_parsing', msg, text, { error });
+    this.note([name], 'datetime_from_date_parsing', msg, text, { error });
     return undefined;
   }
 
@@ -126,23 +134,41 @@ export class QueryReader extends Errors {
     const values = this.list(name);
     if (!values) this.errors.push(missing(name));
     for (const [index, value] of values?.entries() ?? []) {
-      if (!isUuid(value)) this.noteUuid(['query', name, index], value);
+      if (!isUuid(value)) this.noteUuid([name, index], value);
     }
     return values ?? [];
   }
 }
 
+/**
+ * Answers with `answer` to the value that `read` makes of the JSON in the body, or with the errors that it notes.
+ */
+export function withBody<Wanted>(
+  { headers, body }: Call,
+  read: (reader: BodyReader, fields: BodyFields) => Wanted | undefined,
+  answer: (wanted: Wanted) => HttpAnswer,
+): HttpAnswer {
+  const reader = new BodyReader();
+  const fields = reader.parse(headers['content-type'] ?? '', body);
+  const wanted = fields && read(reader, fields);
+  return wanted === undefined || reader.errors.length > 0 ? invalid(reader.errors) : answer(wanted);
+}
+
 /** Reads a JSON body. Invalid values are undefined. */
-export class BodyReader extends Errors {
+export class BodyReader extends RequestErrors {
   #body: unknown = null;
 
-  parse(contentType: string, body: string): Readonly<Record<string, unknown>> | undefined {
+  constructor() {
+    super('body');
+  }
+
+  parse(contentType: string, body: string): BodyFields | undefined {
     let value: unknown;
     if (body !== '' && /^application\/([\w.-]+\+)?json\s*(;|$)/i.test(contentType)) {
       try {
         value = JSON.parse(body);
       } catch {
-        this.note(['body', 0], 'json_invalid', 'JSON decode error', {}, { error: 'Expecting value' });
+        this.note([0], 'json_invalid', 'JSON decode error', {}, { error: 'Expecting value' });
         return undefined;
       }
     }
@@ -150,10 +176,18 @@ export class BodyReader extends Errors {
     return this.object([], value ?? (body === '' ? undefined : body));
   }
 
-  object(loc: Loc, value: unknown): Readonly<Record<string, unknown>> | undefined {
-    if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
-      return value as Record<string, unknown>;
-    }
+  /** Reads a field unless it is missing or null. */
+  optional<Value>(
+    fields: BodyFields,
+    name: string,
+    read: (loc: readonly string[], value: unknown) => Value,
+  ): Value | undefined {
+    const value = fields[name] ?? undefined;
+    return value === undefined ? undefined : read([name], value);
+  }
+
+  object(loc: Loc, value: unknown): BodyFields | undefined {
+    if (isFields(value)) return value;
     const message = 'Input should be a valid dictionary or object to extract fields from';
     this.#noteMissingOr(value, loc, 'model_attributes_type', message);
     return undefined;
@@ -165,10 +199,22 @@ export class BodyReader extends Errors {
     return undefined;
   }
 
-  string(loc: Loc, value: unknown): string | undefined {
-    if (typeof value === 'string') return value;
-    this.#noteMissingOr(value, loc, 'string_type', 'Input should be a valid string');
-    return undefined;
+  /** Its length is limited by `least` and `most`. */
+  string(loc: Loc, value: unknown, { least = 0, most = Infinity } = {}): string | undefined {
+    if (typeof value !== 'string') {
+      this.#noteMissingOr(value, loc, 'string_type', 'Input should be a valid string');
+      return undefined;
+    }
+    const characters = (count: number) => `${count} character${count === 1 ? '' : 's'}`;
+    if (value.length < least) {
+      const msg = `String should have at least ${characters(least)}`;
+      this.note(loc, 'string_too_short', msg, value, { min_length: least });
+    }
+    if (value.length > most) {
+      const msg = `String should have at most ${characters(most)}`;
+      this.note(loc, 'string_too_long', msg, value, { max_length: most });
+    }
+    return value;
   }
 
   boolean(loc: Loc, value: unknown): boolean | undefined {
@@ -181,14 +227,14 @@ export class BodyReader extends Errors {
   flag(loc: Loc, value: unknown): boolean | undefined {
     if (typeof value !== 'string' && typeof value !== 'number') return this.boolean(loc, value);
     const flag = flagOf(String(value));
-    if (flag === undefined) this.noteFlag(['body', ...loc], value);
+    if (flag === undefined) this.noteFlag(loc, value);
     return flag;
   }
 
   uuid(loc: Loc, value: unknown): string | undefined {
     const text = this.string(loc, value);
     if (text === undefined || isUuid(text)) return text;
-    this.noteUuid(['body', ...loc], text);
+    this.noteUuid(loc, text);
     return undefined;
   }
 
@@ -196,36 +242,48 @@ export class BodyReader extends Errors {
     const found = values.find((each) => each === value);
     if (found !== undefined) return found;
     if (value === undefined) this.#noteMissing(loc);
-    else this.noteEnum(['body', ...loc], value, values);
+    else this.noteEnum(loc, value, values);
     return undefined;
   }
 
   literal(loc: Loc, value: unknown, values: readonly string[]): void {
     const expected = oneOf(values);
     if (values.some((each) => each === value)) return;
-    this.note(['body', ...loc], 'literal_error', `Input should be ${expected}`, value, { expected });
+    this.note(loc, 'literal_error', `Input should be ${expected}`, value, { expected });
+  }
+
+  /** Notes that the field that tells kinds of a value apart has none of these values. */
+  noteTag(loc: Loc, value: unknown, field: string, given: unknown, tags: readonly string[]): void {
+    const [discriminator, tag] = [`'${field}'`, typeof given === 'string' ? given : ''];
+    const expected_tags = tags.map((each) => `'${each}'`).join(', ');
+    const msg = `Input tag '${tag}' found using ${discriminator} does not match any of the expected tags: ${expected_tags}`;
+    this.note(loc, 'union_tag_invalid', msg, value, { discriminator, tag, expected_tags });
   }
 
   noteExtra(loc: Loc, value: unknown): void {
-    this.note(['body', ...loc], 'extra_forbidden', 'Extra inputs are not permitted', value);
+    this.note(loc, 'extra_forbidden', 'Extra inputs are not permitted', value);
   }
 
-  /** What only the service itself has to say about a value. */
+  /** Notes an error that only the service itself can find. */
   refuse(loc: Loc, error: string, input: unknown): void {
-    this.note(['body', ...loc], 'value_error', `Value error, ${error}`, input, { error });
+    this.note(loc, 'value_error', `Value error, ${error}`, input, { error });
   }
 
   #noteMissingOr(value: unknown, loc: Loc, type: string, message: string): void {
     if (value === undefined) this.#noteMissing(loc);
-    else this.note(['body', ...loc], type, message, value);
+    else this.note(loc, type, message, value);
   }
 
   #noteMissing(loc: Loc): void {
-    this.note(['body', ...loc], 'missing', 'Field required', this.#body);
+    this.note(loc, 'missing', 'Field required', this.#body);
   }
 }
 
-function flagOf(text: string): boolean | undefined {
+export function isFields(value: unknown): value is BodyFields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+export function flagOf(text: string): boolean | undefined {
   if (/^(?:1|true|t|yes|y|on)$/i.test(text)) return true;
   return /^(?:0|false|f|no|n|off)$/i.test(text) ? false : undefined;
 }

@@ -4,20 +4,9 @@ import { Dice } from './random.ts';
 import { type DemoSandbox, type SandboxState } from './simulatedSandboxes.ts';
 import type { Spec } from './specs.ts';
 import { progress, type DemoTask } from './tasks.ts';
-import type {
-  AppConversation,
-  ConversationInfo,
-  ExecutionStatus,
-  WireConversationStatus,
-  ExposedUrl,
-  WireRuntimeStatus,
-  SandboxInfo,
-  SandboxSpecInfo,
-  WireSandboxStatus,
-  WireStartTask,
-} from './wireTypes.ts';
+import type { ExecutionStatus, WireSandboxStatus } from './wireTypes.ts';
 import type { Work } from './agentServer/work.ts';
-import { costOf, tokensOf, tokenUsage } from './tokenUsage.ts';
+import { metricsOf, tokensOf } from './tokenUsage.ts';
 import { dashed, type Condition, type World } from './world.ts';
 
 /** The world as the records that callers receive. Every secret in them contains `demo-secret`. */
@@ -36,63 +25,39 @@ export class WireRecords {
   }
 
   /** V0. */
-  conversationInfo(conversation: DemoConversation): ConversationInfo {
+  conversationInfo(conversation: DemoConversation) {
     const condition = this.#world.condition(conversation);
-    const { id, title, repository, branch, trigger, sandboxId, createdAt, pullRequests } = conversation;
     const { status } = condition.sandbox;
-    const dice = new Dice(this.#world.seed, conversation.position);
+    const isUpdated = status !== 'MISSING' || this.#dice(conversation).below('never updated', 25) > 0;
     return {
-      conversation_id: id,
-      title,
-      last_updated_at:
-        status === 'MISSING' && dice.below('never updated', 25) === 0 ? null : date(condition.updatedAt),
+      ...this.#common(conversation, condition),
+      conversation_id: conversation.id,
+      last_updated_at: isUpdated ? date(condition.updatedAt) : null,
       status: conversationStatus[status],
       runtime_status: this.#runtime(conversation, condition),
-      selected_repository: repository?.name ?? null,
-      selected_branch: branch ?? null,
-      git_provider: repository?.provider ?? null,
-      trigger: trigger ?? null,
       num_connections: this.#execution(conversation, condition) === 'running' ? 1 : 0,
-      url: `${this.#url}/conversations/${id}`,
-      session_api_key: this.#sandboxKey(sandboxId, status),
-      created_at: date(createdAt),
-      pr_number: pullRequests,
+      url: `${this.#url}/conversations/${conversation.id}`,
       conversation_version: 'V1',
     };
   }
 
-  appConversation(conversation: DemoConversation): AppConversation {
+  /** V1. */
+  appConversation(conversation: DemoConversation) {
     const condition = this.#world.condition(conversation);
-    const { sandbox, updatedAt } = condition;
-    const { id, title, repository, branch, trigger, sandboxId, createdAt, pullRequests, model } =
-      conversation;
+    const { id, position, sandboxId, model } = conversation;
     const { first } = this.#world;
-    const [parent, child] = [first.parentOf(conversation.position), first.childOf(conversation.position)];
-    const dice = new Dice(this.#world.seed, conversation.position);
-    const work = this.#workOf(id);
-    const tokens = tokensOf(dice, conversation.position, work?.answers ?? 0);
+    const [parent, child] = [first.parentOf(position), first.childOf(position)];
+    const dice = this.#dice(conversation);
     return {
+      ...this.#common(conversation, condition),
       id: dashed(id),
-      title,
       sandbox_id: sandboxId,
-      sandbox_status: sandbox.status,
+      sandbox_status: condition.sandbox.status,
       execution_status: this.#execution(conversation, condition) ?? null,
-      selected_repository: repository?.name ?? null,
-      selected_branch: branch ?? null,
-      git_provider: repository?.provider ?? null,
-      trigger: trigger ?? null,
-      pr_number: pullRequests,
       llm_model: model,
-      metrics: {
-        model_name: model,
-        accumulated_cost: costOf(model, tokens),
-        max_budget_per_task: null,
-        accumulated_token_usage: tokenUsage(model, tokens),
-      },
+      metrics: metricsOf(model, tokensOf(dice, position, this.#workOf(id)?.answers ?? 0)),
       conversation_url: `${this.#url}/conversations/${id}`,
-      session_api_key: this.#sandboxKey(sandboxId, sandbox.status),
-      created_at: date(createdAt),
-      updated_at: date(updatedAt),
+      updated_at: date(condition.updatedAt),
       created_by_user_id: null,
       agent_kind: 'openhands',
       parent_conversation_id: parent === undefined ? null : dashed(first.idAt(parent)),
@@ -104,7 +69,22 @@ export class WireRecords {
     };
   }
 
-  sandbox({ id, specId, createdAt }: DemoSandbox): SandboxInfo {
+  /** The fields that V0 and V1 share. */
+  #common(conversation: DemoConversation, { sandbox }: Condition) {
+    const { title, repository, branch, trigger, sandboxId, createdAt, pullRequests } = conversation;
+    return {
+      title,
+      selected_repository: repository?.name ?? null,
+      selected_branch: branch ?? null,
+      git_provider: repository?.provider ?? null,
+      trigger: trigger ?? null,
+      session_api_key: this.#sandboxKey(sandboxId, sandbox.status),
+      created_at: date(createdAt),
+      pr_number: pullRequests,
+    };
+  }
+
+  sandbox({ id, specId, createdAt }: DemoSandbox) {
     const { status, detail } = this.#world.sandboxes.state(id);
     return {
       id,
@@ -118,7 +98,7 @@ export class WireRecords {
     };
   }
 
-  spec({ name, command, folder, environment, age }: Spec): SandboxSpecInfo {
+  spec({ name, command, folder, environment, age }: Spec) {
     const filled = Object.entries(environment).map(([variable, value]) => [
       variable,
       value.replace('SECRET', this.#secret(`${variable} of ${name}`)),
@@ -132,7 +112,7 @@ export class WireRecords {
     };
   }
 
-  startTask(task: DemoTask): WireStartTask {
+  startTask(task: DemoTask) {
     const { status, detail } = progress(task, this.#world.now());
     const waits = status === 'WORKING' || status === 'WAITING_FOR_SANDBOX';
     return {
@@ -148,7 +128,11 @@ export class WireRecords {
     };
   }
 
-  #exposed(id: string): readonly ExposedUrl[] {
+  #dice({ position }: DemoConversation): Dice {
+    return new Dice(this.#world.seed, position);
+  }
+
+  #exposed(id: string) {
     const ports = { AGENT_SERVER: 8000, VSCODE: 8001, WORKER_1: 8011 };
     return Object.entries(ports).map(([name, port]) => ({
       name,
@@ -177,7 +161,7 @@ export class WireRecords {
   }
 
   /** The last report of the machine. Null for every ninth, as for conversations that only V1 knows. */
-  #runtime(conversation: DemoConversation, condition: Condition): WireRuntimeStatus | null {
+  #runtime(conversation: DemoConversation, condition: Condition): string | null {
     const { position } = conversation;
     const { sandbox } = condition;
     const execution = this.#execution(conversation, condition);
@@ -202,7 +186,7 @@ export class WireRecords {
   }
 }
 
-const conversationStatus: Readonly<Record<WireSandboxStatus, WireConversationStatus>> = {
+const conversationStatus: Readonly<Record<WireSandboxStatus, string>> = {
   STARTING: 'STARTING',
   RUNNING: 'RUNNING',
   PAUSED: 'STOPPED',
@@ -210,7 +194,7 @@ const conversationStatus: Readonly<Record<WireSandboxStatus, WireConversationSta
   MISSING: 'ARCHIVED',
 };
 
-const agentFailures: readonly WireRuntimeStatus[] = [
+const agentFailures: readonly string[] = [
   'STATUS$ERROR_LLM_AUTHENTICATION',
   'STATUS$ERROR_LLM_SERVICE_UNAVAILABLE',
   'STATUS$ERROR_LLM_INTERNAL_SERVER_ERROR',
@@ -219,14 +203,14 @@ const agentFailures: readonly WireRuntimeStatus[] = [
   'CHAT_INTERFACE$AGENT_RATE_LIMITED_STOPPED_MESSAGE',
 ];
 
-const machineFailures: readonly WireRuntimeStatus[] = [
+const machineFailures: readonly string[] = [
   'STATUS$ERROR',
   'STATUS$ERROR_RUNTIME_DISCONNECTED',
   'STATUS$ERROR_MEMORY',
   'STATUS$GIT_PROVIDER_AUTHENTICATION_ERROR',
 ];
 
-const startupStages: readonly WireRuntimeStatus[] = [
+const startupStages: readonly string[] = [
   'STATUS$BUILDING_RUNTIME',
   'STATUS$STARTING_RUNTIME',
   'STATUS$RUNTIME_STARTED',
@@ -235,12 +219,12 @@ const startupStages: readonly WireRuntimeStatus[] = [
 ];
 
 /** The stages of a start, all equally long. */
-function startup({ since, until }: SandboxState, now: number): WireRuntimeStatus {
+function startup({ since, until }: SandboxState, now: number): string {
   const whole = (until ?? now + 1) - since;
   return nth(startupStages, Math.floor(((now - since) / whole) * startupStages.length));
 }
 
-function nth(statuses: readonly WireRuntimeStatus[], index: number): WireRuntimeStatus {
+function nth(statuses: readonly string[], index: number): string {
   return statuses[Math.abs(index) % statuses.length] ?? 'STATUS$ERROR';
 }
 

@@ -2,7 +2,7 @@
  * The ids and settings that package.json declares, with their types. A test compares the two, which is why this imports
  * no editor.
  */
-import type { Interface } from '../service/agentService.ts';
+import type { ServiceInterface } from '../service/agentService.ts';
 import type { Authentication } from '../service/transport.ts';
 import type { StartingPoint } from '../state/newConversation/startingPoint.ts';
 
@@ -166,7 +166,7 @@ export interface ServiceSetting {
   readonly name?: string | undefined;
   readonly url: string;
   readonly authentication?: Authentication | undefined;
-  readonly interface?: Interface | 'auto' | undefined;
+  readonly interface?: ServiceInterface | 'auto' | undefined;
   readonly enabled?: boolean | undefined;
 }
 

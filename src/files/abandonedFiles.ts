@@ -30,7 +30,7 @@ export async function removeAbandonedFiles(target: string, lock: Lock, machine: 
   }
 }
 
-/** Nobody writes for an hour: whoever made it cannot be looked up here, or another process has the same id by now. */
+/** No write takes an hour, so an older file is abandoned, whatever its process id says. */
 async function isOld(path: string, { claim }: Lock, { disk }: Machine): Promise<boolean> {
   const stats = await disk.lstat(path).catch(() => undefined);
   return stats !== undefined && ageOf(stats, claim) > hour;

@@ -1,11 +1,11 @@
-/** Which mcp.json is meant. */
+/** Finds the mcp.json that is meant. */
 import { lstatSync } from 'node:fs';
 import { posix, win32 } from 'node:path';
 import { UserError } from '../base/errors.ts';
 import { t } from '../base/l10n.ts';
 import { codeOf } from './systemErrors.ts';
 
-/** What names the file, the strongest first. Each path may begin with `~/`. */
+/** The choices of the file, strongest first. Each path may begin with `~/`. */
 export interface ConfigFileChoice {
   /** Undefined if it is not known. */
   readonly home: string | undefined;

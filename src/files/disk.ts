@@ -7,7 +7,7 @@ export interface Disk {
   lstat(path: string): Promise<fs.Stats>;
   realpath(path: string): Promise<string>;
   access(path: string, mode: number): Promise<void>;
-  /** Waits for nobody, whatever is there, and reads no more than it may. */
+  /** Never blocks, whatever is there, and reads no more than `most` bytes. */
   readFile(path: string, most: number): Promise<FileRead>;
   readdir(path: string): Promise<string[]>;
   /** Makes the folders above it too. Resolves to the first folder that it made. */
@@ -16,7 +16,7 @@ export interface Disk {
     options: { readonly recursive: true; readonly mode: number },
   ): Promise<string | undefined>;
   chmod(path: string, mode: number): Promise<void>;
-  /** To read, it waits for nobody either. */
+  /** Never blocks when reading. */
   open(path: string, flags: 'r' | 'wx', mode?: number): Promise<OpenFile>;
   link(existing: string, path: string): Promise<void>;
   unlink(path: string): Promise<void>;
@@ -26,7 +26,7 @@ export interface Disk {
   renameSync(from: string, to: string): void;
 }
 
-/** What is at a path, and what it says if it is a file. */
+/** The stats of a path, and its bytes if it is a file. */
 interface FileRead {
   readonly stats: fs.Stats;
   /** Undefined for a folder, a pipe and a device, and for a file with more than `most` bytes. */
@@ -104,7 +104,6 @@ export async function readOpenFile(file: Pick<OpenFile, 'stat' | 'read'>, most: 
 }
 
 interface Read {
-  /** Where the bytes go. */
   readonly buffer: Buffer;
   readonly position: number;
 }

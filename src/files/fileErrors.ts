@@ -1,9 +1,9 @@
-/** What went wrong with a file, for people. */
+/** Sentences about failures with files. */
 import { reason, UserError } from '../base/errors.ts';
 import { t, words } from '../base/l10n.ts';
 import { codeOf } from './systemErrors.ts';
 
-/** What an error code means, and what to do about it. Marked so that bundles that never say it leave it out. */
+/** The meaning of an error code, and the remedy. Marked so that bundles without these sentences leave them out. */
 const meanings: Readonly<Record<string, string>> = /* @__PURE__ */ words({
   ENOSPC: 'the disk is full. Free some space and try again.',
   EDQUOT: 'your disk quota is used up. Free some space and try again.',
@@ -27,7 +27,7 @@ const meanings: Readonly<Record<string, string>> = /* @__PURE__ */ words({
 
 export type Doing = 'read' | 'written' | 'madePrivate';
 
-/** What `action` resolves to. A failing system call becomes a UserError that names the file, why, and what to do. */
+/** Turns a failing system call of `action` into a UserError that names the file, the reason and the remedy. */
 export async function explained<T>(path: string, doing: Doing, action: () => Promise<T>): Promise<T> {
   try {
     return await action();

@@ -3,11 +3,11 @@ import type { Machine } from './machine.ts';
 import { maximumSize, settled, type Snapshot } from './read.ts';
 
 /**
- * What another program writes into the file that we replace. A program that does not lock can open the file just before
+ * Finds writes of another program into the file that we replace. A program that does not lock can open the file just before
  * that, and write into what is then no longer the file. If we keep it open, we can see what would be lost.
  */
 interface LateWrites {
-  /** What the file says now, if it was written since it was read and says something whole. */
+  /** The contents, if they were written since the file was read and are whole. */
   find(isWhole: (text: string) => boolean): Promise<Buffer | undefined>;
   close(): Promise<void>;
 }

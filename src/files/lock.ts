@@ -12,9 +12,8 @@ import type { Stats } from 'node:fs';
 import { sleep } from '../base/clock.ts';
 import { UserError } from '../base/errors.ts';
 import { t } from '../base/l10n.ts';
-import { newToken } from '../base/token.ts';
 import { isBusy, type Machine } from './machine.ts';
-import { createTemporary, removeIfPossible, retryRemoval, temporaryPath } from './temporary.ts';
+import { createTemporary, newToken, removeIfPossible, retryRemoval, temporaryPath } from './temporary.ts';
 import { codeOf } from './systemErrors.ts';
 
 export interface Lock {
@@ -47,7 +46,7 @@ interface Holder {
 
 const longestWait = 10_000;
 const staleAfter = 30_000;
-/** How long a lock may lack its content, on file systems where it cannot be made in one step. */
+/** Milliseconds that a lock may lack its content, on file systems where it cannot be made in one step. */
 const staleWithoutContentAfter = 5_000;
 /** More than any lock says, in bytes. */
 const longestText = 1_000;
@@ -94,7 +93,7 @@ async function makeClaim(path: string, machine: Machine): Promise<LockClaim> {
   return { token, text, file, now: () => clock.now() + ahead };
 }
 
-/** How long a file has been what it is, in milliseconds. The clock may have been set back since. */
+/** The age of a file in milliseconds. The clock may have been set back since. */
 export function ageOf({ ctimeMs }: Stats, { now }: LockClaim): number {
   return Math.abs(now() - ctimeMs);
 }

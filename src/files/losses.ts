@@ -1,6 +1,6 @@
 import { t } from '../base/l10n.ts';
 
-/** What a file lost because another took its place: its other names, or access for others. */
+/** Properties that a file loses when another takes its place: its other names, or access for others. */
 export type Loss = 'hardLinks' | 'access';
 
 /** A sentence that says what was lost, and what to do. */

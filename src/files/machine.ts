@@ -5,7 +5,7 @@ import { disk, type Disk } from './disk.ts';
 import { codeOf } from './systemErrors.ts';
 import { runProgram } from './systemPrograms.ts';
 
-/** What reading and writing a file depend on, as a parameter. */
+/** Everything that reading and writing a file depend on, as a parameter. */
 export interface Machine {
   readonly disk: Disk;
   readonly clock: Clock;
@@ -19,9 +19,9 @@ export interface Machine {
    * another process. Letters, digits and hyphens.
    */
   readonly pidSpace: () => string;
-  /** Whether a process of this id runs, in the same space as this one. */
+  /** True if a process of this id runs in the same space as this one. */
   readonly runs: (pid: number) => boolean;
-  /** What a program of the system prints. Undefined if it is missing or fails. */
+  /** The output of a program of the system. Undefined if it is missing or fails. */
   readonly runProgram: (name: string, parameters: readonly string[]) => Promise<string | undefined>;
 }
 
@@ -56,7 +56,7 @@ export function pidSpaceOf(proc: string): string {
   }
 }
 
-/** Whether a call failed only because another program has the file open, as happens on Windows. */
+/** True if a call failed only because another program has the file open, as happens on Windows. */
 export function isBusy(error: unknown, { platform }: Machine): boolean {
   return platform === 'win32' && ['EPERM', 'EACCES', 'EBUSY'].includes(String(codeOf(error)));
 }

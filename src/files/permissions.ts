@@ -1,4 +1,4 @@
-/** Who may use a file that replaces another: those who could use the other, or fewer of them. */
+/** Permissions of a file that replaces another: for the users of the other, or fewer of them. */
 import type { OpenFile } from './disk.ts';
 import type { Machine } from './machine.ts';
 
@@ -43,7 +43,7 @@ async function copyAccessList(from: string, to: string, { runProgram }: Machine)
   return (await runProgram('setfacl', [`--set=${list}`, '--', to])) !== undefined;
 }
 
-/** Whether any of the files has one. The new one may have inherited one from its folder. Undefined if nobody knows. */
+/** True if any of the files has a list. The new one may have inherited one from its folder. Undefined if that is unknown. */
 async function haveAccessLists(paths: readonly string[], machine: Machine): Promise<boolean | undefined> {
   // A plus follows the mode of a file with a list. With --author, an `ls` that knows no lists fails, as that of BusyBox.
   const listing = await machine.runProgram('ls', ['-bdl', '--author', '--', ...paths]);

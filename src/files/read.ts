@@ -11,7 +11,7 @@ import { codeOf, unlessMissing } from './systemErrors.ts';
 interface ConfigText {
   /** With a byte order mark, if the file has one. */
   readonly text: string;
-  /** Whether users other than the owner may read it. Only known on platforms where files have a mode. */
+  /** True if other users may read the file. Only known on platforms with file modes. */
   readonly openToOthers: boolean;
   /** When it was last written, in milliseconds since 1970. */
   readonly changedAt: number;
@@ -24,7 +24,7 @@ export interface Snapshot extends ConfigText {
 }
 
 interface Config extends ConfigText {
-  /** Where the servers are in the text, or why they cannot be found. */
+  /** The place of the servers in the text, or the reason why they cannot be found. */
   readonly found: Outline | Refusal;
 }
 

@@ -38,7 +38,7 @@ export async function changeShared(
     await removeAbandonedFiles(path, lock, machine);
     const made = temporaryPath(path, machine);
     await createTemporary(made, text, machine);
-    // Whoever slept for so long that another one has taken the lock over writes nothing.
+    // If the lock was lost during a sleep, nothing is written.
     if (lock.held()) renameSync(made, path);
     else await machine.disk.unlink(made);
   } finally {

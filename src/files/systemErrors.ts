@@ -1,4 +1,4 @@
-/** How a failed system call is told from others. What it means for people is in fileErrors.ts. */
+/** Tells failed system calls from other errors. `fileErrors.ts` explains them. */
 
 /** The code of a failed system call, such as ENOENT; undefined for any other error. */
 export function codeOf(error: unknown): string | undefined {

@@ -1,7 +1,7 @@
-/** Where the system keeps its own programs: a folder that somebody put into the PATH must not come first. */
+/** Folders of the system’s own programs: a folder that a user put into the PATH must not come first. */
 const folders = ['/usr/bin', '/bin', '/run/current-system/sw/bin'];
 
-/** What a program of the system prints; in English, because it is told no language. Undefined if it is missing or fails. */
+/** The output of a program of the system, in English. Undefined if it is missing or fails. */
 export async function runProgram(
   name: string,
   parameters: readonly string[],

@@ -1,10 +1,14 @@
 /** Files that exist for a moment beside the file that is written. */
 import { basename, dirname, join } from 'node:path';
 import { sleep } from '../base/clock.ts';
-import { newToken } from '../base/token.ts';
 import type { OpenFile } from './disk.ts';
 import type { Machine } from './machine.ts';
 import { codeOf } from './systemErrors.ts';
+
+/** Sixteen random hexadecimal digits. Not a secret. */
+export function newToken(): string {
+  return crypto.randomUUID().replaceAll('-', '').slice(-16);
+}
 
 /** Beside `path`, for what will become it. The name tells `removeAbandonedFiles` whose it is. */
 export function temporaryPath(path: string, { pid, pidSpace }: Machine, token = newToken()): string {

@@ -13,37 +13,46 @@ import { removeAbandonedFiles } from './abandonedFiles.ts';
 import { explained, refused } from './fileErrors.ts';
 import { unlessMissing } from './systemErrors.ts';
 
-interface Updated {
-  /** What `after` was made from; undefined if there was no file. */
+interface Updated<T> {
+  /** The source of `after`; undefined if there was no file. */
   readonly before: string | undefined;
-  /** What is in the file now. */
-  readonly after: string;
-  /** Whether users other than the owner may read it. */
+  /** The result of `change` whose text is in the file now. */
+  readonly after: T;
+  /** True if other users may read the file. */
   readonly openToOthers: boolean;
   readonly losses: readonly Loss[];
 }
 
-/** From the text of the file, '' if there is none, to the text that replaces it. May be called more than once. */
-type NewText = (text: string) => string;
+/** The text for the file, alone or with other results of the change. */
+type NewText = string | { readonly text: string };
 
-/** How often a change is made again because another program wrote the file in between. */
+/** Gets the text of the file, '' if there is none. May be called more than once. */
+type Change<T extends NewText> = (text: string) => T;
+
+function textOf(made: NewText): string {
+  return typeof made === 'string' ? made : made.text;
+}
+
+/** Attempts of a change while other programs write the file in between. */
 const attempts = 50;
 
 /**
  * Passes on what `change` throws, with nothing written. The same text again writes nothing. A Refusal for the syntax, and
  * an empty file, are only believed if they last for a while: the file may be half written.
  */
-export async function updateConfig(
+export async function updateConfig<T extends NewText>(
   path: string,
-  change: NewText,
+  change: Change<T>,
   options: Partial<Machine> = {},
-): Promise<Updated> {
+): Promise<Updated<T>> {
   const machine = { ...thisMachine, ...options };
   return await explained(path, 'written', async () => {
     // No folder is made for a change that changes nothing.
     const there = await locate(path, machine);
-    if (there === undefined && change('') === '')
-      return { before: undefined, after: '', openToOthers: false, losses: [] };
+    if (there === undefined) {
+      const after = change('');
+      if (textOf(after) === '') return { before: undefined, after, openToOthers: false, losses: [] };
+    }
     const target = there ?? (await makeFolder(path, machine));
     const lock = await lockFile(target, machine);
     try {
@@ -81,28 +90,34 @@ export async function makePrivate(path: string, options: Partial<Machine> = {}):
   await explained(path, 'madePrivate', () => disk.chmod(path, 0o600));
 }
 
-async function updateLocked(target: string, change: NewText, lock: Lock, machine: Machine): Promise<Updated> {
+async function updateLocked<T extends NewText>(
+  target: string,
+  change: Change<T>,
+  lock: Lock,
+  machine: Machine,
+): Promise<Updated<T>> {
   const losses = new Set<Loss>();
   for (let tried = 0; tried < attempts; tried++) {
     const { read, after } = await changed(target, change, machine);
+    const newText = textOf(after);
     // A new file is for its owner only, and an existing one keeps its mode, unless that is lost.
     const updated = () => {
       const openToOthers = read?.openToOthers === true && !losses.has('access');
       return { before: read?.text, after, openToOthers, losses: [...losses] };
     };
-    if (after === (read?.text ?? '')) return updated();
-    if (Buffer.byteLength(after) > maximumSize) throw tooBig(target, 'written');
+    if (newText === (read?.text ?? '')) return updated();
+    if (Buffer.byteLength(newText) > maximumSize) throw tooBig(target, 'written');
     if (tried === 0) await removeAbandonedFiles(target, lock, machine);
     const lateWrites = read && (await unlessMissing(openLateWrites(target, read, machine)));
     try {
-      const lost = await replaceFile(target, read, after, lock, machine);
+      const lost = await replaceFile(target, read, newText, lock, machine);
       if (!lost) continue;
       for (const loss of lost) losses.add(loss);
       const late = await lateWrites?.find((text) => isWhole(text, change));
       if (late === undefined) return updated();
       // It is put back, and then changed, as if it had been written in time.
       const ours = await snapshot(target, 'written', machine);
-      if (ours?.text === after) await replaceFile(target, ours, late, lock, machine);
+      if (ours?.text === newText) await replaceFile(target, ours, late, lock, machine);
     } finally {
       await lateWrites?.close();
     }
@@ -111,40 +126,42 @@ async function updateLocked(target: string, change: NewText, lock: Lock, machine
   throw refused(target, 'written', why);
 }
 
-/** The file and its new text. */
-async function changed(
+/** Reads and changes the file once it is whole. */
+async function changed<T extends NewText>(
   target: string,
-  change: NewText,
+  change: Change<T>,
   machine: Machine,
-): Promise<{ read: Snapshot | undefined; after: string }> {
-  const { read, after } = await settled(
+): Promise<{ read: Snapshot | undefined; after: T }> {
+  let refusal: unknown;
+  const made = await settled(
     async () => {
       const read = await snapshot(target, 'written', machine);
-      return { read, after: attempt(change, read?.text ?? '') };
+      try {
+        return { read, after: change(read?.text ?? '') };
+      } catch (error) {
+        if (!isSyntaxRefusal(error)) throw error;
+        refusal = error;
+        return undefined;
+      }
     },
-    ({ read, after }) => typeof after === 'string' && read?.text !== '',
+    (now) => now !== undefined && now.read?.text !== '',
     machine.clock,
   );
-  if (typeof after !== 'string') throw after;
-  return { read, after };
+  if (!made) throw refusal;
+  return made;
 }
 
-/** The new text, or why the text may be half written. */
-function attempt(change: NewText, text: string): string | Refusal {
-  try {
-    return change(text);
-  } catch (error) {
-    if (error instanceof Refusal && error.kind === 'syntax') return error;
-    throw error;
-  }
+function isSyntaxRefusal(error: unknown): boolean {
+  return error instanceof Refusal && error.kind === 'syntax';
 }
 
-function isWhole(text: string, change: NewText): boolean {
+function isWhole(text: string, change: Change<NewText>): boolean {
+  if (text === '') return false;
   try {
-    return text !== '' && typeof attempt(change, text) === 'string';
-  } catch {
-    // Refused, but not for its syntax.
+    change(text);
     return true;
+  } catch (error) {
+    return !isSyntaxRefusal(error);
   }
 }
 

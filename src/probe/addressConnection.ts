@@ -1,8 +1,8 @@
 /** A server that is reached over HTTP. */
+import { atMost, systemClock } from '../base/clock.ts';
 import { t } from '../base/l10n.ts';
 import { maskUrl } from '../base/maskUrl.ts';
-import { type ServerConnection, probeLimits, type OfficialClient } from './serverConnection.ts';
-import { Failed } from './failed.ts';
+import { type ServerConnection, probeLimits, type OfficialClient, ProbeError } from './serverConnection.ts';
 import { networkFailure } from './networkFailure.ts';
 import type { ProbeFailure } from './probeResult.ts';
 import type { ResolvedAddress } from './resolved.ts';
@@ -20,7 +20,7 @@ interface AddressOptions {
   readonly shown: Redactor;
 }
 
-/** Throws a Failed where nothing can be asked at that address. */
+/** Throws a ProbeError where nothing can be asked at that address. */
 export function connectAddress({
   address,
   client,
@@ -33,18 +33,13 @@ export function connectAddress({
   const headers = headersOf(address, url, shown);
   // A request cannot have them in its address; they are in its header.
   url.username = url.password = '';
-  let fail: (failure: ProbeFailure) => void = () => undefined;
-  const broken = new Promise<never>((_resolve, reject) => {
-    fail = (failure) => {
-      reject(new Failed(failure));
-    };
-  });
-  broken.catch(() => undefined);
+  const broken = Promise.withResolvers<never>();
+  broken.promise.catch(() => undefined);
   const watched = new WatchedFetch(fetch, headers, {
     transport: address.transport,
     mostBytes: probeLimits.bytes,
     onTooMuch: () => {
-      fail({ reason: 'tooMuch', of: 'bytes', most: probeLimits.bytes });
+      broken.reject(new ProbeError({ reason: 'tooMuch', of: 'bytes', most: probeLimits.bytes }));
     },
     onAnswer,
   });
@@ -65,7 +60,7 @@ export function connectAddress({
   return {
     transport,
     handshake: address.transport === 'sse' ? 'legacy' : 'auto',
-    broken,
+    broken: broken.promise,
     lastLines: () => [],
     explain: async (error, step) => {
       const { other, failure } = watched;
@@ -78,7 +73,10 @@ export function connectAddress({
     timedOut: (waitingFor, milliseconds) => ({ reason: 'timedOut', waitingFor, milliseconds, lastLines: [] }),
     end: async (cancelled) => {
       const isPatient = cancelled?.aborted !== true;
-      if ('terminateSession' in transport && isPatient) await bounded(transport.terminateSession());
+      if ('terminateSession' in transport && isPatient) {
+        const ending = transport.terminateSession().catch(() => undefined);
+        await atMost(systemClock, 1_000, ending);
+      }
       await transport.close().catch(() => undefined);
     },
   };
@@ -90,23 +88,13 @@ function namesOf(error: unknown): string {
   return cause === undefined ? name : `${name} ${namesOf(cause)}`;
 }
 
-/** Ends the session at the server, where it has one and answers soon. */
-async function bounded(ending: Promise<void>): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const over = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, 1_000);
-  });
-  await Promise.race([ending.catch(() => undefined), over]);
-  clearTimeout(timer);
-}
-
 function urlOf({ url: text }: ResolvedAddress, shown: Redactor): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url && /^https?:$/.test(url.protocol)) return url;
-  throw new Failed({ reason: 'unreachable', host: shown.text(maskUrl(text)), why: 'badAddress' });
+  throw new ProbeError({ reason: 'unreachable', host: shown.text(maskUrl(text)), why: 'badAddress' });
 }
 
-/** What is sent with every request: the headers of the entry, and its key. */
+/** The headers of every request: those of the entry, and its key. */
 function headersOf(
   { headers, auth }: ResolvedAddress,
   { username, password }: URL,
@@ -123,7 +111,7 @@ function headersOf(
       all.set(name, value);
     } catch {
       const detail = t('the header {0} has characters that cannot be sent', shown.text(name));
-      throw new Failed({ reason: 'other', detail, lastLines: [] });
+      throw new ProbeError({ reason: 'other', detail, lastLines: [] });
     }
   }
   return all;
@@ -134,7 +122,7 @@ interface Asked extends Pick<AddressOptions, 'address' | 'fetch' | 'signal' | 's
   readonly headers: Headers;
 }
 
-/** What an answer means that is not of the protocol. */
+/** Explains an answer that is not of the protocol. */
 async function answered(other: OtherAnswer, asked: Asked): Promise<ProbeFailure> {
   const { address, url, headers, shown } = asked;
   const { status } = other;
@@ -180,7 +168,7 @@ async function answered(other: OtherAnswer, asked: Asked): Promise<ProbeFailure>
   };
 }
 
-/** What an answer is, in a few words: what its page is called, what went wrong, or its kind. */
+/** Describes an answer in a few words: the title of its page, its error, or its kind. */
 function foundIn({ headers, text }: OtherAnswer, shown: Redactor): string | undefined {
   const title = /<title[^>]*>([^<]{1,300})/i.exec(text)?.[1]?.trim();
   if (title !== undefined && title !== '') return shown.text(title, 100);

@@ -1,7 +1,6 @@
 /** The conversation with a server: who it is, and which tools it has. */
 import type { Client } from '@modelcontextprotocol/client';
-import { type ServerConnection, probeLimits, type OfficialClient } from './serverConnection.ts';
-import { Failed } from './failed.ts';
+import { type ServerConnection, probeLimits, type OfficialClient, ProbeError } from './serverConnection.ts';
 import type { ProbedTool, ProbeStep, WorkingServer } from './probeResult.ts';
 import type { Redactor } from './shown.ts';
 
@@ -17,7 +16,7 @@ export interface Asking {
 
 export type FoundTools = Pick<WorkingServer, 'tools' | 'serverName' | 'serverVersion'>;
 
-/** Throws a Failed, or whatever the client throws. */
+/** Throws a ProbeError, or whatever the client throws. */
 export async function askForTools(asking: Asking): Promise<FoundTools> {
   const { deadline, signal, shown, onStep } = asking;
   const options = { timeout: deadline, signal };
@@ -33,11 +32,11 @@ export async function askForTools(asking: Asking): Promise<FoundTools> {
       if (!tools.has(shownTool.name)) tools.set(shownTool.name, shownTool);
     }
     if (tools.size > probeLimits.tools)
-      throw new Failed({ reason: 'tooMuch', of: 'tools', most: probeLimits.tools });
+      throw new ProbeError({ reason: 'tooMuch', of: 'tools', most: probeLimits.tools });
     cursor = answer.nextCursor;
     if (cursor === undefined) break;
     if (page === probeLimits.pages)
-      throw new Failed({ reason: 'tooMuch', of: 'pages', most: probeLimits.pages });
+      throw new ProbeError({ reason: 'tooMuch', of: 'pages', most: probeLimits.pages });
   }
   const about = client.getServerVersion();
   return {
@@ -77,7 +76,7 @@ async function connected(
       if (attempt === 1 && isRefusedVersion(error) && isProgram) continue;
       const version = versionIn(error);
       if (version === undefined) throw error;
-      throw new Failed({
+      throw new ProbeError({
         reason: 'protocolVersion',
         ...(version !== '' && { theirs: shown.text(version, 50) }),
       });
@@ -85,7 +84,7 @@ async function connected(
   }
 }
 
-/** As the protocol numbers it. */
+/** True for the code that the protocol has for an unsupported version. */
 function isRefusedVersion(error: unknown): boolean {
   return error instanceof Error && (error as { code?: unknown }).code === -32_022;
 }

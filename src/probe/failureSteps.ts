@@ -1,4 +1,4 @@
-/** What leads on from each failure of a check: a sentence that says what to do, and steps that a button can take. */
+/** A remedy for each failure of a check: a sentence, and steps for buttons. */
 import { t } from '../base/l10n.ts';
 import { mask } from '../base/secret.ts';
 import type { FailureReason, ProbeFailure } from './probeResult.ts';
@@ -114,7 +114,7 @@ export function wayOutOf(failure: ProbeFailure): Remedy {
   return (ways[failure.reason] as (failure: ProbeFailure) => Remedy)(failure);
 }
 
-/** Whether nothing of an address is masked or cut off. */
+/** True if no part of the address is masked or cut off. */
 function isWhole(address: string): boolean {
   return (
     URL.canParse(address) && /^https?:/i.test(address) && !address.includes(mask) && !address.endsWith('…')

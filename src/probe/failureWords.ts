@@ -1,10 +1,10 @@
-/** How failures of a probe are said, in the terminal and in the editor. */
+/** Sentences about failures of a probe, for the terminal and the editor. */
 import { t } from '../base/l10n.ts';
 import { plainText } from '../base/plainText.ts';
 import { wayOutOf } from './failureSteps.ts';
 import type { ProbeFailure, ProbeStep } from './probeResult.ts';
 
-/** What happened, to what, and what to do. What the server printed is not in it; lines of it are in the failure. */
+/** Says what happened, to what, and what to do. The lines that the server printed are in the failure. */
 export function failureSentence(name: string, failure: ProbeFailure): string {
   const shown = plainText(name, 100) || '""';
   return `${whatHappened(shown, failure)} ${wayOutOf(failure).said}`;

@@ -1,4 +1,4 @@
-/** Where a program is, as the system looks for it. */
+/** Finds a program in the way of the system. */
 import { access, constants, stat } from 'node:fs/promises';
 import { posix, win32 } from 'node:path';
 import { variable } from './programEnvironment.ts';
@@ -7,7 +7,7 @@ interface Sought {
   readonly command: string;
   readonly environment: Readonly<Record<string, string>>;
   readonly platform: NodeJS.Platform;
-  /** Where it is started. */
+  /** The working folder. */
   readonly folder: string;
   readonly isFile?: (path: string) => Promise<boolean>;
 }

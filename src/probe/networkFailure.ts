@@ -1,4 +1,4 @@
-/** What it means that a request could not be made. */
+/** Explains a request that could not be made. */
 import { reason } from '../base/errors.ts';
 import type { ProbeFailure } from './probeResult.ts';
 import type { Redactor } from './shown.ts';

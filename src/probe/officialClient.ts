@@ -1,4 +1,4 @@
-/** What is used of the official client. It is large, so this is imported when a probe begins; the build makes it a file of its own. */
+/** The used parts of the official client. It is large: the build makes this a file of its own, loaded when a probe begins. */
 export {
   Client,
   // eslint-disable-next-line @typescript-eslint/no-deprecated -- many servers have nothing newer

@@ -4,8 +4,7 @@ import { reason } from '../base/errors.ts';
 import type { Server } from '../mcp/format/server.ts';
 import { askForTools, type FoundTools } from './askForTools.ts';
 import { connectAddress } from './addressConnection.ts';
-import type { ServerConnection, OfficialClient } from './serverConnection.ts';
-import { Failed } from './failed.ts';
+import { type ServerConnection, type OfficialClient, ProbeError } from './serverConnection.ts';
 import type { ProbeFailure, ProbeResult, ProbeStep } from './probeResult.ts';
 import { connectProgram } from './programConnection.ts';
 import { type Resolved, resolve } from './resolved.ts';
@@ -15,9 +14,9 @@ export type * from './probeResult.ts';
 
 export interface Probed {
   readonly name: string;
-  /** As it is in the file: references to variables are not yet replaced. */
+  /** The server of the file, before references to variables are replaced. */
   readonly server: Server;
-  /** Where a program is started; the home folder if not given. */
+  /** The working folder of a program; by default the home folder. */
   readonly cwd?: string;
 }
 
@@ -73,17 +72,17 @@ class Attempt {
     this.#step = wanted.server.transport === 'stdio' ? 'starting' : 'connecting';
   }
 
-  /** Throws a Failed, or whatever the client throws. */
+  /** Throws a ProbeError, or whatever the client throws. */
   async run(): Promise<FoundTools> {
     const { signal, clock = systemClock } = this.#options;
     let cancelTimer: () => void = () => undefined;
     let onAbort: () => void = () => undefined;
     const over = new Promise<never>((_resolve, reject) => {
       onAbort = () => {
-        reject(new Failed({ reason: 'cancelled' }));
+        reject(new ProbeError({ reason: 'cancelled' }));
       };
       cancelTimer = clock.after(this.#deadline, () => {
-        reject(new Failed(this.#timedOut()));
+        reject(new ProbeError(this.#timedOut()));
       });
     });
     signal?.addEventListener('abort', onAbort);
@@ -96,9 +95,9 @@ class Attempt {
     }
   }
 
-  /** What it means that this was thrown. */
+  /** Explains what was thrown. */
   async explain(error: unknown): Promise<ProbeFailure> {
-    if (error instanceof Failed) return error.failure;
+    if (error instanceof ProbeError) return error.failure;
     const known = await this.#connection?.explain(error, this.#step);
     if (this.#options.signal?.aborted === true) return { reason: 'cancelled' };
     if (known) return known;
@@ -119,7 +118,7 @@ class Attempt {
   async #talk(): Promise<FoundTools> {
     const { server, cwd } = this.#wanted;
     const { environment, signal } = this.#options;
-    if (signal?.aborted === true) throw new Failed({ reason: 'cancelled' });
+    if (signal?.aborted === true) throw new ProbeError({ reason: 'cancelled' });
     const resolved = resolve(server, cwd, environment);
     this.#shown = new Redactor(resolved.secrets);
     this.#options.onProgress?.(this.#step);
@@ -129,7 +128,7 @@ class Attempt {
     this.#connecting = this.#connect(resolved, loading);
     const connection = (this.#connection = await this.#connecting);
     const official = await loading;
-    if (this.#over.signal.aborted) throw new Failed({ reason: 'cancelled' });
+    if (this.#over.signal.aborted) throw new ProbeError({ reason: 'cancelled' });
     if (server.transport === 'stdio') this.#reach('initialising');
     const asking = askForTools({
       official,

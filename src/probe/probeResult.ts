@@ -1,13 +1,13 @@
-/** What comes out of a probe. All texts in it are masked and visible: nothing secret, no control characters. */
+/** Results of a probe. All texts are masked and visible: no secrets, no control characters. */
 
-/** How far the probe is, and what it waited for when its time was over. */
+/** Progress of a probe, and the step at which its time was over. */
 export type ProbeStep = 'starting' | 'connecting' | 'initialising' | 'listing';
 
 export interface ProbedTool {
   readonly name: string;
   readonly description?: string;
   readonly title?: string;
-  /** What the server says of its tool, which nobody checks. */
+  /** Claims of the server about its tool. Nothing checks them. */
   readonly readOnly?: boolean;
   readonly destructive?: boolean;
 }
@@ -44,9 +44,9 @@ export type ProbeFailure =
   | { readonly reason: 'notProtocol'; readonly lastLines: readonly string[] }
   | {
       readonly reason: 'signIn';
-      /** Whether the entry says so (`auth: "oauth"`), or the server. */
+      /** Source of the demand: the entry (`auth: "oauth"`) or the server. */
       readonly askedBy: 'entry' | 'server';
-      /** As the metadata of the server says: who signs people in, and what is asked for. */
+      /** Claims of the server’s metadata: who signs users in, and what is asked for. */
       readonly issuer?: string;
       readonly scopes?: readonly string[];
     }

@@ -1,12 +1,12 @@
 /** Programs are started so that they can be ended with all that they start. */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { sleep, systemClock } from '../base/clock.ts';
 
-/** How long a program may take to end on its own once its input is closed, and then once it is asked to. */
+/** Milliseconds for a program to end on its own once its input is closed, and again once it is asked to. */
 const grace = 1_000;
-/** How often is looked whether all of it is gone. */
-const pause = 15;
+/** Milliseconds between two looks at the group. */
+const pollIntervalMs = 15;
 
-/** What it is after its end. */
 export interface ProcessEnd {
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;
@@ -80,7 +80,10 @@ export class ProcessGroup {
     while (this.#isAlive()) {
       const left = until - performance.now();
       if (left <= 0 || cancelled?.aborted === true) return false;
-      await Promise.race([wait(Math.min(left, pause)), ...(this.#isRunning() ? [this.exited] : [])]);
+      await Promise.race([
+        sleep(systemClock, Math.min(left, pollIntervalMs)),
+        ...(this.#isRunning() ? [this.exited] : []),
+      ]);
     }
     return true;
   }
@@ -127,8 +130,4 @@ export async function startProgram(options: StartOptions): Promise<ProcessGroup>
       resolve(new ProcessGroup(child, platform));
     });
   });
-}
-
-async function wait(milliseconds: number): Promise<void> {
-  await new Promise((resolve) => setTimeout(resolve, milliseconds));
 }

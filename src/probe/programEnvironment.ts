@@ -1,6 +1,6 @@
 /** The environment that the agent gives to a program: what is safe to inherit, and what the entry sets. */
 
-/** As the Python package of the protocol has them, which the agent uses. */
+/** The variables that the Python package of the protocol inherits, which the agent uses. */
 const inherited = {
   posix: ['HOME', 'LOGNAME', 'PATH', 'SHELL', 'TERM', 'USER'],
   windows: [

@@ -1,42 +1,39 @@
 /** The protocol over the standard input and output of a program, one message in a line. */
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
-import type { Limits } from './serverConnection.ts';
+import { probeLimits } from './serverConnection.ts';
 import type { ProcessGroup } from './processGroup.ts';
 
 /** A longer line is not a message. */
-const longestLine = 10_000_000;
-/** How much is kept of other output, which may say why a server does not work. */
-const keptOutput = 8_000;
+const maxLineLength = 10_000_000;
+/** Characters kept of other output, which may say why a server does not work. */
+const maxKeptOutput = 8_000;
 /** A program that does not read its input gets no more answers. */
-const mostUnread = 1_000_000;
+const maxUnreadBytes = 1_000_000;
 
-interface Watcher {
-  readonly limits: Limits;
-  /** A line without an end counts as too many bytes. */
-  readonly onTooMuch: (of: 'bytes' | 'messages') => void;
-}
+/** A line without an end counts as too many bytes. */
+type OnTooMuch = (of: 'bytes' | 'messages') => void;
 
 export class ProgramTransport implements Transport {
   onclose?: () => void;
   onerror?: (error: Error) => void;
   onmessage?: (message: JSONRPCMessage) => void;
-  /** Whether it has ever said something of the protocol. */
+  /** True once it has sent a message of the protocol. */
   hasSpoken = false;
-  /** What it printed beside the protocol: on its standard output, and on its standard error. */
+  /** Output beside the protocol: standard output and standard error. */
   readonly printed = { out: '', err: '' };
   readonly #group: ProcessGroup;
-  readonly #watcher: Watcher;
+  readonly #onTooMuch: OnTooMuch;
   #bytes = 0;
   #messages = 0;
   #pieces: Buffer[] = [];
   #length = 0;
 
-  constructor(group: ProcessGroup, watcher: Watcher) {
+  constructor(group: ProcessGroup, onTooMuch: OnTooMuch) {
     this.#group = group;
-    this.#watcher = watcher;
+    this.#onTooMuch = onTooMuch;
   }
 
-  /** By these the official client sees that it has a program, whose silence means that it is an older one. */
+  /** Tells the official client that this is a program, whose silence means that it is an older one. */
   get pid(): number | undefined {
     return this.#group.child.pid;
   }
@@ -58,12 +55,12 @@ export class ProgramTransport implements Transport {
 
   send(message: JSONRPCMessage): Promise<void> {
     const { stdin } = this.#group.child;
-    if (stdin?.writable === true && stdin.writableLength < mostUnread)
+    if (stdin?.writable === true && stdin.writableLength < maxUnreadBytes)
       stdin.write(`${JSON.stringify(message)}\n`);
     return Promise.resolve();
   }
 
-  /** Whoever has started the group also ends it. */
+  /** The group is ended by its owner. */
   close(): Promise<void> {
     this.onclose?.();
     return Promise.resolve();
@@ -71,8 +68,8 @@ export class ProgramTransport implements Transport {
 
   #count(chunk: Buffer): boolean {
     this.#bytes += chunk.length;
-    if (this.#bytes <= this.#watcher.limits.bytes) return true;
-    this.#watcher.onTooMuch('bytes');
+    if (this.#bytes <= probeLimits.bytes) return true;
+    this.#onTooMuch('bytes');
     return false;
   }
 
@@ -88,23 +85,23 @@ export class ProgramTransport implements Transport {
     if (rest.length === 0) return;
     this.#pieces.push(rest);
     this.#length += rest.length;
-    if (this.#length > longestLine) this.#watcher.onTooMuch('bytes');
+    if (this.#length > maxLineLength) this.#onTooMuch('bytes');
   }
 
   /** The line that it has not ended, with what it printed on its standard output. */
   get output(): string {
-    return this.printed.out + Buffer.concat(this.#pieces).toString().slice(0, keptOutput);
+    return this.printed.out + Buffer.concat(this.#pieces).toString().slice(0, maxKeptOutput);
   }
 
   #read(line: string): void {
     const message = messageIn(line);
     if (message === undefined) {
-      if (line.trim() !== '') this.#keep('out', `${line.slice(0, keptOutput)}\n`);
+      if (line.trim() !== '') this.#keep('out', `${line.slice(0, maxKeptOutput)}\n`);
       return;
     }
     this.hasSpoken = true;
-    if (++this.#messages > this.#watcher.limits.messages) {
-      this.#watcher.onTooMuch('messages');
+    if (++this.#messages > probeLimits.messages) {
+      this.#onTooMuch('messages');
       return;
     }
     try {
@@ -115,11 +112,11 @@ export class ProgramTransport implements Transport {
   }
 
   #keep(name: 'out' | 'err', text: string): void {
-    this.printed[name] = (this.printed[name] + text).slice(-keptOutput);
+    this.printed[name] = (this.printed[name] + text).slice(-maxKeptOutput);
   }
 }
 
-/** What else a program prints is skipped, as the agent does. */
+/** Other output of a program is skipped, as the agent does. */
 function messageIn(line: string): JSONRPCMessage | undefined {
   if (!/^\s*\{/.test(line)) return undefined;
   try {

@@ -6,7 +6,7 @@ import { mask, Secret } from '../base/secret.ts';
 import { ArgumentMasker } from '../mcp/format/mask.ts';
 import type { Server } from '../mcp/format/server.ts';
 import { referencesIn } from '../mcp/format/variables.ts';
-import { Failed } from './failed.ts';
+import { ProbeError } from './serverConnection.ts';
 
 export interface ResolvedProgram {
   readonly transport: 'stdio';
@@ -25,13 +25,13 @@ export interface ResolvedAddress {
 export interface Resolved {
   readonly server: ResolvedProgram | ResolvedAddress;
   readonly cwd?: string;
-  /** Whatever must not be shown, wherever the server repeats it. */
+  /** Values to mask, wherever the server repeats them. */
   readonly secrets: readonly Secret[];
 }
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Throws a Failed that names the variables that are not set and have no default. */
+/** Throws a ProbeError that names the variables that are not set and have no default. */
 export function resolve(server: Server, cwd: string | undefined, environment: Environment): Resolved {
   const missing = new Set<string>();
   const secrets: string[] = [];
@@ -41,7 +41,7 @@ export function resolve(server: Server, cwd: string | undefined, environment: En
     for (const { name, hasDefault, start, end } of referencesIn(text)) {
       const value =
         environment[name] ?? (hasDefault ? text.slice(start + name.length + 4, end - 1) : undefined);
-      // What is left in the script of a shell is replaced by the shell.
+      // The shell replaces the rest of its script.
       if (value === undefined && !isScript) missing.add(name);
       if (value !== undefined) secrets.push(...secretsIn(name, value));
       shown += text.slice(done, start) + (value ?? text.slice(start, end));
@@ -71,7 +71,7 @@ export function resolve(server: Server, cwd: string | undefined, environment: En
     return { transport: server.transport, url, headers, ...(auth !== undefined && { auth }) };
   })();
   const folder = cwd === undefined ? undefined : replaced(cwd);
-  if (missing.size > 0) throw new Failed({ reason: 'variableMissing', names: [...missing] });
+  if (missing.size > 0) throw new ProbeError({ reason: 'variableMissing', names: [...missing] });
   return {
     server: resolved,
     ...(folder !== undefined && { cwd: folder }),
@@ -82,7 +82,7 @@ export function resolve(server: Server, cwd: string | undefined, environment: En
 
 const isShellScript = /^-[a-z]*c$/;
 
-/** A value, and the key in it where it begins with the way of signing in; or what of it is secret. */
+/** The secrets in a value: for "Bearer abc", both it and "abc". */
 function secretsIn(name: string, value: string): string[] {
   if (isOpen(name, value)) return covered(value, maskText(value));
   const key = /^(?:bearer|basic|token)\s+(\S.*)$/i.exec(value)?.[1];

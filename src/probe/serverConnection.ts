@@ -1,4 +1,4 @@
-/** What a probe needs of a server, however it is reached. */
+/** A connection to a server, however it is reached. */
 import type { Transport } from '@modelcontextprotocol/client';
 import type * as officialClient from './officialClient.ts';
 import type { ProbeFailure, ProbeStep } from './probeResult.ts';
@@ -7,26 +7,29 @@ export type OfficialClient = typeof officialClient;
 
 export interface ServerConnection {
   readonly transport: Transport;
-  /** Which handshake is used: `auto` begins with that of newer servers, as the agent does. */
+  /** The handshake: `auto` begins with that of newer servers, as the agent does. */
   readonly handshake: 'auto' | 'legacy';
-  /** Rejects with a Failed as soon as the server can no longer answer. */
+  /** Rejects with a ProbeError as soon as the server can no longer answer. */
   readonly broken: Promise<never>;
-  /** What it means that the client threw this, as far as the connection knows more than the client. */
+  /** Explains an error of the client, if the connection knows more than the client. */
   explain(error: unknown, step: ProbeStep): Promise<ProbeFailure | undefined>;
   /** The failure where its time is over. */
   timedOut(waitingFor: ProbeStep, milliseconds: number): ProbeFailure;
-  /** What it printed beside the protocol. */
+  /** Its last output beside the protocol. */
   lastLines(): readonly string[];
   /** Resolves when nothing of it is left. Without patience once somebody has cancelled. */
   end(cancelled: AbortSignal | undefined): Promise<void>;
 }
 
-export interface Limits {
-  /** That a server may send in all. */
-  readonly bytes: number;
-  readonly messages: number;
-  readonly tools: number;
-  readonly pages: number;
-}
+/** Most that a server may send in all. */
+export const probeLimits = { bytes: 16_000_000, messages: 20_000, tools: 5_000, pages: 200 } as const;
 
-export const probeLimits: Limits = { bytes: 16_000_000, messages: 20_000, tools: 5_000, pages: 200 };
+/** Ends a probe with its failure. */
+export class ProbeError extends Error {
+  readonly failure: ProbeFailure;
+
+  constructor(failure: ProbeFailure) {
+    super(failure.reason);
+    this.failure = failure;
+  }
+}

@@ -1,4 +1,4 @@
-/** What a server says, so that it can be shown: without the secrets of its entry, and every character visible. */
+/** Makes texts of a server safe to show: without the secrets of its entry, every character visible. */
 import { plainText } from '../base/plainText.ts';
 import { redact } from '../base/redact.ts';
 import type { Secret } from '../base/secret.ts';

@@ -1,4 +1,4 @@
-/** What will be started or asked, for the question before. Nothing secret is in it. */
+/** Describes the program or address of a check, for the question before. Contains no secrets. */
 import { plainText } from '../base/plainText.ts';
 import { codeAssignments, showServer, targetText } from '../mcp/format/mask.ts';
 import type { Probed } from './probe.ts';
@@ -7,7 +7,7 @@ export interface ShownStart {
   /** The program with its arguments, as a shell takes them; undefined for a server that is reached. */
   readonly commandLine?: string;
   readonly url?: string;
-  /** Where the program is started, if the entry says so. */
+  /** The working folder, if the entry names one. */
   readonly folder?: string;
   /** The names of the variables that the entry sets. */
   readonly variables: readonly string[];

@@ -1,4 +1,4 @@
-/** What a server says of the way of signing in that it asks for. Nobody but the server itself is asked. */
+/** Reads the way of signing in from the server itself. */
 import { beginningOf, type OtherAnswer } from './watchedFetch.ts';
 
 interface SignInNeeded {
@@ -25,7 +25,7 @@ export async function readSignIn(
   return named === undefined ? undefined : { scopes: asked };
 }
 
-/** Where RFC 9728 has it, at the origin of the server. What it names elsewhere is not asked for. */
+/** The places of RFC 9728 at the origin of the server. Addresses elsewhere are not requested. */
 function metadataUrls(named: string | undefined, server: URL): URL[] {
   const { origin, pathname } = server;
   const wellKnown = `${origin}/.well-known/oauth-protected-resource`;

@@ -1,6 +1,6 @@
 /** Requests to a server, watched: what it answers is counted, and kept where it says why the server does not work. */
 
-/** How much of a page is read, and how long it may take. */
+/** Characters read of a page. */
 const mostOfPage = 64_000;
 const patience = 1_000;
 
@@ -14,7 +14,7 @@ export interface OtherAnswer {
 }
 
 interface FetchWatcher {
-  /** How the server is spoken to: messages come in a stream (sse), or in the answers (http). */
+  /** The transport: messages come in a stream (sse) or in the answers (http). */
   readonly transport: 'http' | 'sse';
   readonly mostBytes: number;
   readonly onTooMuch: () => void;
@@ -111,7 +111,7 @@ export async function beginningOf({ body }: Response): Promise<string> {
       text += decoder.decode(piece.value, { stream: true });
     }
   } catch {
-    // What has come is enough.
+    // The part that has come is enough.
   } finally {
     clearTimeout(timer);
     void reader.cancel().catch(() => undefined);

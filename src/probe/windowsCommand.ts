@@ -1,4 +1,4 @@
-/** How a program is started on Windows, where scripts need the command processor. */
+/** Command lines for Windows, where scripts need the command processor. */
 
 interface StartedAs {
   readonly file: string;
@@ -20,7 +20,7 @@ export function windowsCommand(
   return { file: commandProcessor, args: ['/d', '/s', '/c', `"${line}"`], verbatim: true };
 }
 
-/** What the command processor acts upon, also inside of quotes. */
+/** Escapes the signs that the command processor acts upon, also inside quotes. */
 function escaped(text: string): string {
   return text.replace(/[()\][%!^"`<>&|;, *?]/g, '^$&');
 }

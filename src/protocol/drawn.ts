@@ -1,6 +1,6 @@
-/** What the page of a conversation draws. Sentences are ours; texts of the service are as they were written, and the page makes them safe to show. */
+/** The contents of a conversation page. Sentences are ours; the page makes texts of the service safe to show. */
 
-/** A sentence, in which what comes from elsewhere stands out. */
+/** A sentence whose foreign parts stand out. */
 export type Phrase = readonly (string | { readonly code: string } | { readonly text: string })[];
 
 export type Picture =
@@ -8,75 +8,65 @@ export type Picture =
   /** Shown as text, and never loaded. */
   | { readonly address: string };
 
-interface EntryBase {
-  readonly id: string;
-  readonly time?: string | undefined;
-}
-
-export type DrawnEntry = EntryBase &
-  (
-    | {
-        readonly kind: 'message';
-        readonly by: 'person' | 'agent' | 'other';
-        /** Who that is. */
-        readonly name: string;
-        /** Markdown. */
-        readonly text: string;
-        readonly pictures: readonly Picture[];
-        readonly isStreaming: boolean;
-        /** What it says before it acts, which belongs to what it does. */
-        readonly isThought?: boolean | undefined;
-        /** Says how much is left out, where something is. */
-        readonly leftOut?: string | undefined;
-      }
-    | {
-        readonly kind: 'action';
-        readonly line: Phrase;
-        readonly state: ActionState;
-        readonly icon: Icon;
-        /** Those that follow each other and have the same one belong together. */
-        readonly step?: string | undefined;
-      }
-    | { readonly kind: 'error'; readonly text: string }
-    | {
-        readonly kind: 'line';
-        readonly line: Phrase;
-        readonly hasDetails: boolean;
-      }
-    | { readonly kind: 'other'; readonly line: Phrase }
-  );
+export type DrawnEntry = { readonly id: string; readonly time?: string | undefined } & (
+  | {
+      readonly kind: 'message';
+      readonly by: 'person' | 'agent' | 'other';
+      /** The author's name. */
+      readonly name: string;
+      /** Markdown. */
+      readonly text: string;
+      readonly pictures: readonly Picture[];
+      readonly isStreaming: boolean;
+      /** True for words of the agent that belong to the action after them. */
+      readonly isThought?: boolean | undefined;
+      /** A note about text that is left out. */
+      readonly leftOut?: string | undefined;
+    }
+  | {
+      readonly kind: 'action' | 'error' | 'line' | 'other';
+      readonly line: Phrase;
+      /** True if the entry opens to details. */
+      readonly hasDetails: boolean;
+      /** Set for actions only, as `icon` is. */
+      readonly state?: ActionState;
+      readonly icon?: ActionIcon;
+      /** Neighbours with the same step belong together. */
+      readonly step?: string | undefined;
+    }
+);
 
 export type ActionState = 'running' | 'waiting' | 'done' | 'failed' | 'rejected';
 
-export type Icon = 'terminal' | 'edit' | 'read' | 'browse' | 'think' | 'tasks' | 'tool';
+export type ActionIcon = 'terminal' | 'edit' | 'read' | 'browse' | 'think' | 'tasks' | 'tool';
 
-/** Part of what an entry opens to. */
+/** Part of the details of an entry. */
 export type Block =
   | { readonly kind: 'note'; readonly text: string }
   | { readonly kind: 'code'; readonly label: string; readonly text: string }
-  /** Output of a program, with colours and weights. */
+  /** Terminal output, with colors and weights. */
   | { readonly kind: 'output'; readonly label: string; readonly text: string }
   | { readonly kind: 'prose'; readonly label: string; readonly text: string }
   | { readonly kind: 'change'; readonly label: string; readonly before: string; readonly after: string }
   | { readonly kind: 'picture'; readonly label: string; readonly picture: Picture }
-  /** Leads to the whole. */
+  /** Has a button that loads the whole text. */
   | { readonly kind: 'leftOut'; readonly text: string };
 
 export interface DrawnAction {
   readonly line: Phrase;
   readonly risk?: { readonly text: string; readonly isHigh: boolean } | undefined;
-  /** What the agent says about it. */
+  /** The agent's own description. */
   readonly summary?: string | undefined;
-  /** All of it. */
+  /** Every input of the action. */
   readonly blocks: readonly Block[];
 }
 
 export interface DrawnWaiting {
-  /** Of what is shown: an answer names it. */
+  /** Version of the shown actions. An answer names it. */
   readonly shown: number;
   readonly heading: string;
   readonly actions: readonly DrawnAction[];
-  /** Why it cannot be answered from here. */
+  /** The reason why the page cannot answer. */
   readonly obstacle?: string | undefined;
 }
 
@@ -91,26 +81,23 @@ export interface Head {
   readonly connection: {
     readonly text: string;
     readonly tone: Tone;
-    /** Why it is as it is. */
     readonly reason?: string | undefined;
     readonly canRetry: boolean;
-    /** Other buttons beside it. */
     readonly actions?: readonly HeadButton[];
   };
-  /** When the agent asks. */
+  /** The confirmation policy of the agent. */
   readonly confirmation?:
     { readonly value: string; readonly choices: readonly Choice[]; readonly canChange: boolean } | undefined;
   readonly facts: readonly (readonly [name: string, value: string])[];
-  /** Beside the title. */
   readonly buttons: readonly HeadButton[];
   readonly menu: readonly HeadButton[];
-  /** The conversation that has begun this one, and those that it has begun itself: their keys. */
+  /** The parent conversation and the children, by key. */
   readonly related: readonly { readonly id: string; readonly label: string }[];
-  /** Whether the facts are all that there is. */
+  /** True if the page has nothing but the facts. */
   readonly isOpenAtFirst: boolean;
-  /** What is not possible here, and why. */
+  /** Limits of this conversation, with reasons. */
   readonly notes: readonly string[];
-  /** The words on the button that allows what the notes say is not allowed. */
+  /** Label of the button that lifts the limit in the notes. */
   readonly allow?: string | undefined;
 }
 
@@ -123,37 +110,41 @@ export interface HeadButton {
   readonly count?: number | undefined;
 }
 
-export type HeadAction =
-  | 'open'
-  | 'openPullRequest'
-  | 'showChanges'
-  | 'takeOver'
-  | 'openAgentEditor'
-  | 'copyId'
-  | 'copyUrl'
-  | 'rename'
-  | 'fork'
-  | 'delete'
-  | 'copyAll'
-  /** For a conversation that is being created, or could not be. */
-  | 'new'
-  | 'cancelNew';
+export const headActions = [
+  'open',
+  'openPullRequest',
+  'showChanges',
+  'takeOver',
+  'openAgentEditor',
+  'copyId',
+  'copyUrl',
+  'rename',
+  'fork',
+  'delete',
+  'copyAll',
+  // For a conversation that is being created, or could not be created.
+  'new',
+  'cancelNew',
+] as const;
 
-export type How = 'send' | 'leave' | 'rejectAndSend' | 'resumeAndSend' | 'resume';
+export type HeadAction = (typeof headActions)[number];
 
-/** What can be done with what one writes. */
+export const sendingWays = ['send', 'leave', 'rejectAndSend', 'resumeAndSend', 'resume'] as const;
+
+export type How = (typeof sendingWays)[number];
+
 export interface InputState {
-  /** Why nothing can be written. */
+  /** The reason why nothing can be written. */
   readonly obstacle?: string | undefined;
-  /** What is said above the text. */
+  /** Shown above the text. */
   readonly hint?: string | undefined;
-  /** The first is done by the key that sends. */
+  /** The key that sends uses the first. */
   readonly ways: readonly { readonly how: How; readonly label: string }[];
-  /** None of them is what one means in any case, so that a key chooses none. */
+  /** True if no way is safe enough for the key that sends. */
   readonly mustChoose?: boolean | undefined;
-  /** The words on the button that stops what the agent does, or takes back what is being sent. */
+  /** Label of the button that stops the agent or cancels a message. */
   readonly stop?: string | undefined;
-  /** What is under way. */
+  /** The operation in progress. */
   readonly busy?: string | undefined;
 }
 
@@ -163,5 +154,5 @@ export interface Attachment {
   readonly picture?: Picture | undefined;
 }
 
-/** A place on the page that can be gone to. */
+/** A target of the keyboard focus. */
 export type PagePlace = 'waiting' | 'message';

@@ -21,20 +21,20 @@ export type ToPage =
       readonly enterSends: boolean;
       readonly draft: string;
     }
-  /** The page is now that of the conversation with this key. */
+  /** The page now belongs to the conversation with this key. */
   | { readonly type: 'key'; readonly key: string }
   | {
       readonly type: 'entries';
-      /** Nothing of what was drawn before is valid. */
+      /** True if all earlier entries are invalid. */
       readonly isReset: boolean;
-      /** Older ones, at the start. */
+      /** Older entries, for the start of the list. */
       readonly before: readonly DrawnEntry[];
-      /** At the end. */
+      /** Newer entries, for the end of the list. */
       readonly added: readonly DrawnEntry[];
       readonly changed: readonly DrawnEntry[];
       readonly removed: readonly string[];
       readonly hasOlder: boolean;
-      /** Why there is nothing, where there is nothing. */
+      /** Shown in place of an empty list. */
       readonly empty: string | undefined;
     }
   | { readonly type: 'details'; readonly id: string; readonly blocks: readonly Block[] }
@@ -47,7 +47,7 @@ export type ToPage =
   /** Returns text that was not sent to the field. */
   | { readonly type: 'putBack'; readonly text: string }
   | { readonly type: 'told'; readonly text: string; readonly tone: Tone }
-  /** The ids of the entries in which it was found, the oldest first, and of those that have it only in their details. */
+  /** Ids of the entries that contain the text, oldest first. `inDetails`: those that contain it only in their details. */
   | {
       readonly type: 'found';
       readonly query: string;
@@ -55,17 +55,16 @@ export type ToPage =
       readonly inDetails: readonly string[];
     }
   | { readonly type: 'olderEnded' }
-  /** The keyboard is wanted there, also if it comes later. */
+  /** Moves the focus, now or as soon as the place exists. */
   | { readonly type: 'goTo'; readonly place: PagePlace };
 
 export type FromPage =
-  /** It is there, and knows nothing; it wants to show this entry again. */
+  /** The script runs and has no state. `anchor`: the entry to show again. */
   | { readonly type: 'ready'; readonly anchor?: string | undefined }
   | { readonly type: 'older' }
-  /** Its details are wanted, now and when they change. */
+  /** Asks for the details of an entry. */
   | { readonly type: 'open'; readonly id: string }
-  | { readonly type: 'close'; readonly id: string }
-  /** What is left out of it is wanted. */
+  /** Asks for the text that was left out of an entry. */
   | { readonly type: 'whole'; readonly id: string }
   | { readonly type: 'answer'; readonly shown: number; readonly accept: boolean }
   | { readonly type: 'send'; readonly how: How; readonly text: string; readonly shown?: number | undefined }
@@ -88,17 +87,19 @@ export type FromPage =
   | { readonly type: 'run'; readonly action: HeadAction }
   | { readonly type: 'copyEntry'; readonly id: string }
   | { readonly type: 'find'; readonly query: string }
-  /** The one that the head names. */
+  /** Allows the origin that the head names. */
   | { readonly type: 'allowOrigin' }
   | { readonly type: 'retry' };
 
-/** What the page keeps for when it is shown again. Nothing that anybody has written. */
+export type SendToEditor = (message: FromPage) => void;
+
+/** State that the page keeps while it is hidden. Never contains drafts. */
 export interface PageState {
   /** The key of the conversation. */
   readonly key: string;
-  /** The first entry that is seen, and how far it is above the edge; undefined at the end. */
+  /** The first visible entry, and its distance above the edge; undefined at the end of the list. */
   readonly anchor?: { readonly id: string; readonly above: number } | undefined;
   readonly open: readonly string[];
-  /** Undefined until the person has folded or unfolded it. */
+  /** Undefined until the user folds or unfolds the head. */
   readonly headIsOpen?: boolean | undefined;
 }

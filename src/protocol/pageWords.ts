@@ -1,4 +1,6 @@
-/** The words that the page itself needs. Numbers and names are put into the places `{0}`, `{1}` by the page. */
+/** The sentences that the page itself needs. It fills the places `{0}` and `{1}`. */
+import type { ActionState } from './drawn.ts';
+
 export interface PageWords {
   readonly history: string;
   readonly loadOlder: string;
@@ -14,7 +16,6 @@ export interface PageWords {
   readonly closeFind: string;
   readonly matches: string;
   readonly noMatches: string;
-  readonly loadMoreToFind: string;
   readonly waits: string;
   readonly accept: string;
   readonly reject: string;
@@ -33,5 +34,5 @@ export interface PageWords {
   readonly unchangedLines: string;
   readonly tooLargeToCompare: string;
   readonly writing: string;
-  readonly states: Readonly<Record<'running' | 'waiting' | 'done' | 'failed' | 'rejected', string>>;
+  readonly states: Readonly<Record<ActionState, string>>;
 }

@@ -1,23 +1,23 @@
-/** Text in which everything is seen. */
+/** Spells invisible characters in text. */
 
 export interface Piece {
   readonly text: string;
-  /** It stands for a character that is not seen, or that changes how others are shown. */
+  /** True for a spelled character: one that is invisible, or changes how others look. */
   readonly isUnseen: boolean;
 }
 
-/** Where people write: blanks of other widths are blanks, and signs of a font of its own are signs. */
+/** Invisible in prose. Blanks of other widths and private-use signs are allowed. */
 const inProse =
   /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\p{Bidi_Control}\uFFF9-\uFFFB\u2800]/gu;
 
-/** Where each character counts. From the third mark on a letter, marks would cover the lines above. */
+/** Invisible or ambiguous in code. From the third mark on a letter, marks would cover the lines above. */
 const inCode =
   /(?<=\p{M}{2})\p{M}|[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\p{Bidi_Control}\p{Co}\p{Cn}\uFFF9-\uFFFB\u2800]|(?! )\p{Zs}/gu;
 
 /** Characters after which U+FE0F or U+200D may be part of an emoji. */
 const picture = /\p{Extended_Pictographic}|\p{Emoji_Modifier}|[#*\d]/u;
 
-/** Parts a text so that each such character has a piece of its own, which spells it. Line breaks and tabs stay. */
+/** Splits text so that each invisible character is a spelled piece. Keeps line breaks and tabs. */
 export function visible(text: string, kind: 'prose' | 'code'): readonly Piece[] {
   const unseen = kind === 'prose' ? inProse : inCode;
   const pieces: Piece[] = [];
@@ -25,7 +25,7 @@ export function visible(text: string, kind: 'prose' | 'code'): readonly Piece[] 
   for (const { 0: found, index } of text.matchAll(unseen)) {
     if (found === '\n' || found === '\t') continue;
     if (kind === 'prose' && isOfPicture(text, found, index)) continue;
-    // A line break of another system, which a shell would not take for one.
+    // A Windows line break. A shell would not treat it as one.
     const isBreak = kind === 'prose' && found === '\r' && text[index + 1] === '\n';
     if (index > begin) pieces.push({ text: text.slice(begin, index), isUnseen: false });
     if (!isBreak) pieces.push({ text: spelt(found), isUnseen: true });
@@ -35,7 +35,6 @@ export function visible(text: string, kind: 'prose' | 'code'): readonly Piece[] 
   return pieces;
 }
 
-/** All pieces as one text. */
 export function visibleText(text: string, kind: 'prose' | 'code'): string {
   return visible(text, kind)
     .map((piece) => piece.text)
@@ -59,7 +58,7 @@ function characterBefore(text: string, index: number): string {
   return text.slice(Math.max(0, index - (isPair ? 2 : 1)), index);
 }
 
-/** As JSON spells it. */
+/** Spells a character like JSON. */
 function spelt(character: string): string {
   return Array.from({ length: character.length }, (_, index) =>
     character.charCodeAt(index).toString(16).padStart(4, '0'),

@@ -1,8 +1,9 @@
 /**
- * What one kind of agent service can do. An ability that a kind lacks is undefined. Views and commands ask for the
+ * Abilities of one kind of agent service. An ability that a kind lacks is undefined. Views and commands ask for the
  * ability and never for the kind. Every function rejects with a ServiceError.
  */
-import type { PageRequest, Pages } from './pages.ts';
+import { t } from '../base/l10n.ts';
+import type { PageRequest, Pager } from './pager.ts';
 import type { CallOptions } from './transport.ts';
 import type {
   AgentProfile,
@@ -22,33 +23,37 @@ import type { FileChanges } from './fileChanges.ts';
 import type { ServiceError } from './serviceError.ts';
 import type { SentServer, ServerChange, ServiceCheck, ServiceServer } from './serviceServer.ts';
 
-/** The supported interfaces, one for each kind of service. */
-export const interfaces = ['v0', 'v1', 'agentServer'] as const;
+/** The supported interfaces, one for each kind of service: types, checks and settings derive from this list. */
+export const serviceInterfaces = ['v0', 'v1', 'agentServer'] as const;
 
-export type Interface = (typeof interfaces)[number];
+export type ServiceInterface = (typeof serviceInterfaces)[number];
+
+/** The name that users know. */
+export function interfaceName(name: ServiceInterface): string {
+  return name === 'agentServer' ? t('Agent Server') : name.toUpperCase();
+}
 
 export interface AgentService {
-  readonly interface: Interface;
+  readonly interface: ServiceInterface;
   readonly conversations: Conversations;
   readonly creation?: Creation;
   readonly sandboxes?: Sandboxes;
-  /** Undefined where conversations cannot be changed. */
+  /** Absent if conversations cannot be changed. */
   readonly editing?: Editing;
-  /** Undefined where what an agent does can neither be read nor steered. */
+  /** Absent if the events of agents cannot be read. */
   readonly steering?: Agents;
-  /** Undefined where the service lists no repositories. */
+  /** Absent if the service lists no repositories. */
   readonly git?: GitHosts;
-  /** Undefined where the service has no MCP servers of its own. */
+  /** Absent if the service has no MCP servers of its own. */
   readonly toolServers?: ToolServers;
 }
 
-/** Which conversations are wanted. */
 export interface ConversationQuery {
   readonly repository?: string | undefined;
   readonly trigger?: string | undefined;
   /** Part of the title. */
   readonly title?: string | undefined;
-  /** By their last activity, the latest first. Otherwise the newest come first. */
+  /** `updated`: the last active first. Otherwise the newest first. */
   readonly order?: 'updated' | undefined;
 }
 
@@ -56,7 +61,7 @@ export interface Conversations {
   /** The parts of a query that the service takes. It ignores the others. */
   readonly filters: ReadonlySet<keyof ConversationQuery>;
   /** `call` applies to every page, unless `next` overrides it. */
-  list(query?: ConversationQuery, call?: PageRequest): Pages<Conversation>;
+  list(query?: ConversationQuery, call?: PageRequest): Pager<Conversation>;
   /** Undefined if the service does not know it. */
   find(id: string, call?: CallOptions): Promise<Conversation | undefined>;
   /**
@@ -68,9 +73,9 @@ export interface Conversations {
 }
 
 export interface Changes {
-  /** New ones, and those that say something else now. */
+  /** New and changed conversations. */
   readonly changed: readonly Conversation[];
-  /** The ids of those that are gone, as they were given. */
+  /** Ids of conversations that are gone, as they were given. */
   readonly gone: readonly string[];
 }
 
@@ -81,12 +86,12 @@ export interface NewConversation {
   readonly provider?: string | undefined;
   /** A running sandbox; without it, the conversation gets a new one. */
   readonly sandboxId?: string | undefined;
-  /** Where the agent works, and whether in a Git worktree of its own. */
+  /** The folder of the agent, and true for a Git worktree of its own. */
   readonly folder?: string | undefined;
   readonly worktree?: boolean | undefined;
-  /** Branch, tag or commit that the worktree starts at, `HEAD` for what is checked out; without it, the default branch. */
+  /** Branch, tag or commit to start the worktree at; `HEAD` for the current one; by default the default branch. */
   readonly worktreeStart?: string | undefined;
-  /** Without it, the active one. */
+  /** The active one by default. */
   readonly profileId?: string | undefined;
 }
 
@@ -96,7 +101,7 @@ export type Created =
   | { readonly kind: 'conversation'; readonly conversation: Conversation };
 
 export interface Creation {
-  /** Where a conversation works in a folder of the machine of the service, and not on a repository in a sandbox. */
+  /** Present if conversations work in folders of the service’s machine, and not on repositories in sandboxes. */
   readonly folders?: Folders;
   readonly profiles?: (call?: CallOptions) => Promise<readonly AgentProfile[]>;
   /** True if a worktree can start anywhere, and not only at the default branch. */
@@ -107,52 +112,50 @@ export interface Creation {
 }
 
 export interface Folders {
-  /** Those that people work in, and the home folder. */
+  /** Folders in use, and the home folder. */
   suggested(call?: CallOptions): Promise<readonly Folder[]>;
-  below(path: string, call?: PageRequest): Pages<Folder>;
+  below(path: string, call?: PageRequest): Pager<Folder>;
 }
 
-/** What is at the Git providers that the service knows. Without a provider, it refuses all but `providers`. */
+/** Git providers of the service. All calls but `providers` need a provider. */
 export interface GitHosts {
-  /** Those that are set up. */
   providers(call?: CallOptions): Promise<readonly string[]>;
-  /** Those of the person; with a text, all that it finds. */
-  repositories(provider: string, text: string, call?: PageRequest): Pages<GitRepository>;
-  branches(repository: GitRepository, text: string, call?: PageRequest): Pages<GitBranch>;
-  /** What could be done next: issues, and pull requests that wait for something. */
-  suggestedTasks(call?: PageRequest): Pages<SuggestedTask>;
+  /** The user’s repositories, or all that match a text. */
+  repositories(provider: string, text: string, call?: PageRequest): Pager<GitRepository>;
+  branches(repository: GitRepository, text: string, call?: PageRequest): Pager<GitBranch>;
+  /** Issues and pull requests that wait for something. */
+  suggestedTasks(call?: PageRequest): Pager<SuggestedTask>;
 }
 
 export interface Sandboxes {
-  list(call?: PageRequest): Pages<Sandbox>;
-  specs(call?: PageRequest): Pages<SandboxSpec>;
-  /** Starts one from this spec, or from the default one. */
+  list(call?: PageRequest): Pager<Sandbox>;
+  specs(call?: PageRequest): Pager<SandboxSpec>;
+  /** Starts a sandbox from this spec, or from the default one. */
   start(specId?: string, call?: CallOptions): Promise<Sandbox>;
   /** Resolves when the service has accepted the request; the state follows later. So does `resume`. */
   pause(id: string, call?: CallOptions): Promise<void>;
   resume(id: string, call?: CallOptions): Promise<void>;
-  /** With everything in it. */
+  /** Deletes it with everything in it. */
   remove(id: string, call?: CallOptions): Promise<void>;
 }
 
-/** Changes of conversations that there are. */
 export interface Editing {
   rename(id: string, title: string, call?: CallOptions): Promise<void>;
-  /** With everything in it. Of one that is gone already, this is done. */
+  /** Deletes it with everything in it. Does nothing if it is gone. */
   remove(id: string, call?: CallOptions): Promise<void>;
-  /** A new conversation that goes on from where this one is. */
+  /** Makes a new conversation that continues this one. */
   readonly fork?: (id: string, title: string, call?: CallOptions) => Promise<Conversation>;
 }
 
 /** The MCP servers in the settings of the service. Agents that it starts later get them. */
 export interface ToolServers {
   list(call?: CallOptions): Promise<readonly ServiceServer[]>;
-  /** Undefined where they can only be read; `whyNot` says why, as a sentence. */
+  /** Absent if they can only be read; `whyNot` gives the reason as a sentence. */
   readonly changing?: ToolServerChanges;
   readonly whyNot?: () => string;
   /** Starts or reaches a server from where the service runs, and keeps nothing of it. */
   readonly check?: (name: string, server: SentServer, call?: CallOptions) => Promise<ServiceCheck>;
-  /** The same with one of its own, whose secrets stay secret. */
+  /** Checks one of its own, whose secrets stay secret. */
   readonly checkOwn?: (name: string, call?: CallOptions) => Promise<ServiceCheck>;
 }
 
@@ -160,36 +163,40 @@ export interface ToolServerChanges {
   /** Fails if there is one of this name. */
   add(name: string, server: SentServer, enabled: boolean, call?: CallOptions): Promise<void>;
   change(name: string, change: ServerChange, call?: CallOptions): Promise<void>;
-  /** Puts another in the place of this one, at once: if it fails, the one before is still there. */
+  /** Replaces a server at once: on failure, the old one is still there. */
   replace(before: ServiceServer, server: SentServer, enabled: boolean, call?: CallOptions): Promise<void>;
-  /** With its secrets, which nobody can read back. Of one that is gone already, this is done. */
+  /** Removes it with its secrets, which cannot be read back. Does nothing if it is gone. */
   remove(name: string, call?: CallOptions): Promise<void>;
 }
 
-/** What agents do, and where they can be steered. */
-export interface Agents extends Happenings {
-  /** Where the agent of this conversation can be steered at this moment. It is asked anew each time. */
-  where(id: string, call?: CallOptions): Promise<Where>;
-  /** Keeps a message until its sandbox has started; the place in the queue, where that is known. */
+/** Events of agents, and the way to steer them. */
+export interface Agents extends EventSource {
+  /** Locates the agent of this conversation at this moment. */
+  where(id: string, call?: CallOptions): Promise<AgentLocation>;
+  /** Queues a message until its sandbox has started; resolves to its place in the queue, if known. */
   readonly queue?: (id: string, message: Message, call?: CallOptions) => Promise<number | undefined>;
 }
 
-export type Where =
-  /** There also is what it has changed in files. */
-  | { readonly status: 'ready'; readonly steering: Steering; readonly changes: FileChanges }
-  /** `sandboxId`: what is to be resumed. */
+export type AgentLocation =
+  | {
+      readonly status: 'ready';
+      readonly steering: Steering;
+      readonly changes: FileChanges;
+      /** False once the user no longer allows its origin. */
+      readonly isAllowed?: () => boolean;
+    }
+  /** `sandboxId`: the sandbox to resume. */
   | { readonly status: 'sandboxPaused'; readonly sandboxId: string | undefined }
   | { readonly status: 'sandboxStarting' }
-  /** Its sandbox is gone. */
   | { readonly status: 'archived' }
   | { readonly status: 'gone' }
-  /** From here, or at all. `why` is a sentence. It could be reached if a person allowed its origin, where that is given. */
+  /** Unreachable. `why` is a sentence; `origin` is the one that the user can allow to make it reachable. */
   | { readonly status: 'outOfReach'; readonly why: string; readonly origin?: string };
 
-interface Happenings {
-  /** What happened, the newest first. A cursor that is undefined says that the page has the very first. */
-  events(id: string, call?: PageRequest): Pages<AgentEvent>;
-  /** The cursor of a page that begins with this event, before which, from the newest on, there are so many, or one less. */
+export interface EventSource {
+  /** Events, newest first. A page without a cursor ends with the very first event. */
+  events(id: string, call?: PageRequest): Pager<AgentEvent>;
+  /** A cursor for the page starting at `eventId`; `count`: newer events (may be one too many). */
   cursorAt(eventId: string, count: number): string | undefined;
   /** One event; undefined if the service does not have it. */
   event(id: string, eventId: string, call?: CallOptions): Promise<AgentEvent | undefined>;
@@ -199,42 +206,41 @@ interface Happenings {
  * What changes something is for `AgentSteering`, which reads right before what waits: nothing here looks at that. It is sent
  * once, whatever comes of it.
  */
-export interface Steering extends Happenings {
-  /** Cancels what the agent does now. False if the service cannot do that: then `pause`. */
+export interface Steering extends EventSource {
+  /** Cancels the current work of the agent. False if the service cannot do that: then `pause`. */
   interrupt(id: string, call?: CallOptions): Promise<boolean>;
-  /** Lets the agent end what it does now, which may take half a minute, and stops it then. */
+  /** Stops the agent after its current step, which may take half a minute. */
   pause(id: string, call?: CallOptions): Promise<void>;
-  /** Answers whatever waits when it arrives. */
+  /** Answers the actions that wait when the answer arrives. */
   answer(id: string, answer: Answer, call?: CallOptions): Promise<void>;
-  /** Adds a message, and runs nothing. */
+  /** Adds a message without running the agent. */
   add(id: string, message: Message, call?: CallOptions): Promise<void>;
-  /** Lets the agent go on, which executes whatever waits. One that works already goes on working. */
+  /** Continues the agent, which executes the waiting actions. Does nothing to a running one. */
   run(id: string, call?: CallOptions): Promise<void>;
   setConfirmation(id: string, policy: ConfirmationPolicy, call?: CallOptions): Promise<void>;
   /** The page of the editor that runs beside the agent, opened at this folder; undefined if there is none. */
   editorPage(folder: string | undefined, call?: CallOptions): Promise<Link | undefined>;
-  /** Gives what happens as it happens. Returns a function that ends that without telling. */
+  /** Follows the events as they happen. Returns a function that ends it silently. */
   live(id: string, listener: LiveListener): () => void;
 }
 
 export interface Answer {
   readonly accept: boolean;
-  /** What the agent is told; only of a rejection. */
+  /** Reason that the agent gets; only for a rejection. */
   readonly reason?: string | undefined;
 }
 
 export interface Message {
-  /** What is written, part by part. */
   readonly texts: readonly string[];
   readonly pictures: readonly { readonly mediaType: string; readonly base64: string }[];
 }
 
 export interface LiveListener {
-  /** From this moment on, as the service has it, and what happened then again. Without it, only what is new. */
+  /** Sends the events since this moment, by the clock of the service, again. Without it, only new ones. */
   readonly since?: string | undefined;
   onOpen(): void;
   onEvents(events: readonly AgentEvent[]): void;
-  /** It is over, and nothing more comes. */
+  /** Called once, as the last call. */
   onEnd(end: LiveEnd): void;
 }
 
@@ -242,21 +248,4 @@ export interface LiveEnd {
   /** `refused`: there was no connection at all, perhaps because of a proxy. */
   readonly reason: 'refused' | 'broken' | 'unauthorised' | 'gone';
   readonly error: ServiceError;
-}
-
-/** What can be done with one conversation at this moment. */
-export interface Reach {
-  readonly status: Where['status'];
-  readonly sandboxId: string | undefined;
-  /** What a person can allow, so that more of it is possible. */
-  readonly origin: string | undefined;
-  /** Whether the service sends what happens without being asked. */
-  readonly live: boolean;
-  readonly send: boolean;
-  readonly answer: boolean;
-  readonly stop: boolean;
-  readonly resume: boolean;
-  readonly setConfirmation: boolean;
-  /** Why something of that is not possible, as a sentence; undefined if all is. */
-  readonly whyNot: string | undefined;
 }

@@ -1,4 +1,4 @@
-/** Reading what the service answers, with bounded memory. */
+/** Reads answers of the service with bounded memory. */
 import { t } from '../base/l10n.ts';
 import type { Secret } from '../base/secret.ts';
 import type { FieldError } from './serviceError.ts';
@@ -33,7 +33,7 @@ interface Complaint {
   readonly fields: readonly FieldError[];
 }
 
-/** What the body of an error says, whatever shape it has, without secrets. */
+/** Reads the body of an error, whatever its shape, without secrets. */
 export function readComplaint(text: string, html: boolean, secrets: readonly Secret[]): Complaint {
   const clean = (value: unknown) => complaint(value, secrets)?.replace(/(?<=.)\.$/, '');
   if (html) return { detail: clean(/<title[^>]*>([^<]*)</i.exec(text.slice(0, 10_000))?.[1]), fields: [] };
@@ -71,7 +71,7 @@ function fieldError(item: unknown, clean: (value: unknown) => string | undefined
 
 const longestWait = 5 * 60_000;
 
-/** How long the service asks us to wait, in milliseconds and at most five minutes; undefined if it says nothing usable. */
+/** Milliseconds that the service asks us to wait, at most five minutes; undefined if it says nothing usable. */
 export function retryAfter(response: Response, now: number): number | undefined {
   const text = response.headers.get('retry-after') ?? '';
   const wait = /^\d+(\.\d+)?$/.test(text) ? Number(text) * 1000 : Date.parse(text) - now;

@@ -1,29 +1,46 @@
-/** A connected service: its kind as soon as it has answered, and what works before that. */
+/** A connected service: its kind as soon as it has answered, and the calls that work before that. */
 import { type Clock, systemClock } from '../base/clock.ts';
 import { t } from '../base/l10n.ts';
 import { type Log, noLog } from '../base/log.ts';
-import type { AgentService, ConversationQuery, Interface } from './agentService.ts';
+import {
+  type AgentService,
+  type ConversationQuery,
+  interfaceName,
+  type ServiceInterface,
+} from './agentService.ts';
 import { agentServer } from './agentServer/service.ts';
 import { ServiceError } from './serviceError.ts';
 import { followStart } from './followStart.ts';
-import { interfaceName } from './interfaceName.ts';
-import { noPage, type PageRequest, Pages, type ReceivedPage } from './pages.ts';
+import { noPage, type PageRequest, Pager, type ReceivedPage } from './pager.ts';
 import { isAbsent, wantsIds, type Wire } from './requests.ts';
 import { type CallOptions, ServiceTransport, type TransportOptions } from './transport.ts';
 import { type Conversation, idKey, type Sandbox, type StartTask } from './entities.ts';
 import { serviceV0 } from './v0/service.ts';
 import { serviceV1 } from './v1/service.ts';
 
-function servicesOver(wire: Wire): Readonly<Record<Interface, AgentService>> {
-  return { v0: serviceV0(wire), v1: serviceV1(wire), agentServer: agentServer(wire) };
-}
+const makers: Readonly<Record<ServiceInterface, (wire: Wire) => AgentService>> = {
+  v0: serviceV0,
+  v1: serviceV1,
+  agentServer,
+};
+
+/** Kinds in the order in which they are tried: those with `after` only if it accepts the failure of the one before. */
+const probes: readonly {
+  readonly kind: ServiceInterface;
+  readonly after?: (failure: unknown) => boolean;
+}[] = [
+  { kind: 'v0' },
+  // At an Agent Server, the list of V0 only looks up ids.
+  { kind: 'agentServer', after: wantsIds },
+  { kind: 'v1' },
+];
 
 export interface ClientOptions extends Omit<TransportOptions, 'clock' | 'log'> {
   /** `auto` takes the first kind whose conversations can be listed. */
-  readonly interface: Interface | 'auto';
+  readonly interface: ServiceInterface | 'auto';
   readonly clock?: Clock;
   readonly log?: Log;
-  /** Whether a person has allowed that the key of a sandbox goes to this origin; without it, to none but that of the service. */
+  /** True if the user has allowed the key of a sandbox to be sent to this origin. By default none but the service's. */
   readonly isAllowed?: (origin: string) => boolean;
 }
 
@@ -31,21 +48,16 @@ export interface ClientOptions extends Omit<TransportOptions, 'clock' | 'log'> {
 export interface ServiceClient {
   /** Undefined until the service has answered once; never changes after that. */
   readonly service: AgentService | undefined;
-  /** For how long polls have waited for their turn so far, in milliseconds: what is asked of a service has a pace. */
+  /** Milliseconds that polls have waited for their turn so far, because requests to a service are paced. */
   readonly pollsWaited: number;
   /** The service, after requesting one conversation if it is not known yet. */
   recognise(call?: CallOptions): Promise<AgentService>;
-  /** The service's own list. The first page also tells which kind it is, at no extra request. */
-  conversations(query?: ConversationQuery, call?: PageRequest): Pages<Conversation>;
-  /** None where the service has no sandboxes. */
-  sandboxes(call?: PageRequest): Pages<Sandbox>;
+  /** The service's own list. Its first page also recognises the service, at no extra request. */
+  conversations(query?: ConversationQuery, call?: PageRequest): Pager<Conversation>;
+  /** Empty if the service has no sandboxes. */
+  sandboxes(call?: PageRequest): Pager<Sandbox>;
   /** Yields the task each time it changes: see `followStart`. */
   followStart(task: StartTask, call?: CallOptions): AsyncGenerator<StartTask, void>;
-}
-
-interface FirstAnswer {
-  readonly service: AgentService;
-  readonly page: ReceivedPage<Conversation>;
 }
 
 export function createClient({
@@ -56,61 +68,81 @@ export function createClient({
   ...options
 }: ClientOptions): ServiceClient {
   const transport = new ServiceTransport({ ...options, clock, log });
-  const services = servicesOver({ transport, log, clock, isAllowed });
-  const chosen = wanted === 'auto' ? undefined : services[wanted];
-  let service: AgentService | undefined;
-  /** The recognition that is under way. */
-  let recognition: Promise<FirstAnswer> | undefined;
+  const recognition = new Recognition(wanted, { transport, log, clock, isAllowed });
+  return {
+    get service() {
+      return recognition.service;
+    },
+    get pollsWaited() {
+      return transport.pollsWaited;
+    },
+    recognise: (call = {}) => recognition.recognise(t('Could not connect to the service'), call),
+    conversations: (query = {}, defaults = {}) => {
+      const fetch = (cursor: string | undefined, request: PageRequest) =>
+        recognition.page(query, cursor, request);
+      return new Pager(fetch, ({ id }) => idKey(id), log, defaults);
+    },
+    sandboxes: (defaults = {}) => {
+      const fetch = async (cursor: string | undefined, request: PageRequest) => {
+        const { sandboxes } = await recognition.chosen(t('Could not list the sandboxes'), request);
+        return (await sandboxes?.list().fetch(cursor, request)) ?? noPage<Sandbox>();
+      };
+      return new Pager(fetch, ({ id }) => id, log, defaults);
+    },
+    followStart: (task, { signal } = {}) => {
+      const couldNot = t('Could not follow the start of the conversation');
+      return followStart(task, {
+        look: async (call) => (await recognition.chosen(couldNot, call)).creation?.task(task.id, call),
+        fail: (failure) => transport.error(couldNot, failure),
+        clock,
+        signal,
+      });
+    },
+  };
+}
 
-  /** The first page of conversations, and the kind that answered it. */
-  async function firstAnswer(query: ConversationQuery, request: PageRequest): Promise<FirstAnswer> {
-    const candidates = chosen ? [chosen] : [services.v0, services.v1];
-    let absence = new Error('There is no such kind of service.');
-    for (let candidate = candidates.shift(); candidate; candidate = candidates.shift()) {
-      try {
-        const page = await candidate.conversations.list(query).fetch(undefined, request);
-        service ??= candidate;
-        if (service === services.agentServer) transport.liftQuota();
-        return { service: candidate, page };
-      } catch (error) {
-        // For another kind, the same path only looks up ids.
-        const looksUp = wantsIds(error);
-        if (!isAbsent(error) && !looksUp) throw error;
-        absence = error;
-        if (!chosen && looksUp && candidate === services.v0) candidates.unshift(services.agentServer);
-      }
-    }
-    // This already says why it is not the service that was expected.
-    if (!(absence instanceof ServiceError) || absence.kind === 'notThisService') throw absence;
-    throw notThisService(absence);
+interface FirstAnswer {
+  readonly service: AgentService;
+  readonly page: ReceivedPage<Conversation>;
+}
+
+/** Finds out the kind of a service from its answers. */
+class Recognition {
+  service: AgentService | undefined;
+  readonly #wanted: ServiceInterface | 'auto';
+  readonly #transport: ServiceTransport;
+  readonly #services: Readonly<Record<ServiceInterface, AgentService>>;
+  #underWay: Promise<FirstAnswer> | undefined;
+
+  constructor(wanted: ServiceInterface | 'auto', wire: Wire) {
+    this.#wanted = wanted;
+    this.#transport = wire.transport;
+    this.#services = { v0: makers.v0(wire), v1: makers.v1(wire), agentServer: makers.agentServer(wire) };
   }
 
-  /** A list that is not found means that the interface is missing. */
-  function notThisService({ circumstances }: ServiceError): ServiceError {
-    const why =
-      wanted === 'auto'
-        ? t('it has none of the supported interfaces')
-        : t('it does not have the {0} interface', interfaceName(wanted));
-    return new ServiceError({ kind: 'notThisService', why }, circumstances);
+  /** The kind that was set, even before it has answered, or else the recognised one. */
+  async chosen(couldNot: string, call: CallOptions): Promise<AgentService> {
+    return this.#wanted === 'auto' ? await this.recognise(couldNot, call) : this.#services[this.#wanted];
   }
 
-  /** Begins to recognise the service. Whoever needs to know its kind in the meantime waits for this. */
-  async function begin(query: ConversationQuery, request: PageRequest): Promise<FirstAnswer> {
-    const begun = firstAnswer(query, request);
-    recognition = begun;
+  /** A page of conversations. The first one recognises the service. */
+  async page(
+    query: ConversationQuery,
+    cursor: string | undefined,
+    request: PageRequest,
+  ): Promise<ReceivedPage<Conversation>> {
+    if (this.#underWay) await this.recognise(t('Could not list the conversations'), request);
+    return this.service
+      ? await this.service.conversations.list(query).fetch(cursor, request)
+      : (await this.#begin(query, request)).page;
+  }
+
+  /** The service, from the recognition that is under way or from a new one. */
+  async recognise(couldNot: string, call: CallOptions): Promise<AgentService> {
     try {
-      return await begun;
-    } finally {
-      if (recognition === begun) recognition = undefined;
-    }
-  }
-
-  /** The service, by the recognition that is under way or by one of its own. */
-  async function recognised(couldNot: string, call: CallOptions): Promise<AgentService> {
-    try {
-      while (!service && recognition) {
+      while (!this.service && this.#underWay) {
         try {
-          return (await unlessAborted(recognition, couldNot, call)).service;
+          return (await this.#unlessAborted(this.#underWay, couldNot, call)).service;
         } catch (error) {
           // Another caller giving up does not answer this one.
           const isOthers =
@@ -118,22 +150,53 @@ export function createClient({
           if (!isOthers) throw error;
         }
       }
-      return service ?? (await begin({}, { ...call, size: 1 })).service;
+      return this.service ?? (await this.#begin({}, { ...call, size: 1 })).service;
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error;
       throw new ServiceError(error.failure, { ...error.circumstances, couldNot }, { cause: error });
     }
   }
 
-  async function unlessAborted<T>(
-    promise: Promise<T>,
-    couldNot: string,
-    { signal }: CallOptions,
-  ): Promise<T> {
+  async #begin(query: ConversationQuery, request: PageRequest): Promise<FirstAnswer> {
+    const begun = this.#probe(query, request);
+    this.#underWay = begun;
+    try {
+      return await begun;
+    } finally {
+      if (this.#underWay === begun) this.#underWay = undefined;
+    }
+  }
+
+  /** Lists the conversations as each kind until one answers. */
+  async #probe(query: ConversationQuery, request: PageRequest): Promise<FirstAnswer> {
+    const isAuto = this.#wanted === 'auto';
+    let failure: ServiceError | undefined;
+    for (const { kind, after } of isAuto ? probes : [{ kind: this.#wanted, after: undefined }]) {
+      if (after?.(failure) === false) continue;
+      const service = this.#services[kind];
+      try {
+        const page = await service.conversations.list(query).fetch(undefined, request);
+        this.service ??= service;
+        if (kind === 'agentServer') this.#transport.liftQuota();
+        return { service, page };
+      } catch (error) {
+        if (!isAbsent(error) && !wantsIds(error)) throw error;
+        failure = error;
+      }
+    }
+    // This already says why it is not the service that was expected.
+    if (!failure || failure.kind === 'notThisService') throw failure ?? new Error('no kind of service');
+    const why = isAuto
+      ? t('it has none of the supported interfaces')
+      : t('it does not have the {0} interface', interfaceName(this.#wanted));
+    throw new ServiceError({ kind: 'notThisService', why }, failure.circumstances);
+  }
+
+  async #unlessAborted<T>(promise: Promise<T>, couldNot: string, { signal }: CallOptions): Promise<T> {
     if (!signal) return await promise;
     const cancelled = Promise.withResolvers<never>();
     const abort = () => {
-      cancelled.reject(transport.error(couldNot, { kind: 'cancelled' }));
+      cancelled.reject(this.#transport.error(couldNot, { kind: 'cancelled' }));
     };
     if (signal.aborted) abort();
     signal.addEventListener('abort', abort, { once: true });
@@ -143,45 +206,4 @@ export function createClient({
       signal.removeEventListener('abort', abort);
     }
   }
-
-  return {
-    get service() {
-      return service;
-    },
-    get pollsWaited() {
-      return transport.pollsWaited;
-    },
-    recognise: (call = {}) => recognised(t('Could not connect to the service'), call),
-    conversations: (query = {}, defaults = {}) =>
-      new Pages(
-        async (cursor, request) => {
-          if (recognition) await recognised(t('Could not list the conversations'), request);
-          return service
-            ? await service.conversations.list(query).fetch(cursor, request)
-            : (await begin(query, request)).page;
-        },
-        ({ id }) => idKey(id),
-        log,
-        defaults,
-      ),
-    sandboxes: (defaults = {}) =>
-      new Pages(
-        async (cursor, request) => {
-          const { sandboxes } = chosen ?? (await recognised(t('Could not list the sandboxes'), request));
-          return (await sandboxes?.list().fetch(cursor, request)) ?? noPage();
-        },
-        ({ id }) => id,
-        log,
-        defaults,
-      ),
-    followStart: (task, { signal } = {}) => {
-      const couldNot = t('Could not follow the start of the conversation');
-      return followStart(task, {
-        look: async (call) => (chosen ?? (await recognised(couldNot, call))).creation?.task(task.id, call),
-        fail: (sentence, failure) => transport.error(sentence, failure),
-        clock,
-        signal,
-      });
-    },
-  };
 }

@@ -1,4 +1,4 @@
-/** What an agent service has, in our own terms: exact, and without the spelling, the gaps and the secrets of the wire. */
+/** Things of an agent service in our own terms: exact, without the spelling, the gaps and the secrets of the wire. */
 import type { Secret } from '../base/secret.ts';
 
 /** An enumeration that can grow: known values are listed, any other value is as the service spells it. */
@@ -7,13 +7,10 @@ export type Open<Known extends string> = Known | (string & Record<never, never>)
 /** Milliseconds since 1970. */
 export type Time = number;
 
-/**
- * Whether a conversation can be talked to. `running` says that its sandbox runs, not that the agent works; `unknown` that
- * what runs the sandbox cannot be reached.
- */
+/** State of its sandbox. `running` does not say that the agent works; `unknown`: the host of the sandbox is unreachable. */
 export type ConversationStatus = Open<'starting' | 'running' | 'stopped' | 'archived' | 'error' | 'unknown'>;
 
-/** What the agent of a conversation is doing; `lost` if its sandbox runs and does not know the conversation any more. */
+/** State of an agent; `lost` if its sandbox runs and no longer knows the conversation. */
 export type Execution = Open<
   | 'idle'
   | 'running'
@@ -26,7 +23,7 @@ export type Execution = Open<
   | 'lost'
 >;
 
-/** When an agent asks a person before it acts. */
+/** The times at which an agent asks before it acts. */
 export type ConfirmationPolicy = Open<'always' | 'risky' | 'never'>;
 
 /** The last report of the machine that a conversation runs on. */
@@ -53,7 +50,7 @@ export const runtimeStatuses = [
   'outOfMemory',
 ] as const;
 
-/** What started a conversation. The service filters by these values, so they keep its spelling. */
+/** Origin of a conversation. The service filters by these values, so they keep its spelling. */
 export type Trigger = Open<(typeof triggers)[number]>;
 
 export const triggers = [
@@ -75,7 +72,7 @@ export interface Link {
 }
 
 export interface Conversation {
-  /** As the service spells it. Compare with `sameId`. */
+  /** Spelt as by the service: compare with `sameId`. */
   readonly id: string;
   /** The address of the service that it is at. */
   readonly service: string;
@@ -84,7 +81,7 @@ export interface Conversation {
   readonly status: ConversationStatus;
   readonly runtime: RuntimeStatus | undefined;
   readonly execution: Execution | undefined;
-  /** Missing where the record does not say. */
+  /** Missing if the record does not say. */
   readonly confirmation?: ConfirmationPolicy | undefined;
   readonly sandboxId: string | undefined;
   readonly repository: string | undefined;
@@ -94,19 +91,19 @@ export interface Conversation {
   readonly pullRequests: readonly number[];
   readonly connections: number;
   readonly model: string | undefined;
-  /** Where the agent works, on the machine of the service. */
+  /** The folder of the agent, on the machine of the service. */
   readonly folder: string | undefined;
-  /** What its models have cost so far, in US dollars. */
+  /** Cost of the models so far, in US dollars. */
   readonly cost: number | undefined;
-  /** What its models have read and written so far. */
+  /** Tokens of the models so far. */
   readonly tokens: { readonly read: number; readonly written: number } | undefined;
-  /** As they are shown: `team: web`, or `web` where there is only one part. */
+  /** Tags for display: `team: web`, or `web` without a name. */
   readonly tags: readonly string[];
   /** The conversation that has begun this one for a part of its work. */
   readonly parentId: string | undefined;
-  /** Those that it has begun itself. Missing where the record does not say. */
+  /** Conversations that this one has begun. Missing if the record does not say. */
   readonly childIds?: readonly string[];
-  /** Where a browser finds it. */
+  /** The page for a browser. */
   readonly link: Link | undefined;
   readonly createdAt: Time | undefined;
   readonly updatedAt: Time | undefined;
@@ -144,7 +141,7 @@ export interface Folder {
 export interface AgentProfile {
   readonly id: string;
   readonly name: string;
-  /** Whether the service takes this one when none is named. */
+  /** True for the profile that the service takes by default. */
   readonly active: boolean;
 }
 

@@ -1,8 +1,8 @@
-/** What is not seen, looks like a blank, or changes how other characters are shown; not the line breaks between values. */
+/** Invisible characters, and those that look like a blank or change how others are shown; not the line breaks of the JSON. */
 const unseen =
   /[\p{Cc}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\p{Bidi_Control}\p{Co}\p{Cn}\uFFF9-\uFFFB\u2800]|(?! )\p{Zs}/gu;
 
-/** A value as JSON of several lines that says all, and shows every character of it. */
+/** Writes a value as JSON of several lines with every character visible. */
 export function escaped(value: unknown): string {
   const json = JSON.stringify(value, undefined, 2) as string | undefined;
   return (json ?? 'null').replace(unseen, (found) => (found === '\n' ? found : codes(found)));

@@ -1,4 +1,4 @@
-/** What agents do that are programs of their own, which speak the Agent Client Protocol. */
+/** Calls of agents that are programs of their own and speak the Agent Client Protocol. */
 import { escaped } from './escaped.ts';
 import { contents, writtenText } from './eventContents.ts';
 import type { ActionEvent, EventBase, FileChange, ObservationEvent } from './events.ts';

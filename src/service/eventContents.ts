@@ -2,7 +2,7 @@
 import type { EventPicture } from './events.ts';
 import { isObject, type WireRecord } from './wireValues.ts';
 
-/** What is written and shown in a list of parts, or in one. */
+/** Texts and pictures in a part or a list of parts. */
 export function contents(content: unknown): {
   readonly text: string;
   readonly images: readonly EventPicture[];
@@ -40,14 +40,14 @@ export function screenshot(data: unknown): readonly EventPicture[] {
   return [{ mediaType: known?.[1] ?? 'image/png', base64: data }];
 }
 
-/** By how their Base64 begins. */
+/** The first characters of the Base64 of each kind. */
 const mediaTypes: Readonly<Record<string, string>> = {
   '/9j/': 'image/jpeg',
   R0lGODlh: 'image/gif',
   UklGR: 'image/webp',
 };
 
-/** What a model was thinking, in whichever of its forms it comes; what is encrypted says nothing. */
+/** Reasoning of a model in any of its forms, except encrypted ones. */
 export function reasoningOf({
   reasoning_content,
   thinking_blocks,

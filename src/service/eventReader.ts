@@ -1,11 +1,11 @@
-/** Reading what happened in conversations, which V1 and the Agent Server answer alike. */
+/** Reads the events of conversations, which V1 and the Agent Server answer alike. */
 import { t } from '../base/l10n.ts';
 import type { Log } from '../base/log.ts';
 import type { AgentEvent } from './events.ts';
 import type { EventTimes } from './eventTimes.ts';
-import { Fewer } from './fewer.ts';
-import { type FetchPage, type PageRequest, Pages } from './pages.ts';
-import { mostPerRequest, type Requests } from './requests.ts';
+import { AdaptivePageSize } from './adaptivePageSize.ts';
+import { type FetchPage, type PageRequest, Pager } from './pager.ts';
+import { type Requests, rowLimit } from './requests.ts';
 import { readEvent } from './readEvent.ts';
 import { ServiceError } from './serviceError.ts';
 import type { CallOptions } from './transport.ts';
@@ -14,16 +14,16 @@ import { isObject } from './wireValues.ts';
 /** In bytes. One event has what an agent has read or written. */
 const longestEvent = 32_000_000;
 
-/** What a request for one event has in common, whatever its path. */
+/** The settings of a request for one event. */
 export const requestOfOneEvent = { bodyLimit: longestEvent, keepsNumbers: true } as const;
 
 interface EventReaderOptions {
   readonly requests: Requests<'readEvents'>;
   readonly eventTimes: EventTimes;
   readonly log: Log;
-  /** Where events are searched. */
+  /** The path of the search. */
   readonly path: (id: string) => readonly string[];
-  /** Whether a cursor is the id of the first event of its page. */
+  /** True if a cursor is the id of the first event of its page. */
   readonly isCursorId: boolean;
 }
 
@@ -35,8 +35,8 @@ export class EventReader {
   }
 
   /** The newest first. */
-  pages(id: string, call: PageRequest): Pages<AgentEvent> {
-    return new Pages(this.#fetchPage(id), (event) => event.id, this.#options.log, call);
+  pages(id: string, call: PageRequest): Pager<AgentEvent> {
+    return new Pager(this.#fetchPage(id), (event) => event.id, this.#options.log, call);
   }
 
   read(id: string, events: readonly unknown[]): readonly AgentEvent[] {
@@ -51,9 +51,9 @@ export class EventReader {
 
   #fetchPage(id: string): FetchPage<AgentEvent> {
     const { requests, eventTimes, path, isCursorId } = this.#options;
-    const fewer = new Fewer();
+    const pageSize = new AdaptivePageSize();
     return async (cursor, { size = 20, ...call }) => {
-      const page = await fewer.ask(Math.min(Math.max(size, 1), mostPerRequest), (limit) => {
+      const page = await pageSize.request(rowLimit(size), (limit) => {
         const query = { page_id: cursor, limit, sort_order: 'TIMESTAMP_DESC' };
         const sent = {
           path: path(id),

@@ -1,27 +1,27 @@
-/** When events happened: the service says it in its own local time, and not which zone that is. */
+/** Times of events, which the service gives in its own local time without the zone. */
 import { type Conversation, idKey, type Time } from './entities.ts';
 import { time } from './wireValues.ts';
 
-/** Zones differ from each other by this, in milliseconds. */
+/** Step between time zones. */
 const quarter = 15 * 60_000;
-/** No zone is further from UTC. */
+/** Largest offset of a zone from UTC. */
 const furthest = 14 * 3_600_000;
-/** The first event and the creation are so close to each other. */
+/** Longest time between the creation and the first event. */
 const closely = 60_000;
 const mostRemembered = 1_000;
 
 /** A conversation begins with its first event, and its record says in UTC when that was. */
 export class EventTimes {
   readonly #created = new Map<string, Time>();
-  /** What is to be added to local times to get UTC; undefined where it cannot be known. */
+  /** Milliseconds to add to local times to get UTC; undefined if that cannot be known. */
   readonly #offsets = new Map<string, Time | undefined>();
 
-  /** Not of a fork, whose first events are older than it is. */
+  /** Not for a fork, whose first events are older than it is. */
   note({ id, createdAt }: Conversation): void {
     if (createdAt !== undefined) remember(this.#created, idKey(id), createdAt);
   }
 
-  /** Whether the first event would tell it. */
+  /** True if the first event would give the time zone. */
   wantsFirst(id: string): boolean {
     return this.#created.has(idKey(id)) && !this.#offsets.has(idKey(id));
   }

@@ -1,11 +1,11 @@
-/** What happens in a conversation, in our own terms. */
+/** Events of a conversation, in our own terms. Texts are as written, and not safe to show without more. */
 import type { ConfirmationPolicy, Conversation, Execution, Open, Time } from './entities.ts';
 
 export interface EventBase {
   readonly id: string;
-  /** When it happened, as the service has it: it sorts as text. Undefined where it has none. */
+  /** Timestamp of the service, which sorts as text. */
   readonly stamp: string | undefined;
-  /** Undefined where the zone of the service is not known. */
+  /** Undefined if the time zone of the service is unknown. */
   readonly at: Time | undefined;
   readonly source: Open<'user' | 'agent' | 'environment' | 'hook'> | undefined;
 }
@@ -13,29 +13,26 @@ export interface EventBase {
 export interface MessageEvent extends EventBase {
   readonly kind: 'message';
   readonly role: Open<'user' | 'assistant'> | undefined;
-  /** As it was written: not safe to show as it is. */
   readonly text: string;
-  /** What its model was thinking. */
   readonly reasoning: string | undefined;
   readonly images: readonly EventPicture[];
 }
 
-/** One that is in the conversation itself can be shown. Another one is only an address, as it was written: never load it. */
+/** A picture in the conversation can be shown. Another is only an address: never load it. */
 export type EventPicture =
   { readonly mediaType: string; readonly base64: string } | { readonly address: string };
 
-/** What an agent wants to do, or has done. */
+/** An action that an agent wants to do, or has done. */
 export interface ActionEvent extends EventBase {
   readonly kind: 'action';
   readonly toolName: string | undefined;
-  /** As the service spells it. */
   readonly toolCallId: string | undefined;
   /** The actions of one step are accepted or rejected together. */
   readonly stepId: string | undefined;
   readonly actionKind: string | undefined;
-  /** What the agent itself calls it: not what it does. */
+  /** The agent's own name for it, which need not say what it does. */
   readonly summary: string | undefined;
-  /** What it says before it acts, as it was written. Only the first action of a step has it. */
+  /** The agent's words before it acts. Only the first action of a step has them. */
   readonly thought: string;
   readonly reasoning: string | undefined;
   /**
@@ -51,7 +48,7 @@ export interface ObservationEvent extends EventBase {
   readonly actionId: string | undefined;
   readonly isError: boolean;
   readonly exitCode: number | undefined;
-  /** As it was written, also with the control sequences of a terminal. */
+  /** Can have control sequences of a terminal. */
   readonly text: string;
   readonly images: readonly EventPicture[];
   readonly change: FileChange | undefined;
@@ -67,7 +64,6 @@ export interface FileChange {
 export interface RejectionEvent extends EventBase {
   readonly kind: 'rejection';
   readonly actionId: string | undefined;
-  /** As it was written. */
   readonly reason: string | undefined;
 }
 
@@ -75,7 +71,6 @@ export interface ErrorEvent extends EventBase {
   readonly kind: 'error';
   /** The action that failed, if it was one. */
   readonly toolCallId: string | undefined;
-  /** As it was written. */
   readonly text: string | undefined;
 }
 
@@ -84,11 +79,11 @@ export interface StateEvent extends EventBase {
   readonly key: string | undefined;
   /** For the key `execution_status`. */
   readonly execution: Execution | undefined;
-  /** What it says about the conversation, whatever its key. */
+  /** Facts about the conversation, whatever the key. */
   readonly facts: Facts;
 }
 
-/** What is known of a conversation beside what happens in it. What is missing is not known, or has not changed. */
+/** Facts about a conversation beside its events. A missing one is unknown or unchanged. */
 export interface Facts {
   readonly title?: string;
   readonly cost?: number;
@@ -97,13 +92,13 @@ export interface Facts {
   readonly confirmation?: ConfirmationPolicy;
 }
 
-/** A person has stopped the agent: at once, or after what it was doing. */
+/** The user has stopped the agent: at once, or after its step. */
 interface StopEvent extends EventBase {
   readonly kind: 'stop';
   readonly isInterrupt: boolean;
 }
 
-/** The agent has forgotten some of what happened, and remembers a summary. */
+/** The agent has replaced older events with a summary. */
 interface CondensationEvent extends EventBase {
   readonly kind: 'condensation';
   readonly forgotten: number;
@@ -117,39 +112,39 @@ export interface PieceEvent extends EventBase {
   readonly reasoning: string;
 }
 
-/** What an agent of another kind does without asking: it is told when it begins, and again when it is over. */
+/** An action of another kind of agent, which does not ask: sent when it begins and when it is over. */
 export interface CallEvent extends EventBase {
   readonly kind: 'call';
   /** Used again for another call once this one is over. */
   readonly callId: string | undefined;
   readonly isOver: boolean;
   readonly action: ActionEvent;
-  /** What has come of it so far. */
+  /** The result so far. */
   readonly result: ObservationEvent;
 }
 
-/** A program of the person was called because of something that happened. */
+/** A program of the user was called because of an event. */
 export interface HookEvent extends EventBase {
   readonly kind: 'hook';
-  /** What it was called for, such as `PreToolUse`. */
+  /** The occasion, such as `PreToolUse`. */
   readonly hook: string | undefined;
   readonly outcome: 'done' | 'blocked' | 'failed';
   readonly reason: string | undefined;
   readonly command: string | undefined;
-  /** What it has written, with the control sequences of a terminal. */
+  /** Output, with the control sequences of a terminal. */
   readonly text: string;
 }
 
-/** Nothing that is told to a person. */
+/** Not shown in the transcript. */
 interface UntoldEvent extends EventBase {
   readonly kind: 'untold';
 }
 
-/** Of a kind that we have no form for, or not an event at all. */
+/** An event of an unknown kind, or no event at all. */
 interface OtherEvent extends EventBase {
   readonly kind: 'other';
   readonly eventKind: string | undefined;
-  /** All of it, as JSON of several lines that is safe to show, like `arguments` of an action. */
+  /** The whole event as JSON of several lines that is safe to show. */
   readonly json: string;
 }
 

@@ -1,4 +1,4 @@
-/** What an agent does, as V1 and the Agent Server spell it. */
+/** State of an agent, as V1 and the Agent Server spell it. */
 import type { Execution } from './entities.ts';
 import { enumValue } from './wireValues.ts';
 

@@ -1,25 +1,25 @@
-/** What the agent of a conversation has changed in the files that it works on, as the service tells it. */
+/** Files that the agent of a conversation has changed, as the service reports them. */
 import type { Open, Time } from './entities.ts';
 import type { CallOptions } from './transport.ts';
 
-/** Where conversations work on files whose changes can be read. Every function rejects with a ServiceError. */
+/** Reads changed files. Every function rejects with a ServiceError. */
 export interface FileChanges {
-  list(id: string, since: Since, call?: CallOptions): Promise<ChangedFiles>;
+  list(id: string, since: ChangesSince, call?: CallOptions): Promise<ChangedFiles>;
   /** Each side as it is now, proven where the service tells enough. `files` is what `list` gave last. */
-  contents(id: string, files: ChangedFiles, file: ChangedFile, call?: CallOptions): Promise<Sides>;
-  /** Newest first. Undefined where the service cannot list them. */
-  readonly commits?: (id: string, call?: CallOptions) => Promise<Commits>;
+  contents(id: string, files: ChangedFiles, file: ChangedFile, call?: CallOptions): Promise<FileSides>;
+  /** Newest first. Absent if the service cannot list them. */
+  readonly commits?: (id: string, call?: CallOptions) => Promise<CommitList>;
 }
 
 /** `start`: since the conversation began. Otherwise since the last commit, or what one commit changed. */
-export type Since = 'start' | 'lastCommit' | { readonly commit: string };
+export type ChangesSince = 'start' | 'lastCommit' | { readonly commit: string };
 
 export interface ChangedFiles {
-  readonly since: Since;
+  readonly since: ChangesSince;
   readonly files: readonly ChangedFile[];
   /** The folder of the repository, on the machine of the service; as it is spelt there. */
   readonly root: string;
-  /** As Git writes it, with modes and binary files: what `git apply` takes. Undefined where the service has none. */
+  /** A patch of Git with modes and binary files, for `git apply`. Undefined if the service has none. */
   readonly patch: Patch | undefined;
 }
 
@@ -35,22 +35,21 @@ export interface ChangedFile {
   /** Below the root, with `/`, exactly as it is there: not safe to show, nor to follow. */
   readonly path: string;
   readonly status: Open<'added' | 'updated' | 'deleted' | 'moved'>;
-  /** Where it was before it was moved. */
+  /** The path before it was moved. */
   readonly from: string | undefined;
-  /** Different whenever the contents are, where that is known. */
+  /** Changes with the contents, if known. */
   readonly version: string | undefined;
   /** The modes of Git, such as `100755`; undefined where not known, or where there is no such side. */
   readonly modes: { readonly before: string | undefined; readonly after: string | undefined };
   readonly binary: boolean;
 }
 
-export interface Sides {
-  readonly before: Side;
-  readonly after: Side;
+export interface FileSides {
+  readonly before: FileSide;
+  readonly after: FileSide;
 }
 
-export type Side =
-  /** There is no such file on this side. */
+export type FileSide =
   | { readonly kind: 'none' }
   /** `exact` is false where a final line break, or what is not text, may have been lost. */
   | { readonly kind: 'bytes'; readonly bytes: Uint8Array; readonly exact: boolean }
@@ -59,10 +58,9 @@ export type Side =
   | { readonly kind: 'tooLarge' }
   /** Another repository, at this commit. */
   | { readonly kind: 'repository'; readonly commit: string }
-  /** The service does not tell it. */
   | { readonly kind: 'unknown' };
 
-export interface Commits {
+export interface CommitList {
   readonly commits: readonly Commit[];
   /** There are older ones. */
   readonly more: boolean;

@@ -10,7 +10,7 @@ export const usualPorts = [8000, 18_000, 3000] as const;
 
 export interface FoundService {
   readonly url: URL;
-  /** What it calls itself, if it does. */
+  /** The name that it gives itself. */
   readonly title: string | undefined;
   readonly version: string | undefined;
   readonly owner: ListenerOwner;
@@ -26,7 +26,7 @@ export async function findServices(
   const answers = await Promise.all(ports.map((port) => lookAt(port, signal)));
   const found: Seen[] = [];
   for (const answer of answers) {
-    // One is in front of the other.
+    // One can be in front of the other.
     if (answer && !found.some((other) => isSame(other, answer))) found.push(answer);
   }
   return found;

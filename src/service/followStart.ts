@@ -1,20 +1,19 @@
 import { type Clock, sleep } from '../base/clock.ts';
-import { t } from '../base/l10n.ts';
 import { type Failure, ServiceError } from './serviceError.ts';
 import { pauseAfter } from './pacer.ts';
 import type { CallOptions } from './transport.ts';
 import type { StartTask } from './entities.ts';
 
 interface FollowStartOptions {
-  /** The current state of the task. */
+  /** Reads the current state of the task. */
   readonly look: (call: CallOptions) => Promise<StartTask | undefined>;
-  readonly fail: (couldNot: string, failure: Failure) => ServiceError;
+  readonly fail: (failure: Failure) => ServiceError;
   readonly clock: Clock;
   readonly signal: AbortSignal | undefined;
 }
 
-const patience = 10 * 60_000;
-const failuresInARow = 3;
+const timeoutMs = 10 * 60_000;
+const maxFailuresInARow = 3;
 
 /**
  * Yields the task each time it changes; the last one is ready or failed. Asks again when the service fails briefly.
@@ -24,37 +23,34 @@ export async function* followStart(
   first: StartTask,
   { look, fail, clock, signal }: FollowStartOptions,
 ): AsyncGenerator<StartTask, void> {
-  const failure = (kind: Failure) => fail(t('Could not follow the start of the conversation'), kind);
   const begin = clock.now();
   let current = first;
   let failures = 0;
-  let took = 0;
+  let tookMs = 0;
   yield current;
   while (current.stage !== 'ready' && current.stage !== 'error') {
-    const waited = clock.now() - begin;
-    if (waited >= patience) throw failure({ kind: 'timedOut', seconds: patience / 1000, answering: true });
-    await sleep(clock, pauseAfter(waited, took), signal).catch(() => {
-      throw failure({ kind: 'cancelled' });
+    const waitedMs = clock.now() - begin;
+    if (waitedMs >= timeoutMs) throw fail({ kind: 'timedOut', seconds: timeoutMs / 1000, answering: true });
+    await sleep(clock, pauseAfter(waitedMs, tookMs), signal).catch(() => {
+      throw fail({ kind: 'cancelled' });
     });
-    let next: StartTask | undefined;
     const asked = clock.now();
     try {
-      next = await look({ signal, priority: 'poll' });
-      if (!next) throw failure({ kind: 'notFound' });
+      const next = await look({ signal, priority: 'poll' });
+      if (!next) throw fail({ kind: 'notFound' });
       failures = 0;
+      const isChanged = next.stage !== current.stage || next.detail !== current.detail;
+      current = next;
+      tookMs = clock.now() - asked;
+      if (isChanged) yield current;
     } catch (error) {
-      if (!(error instanceof ServiceError) || !mayPass(error) || ++failures >= failuresInARow) throw error;
-      continue;
-    } finally {
-      took = clock.now() - asked;
+      if (!(error instanceof ServiceError) || !mayPass(error) || ++failures >= maxFailuresInARow) throw error;
+      tookMs = clock.now() - asked;
     }
-    const changed = next.stage !== current.stage || next.detail !== current.detail;
-    current = next;
-    if (changed) yield current;
   }
 }
 
-/** Whether the failure may be over a second later. */
+/** True if the failure may be over a second later. */
 function mayPass({ kind }: ServiceError): boolean {
   return ['unreachable', 'timedOut', 'rateLimited', 'serverFailed', 'notFound'].includes(kind);
 }

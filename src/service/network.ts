@@ -1,4 +1,4 @@
-/** Why a connection failed, in words. */
+/** Reasons of failed connections, in words. */
 import { t, words } from '../base/l10n.ts';
 
 const reasons: Readonly<Record<string, string>> = words({
@@ -28,7 +28,7 @@ const closing = new Set(['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET']);
 interface NetworkFailure {
   readonly why: string;
   readonly closed: boolean;
-  /** Whether the service may have received the request. */
+  /** True if the service may have received the request. */
   readonly mayHaveArrived: boolean;
 }
 

@@ -1,6 +1,6 @@
 import type { Clock } from '../base/clock.ts';
 
-/** Whether it stops an agent, a person is waiting for it, or it is only an automatic refresh. */
+/** The importance of a request: stopping an agent, waited for by the user, or an automatic refresh. */
 export type Priority = 'stop' | 'person' | 'poll';
 
 /** Requests with the priorities of `holds` wait while `most` with those of `counts` have begun within `within` milliseconds. */
@@ -11,7 +11,6 @@ interface Limit {
   readonly within: number;
 }
 
-/** The first goes first. */
 const all: readonly Priority[] = ['stop', 'person', 'poll'];
 const minute = 60_000;
 
@@ -24,16 +23,12 @@ const service: Limit = { holds: all, counts: all, most: 99, within: minute };
 const usual: Limit = { holds: ['person', 'poll'], counts: all, most: 90, within: minute };
 const polls: Limit = { holds: ['poll'], counts: ['poll'], most: 19, within: minute / 3 };
 
-/** After what took long, for the service or for us, comes a pause of so many times its length. */
+/** Rest after a slow request: this many times its duration. */
 export const rest = 4;
 
-/** A person waits for this. */
 const longestRest = 30_000;
 
-/**
- * How long to wait before checking again on something that began `waited` milliseconds ago, where the last check took
- * `took`. Most take a few seconds.
- */
+/** Pause before the next check of something that began `waited` milliseconds ago, if the last check took `took`. */
 export function pauseAfter(waited: number, took: number): number {
   return Math.max(waited < 10_000 ? 1_000 : 3_000, Math.min(rest * took, longestRest));
 }
@@ -50,7 +45,7 @@ export class Pacer {
     person: new Set(),
     poll: new Set(),
   };
-  /** For how long polls have waited before, and since when they wait now. */
+  /** Milliseconds that polls have waited before, and the start of the current wait. */
   readonly #pollsWaited: { before: number; since: number | undefined } = { before: 0, since: undefined };
   /** Cancels the next run of `#startNext`, if one is scheduled. */
   #cancel: (() => void) | undefined;
@@ -61,13 +56,13 @@ export class Pacer {
     this.#perSecond = perSecond;
   }
 
-  /** For how long polls have waited for their turn so far, in milliseconds. */
+  /** Milliseconds that polls have waited for their turn so far. */
   get pollsWaited(): number {
     const { before, since } = this.#pollsWaited;
     return since === undefined ? before : before + Math.max(0, this.#clock.now() - since);
   }
 
-  /** From now on a minute has no limit, except for polls. */
+  /** Lifts the limit per minute, except for polls. */
   liftQuota(): void {
     this.#hasQuota = false;
     this.#startNext();
@@ -147,7 +142,7 @@ export class Pacer {
     return [second, ...quota, polls];
   }
 
-  /** When the next request of this priority may start. */
+  /** The time at which the next request of this priority may start. */
   #nextTurn(priority: Priority): number {
     const turns = this.#limits
       .filter(({ holds }) => holds.includes(priority))

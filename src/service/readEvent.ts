@@ -77,7 +77,7 @@ export function readEvent(given: unknown, at: (timestamp: unknown) => Time | und
   }
 }
 
-/** The same for the same content, so that it is found again. */
+/** Gives the same id to the same content, so that it is found again. */
 function madeId(given: unknown): string {
   return `made-${createHash('sha256').update(JSON.stringify(given)).digest('hex')}`;
 }
@@ -106,7 +106,7 @@ function action(event: WireRecord) {
     summary: line(event.summary),
     thought: contents(event.thought).text,
     reasoning: reasoningOf(event),
-    // What the service will do; where it could make nothing of what the model wants, that.
+    // The arguments that the service will use, or else those of the model.
     arguments: escaped(isObject(event.action) ? withoutNulls(fields) : parsed(call.arguments)),
     risk: risk !== undefined && Object.hasOwn(risks, risk) ? risks[risk] : risk,
   };
@@ -126,7 +126,7 @@ function withoutNulls(value: unknown): unknown {
 function parsed(json: unknown): unknown {
   if (typeof json !== 'string') return json;
   try {
-    // Which of two members of the same name counts is for the service to say: both are shown.
+    // Only the service knows which of two members of the same name counts: both are shown.
     return hasDuplicateKeys(json) ? json : parseExactly(json);
   } catch {
     return json;
@@ -152,7 +152,7 @@ function observed({ observation }: WireRecord) {
   };
 }
 
-/** All of them where it is the whole record, else the one that it is about. */
+/** All facts of a whole record, or the one that the event is about. */
 function factsOf({ key, value }: WireRecord): Facts {
   const given = key === 'full_state' ? value : typeof key === 'string' ? { [key]: value } : undefined;
   if (!isObject(given)) return {};
@@ -196,7 +196,7 @@ function failure({ error, code, detail }: WireRecord): string | undefined {
   return texts.length === 0 ? undefined : texts.join(': ');
 }
 
-/** Where a person gave none, the service puts words of its own. */
+/** Without a reason, the service puts words of its own. */
 function givenReason(reason: string | undefined): string | undefined {
   return reason !== undefined && /^User rejected the actions?\.?$/.test(reason) ? undefined : reason;
 }

@@ -2,36 +2,50 @@
 import type { Clock } from '../base/clock.ts';
 import { t } from '../base/l10n.ts';
 import type { Log } from '../base/log.ts';
+import { type PageRequest, Pager, type ReceivedPage } from './pager.ts';
 import { type Failure, ServiceError } from './serviceError.ts';
-import type { ReceivedPage } from './pages.ts';
 import type { CallOptions, Download, ServiceRequest, ServiceTransport } from './transport.ts';
 import { isObject, type Reader } from './wireValues.ts';
 
-/** What every kind of service uses to talk to the server. */
+/** The means of every kind of service to talk to the server. */
 export interface Wire {
   readonly transport: ServiceTransport;
   readonly log: Log;
   readonly clock: Clock;
-  /** Whether a person has allowed that the key of a sandbox goes to this origin. */
+  /** True if the user has allowed the key of a sandbox to be sent to this origin. */
   readonly isAllowed: (origin: string) => boolean;
 }
 
-/** How many rows or ids a request asks for at most: some versions fail at 100. */
-export const mostPerRequest = 99;
+/** Rows or ids per request: some versions fail at 100. */
+export const maxRowsPerRequest = 99;
 
-/** Where a service sends more rows than it was asked for, so many are read; the others are skipped. */
-const mostRows = 1_000;
+/** Rows read of a page, if the service sends more than were requested. */
+const maxRowsRead = 1_000;
 
-/** What a request sends, apart from its name. */
 type SentRequest = Omit<ServiceRequest, 'operation' | 'couldNot'>;
+
+interface Search extends Pick<SentRequest, 'path' | 'query'> {
+  /** Default number of rows in a page. */
+  readonly size?: number;
+}
+
+/** The number of rows to request, which must be at least 1. */
+export function rowLimit(wanted: number): number {
+  return Math.min(Math.max(wanted, 1), maxRowsPerRequest);
+}
 
 export class Requests<Operation extends string> {
   readonly #transport: ServiceTransport;
+  readonly #log: Log;
   readonly #couldNot: Readonly<Record<Operation, string>>;
 
-  /** `couldNot` is how the error of each operation begins. */
-  constructor(transport: ServiceTransport, couldNot: Readonly<Record<Operation, string>>) {
+  /** `couldNot` has the beginning of each operation's error. */
+  constructor(
+    { transport, log }: Pick<Wire, 'transport' | 'log'>,
+    couldNot: Readonly<Record<Operation, string>>,
+  ) {
     this.#transport = transport;
+    this.#log = log;
     this.#couldNot = couldNot;
   }
 
@@ -39,12 +53,12 @@ export class Requests<Operation extends string> {
     return await this.#transport.send({ ...sent, operation, couldNot: this.#couldNot[operation] }, call);
   }
 
-  /** A file, byte for byte. */
+  /** Downloads a file, byte for byte. */
   async download(operation: Operation, sent: SentRequest, call: CallOptions): Promise<Download> {
     return await this.#transport.download({ ...sent, operation, couldNot: this.#couldNot[operation] }, call);
   }
 
-  /** A change that is answered with whether it was done, or with nothing. */
+  /** Sends a change. Throws if the service answers that it was not done. */
   async change(operation: Operation, sent: SentRequest, call: CallOptions): Promise<void> {
     const answer = await this.send(operation, sent, call);
     if (!isObject(answer) || answer.success !== false) return;
@@ -52,7 +66,7 @@ export class Requests<Operation extends string> {
     throw this.error(operation, { kind: 'rejected', fields: [], detail });
   }
 
-  /** A list, or one page of it: `{results}`, `{items}` or an array. Records that cannot be read are skipped. */
+  /** Requests a list or a page of it: `{results}`, `{items}` or an array. Records that cannot be read are skipped. */
   async page<T>(
     operation: Operation,
     sent: SentRequest,
@@ -65,7 +79,7 @@ export class Requests<Operation extends string> {
     if (!Array.isArray(records)) {
       throw this.error(operation, { kind: 'notUnderstood', why: t('it does not contain a list') });
     }
-    const allowed = Math.max(mostRows, Number(sent.query?.limit ?? 0));
+    const allowed = Math.max(maxRowsRead, Number(sent.query?.limit ?? 0));
     const given = (records.slice(0, allowed) as unknown[]).filter((record) => record !== null);
     const { source } = this.#transport;
     const readable = given.map((record) => read(record, source)).filter((item) => item !== undefined);
@@ -76,19 +90,44 @@ export class Requests<Operation extends string> {
     };
   }
 
-  /** An error for a problem with an answer that only the caller can see. */
+  /** The rows of a search that takes `page_id` and `limit`. */
+  pager<T>(
+    operation: Operation,
+    { path, query = {}, size: usual = maxRowsPerRequest }: Search,
+    read: Reader<T>,
+    key: (row: T) => string,
+    defaults: PageRequest,
+  ): Pager<T> {
+    const fetch = async (cursor: string | undefined, { size = usual, ...call }: PageRequest) => {
+      const sent = { path, query: { ...query, page_id: cursor, limit: rowLimit(size) } };
+      return await this.page(operation, sent, call, read);
+    };
+    return new Pager(fetch, key, this.#log, defaults);
+  }
+
+  /** An error about an answer that only the caller can judge. */
   error(operation: Operation, failure: Failure, outcomeUnknown = false): ServiceError {
     return this.#transport.error(this.#couldNot[operation], failure, outcomeUnknown);
   }
 }
 
-/** Where a service lacks an interface, it answers 404, 405 or 410, or with the page of a web application. */
+/** True if the service lacks an interface: it answers 404, 405 or 410, or with the page of a web application. */
 export function isAbsent(error: unknown): error is ServiceError {
   return error instanceof ServiceError && (error.kind === 'notFound' || error.kind === 'notThisService');
 }
 
 export function isRejected(error: unknown): error is ServiceError {
   return error instanceof ServiceError && error.kind === 'rejected';
+}
+
+/** The service says that there is no such thing, as it does for a method that it does not have. */
+export function isNotFound(error: unknown): error is ServiceError {
+  return error instanceof ServiceError && error.kind === 'notFound';
+}
+
+/** The service does not know an id, or does not take it for one. */
+export function isUnknownId(error: unknown): error is ServiceError {
+  return isNotFound(error) || isRejected(error);
 }
 
 /** The path does not list: it only looks up ids. */

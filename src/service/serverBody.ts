@@ -27,7 +27,7 @@ export function changeBody({ env, headers, auth, ...rest }: ServerChange): objec
   };
 }
 
-/** What is not said, a change leaves as it is: so all that the one before may have is taken away. */
+/** Takes away everything that the old server may have, because a change keeps what it does not mention. */
 export function replacementBody(before: ServiceServer, server: SentServer): object {
   const old = before.transport === 'stdio' ? before.env : before.transport && before.headers;
   const taken = Object.fromEntries([...(old?.keys() ?? [])].map((name) => [name, null]));

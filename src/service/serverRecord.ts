@@ -2,7 +2,7 @@
 import { MaskedValue, type ServerExtras, type ServiceAuth, type ServiceServer } from './serviceServer.ts';
 import { isObject, type WireRecord } from './wireValues.ts';
 
-/** What a service says instead of a secret. */
+/** The mask that a service sends instead of a secret. */
 export const wireMask = '**********';
 
 /** Nothing is nested deeper for a reason. */
@@ -16,14 +16,14 @@ export function serversIn(answer: unknown): WireRecord | undefined {
   return isObject(servers) ? servers : undefined;
 }
 
-/** `tellsSecrets`: whether each secret is told at least by its name. */
+/** `tellsSecrets`: true if the service names every secret. */
 export function readServiceServers(records: WireRecord, tellsSecrets: boolean): readonly ServiceServer[] {
   return Object.entries(records).flatMap(([name, record]) =>
     isObject(record) ? [readServer(name, record, tellsSecrets)] : [],
   );
 }
 
-/** Whether a secret in it is masked. */
+/** True if a secret in it is masked. */
 export function hasMask(value: unknown, depth = deepest): boolean {
   if (value === wireMask) return true;
   if (typeof value !== 'object' || value === null || depth === 0) return false;
@@ -82,7 +82,7 @@ function readExtras(record: WireRecord): ServerExtras {
   };
 }
 
-/** What is told of a sign-in. All else in it may be a secret. */
+/** The open parts of a sign-in. All others may be secrets. */
 const toldOfAuth = new Set(['username', 'header_name', 'client_id', 'client_name', 'scopes']);
 
 function readAuth(value: unknown): ServiceAuth | undefined {

@@ -37,7 +37,7 @@ function scheme(text: string): string {
   return url && isThisMachine(url.hostname) ? 'http' : 'https';
 }
 
-/** Whether a key sent to this address could be read on the way. */
+/** True if a key sent to this address could be read on the way. */
 export function isExposed(url: URL): boolean {
   return url.protocol === 'http:' && !isThisMachine(url.hostname);
 }

@@ -54,7 +54,7 @@ export type Failure =
     };
 
 interface FailureContext {
-  /** How the sentence begins: what could not be done. */
+  /** The beginning of the sentence. */
   readonly couldNot: string;
   /** The service, as it is shown to people. */
   readonly address: string;
@@ -77,12 +77,12 @@ export class ServiceError extends UserError {
   }
 }
 
-/** Whether the service refuses access, or this request: asking again does not help. */
+/** True if the service refuses access or the request: asking again does not help. */
 export function isRefusal({ kind }: ServiceError): boolean {
   return kind === 'unauthorised' || kind === 'forbidden';
 }
 
-/** What happened, to what, and what to do. */
+/** Says what happened, to what, and what to do. */
 function sentence(failure: Failure, { couldNot, address, outcomeUnknown }: FailureContext): string {
   const unknown = outcomeUnknown
     ? ` ${t('It is not known whether the service has done it: refresh before you try again.')}`

@@ -22,7 +22,7 @@ export class MaskedValue {
   }
 }
 
-/** What a service can keep with a server, by the names that it has for them. */
+/** Other fields of a server, by the names of the service. */
 export interface ServerExtras {
   readonly cwd?: string;
   readonly description?: string;
@@ -32,19 +32,19 @@ export interface ServerExtras {
   readonly keep_alive?: boolean;
 }
 
-/** How a server is signed in to, as a service tells it. */
+/** The sign-in of a server, as a service reports it. */
 export interface ServiceAuth {
   /** `none`, `api_key`, `bearer`, `basic`, `header`, `oauth2`, or one that is not known yet. */
   readonly strategy: string;
-  /** What is not secret, such as `username`. */
+  /** Open parts, such as `username`. */
   readonly told: ReadonlyMap<string, string>;
-  /** By where they are, such as `value`, `password` and `headers.X-Key`. */
+  /** Named by their path, such as `value`, `password` and `headers.X-Key`. */
   readonly secrets: ReadonlyMap<string, MaskedValue>;
 }
 
 interface Listed {
   readonly name: string;
-  /** Whether agents get it. */
+  /** True if agents get it. */
   readonly enabled: boolean;
   readonly extras: ServerExtras;
 }
@@ -56,7 +56,7 @@ export type ServiceServer = Listed &
         readonly transport: 'stdio';
         readonly command: string;
         readonly args: readonly string[];
-        /** Undefined where the service does not tell whether there are any. */
+        /** Undefined if the service does not say. */
         readonly env: ReadonlyMap<string, MaskedValue> | undefined;
       }
     | {
@@ -70,7 +70,6 @@ export type ServiceServer = Listed &
     | { readonly transport: undefined }
   );
 
-/** With every secret that it has. */
 export type SentAuth =
   { readonly strategy: 'bearer'; readonly value: Secret } | { readonly strategy: 'oauth2' };
 
@@ -91,7 +90,7 @@ export type SentServer =
       readonly extras: ServerExtras;
     };
 
-/** What changes of a server. What is not named stays as it is, secrets included; what is null is taken away. */
+/** Changes of a server. Fields that are missing stay as they are, secrets included; null takes a field away. */
 export interface ServerChange {
   readonly enabled?: boolean;
   readonly command?: string | null;
@@ -103,7 +102,7 @@ export interface ServerChange {
   readonly auth?: SentAuth | null;
 }
 
-/** What came of starting or reaching a server from where the service runs. */
+/** The result of starting or reaching a server from the machine of the service. */
 export type ServiceCheck =
   | { readonly works: true; readonly tools: readonly string[]; readonly milliseconds: number }
   | {

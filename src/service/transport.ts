@@ -15,13 +15,12 @@ import { complaint, type Source } from './wireValues.ts';
 export type Authentication = 'sessionKey' | 'bearer' | 'accessToken' | 'none';
 
 export interface TransportOptions {
-  /** As returned by `serviceAddress`. */
   readonly address: URL;
   readonly authentication: Authentication;
   readonly key: Secret | undefined;
   readonly log: Log;
   readonly clock: Clock;
-  /** By default the global one, looked up at each request, because the editor replaces it. */
+  /** The global one by default, looked up at each request, because the editor replaces it. */
   readonly fetch?: typeof globalThis.fetch;
   readonly random?: () => number;
   readonly requestsPerSecond?: number;
@@ -34,14 +33,13 @@ export interface TransportOptions {
 export interface CallOptions {
   readonly signal?: AbortSignal | undefined;
   readonly priority?: Priority | undefined;
-  /** Aborted when a person starts to wait for what was a poll: from then on it has their priority. */
+  /** Aborted when a user starts to wait for a poll, which then gets their priority. */
   readonly promoted?: AbortSignal | undefined;
 }
 
 export interface ServiceRequest {
-  /** Its name in the log. */
   readonly operation: string;
-  /** How its error begins, such as "Could not list the sandboxes". */
+  /** The beginning of its error, such as "Could not list the sandboxes". */
   readonly couldNot: string;
   /** GET by default. Every other method changes something. */
   readonly method?: 'GET' | 'POST' | 'PATCH' | 'DELETE';
@@ -49,15 +47,15 @@ export interface ServiceRequest {
   readonly path: readonly string[];
   readonly query?: Readonly<Record<string, string | number | readonly string[] | undefined>>;
   readonly body?: unknown;
-  /** Apart from those that every request has. */
+  /** Besides those of every request. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
-  /** In milliseconds, where it takes longer than others. */
+  /** Milliseconds, for slow requests. */
   readonly deadline?: number;
-  /** In bytes, where its answer can be larger than others. */
+  /** Bytes, for large answers. */
   readonly bodyLimit?: number;
   /** Numbers in its answer that JavaScript would round are kept as they were sent: see `parseExactly`. */
   readonly keepsNumbers?: true;
-  /** It is right only now: it is not sent again, not even where the service has refused it for the moment. */
+  /** Sent once: later, something else may be right. */
   readonly once?: true;
 }
 
@@ -70,12 +68,11 @@ function isChange({ method = 'GET' }: ServiceRequest): boolean {
   return method !== 'GET';
 }
 
-/** The characters that the value of a header can have. */
 const sendable = /^[\t\u0020-\u007e\u0080-\u00ff]*$/;
 
 const tries = 3;
 const redirects = 5;
-/** Where the service asks to wait for longer, the person decides. */
+/** Longer pauses are left to the user. */
 const longestPause = 15_000;
 
 export class ServiceTransport {
@@ -91,12 +88,12 @@ export class ServiceTransport {
     this.#target = showAddress(requestAddress(options.address));
   }
 
-  /** For how long polls have waited for their turn so far, in milliseconds. */
+  /** Milliseconds that polls have waited for their turn so far. */
   get pollsWaited(): number {
     return this.#pacer.pollsWaited;
   }
 
-  /** For an Agent Server, which answers as many requests as come. */
+  /** Lifts the limit per minute, for an Agent Server. */
   liftQuota(): void {
     this.#pacer.liftQuota();
   }
@@ -106,7 +103,7 @@ export class ServiceTransport {
     return key === undefined ? [] : [key];
   }
 
-  /** Where records come from that are read now. */
+  /** The origin of records that are read now. */
   get source(): Source {
     const { address, clock } = this.#options;
     return { service: this.#shown, secrets: this.#secrets, address, now: clock.now() };
@@ -164,13 +161,13 @@ export class ServiceTransport {
     }
   }
 
-  /** Undefined where none is sent. */
+  /** Undefined if none is sent. */
   get key(): Secret | undefined {
     const { authentication, key } = this.#options;
     return authentication === 'none' ? undefined : key;
   }
 
-  /** Of a WebSocket at this service. */
+  /** The address of a WebSocket at this service. */
   socketAddress(request: Pick<ServiceRequest, 'couldNot' | 'path' | 'query'>): URL {
     const url = this.#url({ ...request, operation: 'socket' });
     url.protocol = url.protocol === 'https:' ? 'wss:' : 'ws:';
@@ -242,7 +239,7 @@ export class ServiceTransport {
     return read(response, body);
   }
 
-  /** Whatever fails in here is a failure of the network or of the service, and not of ours. */
+  /** Failures in here are those of the network or the service, not ours. */
   async #receive(
     request: ServiceRequest,
     url: URL,
@@ -285,7 +282,6 @@ export class ServiceTransport {
       headers: this.#headers(request),
       redirect: 'manual',
       signal,
-      // Undefined where there is none.
       body: JSON.stringify(request.body),
     };
     let current = url;
@@ -345,7 +341,7 @@ export class ServiceTransport {
     throw this.#error(request, { kind: 'notUnderstood', why: t('status {0}', status) }, true);
   }
 
-  /** How long to wait before sending the same request again; undefined if it is not sent again. */
+  /** Milliseconds before the same request is sent again; undefined if it is not. */
   #pauseBeforeRetry(request: ServiceRequest, { failure }: ServiceError, attempt: number): number | undefined {
     const { random = Math.random } = this.#options;
     const again =

@@ -1,10 +1,10 @@
-/** What V1 and the Agent Server say alike about a conversation: what it has used, and its tags. */
+/** Parts of conversation records that V1 and the Agent Server have in common: usage and tags. */
 import type { Conversation } from './entities.ts';
 import { array, isObject, line } from './wireValues.ts';
 
 const mostTags = 20;
 
-/** Of one set of metrics; undefined where it says none. */
+/** The cost of one set of metrics. */
 export function cost(metrics: unknown): number | undefined {
   return isObject(metrics) ? amount(metrics.accumulated_cost) : undefined;
 }
@@ -16,7 +16,7 @@ export function tokens(metrics: unknown): Conversation['tokens'] {
   return read === undefined && written === undefined ? undefined : { read: read ?? 0, written: written ?? 0 };
 }
 
-/** Of several sets, by the name of what the model was used for. */
+/** The cost of all sets, which are named after the use of the model. */
 export function totalCost(sets: unknown): number | undefined {
   const costs = metricsIn(sets)
     .map(cost)

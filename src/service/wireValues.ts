@@ -17,13 +17,12 @@ const longestComplaint = 2_000;
 /** A JSON object whose fields have not been checked yet. */
 export type WireRecord = Readonly<Record<string, unknown>>;
 
-/** Where a record comes from, and when. */
+/** The origin of a record. */
 export interface Source {
   /** The address of the service, as it is shown. */
   readonly service: string;
-  /** What must not be shown. */
+  /** Values to mask. */
   readonly secrets: readonly Secret[];
-  /** That of the service. */
   readonly address?: URL;
   readonly now?: Time;
 }
@@ -52,7 +51,7 @@ function text(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
-/** As the service spells it: not safe to show. */
+/** Spelt as by the service: not safe to show. */
 export function identifier(value: unknown): string | undefined {
   const given = text(value);
   return given === undefined || given.length > longestId ? undefined : given;
@@ -72,7 +71,7 @@ export function line(value: unknown): string | undefined {
   return given === undefined ? undefined : plainText(given) || undefined;
 }
 
-/** What the service says about a failure, as a line that is safe to show. These secrets are masked, like all others. */
+/** A failure in the words of the service, as a line that is safe to show, with these and other secrets masked. */
 export function complaint(value: unknown, secrets: readonly Secret[]): string | undefined {
   const given = text(value);
   return given === undefined ? undefined : line(redact(beginning(given), secrets));

@@ -1,10 +1,10 @@
 /** Conversations that have begun to need a person since the last look. */
 import { type Clock, systemClock } from '../base/clock.ts';
 import { type Conversation, type Execution, keyOf, type Time } from '../service/entities.ts';
-import type { AgentStates } from './conversation/agentStates.ts';
+import type { ConversationList } from './conversation/conversationList.ts';
+import type { ConversationSnapshot } from './conversation/conversationModel.ts';
 import { type Activity, activityOf } from './lists/activity.ts';
-import type { ConnectedService } from './connectedService.ts';
-import { areSame, type WaitingAction } from './transcript/waiting.ts';
+import { actionsOf, areSame, type WaitingAction } from './transcript/waiting.ts';
 
 export type Occasion = 'waits' | 'failed' | 'finished';
 
@@ -38,38 +38,38 @@ export interface Memory {
   add(sights: readonly Sight[]): Promise<readonly Notice[]>;
 }
 
-/** What is seen of a service now, without the rows that may be wrong as yet. */
-export function sightsOf({ conversations, agentStates }: ConnectedService): Sight[] {
+/** Returns what is seen of a service now, without the rows that may be wrong as yet. */
+export function sightsOf(conversations: ConversationList): Sight[] {
   const { rows, askedAt } = conversations;
   if (askedAt === undefined) return [];
   const sights: Sight[] = [];
   for (const [key, conversation] of rows) {
-    if (agentStates.isDoubtful(key)) continue;
-    const at = agentStates.toldAt(key) ?? askedAt;
-    sights.push({ key, conversation, actions: agentStates.waitsFor(key), at });
+    const { isCertain = true, reportedAt, waiting } = conversations.snapshot(key) ?? {};
+    if (isCertain) sights.push({ key, conversation, actions: actionsOf(waiting), at: reportedAt ?? askedAt });
   }
   return sights;
 }
 
-/** The current state of a service that decides whether a notice is still true. */
-interface NoticedService {
+/** The current state of the conversations of a service that decides whether a notice is still true. */
+interface NoticedConversations {
   readonly rows: ReadonlyMap<string, Pick<Conversation, 'execution'>>;
-  readonly agentStates: Pick<AgentStates, 'isDoubtful' | 'waitsFor'>;
+  snapshot(key: string): Pick<ConversationSnapshot, 'isCertain' | 'waiting'> | undefined;
 }
 
 /** `unknown` while the agent's record has changed and its events have not been read yet. */
 export function currentTruthOf(
   { occasion, conversation, actions }: Notice,
-  service: NoticedService | undefined,
+  conversations: NoticedConversations | undefined,
 ): 'true' | 'false' | 'unknown' {
-  if (!service) return 'false';
+  if (!conversations) return 'false';
   if (occasion !== 'waits') return 'true';
   const key = keyOf(conversation);
-  const row = service.rows.get(key);
+  const row = conversations.rows.get(key);
   if (!row) return 'false';
-  if (service.agentStates.isDoubtful(key)) return 'unknown';
+  const { isCertain = true, waiting } = conversations.snapshot(key) ?? {};
+  if (!isCertain) return 'unknown';
   if (row.execution !== 'waitingForConfirmation') return 'false';
-  const waits = service.agentStates.waitsFor(key);
+  const waits = actionsOf(waiting);
   return !actions || !waits || areSame(actions, waits) ? 'true' : 'false';
 }
 

@@ -1,17 +1,21 @@
 /** One service that is connected: its own lists, pace and failures. */
+import { Cancellation } from '../base/cancellation.ts';
 import type { Clock } from '../base/clock.ts';
-import { Emitter } from '../base/event.ts';
+import { UserError } from '../base/errors.ts';
+import { t } from '../base/l10n.ts';
 import type { ConversationQuery, Conversations } from '../service/agentService.ts';
 import type { ServiceClient } from '../service/client.ts';
-import { type Conversation, keyOf, type Sandbox, type Time } from '../service/entities.ts';
+import { keyOf, type Sandbox, type Time } from '../service/entities.ts';
 import type { Priority } from '../service/pacer.ts';
 import { isRefusal, type ServiceError } from '../service/serviceError.ts';
 import { isInTransition } from './lists/activity.ts';
-import { AgentStates, type AgentStatesOptions } from './conversation/agentStates.ts';
-import { followingOf } from './lists/following.ts';
+import { AgentLocations } from './conversation/agentLocations.ts';
+import { ConversationList } from './conversation/conversationList.ts';
 import type { LiveSlots } from './conversation/liveSlots.ts';
 import { RemoteList } from './lists/remoteList.ts';
 import { SandboxActions } from './sandboxes/sandboxActions.ts';
+import { AgentSteering } from './steering/agentSteering.ts';
+import { ConversationEditing } from './steering/conversationEditing.ts';
 import { ServiceServers } from './mcpServers/serviceServers.ts';
 
 export interface ServiceConnection {
@@ -28,13 +32,8 @@ interface ConnectedServiceOptions {
   readonly pageSize: () => number;
   /** What is wanted of its conversations, with what it filters by; undefined until that is known. */
   readonly query: (filters: Conversations['filters'] | undefined) => ConversationQuery;
-  /** Of all services. */
+  /** The live connections of all services. */
   readonly slots: LiveSlots;
-  /** What waits now in a conversation of this service. */
-  readonly glance: (
-    service: ConnectedService,
-    ...about: Parameters<AgentStatesOptions['read']>
-  ) => ReturnType<AgentStatesOptions['read']>;
 }
 
 /** In milliseconds. What has been about to change for longer is no longer waited for. */
@@ -47,65 +46,52 @@ export class ConnectedService {
   readonly client: ServiceClient;
   readonly address: string;
   readonly demo: boolean;
-  readonly conversations: RemoteList<Conversation>;
+  readonly conversations: ConversationList;
   readonly sandboxes: RemoteList<Sandbox>;
   readonly sandboxActions: SandboxActions;
-  readonly agentStates: AgentStates;
+  /** The only way to answer agents, and to write to them. */
+  readonly steering: AgentSteering;
+  readonly editing: ConversationEditing;
+  readonly locations: AgentLocations;
   /** Loaded when somebody looks at them. */
   readonly toolServers: ServiceServers;
-  readonly clock: Clock;
-  /** Of all services. */
-  readonly slots: LiveSlots;
-  readonly #released = new Emitter();
+  readonly #clock: Clock;
+  readonly #work = new Cancellation();
   /** What is in transition, and since when we have seen it so. */
   #inTransition: ReadonlyMap<string, Time> = new Map();
 
   constructor(
     { client, address, name, demo }: ServiceConnection,
-    { clock, pageSize, query, slots, glance }: ConnectedServiceOptions,
+    { clock, pageSize, query, slots }: ConnectedServiceOptions,
   ) {
     this.client = client;
     this.address = address;
     this.name = name;
     this.demo = demo;
-    this.clock = clock;
-    this.slots = slots;
-    this.agentStates = new AgentStates({
+    this.#clock = clock;
+    const locations = (this.locations = new AgentLocations(client));
+    const conversations = (this.conversations = new ConversationList({
       client,
       clock,
-      read: (conversation, call) => glance(this, conversation, call),
-      onTold: () => {
-        this.conversations.revise();
-      },
-    });
-    this.conversations = new RemoteList<Conversation>({
-      clock,
+      slots,
+      locations,
       pageSize,
-      keyOf,
-      open: () => client.conversations(query(client.service?.conversations.filters)),
-      revision: this.agentStates,
-      following: () => {
-        const conversations = client.service?.conversations;
-        return followingOf(conversations, query(conversations?.filters));
-      },
-    });
+      query: () => query(client.service?.conversations.filters),
+    }));
+    this.steering = new AgentSteering({ client, clock, locations, conversations, work: this.#work });
+    this.editing = new ConversationEditing(client, conversations, this.#work);
     this.sandboxes = new RemoteList<Sandbox>({
       clock,
       pageSize: () => mostSandboxes,
       keyOf,
       open: () => client.sandboxes(),
     });
-    this.sandboxActions = new SandboxActions(this.sandboxes, address, clock);
+    this.sandboxActions = new SandboxActions(this.sandboxes, address, clock, this.#work);
     this.toolServers = new ServiceServers(client, clock);
   }
 
   /** As users call it. */
   name: string;
-
-  /** Calls this once the service is no longer connected. */
-  get onRelease(): Emitter['on'] {
-    return this.#released.on;
-  }
 
   /** Why the service refuses us; until a person acts, it is not polled. */
   get refused(): ServiceError | undefined {
@@ -131,15 +117,14 @@ export class ConnectedService {
 
   /** Cancels everything under way, and forgets the rows. */
   release(): void {
-    this.sandboxActions.release();
+    this.#work.cancel(connectionClosed());
     this.toolServers.release();
-    this.#released.fire();
-    this.conversations.reset();
+    this.conversations.release();
     this.sandboxes.reset();
   }
 
   #isAnythingInTransition(): boolean {
-    const now = this.clock.now();
+    const now = this.#clock.now();
     const before = this.#inTransition;
     const after = new Map<string, Time>();
     for (const [key, row] of this.conversations.rows) {
@@ -151,4 +136,8 @@ export class ConnectedService {
     this.#inTransition = after;
     return [...after.values()].some((since) => now - since < longestTransition);
   }
+}
+
+export function connectionClosed(): UserError {
+  return new UserError(t('The connection to the service was closed before the result was known.'));
 }

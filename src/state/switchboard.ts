@@ -1,12 +1,13 @@
 /** What is known about the connected services: one object that the views and the commands share. */
 import type { Clock } from '../base/clock.ts';
 import { Emitter } from '../base/event.ts';
-import { type Conversation, idKey, type Sandbox } from '../service/entities.ts';
+import { type Conversation, idKey, keyOf, type Sandbox } from '../service/entities.ts';
 import type { Priority } from '../service/pacer.ts';
 import { ConnectedService, type ServiceConnection } from './connectedService.ts';
 import { ConversationChanges } from './changes/changedFiles.ts';
 import { type Arrangement, askedOf, readArrangement } from './lists/conversationRows.ts';
 import { ListOverAll } from './lists/listOverAll.ts';
+import type { ConversationSnapshot } from './conversation/conversationModel.ts';
 import { LiveSlots } from './conversation/liveSlots.ts';
 import { RequestedConversations } from './newConversation/requestedConversations.ts';
 import { Reviews } from './changes/reviews.ts';
@@ -26,14 +27,22 @@ export class Switchboard {
   readonly conversations = new ListOverAll<Conversation>();
   readonly sandboxes = new ListOverAll<Sandbox>();
   readonly requested: RequestedConversations;
-  readonly changes = new ConversationChanges((address) => this.service(address)?.client);
+  readonly changes = new ConversationChanges((address) => this.service(address)?.locations);
   readonly reviews: Reviews;
   readonly #options: SwitchboardOptions;
   readonly #slots = new LiveSlots();
   readonly #changed = new Emitter();
+  /** Fires when a service is connected or disconnected, or has another name. */
+  readonly onServices = this.#changed.on;
   readonly #arranged = new Emitter();
+  /** Fires when the filter, grouping or sorting is different. */
+  readonly onArrangement = this.#arranged.on;
   readonly #looked = new Emitter<ConnectedService>();
+  /** Fires when a service has answered what conversations it has, and when more is known of one of them. */
+  readonly onLook = this.#looked.on;
   readonly #acted = new Emitter<string>();
+  /** Fires with the key of a sandbox when an action on it begins or ends. */
+  readonly onSandboxAction = this.#acted.on;
   readonly #services = new Map<string, { readonly service: ConnectedService; readonly stop: () => void }>();
   #arrangement: Arrangement;
 
@@ -48,26 +57,6 @@ export class Switchboard {
         this.service(conversation.service)?.conversations.insertFirst(conversation);
       },
     });
-  }
-
-  /** Fires when a service is connected or disconnected, or has another name. */
-  get onServices(): Emitter['on'] {
-    return this.#changed.on;
-  }
-
-  /** Fires when the filter, grouping or sorting is different. */
-  get onArrangement(): Emitter['on'] {
-    return this.#arranged.on;
-  }
-
-  /** Fires when a service has answered what conversations it has, and when more is known of one of them. */
-  get onLook(): Emitter<ConnectedService>['on'] {
-    return this.#looked.on;
-  }
-
-  /** Fires with the key of a sandbox when an action on it begins or ends. */
-  get onSandboxAction(): Emitter<string>['on'] {
-    return this.#acted.on;
   }
 
   /** In the order in which they were connected. */
@@ -86,6 +75,11 @@ export class Switchboard {
   /** By its key, or by its id at whichever service has it. */
   conversation(keyOrId: string): Conversation | undefined {
     return found(this.conversations.rows, keyOrId);
+  }
+
+  /** Returns what is known of a conversation beyond its record; undefined where the record is all. */
+  snapshot(conversation: Conversation): ConversationSnapshot | undefined {
+    return this.service(conversation.service)?.conversations.snapshot(keyOf(conversation));
   }
 
   /** By its key, or by its id at whichever service has it. */
@@ -108,10 +102,6 @@ export class Switchboard {
       pageSize,
       query: (filters) => askedOf(filters, this.#arrangement.filter, this.#arrangement.sorting),
       slots: this.#slots,
-      glance: async (of, conversation, call) => {
-        const { steeringOf } = await import('./steering/followAndSteer.ts');
-        return await steeringOf(of).glance(conversation, call.signal, call);
-      },
     });
     const subscriptions = [
       service.conversations.onChange(({ rows, structure, state }) => {

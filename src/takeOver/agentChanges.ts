@@ -9,7 +9,7 @@ import { isUnsafe, pathText, rawPath, shownRawPath } from './rawPaths.ts';
 import { modes, type RawChange, type Scratch } from './scratch.ts';
 
 /**
- * Where the commit of the patch is not here, the tree before the changes has what the patch is about. Throws a UserError
+ * Without the commit of the patch, the tree before the changes has the files of the patch. Throws a UserError
  * where it cannot be done as a whole.
  */
 export async function agentChanges(
@@ -32,7 +32,7 @@ export async function agentChanges(
   }
   const theirs = await scratch.word(['write-tree'], 'theirs');
   const changes = await scratch.difference(base, theirs, '-M');
-  // What is made is what was shown.
+  // Only paths that were shown are made.
   for (const { path, after } of changes) {
     if (isUnsafe(path) || after?.mode === modes.repository || !shown.has(pathText(path)))
       throw new UserError(

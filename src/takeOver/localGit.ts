@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 
 export class GitFailed extends Error {
   readonly code: number | undefined;
-  /** What it printed until then. */
+  /** Its output so far. */
   readonly output: Buffer;
 
   constructor(message: string, code: number | undefined, output: Buffer) {
@@ -40,7 +40,7 @@ export class LocalGit {
     this.root = root;
   }
 
-  /** What it prints. Rejects with GitFailed where it says that it failed. */
+  /** Runs Git and resolves to its output. Rejects with GitFailed if Git fails. */
   run(args: readonly string[], { input, env, signal }: Options = {}): Promise<Buffer> {
     return new Promise((done, fail) => {
       const child = spawn(this.program, [...settings, ...args], {
@@ -80,7 +80,7 @@ export class LocalGit {
   }
 }
 
-/** What belongs to another repository is left out. */
+/** Leaves out variables of another repository. */
 function ownEnvironment(): NodeJS.ProcessEnv {
   const own = Object.entries(process.env).filter(([name]) => !name.toUpperCase().startsWith('GIT_'));
   return {

@@ -1,4 +1,4 @@
-/** What taking over would do: a merge of Git, of objects only. Nothing of the repository is changed by it. */
+/** Plans taking over: merges Git objects only, and leaves the repository unchanged. */
 import { UserError } from '../base/errors.ts';
 import { t } from '../base/l10n.ts';
 import type { Patch } from '../service/fileChanges.ts';
@@ -18,14 +18,14 @@ import {
 import { modes, type RawChange, type Scratch } from './scratch.ts';
 
 export interface Plan {
-  /** What the agent changed, each once, in the order of their paths. */
+  /** Files that the agent changed, each once, in the order of their paths. */
   readonly files: readonly PlannedFile[];
-  /** What must change in the working tree. */
+  /** Changes of the working tree. */
   readonly writes: readonly RawChange[];
   /** The tree of Git that has what is written. */
   readonly result: string;
   readonly conflicts: readonly Conflict[];
-  /** What these paths were when it was planned. */
+  /** Signatures of these paths at planning time. */
   readonly seen: ReadonlyMap<RawPath, string>;
 }
 
@@ -36,7 +36,7 @@ export interface PlannedFile {
   readonly binary: boolean;
   /** It can be run by now, or no longer. */
   readonly executable: boolean | undefined;
-  /** Where it is a link. */
+  /** Present for a link. */
   readonly link: { readonly target: string; readonly leadsOut: boolean } | undefined;
   readonly here: 'unchanged' | 'uncommitted' | 'same' | 'conflict';
 }
@@ -90,7 +90,7 @@ async function treeWith(scratch: Scratch, base: string, changes: readonly RawCha
   }
 }
 
-/** What is in the working tree now, of what Git knows and of these paths. */
+/** The tree of the working tree now: files known to Git, and these paths. */
 async function treeHere(scratch: Scratch, touched: readonly RawPath[]): Promise<string> {
   const { root } = scratch.git;
   await scratch.copyIndex('here');

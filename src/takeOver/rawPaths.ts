@@ -11,7 +11,7 @@ export function rawPath(path: string): RawPath {
   return Buffer.from(path, 'utf8').toString('latin1');
 }
 
-/** As text; not safe to show without more. */
+/** Text that is not safe to show without more. */
 export function pathText(path: RawPath): string {
   return Buffer.from(path, 'latin1').toString('utf8');
 }
@@ -21,7 +21,7 @@ export function shownRawPath(path: RawPath): string {
   return plainText(pathText(path), 200);
 }
 
-/** What no file of a repository is called: it would be elsewhere, or belong to Git. */
+/** True for a path that no file of a repository has: it would be elsewhere, or belong to Git. */
 export function isUnsafe(path: RawPath): boolean {
   const parts = pathText(path).split(process.platform === 'win32' ? /[/\\]/ : '/');
   return path.includes('\0') || parts.some(isUnsafePart);
@@ -56,7 +56,7 @@ export function foldersOf(path: RawPath): RawPath[] {
   return parts.map((_, index) => parts.slice(0, index + 1).join('/'));
 }
 
-/** What is there itself, without following it; undefined where there is nothing. */
+/** Stats of a path itself, without following links; undefined if there is nothing. */
 export async function statOf(root: string, path: RawPath): Promise<BigIntStats | undefined> {
   try {
     return await lstat(onDisk(root, path), { bigint: true });

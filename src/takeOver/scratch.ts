@@ -6,9 +6,9 @@ import { GitFailed, type LocalGit } from './localGit.ts';
 import type { RawPath } from './rawPaths.ts';
 
 export interface RawChange {
-  /** Where it is after, or was where it is deleted. */
+  /** The path after the change, or before a deletion. */
   readonly path: RawPath;
-  /** Where it was before it was moved. */
+  /** The path before it was moved. */
   readonly from: RawPath | undefined;
   /** Undefined where there is none. */
   readonly before: TreeEntry | undefined;
@@ -68,7 +68,6 @@ export class Scratch {
     return (await this.run(args, index, input)).toString('utf8').trim();
   }
 
-  /** Whether the repository has this. */
   async has(what: string): Promise<boolean> {
     try {
       await this.run(['cat-file', '-e', what]);
@@ -125,7 +124,7 @@ export class Scratch {
   }
 }
 
-/** What `git diff-tree -r -z --raw` printed. */
+/** Reads the output of `git diff-tree -r -z --raw`. */
 function rawChanges(printed: Buffer): RawChange[] {
   const parts = printed.toString('latin1').split('\0');
   const found: RawChange[] = [];

@@ -14,14 +14,14 @@ import { Scratch } from './scratch.ts';
 
 export interface TakeOverResult {
   readonly plan: Plan;
-  /** How many of the chosen files are here now as the agent has them, or with both changes. */
+  /** Chosen files that are now as the agent has them, or have both changes. */
   readonly count: number;
 }
 
 interface UndoRecord {
   readonly version: 1;
   readonly root: string;
-  /** What was taken over, in words. */
+  /** Description of the change. */
   readonly title: string;
   readonly entries: readonly { readonly path: RawPath; readonly before: Held; readonly after: Held }[];
   /** Folders that there were not, and those that may be gone, with their modes. */
@@ -36,7 +36,7 @@ const mostKept = 500_000_000;
 const longestKept = 30 * 24 * 3_600_000;
 
 export interface TakeOverOptions {
-  /** Where records for undoing are kept, for all repositories. */
+  /** The folder of the undo records of all repositories. */
   readonly storage: string;
   readonly labels: Labels;
   readonly title: string;
@@ -73,7 +73,7 @@ export async function takeOver(
     await forgetOld(storage);
     await writeUndoRecord(place, record, bytes);
     try {
-      // What is deleted makes room for folders.
+      // Deletions make room for folders.
       const ordered = [...record.entries].sort(
         (a, b) => Number(a.after.kind !== 'none') - Number(b.after.kind !== 'none'),
       );
@@ -117,7 +117,7 @@ function changedMeanwhile(path: RawPath): UserError {
 
 interface Made {
   readonly held: Held;
-  /** Where its contents are, of a file. */
+  /** The file with its contents. */
   readonly file: string | Buffer | undefined;
 }
 
@@ -223,7 +223,7 @@ async function forgetOld(storage: string): Promise<void> {
   }
 }
 
-/** As a whole: one that was there before is replaced when all of this is written. */
+/** Replaces an older record only when this one is written. */
 async function writeUndoRecord(
   place: string,
   record: UndoRecord,
@@ -239,7 +239,7 @@ async function writeUndoRecord(
   await rename(fresh, place);
 }
 
-/** What was kept before is there again. */
+/** Removes the record and brings back the one before. */
 async function forget(place: string): Promise<void> {
   await rm(place, { recursive: true, force: true });
   await rename(`${place}.old`, place).catch(() => undefined);
@@ -268,7 +268,7 @@ async function putBack(place: string, { root, entries, madeFolders, folders }: U
   for (const { path, mode } of restored.reverse()) await chmod(onDisk(root, path), mode);
 }
 
-/** What can be undone in this repository; undefined where there is nothing. */
+/** The change that can be undone in this repository. */
 export interface Undoable {
   readonly title: string;
   readonly count: number;

@@ -1,8 +1,8 @@
-/** Questions to the user of a terminal. Loaded when there is one, because it needs Node's streams. */
+/** Loaded for a question only, because it needs Node's streams. */
 import { createInterface } from 'node:readline';
 
-/** Resolves to the answer; to undefined where there is nobody to ask, and to nothing where the user ends the program. */
-export async function ask(question: string): Promise<string | undefined> {
+/** Resolves to `undefined` without a terminal, and to '' if the user ends the program. */
+export async function askUser(question: string): Promise<string | undefined> {
   const { stdin: input, stderr: output } = process;
   if (!input.isTTY || !output.isTTY) return undefined;
   const reading = createInterface({ input, output });

@@ -1,24 +1,19 @@
-/** switchboard mcp check */
 import { UserError } from '../base/errors.ts';
 import { plainText } from '../base/plainText.ts';
 import { readConfig } from '../files/read.ts';
-import { agentsGetNone } from '../mcp/format/agentsGetNone.ts';
+import { agentsGetNone, positionsIn } from '../mcp/text/refusal.ts';
 import { findProblems, type ProblemCode, type Severity } from '../mcp/problems/findProblems.ts';
-import { positionsIn } from '../mcp/text/refusal.ts';
-import { coloursOf } from './colours.ts';
-import type { Host } from './host.ts';
-import { printJson } from './jsonOutput.ts';
+import { coloursOf, countText, inColumns, printJson } from './output.ts';
+import type { TerminalHost } from './host.ts';
 import { otherFormat } from './otherFormat.ts';
-import { displayWidth, padded } from './width.ts';
 
 interface Check {
-  readonly host: Host;
-  /** Their paths. */
+  readonly host: TerminalHost;
   readonly files: readonly string[];
   readonly json: boolean;
 }
 
-/** Its keys are those of the answer with --json. */
+/** The keys of the answer with --json. */
 interface FoundProblem {
   readonly severity: Severity;
   readonly code: ProblemCode | 'unreadable';
@@ -29,20 +24,19 @@ interface FoundProblem {
 
 interface CheckedFile {
   readonly file: string;
-  /** Whether the program that reads the file takes it. */
   readonly accepted: boolean;
   readonly problems: readonly FoundProblem[];
 }
 
-/** Says what is wrong with the files, as far as that does not depend on the machine. Resolves to whether all are accepted. */
-export async function check({ host, files, json }: Check): Promise<boolean> {
+/** Prints the problems of files, without those that depend on the machine. Resolves to true if all are accepted. */
+export async function checkCommand({ host, files, json }: Check): Promise<boolean> {
   const checked = await Promise.all(files.map((file) => checkFile(host, file)));
   if (json) printJson(host, checked);
   else host.stdout.write(textOf(host, checked));
   return checked.every(({ accepted }) => accepted);
 }
 
-async function checkFile({ disk }: Host, file: string): Promise<CheckedFile> {
+async function checkFile({ disk }: TerminalHost, file: string): Promise<CheckedFile> {
   try {
     const config = await readConfig(file, { disk });
     if (!config) return unreadable(file, 'This file does not exist.');
@@ -75,37 +69,35 @@ const severityWords: Readonly<Record<Severity, string>> = {
   hint: 'hint',
 };
 
-/** A line for each problem, in columns, and one that sums them up. */
-function textOf({ stdout, env }: Host, checked: readonly CheckedFile[]): string {
+/** One line for each problem, in columns, and a summary. */
+function textOf({ stdout, env }: TerminalHost, checked: readonly CheckedFile[]): string {
   const colours = coloursOf(stdout, { env });
   const paint = { error: colours.bad, warning: colours.warning, information: colours.dim, hint: colours.dim };
+  const all = checked.flatMap(({ problems }) => problems);
   const rows = checked.flatMap(({ file, problems }) => {
     const path = plainText(file, 1000);
-    return problems.map((problem) => ({ place: `${path}:${problem.line}:${problem.column}`, ...problem }));
-  });
-  const placeWidth = rows.reduce((most, { place }) => Math.max(most, displayWidth(place)), 0);
-  const wordWidth = rows.reduce((most, { severity }) => Math.max(most, severityWords[severity].length), 0);
-  const lines = rows.map(({ place, severity, message }) =>
-    [
-      padded(place, placeWidth),
-      paint[severity](padded(severityWords[severity], wordWidth)),
+    return problems.map(({ line, column, severity, message }) => [
+      `${path}:${line}:${column}`,
+      severityWords[severity],
       plainText(message, 2000),
-    ].join('  '),
+    ]);
+  });
+  const lines = inColumns(rows).map(([place = '', word = '', message = ''], i) =>
+    [place, all[i] ? paint[all[i].severity](word) : word, message].join('  '),
   );
   return [...lines, ...(rows.length > 0 ? [''] : []), colours.dim(sumOf(checked)), ''].join('\n');
 }
 
-/** How many problems of which severity, and how many files agents get nothing from. */
 function sumOf(checked: readonly CheckedFile[]): string {
   const faulty = checked.filter(({ problems }) => problems.length > 0);
   const all = checked.flatMap(({ problems }) => problems);
   const counts = (Object.keys(severityWords) as Severity[]).flatMap((severity) => {
     const count = all.filter((problem) => problem.severity === severity).length;
-    return count === 0 ? [] : [counted(count, severityWords[severity])];
+    return count === 0 ? [] : [countText(count, severityWords[severity])];
   });
   const what = counts.length === 0 ? 'No problems' : counts.join(', ');
   const [first, ...others] = checked;
-  const files = counted(checked.length, 'file');
+  const files = countText(checked.length, 'file');
   const where =
     first && others.length === 0
       ? plainText(first.file, 1000)
@@ -124,8 +116,4 @@ function refusedText(checked: readonly CheckedFile[]): string {
   return refused === 1
     ? ' 1 file is refused as it is, so agents get none of its servers.'
     : ` ${refused} files are refused as they are, so agents get none of their servers.`;
-}
-
-function counted(count: number, word: string): string {
-  return `${count} ${word}${count === 1 ? '' : 's'}`;
 }

@@ -6,17 +6,13 @@ import { UsageError } from '../mcp/cli/options.ts';
 import { failureSentence } from '../probe/failureWords.ts';
 import { type FailingServer, probe, type Probed, type WorkingServer } from '../probe/probe.ts';
 import { shownStart } from '../probe/shownStart.ts';
-import { coloursOf, nameText } from './colours.ts';
-import type { Context } from './context.ts';
-import type { Host } from './host.ts';
-import { printJson } from './jsonOutput.ts';
-import { readServers } from './readServers.ts';
-import { printWarnings } from './warnings.ts';
-import { displayWidth, padded } from './width.ts';
+import { coloursOf, countText, inColumns, nameText, printJson } from './output.ts';
+import type { CommandContext, TerminalHost } from './host.ts';
+import { printWarnings, readServers } from './readServers.ts';
 
-/** Starts or reaches the server, if the user agrees, and says which tools it has. Resolves to whether it works. */
-export async function checkServer(
-  { host, file, json }: Pick<Context, 'host' | 'file' | 'json'>,
+/** Starts or reaches the server if the user agrees, and prints its tools. Resolves to true if it works. */
+export async function checkRunCommand(
+  { host, file, json }: Pick<CommandContext, 'host' | 'file' | 'json'>,
   { name, yes }: { readonly name: string; readonly yes: boolean },
 ): Promise<boolean> {
   const { document, warnings } = await readServers({ host, file });
@@ -50,8 +46,8 @@ export async function checkServer(
   }
 }
 
-/** Where agents are started from a shell; the home folder, if that folder is gone. */
-function folderOf({ home = '/', workingFolder }: Host): string {
+/** The folder that agents start in from a shell; the home folder if it is gone. */
+function folderOf({ home = '/', workingFolder }: TerminalHost): string {
   try {
     return workingFolder();
   } catch {
@@ -59,7 +55,7 @@ function folderOf({ home = '/', workingFolder }: Host): string {
   }
 }
 
-async function agrees({ ask }: Host, { server }: Probed): Promise<boolean> {
+async function agrees({ ask }: TerminalHost, { server }: Probed): Promise<boolean> {
   const [question, what] =
     server.transport === 'stdio' ? ['Start it?', 'start this program'] : ['Ask it?', 'ask this address'];
   const answer = await ask(`${question} [y/N] `);
@@ -67,7 +63,7 @@ async function agrees({ ask }: Host, { server }: Probed): Promise<boolean> {
   return /^y(?:es)?$/i.test(answer.trim());
 }
 
-/** What will be started or asked. Nothing secret is in it. */
+/** Contains no secrets. */
 function startText(wanted: Probed): string {
   const { commandLine, url, folder, variables, codeVariables = [], headers } = shownStart(wanted);
   const lines = [
@@ -84,19 +80,21 @@ function startText(wanted: Probed): string {
   return `${lines.join('\n')}\n`;
 }
 
-function workingText(host: Host, { tools, milliseconds }: WorkingServer): string {
+function workingText(host: TerminalHost, { tools, milliseconds }: WorkingServer): string {
   const colours = coloursOf(host.stdout, host);
-  const count = tools.length === 0 ? 'No tools' : tools.length === 1 ? '1 tool' : `${tools.length} tools`;
+  const count = tools.length === 0 ? 'No tools' : countText(tools.length, 'tool');
   const head = `${colours.good('✓')} ${colours.bold(`${count} in ${(milliseconds / 1000).toFixed(1)} s`)}`;
-  const width = tools.reduce((most, { name }) => Math.max(most, displayWidth(name)), 0);
-  const rows = tools.map(({ name, readOnly, destructive }) => {
-    const mark = readOnly === true ? 'read-only' : destructive === true ? 'destructive' : '';
-    return mark === '' ? `  ${name}` : `  ${padded(name, width)}  ${colours.dim(mark)}`;
-  });
+  const cells = tools.map(({ name, readOnly, destructive }) => [
+    name,
+    readOnly === true ? 'read-only' : destructive === true ? 'destructive' : '',
+  ]);
+  const rows = inColumns(cells).map(([name = '', mark = '']) =>
+    mark === '' ? `  ${name.trimEnd()}` : `  ${name}  ${colours.dim(mark)}`,
+  );
   return `${[head, ...rows].join('\n')}\n`;
 }
 
-function printFailure(host: Host, name: string, { failure }: FailingServer): void {
+function printFailure(host: TerminalHost, name: string, { failure }: FailingServer): void {
   const colours = coloursOf(host.stderr, host);
   const lines = 'lastLines' in failure ? failure.lastLines : [];
   host.stderr.write(`${colours.bad('Error:')} ${plainText(failureSentence(name, failure), 2000)}\n`);

@@ -1,17 +1,13 @@
-/** switchboard mcp get */
 import { plainText } from '../base/plainText.ts';
 import { findServer } from '../mcp/format/document.ts';
 import type { Entry } from '../mcp/format/entry.ts';
 import { exactText, showServer, targetText } from '../mcp/format/mask.ts';
 import { positionAt } from '../mcp/text/refusal.ts';
-import type { Context } from './context.ts';
-import { printJson, serverJson, toolsOff } from './jsonOutput.ts';
-import { readServers } from './readServers.ts';
-import { nameText, stateText, coloursOf } from './colours.ts';
-import { printWarnings } from './warnings.ts';
-import { displayWidth, padded } from './width.ts';
+import type { CommandContext } from './host.ts';
+import { coloursOf, inColumns, nameText, printJson, serverJson, stateText, toolsOff } from './output.ts';
+import { printWarnings, readServers } from './readServers.ts';
 
-export async function get({ host, file, json, reveal }: Context, name: string): Promise<void> {
+export async function getCommand({ host, file, json, reveal }: CommandContext, name: string): Promise<void> {
   const { document, text, warnings } = await readServers({ host, file });
   const entry = findServer(document, name);
   if (json) {
@@ -21,13 +17,10 @@ export async function get({ host, file, json, reveal }: Context, name: string): 
     const state = (entry.enabled ? colours.good : colours.dim)(stateText(entry.enabled));
     host.stdout.write(`${colours.bold(nameText(name))}  ${state}\n\n`);
     const place = plainText(`${file}, line ${positionAt(text, entry.start).line}`, 10_000);
-    const all: Detail[] = [...detailsOf(entry, reveal), ['File', [place]]];
-    const details = all.filter(([, lines]) => lines.length > 0);
-    const width = Math.max(...details.map(([title]) => displayWidth(title)));
-    for (const [title, lines] of details) {
-      lines.forEach((line, index) => {
-        host.stdout.write(`${colours.dim(padded(index === 0 ? title : '', width))}  ${line}\n`);
-      });
+    const details: Detail[] = [...detailsOf(entry, reveal), ['File', [place]]];
+    const rows = details.flatMap(([title, lines]) => lines.map((line, i) => [i === 0 ? title : '', line]));
+    for (const [title = '', line = ''] of inColumns(rows)) {
+      host.stdout.write(`${colours.dim(title)}  ${line}\n`);
     }
   }
   printWarnings(host, file, warnings);
@@ -40,7 +33,7 @@ function detailsOf({ server, fields, tools }: Entry, reveal: boolean): Detail[] 
   const known = new Set(['enabled', 'transport', 'command', 'args', 'env', 'url', 'headers', 'auth']);
   const off = toolsOff(tools);
   if (off.length > 0 && off.length === tools.size) known.add('tools');
-  // Programs write null for what is not set.
+  // Programs write null for unset fields.
   const others = [...(fields ?? [])].flatMap(([key, value]) =>
     known.has(key) || value === null ? [] : [key],
   );
@@ -48,7 +41,7 @@ function detailsOf({ server, fields, tools }: Entry, reveal: boolean): Detail[] 
     'Tools off',
     off.length > 0 ? [plainText(off.map(nameText).join(', '), 10_000)] : [],
   ];
-  // Only their names, because any of them may be a secret.
+  // Only the names: any value may be a secret.
   const rest: Detail = ['Other fields', others.length > 0 ? [plainText(others.join(', '), 10_000)] : []];
   if (!server) return [['Transport', ['? (neither a command nor a URL)']], switchedOff, rest];
   const shown = showServer(server, reveal);

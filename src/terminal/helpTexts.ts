@@ -1,5 +1,4 @@
-/** What --help says. */
-import type { Topic } from './invocation.ts';
+import type { HelpTopic } from './invocation.ts';
 
 const list = (lines: readonly (readonly [name: string, what: string])[]) =>
   lines
@@ -49,7 +48,7 @@ Examples:
 ${after}
 `;
 
-export const helpTexts: Readonly<Record<Topic, string>> = {
+export const helpTexts: Readonly<Record<HelpTopic, string>> = {
   switchboard: `Usage: switchboard mcp COMMAND [options]
 
 Manages the MCP servers that give your agents tools and context.

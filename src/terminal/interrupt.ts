@@ -1,6 +1,6 @@
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
-/** Calls back when the user ends the program. Whoever does it twice is not made to wait. Returns what stops listening. */
+/** Calls back when the user ends the program; the second time ends it. Returns a function that stops listening. */
 export function onInterrupt(callback: () => void): () => void {
   let times = 0;
   const onSignal = () => {

@@ -1,11 +1,11 @@
-/** What the arguments ask for. */
+/** Reads the arguments of the program. */
 import { nearest } from '../base/near.ts';
 import { addOptions, adviceOnOption } from '../mcp/cli/commandLine.ts';
 import {
   didYouMean,
   type OptionKinds,
-  scan,
-  type Scanned,
+  sortArguments,
+  type SortedArguments,
   UsageError,
   unknownOption,
 } from '../mcp/cli/options.ts';
@@ -13,21 +13,19 @@ import {
 const commands = ['list', 'get', 'add', 'remove', 'enable', 'disable', 'tools', 'check'] as const;
 type Command = (typeof commands)[number];
 
-/** What help is about: the program, its MCP commands, or one of them. */
-export type Topic = 'switchboard' | 'mcp' | Command;
+/** The subject of help: the program, its MCP commands, or one of them. */
+export type HelpTopic = 'switchboard' | 'mcp' | Command;
 
 export type Invocation =
-  | { readonly do: 'help'; readonly topic: Topic; readonly wanted: boolean }
+  | { readonly do: 'help'; readonly topic: HelpTopic; readonly wanted: boolean }
   | { readonly do: 'version' }
-  | ({ readonly do: 'check'; readonly scanned: Scanned } & Common)
-  | ({ readonly do: Exclude<Command, 'check'>; readonly scanned: Scanned } & Common);
+  | ({ readonly do: 'check'; readonly scanned: SortedArguments } & Common)
+  | ({ readonly do: Exclude<Command, 'check'>; readonly scanned: SortedArguments } & Common);
 
-/** Options of all commands. */
 interface Common {
-  /** As it was given. */
   readonly file: string | undefined;
   readonly json: boolean;
-  /** Whether secrets are shown. Only for commands that show servers. */
+  /** True to show secrets, in commands that show servers. */
   readonly reveal: boolean;
 }
 
@@ -58,10 +56,10 @@ export function readInvocation(args: readonly string[]): Invocation {
   if (head.includes('--help') || head.includes('-h')) return { do: 'help', topic, wanted: true };
   if (unknown !== undefined) throw unknown;
   if (topic === 'switchboard' || topic === 'mcp') {
-    const { flags } = scan(rest, program);
+    const { flags } = sortArguments(rest, program);
     return flags.has('--version') ? { do: 'version' } : { do: 'help', topic, wanted: false };
   }
-  const scanned = scan(rest, options[topic], topic === 'add' ? adviceOnOption : undefined);
+  const scanned = sortArguments(rest, options[topic], topic === 'add' ? adviceOnOption : undefined);
   return {
     do: topic,
     scanned,
@@ -71,23 +69,22 @@ export function readInvocation(args: readonly string[]): Invocation {
   };
 }
 
-/** Whether to answer with JSON, even if the rest of the arguments is wrong. */
+/** True to answer with JSON, even if other arguments are wrong. */
 export function wantsJson(args: readonly string[]): boolean {
   return beforeSeparator(args).includes('--json');
 }
 
 interface TopicFound {
-  readonly topic: Topic;
-  /** The arguments without the words of the topic. */
+  readonly topic: HelpTopic;
   readonly rest: readonly string[];
   readonly unknown: UsageError | undefined;
 }
 
-/** Which command it is about. Options of all commands may come before its words, and `help` before or between them. */
+/** Finds the command. Common options may come before its words, and `help` before or between them. */
 export function readTopic(args: readonly string[]): TopicFound {
   const words = [...args];
   const rest: string[] = [];
-  let topic: Topic = 'switchboard';
+  let topic: HelpTopic = 'switchboard';
   const found = (unknown?: string): TopicFound => ({
     topic,
     rest: [...rest, ...words],
@@ -135,8 +132,8 @@ function beforeSeparator(args: readonly string[]): readonly string[] {
   return separator < 0 ? args : args.slice(0, separator);
 }
 
-/** The one name that the command takes. Throws a UsageError. */
-export function theName(command: Command, { operands, rest = [] }: Scanned): string {
+/** Throws a UsageError unless there is exactly one name. */
+export function requireName(command: Command, { operands, rest = [] }: SortedArguments): string {
   const [name, ...others] = [...operands, ...rest];
   const form = `switchboard mcp ${command} NAME`;
   if (name === undefined) throw new UsageError(`The name of the server is missing: ${form}`);
@@ -144,8 +141,8 @@ export function theName(command: Command, { operands, rest = [] }: Scanned): str
   throw new UsageError(`${command} takes one name. A name with spaces needs quotes: ${form}`);
 }
 
-/** Throws a UsageError if a command that takes no name is given one. */
-export function noName(command: Command, { operands, rest = [] }: Scanned): void {
+/** Throws a UsageError for a name. */
+export function rejectName(command: Command, { operands, rest = [] }: SortedArguments): void {
   if (operands.length + rest.length === 0) return;
   throw new UsageError(
     `${command} takes no name. To show the details of one server: switchboard mcp get NAME`,

@@ -1,16 +1,21 @@
-/** switchboard mcp list */
 import { plainText } from '../base/plainText.ts';
 import type { Entry } from '../mcp/format/entry.ts';
 import { exactText, shellWord, targetText } from '../mcp/format/mask.ts';
-import type { Context } from './context.ts';
-import type { Host } from './host.ts';
-import { printJson, serverJson } from './jsonOutput.ts';
-import { readServers } from './readServers.ts';
-import { nameText, stateText, coloursOf } from './colours.ts';
-import { printWarnings, type Warning } from './warnings.ts';
-import { displayWidth, fit, padded } from './width.ts';
+import type { CommandContext, TerminalHost } from './host.ts';
+import {
+  coloursOf,
+  countText,
+  displayWidth,
+  cutToWidth,
+  inColumns,
+  nameText,
+  printJson,
+  serverJson,
+  stateText,
+} from './output.ts';
+import { printWarnings, readServers, type FileWarning } from './readServers.ts';
 
-export async function list({ host, file, json, reveal }: Context): Promise<void> {
+export async function listCommand({ host, file, json, reveal }: CommandContext): Promise<void> {
   const { document, warnings, there } = await readServers({ host, file });
   const { entries } = document;
   const refused = warnings.filter(({ kind }) => kind === 'refused');
@@ -24,7 +29,7 @@ export async function list({ host, file, json, reveal }: Context): Promise<void>
   } else {
     host.stdout.write(tableText(host, entries, reveal));
     const enabled = entries.filter((entry) => entry.enabled).length;
-    const servers = entries.length === 1 ? '1 server' : `${entries.length} servers`;
+    const servers = countText(entries.length, 'server');
     const colours = coloursOf(host.stdout, host);
     host.stdout.write(`\n${colours.dim(`${servers}, ${enabled} enabled, in ${plainText(file, 1000)}`)}\n`);
   }
@@ -44,8 +49,8 @@ Add one with:
 `;
 }
 
-/** For a file whose servers are where the program does not look, as these warnings say. */
-function elsewhereText(file: string, warnings: readonly Warning[]): string {
+/** For a file with servers only where the program does not look. */
+function elsewhereText(file: string, warnings: readonly FileWarning[]): string {
   const reasons = warnings.map(({ message }) => plainText(message, 2000)).join(' ');
   return `Agents get no MCP servers from ${plainText(file, 1000)}. ${reasons}
 To see all that is wrong with the file:
@@ -53,28 +58,23 @@ To see all that is wrong with the file:
 `;
 }
 
-/** With a head, and no wider than the terminal, if there is one. */
-function tableText({ stdout, env }: Host, entries: readonly Entry[], reveal: boolean): string {
+/** No wider than the terminal. */
+function tableText({ stdout, env }: TerminalHost, entries: readonly Entry[], reveal: boolean): string {
   const colours = coloursOf(stdout, { env });
-  const rows = entries.map((entry) => ({ enabled: entry.enabled, cells: cellsOf(entry, reveal) }));
-  const head = ['NAME', 'STATE', 'TRANSPORT'];
-  const widths = head.map((title, column) =>
-    rows.reduce((most, { cells }) => Math.max(most, displayWidth(cells[column] ?? '')), title.length),
-  );
-  const before = widths.reduce((sum, width) => sum + width + 2, 0);
-  // On a narrow terminal, the target wraps instead of disappearing; a revealed one wraps on any terminal.
+  const head = ['NAME', 'STATE', 'TRANSPORT', 'TARGET'];
+  const [title = [], ...rows] = inColumns([head, ...entries.map((entry) => cellsOf(entry, reveal))]);
+  const before = displayWidth(title.slice(0, -1).join('  ')) + 2;
+  // On a narrow terminal, the target wraps instead of disappearing. A revealed one always wraps.
   const room = stdout.isTTY ? (stdout.columns ?? Infinity) - before : Infinity;
-  const line = ([name = '', state = '', transport = '', target = '']: readonly string[], enabled: boolean) =>
+  const lines = rows.map(([name = '', state = '', transport = '', target = ''], i) =>
     [
-      padded(name, widths[0] ?? 0),
-      (enabled ? colours.good : colours.dim)(padded(state, widths[1] ?? 0)),
-      padded(transport, widths[2] ?? 0),
-      reveal || room < 20 ? target : fit(target, room),
-    ].join('  ');
-  const title = colours.bold(
-    [...head.map((each, column) => padded(each, widths[column] ?? 0)), 'TARGET'].join('  '),
+      name,
+      (entries[i]?.enabled ? colours.good : colours.dim)(state),
+      transport,
+      reveal || room < 20 ? target : cutToWidth(target, room),
+    ].join('  '),
   );
-  return `${[title, ...rows.map(({ cells, enabled }) => line(cells, enabled))].join('\n')}\n`;
+  return `${[colours.bold(title.join('  ')), ...lines].join('\n')}\n`;
 }
 
 function cellsOf({ name, enabled, server }: Entry, reveal: boolean): string[] {

@@ -1,6 +1,6 @@
-/** Loaded together, for the commands other than `list` and `get`. */
-export { check } from './check.ts';
-export { checkServer } from './checkServer.ts';
+/** Loaded together, for commands other than `list` and `get`. */
+export { checkCommand } from './check.ts';
+export { checkRunCommand } from './checkServer.ts';
 export { helpTexts } from './helpTexts.ts';
-export { add, disable, enable, remove } from './serverChanges.ts';
-export { tools } from './tools.ts';
+export { addCommand, changeServer } from './serverChanges.ts';
+export { toolsCommand } from './tools.ts';

@@ -1,20 +1,19 @@
 interface OtherFormat {
-  /** A sentence that says which format it is, and what to do. */
+  /** A sentence with the format and the remedy. */
   readonly message: string;
-  /** Where the text begins, after blank lines and comments. */
+  /** Offset of the text after blank lines and comments. */
   readonly start: number;
 }
 
-/** The first line that is neither blank nor a comment. */
 const firstLine = /^[ \t\uFEFF]*((?!#)\S.*)$/m;
 
-/** Names in quotes could be part of JSON as well. */
+/** Names in quotes could be JSON too. */
 const signs = {
   TOML: /^(?:\[\[?[ \t]*[A-Za-z_][\w.\-"' \t]*\]\]?[ \t]*(?:#.*)?$|[A-Za-z_][\w.-]*[ \t]*=[ \t]*(?:["'{[\d+-]|true\b|false\b))/,
   YAML: /^(?:---(?:[ \t].*)?$|%YAML |(?:- +)?[A-Za-z_][\w.-]*:(?:[ \t].*)?$)/,
 } as const;
 
-/** Which format, other than JSON, a text is in that cannot be read as JSON. It goes by how the text begins. */
+/** Recognizes TOML and YAML by the first line of a text that is not JSON. */
 export function otherFormat(text: string): OtherFormat | undefined {
   const found = firstLine.exec(text);
   const [whole = '', line = ''] = found ?? [];

@@ -1,20 +1,25 @@
+import { plainText } from '../base/plainText.ts';
+import type { Loss } from '../files/losses.ts';
 import { readConfig } from '../files/read.ts';
-import { agentsGetNone } from '../mcp/format/agentsGetNone.ts';
-import { type Document, documentOf } from '../mcp/format/document.ts';
-import { Refusal } from '../mcp/text/refusal.ts';
-import type { Context } from './context.ts';
-import { type Warning, warningsOf } from './warnings.ts';
+import { containerOf } from '../mcp/dialects/dialects.ts';
+import { agentsGetNone, positionsIn, Refusal } from '../mcp/text/refusal.ts';
+import { type Document, documentOf, type FileRemark } from '../mcp/format/document.ts';
+import { shellWord } from '../mcp/format/mask.ts';
+import type { Outline } from '../mcp/format/outline.ts';
+import type { Problem } from '../mcp/problems/findProblems.ts';
+import { isRefused } from '../mcp/format/verdict.ts';
+import { coloursOf } from './output.ts';
+import type { CommandContext, TerminalHost } from './host.ts';
 
 interface Servers {
   readonly document: Document;
   readonly text: string;
-  readonly warnings: readonly Warning[];
-  /** Whether the file exists. */
+  readonly warnings: readonly FileWarning[];
   readonly there: boolean;
 }
 
-/** What the file contains. Throws a UserError if it cannot be read, and a Refusal if no servers can be found in it. */
-export async function readServers({ host, file }: Pick<Context, 'host' | 'file'>): Promise<Servers> {
+/** Throws a UserError for an unreadable file, and a Refusal without a place for servers. */
+export async function readServers({ host, file }: Pick<CommandContext, 'host' | 'file'>): Promise<Servers> {
   const config = await readConfig(file, { disk: host.disk });
   if (!config) return { document: { entries: [], remarks: [] }, text: '', warnings: [], there: false };
   const { text, found, openToOthers } = config;
@@ -26,4 +31,63 @@ export async function readServers({ host, file }: Pick<Context, 'host' | 'file'>
   const document = documentOf(found);
   const warnings = await warningsOf(file, found, document.remarks, openToOthers);
   return { document, text, warnings, there: true };
+}
+
+export interface FileWarning {
+  readonly kind:
+    | FileRemark['kind']
+    | 'codeVariables'
+    | 'refused'
+    | 'otherContainer'
+    | 'openToOthers'
+    | 'ignoredTools'
+    | 'badTool'
+    | 'unverifiedTools'
+    | Loss;
+  readonly message: string;
+  readonly line?: number;
+  readonly column?: number;
+}
+
+export async function warningsOf(
+  file: string,
+  found: Outline,
+  remarks: readonly FileRemark[],
+  openToOthers: boolean,
+): Promise<FileWarning[]> {
+  const positionOf = positionsIn(found.text);
+  const warning = (kind: FileWarning['kind'], message: string, offset: number): FileWarning => {
+    const { line, column } = positionOf(offset);
+    return { kind, message, line, column };
+  };
+  const problems = await problemsIn(found);
+  const reason = problems.find(({ severity }) => severity === 'error');
+  const warnings = [
+    ...(reason ? [warning('refused', `${agentsGetNone()} ${reason.message}`, reason.start)] : []),
+    ...remarks.map(({ kind, message, offset }) => warning(kind, message, offset)),
+    ...problems.flatMap(({ code, message, start }) =>
+      code === 'otherContainer' ? [warning(code, message, start)] : [],
+    ),
+  ];
+  if (!openToOthers) return warnings;
+  const message = `Other users of this machine can read the file, which may contain secrets. To prevent that: chmod 600 ${shellWord(file)}`;
+  return [...warnings, { kind: 'openToOthers', message }];
+}
+
+/** Loads the checks only for a file that is refused, or may have servers where the program does not read them. */
+async function problemsIn(found: Outline): Promise<Problem[]> {
+  const hasOthers = found.root.members.some(({ name }) => name !== 'mcpServers' && containerOf(name));
+  if (!hasOthers && !isRefused(found)) return [];
+  return (await import('../mcp/problems/findProblems.ts')).findProblems(found.text);
+}
+
+export function printWarnings(host: TerminalHost, file: string, warnings: readonly FileWarning[]): void {
+  const colours = coloursOf(host.stderr, host);
+  for (const { kind, message, line, column } of warnings) {
+    const isRefused = kind === 'refused';
+    const row = line === undefined ? '' : `, line ${line}`;
+    const place = `${plainText(file, 1000)}${row}${isRefused ? `, column ${column}` : ''}`;
+    const mark = isRefused ? colours.bad('Refused:') : colours.warning('Warning:');
+    host.stderr.write(`${mark} ${place}: ${plainText(message, 2000)}\n`);
+  }
 }

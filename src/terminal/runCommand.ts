@@ -1,4 +1,4 @@
-/** One run of the program. Code that reads is loaded at once, code that changes or explains when it is used. */
+/** Runs a command. Code for reading is loaded at once, other code on first use. */
 import { reason, UserError } from '../base/errors.ts';
 import { plainText } from '../base/plainText.ts';
 import { redact } from '../base/redact.ts';
@@ -7,17 +7,21 @@ import { readConfig } from '../files/read.ts';
 import { readAdd } from '../mcp/cli/commandLine.ts';
 import { UsageError } from '../mcp/cli/options.ts';
 import { Refusal } from '../mcp/text/refusal.ts';
-import type { Context } from './context.ts';
-import { get } from './get.ts';
-import type { Host } from './host.ts';
-import { type Invocation, noName, readInvocation, readTopic, theName, wantsJson } from './invocation.ts';
-import { printJson } from './jsonOutput.ts';
-import { list } from './list.ts';
-import { OutputError, unwritten } from './outputError.ts';
-import { coloursOf } from './colours.ts';
+import { type CommandContext, type TerminalHost, OutputError, unwrittenExitCode } from './host.ts';
+import { getCommand } from './get.ts';
+import {
+  type Invocation,
+  readInvocation,
+  readTopic,
+  rejectName,
+  requireName,
+  wantsJson,
+} from './invocation.ts';
+import { coloursOf, printJson } from './output.ts';
+import { listCommand } from './list.ts';
 
 /** Resolves to the exit code: 0 done, 1 refused or failed, 2 wrong usage, 3 done but the answer could not be written. */
-export async function runCommand(host: Host): Promise<number> {
+export async function runCommand(host: TerminalHost): Promise<number> {
   let file: string | undefined;
   try {
     const invocation = readInvocation(host.args);
@@ -35,9 +39,9 @@ export async function runCommand(host: Host): Promise<number> {
   }
 }
 
-/** Replaces the error about a server that is not there if the whole file is not. */
+/** Replaces the error about a missing server if the whole file is missing. */
 async function explainMissingFile(
-  { disk }: Host,
+  { disk }: TerminalHost,
   error: unknown,
   file: string | undefined,
 ): Promise<unknown> {
@@ -47,7 +51,7 @@ async function explainMissingFile(
 }
 
 async function showHelp(
-  { args, stdout, stderr }: Host,
+  { args, stdout, stderr }: TerminalHost,
   { topic, wanted }: Extract<Invocation, { readonly do: 'help' }>,
 ): Promise<number> {
   if (!wanted && wantsJson(args)) throw new UsageError('The command is missing.');
@@ -57,7 +61,7 @@ async function showHelp(
 }
 
 async function checkFiles(
-  host: Host,
+  host: TerminalHost,
   { file, scanned, json }: Extract<Invocation, { readonly do: 'check' }>,
 ): Promise<number> {
   const { operands, rest = [] } = scanned;
@@ -67,9 +71,9 @@ async function checkFiles(
   if (name !== undefined) {
     if (named.length > 0) throw new UsageError('check --run takes no files. Name the file with --file.');
     const path = pathOf(host, file);
-    const { checkServer } = await import('./otherBundle.ts');
+    const { checkRunCommand } = await import('./otherBundle.ts');
     try {
-      return (await checkServer({ host, file: path, json }, { name, yes })) ? 0 : 1;
+      return (await checkRunCommand({ host, file: path, json }, { name, yes })) ? 0 : 1;
     } catch (error) {
       throw await explainMissingFile(host, error, path);
     }
@@ -78,42 +82,29 @@ async function checkFiles(
   if (named.includes('')) throw new UsageError('The path of a file is empty.');
   const paths = file === undefined && named.length > 0 ? named : [file, ...named];
   const files = paths.map((path) => pathOf(host, path));
-  const { check } = await import('./otherBundle.ts');
-  return (await check({ host, files, json })) ? 0 : 1;
+  const { checkCommand } = await import('./otherBundle.ts');
+  return (await checkCommand({ host, files, json })) ? 0 : 1;
 }
 
 type CommandInvocation = Exclude<Extract<Invocation, { readonly scanned: object }>, { readonly do: 'check' }>;
 
-async function perform(host: Host, invocation: CommandInvocation, file: string): Promise<void> {
+async function perform(host: TerminalHost, invocation: CommandInvocation, file: string): Promise<void> {
   const { do: command, scanned, json, reveal } = invocation;
-  const context: Context = { host, file, json, reveal };
-  switch (command) {
-    case 'list':
-      noName(command, scanned);
-      await list(context);
-      return;
-    case 'get':
-      await get(context, theName(command, scanned));
-      return;
-    case 'add':
-      await (await import('./otherBundle.ts')).add(context, readAdd(scanned));
-      return;
-    case 'remove':
-      await (await import('./otherBundle.ts')).remove(context, theName(command, scanned));
-      return;
-    case 'enable':
-      await (await import('./otherBundle.ts')).enable(context, theName(command, scanned));
-      return;
-    case 'disable':
-      await (await import('./otherBundle.ts')).disable(context, theName(command, scanned));
-      return;
-    case 'tools':
-      await (await import('./otherBundle.ts')).tools(context, theName(command, scanned), scanned);
-      return;
+  const context: CommandContext = { host, file, json, reveal };
+  if (command === 'list') {
+    rejectName(command, scanned);
+    await listCommand(context);
+  } else if (command === 'get') {
+    await getCommand(context, requireName(command, scanned));
+  } else {
+    const others = await import('./otherBundle.ts');
+    if (command === 'add') await others.addCommand(context, readAdd(scanned));
+    else if (command === 'tools') await others.toolsCommand(context, requireName(command, scanned), scanned);
+    else await others.changeServer(context, command, requireName(command, scanned));
   }
 }
 
-function pathOf({ home, platform, env, workingFolder }: Host, path: string | undefined): string {
+function pathOf({ home, platform, env, workingFolder }: TerminalHost, path: string | undefined): string {
   if (path === '') throw new UsageError('--file needs a value.');
   return configFilePath({
     home,
@@ -134,14 +125,14 @@ function thereStill(workingFolder: () => string): string {
   }
 }
 
-/** Says why on standard error, and with --json on standard output too. */
-function fail(host: Host, error: unknown, file: string | undefined): number {
+/** Prints an error on standard error, and with --json on standard output too. */
+function fail(host: TerminalHost, error: unknown, file: string | undefined): number {
   const isUsage = error instanceof UsageError;
   const position = error instanceof Refusal ? error.position : undefined;
   const message = messageOf(error);
   const place = position && file !== undefined ? `${plainText(file, 1000)}: ` : '';
   host.stderr.write(`${coloursOf(host.stderr, host).bad('Error:')} ${place}${message}\n`);
-  if (error instanceof OutputError) return unwritten;
+  if (error instanceof OutputError) return unwrittenExitCode;
   if (isUsage) host.stderr.write(`See: ${helpCommand(host.args)}\n`);
   if (wantsJson(host.args)) {
     const { line, column } = position ?? {};
@@ -151,8 +142,8 @@ function fail(host: Host, error: unknown, file: string | undefined): number {
   return isUsage ? 2 : 1;
 }
 
-/** It is on standard error already, which must do if this cannot be written. */
-function printFailure(host: Host, error: object): void {
+/** A failure to write is ignored: the error is on standard error already. */
+function printFailure(host: TerminalHost, error: object): void {
   try {
     printJson(host, { error });
   } catch (failure) {

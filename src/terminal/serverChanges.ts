@@ -1,33 +1,33 @@
-/** switchboard mcp add, remove, enable and disable */
 import { plainText } from '../base/plainText.ts';
 import { lossText } from '../files/losses.ts';
 import { updateConfig } from '../files/update.ts';
 import type { Change } from '../mcp/edit/wantedChange.ts';
-import type { Addition } from '../mcp/cli/commandLine.ts';
+import type { AddedServer } from '../mcp/cli/commandLine.ts';
 import { type Document, documentOf, findServer } from '../mcp/format/document.ts';
-import { type Edited, editText } from '../mcp/edit/editText.ts';
+import { editText } from '../mcp/edit/editText.ts';
 import type { Entry } from '../mcp/format/entry.ts';
 import { codeAssignments, shellWord } from '../mcp/format/mask.ts';
 import { UsageError } from '../mcp/cli/options.ts';
 import type { Server } from '../mcp/format/server.ts';
-import { nameText, stateText } from './colours.ts';
-import type { Context } from './context.ts';
-import { printJson, serverJson } from './jsonOutput.ts';
-import { OutputError } from './outputError.ts';
-import { printWarnings, type Warning, warningsOf } from './warnings.ts';
+import { nameText, printJson, serverJson, stateText } from './output.ts';
+import { type CommandContext, OutputError } from './host.ts';
+import { printWarnings, type FileWarning, warningsOf } from './readServers.ts';
 
-/** What is said about a change. `done` is followed by the file. */
+/** Words about a change. `done` is followed by the file. */
 interface Words {
   readonly done: string | ((before: Entry, after: Entry) => string);
   readonly already?: string;
   readonly next?: string;
-  /** The answer to programs, where that is not the server. */
+  /** The answer with --json, if not the server. */
   readonly json?: (entry: Entry, document: Document) => object;
-  /** What else there is to know about the entry. */
-  readonly warnings?: (entry: Entry, text: string, before: () => Entry) => readonly Warning[];
+  /** Further warnings about the entry. */
+  readonly warnings?: (entry: Entry, text: string, before: () => Entry) => readonly FileWarning[];
 }
 
-export async function add(context: Context, { name, server, enabled }: Addition): Promise<void> {
+export async function addCommand(
+  context: CommandContext,
+  { name, server, enabled }: AddedServer,
+): Promise<void> {
   checkNewName(name);
   const words = {
     done: `Added ${nameText(name)} (${server.transport}, ${stateText(enabled)}) to`,
@@ -36,17 +36,16 @@ export async function add(context: Context, { name, server, enabled }: Addition)
     }),
     warnings: () => codeWarnings(server),
   };
-  await change(context, { do: 'add', name, server, enabled }, words);
+  await changeFile(context, { do: 'add', name, server, enabled }, words);
 }
 
-/** Shows what was perhaps only pasted. */
-function codeWarnings(server: Server): Warning[] {
+/** Shows variables that may have been pasted unseen. */
+function codeWarnings(server: Server): FileWarning[] {
   const assignments = codeAssignments(server);
   if (assignments.length === 0) return [];
   return [{ kind: 'codeVariables', message: `These variables change what runs: ${assignments.join(' ')}` }];
 }
 
-/** One that is in the file already can be used whatever it is. */
 function checkNewName(name: string): void {
   if (name.trim() === '') throw new UsageError('The name of the server is empty.');
   if (/[\p{Cc}\p{Zl}\p{Zp}]/u.test(name)) {
@@ -54,24 +53,26 @@ function checkNewName(name: string): void {
   }
 }
 
-export async function remove(context: Context, name: string): Promise<void> {
-  await change(context, { do: 'remove', name }, { done: `Removed ${nameText(name)} from` });
-}
-
-export async function enable(context: Context, name: string): Promise<void> {
+export async function changeServer(
+  context: CommandContext,
+  command: 'remove' | 'enable' | 'disable',
+  name: string,
+): Promise<void> {
   const shown = nameText(name);
-  const words = { done: `Enabled ${shown} in`, already: `${shown} is already enabled.` };
-  await change(context, { do: 'enable', name }, words);
+  const done = {
+    remove: `Removed ${shown} from`,
+    enable: `Enabled ${shown} in`,
+    disable: `Disabled ${shown} in`,
+  };
+  await changeFile(
+    context,
+    { do: command, name },
+    { done: done[command], already: `${shown} is already ${command}d.` },
+  );
 }
 
-export async function disable(context: Context, name: string): Promise<void> {
-  const shown = nameText(name);
-  const words = { done: `Disabled ${shown} in`, already: `${shown} is already disabled.` };
-  await change(context, { do: 'disable', name }, words);
-}
-
-export async function change(
-  { host, file, json }: Context,
+export async function changeFile(
+  { host, file, json }: CommandContext,
   wanted: Change & { readonly name: string },
   {
     done,
@@ -81,30 +82,17 @@ export async function change(
     warnings: warningsAbout = () => [],
   }: Words,
 ): Promise<void> {
-  // If the file changes in between, it is edited again.
-  const edited = new Map<string, Edited>();
-  const {
-    before = '',
-    after,
-    openToOthers,
-    losses,
-  } = await updateConfig(
-    file,
-    (text) => {
-      const result = editText(text, wanted);
-      edited.set(text, result);
-      return result.text;
-    },
-    { disk: host.disk },
-  );
-  const { before: old, after: now } = edited.get(before) ?? editText(before, wanted);
-  const changed = after !== before;
+  const { after, openToOthers, losses } = await updateConfig(file, (text) => editText(text, wanted), {
+    disk: host.disk,
+  });
+  const { before: old, after: now } = after;
+  const changed = old.text !== now.text;
   const document = documentOf(now);
   const entry = findServer(wanted.do === 'remove' ? documentOf(old) : document, wanted.name);
   const previous = () => findServer(documentOf(old), wanted.name);
   const warnings = [
     ...(await warningsOf(file, now, document.remarks, openToOthers)),
-    ...losses.map((kind): Warning => ({ kind, message: lossText(kind) })),
+    ...losses.map((kind): FileWarning => ({ kind, message: lossText(kind) })),
     ...warningsAbout(entry, now.text, previous),
   ];
   const words = typeof done === 'string' ? done : done(previous(), entry);

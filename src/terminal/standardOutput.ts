@@ -1,9 +1,8 @@
 import { fstatSync, writeSync } from 'node:fs';
-import type { Output } from './host.ts';
-import { OutputError, unwritten } from './outputError.ts';
+import { type TerminalOutput, OutputError, unwrittenExitCode } from './host.ts';
 
-/** Uses a stream only for a terminal: loading Node's streams takes longer than the rest of a list. */
-export function standardOutput(fd: 1 | 2): Output {
+/** Uses a stream only for a terminal, because loading Node's streams takes longer than a list. */
+export function standardOutput(fd: 1 | 2): TerminalOutput {
   const stream = isDevice(fd) ? (fd === 1 ? process.stdout : process.stderr) : undefined;
   if (stream?.isTTY !== true) {
     return {
@@ -14,9 +13,9 @@ export function standardOutput(fd: 1 | 2): Output {
       columns: undefined,
     };
   }
-  // A terminal can be closed.
+  // The terminal may close.
   stream.on('error', () => {
-    if (fd === 1) process.exit(unwritten);
+    if (fd === 1) process.exit(unwrittenExitCode);
   });
   return { write: (text) => void stream.write(text), isTTY: true, columns: stream.columns };
 }
@@ -37,13 +36,13 @@ function writeAll(fd: number, text: string): void {
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException;
       if (code === 'EAGAIN') {
-        // The reader is slower than we are.
+        // Wait for a slow reader.
         Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5);
         continue;
       }
-      // There is nowhere else to say so.
+      // There is no other output for the error.
       if (fd === 2) return;
-      // The reader may stop reading, as `head` does.
+      // The reader may stop, as `head` does.
       if (code === 'EPIPE') process.exit(0);
       throw new OutputError(error);
     }

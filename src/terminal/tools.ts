@@ -1,23 +1,23 @@
-/** switchboard mcp tools: what the file says about the tools of a server. It starts nothing, so it knows no others. */
+/** switchboard mcp tools: shows and changes the tools in the file. It starts no server, so it knows no other tools. */
 import { plainText } from '../base/plainText.ts';
 import type { SwitchTools } from '../mcp/edit/wantedChange.ts';
 import { type Document, findServer } from '../mcp/format/document.ts';
 import type { Entry } from '../mcp/format/entry.ts';
 import { shellWord } from '../mcp/format/mask.ts';
-import { type Scanned, UsageError } from '../mcp/cli/options.ts';
+import { type SortedArguments, UsageError } from '../mcp/cli/options.ts';
 import { findProblems } from '../mcp/problems/findProblems.ts';
 import { positionsIn } from '../mcp/text/refusal.ts';
-import { toolNameForAgents } from '../mcp/format/toolNames.ts';
-import { change } from './serverChanges.ts';
-import { coloursOf, nameText, stateText } from './colours.ts';
-import type { Context } from './context.ts';
-import type { Host } from './host.ts';
-import { printJson } from './jsonOutput.ts';
-import { readServers } from './readServers.ts';
-import { printWarnings, type Warning } from './warnings.ts';
-import { displayWidth, padded } from './width.ts';
+import { toolNameForAgents } from '../mcp/format/entryTools.ts';
+import { changeFile } from './serverChanges.ts';
+import { coloursOf, inColumns, nameText, printJson, stateText } from './output.ts';
+import type { CommandContext, TerminalHost } from './host.ts';
+import { printWarnings, readServers, type FileWarning } from './readServers.ts';
 
-export async function tools(context: Context, name: string, { values }: Scanned): Promise<void> {
+export async function toolsCommand(
+  context: CommandContext,
+  name: string,
+  { values }: SortedArguments,
+): Promise<void> {
   const on = values.get('--enable') ?? [];
   const off = values.get('--disable') ?? [];
   if ([...on, ...off].includes('')) throw new UsageError('The name of a tool is empty.');
@@ -29,9 +29,9 @@ export async function tools(context: Context, name: string, { values }: Scanned)
   else await listTools(context, name);
 }
 
-async function switchTools(context: Context, wanted: SwitchTools): Promise<void> {
+async function switchTools(context: CommandContext, wanted: SwitchTools): Promise<void> {
   const shown = nameText(wanted.name);
-  await change(context, wanted, {
+  await changeFile(context, wanted, {
     done: (before, after) => `${switched(before, after)} of ${shown} in`,
     already: `The tools of ${shown} are like that already.`,
     json: toolsJson,
@@ -39,7 +39,6 @@ async function switchTools(context: Context, wanted: SwitchTools): Promise<void>
   });
 }
 
-/** What is different for agents. */
 function switched({ tools: before }: Entry, { tools: after }: Entry): string {
   const names = [...new Set([...before.keys(), ...after.keys()])];
   const isOff = (tools: ReadonlyMap<string, boolean>, name: string) => tools.get(name) === false;
@@ -53,7 +52,7 @@ function switched({ tools: before }: Entry, { tools: after }: Entry): string {
   return sentence.charAt(0).toUpperCase() + sentence.slice(1);
 }
 
-async function listTools({ host, file, json }: Context, name: string): Promise<void> {
+async function listTools({ host, file, json }: CommandContext, name: string): Promise<void> {
   const { document, text, warnings: others } = await readServers({ host, file });
   const entry = findServer(document, name);
   const warnings = [...others, ...toolWarnings(entry, text)];
@@ -62,7 +61,7 @@ async function listTools({ host, file, json }: Context, name: string): Promise<v
   printWarnings(host, file, warnings);
 }
 
-function toolsText(host: Host, entry: Entry, document: Document, file: string): string {
+function toolsText(host: TerminalHost, entry: Entry, document: Document, file: string): string {
   const shown = nameText(entry.name);
   const place = plainText(file, 1000);
   if (entry.tools.size === 0)
@@ -72,16 +71,9 @@ function toolsText(host: Host, entry: Entry, document: Document, file: string): 
     ({ name, enabled, nameForAgents }) =>
       [nameText(name), stateText(enabled), nameForAgents === null ? '' : nameText(nameForAgents)] as const,
   );
-  const head = ['TOOL', 'STATE', 'NAME FOR AGENTS'] as const;
-  const widths = [0, 1].map((column) =>
-    Math.max(...[head, ...rows].map((row) => displayWidth(row[column] ?? ''))),
-  );
-  const line = (row: readonly string[]) =>
-    row
-      .map((cell, column) => padded(cell, widths[column] ?? 0))
-      .join('  ')
-      .trimEnd();
-  const paint = (row: readonly string[]) => (row[1] === stateText(true) ? line(row) : colours.dim(line(row)));
+  const [head = [], ...lines] = inColumns([['TOOL', 'STATE', 'NAME FOR AGENTS'], ...rows]);
+  const paint = (line: readonly string[], i: number) =>
+    rows[i]?.[1] === stateText(true) ? line.join('  ') : colours.dim(line.join('  ').trimEnd());
   const off = rows.filter(([, state]) => state === stateText(false)).length;
   const hasTags = ['include_tags', 'exclude_tags'].some(
     (key) => (entry.keys.get(key)?.value.type ?? 'null') !== 'null',
@@ -90,11 +82,11 @@ function toolsText(host: Host, entry: Entry, document: Document, file: string): 
     ? 'Of its other tools, agents get those that its tags let through.'
     : `Agents get all other tools of ${shown}.`;
   const summary = `${off} of them disabled, in ${place}. ${others}`;
-  return `${[colours.bold(line(head)), ...rows.map(paint)].join('\n')}\n\n${colours.dim(summary)}\n`;
+  return `${[colours.bold(head.join('  ')), ...lines.map(paint)].join('\n')}\n\n${colours.dim(summary)}\n`;
 }
 
-/** Warns of tools that the file did not name before: only the server knows whether it has them. */
-function unverifiedTools({ name, off }: SwitchTools, { tools: before }: Entry): Warning[] {
+/** Warns of tools new to the file: only the server knows if it has them. */
+function unverifiedTools({ name, off }: SwitchTools, { tools: before }: Entry): FileWarning[] {
   const unknown = off.filter((tool) => !before.has(tool)).map(nameText);
   if (unknown.length === 0) return [];
   const message = `${nameText(name)} was not started, and may have no tool ${unknown.join(', ')}. To list its tools: switchboard mcp check --run ${shellWord(name)}`;
@@ -104,7 +96,7 @@ function unverifiedTools({ name, off }: SwitchTools, { tools: before }: Entry): 
 interface ShownTool {
   readonly name: string;
   readonly enabled: boolean;
-  /** Null for a tool that agents do not get. */
+  /** Null if agents do not get the tool. */
   readonly nameForAgents: string | null;
 }
 
@@ -121,8 +113,8 @@ function toolsJson(entry: Entry, document: Document): object {
   return { name: entry.name, tools: toolsIn(entry, document) };
 }
 
-/** What the program ignores of the tools, and with what the server does not start. */
-function toolWarnings({ start, end }: Entry, text: string): Warning[] {
+/** Warnings about tools that are ignored or keep the server from starting. */
+function toolWarnings({ start, end }: Entry, text: string): FileWarning[] {
   const positionOf = positionsIn(text);
   return findProblems(text).flatMap(({ code, message, start: at }) => {
     if (code !== 'ignoredTools' && code !== 'badTool') return [];

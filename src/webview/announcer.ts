@@ -1,31 +1,28 @@
-/** Tells a screen reader what is new, politely: messages, and nothing of what the agent does in between. */
+/** Announces new messages and errors to a screen reader, but not the actions between them. */
 import type { DrawnEntry } from '../protocol/drawn.ts';
-import { element } from './dom.ts';
 import { visibleText } from '../protocol/visible.ts';
+import { drawPhrase } from './drawEntry.ts';
+import { element } from './dom.ts';
 
-/** In characters. The rest is in the list. */
-const longest = 500;
-const most = 20;
+const maxTextLength = 500;
+const maxAnnouncements = 20;
 
 export class Announcer {
   readonly element = element('div', { class: 'spoken', role: 'log', 'aria-live': 'polite' });
-  /** What is there at first is not new. */
-  #begun = false;
 
+  /** The first entries come with a reset, and are not new. */
   announce({ added, isReset }: { readonly added: readonly DrawnEntry[]; readonly isReset: boolean }): void {
-    const isNew = this.#begun && !isReset;
-    this.#begun = true;
-    if (!isNew) return;
+    if (isReset) return;
     for (const drawn of added) {
       const words = spoken(drawn);
       if (words !== undefined) this.element.append(element('p', {}, words));
     }
-    while (this.element.childElementCount > most) this.element.firstElementChild?.remove();
+    while (this.element.childElementCount > maxAnnouncements) this.element.firstElementChild?.remove();
   }
 }
 
 function spoken(drawn: DrawnEntry): string | undefined {
-  if (drawn.kind === 'error') return visibleText(drawn.text.slice(0, longest), 'prose');
+  if (drawn.kind === 'error') return drawPhrase(drawn.line).textContent.slice(0, maxTextLength);
   if (drawn.kind !== 'message' || drawn.by === 'person' || drawn.isStreaming) return undefined;
-  return `${drawn.name}: ${visibleText(drawn.text.slice(0, longest), 'prose')}`;
+  return `${drawn.name}: ${visibleText(drawn.text.slice(0, maxTextLength), 'prose')}`;
 }

@@ -1,50 +1,42 @@
-/** What is pasted or dropped, as it is sent to the editor. */
+/** Reads pasted and dropped content, and makes messages to the editor of it. */
+import type { FromPage } from '../protocol/pageMessages.ts';
 
-export type DroppedContent =
-  | { readonly kind: 'picture'; readonly name: string; readonly mediaType: string; readonly base64: string }
-  | { readonly kind: 'text'; readonly name: string; readonly text: string }
-  /** Addresses of files, which the editor reads. */
-  | { readonly kind: 'addresses'; readonly addresses: readonly string[] }
-  | { readonly kind: 'cannot'; readonly name: string };
-
-/** In bytes. */
-const largestText = 500_000;
-const largestPicture = 10_000_000;
+const maxTextBytes = 500_000;
+const maxPictureBytes = 10_000_000;
 
 const pictures = /^image\/(png|jpeg|gif|webp)$/;
 
-export async function readPastedFiles(files: readonly File[]): Promise<readonly DroppedContent[]> {
-  return await Promise.all(files.map(read));
+export async function readPastedFiles(files: readonly File[]): Promise<readonly FromPage[]> {
+  return await Promise.all(files.map(readFile));
 }
 
-/** From the editor's own lists come addresses; from elsewhere, files. */
-export async function readDropped(given: DataTransfer): Promise<readonly DroppedContent[]> {
+/** The editor's own lists give addresses; other programs give files. */
+export async function readDropped(given: DataTransfer): Promise<readonly FromPage[]> {
   const files = [...given.files];
   const list = given.getData('application/vnd.code.uri-list') || given.getData('text/uri-list');
   const addresses = list.split(/\r?\n/).filter((line) => line !== '' && !line.startsWith('#'));
-  if (addresses.length > 0) return [{ kind: 'addresses', addresses }];
-  return await readPastedFiles(files);
+  return addresses.length > 0 ? [{ type: 'attachDropped', addresses }] : await readPastedFiles(files);
 }
 
-async function read(file: File): Promise<DroppedContent> {
+async function readFile(file: File): Promise<FromPage> {
   const { name, type: mediaType, size } = file;
-  if (pictures.test(mediaType) && size <= largestPicture) {
+  if (pictures.test(mediaType) && size <= maxPictureBytes) {
     const bytes = new Uint8Array(await file.arrayBuffer());
-    return { kind: 'picture', name, mediaType, base64: base64Of(bytes) };
+    return { type: 'attachPicture', name, mediaType, base64: base64Of(bytes) };
   }
-  if (size > largestText) return { kind: 'cannot', name };
+  if (size > maxTextBytes) return { type: 'cannotAttach', name };
   try {
     const decoder = new TextDecoder('utf-8', { fatal: true });
     const text = decoder.decode(await file.arrayBuffer());
-    return text.includes('\0') ? { kind: 'cannot', name } : { kind: 'text', name, text };
+    return text.includes('\0') ? { type: 'cannotAttach', name } : { type: 'attachText', name, text };
   } catch {
-    return { kind: 'cannot', name };
+    return { type: 'cannotAttach', name };
   }
 }
 
 function base64Of(bytes: Uint8Array): string {
   let text = '';
-  // More arguments at once would be too many.
+  // A call takes a limited number of arguments.
   for (let at = 0; at < bytes.length; at += 32_768) {
     text += String.fromCharCode(...bytes.subarray(at, at + 32_768));
   }

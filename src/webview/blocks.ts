@@ -1,15 +1,15 @@
-/** What an entry opens to, and what an agent wants to do. */
+/** Draws the details of entries and of waiting actions. */
 import type { Block, Picture } from '../protocol/drawn.ts';
 import type { PageWords } from '../protocol/pageWords.ts';
 import { rowsOfChange } from './changedLines.ts';
-import { button, element, filled, foreign } from './dom.ts';
+import { element, fillPlaces, foreign, linkButton } from './dom.ts';
 import { markdown } from './markdown.ts';
 import { type TextRun, terminalText } from './terminalText.ts';
 import { visibleText } from '../protocol/visible.ts';
 
 interface Options {
   readonly words: PageWords;
-  /** Nothing is folded or left out. */
+  /** True to fold nothing. */
   readonly isWhole: boolean;
   readonly askForWhole?: () => void;
 }
@@ -28,7 +28,7 @@ function drawBlock(block: Block, options: Options): HTMLElement {
         'p',
         { class: 'note' },
         `${block.text} `,
-        button(words.showAll, () => options.askForWhole?.(), { class: 'link' }),
+        linkButton(words.showAll, () => options.askForWhole?.()),
       );
     case 'code':
       return labelled(
@@ -52,6 +52,24 @@ function labelled(label: string, content: HTMLElement): HTMLElement {
   made.append(content);
   return made;
 }
+
+/** Adds the rules of terminal colors. Numbers from 8 on are the bright ones. */
+const colors = new CSSStyleSheet();
+for (const [index, name] of [
+  'ansiRed',
+  'ansiGreen',
+  'ansiYellow',
+  'ansiBlue',
+  'ansiMagenta',
+  'ansiCyan',
+].entries()) {
+  const [normal, bright] = [index + 1, index + 9];
+  const color = `var(--vscode-terminal-${name})`;
+  colors.insertRule(`.colour-${normal}{color:${color}}`);
+  colors.insertRule(`.colour-${bright}{color:${color.replace('ansi', 'ansiBright')}}`);
+  colors.insertRule(`:is(.background-${normal},.background-${bright}){--tint:${color}}`);
+}
+document.adoptedStyleSheets = [colors];
 
 function run({ text, style, isMode }: TextRun): Node {
   if (isMode) return element('span', { class: 'mode' }, visibleText(text, 'code'));
@@ -81,7 +99,9 @@ function change(
   const made = element('pre', { class: 'change', dir: 'ltr' });
   for (const row of rows) {
     if ('unchanged' in row) {
-      made.append(element('span', { class: 'unchanged' }, filled(words.unchangedLines, row.unchanged), '\n'));
+      made.append(
+        element('span', { class: 'unchanged' }, fillPlaces(words.unchangedLines, row.unchanged), '\n'),
+      );
     } else {
       const kind = row.sign === '+' ? 'added' : row.sign === '-' ? 'removed' : 'same';
       made.append(
@@ -98,15 +118,15 @@ function change(
   return made;
 }
 
-const shown = /^image\/(png|jpeg|gif|webp)$/;
+const loadedTypes = /^image\/(png|jpeg|gif|webp)$/;
 
-/** Only a picture that is in the conversation itself is loaded. */
+/** Loads only pictures that the conversation itself contains. */
 export function picture(given: Picture, words: PageWords): HTMLElement {
   if ('address' in given) {
     return element('p', { class: 'note' }, `${words.pictureFromElsewhere} `, foreign(given.address, 'code'));
   }
   const { mediaType, base64 } = given;
-  if (!shown.test(mediaType) || !/^[A-Za-z0-9+/]*={0,2}$/.test(base64)) {
+  if (!loadedTypes.test(mediaType) || !/^[A-Za-z0-9+/]*={0,2}$/.test(base64)) {
     return element('p', { class: 'note' }, words.picture);
   }
   return element('img', { src: `data:${mediaType};base64,${base64}`, alt: words.picture, loading: 'lazy' });

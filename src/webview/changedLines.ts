@@ -1,4 +1,4 @@
-/** A change of a text, line by line. */
+/** Compares two texts line by line. */
 import { diffArrays } from 'diff';
 
 interface DiffLine {
@@ -6,37 +6,36 @@ interface DiffLine {
   readonly text: string;
 }
 
-/** Lines, and in the place of many unchanged ones their number. */
+/** A line, or the number of hidden unchanged lines. */
 type DiffRow = DiffLine | { readonly unchanged: number };
 
-/** Lines that stay around what changes. */
-const around = 3;
-/** In milliseconds. */
-const longest = 300;
+/** Unchanged lines shown contextLines a change. */
+const contextLines = 3;
+const timeoutMs = 300;
 
-/** Undefined if comparing takes too long. With `isWhole`, all lines are there. */
+/** Returns `undefined` if comparing takes too long. `isWhole`: show all lines. */
 export function rowsOfChange(
   before: string,
   after: string,
   isWhole: boolean,
 ): readonly DiffRow[] | undefined {
   const [old = [], changed = []] = linesOf(before, after);
-  const parts = diffArrays([...old], [...changed], { timeout: longest });
+  const parts = diffArrays([...old], [...changed], { timeout: timeoutMs });
   if (!parts) return undefined;
   return parts.flatMap(({ value, added, removed }, index): readonly DiffRow[] => {
     const sign = added ? '+' : removed ? '-' : ' ';
     const lines = value.map((text): DiffLine => ({ sign, text }));
     if (sign !== ' ' || isWhole) return lines;
-    const head = index === 0 ? 0 : around;
-    const tail = index === parts.length - 1 ? 0 : around;
+    const head = index === 0 ? 0 : contextLines;
+    const tail = index === parts.length - 1 ? 0 : contextLines;
     const unchanged = lines.length - head - tail;
-    // As many lines as the note that would take their place.
+    // A note would need as many lines.
     if (unchanged <= 1) return lines;
     return [...lines.slice(0, head), { unchanged }, ...lines.slice(lines.length - tail)];
   });
 }
 
-/** A line break at the end of only one of them is a line of its own. */
+/** Counts a final line break as a line if only one text has it. */
 function linesOf(before: string, after: string): readonly (readonly string[])[] {
   const both = [before, after].map((text) => text.split('\n'));
   const areEnded = both.every((lines) => lines.at(-1) === '');

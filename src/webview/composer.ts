@@ -1,29 +1,15 @@
 /** The message box: text, attachments, and buttons to send. */
 import type { Attachment, How, InputState, Tone } from '../protocol/drawn.ts';
-import type { PageWords } from '../protocol/pageWords.ts';
-import { readDropped, readPastedFiles, type DroppedContent } from './attaching.ts';
+import type { SendToEditor, ToPage } from '../protocol/pageMessages.ts';
+import { readDropped, readPastedFiles } from './attaching.ts';
 import { picture } from './blocks.ts';
-import { button, element, filled, foreign, iconButton, indexWithKeyboard } from './dom.ts';
+import { button, element, fillPlaces, foreign, iconButton, replaceChildren } from './dom.ts';
+import type { EntryList } from './entryList.ts';
+import type { WaitingBox } from './waitingBox.ts';
 
-interface ComposerRequests {
-  readonly send: (how: How, text: string) => void;
-  readonly draft: (text: string) => void;
-  readonly attach: (what: 'file' | 'selection') => void;
-  readonly take: (taken: DroppedContent) => void;
-  readonly detach: (id: number) => void;
-}
+type ComposerOptions = Pick<Extract<ToPage, { type: 'start' }>, 'words' | 'enterSends' | 'draft'>;
 
-interface ComposerOptions {
-  readonly words: PageWords;
-  readonly enterSends: boolean;
-  readonly draft: string;
-  readonly requests: ComposerRequests;
-  /** What the person has written before, the newest last. */
-  readonly history: () => readonly string[];
-}
-
-/** In milliseconds. */
-const draftAfter = 400;
+const draftDelayMs = 400;
 
 export class Composer {
   readonly element: HTMLElement;
@@ -34,29 +20,32 @@ export class Composer {
   readonly #ways = element('div', { class: 'ways' });
   readonly #tools: HTMLElement;
   readonly #options: ComposerOptions;
+  readonly #sendMessage: SendToEditor;
+  readonly #list: EntryList;
+  readonly #waiting: WaitingBox;
   #input: InputState = { ways: [] };
   #attached: readonly Attachment[] = [];
   #draftTimer: number | undefined;
-  /** Which one of the history is in the field, counted from the newest; undefined for what one writes. */
+  /** Position of the recalled message, counted from the newest; undefined for new text. */
   #recalled: number | undefined;
 
-  constructor(options: ComposerOptions) {
+  constructor(options: ComposerOptions, send: SendToEditor, list: EntryList, waiting: WaitingBox) {
     this.#options = options;
-    const { words, requests, draft } = options;
-    this.#field = element('textarea', {
-      rows: '1',
-      'aria-label': words.message,
-    });
+    this.#sendMessage = send;
+    this.#list = list;
+    this.#waiting = waiting;
+    const { words, draft } = options;
+    this.#field = element('textarea', { rows: '1', 'aria-label': words.message });
     this.#field.placeholder = this.#placeholder;
     this.#field.value = draft;
     this.#tools = element(
       'div',
       { class: 'tools' },
       iconButton('attach', words.attachFile, () => {
-        requests.attach('file');
+        send({ type: 'attach', what: 'file' });
       }),
       iconButton('selection', words.attachSelection, () => {
-        requests.attach('selection');
+        send({ type: 'attach', what: 'selection' });
       }),
     );
     const bar = element('div', { class: 'bar' }, this.#tools, this.#ways);
@@ -76,46 +65,33 @@ export class Composer {
     const hint = input.obstacle ?? input.busy ?? input.hint;
     this.#hint.hidden = hint === undefined;
     this.#hint.replaceChildren(foreign(hint ?? ''));
-    // The text can still be copied.
+    // Text can still be copied.
     this.#field.readOnly = input.obstacle !== undefined;
     this.#field.disabled = this.#field.readOnly && this.#field.value === '';
     this.#field.placeholder = this.#placeholder;
     this.#fit();
     this.#tools.hidden = input.obstacle !== undefined;
-    const had = indexWithKeyboard(this.#ways);
-    const made = input.ways.map(({ how, label }, index) =>
-      button(
-        label,
-        () => {
-          this.#send(how);
-        },
-        index === 0 && !input.mustChoose ? { class: 'primary' } : {},
-      ),
-    );
-    this.#ways.replaceChildren(...made);
-    if (had >= 0) (made[had] ?? this.#field).focus();
+    const buttons = input.ways.map(({ how, label }, index) => {
+      const send = () => {
+        this.#send(how);
+      };
+      return button(label, send, index === 0 && !input.mustChoose ? { class: 'primary' } : {});
+    });
+    replaceChildren(this.#ways, buttons, this.#field);
     this.element.setAttribute('aria-label', words.message);
   }
 
   drawAttachments(attachments: readonly Attachment[]): void {
-    const { words, requests } = this.#options;
+    const { words } = this.#options;
     this.#attached = attachments;
     this.#attachments.hidden = attachments.length === 0;
     this.#attachments.replaceChildren(
       ...attachments.map(({ id, name, picture: shown }) => {
-        const made = element(
-          'li',
-          {},
-          ...(shown ? [picture(shown, words)] : []),
-          element('span', {}, foreign(name)),
-        );
-        made.append(
-          iconButton('close', filled(words.detach, name), () => {
-            requests.detach(id);
-            this.#field.focus();
-          }),
-        );
-        return made;
+        const remove = iconButton('close', fillPlaces(words.detach, name), () => {
+          this.#sendMessage({ type: 'detach', id });
+          this.#field.focus();
+        });
+        return element('li', {}, shown && picture(shown, words), element('span', {}, foreign(name)), remove);
       }),
     );
   }
@@ -125,12 +101,12 @@ export class Composer {
     this.#told.replaceChildren(foreign(text));
   }
 
-  /** What is told stays only where something has gone wrong. */
+  /** Clears a message about a success. Warnings stay. */
   forgetSuccess(): void {
     if (this.#told.dataset.tone === 'good') this.#told.replaceChildren();
   }
 
-  /** This was not sent. What was written since stays behind it. */
+  /** Puts text that was not sent before the text that was typed since. */
   putBack(text: string): void {
     this.#field.setRangeText(this.#field.value === '' ? text : `${text}\n\n`, 0, 0, 'preserve');
     this.#recalled = undefined;
@@ -143,12 +119,12 @@ export class Composer {
     const { obstacle, mustChoose, ways } = this.#input;
     if (obstacle !== undefined) return '';
     if (!mustChoose || !ways[0]) return enterSends ? words.enterSends : words.controlEnterSends;
-    return filled(enterSends ? words.enterChooses : words.controlEnterChooses, ways[0].label);
+    return fillPlaces(enterSends ? words.enterChooses : words.controlEnterChooses, ways[0].label);
   }
 
-  #set(text: string): void {
+  #set(text: string, recalled?: number): void {
     this.#field.value = text;
-    this.#recalled = undefined;
+    this.#recalled = recalled;
     this.#wasWritten();
   }
 
@@ -158,9 +134,9 @@ export class Composer {
       this.#field.focus();
       return;
     }
-    this.#options.requests.send(how, text);
+    this.#sendMessage({ type: 'send', how, text, shown: this.#waiting.shown });
     if (how === 'resume') return;
-    // The message is among the entries from now on, and Enter must not send it twice.
+    // The message is now among the entries. Enter must not send it twice.
     this.#set('');
     this.#sendDraftNow();
     this.#attached = [];
@@ -169,7 +145,7 @@ export class Composer {
   }
 
   #listen(): void {
-    const { requests } = this.#options;
+    const send = this.#sendMessage;
     this.#field.addEventListener('input', () => {
       this.#recalled = undefined;
       this.#wasWritten();
@@ -185,7 +161,7 @@ export class Composer {
       if (files.length === 0) return;
       event.preventDefault();
       void readPastedFiles(files).then((all) => {
-        for (const taken of all) requests.take(taken);
+        all.forEach(send);
       });
     });
     for (const over of ['dragenter', 'dragover'] as const) {
@@ -202,14 +178,14 @@ export class Composer {
       this.element.classList.remove('dropping');
       if (!event.dataTransfer || this.#input.obstacle !== undefined) return;
       void readDropped(event.dataTransfer).then((all) => {
-        for (const taken of all) requests.take(taken);
+        all.forEach(send);
         this.#field.focus();
       });
     });
   }
 
   #key(event: KeyboardEvent): void {
-    // The key belongs to what one writes with.
+    // The key belongs to the input method.
     if (event.isComposing) return;
     if (event.key === 'Enter') {
       const withControl = event.ctrlKey || event.metaKey;
@@ -222,17 +198,16 @@ export class Composer {
     } else if (event.key === 'ArrowUp' || event.key === 'ArrowDown') this.#recall(event);
   }
 
-  /** The arrows leaf through what was written before, as long as nothing else is written. */
+  /** Recalls earlier messages while the field has no other text. */
   #recall(event: KeyboardEvent): void {
     if (event.shiftKey || event.ctrlKey || event.altKey || event.metaKey) return;
     if (this.#field.value !== '' && this.#recalled === undefined) return;
-    const history = this.#options.history();
+    const history = this.#list.written;
     const index = (this.#recalled ?? -1) + (event.key === 'ArrowUp' ? 1 : -1);
     if (index >= history.length || index < -1) return;
     event.preventDefault();
-    const text = index === -1 ? '' : (history.at(-1 - index) ?? '');
-    this.#set(text);
-    this.#recalled = index === -1 ? undefined : index;
+    if (index === -1) this.#set('');
+    else this.#set(history.at(-1 - index) ?? '', index);
   }
 
   #wasWritten(): void {
@@ -240,17 +215,17 @@ export class Composer {
     clearTimeout(this.#draftTimer);
     this.#draftTimer = window.setTimeout(() => {
       this.#sendDraftNow();
-    }, draftAfter);
+    }, draftDelayMs);
   }
 
   #sendDraftNow(): void {
     if (this.#draftTimer === undefined) return;
     clearTimeout(this.#draftTimer);
     this.#draftTimer = undefined;
-    this.#options.requests.draft(this.#field.value);
+    this.#sendMessage({ type: 'draft', text: this.#field.value });
   }
 
-  /** As high as what is written, within the limits of the style. */
+  /** Fits the height to the text, within the limits of the style sheet. */
   #fit(): void {
     this.#field.style.height = 'auto';
     this.#field.style.height = `${this.#field.scrollHeight + 2}px`;

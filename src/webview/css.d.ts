@@ -1,2 +1,2 @@
-/** The bundler writes it beside the script. */
+/** The bundler writes the style sheet beside the script. */
 declare module '*.css';

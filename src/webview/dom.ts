@@ -1,9 +1,9 @@
-/** Making elements. What comes from elsewhere goes in only as text. */
+/** Makes elements. Foreign content enters only as text. */
 import { visible } from '../protocol/visible.ts';
 
 type Child = Node | string | undefined;
 
-/** `attributes` are our own: nothing that comes from elsewhere names one. */
+/** `attributes` never contain foreign content. */
 export function element<Tag extends keyof HTMLElementTagNameMap>(
   tag: Tag,
   attributes: Readonly<Record<string, string | undefined>> = {},
@@ -17,20 +17,26 @@ export function element<Tag extends keyof HTMLElementTagNameMap>(
   return made;
 }
 
-export function button(label: string, press: () => void, attributes: Readonly<Record<string, string>> = {}) {
-  const made = element('button', { type: 'button', ...attributes }, label);
+export function button(
+  content: Child | readonly Child[],
+  press: () => void,
+  attributes: Readonly<Record<string, string>> = {},
+) {
+  const made = element('button', { type: 'button', ...attributes }, ...[content].flat());
   made.addEventListener('click', press);
   return made;
 }
 
-/** A button with a picture, whose words are in its tooltip. */
-export function iconButton(name: IconName, label: string, press: () => void): HTMLButtonElement {
-  const made = button('', press, { class: 'icon', title: label, 'aria-label': label });
-  made.append(icon(name));
-  return made;
+export function linkButton(content: Child, press: () => void) {
+  return button(content, press, { class: 'link' });
 }
 
-/** Foreign text, in which everything is seen. */
+/** A button with an icon, and with its label as a tooltip. */
+export function iconButton(name: IconName, label: string, press: () => void) {
+  return button(icon(name), press, { class: 'icon', title: label, 'aria-label': label });
+}
+
+/** Foreign text with every character visible. */
 export function foreign(text: string, kind: 'prose' | 'code' = 'prose'): DocumentFragment {
   const made = document.createDocumentFragment();
   for (const piece of visible(text, kind)) {
@@ -39,10 +45,15 @@ export function foreign(text: string, kind: 'prose' | 'code' = 'prose'): Documen
   return made;
 }
 
-/** Which child has the keyboard. While the editor has it, none: nothing here takes it away. */
-export function indexWithKeyboard(parent: HTMLElement): number {
-  if (!document.hasFocus()) return -1;
-  return [...parent.children].findIndex((each) => each === document.activeElement);
+/** Replaces the children. Keeps the focus at its position, unless another part of the window has it. */
+export function replaceChildren(parent: HTMLElement, children: readonly Node[], otherwise?: HTMLElement) {
+  const index = document.hasFocus()
+    ? [...parent.children].findIndex((each) => each === document.activeElement)
+    : -1;
+  parent.replaceChildren(...children);
+  if (index < 0) return;
+  const again = parent.children[index] ?? otherwise;
+  if (again instanceof HTMLElement) again.focus();
 }
 
 const shapes = {
@@ -70,18 +81,18 @@ const shapes = {
 type IconName = keyof typeof shapes;
 
 export function icon(name: IconName): SVGSVGElement {
-  const names = 'http://www.w3.org/2000/svg';
-  const made = document.createElementNS(names, 'svg');
+  const namespace = 'http://www.w3.org/2000/svg';
+  const made = document.createElementNS(namespace, 'svg');
   made.setAttribute('viewBox', '0 0 16 16');
   made.classList.add('shape', `shape-${name}`);
   made.setAttribute('aria-hidden', 'true');
-  const path = document.createElementNS(names, 'path');
+  const path = document.createElementNS(namespace, 'path');
   path.setAttribute('d', shapes[name]);
   made.append(path);
   return made;
 }
 
-/** Puts numbers and names into the places `{0}`, `{1}` of a sentence. */
-export function filled(sentence: string, ...values: readonly (string | number)[]): string {
+/** Fills the places `{0}` and `{1}` of a sentence. */
+export function fillPlaces(sentence: string, ...values: readonly (string | number)[]): string {
   return sentence.replace(/\{(\d)\}/g, (place, index: string) => String(values[Number(index)] ?? place));
 }

@@ -1,17 +1,17 @@
-/** Draws one entry of what happened. */
+/** Draws one entry of the list. */
 import type { Block, DrawnEntry, Phrase } from '../protocol/drawn.ts';
 import type { PageWords } from '../protocol/pageWords.ts';
 import { drawBlocks, picture } from './blocks.ts';
-import { button, element, foreign, icon } from './dom.ts';
+import { button, element, foreign, icon, linkButton } from './dom.ts';
 import { markdown } from './markdown.ts';
 
 export interface EntryView {
   drawn: DrawnEntry;
-  /** Stays the same for as long as the entry is there. */
+  /** Stays the same while the entry is in the list. */
   readonly element: HTMLElement;
-  /** What has the keyboard when the entry has it. */
+  /** The part of the entry that takes the focus. */
   target: HTMLElement;
-  /** Undefined while it is closed. */
+  /** Undefined while the entry is closed. */
   details: HTMLElement | undefined;
 }
 
@@ -21,32 +21,28 @@ export interface EntryActions {
   readonly askForWhole: (id: string) => void;
 }
 
-let made = 0;
+let entryCount = 0;
 
 export function createEntry(drawn: DrawnEntry, actions: EntryActions): EntryView {
-  const article = element('article', { class: 'entry', tabindex: '-1', id: `entry-${made++}` });
+  const article = element('article', { class: 'entry', tabindex: '-1', id: `entry-${entryCount++}` });
   const view: EntryView = { drawn, element: article, target: article, details: undefined };
   redraw(view, drawn, actions);
   return view;
 }
 
-export function opensToDetails(drawn: DrawnEntry): boolean {
-  return drawn.kind === 'action' || drawn.kind === 'other' || (drawn.kind === 'line' && drawn.hasDetails);
-}
-
-/** In its place, with its details as they are. */
+/** Redraws an entry in its place and keeps its details. */
 export function redraw(view: EntryView, drawn: DrawnEntry, actions: EntryActions): void {
   view.drawn = drawn;
   const { element: article, details } = view;
   const hadKeyboard = article.contains(document.activeElement);
   const wasOn = view.target.tabIndex === 0;
-  for (const name of [...article.classList])
-    if (name.startsWith('is-') || name.startsWith('by-')) article.classList.remove(name);
+  for (const name of [...article.classList]) if (/^(is|by)-/.test(name)) article.classList.remove(name);
   article.classList.add(`is-${drawn.kind}`);
-  if (drawn.kind === 'action') article.classList.add(`is-${drawn.state}`);
-  if (drawn.kind === 'message') article.classList.add(`by-${drawn.by}`);
-  article.classList.toggle('is-thought', drawn.kind === 'message' && drawn.isThought === true);
-  article.dataset.step = drawn.kind === 'action' ? (drawn.step ?? '') : '';
+  if (drawn.kind === 'message') {
+    article.classList.add(`by-${drawn.by}`);
+    article.classList.toggle('is-thought', drawn.isThought === true);
+  } else if (drawn.state) article.classList.add(`is-${drawn.state}`);
+  article.dataset.step = drawn.kind === 'message' ? '' : (drawn.step ?? '');
   const parts = drawn.kind === 'message' ? message(view, drawn, actions) : [line(view, drawn, actions)];
   article.replaceChildren(...parts, ...(details ? [details] : []));
   if (wasOn) view.target.tabIndex = 0;
@@ -59,18 +55,14 @@ function message(
   { words, askForWhole }: EntryActions,
 ): Node[] {
   const { element: article } = view;
-  const head = element('h2', { id: `${article.id}-name` }, drawn.name, time(drawn.time));
+  const head = element('h2', { id: `${article.id}-name` }, drawn.name, time(drawn));
   const body = element('div', { class: 'prose', id: `${article.id}-text` }, markdown(drawn.text));
   if (drawn.isStreaming) head.append(element('span', { class: 'writing' }, words.writing));
   for (const each of drawn.pictures) body.append(picture(each, words));
   if (drawn.leftOut !== undefined) {
-    const more = button(
-      words.showAll,
-      () => {
-        askForWhole(drawn.id);
-      },
-      { class: 'link' },
-    );
+    const more = linkButton(words.showAll, () => {
+      askForWhole(drawn.id);
+    });
     body.append(element('p', { class: 'note' }, `${drawn.leftOut} `, more));
   }
   article.setAttribute('aria-labelledby', `${head.id} ${body.id}`);
@@ -84,21 +76,14 @@ function line(
   { words, toggle }: EntryActions,
 ): Node {
   const { element: article, details } = view;
-  const said =
-    drawn.kind === 'error' ? element('span', { class: 'said' }, foreign(drawn.text)) : drawPhrase(drawn.line);
-  const stateWord =
-    drawn.kind === 'action'
-      ? element('span', { class: 'spoken' }, `, ${words.states[drawn.state]}`)
-      : undefined;
-  const signs = drawn.kind === 'action' ? [icon(drawn.icon)] : [];
-  if (!opensToDetails(drawn)) {
-    const made = element(
-      'div',
-      { class: 'line', id: `${article.id}-text` },
-      ...signs,
-      said,
-      time(drawn.time),
-    );
+  const content = [
+    drawn.icon && icon(drawn.icon),
+    drawPhrase(drawn.line),
+    drawn.state && element('span', { class: 'spoken' }, `, ${words.states[drawn.state]}`),
+    time(drawn),
+  ];
+  if (!drawn.hasDetails) {
+    const made = element('div', { class: 'line', id: `${article.id}-text` }, ...content);
     article.setAttribute('aria-labelledby', made.id);
     view.target = article;
     return made;
@@ -107,13 +92,12 @@ function line(
   const press = () => {
     toggle(drawn.id);
   };
-  const made = button('', press, { class: 'line', tabindex: '-1' });
-  made.append(icon('chevron'), ...signs, said);
-  if (stateWord) made.append(stateWord);
-  made.append(time(drawn.time));
-  made.setAttribute('aria-expanded', String(details !== undefined));
-  view.target = made;
-  return made;
+  view.target = button([icon('chevron'), ...content], press, {
+    class: 'line',
+    tabindex: '-1',
+    'aria-expanded': String(details !== undefined),
+  });
+  return view.target;
 }
 
 export function showDetails(view: EntryView, blocks: readonly Block[], actions: EntryActions): void {
@@ -127,9 +111,9 @@ export function showDetails(view: EntryView, blocks: readonly Block[], actions: 
   details.scrollTop = scrollTop;
 }
 
-export function drawPhrase(given: Phrase): HTMLElement {
+export function drawPhrase(phrase: Phrase): HTMLElement {
   const made = element('span', { class: 'said' });
-  for (const part of given) {
+  for (const part of phrase) {
     if (typeof part === 'string') made.append(part);
     else if ('code' in part) made.append(element('code', { dir: 'ltr' }, foreign(part.code, 'code')));
     else made.append(element('bdi', {}, foreign(part.text)));
@@ -137,6 +121,6 @@ export function drawPhrase(given: Phrase): HTMLElement {
   return made;
 }
 
-function time(given: string | undefined): HTMLElement {
-  return element('time', {}, given ?? '');
+function time({ time: given = '' }: DrawnEntry): HTMLElement {
+  return element('time', {}, given);
 }

@@ -1,7 +1,7 @@
-/** Keeps entries in groups of some dozens, so that the browser need not look at ten thousand when one is added. */
+/** Keeps entries in small groups: with one flat list, adding an entry to 10,000 others would be slow. */
 import { element } from './dom.ts';
 
-const most = 50;
+const maxGroupSize = 50;
 
 export class EntryGroups {
   readonly #list: HTMLElement;
@@ -20,17 +20,21 @@ export class EntryGroups {
 
   append(entry: HTMLElement): void {
     let group = this.#list.lastElementChild;
-    if (!group || group.childElementCount >= most) {
+    if (!group || group.childElementCount >= maxGroupSize) {
       group = element('div', { class: 'group' });
       this.#list.append(group);
     }
     group.append(entry);
   }
 
-  /** At the start, in this order. */
+  /** Inserts the entries at the start, in this order. */
   insertBefore(entries: readonly HTMLElement[]): void {
-    for (let end = entries.length; end > 0; end -= most) {
-      const group = element('div', { class: 'group' }, ...entries.slice(Math.max(0, end - most), end));
+    for (let end = entries.length; end > 0; end -= maxGroupSize) {
+      const group = element(
+        'div',
+        { class: 'group' },
+        ...entries.slice(Math.max(0, end - maxGroupSize), end),
+      );
       this.#list.prepend(group);
     }
   }
@@ -46,7 +50,7 @@ export class EntryGroups {
   }
 }
 
-/** The entry before or after this one, whatever group it is in. */
+/** The next or previous entry, also in another group. */
 export function neighbour(entry: HTMLElement, direction: 1 | -1): HTMLElement | undefined {
   const near = direction === 1 ? entry.nextElementSibling : entry.previousElementSibling;
   if (near) return asElement(near);

@@ -1,41 +1,14 @@
-/** What happened: a list in which arrows move, whose place stays while more comes. */
+/** The list of entries: arrow-key navigation, and a stable scroll position. */
 import type { Block, DrawnEntry } from '../protocol/drawn.ts';
-import type { PageState } from '../protocol/pageMessages.ts';
+import type { PageState, SendToEditor, ToPage } from '../protocol/pageMessages.ts';
 import type { PageWords } from '../protocol/pageWords.ts';
 import { button, element, icon } from './dom.ts';
+import { createEntry, type EntryActions, type EntryView, redraw, showDetails } from './drawEntry.ts';
 import { EntryGroups, neighbour } from './entryGroups.ts';
-import {
-  createEntry,
-  type EntryActions,
-  type EntryView,
-  opensToDetails,
-  redraw,
-  showDetails,
-} from './drawEntry.ts';
 
-interface ListRequests {
-  readonly older: () => void;
-  readonly open: (id: string) => void;
-  readonly close: (id: string) => void;
-  readonly whole: (id: string) => void;
-  readonly copy: (id: string) => void;
-  /** What is shown, or open, is different. */
-  readonly changed: () => void;
-}
-
-interface EntriesChange {
-  readonly isReset: boolean;
-  readonly before: readonly DrawnEntry[];
-  readonly added: readonly DrawnEntry[];
-  readonly changed: readonly DrawnEntry[];
-  readonly removed: readonly string[];
-  readonly hasOlder: boolean;
-  readonly empty: string | undefined;
-}
-
-/** In pixels: so near to an end counts as there. */
-const near = 40;
-const nearTop = 600;
+const nearEndPx = 40;
+/** Older entries are requested this far from the top. */
+const nearTopPx = 600;
 
 export class EntryList {
   readonly element: HTMLElement;
@@ -43,43 +16,46 @@ export class EntryList {
   readonly #list: HTMLElement;
   readonly #groups: EntryGroups;
   readonly #older: HTMLElement;
-  /** Entries that are still on their way. */
-  readonly #pending = element('div', { class: 'pending', hidden: '' });
   readonly #loadOlder: HTMLElement;
+  readonly #pending = element('div', { class: 'pending', hidden: '' });
   readonly #empty: HTMLElement;
   readonly #newest: HTMLButtonElement;
-  readonly #requests: ListRequests;
+  readonly #send: SendToEditor;
+  readonly #changed: () => void;
   readonly #actions: EntryActions;
   readonly #views = new Map<string, EntryView>();
   readonly #byElement = new Map<Element, EntryView>();
-  /** Those that are open, or will be once they are there. */
+  /** Ids of open entries, including those that have not arrived yet. */
   readonly #open: Set<string>;
-  /** What the keyboard comes to with Tab. */
+  /** The entry that Tab reaches. */
   #stop: EntryView | undefined;
-  /** Whether the person has gone there; otherwise it is the newest. */
+  /** True if the user has moved to the tab stop; otherwise it is the newest entry. */
   #isChosen = false;
-  #hasOlder = false;
-  #asksForOlder = false;
-  /** Whether the end stays in view. */
+  /** True while the end stays in view. */
   #atEnd = true;
   #lastTop = 0;
-  /** The place to come back to, until the person moves. */
+  /** The place to return to, until the user scrolls. */
   #anchor: PageState['anchor'];
 
-  constructor(words: PageWords, requests: ListRequests, state: PageState) {
-    this.#requests = requests;
+  /** Calls `changed` when the visible or open entries change. */
+  constructor(words: PageWords, send: SendToEditor, changed: () => void, state: PageState) {
+    this.#send = send;
+    this.#changed = changed;
     this.#open = new Set(state.open);
     this.#anchor = state.anchor;
     this.#atEnd = state.anchor === undefined;
     this.#actions = {
       words,
       toggle: (id) => {
-        this.toggle(id);
+        if (this.#open.has(id)) this.#close(id);
+        else this.open(id);
       },
-      askForWhole: requests.whole,
+      askForWhole: (id) => {
+        send({ type: 'whole', id });
+      },
     };
     this.#loadOlder = button(words.loadOlder, () => {
-      this.#askForOlder();
+      this.askForOlder();
     });
     this.#older = element('div', { class: 'older', hidden: '' }, this.#loadOlder);
     this.#empty = element('p', { class: 'empty', hidden: '' });
@@ -93,21 +69,17 @@ export class EntryList {
       this.#list,
       this.#pending,
     );
-    this.#newest = button(
-      '',
-      () => {
-        this.toNewest();
-      },
-      { class: 'newest', hidden: '' },
-    );
-    this.#newest.append(icon('down'), words.toNewest);
+    const toNewest = () => {
+      this.#toNewest();
+    };
+    this.#newest = button([icon('down'), words.toNewest], toNewest, { class: 'newest', hidden: '' });
     this.element = element('main', { class: 'history' }, this.#scroller, this.#newest);
     this.#listen();
   }
 
-  /** What the person has written, the oldest first. */
+  /** The user's messages, oldest first. */
   get written(): readonly string[] {
-    const all = [...this.#list.querySelectorAll('.is-message.by-person')].flatMap((each) => {
+    const all = [...this.#list.querySelectorAll('.by-person')].flatMap((each) => {
       const drawn = this.#byElement.get(each)?.drawn;
       return drawn?.kind === 'message' ? drawn.text : [];
     });
@@ -115,7 +87,7 @@ export class EntryList {
   }
 
   get hasOlder(): boolean {
-    return this.#hasOlder;
+    return !this.#older.hidden;
   }
 
   get place(): Pick<PageState, 'anchor' | 'open'> {
@@ -123,7 +95,7 @@ export class EntryList {
     if (this.#atEnd) return { open };
     if (this.#anchor) return { open, anchor: this.#anchor };
     const { left, top, width } = this.#scroller.getBoundingClientRect();
-    // The gap between two entries has none.
+    // A point may be in the gap between two entries.
     for (const below of [2, 12, 24]) {
       const view = this.#viewAt(document.elementFromPoint(left + width / 2, top + below));
       if (!view) continue;
@@ -137,7 +109,8 @@ export class EntryList {
     return this.#views.get(id);
   }
 
-  change({ isReset, before, added, changed, removed, hasOlder, empty }: EntriesChange): void {
+  change(message: Extract<ToPage, { type: 'entries' }>): void {
+    const { isReset, before, added, changed, removed, hasOlder, empty } = message;
     const height = this.#scroller.scrollHeight;
     const top = this.#scroller.scrollTop;
     if (isReset) this.#clear();
@@ -147,17 +120,16 @@ export class EntryList {
       if (!view) continue;
       redraw(view, drawn, this.#actions);
       setTabIndex(view, view === this.#stop ? 0 : -1);
+      if (view.details) this.#send({ type: 'open', id: drawn.id });
     }
     if (before.length > 0) {
       this.#insertBefore(before);
       if (this.#anchor === undefined && !this.#atEnd) {
-        // The browser keeps the place itself, but not at the very top.
+        // The browser itself keeps the position, except at the very top.
         this.#scroller.scrollTop = top + (this.#scroller.scrollHeight - height);
       }
-      this.#asksForOlder = false;
     }
     this.#append(added);
-    this.#hasOlder = hasOlder;
     this.#older.hidden = !hasOlder;
     this.#list.hidden = this.#list.childElementCount === 0;
     this.#empty.textContent = empty ?? '';
@@ -180,10 +152,9 @@ export class EntryList {
     this.#settle();
   }
 
-  /** It was asked for, and there may be none, or it failed. */
+  /** Ends a request for older entries, even an empty or failed one. */
   olderEnded(): void {
-    this.#asksForOlder = false;
-    this.#loadOlder.removeAttribute('aria-disabled');
+    this.#loadOlder.ariaDisabled = null;
   }
 
   details(id: string, blocks: readonly Block[]): void {
@@ -194,34 +165,28 @@ export class EntryList {
     this.#settle();
   }
 
-  toggle(id: string): void {
-    if (this.#open.has(id)) this.close(id);
-    else this.open(id);
-  }
-
   open(id: string): void {
     const view = this.#views.get(id);
-    if (!view || !opensToDetails(view.drawn) || view.details) return;
+    if (!view || view.drawn.kind === 'message' || !view.drawn.hasDetails || view.details) return;
     this.#atEnd = this.#atEnd && this.#groups.last === view.element;
     this.#open.add(id);
     view.details = element('div', { class: 'details' });
     redraw(view, view.drawn, this.#actions);
-    this.#requests.open(id);
-    this.#requests.changed();
+    this.#send({ type: 'open', id });
+    this.#changed();
   }
 
-  close(id: string): void {
+  #close(id: string): void {
     const view = this.#views.get(id);
     this.#open.delete(id);
     if (view?.details) {
       view.details = undefined;
       redraw(view, view.drawn, this.#actions);
     }
-    this.#requests.close(id);
-    this.#requests.changed();
+    this.#changed();
   }
 
-  toNewest(): void {
+  #toNewest(): void {
     this.#atEnd = true;
     this.#anchor = undefined;
     this.#settle();
@@ -276,7 +241,7 @@ export class EntryList {
     for (const { drawn } of made) if (this.#open.has(drawn.id)) this.open(drawn.id);
   }
 
-  /** Actions of one step look as one. */
+  /** Draws the actions of one step as one group. */
   #join(each: HTMLElement): void {
     const before = neighbour(each, -1);
     const { step } = each.dataset;
@@ -306,7 +271,7 @@ export class EntryList {
     this.#stop = undefined;
   }
 
-  /** Brings back the place: the end, or where it was left. */
+  /** Restores the scroll position: the end, or the anchor. */
   #settle(): void {
     if (this.#atEnd) this.#scroller.scrollTop = this.#scroller.scrollHeight;
     else if (this.#anchor) {
@@ -320,36 +285,34 @@ export class EntryList {
     if (this.#atEnd) this.#newest.classList.remove('unread');
   }
 
-  #askForOlder(): void {
-    if (!this.#hasOlder || this.#asksForOlder) return;
-    this.#asksForOlder = true;
-    this.#loadOlder.setAttribute('aria-disabled', 'true');
-    this.#requests.older();
+  /** Does nothing while a request is under way. */
+  askForOlder(): void {
+    if (!this.hasOlder || this.#loadOlder.ariaDisabled === 'true') return;
+    this.#loadOlder.ariaDisabled = 'true';
+    this.#send({ type: 'older' });
   }
 
   #listen(): void {
-    // Only a person moves it: what we do ourselves leaves it where it is.
+    // Only the user's own scrolling ends the return to the anchor.
     for (const moves of ['wheel', 'pointerdown', 'keydown', 'touchmove'] as const) {
       this.#scroller.addEventListener(moves, () => (this.#anchor = undefined), { passive: true });
     }
     this.#scroller.addEventListener('scroll', () => {
       const { scrollTop, scrollHeight, clientHeight } = this.#scroller;
-      const isNear = scrollHeight - scrollTop - clientHeight <= near;
-      // What grows below moves the end away, and is followed.
+      const isNear = scrollHeight - scrollTop - clientHeight <= nearEndPx;
+      // New entries move the end away; the list follows them.
       if (this.#anchor === undefined) this.#atEnd = isNear || (this.#atEnd && scrollTop >= this.#lastTop);
       this.#lastTop = scrollTop;
       this.#newest.hidden = this.#atEnd;
       if (this.#atEnd) this.#newest.classList.remove('unread');
-      if (scrollTop < nearTop && this.#anchor === undefined) this.#askForOlder();
-      this.#requests.changed();
+      if (scrollTop < nearTopPx && this.#anchor === undefined) this.askForOlder();
+      this.#changed();
     });
-    // What is above or below the list takes room, and what is drawn gets its height only when it is seen.
+    // Parts above and below change the height, and entries get theirs only when they come into view.
     const sizes = new ResizeObserver(() => {
       this.#settle();
     });
-    sizes.observe(this.#scroller);
-    sizes.observe(this.#list);
-    sizes.observe(this.#pending);
+    for (const part of [this.#scroller, this.#list, this.#pending]) sizes.observe(part);
     this.#list.addEventListener('focusin', ({ target }) => {
       const view = this.#viewAt(target);
       if (view) this.#choose(view);
@@ -369,7 +332,8 @@ export class EntryList {
     if (!view || event.altKey) return;
     const isInside = event.target !== view.target;
     if (event.key === 'c' && (event.ctrlKey || event.metaKey)) {
-      if (document.getSelection()?.isCollapsed !== false) this.#requests.copy(view.drawn.id);
+      if (document.getSelection()?.isCollapsed !== false)
+        this.#send({ type: 'copyEntry', id: view.drawn.id });
       return;
     }
     if (event.ctrlKey || event.metaKey || event.shiftKey) return;
@@ -385,10 +349,9 @@ export class EntryList {
       event.preventDefault();
       const next = to && this.#byElement.get(to);
       if (next) this.#focus(next);
-      // There may be older ones.
-      else if (event.key === 'ArrowUp') this.#askForOlder();
+      else if (event.key === 'ArrowUp') this.askForOlder();
     } else if (event.key === 'ArrowRight' && !isInside) this.open(view.drawn.id);
-    else if (event.key === 'ArrowLeft' && !isInside) this.close(view.drawn.id);
+    else if (event.key === 'ArrowLeft' && !isInside) this.#close(view.drawn.id);
     else if (event.key === 'Escape' && isInside) view.target.focus();
   }
 
@@ -402,7 +365,7 @@ export class EntryList {
     this.#stopAt(view);
   }
 
-  /** Only what is in this entry can be reached with Tab. */
+  /** Makes this entry, with its links and buttons, the only tab stop. */
   #stopAt(view: EntryView): void {
     if (this.#stop && this.#stop !== view) setTabIndex(this.#stop, -1);
     this.#stop = view;

@@ -1,6 +1,7 @@
-/** Finds in what is loaded. */
+/** Finds text in the loaded entries. */
+import type { SendToEditor } from '../protocol/pageMessages.ts';
 import type { PageWords } from '../protocol/pageWords.ts';
-import { button, element, filled, iconButton } from './dom.ts';
+import { element, fillPlaces, iconButton, linkButton } from './dom.ts';
 import type { EntryList } from './entryList.ts';
 
 export class FindBar {
@@ -10,23 +11,25 @@ export class FindBar {
   readonly #more: HTMLButtonElement;
   readonly #words: PageWords;
   readonly #list: EntryList;
-  readonly #ask: (query: string) => void;
+  readonly #send: SendToEditor;
   #ids: readonly string[] = [];
   #inDetails: ReadonlySet<string> = new Set();
   #current: string | undefined;
-  /** What had the keyboard before. */
+  /** The element that had the focus before. */
   #before: Element | null = null;
 
-  constructor(words: PageWords, list: EntryList, ask: (query: string) => void, loadMore: () => void) {
+  constructor(words: PageWords, list: EntryList, send: SendToEditor) {
     this.#words = words;
     this.#list = list;
-    this.#ask = ask;
+    this.#send = send;
     this.#field = element('input', {
       type: 'text',
       placeholder: words.findPlaceholder,
       'aria-label': words.findPlaceholder,
     });
-    this.#more = button(words.loadMoreToFind, loadMore, { class: 'link' });
+    this.#more = linkButton(words.loadOlder, () => {
+      list.askForOlder();
+    });
     this.element = element(
       'div',
       { class: 'find', role: 'search', hidden: '' },
@@ -45,7 +48,7 @@ export class FindBar {
     );
     this.#field.addEventListener('input', () => {
       this.#current = undefined;
-      this.#ask(this.#field.value);
+      this.#ask();
     });
     this.element.addEventListener('keydown', (event) => {
       if (event.key === 'Escape') this.close();
@@ -66,7 +69,7 @@ export class FindBar {
     if (selected !== '' && !selected.includes('\n')) this.#field.value = selected;
     this.#field.focus();
     this.#field.select();
-    this.#ask(this.#field.value);
+    this.#ask();
   }
 
   close(): void {
@@ -77,9 +80,9 @@ export class FindBar {
     if (back instanceof HTMLElement && back.isConnected) back.focus({ preventScroll: true });
   }
 
-  /** Asks again, because there is more, or it says something else. */
+  /** Searches again, after entries have changed. */
   renew(): void {
-    if (this.isOpen && this.#field.value !== '') this.#ask(this.#field.value);
+    if (this.isOpen && this.#field.value !== '') this.#ask();
   }
 
   found(query: string, ids: readonly string[], inDetails: readonly string[]): void {
@@ -88,15 +91,19 @@ export class FindBar {
     this.#inDetails = new Set(inDetails);
     if (this.#current !== undefined && ids.includes(this.#current)) this.#draw();
     else {
-      // The newest is the nearest.
+      // The newest match is nearest to the end.
       this.#current = ids.at(-1);
       this.#show();
     }
   }
 
-  /** Marks it again in what was drawn again. */
+  /** Highlights matches in details that were drawn again. */
   mark(): void {
     if (this.isOpen) this.#highlight();
+  }
+
+  #ask(): void {
+    this.#send({ type: 'find', query: this.#field.value });
   }
 
   #go(direction: 1 | -1): void {
@@ -123,7 +130,7 @@ export class FindBar {
         ? ''
         : this.#ids.length === 0
           ? this.#words.noMatches
-          : filled(this.#words.matches, index + 1, this.#ids.length);
+          : fillPlaces(this.#words.matches, index + 1, this.#ids.length);
     this.#more.hidden = !this.#list.hasOlder;
     this.#highlight();
   }
@@ -134,7 +141,7 @@ export class FindBar {
     if (query === '') return;
     const near = this.#ids.indexOf(this.#current ?? '');
     const all = new Highlight();
-    // Those in sight, and not ten thousand.
+    // Highlights the matches around the current one: thousands would be slow.
     for (const id of this.#ids.slice(Math.max(0, near - 50), near + 50)) {
       const view = this.#list.view(id);
       if (view) for (const range of rangesOf(view.element, query)) all.add(range);
@@ -149,7 +156,7 @@ export class FindBar {
   }
 }
 
-/** Only within one piece of text each: what is parted by markup is found, and not marked. */
+/** Matches within one text node each. Text that markup divides is found, but not highlighted. */
 function rangesOf(root: Element, query: string): Range[] {
   const ranges: Range[] = [];
   const walker = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);

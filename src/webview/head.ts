@@ -1,22 +1,12 @@
-/** Above what happened: what it is about, how it is connected, when the agent asks; and the facts, which fold. */
-import type { Head, HeadAction, HeadButton } from '../protocol/drawn.ts';
+/** The top of the page: title, state, connection, confirmation policy, buttons, and facts that can be folded. */
+import type { Head, HeadAction } from '../protocol/drawn.ts';
+import type { FromPage, SendToEditor } from '../protocol/pageMessages.ts';
 import type { PageWords } from '../protocol/pageWords.ts';
-import { button, element, foreign, icon, iconButton, indexWithKeyboard } from './dom.ts';
+import { button, element, foreign, icon, iconButton, linkButton, replaceChildren } from './dom.ts';
+import type { FindBar } from './findBar.ts';
 import { Menu } from './menu.ts';
 
-interface HeadRequests {
-  readonly run: (action: HeadAction) => void;
-  readonly openConversation: (id: string) => void;
-  readonly retry: () => void;
-  readonly allowOrigin: () => void;
-  readonly stop: () => void;
-  readonly setConfirmation: (value: string) => void;
-  readonly find: () => void;
-  /** It was folded or unfolded. */
-  readonly changed: () => void;
-}
-
-/** The key of the command, as package.json has it. */
+/** The key of the command in package.json. */
 const stopKey = /mac/i.test(navigator.platform)
   ? '⌘Escape'
   : /win/i.test(navigator.platform)
@@ -25,7 +15,7 @@ const stopKey = /mac/i.test(navigator.platform)
 
 export class HeadView {
   readonly element = element('header', {});
-  /** Stands outside of the head, which would cut it off. */
+  /** Placed outside the head, which would cut it off. */
   readonly menu: Menu;
   readonly #title = element('h1');
   readonly #state = element('span', { class: 'state' });
@@ -40,29 +30,35 @@ export class HeadView {
   readonly #folded: HTMLElement;
   readonly #toggle: HTMLButtonElement;
   readonly #words: PageWords;
-  readonly #requests: HeadRequests;
-  /** Whether the person has folded or unfolded it. */
+  readonly #send: SendToEditor;
+  /** True once the user has folded or unfolded the facts. */
   #isChosen: boolean;
 
-  constructor(words: PageWords, requests: HeadRequests, isOpen: boolean | undefined) {
+  /** Calls `changed` when the facts are folded or unfolded. */
+  constructor(
+    words: PageWords,
+    send: SendToEditor,
+    find: FindBar,
+    changed: () => void,
+    isOpen: boolean | undefined,
+  ) {
     this.#words = words;
-    this.#requests = requests;
+    this.#send = send;
     this.#folded = element('div', { class: 'folded', id: 'facts' }, this.#facts, this.#related);
-    this.#toggle = button(
-      '',
-      () => {
-        this.#isChosen = true;
-        this.#fold(this.#folded.hidden !== false);
-        requests.changed();
-      },
-      { class: 'toggle', 'aria-controls': 'facts' },
-    );
-    this.#toggle.append(icon('chevron'), words.details);
+    const toggle = () => {
+      this.#isChosen = true;
+      this.#fold(this.#folded.hidden !== false);
+      changed();
+    };
+    this.#toggle = button([icon('chevron'), words.details], toggle, {
+      class: 'toggle',
+      'aria-controls': 'facts',
+    });
     this.#confirmation.append(element('span', {}, words.confirmation), this.#select);
     this.#select.addEventListener('change', () => {
-      requests.setConfirmation(this.#select.value);
+      send({ type: 'setConfirmation', value: this.#select.value });
     });
-    this.#stop = button('', requests.stop, { class: 'stop', hidden: '' });
+    this.#stop = button('', this.#sends({ type: 'stop' }), { class: 'stop', hidden: '' });
     this.menu = new Menu(words.moreActions);
     const tools = element(
       'div',
@@ -71,7 +67,7 @@ export class HeadView {
       this.#buttons,
       this.#toggle,
       iconButton('find', words.find, () => {
-        requests.find();
+        find.open();
       }),
       this.menu.button,
     );
@@ -85,7 +81,7 @@ export class HeadView {
     this.#fold(isOpen ?? false);
   }
 
-  /** Undefined until the person has decided. */
+  /** Undefined until the user has folded or unfolded the facts. */
   get isOpen(): boolean | undefined {
     return this.#isChosen ? !this.#folded.hidden : undefined;
   }
@@ -93,42 +89,42 @@ export class HeadView {
   draw(head: Head): void {
     if (!this.#isChosen) this.#fold(head.isOpenAtFirst);
     this.#title.replaceChildren(foreign(head.title));
-    // Where the page is narrow, it is cut.
+    // A narrow page cuts it.
     document.title = this.#title.title = this.#title.textContent;
     this.#state.textContent = head.state.text;
     this.#state.dataset.tone = head.state.tone;
     this.#drawConnection(head);
     this.#drawConfirmation(head);
-    this.#drawNotes(head);
+    const allow =
+      head.allow === undefined ? [] : [linkButton(foreign(head.allow), this.#sends({ type: 'allowOrigin' }))];
+    replaceChildren(this.#notes, [...head.notes.map((note) => element('p', {}, foreign(note))), ...allow]);
     this.#facts.replaceChildren(
       ...head.facts.flatMap(([name, value]) => [
         element('dt', {}, name),
         element('dd', { dir: 'auto' }, foreign(value)),
       ]),
     );
-    keepKeyboard(this.#buttons, () => {
-      this.#buttons.replaceChildren(...head.buttons.map((each) => this.#drawButton(each)));
-    });
-    this.menu.draw(
-      head.menu.map(({ run, label }) => ({
-        label,
-        run: () => {
-          this.#requests.run(run);
-        },
-      })),
+    replaceChildren(
+      this.#buttons,
+      head.buttons.map(({ run, label, count }) => {
+        const content = [
+          icon(run === 'takeOver' ? 'takeOver' : 'changes'),
+          element('span', {}, label),
+          count === undefined ? undefined : ` (${count})`,
+        ];
+        return button(content, this.#runs(run), { title: label });
+      }),
     );
-    keepKeyboard(this.#related, () => {
-      this.#related.replaceChildren(
-        ...head.related.map(({ id, label }) =>
-          link(label, () => {
-            this.#requests.openConversation(id);
-          }),
-        ),
-      );
-    });
+    this.menu.draw(head.menu.map(({ run, label }) => ({ label, run: this.#runs(run) })));
+    replaceChildren(
+      this.#related,
+      head.related.map(({ id, label }) =>
+        linkButton(foreign(label), this.#sends({ type: 'openConversation', id })),
+      ),
+    );
   }
 
-  /** Without a label, there is nothing to stop. */
+  /** Hides the button without a label. */
   drawStop(label: string | undefined): void {
     const hadKeyboard = this.#stop === document.activeElement;
     this.#stop.hidden = label === undefined;
@@ -137,56 +133,31 @@ export class HeadView {
     if (hadKeyboard && label === undefined) this.#toggle.focus();
   }
 
-  #drawButton({ run, label, count }: HeadButton): HTMLElement {
-    const press = () => {
-      this.#requests.run(run);
+  #sends(message: FromPage): () => void {
+    return () => {
+      this.#send(message);
     };
-    const made = button('', press, { title: label });
-    made.append(icon(run === 'takeOver' ? 'takeOver' : 'changes'), element('span', {}, label));
-    if (count !== undefined) made.append(` (${count})`);
-    return made;
   }
 
-  #drawNotes({ notes, allow }: Head): void {
-    const drawn: Node[] = notes.map((note) => element('p', {}, foreign(note)));
-    if (allow !== undefined) drawn.push(link(allow, this.#requests.allowOrigin));
-    keepKeyboard(this.#notes, () => {
-      this.#notes.replaceChildren(...drawn);
-    });
+  #runs(action: HeadAction): () => void {
+    return this.#sends({ type: 'run', action });
   }
 
   #drawConnection({ connection }: Head): void {
     const { text, tone, reason, canRetry, actions = [] } = connection;
-    const words = reason === undefined ? text : `${text} ${reason}`;
-    const said = JSON.stringify(connection);
-    if (this.#connection.dataset.said === said) return;
-    this.#connection.dataset.said = said;
+    // A live region announces even the same text again.
+    const drawn = JSON.stringify(connection);
+    if (this.#connection.dataset.drawn === drawn) return;
+    this.#connection.dataset.drawn = drawn;
     this.#connection.dataset.tone = tone;
-    keepKeyboard(this.#connection, () => {
-      this.#fillConnection(words, canRetry, actions);
-    });
-  }
-
-  #fillConnection(words: string, canRetry: boolean, actions: readonly HeadButton[]): void {
-    this.#connection.replaceChildren(foreign(words));
-    if (canRetry) {
-      this.#connection.append(
-        ' ',
-        button(
-          this.#words.retry,
-          () => {
-            this.#requests.retry();
-          },
-          { class: 'link' },
-        ),
-      );
-    }
-    for (const { run, label } of actions) {
-      const press = () => {
-        this.#requests.run(run);
-      };
-      this.#connection.append(' ', link(label, press));
-    }
+    const links = [
+      ...(canRetry ? [linkButton(this.#words.retry, this.#sends({ type: 'retry' }))] : []),
+      ...actions.map(({ run, label }) => linkButton(foreign(label), this.#runs(run))),
+    ];
+    replaceChildren(this.#connection, [
+      foreign(reason === undefined ? text : `${text} ${reason}`),
+      ...links.flatMap((link) => [document.createTextNode(' '), link]),
+    ]);
   }
 
   #drawConfirmation({ confirmation }: Head): void {
@@ -203,18 +174,4 @@ export class HeadView {
     this.#folded.hidden = !isOpen;
     this.#toggle.setAttribute('aria-expanded', String(isOpen));
   }
-}
-
-function link(label: string, press: () => void): HTMLElement {
-  const made = button('', press, { class: 'link' });
-  made.append(foreign(label));
-  return made;
-}
-
-/** What is drawn again keeps the keyboard at the same place. */
-function keepKeyboard(parent: HTMLElement, draw: () => void): void {
-  const index = indexWithKeyboard(parent);
-  draw();
-  const again = parent.children[index];
-  if (again instanceof HTMLElement) again.focus();
 }

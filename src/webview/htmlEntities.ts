@@ -1,19 +1,16 @@
-/**
- * The names of characters, such as `&copy;`, in place of the package `entities`, which Markdown reads them with: the
- * browser knows them all, so the page needs no table of them.
- */
+/** Replaces the package `entities` of the Markdown parser: the browser knows all names of characters, such as `&copy;`. */
 
-/** Nothing else is given to the browser to read. */
+/** Only such names are passed to the browser. */
 const name = /^&[a-z][a-z\d]{1,31};$/i;
 
-/** No name stands for more. Where only its beginning is a name, the browser leaves the rest. */
-const longest = 2;
+/** A longer result means that only the start was a name. */
+const maxCharacters = 2;
 
-/** Anything else stays as it is. */
+/** Returns other text unchanged. */
 export function decodeHTMLStrict(text: string): string {
   if (!name.test(text)) return text;
-  // A blank would not count at the beginning.
+  // The dot protects a leading blank.
   const { body } = new DOMParser().parseFromString(`.${text}`, 'text/html');
   const character = body.textContent.slice(1);
-  return character.length <= longest ? character : text;
+  return character.length <= maxCharacters ? character : text;
 }

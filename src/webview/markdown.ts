@@ -1,21 +1,21 @@
-/** Markdown of people and agents, drawn without any markup of theirs: no HTML, no pictures, and links only to the web. */
+/** Draws Markdown without HTML and pictures, and with links only to the web. */
 import MarkdownIt, { type Token } from 'markdown-it';
 import { element, foreign } from './dom.ts';
 
-/** What is longer is drawn as it is written: it is not prose, and would take too long to read. */
-const longest = 200_000;
+/** Longer text is not prose, takes too long to parse, and is shown unchanged. */
+const maxParsedLength = 200_000;
 
 let reader: ReturnType<typeof makeReader> | undefined;
 
 export function markdown(text: string): Node {
-  if (text.length > longest) return element('div', { class: 'plain' }, foreign(text));
+  if (text.length > maxParsedLength) return element('div', { class: 'plain' }, foreign(text));
   reader ??= makeReader();
   const made = document.createDocumentFragment();
   draw(reader.parse(text, {}), made);
   return made;
 }
 
-/** Makes what reads Markdown, which takes as long as to draw a dozen entries. */
+/** Creates the parser, which takes as long as drawing a dozen entries. */
 export function prepareMarkdown(): void {
   markdown('**A** `b` https://example.com/');
 }
@@ -24,7 +24,7 @@ function makeReader() {
   const made = new MarkdownIt({ html: false, linkify: true, breaks: true }).disable('image');
   made.linkify.set({ fuzzyLink: false, fuzzyEmail: false });
   made.validateLink = isWebAddress;
-  // An address stays as it was written. Decoded, its host could look like another one.
+  // A decoded address could look like that of another host.
   made.normalizeLinkText = (address) => address;
   return made;
 }
@@ -33,7 +33,7 @@ export function isWebAddress(address: string): boolean {
   return /^https?:\/\/[^/]/i.test(address) && URL.canParse(address);
 }
 
-/** The elements that Markdown has; everything else of it is shown as text. */
+/** Elements by token type. Other tokens are shown as text. */
 const elements: Readonly<Partial<Record<string, keyof HTMLElementTagNameMap>>> = {
   paragraph: 'p',
   blockquote: 'blockquote',
@@ -72,13 +72,13 @@ function draw(tokens: readonly Token[], into: Node): void {
 function opened(token: Token): HTMLElement {
   const kind = token.type.replace(/_open$/, '');
   if (kind === 'heading') {
-    // The page has the upper levels.
+    // The page itself uses the upper levels.
     const level = Math.min(6, Number(token.tag.slice(1)) + 2);
     return element(`h${level}` as 'h3', { dir: 'auto' });
   }
   if (kind === 'link') {
     const address = String(token.attrGet('href') ?? '');
-    // What this is is decided here once more.
+    // Checked again, for safety.
     return isWebAddress(address) ? link(address) : element('span');
   }
   const tag = elements[kind] ?? 'span';
@@ -108,7 +108,7 @@ function leaf(token: Token): Node {
   }
 }
 
-/** Where it leads is asked from the editor: see `page.ts`. */
+/** The editor opens it: see `page.ts`. */
 function link(address: string): HTMLAnchorElement {
   return element('a', { href: address, title: address, tabindex: '-1' });
 }
@@ -120,7 +120,7 @@ const addressLike = /[\p{L}\p{M}\p{N}_][.:/\u3002][\p{L}\p{N}_]/u;
 function tellWhere(made: HTMLAnchorElement): void {
   const words = made.textContent;
   if (words === made.href || `${words}/` === made.href) return;
-  // Full-width signs and the like count as the plain ones.
+  // Normalizes characters such as full-width signs.
   if (!addressLike.test(words.normalize('NFKC'))) return;
   const { host } = new URL(made.href);
   made.append(element('span', { class: 'host' }, ` (${host})`));

@@ -1,4 +1,4 @@
-/** A button that opens a menu, in which the arrows move. */
+/** A button with a menu, in which the arrow keys move. */
 import { button, element, foreign, iconButton } from './dom.ts';
 
 interface MenuItem {
@@ -40,7 +40,7 @@ export class Menu {
   draw(items: readonly MenuItem[]): void {
     this.button.hidden = items.length === 0;
     const labels = JSON.stringify(items.map(({ label }) => label));
-    // An open menu does not change under the pointer without need.
+    // An open menu must not change under the pointer without need.
     if (this.#labels === labels) return;
     this.#labels = labels;
     this.#hide();
@@ -50,9 +50,7 @@ export class Menu {
           this.#close();
           run();
         };
-        const made = button('', press, { role: 'menuitem', tabindex: '-1' });
-        made.append(foreign(label));
-        return made;
+        return button(foreign(label), press, { role: 'menuitem', tabindex: '-1' });
       }),
     );
   }
@@ -94,7 +92,7 @@ export class Menu {
     if (to !== undefined) items[to]?.focus();
     else if (event.key === 'Escape' || event.key === 'Tab') this.#close();
     else return;
-    // Tab goes on from the button.
+    // Tab continues from the button.
     if (event.key !== 'Tab') event.preventDefault();
   }
 }

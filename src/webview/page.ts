@@ -1,9 +1,7 @@
-/** The page of a conversation: draws what the editor tells, and tells the editor what the person does. */
+/** The script of a conversation page: draws messages of the editor, and sends the user's actions back. */
 import './page.css';
-import type { FromPage, PageState, ToPage } from '../protocol/pageMessages.ts';
-import type { PageWords } from '../protocol/pageWords.ts';
+import type { FromPage, PageState, SendToEditor, ToPage } from '../protocol/pageMessages.ts';
 import { Announcer } from './announcer.ts';
-import type { DroppedContent } from './attaching.ts';
 import { Composer } from './composer.ts';
 import { EntryList } from './entryList.ts';
 import { FindBar } from './findBar.ts';
@@ -24,21 +22,13 @@ const editor = acquireVsCodeApi();
 const key = () => document.body.dataset.key ?? '';
 const firstState = (): PageState => ({ key: key(), open: [] });
 
-interface Parts {
-  readonly head: HeadView;
-  readonly list: EntryList;
-  readonly waiting: WaitingBox;
-  readonly composer: Composer;
-  readonly find: FindBar;
-  readonly announcer: Announcer;
-}
-
-let parts: Parts | undefined;
+let parts: ReturnType<typeof build> | undefined;
 let keepTimer: number | undefined;
 
-function build(words: PageWords, start: Extract<ToPage, { type: 'start' }>): Parts {
+function build(start: Extract<ToPage, { type: 'start' }>) {
+  const { words } = start;
   const state = editor.getState() ?? firstState();
-  const send = (message: FromPage) => {
+  const send: SendToEditor = (message) => {
     editor.postMessage(message);
   };
   const keep = () => {
@@ -48,92 +38,11 @@ function build(words: PageWords, start: Extract<ToPage, { type: 'start' }>): Par
   const keepNow = () => {
     editor.setState({ key: key(), ...list.place, headIsOpen: head.isOpen });
   };
-  const list = new EntryList(
-    words,
-    {
-      older: () => {
-        send({ type: 'older' });
-      },
-      open: (id) => {
-        send({ type: 'open', id });
-      },
-      close: (id) => {
-        send({ type: 'close', id });
-      },
-      whole: (id) => {
-        send({ type: 'whole', id });
-      },
-      copy: (id) => {
-        send({ type: 'copyEntry', id });
-      },
-      changed: keep,
-    },
-    state,
-  );
-  const find: FindBar = new FindBar(
-    words,
-    list,
-    (query) => {
-      send({ type: 'find', query });
-    },
-    () => {
-      send({ type: 'older' });
-    },
-  );
-  const head = new HeadView(
-    words,
-    {
-      run: (action) => {
-        send({ type: 'run', action });
-      },
-      openConversation: (id) => {
-        send({ type: 'openConversation', id });
-      },
-      retry: () => {
-        send({ type: 'retry' });
-      },
-      allowOrigin: () => {
-        send({ type: 'allowOrigin' });
-      },
-      stop: () => {
-        send({ type: 'stop' });
-      },
-      setConfirmation: (value) => {
-        send({ type: 'setConfirmation', value });
-      },
-      find: () => {
-        find.open();
-      },
-      changed: keep,
-    },
-    state.headIsOpen,
-  );
-  const waiting = new WaitingBox(words, (answer) => {
-    send({ type: 'answer', ...answer });
-  });
-  const composer = new Composer({
-    words,
-    enterSends: start.enterSends,
-    draft: start.draft,
-    history: () => list.written,
-    requests: {
-      send: (how, text) => {
-        send({ type: 'send', how, text, shown: waiting.shown });
-      },
-      draft: (text) => {
-        send({ type: 'draft', text });
-      },
-      attach: (what) => {
-        send({ type: 'attach', what });
-      },
-      take: (taken) => {
-        send(attached(taken));
-      },
-      detach: (id) => {
-        send({ type: 'detach', id });
-      },
-    },
-  });
+  const list = new EntryList(words, send, keep, state);
+  const find = new FindBar(words, list, send);
+  const head = new HeadView(words, send, find, keep, state.headIsOpen);
+  const waiting = new WaitingBox(words, send);
+  const composer = new Composer(start, send, list, waiting);
   const announcer = new Announcer();
   document.body.replaceChildren(
     head.element,
@@ -150,30 +59,15 @@ function build(words: PageWords, start: Extract<ToPage, { type: 'start' }>): Par
   const begin = () => {
     if (document.activeElement === document.body) composer.focus();
   };
-  // Asking for the keyboard would take it away from where the person is. It needs a layout, and so waits for the first one.
+  // Taking the focus from another part of the window would disturb the user. Focusing needs a layout, so it waits for the first one.
   if (document.hasFocus()) setTimeout(begin);
   window.addEventListener('focus', begin);
   return { head, list, waiting, composer, find, announcer };
 }
 
-function attached(taken: DroppedContent): FromPage {
-  switch (taken.kind) {
-    case 'picture': {
-      const { name, mediaType, base64 } = taken;
-      return { type: 'attachPicture', name, mediaType, base64 };
-    }
-    case 'text':
-      return { type: 'attachText', name: taken.name, text: taken.text };
-    case 'addresses':
-      return { type: 'attachDropped', addresses: taken.addresses };
-    case 'cannot':
-      return { type: 'cannotAttach', name: taken.name };
-  }
-}
-
-function take(message: ToPage): void {
+function receive(message: ToPage): void {
   if (message.type === 'start') {
-    parts = build(message.words, message);
+    parts = build(message);
     return;
   }
   if (!parts) return;
@@ -196,7 +90,7 @@ function take(message: ToPage): void {
       head.draw(message.head);
       return;
     case 'waiting':
-      // "Accepted." is about what was there before.
+      // "Accepted." was about the previous action.
       if (message.waiting && message.waiting.shown !== waiting.shown) composer.forgetSuccess();
       waiting.draw(message.waiting);
       return;
@@ -229,35 +123,25 @@ function take(message: ToPage): void {
 }
 
 window.addEventListener('message', ({ data, origin }: MessageEvent<ToPage>) => {
-  // The editor's frame around this one has the same.
-  if (origin !== window.origin) return;
-  take(data);
+  // The editor's frame around this one has the same origin.
+  if (origin === window.origin) receive(data);
 });
 
-document.addEventListener(
-  'click',
-  (event) => {
-    const link = event.target instanceof Element ? event.target.closest('a') : null;
-    if (!link) return;
-    // The editor asks before it opens an address. Nothing else is done with one.
-    event.preventDefault();
-    event.stopPropagation();
-    if (isWebAddress(link.href)) editor.postMessage({ type: 'openLink', address: link.href });
-  },
-  true,
-);
-
-// The middle button would open one too.
-document.addEventListener(
-  'auxclick',
-  (event) => {
-    if (event.target instanceof Element && event.target.closest('a')) {
+/** Only the editor opens addresses, after it has asked. The middle button (`auxclick`) would open one too. */
+for (const click of ['click', 'auxclick'] as const) {
+  document.addEventListener(
+    click,
+    (event) => {
+      const link = event.target instanceof Element ? event.target.closest('a') : null;
+      if (!link) return;
       event.preventDefault();
       event.stopPropagation();
-    }
-  },
-  true,
-);
+      if (click === 'click' && isWebAddress(link.href))
+        editor.postMessage({ type: 'openLink', address: link.href });
+    },
+    true,
+  );
+}
 
 document.addEventListener('keydown', (event) => {
   if (event.key === 'f' && (event.ctrlKey || event.metaKey) && !event.altKey && !event.shiftKey) {
@@ -267,7 +151,7 @@ document.addEventListener('keydown', (event) => {
 });
 
 editor.postMessage({ type: 'ready', anchor: editor.getState()?.anchor?.id });
-// So that it is restored also when nobody has moved in it.
+// The editor restores a page only if the page has a state.
 if (!editor.getState()) editor.setState(firstState());
-// While the editor answers.
+// Uses the time until the editor answers.
 prepareMarkdown();

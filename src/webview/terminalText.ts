@@ -1,6 +1,6 @@
-/** Output of a terminal: its colours and weights. All other control sequences are left in the text, to be seen there. */
+/** Parses the colors and weights of terminal output. Other control sequences stay visible in the text. */
 
-/** One of the 16 colours that a theme has for terminals. */
+/** One of the 16 terminal colors of a theme. */
 type Colour = number;
 
 export interface TextStyle {
@@ -16,7 +16,7 @@ export interface TextStyle {
 export interface TextRun {
   readonly text: string;
   readonly style: TextStyle;
-  /** It says how the terminal is to behave, which is nothing to read. */
+  /** True for sequences that only switch a terminal mode. */
   readonly isMode?: true;
 }
 
@@ -24,7 +24,7 @@ interface Changing extends TextStyle {
   readonly inverse?: boolean;
 }
 
-/** Sets how characters look, `ESC [ numbers m`, or switches a mode, `ESC [ ? numbers h`; shells go back to the margin then. */
+/** Matches styles, `ESC [ numbers m`, and modes, `ESC [ ? numbers h`, which shells follow with a carriage return. */
 const control = /\u001b\[(?:(?<numbers>[0-9;:]*)m|\?[0-9;]*[hl](?:\r(?!\n))?)/g;
 
 export function terminalText(text: string): readonly TextRun[] {
@@ -45,14 +45,14 @@ export function terminalText(text: string): readonly TextRun[] {
 }
 
 function styleOf({ inverse, ...style }: Changing): TextStyle {
-  // A background is only a tint here, so that no text is hidden on one of its own colour.
+  // Backgrounds are tints, so inverse text cannot hide in its own color.
   return inverse
     ? { ...style, colour: undefined, background: style.colour ?? style.background ?? 7 }
     : { ...style };
 }
 
 function changed(before: Changing, numbers: string): Changing {
-  // Too many to be meant.
+  // The limit guards against hostile input.
   const codes = numbers.split(/[;:]/, 64).map(Number);
   let now = before;
   for (let index = 0; index < codes.length; index++) {
@@ -90,7 +90,7 @@ function meaning(code: number): Changing {
   return weights[code] ?? {};
 }
 
-/** `5;N` is one of 256 colours, `2;R;G;B` any. Returns the nearest of the 16, and how many numbers that took. */
+/** Reads `5;N`, one of 256 colors, or `2;R;G;B`. Returns the nearest of the 16, and the number of parameters. */
 function extended(codes: readonly number[], at: number): readonly [Colour | undefined, number] {
   if (codes[at] === 2) {
     const [red = 0, green = 0, blue = 0] = codes.slice(at + 1, at + 4);
@@ -108,7 +108,7 @@ function extended(codes: readonly number[], at: number): readonly [Colour | unde
   return [nearest(level(Math.floor(cube / 36)), level(Math.floor(cube / 6) % 6), level(cube % 6)), 2];
 }
 
-/** Which hues it has, and whether it is bright. */
+/** The nearest of the 16 colors. */
 function nearest(red: number, green: number, blue: number): Colour {
   const most = Math.max(red, green, blue);
   const least = Math.min(red, green, blue);

@@ -1,44 +1,36 @@
-/** What the agent wants to do, whole, and the answer to it. */
+/** The actions that wait for an answer, in full, with Accept and Reject. */
 import type { DrawnAction, DrawnWaiting } from '../protocol/drawn.ts';
+import type { SendToEditor } from '../protocol/pageMessages.ts';
 import type { PageWords } from '../protocol/pageWords.ts';
 import { drawBlocks } from './blocks.ts';
 import { button, element, foreign } from './dom.ts';
 import { drawPhrase } from './drawEntry.ts';
 
-interface WaitingAnswer {
-  readonly shown: number;
-  readonly accept: boolean;
-}
-
-/** In milliseconds. A click that comes so soon was meant for what was there before. */
-const tooSoon = 600;
+/** An earlier click was meant for the previous action. */
+const minTimeToReadMs = 600;
 
 export class WaitingBox {
   readonly element: HTMLElement = element('section', { class: 'waitingBox', hidden: '' });
-  readonly #alert = element('div', { role: 'alert', class: 'spoken' });
+  /** Placed outside the element, which may be hidden. */
+  readonly alert = element('div', { role: 'alert', class: 'spoken' });
   readonly #words: PageWords;
-  readonly #answer: (answer: WaitingAnswer) => void;
+  readonly #send: SendToEditor;
   #waiting: DrawnWaiting | undefined;
   #since = 0;
   #isWanted = false;
   #stopWatching: () => void = () => undefined;
 
-  constructor(words: PageWords, answer: (answer: WaitingAnswer) => void) {
+  constructor(words: PageWords, send: SendToEditor) {
     this.#words = words;
-    this.#answer = answer;
+    this.#send = send;
     this.element.setAttribute('aria-label', words.waits);
-  }
-
-  /** Stands outside of what is hidden. */
-  get alert(): HTMLElement {
-    return this.#alert;
   }
 
   get shown(): number | undefined {
     return this.#waiting?.shown;
   }
 
-  /** Now, or as soon as there is something. */
+  /** Focuses the actions, now or as soon as there are some. */
   focus(): void {
     const whole = this.element.querySelector<HTMLElement>('.whole');
     this.#isWanted = whole === null;
@@ -55,7 +47,7 @@ export class WaitingBox {
     this.#since = performance.now();
     this.element.hidden = waiting === undefined;
     if (!waiting) {
-      this.#alert.textContent = '';
+      this.alert.textContent = '';
       this.element.replaceChildren();
       return;
     }
@@ -68,10 +60,10 @@ export class WaitingBox {
     );
     const buttons = this.#buttons(waiting, whole, end);
     this.element.replaceChildren(element('h2', {}, foreign(waiting.heading)), whole, buttons);
-    // The keyboard does not stay on a button that now answers something else.
+    // The focus must not stay on a button that now answers another action.
     if (hadKeyboard || this.#isWanted) whole.focus();
     this.#isWanted = false;
-    if (isNew) this.#alert.textContent = `${this.#words.waits}. ${waiting.heading}`;
+    if (isNew) this.alert.textContent = `${this.#words.waits}. ${waiting.heading}`;
   }
 
   #drawAction({ line, risk, summary, blocks }: DrawnAction): HTMLElement {
@@ -88,22 +80,22 @@ export class WaitingBox {
     if (obstacle !== undefined) return element('p', { class: 'note' }, foreign(obstacle));
     const made = element('div', { class: 'buttons' });
     let isSent = false;
-    const send = (answer: WaitingAnswer) => {
-      // Another click of the same hand may arrive when the answer is already taken, and would be told that nothing waits.
-      if (isSent || performance.now() - this.#since < tooSoon) return;
+    const send = (accept: boolean) => {
+      // A double click would send a second answer, which would fail because nothing waits.
+      if (isSent || performance.now() - this.#since < minTimeToReadMs) return;
       isSent = true;
-      this.#answer(answer);
+      this.#send({ type: 'answer', shown, accept });
     };
     const accept = button(
       words.accept,
       () => {
         if (accept.getAttribute('aria-disabled') === 'true') whole.focus();
-        else send({ shown, accept: true });
+        else send(true);
       },
       { class: 'primary' },
     );
     const reject = button(words.reject, () => {
-      send({ shown, accept: false });
+      send(false);
     });
     const hint = element('span', { class: 'note', id: 'read-first' }, words.readFirst);
     made.append(accept, reject, hint);
@@ -111,7 +103,7 @@ export class WaitingBox {
     return made;
   }
 
-  /** Nobody accepts what was not in sight: where it does not fit, one scrolls to its end first. */
+  /** Enables Accept once the end of the actions has been in view. */
   #allowWhenRead(accept: HTMLElement, hint: HTMLElement, whole: HTMLElement, end: HTMLElement): void {
     accept.setAttribute('aria-disabled', 'true');
     accept.setAttribute('aria-describedby', hint.id);

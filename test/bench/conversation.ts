@@ -4,9 +4,8 @@ import { systemClock } from '../../src/base/clock.ts';
 import { EntryFeed } from '../../src/editor/conversations/page/entryFeed.ts';
 import type { ToPage } from '../../src/protocol/pageMessages.ts';
 import type { Conversation } from '../../src/service/entities.ts';
-import { follow } from '../../src/state/steering/followAndSteer.ts';
 import type { ConnectedService } from '../../src/state/connectedService.ts';
-import type { FollowedConversation } from '../../src/state/conversation/followedConversation.ts';
+import type { ConversationModel } from '../../src/state/conversation/conversationModel.ts';
 import { root } from '../host/paths.ts';
 import { start as run, waitForOutput } from '../host/processes.ts';
 import { step } from '../host/steps.ts';
@@ -148,7 +147,7 @@ async function oneMore(
   const { followed, told } = opened;
   await opened.first;
   await opened.live();
-  while (followed.hasOlder) await followed.loadOlder(AbortSignal.timeout(limit));
+  while (followed.snapshot.hasOlder) await followed.loadOlder(AbortSignal.timeout(limit));
   await until(
     () =>
       told.reduce((sum, { added, before }) => sum + added.length + before.length, 0) >=
@@ -208,7 +207,7 @@ async function write(measured: Measured, id: string, round: number): Promise<voi
 }
 
 interface Opened {
-  readonly followed: FollowedConversation;
+  readonly followed: ConversationModel;
   /** What was told to the page. */
   readonly told: readonly Entries[];
   /** What brings the first entries. */
@@ -220,7 +219,7 @@ interface Opened {
 
 /** As the editor does for a page that is there. */
 function open(service: ConnectedService, conversation: Conversation): Opened {
-  const followed = follow(service, conversation);
+  const followed = service.conversations.follow(conversation);
   const told: Entries[] = [];
   const { promise: first, resolve } = Promise.withResolvers<Entries>();
   const feed = new EntryFeed({
@@ -240,7 +239,7 @@ function open(service: ConnectedService, conversation: Conversation): Opened {
     feed.release();
     followed.release();
   };
-  const live = () => until(() => followed.connection.how === 'live');
+  const live = () => until(() => followed.snapshot.connection.how === 'live');
   return { followed, told, first, live, close };
 }
 

@@ -83,11 +83,12 @@ describe('the connection to a service', () => {
     const subscription = conversations.onChange(() => {
       for (const row of conversations.rows.keys()) seen.add(row);
     });
-    const slow = await desk.connect({ seed: 1, misbehaviour: { slowHeaders: 1_000 } });
+    const slow = await desk.connect({ seed: 1, misbehaviour: { held: true } });
     await desk.open();
     await until(() => slow.requests.at(0));
     await desk.connect({ seed: 2 });
     await desk.loaded();
+    slow.misbehave({});
     await until(() => traffic.exchanges.every(({ end }) => end !== undefined));
     subscription.dispose();
     traffic.stop();

@@ -323,13 +323,42 @@ describe('a conversation page in a window', () => {
     say({ type: 'draft', text: '' });
   });
 
+  it('draws each part of the page at most once per event of a message that leads to a waiting action', async () => {
+    const { id } = await open();
+    const ask = async (method: string, path: string, body?: unknown) => {
+      const headers = { 'X-Session-API-Key': demo.key, 'Content-Type': 'application/json' };
+      const url = `${demo.url}/api/conversations/${id}/${path}`;
+      return await fetch(url, { method, headers, ...(body !== undefined && { body: JSON.stringify(body) }) });
+    };
+    await ask('POST', 'confirmation_policy', { policy: { kind: 'AlwaysConfirm' } });
+    await until(() => last('head')?.head.confirmation?.value === 'always');
+    const states = async () => {
+      const page = (await (await ask('GET', 'events/search?limit=100&sort_order=TIMESTAMP_DESC')).json()) as {
+        readonly items: readonly { readonly kind: string }[];
+      };
+      return page.items.filter(({ kind }) => kind === 'ConversationStateUpdateEvent').length;
+    };
+    const before = await states();
+    told.length = 0;
+    const content = [{ type: 'text', text: 'call: terminal {"command": "echo one"}' }];
+    await ask('POST', 'events', { role: 'user', content, run: true });
+    await until(() => last('waiting')?.waiting !== undefined);
+    const events = (await states()) - before;
+    assert.ok(events > 0);
+    for (const part of ['head', 'input', 'waiting'] as const) {
+      const draws = told.filter(({ type }) => type === part).length;
+      assert.ok(draws <= events, `${part}: ${draws} for ${events} events`);
+    }
+  });
+
   it('stops the agent of the active page without asking which', async () => {
     await open();
-    demo.misbehave({ slowHeaders: 1_000, only: /^POST .*\/events/ });
+    demo.misbehave({ held: true, only: /^POST .*\/events/ });
     say({ type: 'send', how: 'send', text: 'Go on' });
     await until(() => last('input')?.input.stop !== undefined);
     await desk.run('switchboard.conversations.stop');
     await until(() => last('told') !== undefined);
+    demo.misbehave({});
     assert.deepEqual(desk.person.offered, []);
   });
 });

@@ -316,7 +316,7 @@ describe('a new conversation', () => {
   for (const kind of ['agentServer', 'v1', 'v0'] as const) {
     it(`opens its page and its row at once, and keeps both when it exists (${kind})`, async () => {
       demo = await desk.look({ interface: kind });
-      demo.misbehave({ slowHeaders: 500, only: 'POST' });
+      demo.misbehave({ held: true, only: 'POST' });
       answers.responses.push(
         'Fix it',
         ...(kind === 'agentServer' ? inFolder : ['No Repository', 'New Sandbox']),
@@ -325,6 +325,7 @@ describe('a new conversation', () => {
       await until(() => tabs().includes('Fix it'));
       assert.equal(desk.rows()[0], 'Fix it · Sending');
       await until(() => posts() > 0);
+      demo.misbehave({});
       // The deadline of the request must not be skipped.
       await until(() => desk.switchboard.requested.all.every(({ task }) => task));
       await desk.skipUntilDone(creating);

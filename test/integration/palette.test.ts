@@ -8,6 +8,7 @@ import { type Conversation, keyOf } from '../../src/service/entities.ts';
 import { titleOf } from '../../src/editor/words/conversations/conversationWords.ts';
 import { wholeCommand } from '../../src/editor/words/conversations/noticeWords.ts';
 import { activityOf } from '../../src/state/lists/activity.ts';
+import { actionsOf } from '../../src/state/transcript/waiting.ts';
 import { Desk } from './desk.ts';
 import { replace } from './person.ts';
 import { until } from '../support/eventually.ts';
@@ -69,7 +70,8 @@ describe('a command of the palette', () => {
 
   const waiting = () =>
     [...desk.switchboard.conversations.rows.values()].filter((row) => activityOf(row) === 'waiting');
-  const waitsFor = (conversation: Conversation) => desk.service.agentStates.waitsFor(keyOf(conversation));
+  const waitsFor = (conversation: Conversation) =>
+    actionsOf(desk.switchboard.snapshot(conversation)?.waiting);
   const executed = () => demo.executed.filter(({ cause }) => cause.startsWith('POST ')).length;
 
   /** Runs the command and picks the first row that fits. Returns all rows. */

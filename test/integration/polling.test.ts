@@ -120,14 +120,16 @@ describe('polling', () => {
 
   it('never sends two requests for the same list at once, even to a slow service', async () => {
     const demo = await look();
-    demo.misbehave({ slowHeaders: 300 });
+    demo.misbehave({ held: true });
     await desk.skip(interval);
     await until(() => traffic.exchanges.some(({ end }) => end === undefined));
-    await Promise.all([
+    const refreshes = Promise.all([
       desk.run('switchboard.conversations.refresh'),
       desk.run('switchboard.sandboxes.refresh'),
       desk.run('switchboard.conversations.refresh'),
     ]);
+    demo.misbehave({});
+    await refreshes;
     await quiet();
     assert.ok(traffic.to(conversations).length >= 2);
     assert.equal(traffic.mostAtOnce(conversations), 1);

@@ -1,10 +1,9 @@
 /** Counts the requests of each action of the user, at both kinds of service whose agents can be followed. */
 import assert from 'node:assert/strict';
-import type { Interface } from '../../src/service/agentService.ts';
+import type { ServiceInterface } from '../../src/service/agentService.ts';
 import type { MisbehavingDemo } from '../support/demo/faults/misbehavingDemo.ts';
 import { type Conversation, keyOf } from '../../src/service/entities.ts';
 import { activityOf } from '../../src/state/lists/activity.ts';
-import { steeringOf } from '../../src/state/steering/followAndSteer.ts';
 import { requestCounts } from '../support/requestCounts.ts';
 import { SteppedClock } from '../support/steppedClock.ts';
 import { until } from '../support/eventually.ts';
@@ -15,7 +14,7 @@ import { Traffic } from './traffic.ts';
 type Counts = Readonly<Record<string, number>>;
 
 interface Expected {
-  readonly kind: Extract<Interface, 'agentServer' | 'v1'>;
+  readonly kind: Extract<ServiceInterface, 'agentServer' | 'v1'>;
   readonly where: string;
   readonly page: Counts;
   readonly accept: Counts;
@@ -66,8 +65,6 @@ const kinds: readonly Expected[] = [
       'GET sandbox:/sockets/events/*': 1,
     },
     accept: {
-      'GET /api/v1/app-conversations': 1,
-      'GET /api/v1/sandboxes': 1,
       'GET sandbox:/api/conversations/*/events/search': 2,
       'POST sandbox:/api/conversations/*/events/respond_to_confirmation': 1,
     },
@@ -178,7 +175,7 @@ for (const expected of kinds) {
     it('reads the events before and after it accepts what waits', async () => {
       await look();
       const conversation = waiting();
-      const steering = steeringOf(desk.service);
+      const { steering } = desk.service;
       const shown = await steering.read(conversation, signal);
       const actions = shown.status === 'waits' ? shown.actions : assert.fail();
       const counts = await count(() => steering.answer(conversation, actions, { accept: true }, signal));

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { type TreeItem, TreeItemCollapsibleState, window } from 'vscode';
-import type { Interface } from '../../src/service/agentService.ts';
+import type { ServiceInterface } from '../../src/service/agentService.ts';
 import type { MisbehavingDemo } from '../support/demo/faults/misbehavingDemo.ts';
 import { titleOf } from '../../src/editor/words/conversations/conversationWords.ts';
 import { type Conversation, keyOf } from '../../src/service/entities.ts';
@@ -21,7 +21,7 @@ describe('the diff of a conversation', () => {
   });
 
   /** The first conversation whose agent has changed something, not in a worktree of its own. */
-  async function changed(kind: Interface): Promise<Conversation> {
+  async function changed(kind: ServiceInterface): Promise<Conversation> {
     demo = await desk.look({ interface: kind, clock: new SteppedClock() });
     const { signal } = new AbortController();
     for (const conversation of desk.switchboard.conversations.rows.values()) {

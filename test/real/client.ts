@@ -1,7 +1,7 @@
 /** Our own client, at any service. */
 import { Secret } from '../../src/base/secret.ts';
 import { createClient, type ServiceClient } from '../../src/service/client.ts';
-import type { Pages } from '../../src/service/pages.ts';
+import type { Pager } from '../../src/service/pager.ts';
 import type { StartTask } from '../../src/service/entities.ts';
 
 export function clientOf(
@@ -17,7 +17,7 @@ export function clientOf(
   });
 }
 
-export async function rowsOf<T>(pages: Pages<T>): Promise<T[]> {
+export async function rowsOf<T>(pages: Pager<T>): Promise<T[]> {
   const rows: T[] = [];
   for await (const page of pages) rows.push(...page.items);
   return rows;

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { rm } from 'node:fs/promises';
 import { startDemo } from '../../src/demo/demoService.ts';
-import type { Interface } from '../../src/service/agentService.ts';
+import type { ServiceInterface } from '../../src/service/agentService.ts';
 import { askForEverything, clientOf } from './client.ts';
 import { type Asked, compare, type Difference, type Question, told } from './comparison.ts';
 import { explained } from './explained.ts';
@@ -36,7 +36,7 @@ interface StartTask {
 
 /** Asks the demo and the real one. `prepare` makes what can be asked for by its id. */
 async function comparison(
-  demoInterface: Interface,
+  demoInterface: ServiceInterface,
   name: ServiceName,
   rounds: readonly {
     readonly questions: readonly Question[];
@@ -59,7 +59,7 @@ async function comparison(
 }
 
 /** The fields that our client reads, by request. What it reads does not depend on what the service is. */
-async function fieldsRead(demoInterface: Interface): Promise<FieldsRead['read']> {
+async function fieldsRead(demoInterface: ServiceInterface): Promise<FieldsRead['read']> {
   const fields = new FieldsRead();
   const demo = await startDemo({ interface: demoInterface });
   try {
@@ -76,7 +76,7 @@ async function fieldsRead(demoInterface: Interface): Promise<FieldsRead['read']>
  */
 async function judge(
   name: ServiceName,
-  demoInterface: Interface,
+  demoInterface: ServiceInterface,
   differences: readonly Difference[],
 ): Promise<void> {
   const all = new Map(differences.map((difference) => [told(difference), difference]));

@@ -4,9 +4,8 @@ import { mkdtemp, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { systemClock } from '../../src/base/clock.ts';
 import type { Conversation } from '../../src/service/entities.ts';
-import { editingOf, follow, steeringOf } from '../../src/state/steering/followAndSteer.ts';
 import type { ConnectedService } from '../../src/state/connectedService.ts';
-import type { FollowedConversation } from '../../src/state/conversation/followedConversation.ts';
+import type { ConversationModel } from '../../src/state/conversation/conversationModel.ts';
 import { Switchboard } from '../../src/state/switchboard.ts';
 import type { WaitingAction } from '../../src/state/transcript/waiting.ts';
 import { Shown, until } from '../unit/state/conversation/followSupport.ts';
@@ -21,29 +20,29 @@ const command = (text: string) => `call: terminal ${JSON.stringify({ command: te
 class Page {
   readonly service: ConnectedService;
   readonly conversation: Conversation;
-  readonly followed: FollowedConversation;
+  readonly followed: ConversationModel;
   readonly shown: Shown;
   readonly signal = new AbortController().signal;
 
   constructor(service: ConnectedService, conversation: Conversation) {
     this.service = service;
     this.conversation = conversation;
-    this.followed = follow(service, conversation);
+    this.followed = service.conversations.follow(conversation);
     this.shown = new Shown(this.followed);
     this.followed.visible = true;
   }
 
   async live(): Promise<void> {
-    await until(this.followed, () => this.followed.connection.how === 'live');
+    await until(this.followed, () => this.followed.snapshot.connection.how === 'live');
   }
 
   async waits(): Promise<readonly WaitingAction[]> {
-    await until(this.followed, () => this.followed.waiting?.status === 'waits');
-    return this.followed.waiting?.status === 'waits' ? this.followed.waiting.actions : [];
+    await until(this.followed, () => this.followed.snapshot.waiting?.status === 'waits');
+    return this.followed.snapshot.waiting?.status === 'waits' ? this.followed.snapshot.waiting.actions : [];
   }
 
   async becomes(execution: string): Promise<void> {
-    await until(this.followed, () => this.followed.execution === execution);
+    await until(this.followed, () => this.followed.snapshot.conversation.execution === execution);
   }
 
   get told(): readonly string[] {
@@ -69,10 +68,10 @@ describe('a page of a real conversation', function () {
   /** What can be done with every agent that can be reached. */
   async function steer(page: Page): Promise<void> {
     const { service, conversation, signal, followed } = page;
-    const steering = steeringOf(service);
+    const steering = service.steering;
     await page.live();
     await steering.setConfirmation(conversation, 'always', signal);
-    await until(followed, () => followed.confirmation === 'always');
+    await until(followed, () => followed.snapshot.confirmation === 'always');
     const sent = await steering.send(conversation, message(command('echo one'), command('echo two')), signal);
     assert.deepEqual(sent, { result: 'sent' });
     const first = await page.waits();
@@ -125,12 +124,12 @@ describe('a page of a real conversation', function () {
     await service.refresh();
     const page = new Page(service, created.conversation);
     await page.becomes('finished');
-    const steering = steeringOf(service);
+    const steering = service.steering;
     await steering.setConfirmation(created.conversation, 'always', page.signal);
     await steering.send(created.conversation, message(command('touch carried-along.txt')), page.signal);
     await page.waits();
 
-    const fork = await editingOf(service).fork(created.conversation, 'Another way', page.signal);
+    const fork = await service.editing.fork(created.conversation, 'Another way', page.signal);
     const forked = new Page(service, fork);
     const carried = await forked.waits();
     assert.match(carried[0]?.arguments ?? '', /carried-along/);

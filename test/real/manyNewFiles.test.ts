@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 import type { Page } from 'playwright-core';
 import type { ServiceClient } from '../../src/service/client.ts';
 import type { Conversation } from '../../src/service/entities.ts';
-import { ConversationChanges } from '../../src/state/changes/changedFiles.ts';
+import type { ConversationChanges } from '../../src/state/changes/changedFiles.ts';
 import {
   answer,
   chooseInMenu,
@@ -22,6 +22,7 @@ import { aWhile } from './agentPage.ts';
 import { clientOf } from './client.ts';
 import { agentKinds, type Begun, command } from './conversations.ts';
 import { type RealService, realService } from './services.ts';
+import { changesAt } from '../unit/state/changes/changesAt.ts';
 
 const run = promisify(execFile);
 
@@ -71,7 +72,7 @@ for (const kind of agentKinds) {
       });
 
       function read(client: ServiceClient | undefined): ConversationChanges {
-        return new ConversationChanges(() => client);
+        return changesAt(() => client);
       }
 
       it('has the text of every file, byte for byte', async () => {

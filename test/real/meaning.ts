@@ -1,7 +1,7 @@
 /** What a server that we want or read is to the program, for comparison with what it says itself. */
 import { Secret } from '../../src/base/secret.ts';
-import type { Fields, Server } from '../../src/mcp/format/server.ts';
-import type { Value } from '../../src/mcp/text/values.ts';
+import type { Fields, Value } from '../../src/mcp/text/values.ts';
+import type { Server } from '../../src/mcp/format/server.ts';
 import type { ReadServer } from './program.ts';
 
 /** What matters of a server, whoever says it. Fields that are not set, and empty ones, are left out. */

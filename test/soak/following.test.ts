@@ -9,7 +9,6 @@ import {
   until,
 } from '../unit/state/conversation/followSupport.ts';
 import { inWords, times } from './times.ts';
-import { follow } from '../../src/state/steering/followAndSteer.ts';
 
 describe('a followed conversation', () => {
   const events = times(10_000);
@@ -24,7 +23,7 @@ describe('a followed conversation', () => {
     desk = await followDesk({ clock: systemClock });
     const conversation = await desk.begin('say: One.');
     const sockets = () => desk.demo.requests.filter(({ path }) => path.startsWith('/sockets/')).length;
-    const followed = follow(desk.service, conversation);
+    const followed = desk.service.conversations.follow(conversation);
     const shown = new Shown(followed);
     desk.demo.misbehave({
       socketBreaks: Math.ceil((2 * events) / breaks),
@@ -33,7 +32,7 @@ describe('a followed conversation', () => {
       only: '/sockets/',
     });
     followed.visible = true;
-    await until(followed, () => followed.connection.how === 'live');
+    await until(followed, () => followed.snapshot.connection.how === 'live');
     // Each command is four events, with the states in between; the last is a message.
     await desk.say(conversation, `flood: ${Math.ceil(events / 3)}\nsay: The end.`);
     await until(followed, () =>
@@ -43,7 +42,7 @@ describe('a followed conversation', () => {
     while (sockets() <= breaks) {
       followed.visible = false;
       followed.visible = true;
-      await until(followed, () => followed.connection.how === 'live');
+      await until(followed, () => followed.snapshot.connection.how === 'live');
     }
     const all = await desk.events(conversation);
     assert.ok(all.length >= events, String(all.length));

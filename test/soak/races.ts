@@ -4,13 +4,14 @@
  * other request of a race can only stop something. The message of the test that prepares a race is counted apart.
  */
 import assert from 'node:assert/strict';
+import { Cancellation } from '../../src/base/cancellation.ts';
 import type { Clock } from '../../src/base/clock.ts';
 import { UserError } from '../../src/base/errors.ts';
 import { Secret } from '../../src/base/secret.ts';
 import { createClient } from '../../src/service/client.ts';
 import { ServiceError } from '../../src/service/serviceError.ts';
+import { AgentLocations } from '../../src/state/conversation/agentLocations.ts';
 import { AgentSteering } from '../../src/state/steering/agentSteering.ts';
-import { UntilRelease } from '../../src/state/conversation/untilRelease.ts';
 import type { WaitingAction } from '../../src/state/transcript/waiting.ts';
 import { done } from '../support/done.ts';
 import { randomMoment } from '../support/randomMoment.ts';
@@ -251,7 +252,13 @@ class Races {
     });
     const row = await (await client.recognise()).conversations.find(id);
     assert.ok(row);
-    const steering = new AgentSteering(client, windowClock, new UntilRelease(), () => undefined);
+    const steering = new AgentSteering({
+      client,
+      clock: windowClock,
+      locations: new AgentLocations(client),
+      conversations: { recordRead: () => undefined },
+      work: new Cancellation(),
+    });
     const { signal } = new AbortController();
     const message = { text: 'call: terminal {"command": "echo more"}' };
     return {

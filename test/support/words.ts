@@ -21,7 +21,7 @@ export interface Words {
 }
 
 /** Not checked: the demo service and the terminal, which the editor does not show, and text that is checked elsewhere. */
-const apart = /^src\/(demo|terminal|cli\.ts|mcp\/format\/schema\.ts)/;
+const apart = /^src\/(demo|terminal|cli\.ts|mcp\/format\/jsonSchema\.ts)/;
 
 /** Calls whose text is for developers. */
 const forDevelopers = /^(log\.\w+|this\.#log\.\w+|Error|TypeError|RangeError)$/;

@@ -214,6 +214,19 @@ describe('a conversation page outside VS Code', () => {
     assert.match((await joined()).join(), /two again/);
   });
 
+  it('asks for the details of an open entry again when the entry changes', async () => {
+    await bare.tell(entries({ isReset: true, added: [does('a', 'one')] }));
+    await bare.page.locator('.entry .line').click();
+    await bare.tell(entries({ changed: [does('a', 'two')] }));
+    await until(() => {
+      assert.equal(told('open').length, 2);
+    });
+    await bare.page.locator('.entry .line').click();
+    await bare.tell(entries({ changed: [does('a', 'three')] }));
+    await bare.page.getByText('three').waitFor();
+    assert.equal(told('open').length, 2);
+  });
+
   it('updates a streaming message in place', async () => {
     const streaming = (text: string): DrawnEntry => ({ ...says('s', text), isStreaming: true }) as DrawnEntry;
     await bare.tell(entries({ isReset: true, added: [streaming('One')] }));
@@ -576,8 +589,8 @@ describe('a conversation page outside VS Code', () => {
       const everywhere = texts.flatMap((text, index): DrawnEntry[] => [
         says(`m${index}`, text),
         does(`a${index}`, text),
-        { id: `e${index}`, kind: 'error', text },
-        { id: `o${index}`, kind: 'other', line: ['Something else: ', { code: text }] },
+        { id: `e${index}`, kind: 'error', line: [{ text }], hasDetails: false },
+        { id: `o${index}`, kind: 'other', line: ['Something else: ', { code: text }], hasDetails: true },
       ]);
       await bare.tell(
         entries({ isReset: true, added: everywhere }),

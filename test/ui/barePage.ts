@@ -158,7 +158,7 @@ export function says(id: string, text: string, by: 'person' | 'agent' = 'agent')
 
 export function does(id: string, command: string, step?: string): DrawnEntry {
   const line = ['Ran ', { code: command }];
-  return { id, kind: 'action', line, state: 'done', icon: 'terminal', step, time: '12:00' };
+  return { id, kind: 'action', line, hasDetails: true, state: 'done', icon: 'terminal', step, time: '12:00' };
 }
 
 export function head(change: Partial<Head> = {}): ToPage {

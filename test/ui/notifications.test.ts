@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Locator, Page } from 'playwright-core';
-import { type DemoService, startDemo } from '../../src/demo/demoService.ts';
+import { type MisbehavingDemo, startMisbehavingDemo } from '../support/demo/faults/misbehavingDemo.ts';
 import { AskingAgents } from './askingAgents.ts';
 import {
   changeTheme,
@@ -20,7 +20,7 @@ import {
 
 describe('a notification about a waiting agent', () => {
   let desk: Desk;
-  let service: DemoService;
+  let service: MisbehavingDemo;
   let agents: AskingAgents;
   /** All tests use the same window, because opening one takes longer than most of them. */
   let page: Page;
@@ -28,7 +28,7 @@ describe('a notification about a waiting agent', () => {
   let earlier: { readonly requests: number; readonly executed: number };
 
   before(async () => {
-    service = await startDemo({ interface: 'agentServer', conversations: 0 });
+    service = await startMisbehavingDemo({ interface: 'agentServer', conversations: 0 });
     agents = new AskingAgents(service);
     desk = await setUpDesk({
       settings: { 'switchboard.refreshInterval': 2 },
@@ -95,8 +95,14 @@ describe('a notification about a waiting agent', () => {
   }
 
   it('combines two agents that start to wait within a few seconds', async () => {
-    const ids = await idleAgents('Fix login', 'Fix logout');
+    const titles = ['Fix login', 'Fix logout'];
+    const ids = await idleAgents(...titles);
+    // Skipping time between two looks, of which each sees one of them begin, would tell of them apart.
+    service.misbehave({ held: true, only: /^GET .*\/conversations\/search/ });
     await Promise.all(ids.map((id) => agents.wantTo(id, 'npm test')));
+    await Promise.all(ids.map((id) => agents.waits(id)));
+    service.misbehave({});
+    for (const title of titles) await row(title, 'Waiting').waitFor();
     const all = messages(page, '2 conversations are waiting for you.');
     await desk.appears(all);
     assert.deepEqual(await buttonsOf(all), ['Show', 'Mute']);

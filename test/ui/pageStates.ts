@@ -1,6 +1,13 @@
 /** The states of the page of a conversation, each as what the editor tells it. */
 import type { Locator } from 'playwright-core';
-import type { Block, DrawnEntry, DrawnWaiting, Phrase } from '../../src/protocol/drawn.ts';
+import type {
+  ActionIcon,
+  ActionState,
+  Block,
+  DrawnEntry,
+  DrawnWaiting,
+  Phrase,
+} from '../../src/protocol/drawn.ts';
 import type { ToPage } from '../../src/protocol/pageMessages.ts';
 import { type BarePage, does, entries, head, input, says, start } from './barePage.ts';
 
@@ -34,13 +41,8 @@ export function validateAddress(address: Address): readonly Problem[] { return [
 - [ ] ${'checked'.repeat(20)}
 `;
 
-function action(
-  id: string,
-  line: Phrase,
-  state: Extract<DrawnEntry, { kind: 'action' }>['state'],
-  icon: Extract<DrawnEntry, { kind: 'action' }>['icon'] = 'terminal',
-): DrawnEntry {
-  return { id, kind: 'action', line, state, icon, step: undefined, time: '12:03' };
+function action(id: string, line: Phrase, state: ActionState, icon: ActionIcon = 'terminal'): DrawnEntry {
+  return { id, kind: 'action', line, hasDetails: true, state, icon, time: '12:03' };
 }
 
 const history: readonly DrawnEntry[] = [
@@ -63,11 +65,18 @@ const thin: readonly DrawnEntry[] = [
   { id: 'l1', kind: 'line', line: ['Paused'], hasDetails: false, time: '12:04' },
   { id: 'l2', kind: 'line', line: ['Forgot 120 older events, and keeps a summary'], hasDetails: true },
   { id: 'l3', kind: 'line', line: ['Began ', { text: 'Look for other forms' }], hasDetails: false },
-  { id: 'o1', kind: 'other', line: ['Something new: ', { code: 'HookExecutionEvent' }], time: '12:05' },
+  {
+    id: 'o1',
+    kind: 'other',
+    line: ['Something new: ', { code: 'HookExecutionEvent' }],
+    hasDetails: true,
+    time: '12:05',
+  },
   {
     id: 'e1',
     kind: 'error',
-    text: 'The model refused the request: the context is too long (210,000 tokens).',
+    line: ['The model refused the request: the context is too long (210,000 tokens).'],
+    hasDetails: false,
   },
 ];
 

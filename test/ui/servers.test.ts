@@ -216,6 +216,7 @@ describe('the MCP servers of a window', () => {
       });
       await press(page, 'files', 'Undo');
       await has(empty);
+      await rows(page, view).first().waitFor({ state: 'detached' });
     });
   });
 

@@ -1,6 +1,6 @@
 /** What events are about, as a real Agent Server words it. */
 import type { ToolCall } from './demoTools.ts';
-import type { WireAgentEvent } from './wire.ts';
+import type { WireAgentEvent } from '../wireTypes.ts';
 
 export type Content = Omit<WireAgentEvent, 'id' | 'timestamp' | 'parent_id'> &
   Readonly<Record<string, unknown>>;

@@ -10,7 +10,7 @@ import { eventId } from './eventLog.ts';
 import { never, type Policy } from './policy.ts';
 import type { FolderConversation, ForkedFrom } from './held.ts';
 import { profiles } from './profiles.ts';
-import type { SortOrder } from './wire.ts';
+import type { SortOrder } from '../wireTypes.ts';
 import type { Cause, IsDone, Work } from './work.ts';
 
 export interface WantedConversation {

@@ -4,7 +4,7 @@ import { deflateSync } from 'node:zlib';
 import { historyOf } from './demoHistory.ts';
 import { projectAround } from './folders.ts';
 import type { FolderConversation } from './held.ts';
-import type { WireAgentEvent } from './wire.ts';
+import type { WireAgentEvent } from '../wireTypes.ts';
 
 export interface RepositoryFile {
   readonly path: string;

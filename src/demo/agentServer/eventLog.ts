@@ -2,7 +2,7 @@
 import { Dice } from '../random.ts';
 import { dashed } from '../world.ts';
 import type { Content } from './contents.ts';
-import type { WireAgentEvent } from './wire.ts';
+import type { WireAgentEvent } from '../wireTypes.ts';
 
 const notOnTheWay = 'ConversationStateUpdateEvent';
 

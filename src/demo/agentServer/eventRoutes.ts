@@ -1,11 +1,10 @@
 import { failed, json, type HttpAnswer, type Call } from '../http.ts';
+import { answerFrom, pageLimit } from '../paging.ts';
 import type { RouteContext } from '../route.ts';
 import { invalid, QueryReader } from '../validate.ts';
 import type { FolderConversation } from './held.ts';
 import { localTime } from './eventLog.ts';
-import { eventOrders, type WireAgentEvent } from './wire.ts';
-
-const most = 100;
+import { eventOrders, type WireAgentEvent } from '../wireTypes.ts';
 
 export function searchEvents(
   held: FolderConversation,
@@ -13,20 +12,11 @@ export function searchEvents(
   { query }: Call,
 ): HttpAnswer {
   const reader = new QueryReader(query);
-  const limit = reader.integer('limit', { otherwise: most, above: 0, most });
+  const limit = reader.integer('limit', { otherwise: pageLimit, above: 0, most: pageLimit });
   const order = reader.oneOf('sort_order', eventOrders) ?? 'TIMESTAMP';
   const wanted = matching(reader, agentServer.work(held).events);
   if (reader.errors.length > 0) return invalid(reader.errors);
-  const events = order === 'TIMESTAMP' ? wanted : wanted.toReversed();
-  // The id of the first event of a page. One that it does not know is taken for that of the first page.
-  const start = Math.max(
-    0,
-    events.findIndex(({ id }) => id === reader.text('page_id')),
-  );
-  return json({
-    items: events.slice(start, start + limit),
-    next_page_id: events[start + limit]?.id ?? null,
-  });
+  return answerFrom(order === 'TIMESTAMP' ? wanted : wanted.toReversed(), ({ id }) => id, reader, limit);
 }
 
 export function countEvents(

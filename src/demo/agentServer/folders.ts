@@ -2,7 +2,7 @@
 import { repositories } from '../names.ts';
 import { bare } from '../world.ts';
 import type { FolderConversation } from './held.ts';
-import type { NamedPath } from './wire.ts';
+import type { NamedPath } from '../wireTypes.ts';
 
 export const home = '/home/dev';
 

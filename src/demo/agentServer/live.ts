@@ -1,5 +1,5 @@
 import type { Dice } from '../random.ts';
-import { askStep, runStep, type Story } from '../stories.ts';
+import { readStory, type Story } from '../stories.ts';
 import type { ScriptStep } from './script.ts';
 import { asking } from './staging.ts';
 import { elsewhere, type Work } from './work.ts';
@@ -13,34 +13,29 @@ const pace = 15_000;
 
 /** Requests of the colleague, each with the work of the agent. */
 const wishes: readonly [Story, ...Story[]] = [
-  {
-    message: "Please rebase it on main. We've just released.",
-    steps: [
-      runStep('Rebasing.', 'git fetch && git rebase origin/main', 'Successfully rebased and updated HEAD.'),
-    ],
-    wants: [
-      askStep('No conflicts. Pushing this replaces the branch.', 'git push --force-with-lease origin HEAD'),
-    ],
-    done: 'Rebased on main and pushed.',
-  },
-  {
-    message: 'Can you run everything again, including the end-to-end tests?',
-    steps: [runStep('Starting with the fast ones.', 'npm test', ' 42 passing (3s)')],
-    wants: [
-      askStep(
-        'The end-to-end tests run on staging, so I need your OK.',
-        'npm run test:e2e',
-        ' 9 passing (41s)',
-      ),
-    ],
-    done: 'Everything passes, including the end-to-end tests.',
-  },
-  {
-    message: 'Looks good. Please push it.',
-    steps: [runStep('Checking what there is to push.', 'git status --short --branch', '## HEAD (no branch)')],
-    wants: [askStep('Pushing.', 'git push origin HEAD', 'Everything up-to-date')],
-    done: 'Pushed.',
-  },
+  readStory(`Please rebase it on main. We've just released.
+* Rebasing.
+$ git fetch && git rebase origin/main
+Successfully rebased and updated HEAD.
+! No conflicts. Pushing this replaces the branch.
+$ git push --force-with-lease origin HEAD
+= Rebased on main and pushed.`),
+  readStory(`Can you run everything again, including the end-to-end tests?
+* Starting with the fast ones.
+$ npm test
+ 42 passing (3s)
+! The end-to-end tests run on staging, so I need your OK.
+$ npm run test:e2e
+ 9 passing (41s)
+= Everything passes, including the end-to-end tests.`),
+  readStory(`Looks good. Please push it.
+* Checking what there is to push.
+$ git status --short --branch
+## HEAD (no branch)
+! Pushing.
+$ git push origin HEAD
+Everything up-to-date
+= Pushed.`),
 ];
 
 /**

@@ -2,17 +2,15 @@ import { bare } from '../world.ts';
 import { agentWith, toolModules } from './agent.ts';
 import type { FolderConversation } from './held.ts';
 import { home, workingFolder } from './folders.ts';
-import { costOf, tokenUsage } from '../tokenUsage.ts';
-import type { Metrics } from '../wireTypes.ts';
-import type { HeldConversation } from './wire.ts';
+import { metricsOf } from '../tokenUsage.ts';
 
-export function heldConversation(held: FolderConversation): HeldConversation {
+export function heldConversation(held: FolderConversation) {
   const { id, title, model, tags, execution, policy, parentId, childIds } = held;
   const createdAt = date(held.createdAt);
   return {
     id,
     workspace: { working_dir: workingFolder(held), kind: 'LocalWorkspace' },
-    ...rest,
+    ...constants,
     persistence_dir: `${home}/.agents/conversations/${bare(id)}`,
     execution_status: execution,
     confirmation_policy: policy,
@@ -41,8 +39,8 @@ export function heldConversation(held: FolderConversation): HeldConversation {
   };
 }
 
-/** What is the same for all. */
-const rest = {
+/** Fields that are the same in all records. */
+const constants = {
   max_iterations: 500,
   stuck_detection: true,
   security_analyzer: null,
@@ -58,7 +56,7 @@ const rest = {
   supports_runtime_model_switch: false,
 };
 
-function usages(model: string, tokens: number): Readonly<Record<string, Metrics>> {
+function usages(model: string, tokens: number) {
   return Object.fromEntries(
     Object.entries(statistics(model, tokens)).map(([name, usage]) => {
       const { accumulated_token_usage: spent } = usage;
@@ -73,18 +71,9 @@ function usages(model: string, tokens: number): Readonly<Record<string, Metrics>
   );
 }
 
-/** As events tell of them. */
-export function statistics(model: string, tokens: number): Readonly<Record<string, Metrics>> {
-  return { default: usage(model, tokens), condenser: usage(model, Math.round(tokens / 40)) };
-}
-
-function usage(model: string, tokens: number): Metrics {
-  return {
-    model_name: model,
-    accumulated_cost: costOf(model, tokens),
-    max_budget_per_task: null,
-    accumulated_token_usage: tokenUsage(model, tokens),
-  };
+/** The metrics of a conversation as its events have them. */
+export function statistics(model: string, tokens: number) {
+  return { default: metricsOf(model, tokens), condenser: metricsOf(model, Math.round(tokens / 40)) };
 }
 
 function date(time: number): string {

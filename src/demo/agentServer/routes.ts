@@ -1,8 +1,7 @@
 import { failed, json, type HttpAnswer, type Call } from '../http.ts';
-import { pageOf } from '../paging.ts';
-import type { ListPosition } from '../cursor.ts';
+import { answerEach, answerFrom, listingOf, pageLimit, pageOf } from '../paging.ts';
 import type { Route, RouteContext } from '../route.ts';
-import { invalid, isUuid, QueryReader } from '../validate.ts';
+import { invalid, isUuid, QueryReader, RequestErrors } from '../validate.ts';
 import { createConversation } from './creation.ts';
 import type { FolderConversation } from './held.ts';
 import { countEvents, oneEvent, searchEvents } from './eventRoutes.ts';
@@ -10,22 +9,9 @@ import { favourites, home, subfolders, workspaces } from './folders.ts';
 import { archive, download, listChanges, listCommit, listCommits, showDiff } from './gitRoutes.ts';
 import { profiles } from './profiles.ts';
 import { heldConversation } from './records.ts';
-import { changeConversation } from './changeConversation.ts';
-import {
-  finalResponse,
-  fork,
-  interrupt,
-  pauseAgent,
-  deleteConversation,
-  respond,
-  run,
-  sendMessage,
-  setPolicy,
-} from './steering.ts';
+import * as steering from './steering.ts';
 import { settingsOfAgentServer } from '../toolServers/agentServerRoutes.ts';
-import { executionStatuses, sortOrders } from './wire.ts';
-
-const most = 100;
+import { executionStatuses, sortOrders } from '../wireTypes.ts';
 
 export const routesOfAgentServer: readonly Route[] = [
   { method: 'GET', path: 'server_info', answer: () => json(serverInfo) },
@@ -34,19 +20,19 @@ export const routesOfAgentServer: readonly Route[] = [
   { method: 'GET', path: 'api/conversations/search', answer: search },
   { method: 'GET', path: 'api/conversations/count', answer: count },
   { method: 'GET', path: 'api/conversations/*', answer: onOne((held) => json(heldConversation(held))) },
-  { method: 'PATCH', path: 'api/conversations/*', answer: onOne(changeConversation) },
-  { method: 'DELETE', path: 'api/conversations/*', answer: onOne(deleteConversation) },
-  { method: 'POST', path: 'api/conversations/*/pause', answer: onOne(pauseAgent) },
-  { method: 'POST', path: 'api/conversations/*/interrupt', answer: onOne(interrupt) },
-  { method: 'POST', path: 'api/conversations/*/run', answer: onOne(run) },
-  { method: 'POST', path: 'api/conversations/*/fork', answer: onOne(fork) },
-  { method: 'POST', path: 'api/conversations/*/confirmation_policy', answer: onOne(setPolicy) },
-  { method: 'GET', path: 'api/conversations/*/agent_final_response', answer: onOne(finalResponse) },
-  { method: 'POST', path: 'api/conversations/*/events', answer: onOne(sendMessage) },
+  { method: 'PATCH', path: 'api/conversations/*', answer: onOne(steering.changeConversation) },
+  { method: 'DELETE', path: 'api/conversations/*', answer: onOne(steering.deleteConversation) },
+  { method: 'POST', path: 'api/conversations/*/pause', answer: onOne(steering.pauseAgent) },
+  { method: 'POST', path: 'api/conversations/*/interrupt', answer: onOne(steering.interrupt) },
+  { method: 'POST', path: 'api/conversations/*/run', answer: onOne(steering.run) },
+  { method: 'POST', path: 'api/conversations/*/fork', answer: onOne(steering.fork) },
+  { method: 'POST', path: 'api/conversations/*/confirmation_policy', answer: onOne(steering.setPolicy) },
+  { method: 'GET', path: 'api/conversations/*/agent_final_response', answer: onOne(steering.finalResponse) },
+  { method: 'POST', path: 'api/conversations/*/events', answer: onOne(steering.sendMessage) },
   {
     method: 'POST',
     path: 'api/conversations/*/events/respond_to_confirmation',
-    answer: onOne(respond),
+    answer: onOne(steering.respond),
   },
   { method: 'GET', path: 'api/conversations/*/events/search', answer: onOne(searchEvents) },
   { method: 'GET', path: 'api/conversations/*/events/count', answer: onOne(countEvents) },
@@ -83,7 +69,7 @@ export const routesOfAgentServer: readonly Route[] = [
   ...settingsOfAgentServer,
 ];
 
-/** In place of an editor there is one of the pages that the demo has for browsers. */
+/** The address of a page for browsers that stands in for the editor. */
 function editorPage({ query, headers }: Call): HttpAnswer {
   const folder = query.get('workspace_dir') ?? 'workspace';
   const url = new URL(`http://${headers.host ?? '127.0.0.1'}/editor`);
@@ -91,7 +77,7 @@ function editorPage({ query, headers }: Call): HttpAnswer {
   return json({ url: url.href });
 }
 
-/** By this, callers recognise an Agent Server. */
+/** Callers recognise an Agent Server by its title. */
 const serverInfo = {
   uptime: 86_400,
   idle_time: 12,
@@ -121,9 +107,9 @@ function onOne(
   return (call, context) => {
     const [, , id = '', what] = call.segments;
     if (!isUuid(id)) {
-      const reader = new QueryReader(call.query);
-      reader.noteUuid(['path', 'conversation_id'], id);
-      return invalid(reader.errors);
+      const path = new RequestErrors('path');
+      path.noteUuid(['conversation_id'], id);
+      return invalid(path.errors);
     }
     const held = context.agentServer.find(id);
     if (held) return answer(held, context, call);
@@ -132,51 +118,37 @@ function onOne(
   };
 }
 
-/** Those with these ids, with null for each that is missing. Without ids, this is not a list. */
+/** Answers with the conversations that have these ids. Without ids, this is not a list. */
 function some({ query }: Call, { agentServer }: RouteContext): HttpAnswer {
   const reader = new QueryReader(query);
   const ids = reader.uuids('ids');
   if (reader.errors.length > 0) return invalid(reader.errors);
-  return json(
-    ids.map((id) => {
-      const held = agentServer.find(id);
-      return held ? heldConversation(held) : null;
-    }),
-  );
+  return answerEach(ids, (id) => agentServer.find(id), heldConversation);
 }
 
 function search({ query }: Call, { agentServer, cursors }: RouteContext): HttpAnswer {
   const reader = new QueryReader(query);
-  const limit = reader.integer('limit', { otherwise: most, above: 0, most });
+  const limit = reader.integer('limit', { otherwise: pageLimit, above: 0, most: pageLimit });
   const status = reader.oneOf('status', executionStatuses);
   const order = reader.oneOf('sort_order', sortOrders) ?? 'CREATED_AT_DESC';
   if (reader.errors.length > 0) return invalid(reader.errors);
 
   const positions = agentServer.inOrder(order, status);
   const cursor = reader.text('page_id') ?? '';
-  // One that it does not know is taken for that of the first page.
-  const place = startingWith(agentServer.positionOf(cursor)) ?? reader.cursor(cursors, 'held');
+  // An unknown one is taken for that of the first page.
+  const known = agentServer.positionOf(cursor);
+  const place = known === undefined ? reader.cursor(cursors, 'held') : { position: known, empty: 0, lap: 0 };
   const from = place && { ...place, position: Math.max(0, positions.indexOf(place.position)) };
-  const listing = {
-    first: 0,
-    end: positions.length,
-    wanted: () => true,
-    at: (index: number) => agentServer.at(positions[index] ?? 0),
-  };
-  const { items, next } = pageOf(listing, from, limit);
+  const { items, next } = pageOf(listingOf(positions), from, limit);
   const beyond = next && { ...next, position: positions[next.position] ?? 0 };
   return json({
-    items: items.map(heldConversation),
+    items: items.map((each) => heldConversation(agentServer.at(each))),
     next_page_id: beyond
       ? beyond.empty > 0 || beyond.lap > 0 || (place?.empty ?? 0) > 0
         ? cursors.write('held', beyond)
         : agentServer.at(beyond.position).id
       : null,
   });
-}
-
-function startingWith(position: number | undefined): ListPosition | undefined {
-  return position === undefined ? undefined : { position, empty: 0, lap: 0 };
 }
 
 function count({ query }: Call, { agentServer }: RouteContext): HttpAnswer {
@@ -189,14 +161,10 @@ function count({ query }: Call, { agentServer }: RouteContext): HttpAnswer {
 function searchSubfolders({ query }: Call): HttpAnswer {
   const reader = new QueryReader(query);
   const path = reader.required('path');
-  const limit = reader.integer('limit', { otherwise: most, above: 0, most });
+  const limit = reader.integer('limit', { otherwise: pageLimit, above: 0, most: pageLimit });
   if (reader.errors.length > 0) return invalid(reader.errors);
   if (!path.startsWith('/')) return failed(400, 'Path must be absolute');
   const all = subfolders(path);
   if (!all) return failed(404, 'Directory not found');
-  const start = Math.max(
-    0,
-    all.findIndex(({ name }) => name === reader.text('page_id')),
-  );
-  return json({ items: all.slice(start, start + limit), next_page_id: all[start + limit]?.name ?? null });
+  return answerFrom(all, ({ name }) => name, reader, limit);
 }

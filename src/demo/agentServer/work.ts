@@ -19,7 +19,7 @@ import type { EventLog } from './eventLog.ts';
 import { asksFirst, type Policy } from './policy.ts';
 import { lastStep, scriptFor, type ScriptStep } from './script.ts';
 import { finish, terminal, type ToolCall } from './demoTools.ts';
-import type { WireAgentEvent } from './wire.ts';
+import type { WireAgentEvent } from '../wireTypes.ts';
 
 /** Why an action was executed: a request such as `POST /api/…`, or one of these. */
 export type Cause = string;

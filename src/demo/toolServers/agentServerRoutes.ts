@@ -1,9 +1,16 @@
-/** The settings of an Agent Server, as far as they are about MCP servers. */
+/** The MCP servers in the settings of an Agent Server. */
 import { failed, json, type HttpAnswer, type Call } from '../http.ts';
 import type { Route, RouteContext } from '../route.ts';
-import { BodyReader, invalid } from '../validate.ts';
+import { type BodyReader, type BodyFields, withBody } from '../validate.ts';
 import { checkToolServer } from './checkToolServer.ts';
-import { asStored, checkServerFields, contradiction, patched, told } from './record.ts';
+import {
+  asStored,
+  checkServerFields,
+  contradiction,
+  patched,
+  type SecretForm,
+  withSecrets,
+} from './record.ts';
 
 const one = 'api/settings/mcp/*';
 
@@ -17,27 +24,20 @@ export const settingsOfAgentServer: readonly Route[] = [
 
 function settings({ headers }: Call, context: RouteContext): HttpAnswer {
   const given = headers['x-expose-secrets'] ?? '';
-  const how = given === '' ? 'redacted' : given.toLowerCase();
-  if (how === 'redacted' || how === 'encrypted' || how === 'plaintext') return answer(context, how);
+  const form = given === '' ? 'redacted' : given.toLowerCase();
+  if (form === 'redacted' || form === 'encrypted' || form === 'plaintext') return answer(context, form);
   return failed(
     400,
     `Invalid X-Expose-Secrets header value: '${given}'. Valid values are: 'encrypted', 'plaintext'.`,
   );
 }
 
-function answer(
-  { toolServers }: RouteContext,
-  how: 'redacted' | 'encrypted' | 'plaintext' = 'redacted',
-  status = 200,
-): HttpAnswer {
-  const servers = [...toolServers].map(([name, server]) => [name, told(server, how)] as const);
+function answer({ toolServers }: RouteContext, form: SecretForm = 'redacted', status = 200): HttpAnswer {
+  const servers = [...toolServers].map(([name, server]) => [name, withSecrets(server, form)] as const);
+  const mcp_config = Object.fromEntries(servers);
   return json(
     {
-      agent_settings: {
-        schema_version: 9,
-        agent_kind: 'openhands',
-        mcp_config: Object.fromEntries(servers),
-      },
+      agent_settings: { schema_version: 9, agent_kind: 'openhands', mcp_config },
       conversation_settings: { schema_version: 1 },
       llm_api_key_is_set: true,
       active_profile: null,
@@ -50,31 +50,35 @@ function answer(
 }
 
 function add(call: Call, context: RouteContext): HttpAnswer {
-  const reader = new BodyReader();
-  const server = reader.parse(call.headers['content-type'] ?? '', call.body);
-  if (server) checkServerFields(reader, server, false);
-  const wrong = server && reader.errors.length === 0 ? contradiction(server) : undefined;
-  if (wrong !== undefined) reader.refuse([], wrong, server);
-  if (!server || reader.errors.length > 0) return invalid(reader.errors);
-  const name = nameIn(call);
-  if (name.includes('/')) return failed(404, 'Not Found');
-  if (context.toolServers.has(name)) return failed(409, `MCP server '${name}' already exists`);
-  context.toolServers.set(name, asStored(server));
-  return answer(context, 'redacted', 201);
+  const read = (reader: BodyReader, server: BodyFields) => {
+    checkServerFields(reader, server, false);
+    const wrong = reader.errors.length === 0 ? contradiction(server) : undefined;
+    if (wrong !== undefined) reader.refuse([], wrong, server);
+    return server;
+  };
+  return withBody(call, read, (server) => {
+    const name = nameIn(call);
+    if (name.includes('/')) return failed(404, 'Not Found');
+    if (context.toolServers.has(name)) return failed(409, `MCP server '${name}' already exists`);
+    context.toolServers.set(name, asStored(server));
+    return answer(context, 'redacted', 201);
+  });
 }
 
 function change(call: Call, context: RouteContext): HttpAnswer {
-  const reader = new BodyReader();
-  const patch = reader.parse(call.headers['content-type'] ?? '', call.body);
-  if (patch) checkServerFields(reader, patch, true);
-  if (!patch || reader.errors.length > 0) return invalid(reader.errors);
-  const name = nameIn(call);
-  const before = context.toolServers.get(name);
-  if (!before) return absent(name);
-  const server = patched(before, patch);
-  if (contradiction(server) !== undefined) return failed(422, 'Settings validation failed');
-  context.toolServers.set(name, server);
-  return answer(context);
+  const read = (reader: BodyReader, patch: BodyFields) => {
+    checkServerFields(reader, patch, true);
+    return patch;
+  };
+  return withBody(call, read, (patch) => {
+    const name = nameIn(call);
+    const before = context.toolServers.get(name);
+    if (!before) return absent(name);
+    const server = patched(before, patch);
+    if (contradiction(server) !== undefined) return failed(422, 'Settings validation failed');
+    context.toolServers.set(name, server);
+    return answer(context);
+  });
 }
 
 function remove(call: Call, context: RouteContext): HttpAnswer {

@@ -1,49 +1,31 @@
-/** The check of an MCP server by the service. The demo starts and asks nothing: what comes of it follows from the server. */
+/** The check of an MCP server by the service. The demo starts and asks nothing: the outcome follows from the fields. */
 import { json, type HttpAnswer, type Call } from '../http.ts';
-import { BodyReader, invalid } from '../validate.ts';
-import { checkAuth, contradiction, decrypted, map, noteTooShort, strings } from './record.ts';
-
-type Wire = Readonly<Record<string, unknown>>;
+import { type BodyReader, type BodyFields, withBody } from '../validate.ts';
+import { checkAuth, checkMap, checkStrings, contradiction, decrypted } from './record.ts';
 
 const transports = ['stdio', 'http', 'shttp', 'streamable-http', 'sse'];
 
-/** Milliseconds that it takes. */
-const checkTime = 300;
+const checkTimeMs = 300;
 
 export function checkToolServer(call: Call): HttpAnswer {
-  const reader = new BodyReader();
-  const request = reader.parse(call.headers['content-type'] ?? '', call.body);
-  const server = request && wanted(reader, request);
-  if (!server || reader.errors.length > 0) return invalid(reader.errors);
-  return {
-    ...json(outcome(server, typeof request.timeout === 'number' ? request.timeout : 15)),
-    wait: checkTime,
-  };
+  return withBody(call, readWanted, ({ server, timeout }) => ({
+    ...json(outcome(server, timeout)),
+    wait: checkTimeMs,
+  }));
 }
 
-/** What is not known of a server is ignored. */
-function wanted(reader: BodyReader, request: Wire): Wire | undefined {
-  const { name, timeout } = request;
-  if (name !== undefined && name !== null) {
-    const text = reader.string(['name'], name);
-    if (text === '') noteTooShort(reader, ['name']);
-    if ((text?.length ?? 0) > 128) {
-      const msg = 'String should have at most 128 characters';
-      reader.note(['body', 'name'], 'string_too_long', msg, name, { max_length: 128 });
-    }
-  }
-  if (typeof timeout === 'number' && timeout <= 0) {
-    reader.note(['body', 'timeout'], 'greater_than', 'Input should be greater than 0', timeout, { gt: 0 });
-  }
-  if (typeof timeout === 'number' && timeout > 120) {
-    const msg = 'Input should be less than or equal to 120';
-    reader.note(['body', 'timeout'], 'less_than_equal', msg, timeout, { le: 120 });
-  }
-  const server = reader.object(['server'], request.server);
-  return server && checked(reader, server);
+/** Ignores fields that are not known. */
+function readWanted(reader: BodyReader, fields: BodyFields) {
+  reader.optional(fields, 'name', (loc, value) => reader.string(loc, value, { least: 1, most: 128 }));
+  const { timeout: given } = fields;
+  const timeout = typeof given === 'number' ? given : 15;
+  reader.noteRange(['timeout'], given, timeout, 0, 120);
+  const record = reader.object(['server'], fields.server);
+  const server = record && checked(reader, record);
+  return server && { server, timeout };
 }
 
-function checked(reader: BodyReader, server: Wire): Wire | undefined {
+function checked(reader: BodyReader, server: BodyFields): BodyFields | undefined {
   if ('authentication' in server) {
     reader.refuse([], 'OAuth authentication metadata belongs under auth.authentication.', server);
     return undefined;
@@ -51,22 +33,17 @@ function checked(reader: BodyReader, server: Wire): Wire | undefined {
   const given = server.type ?? server.transport ?? ('command' in server ? 'stdio' : 'http');
   const type = typeof given === 'string' ? given : '';
   if (!transports.includes(type)) {
-    const discriminator = "'type'";
-    const expected_tags = transports.map((each) => `'${each}'`).join(', ');
-    const msg = `Input tag '${type}' found using ${discriminator} does not match any of the expected tags: ${expected_tags}`;
-    const ctx = { discriminator, tag: type, expected_tags };
-    reader.note(['body', 'server'], 'union_tag_invalid', msg, server, ctx);
+    reader.noteTag(['server'], server, 'type', type, transports);
     return undefined;
   }
   const loc = ['server', type];
-  const needed = type === 'stdio' ? 'command' : 'url';
-  if (reader.string([...loc, needed], server[needed]) === '') noteTooShort(reader, [...loc, needed]);
-  if (type === 'stdio' && 'args' in server) strings(reader, [...loc, 'args'], server.args);
-  const values = type === 'stdio' ? 'env' : 'headers';
-  if (values in server) map(reader, [...loc, values], server[values]);
-  if (type !== 'stdio' && (server.auth ?? undefined) !== undefined)
-    checkAuth(reader, [...loc, 'auth'], server.auth);
-  const wrong = reader.errors.length === 0 && type !== 'stdio' ? contradiction(server) : undefined;
+  const isLocal = type === 'stdio';
+  const [needed, values] = isLocal ? ['command', 'env'] : ['url', 'headers'];
+  reader.string([...loc, needed], server[needed], { least: 1 });
+  if (isLocal && 'args' in server) checkStrings(reader, [...loc, 'args'], server.args);
+  if (values in server) checkMap(reader, [...loc, values], server[values]);
+  if (!isLocal && (server.auth ?? undefined) !== undefined) checkAuth(reader, [...loc, 'auth'], server.auth);
+  const wrong = reader.errors.length === 0 && !isLocal ? contradiction(server) : undefined;
   if (wrong !== undefined) reader.refuse(loc, wrong, server);
   return { ...server, type };
 }
@@ -76,7 +53,7 @@ const programs = new Set(['npx', 'node', 'uvx', 'uv', 'python', 'python3']);
 
 const tools = ['search', 'read_item', 'create_item', 'delete_item'];
 
-function outcome(server: Wire, timeout: number): object {
+function outcome(server: BodyFields, timeout: number): object {
   const fails = (error_kind: string, error: string) => ({ ok: false, error, error_kind });
   if (server.type === 'stdio') {
     const { command, args = [] } = server as { command: string; args?: readonly string[] };

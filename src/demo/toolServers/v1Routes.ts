@@ -1,11 +1,9 @@
-/** The settings of an app server, as far as they are about MCP servers: of secrets, not even the names are told. */
+/** The MCP servers in the settings of an app server, without the names of their secrets. */
 import { gitProviders } from '../gitProviderRoutes.ts';
 import { json, type HttpAnswer, type Call } from '../http.ts';
 import type { Route, RouteContext } from '../route.ts';
-import { BodyReader, invalid } from '../validate.ts';
+import { BodyReader, type BodyFields, withBody } from '../validate.ts';
 import { asStored, checkServerFields, contradiction } from './record.ts';
-
-type Wire = Readonly<Record<string, unknown>>;
 
 export const settingsV1: readonly Route[] = [
   { method: 'GET', path: 'api/v1/settings', answer: settings },
@@ -13,12 +11,12 @@ export const settingsV1: readonly Route[] = [
 ];
 
 const secrets = new Set(['value', 'password', 'headers', 'client_secret', 'state']);
-const untold = new Set(['env', 'headers', 'enabled', 'auth']);
+const hidden = new Set(['env', 'headers', 'enabled', 'auth']);
 
 function settings(_call: Call, { toolServers }: RouteContext): HttpAnswer {
   // It cannot disable a server.
   const servers = [...toolServers].filter(([, { enabled }]) => enabled === true);
-  const mcp_config = Object.fromEntries(servers.map(([name, server]) => [name, told(server)]));
+  const mcp_config = Object.fromEntries(servers.map(([name, server]) => [name, shown(server)]));
   return json({
     language: null,
     agent_settings: { schema_version: 4, agent_kind: 'openhands', mcp_config },
@@ -28,39 +26,40 @@ function settings(_call: Call, { toolServers }: RouteContext): HttpAnswer {
   });
 }
 
-function told(server: Wire): Wire {
-  const rest = without(server, untold);
-  return server.auth === undefined ? rest : { ...rest, auth: without(server.auth as Wire, secrets) };
+function shown(server: BodyFields): BodyFields {
+  const rest = without(server, hidden);
+  return server.auth === undefined ? rest : { ...rest, auth: without(server.auth as BodyFields, secrets) };
 }
 
-function without(record: Wire, keys: ReadonlySet<string>): Wire {
+function without(record: BodyFields, keys: ReadonlySet<string>): BodyFields {
   return Object.fromEntries(Object.entries(record).filter(([key]) => !keys.has(key)));
 }
 
-/** Replaces all of them. */
+/** Replaces all servers. */
 function store(call: Call, { toolServers }: RouteContext): HttpAnswer {
-  const reader = new BodyReader();
-  const request = reader.parse(call.headers['content-type'] ?? '', call.body);
-  if (!request) return invalid(reader.errors);
-  const legacy = ['agent_settings', 'conversation_settings'].filter((key) => key in request);
-  if (legacy.length > 0) {
-    const error = 'Use *_diff nested settings payloads instead of legacy keys';
-    return json({ error, keys: legacy }, 422);
-  }
-  const diff = request.agent_settings_diff as { readonly mcp_config?: Wire } | undefined;
-  if (diff?.mcp_config !== undefined) {
-    const wanted = (diff.mcp_config.mcpServers ?? diff.mcp_config) as Wire;
-    const wrong = Object.values(wanted)
-      .map(whatIsWrong)
-      .find((error) => error !== undefined);
-    if (wrong !== undefined) return json({ error: wrong }, 400);
-    toolServers.clear();
-    for (const [name, server] of Object.entries(wanted)) toolServers.set(name, asStored(server as Wire));
-  }
-  return json({ message: 'Settings stored' });
+  return withBody(
+    call,
+    (_, fields) => fields,
+    (fields) => {
+      const legacy = ['agent_settings', 'conversation_settings'].filter((key) => key in fields);
+      if (legacy.length > 0) {
+        const error = 'Use *_diff nested settings payloads instead of legacy keys';
+        return json({ error, keys: legacy }, 422);
+      }
+      const diff = fields.agent_settings_diff as { readonly mcp_config?: BodyFields } | undefined;
+      if (diff?.mcp_config !== undefined) {
+        const wanted = Object.entries((diff.mcp_config.mcpServers ?? diff.mcp_config) as BodyFields);
+        const [wrong] = wanted.flatMap(([, server]) => errorOf(server) ?? []);
+        if (wrong !== undefined) return json({ error: wrong }, 400);
+        toolServers.clear();
+        for (const [name, server] of wanted) toolServers.set(name, asStored(server as BodyFields));
+      }
+      return json({ message: 'Settings stored' });
+    },
+  );
 }
 
-function whatIsWrong(server: unknown): string | undefined {
+function errorOf(server: unknown): string | undefined {
   const reader = new BodyReader();
   const fields = reader.object([], server);
   if (fields) checkServerFields(reader, fields, false);

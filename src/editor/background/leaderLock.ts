@@ -1,6 +1,6 @@
 /** The lock of the one window that polls for all windows on this machine: a file that its holder touches while it lives. */
 import { utimes } from 'node:fs/promises';
-import { newToken } from '../../base/token.ts';
+import { newToken } from '../../files/temporary.ts';
 import { type Machine, thisMachine } from '../../files/machine.ts';
 import { changeShared, readShared, type SharedText } from '../../files/sharedFile.ts';
 import { isLockFree, lockHolderIn, lockText } from './leaderLockText.ts';

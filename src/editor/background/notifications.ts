@@ -70,7 +70,7 @@ export class Notifications implements Disposable {
     // One window gets each notice, so a window without a connection leaves it to the others.
     await windowAnswered();
     const memory = service.demo ? this.#own : this.#memory;
-    this.#gather(await memory.add(sightsOf(service)));
+    this.#gather(await memory.add(sightsOf(service.conversations)));
   }
 
   #gather(notices: readonly Notice[]): void {
@@ -94,12 +94,7 @@ export class Notifications implements Disposable {
     const taken: Notice[] = [];
     for (const [key, notice] of this.#gathered) {
       const service = this.#switchboard.service(notice.conversation.service);
-      const truth = this.#isSeen(key)
-        ? 'false'
-        : currentTruthOf(
-            notice,
-            service && { rows: service.conversations.rows, agentStates: service.agentStates },
-          );
+      const truth = this.#isSeen(key) ? 'false' : currentTruthOf(notice, service?.conversations);
       if (truth === 'unknown') continue;
       this.#gathered.delete(key);
       if (truth === 'true') taken.push(notice);

@@ -10,7 +10,7 @@ import type { ListChange } from '../../state/lists/remoteList.ts';
 import type { Switchboard } from '../../state/switchboard.ts';
 import { enabledServices } from '../services/enabledServices.ts';
 import { contextKeys, views } from '../manifest.ts';
-import { interfaceName } from '../../service/interfaceName.ts';
+import { interfaceName } from '../../service/agentService.ts';
 import { serviceLine } from '../words/serviceWords.ts';
 import { occasionWord } from '../words/stateWords.ts';
 import { clockTime } from '../words/times.ts';

@@ -1,13 +1,13 @@
 /** The addresses of the documents that show what a conversation has changed. They survive a restart. */
 import { Uri } from 'vscode';
-import type { Since } from '../../service/fileChanges.ts';
+import type { ChangesSince } from '../../service/fileChanges.ts';
 import { changesScheme } from '../manifest.ts';
 import { shownFilePath } from '../words/conversations/changeWords.ts';
 
 export interface ChangesAddress {
   /** The key of the conversation. */
   readonly key: string;
-  readonly since: Since;
+  readonly since: ChangesSince;
   readonly side: 'before' | 'after';
   /** As it is at the service. */
   readonly path: string;
@@ -38,7 +38,7 @@ export function readUri(uri: Uri | undefined): ChangesAddress | undefined {
   }
 }
 
-function readSince(given: unknown): Since | undefined {
+function readSince(given: unknown): ChangesSince | undefined {
   if (given === 'start' || given === 'lastCommit') return given;
   const { commit } = (given ?? {}) as { readonly commit?: unknown };
   return typeof commit === 'string' ? { commit } : undefined;

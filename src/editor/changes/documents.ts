@@ -6,7 +6,7 @@ import { Emitter } from '../../base/event.ts';
 import { reason } from '../../base/errors.ts';
 import { t } from '../../base/l10n.ts';
 import type { Conversation } from '../../service/entities.ts';
-import type { Side } from '../../service/fileChanges.ts';
+import type { FileSide } from '../../service/fileChanges.ts';
 import { activityOf } from '../../state/lists/activity.ts';
 import type { ChangedAgain } from '../../state/changes/changedFiles.ts';
 import type { Switchboard } from '../../state/switchboard.ts';
@@ -173,12 +173,12 @@ export class ChangeDocuments implements ChangesReader, Disposable {
   }
 }
 
-function raw(side: Side): Uint8Array {
+function raw(side: FileSide): Uint8Array {
   return side.kind === 'bytes' ? side.bytes : Buffer.from(sideInWords(side));
 }
 
 /** As text, whatever it is. */
-function shown(side: Side): Uint8Array {
+function shown(side: FileSide): Uint8Array {
   if (side.kind !== 'bytes') return raw(side);
   const { bytes } = side;
   const hash = () => createHash('sha256').update(bytes).digest('hex').slice(0, 16);

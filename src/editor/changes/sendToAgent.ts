@@ -3,7 +3,6 @@ import { sleep, systemClock } from '../../base/clock.ts';
 import { UserError } from '../../base/errors.ts';
 import { t } from '../../base/l10n.ts';
 import type { Conversation } from '../../service/entities.ts';
-import { steeringOf } from '../../state/steering/followAndSteer.ts';
 import type { ConnectedService } from '../../state/connectedService.ts';
 import type { SendResult } from '../../state/steering/steeringResults.ts';
 import type { Switchboard } from '../../state/switchboard.ts';
@@ -46,7 +45,7 @@ async function sentOrAsked(
 ): Promise<SendResult | undefined> {
   const title = titleOf(conversation);
   const sending = t('Sending the message to “{0}”', title);
-  const steering = steeringOf(service);
+  const { steering } = service;
   const sendOnceStarted = async (signal: AbortSignal) => {
     for (;;) {
       const sent = await steering.send(conversation, { text }, signal);

@@ -2,7 +2,7 @@
 import { commands, type QuickPickItem, ThemeIcon, type Uri, window } from 'vscode';
 import { t } from '../../base/l10n.ts';
 import { type Conversation, keyOf } from '../../service/entities.ts';
-import type { ChangedFile, ChangedFiles, Side, Since } from '../../service/fileChanges.ts';
+import type { ChangedFile, ChangedFiles, FileSide, ChangesSince } from '../../service/fileChanges.ts';
 import { hasOwnFolder } from '../../state/changes/ownFolder.ts';
 import type { Switchboard } from '../../state/switchboard.ts';
 import { showInformation } from '../ui/messages.ts';
@@ -38,7 +38,7 @@ export interface ChangesOnScreen {
 export async function showChanges(
   { switchboard, revealFiles, said }: ChangesOnScreen,
   conversation: Conversation,
-  since: Since,
+  since: ChangesSince,
 ): Promise<void> {
   const title = titleOf(conversation);
   const { changes } = switchboard;
@@ -86,14 +86,14 @@ export async function showChanges(
   );
 }
 
-function isExactSide(side: Side): boolean {
+function isExactSide(side: FileSide): boolean {
   return side.kind !== 'bytes' || side.exact;
 }
 
 /** What it is called, what was before, and what is after. */
 function pairOf(
   conversation: Conversation,
-  since: Since,
+  since: ChangesSince,
   { path, status, from }: ChangedFile,
   inWords: boolean,
 ): [Uri, Uri | undefined, Uri | undefined] {
@@ -116,7 +116,7 @@ export async function showChangedFile(
   { switchboard }: ChangesOnScreen,
   conversation: Conversation,
   path: string,
-  since: Since = 'start',
+  since: ChangesSince = 'start',
 ): Promise<void> {
   const { changes } = switchboard;
   const name = shownFilePath(path);
@@ -148,7 +148,7 @@ export async function showChangedFile(
 export async function chooseSince(
   { switchboard }: ChangesOnScreen,
   conversation: Conversation,
-): Promise<Since | undefined> {
+): Promise<ChangesSince | undefined> {
   const title = titleOf(conversation);
   const listing = t('Listing the commits of “{0}”', title);
   const found = await reading(
@@ -164,7 +164,7 @@ export async function chooseSince(
   const commits = found.commits.filter(
     ({ at }) => at === undefined || createdAt === undefined || at >= createdAt - 1_000,
   );
-  const items: readonly (QuickPickItem & { readonly since: Since })[] = [
+  const items: readonly (QuickPickItem & { readonly since: ChangesSince })[] = [
     {
       label: t('Since the conversation began'),
       ...(!isOwn && {

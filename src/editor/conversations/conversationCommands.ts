@@ -1,4 +1,4 @@
-/** What can be done with one conversation. */
+/** Commands for one conversation. */
 import { env, window, workspace } from 'vscode';
 import { UserError } from '../../base/errors.ts';
 import { t } from '../../base/l10n.ts';
@@ -30,7 +30,7 @@ export function conversationCommands(parts: ConversationParts) {
     'switchboard.conversations.loadMore': async () => {
       const { service: only } = switchboard.arrangement.filter;
       const chosen = only === undefined ? undefined : switchboard.service(only);
-      // What the others have is not shown.
+      // The filter hides the conversations of other services.
       await (chosen ?? switchboard).conversations.loadMore();
     },
     'switchboard.conversations.showDetails': async (id, by) => {
@@ -58,7 +58,7 @@ export function conversationCommands(parts: ConversationParts) {
       const service = conversation && switchboard.service(conversation.service);
       if (!service) return;
       const page = await withProgress(t('Looking for the editor beside the agent'), (signal) =>
-        agentEditor(service.client, conversation, signal),
+        agentEditor(service.locations, conversation, signal),
       );
       await openLink(page);
     },
@@ -66,7 +66,7 @@ export function conversationCommands(parts: ConversationParts) {
       const conversation = await select(id, t('Select the conversation whose link to copy'));
       if (!conversation) return;
       const { link } = conversation;
-      // Without its query, because what is copied is passed on.
+      // Without the query, which may contain a secret: copied links are passed on.
       await env.clipboard.writeText(link ? link.shown : conversationLink(conversation, env.uriScheme));
     },
     'switchboard.conversations.copyId': async (id) => {
@@ -81,7 +81,7 @@ export function conversationCommands(parts: ConversationParts) {
       );
       if (conversation) await openPullRequest(conversation);
     },
-    // A conversation goes on when its sandbox does.
+    // A conversation continues when its sandbox is resumed.
     'switchboard.conversations.resume': async (id) => {
       if (id === undefined && !(await isListed(switchboard.sandboxes))) return;
       const conversation = await select(id, t('Select the conversation to resume'), isPaused);
@@ -96,7 +96,7 @@ export function conversationCommands(parts: ConversationParts) {
   } satisfies Partial<CommandHandlers>;
 }
 
-/** True if files that are clicked once share a tab. */
+/** True if a single click opens files in a preview tab. */
 function areTabsReused(): boolean {
   return workspace.getConfiguration('workbench.editor').get('enablePreview', true);
 }

@@ -14,9 +14,11 @@ import {
 import { activityOf } from '../../state/lists/activity.ts';
 import { isAgeOnly, type ListChange } from '../../state/lists/remoteList.ts';
 import type { Switchboard } from '../../state/switchboard.ts';
+import { actionsOf } from '../../state/transcript/waiting.ts';
 import { aClick, type CommandId, views } from '../manifest.ts';
 import { conversationIcon } from '../ui/icons.ts';
 import {
+  changedFileItem,
   changesItem,
   type ChangesState,
   filterItem,
@@ -25,7 +27,6 @@ import {
   requestedItem,
 } from './listItems.ts';
 import { problemItem } from '../ui/problemItem.ts';
-import { changedFileItem } from './changedFileItem.ts';
 import { type Layout, type Row, RowTree } from '../ui/rowTree.ts';
 import { filterWords, groupLabel } from '../words/conversations/arrangementWords.ts';
 import {
@@ -39,43 +40,35 @@ import {
 import { nameOf, serviceName } from '../words/serviceWords.ts';
 import { dayEnds } from '../words/times.ts';
 
-/** The id is what commands take: a key of a conversation or a group, an address of a service. */
+/** `id` is the argument of commands: the key of a conversation or a group, or the address of a service. */
 export type ConversationRow = Row &
   (
-    | { readonly kind: 'conversation'; readonly id: string }
-    | { readonly kind: 'requested'; readonly id: string }
+    | { readonly kind: 'conversation' | 'requested' | 'changes' | 'group' | 'problem'; readonly id: string }
     | { readonly kind: 'changedFile'; readonly id: string; readonly file: ChangedFile }
-    | { readonly kind: 'changes'; readonly id: string }
-    | { readonly kind: 'group'; readonly id: string }
-    | { readonly kind: 'problem'; readonly id: string }
     | { readonly kind: 'filter' | 'more' }
   );
 
-/** The rows of the conversations, valid until these or their arrangement change. */
+/** The arranged rows, valid until the conversations or their arrangement change. */
 interface Arranged {
   readonly rows: ReadonlyMap<string, Conversation>;
   readonly arrangement: Arrangement;
   readonly shown: ShownConversations;
-  readonly headings: readonly ConversationRow[];
-  /** Of each group. */
-  readonly lists: readonly (readonly ConversationRow[])[];
-  /** Of each conversation that has begun others. */
-  readonly below: ReadonlyMap<string, readonly ConversationRow[]>;
+  readonly roots: readonly ConversationRow[];
+  /** The children of groups and conversations, by row id. */
+  readonly children: ReadonlyMap<string, readonly ConversationRow[]>;
 }
 
 export class ConversationsTree extends RowTree<ConversationRow> {
   readonly #switchboard: Switchboard;
   readonly #subscriptions: Disposable;
   #arranged: Arranged | undefined;
-  /** Of the sandboxes: a conversation whose sandbox is paused can be resumed. */
+  /** Keys of paused sandboxes, whose conversations can be resumed. */
   #paused: { readonly rows: unknown; readonly keys: ReadonlySet<string> } = {
     rows: undefined,
     keys: new Set(),
   };
-
-  /** The rows of what conversations have changed, by their keys. */
+  /** Rows of changed files, by the key of their conversation. */
   readonly #files = new Map<string, readonly ConversationRow[]>();
-
   /** States of the changes of expanded conversations, by key. */
   readonly #expanded = new Map<string, ChangesState>();
   readonly #disposed = new AbortController();
@@ -98,7 +91,7 @@ export class ConversationsTree extends RowTree<ConversationRow> {
       requested.onChange(() => {
         this.changed(requested.all.map(({ id }) => `requested:${id}`));
       }),
-      // Also because the name of the service is in each row, or no longer.
+      // With a second service, each row shows the name of its service.
       switchboard.onServices(() => {
         this.allChanged();
       }),
@@ -119,7 +112,7 @@ export class ConversationsTree extends RowTree<ConversationRow> {
     super.dispose();
   }
 
-  /** Loads what a conversation has changed, to list it below its row. */
+  /** Loads the changed files of a conversation, to list them below its row. */
   async expand(row: ConversationRow): Promise<void> {
     const conversation = row.kind === 'conversation' && this.#switchboard.conversation(row.id);
     if (!conversation) return;
@@ -136,7 +129,7 @@ export class ConversationsTree extends RowTree<ConversationRow> {
     }
   }
 
-  /** How many of the loaded conversations are shown. */
+  /** The number of loaded conversations that match the filter. */
   get shown(): number {
     return this.#arrange().shown.count;
   }
@@ -144,34 +137,29 @@ export class ConversationsTree extends RowTree<ConversationRow> {
   protected layOut(): Layout<ConversationRow> {
     const { services, conversations, arrangement, requested } = this.#switchboard;
     if (services.length === 0) return { roots: [], children: new Map() };
-    const { headings, lists, below } = this.#arrange();
+    const arranged = this.#arrange();
     const beingCreated = requested.all
       .filter(({ address }) => this.#switchboard.service(address))
       .map(({ id }): ConversationRow => ({ kind: 'requested', id, rowId: `requested:${id}` }));
     const problems = services
       .filter((service) => service.conversations.error)
       .map(({ address }): ConversationRow => ({ kind: 'problem', id: address, rowId: problemId(address) }));
-    const grouped = arrangement.grouping !== 'none';
     const loaded = conversations.asOf !== undefined;
     return {
       roots: [
         ...problems,
         ...(loaded && isFiltered(arrangement.filter) ? [{ kind: 'filter', rowId: 'filter' } as const] : []),
         ...beingCreated,
-        ...(grouped ? headings : lists.flat()),
+        ...arranged.roots,
         ...(conversations.more ? [{ kind: 'more', rowId: 'more' } as const] : []),
       ],
-      children: new Map([
-        ...below,
-        ...this.#filesBelow(below),
-        ...(grouped ? headings.map(({ rowId }, index) => [rowId, lists[index] ?? []] as const) : []),
-      ]),
+      children: new Map([...arranged.children, ...this.#filesBelow(arranged.children)]),
       different: this.#pausedOrResumed(),
     };
   }
 
-  /** What conversations have changed, as far as that is known, after those that they have begun. */
-  #filesBelow(below: Arranged['below']): [string, readonly ConversationRow[]][] {
+  /** Appends the known changed files of each conversation to its children. */
+  #filesBelow(children: Arranged['children']): [string, readonly ConversationRow[]][] {
     const { changes, conversations } = this.#switchboard;
     return [...new Set([...changes.keys, ...this.#expanded.keys()])]
       .filter((key) => conversations.rows.has(key))
@@ -183,7 +171,7 @@ export class ConversationsTree extends RowTree<ConversationRow> {
           files.length === 0 && this.#expanded.has(key)
             ? [{ kind: 'changes', id: key, rowId: changesId(key) }]
             : [];
-        return [rowIdOf(key), [...(below.get(rowIdOf(key)) ?? []), ...files, ...state]];
+        return [rowIdOf(key), [...(children.get(rowIdOf(key)) ?? []), ...files, ...state]];
       });
   }
 
@@ -193,17 +181,20 @@ export class ConversationsTree extends RowTree<ConversationRow> {
     if (this.#arranged?.rows === rows && this.#arranged.arrangement === arrangement) return this.#arranged;
     const addresses = services.map(({ address }) => address);
     const shown = arrange(rows.values(), arrangement, addresses);
-    const headings = shown.groups.map(
-      ({ key }) => ({ kind: 'group', id: key, rowId: `group:${key}` }) as const,
-    );
-    const lists = shown.groups.map((group) => group.rows.map(rowOfConversation));
-    const below = new Map(
-      [...shown.below].map(([key, conversations]) => [rowIdOf(key), conversations.map(rowOfConversation)]),
-    );
-    return (this.#arranged = { rows, arrangement, shown, headings, lists, below });
+    const isGrouped = arrangement.grouping !== 'none';
+    const groups = shown.groups.map((group): readonly [ConversationRow, readonly ConversationRow[]] => [
+      { kind: 'group', id: group.key, rowId: `group:${group.key}` },
+      group.rows.map(rowOfConversation),
+    ]);
+    const roots = groups.flatMap(([heading, list]) => (isGrouped ? [heading] : list));
+    const children = new Map<string, readonly ConversationRow[]>([
+      ...[...shown.below].map(([key, below]) => [rowIdOf(key), below.map(rowOfConversation)] as const),
+      ...(isGrouped ? groups.map(([heading, list]) => [heading.rowId, list] as const) : []),
+    ]);
+    return (this.#arranged = { rows, arrangement, shown, roots, children });
   }
 
-  /** The rows of conversations whose sandbox was paused, or runs again, since the last call. */
+  /** Ids of the rows whose sandbox was paused or resumed since the last call. */
   #pausedOrResumed(): string[] {
     const { sandboxes, conversations } = this.#switchboard;
     const before = this.#paused;
@@ -219,30 +210,23 @@ export class ConversationsTree extends RowTree<ConversationRow> {
   }
 
   protected until(row: ConversationRow, now: Time): Time {
-    switch (row.kind) {
-      case 'conversation': {
-        const conversation = this.#switchboard.conversations.rows.get(row.id);
-        return conversation ? rowEnds(conversation, now) : Infinity;
-      }
-      case 'group':
-        return this.#switchboard.arrangement.grouping === 'day' ? dayEnds(now) : Infinity;
-      case 'problem':
-        return dayEnds(now);
-      case 'requested':
-      case 'changedFile':
-      case 'changes':
-      case 'filter':
-      case 'more':
-        return Infinity;
+    const { conversations, arrangement } = this.#switchboard;
+    if (row.kind === 'conversation') {
+      const conversation = conversations.rows.get(row.id);
+      return conversation ? rowEnds(conversation, now) : Infinity;
     }
+    const namesDay = row.kind === 'problem' || (row.kind === 'group' && arrangement.grouping === 'day');
+    return namesDay ? dayEnds(now) : Infinity;
   }
 
   protected draw(row: ConversationRow, now: Time): TreeItem {
     switch (row.kind) {
       case 'conversation':
         return this.#conversation(this.#switchboard.conversations.rows.get(row.id), row.id, now);
-      case 'requested':
-        return this.#requested(row.id);
+      case 'requested': {
+        const requested = this.#switchboard.requested.all.find(({ id }) => id === row.id);
+        return requested ? requestedItem(requested) : new TreeItem('');
+      }
       case 'changedFile':
         return changedFileItem(row.file, row.id);
       case 'changes': {
@@ -253,8 +237,10 @@ export class ConversationsTree extends RowTree<ConversationRow> {
         return this.#group(row.id, now);
       case 'filter':
         return this.#filter();
-      case 'more':
-        return this.#more();
+      case 'more': {
+        const { conversations, services } = this.#switchboard;
+        return moreItem(conversations, services.map((each) => each.conversations.error).find(Boolean));
+      }
       case 'problem': {
         const service = this.#switchboard.service(row.id);
         const name = serviceName(this.#switchboard, row.id);
@@ -267,13 +253,13 @@ export class ConversationsTree extends RowTree<ConversationRow> {
     if (!conversation) return new TreeItem('');
     const service = serviceName(this.#switchboard, conversation.service);
     const files = this.#switchboard.changes.known(key)?.files.length;
-    // All of them, so that they are indented alike.
+    // All rows can be expanded, so that their labels align.
     const item = new TreeItem(rowTitle(titleOf(conversation)), TreeItemCollapsibleState.Collapsed);
     const { grouping } = this.#switchboard.arrangement;
     const comments = this.#switchboard.reviews.of(key).length;
     const beside = { service, grouping, files, comments };
     item.description = conversationDescription(conversation, now, beside);
-    const actions = this.#switchboard.service(conversation.service)?.agentStates.waitsFor(key);
+    const actions = actionsOf(this.#switchboard.snapshot(conversation)?.waiting);
     item.tooltip = conversationTooltip(conversation, now, { service, actions });
     item.iconPath = conversationIcon(conversation);
     item.accessibilityInformation = { label: conversationLabel(conversation, now, beside) };
@@ -292,7 +278,7 @@ export class ConversationsTree extends RowTree<ConversationRow> {
     return item;
   }
 
-  /** What its service can do with it, as it is now. */
+  /** Context values for the actions that the service supports in the current state. */
   #actions(conversation: Conversation): (string | false | undefined)[] {
     const { editing, steering } = this.#switchboard.service(conversation.service)?.client.service ?? {};
     const activity = activityOf(conversation);
@@ -308,11 +294,6 @@ export class ConversationsTree extends RowTree<ConversationRow> {
   #isPaused(conversation: Conversation): boolean {
     const key = sandboxKeyOf(conversation);
     return key !== undefined && this.#switchboard.sandboxes.rows.get(key)?.status === 'paused';
-  }
-
-  #requested(id: string): TreeItem {
-    const requested = this.#switchboard.requested.all.find((each) => each.id === id);
-    return requested ? requestedItem(requested) : new TreeItem('');
   }
 
   #group(key: string, now: Time): TreeItem {
@@ -337,12 +318,6 @@ export class ConversationsTree extends RowTree<ConversationRow> {
     );
   }
 
-  #more(): TreeItem {
-    const { conversations, services } = this.#switchboard;
-    return moreItem(conversations, services.map((service) => service.conversations.error).find(Boolean));
-  }
-
-  /** The row of a conversation, for `reveal`. */
   rowOf(conversation: Conversation): ConversationRow | undefined {
     return this.row(rowIdOf(keyOf(conversation)));
   }
@@ -378,7 +353,7 @@ function rowIdOf(key: string): string {
   return `conversation:${key}`;
 }
 
-/** The rows that look different after the list has changed. */
+/** Ids of the rows that the change may affect. */
 function rowsOf({ rows, structure, state }: ListChange): string[] {
   const ids = [...rows].map(rowIdOf);
   if (structure || rows.size > 0) ids.push('filter');

@@ -1,18 +1,28 @@
-/** The other rows in the list of conversations: requested ones, groups, the filter, and Load More. */
-import { ThemeIcon, TreeItem, TreeItemCollapsibleState } from 'vscode';
+/** The rows in the list of conversations other than conversations. */
+import {
+  type Disposable,
+  FileDecoration,
+  ThemeColor,
+  ThemeIcon,
+  TreeItem,
+  TreeItemCollapsibleState,
+  Uri,
+  window,
+} from 'vscode';
 import { t } from '../../base/l10n.ts';
 import type { Conversation } from '../../service/entities.ts';
+import type { ChangedFile } from '../../service/fileChanges.ts';
 import type { ServiceError } from '../../service/serviceError.ts';
 import type { RemoteList } from '../../state/lists/remoteList.ts';
 import {
   keyOfRequested,
   type RequestedConversation,
 } from '../../state/newConversation/requestedConversations.ts';
-import { aClick, type CommandId } from '../manifest.ts';
+import { aClick, changedFileScheme, type CommandId } from '../manifest.ts';
+import { fileStatusWord, shownFilePath } from '../words/conversations/changeWords.ts';
 import { requestedTitle, requestedWord, rowTitle } from '../words/conversations/conversationWords.ts';
 import { activityIcons, requestedIcon } from '../ui/icons.ts';
 
-/** A conversation that is being created, or could not be created. */
 export function requestedItem(requested: RequestedConversation): TreeItem {
   const title = requestedTitle(requested);
   const state = requestedWord(requested);
@@ -31,13 +41,13 @@ export function requestedItem(requested: RequestedConversation): TreeItem {
   return item;
 }
 
-/** State of loading the changes of a conversation. `problem` says why they could not be loaded. */
+/** State of loading the changes of a conversation. `problem`: the error message. */
 export interface ChangesState {
   readonly isLoading: boolean;
   readonly problem?: string;
 }
 
-/** The row below a conversation without files to list. */
+/** The row below a conversation without changed files. */
 export function changesItem(
   key: string,
   { isLoading, problem }: ChangesState = { isLoading: true },
@@ -52,6 +62,40 @@ export function changesItem(
   return item;
 }
 
+export function changedFileItem(file: ChangedFile, id: string): TreeItem {
+  const path = shownFilePath(file.path);
+  const slash = path.lastIndexOf('/');
+  const item = new TreeItem(path.slice(slash + 1));
+  const status = fileStatusWord(file);
+  const word = decorations.has(file.status) ? undefined : status;
+  item.description = [path.slice(0, Math.max(0, slash)), word].filter(Boolean).join(' · ');
+  const from = file.from === undefined ? undefined : t('moved from {0}', shownFilePath(file.from));
+  item.tooltip = [path, from ?? status].join('\n');
+  item.resourceUri = Uri.from({ scheme: changedFileScheme, path: `/${path}`, query: file.status });
+  item.iconPath = ThemeIcon.File;
+  item.contextValue = 'changedFile';
+  item.accessibilityInformation = { label: [path, from ?? status].join(', ') };
+  item.command = command('switchboard.conversations.openChangedFile', t('Show Changes'), id);
+  return item;
+}
+
+/** Letters and colors of Source Control, by status. */
+const decorations: ReadonlyMap<string, FileDecoration> = new Map(
+  Object.entries({
+    added: new FileDecoration('A', undefined, new ThemeColor('gitDecoration.addedResourceForeground')),
+    updated: new FileDecoration('M', undefined, new ThemeColor('gitDecoration.modifiedResourceForeground')),
+    deleted: new FileDecoration('D', undefined, new ThemeColor('gitDecoration.deletedResourceForeground')),
+    moved: new FileDecoration('R', undefined, new ThemeColor('gitDecoration.renamedResourceForeground')),
+  }),
+);
+
+export function registerFileDecorations(): Disposable {
+  return window.registerFileDecorationProvider({
+    provideFileDecoration: ({ scheme, query }) =>
+      scheme === changedFileScheme ? decorations.get(query) : undefined,
+  });
+}
+
 export function groupItem(label: string, count: number, isService: boolean): TreeItem {
   const item = new TreeItem(label, TreeItemCollapsibleState.Expanded);
   item.description = String(count);
@@ -63,7 +107,7 @@ export function groupItem(label: string, count: number, isService: boolean): Tre
 interface FilterResult {
   readonly shown: number;
   readonly loaded: number;
-  /** Whether the filter is applied here, to what is loaded, and not by the service. */
+  /** True if the filter applies to loaded rows only, because the service cannot filter. */
   readonly isFilteredHere: boolean;
 }
 

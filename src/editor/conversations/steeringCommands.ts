@@ -1,4 +1,4 @@
-/** Acting on conversations: answering what an agent asks, stopping it; renaming, forking and deleting. */
+/** Commands that answer, message, stop, rename, fork and delete. */
 import { window } from 'vscode';
 import { atMost, systemClock } from '../../base/clock.ts';
 import { UserError } from '../../base/errors.ts';
@@ -7,13 +7,12 @@ import { plainText } from '../../base/plainText.ts';
 import type { AgentService } from '../../service/agentService.ts';
 import { type Conversation, keyOf } from '../../service/entities.ts';
 import { activityOf } from '../../state/lists/activity.ts';
-import { editingOf, steeringOf } from '../../state/steering/followAndSteer.ts';
 import type { ConnectedService } from '../../state/connectedService.ts';
 import type { Switchboard } from '../../state/switchboard.ts';
 import { hasChangedInstead } from './answerShown.ts';
 import { confirm, showInformation, withProgress } from '../ui/messages.ts';
 import { conversationOf, isListed } from '../ui/pickFromList.ts';
-import type { WaitingAction } from '../../state/transcript/waiting.ts';
+import { actionsOf, type WaitingAction } from '../../state/transcript/waiting.ts';
 import { titleOf } from '../words/conversations/conversationWords.ts';
 import { inMessage } from '../words/foreignText.ts';
 import { waitingRow } from '../words/conversations/noticeWords.ts';
@@ -21,8 +20,8 @@ import { stoppingAfterStep } from '../words/conversations/outcomeWords.ts';
 import type { CommandHandlers } from '../manifest.ts';
 import type { ConversationParts } from './page/conversationParts.ts';
 
-/** Limits for reading what conversations wait for before a question lists them. */
-const mostRead = 10;
+/** Limits for reading pending actions before a question lists them. */
+const maxRead = 10;
 const readTimeoutMs = 1_000;
 
 export function steeringCommands(parts: ConversationParts) {
@@ -44,20 +43,18 @@ export function steeringCommands(parts: ConversationParts) {
   const waits = (conversation: Conversation) => activityOf(conversation) === 'waiting';
   const works = (conversation: Conversation) => activityOf(conversation) === 'working';
   const isAlive = (conversation: Conversation) => activityOf(conversation) !== 'archived';
-  /** Reads the pending actions by the keys of conversations: from the list, or from the events if the list has none. */
+  /** Reads pending actions, by the key of the conversation: from the list, else from the events. */
   const readPending = async () => {
     const pending = new Map<string, readonly WaitingAction[]>();
     const read = async (conversation: Conversation, service: ConnectedService) => {
       const key = keyOf(conversation);
-      const known = service.agentStates.waitsFor(key);
-      const { signal } = end;
-      const found = known ? undefined : await steeringOf(service).glance(conversation, signal, { signal });
-      const actions = known ?? (found?.status === 'waits' ? found.actions : undefined);
+      const known = actionsOf(service.conversations.snapshot(key)?.waiting);
+      const actions = known ?? actionsOf(await service.steering.glance(conversation, end.signal));
       if (actions) pending.set(key, actions);
     };
     const end = new AbortController();
     const rows = [...switchboard.conversations.rows.values()].filter(isAble(steering, waits));
-    const reading = rows.slice(0, mostRead).map((each) => read(each, serviceOf(switchboard, each)));
+    const reading = rows.slice(0, maxRead).map((each) => read(each, serviceOf(switchboard, each)));
     await atMost(systemClock, readTimeoutMs, Promise.allSettled(reading));
     end.abort();
     return pending;
@@ -127,7 +124,7 @@ export function steeringCommands(parts: ConversationParts) {
       const one = await select(first, t('Select the agent to stop'), steering, works);
       const more = others.flatMap((id) => switchboard.conversation(id) ?? []).filter(works);
       const all = one ? [one, ...more] : [];
-      // One after the other would let the last one work on.
+      // Stops all at once, so that none keeps working meanwhile.
       await Promise.all(
         all.map(async (each) => {
           if (await stopAgent(serviceOf(switchboard, each), each))
@@ -146,7 +143,7 @@ export function steeringCommands(parts: ConversationParts) {
       const service = serviceOf(switchboard, conversation);
       const title = titleOf(conversation);
       const made = await withProgress(t('Forking “{0}”', title), (signal) =>
-        editingOf(service).fork(conversation, t('{0} (fork)', plainText(title, 150)), signal),
+        service.editing.fork(conversation, t('{0} (fork)', plainText(title, 150)), signal),
       );
       await (await conversationPages()).show(made);
     },
@@ -165,11 +162,11 @@ function serviceOf(switchboard: Switchboard, { service }: Conversation): Connect
   throw new UserError(t('The service of this conversation is no longer connected.'));
 }
 
-/** Whether the person wants to see what it waits for instead. */
+/** Returns true to show a pending action instead. */
 async function stopAgent(service: ConnectedService, conversation: Conversation): Promise<boolean> {
   const name = titleOf(conversation);
   const stopped = await withProgress(t('Stopping “{0}”', name), (signal, tell) =>
-    steeringOf(service).stop(conversation, signal, () => {
+    service.steering.stop(conversation, signal, () => {
       tell(stoppingAfterStep());
     }),
   );
@@ -189,7 +186,7 @@ async function rename(service: ConnectedService, conversation: Conversation): Pr
   });
   if (title === undefined || title.trim() === conversation.title) return;
   await withProgress(t('Renaming “{0}”', titleOf(conversation)), (signal) =>
-    editingOf(service).rename(conversation, title.trim(), signal),
+    service.editing.rename(conversation, title.trim(), signal),
   );
 }
 
@@ -209,7 +206,7 @@ async function remove(switchboard: Switchboard, conversations: readonly Conversa
   for (const conversation of conversations) {
     const service = serviceOf(switchboard, conversation);
     await withProgress(t('Deleting “{0}”', titleOf(conversation)), (signal) =>
-      editingOf(service).remove(conversation, signal),
+      service.editing.remove(conversation, signal),
     );
   }
 }

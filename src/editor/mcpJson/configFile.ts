@@ -11,7 +11,7 @@ import {
 import { UserError } from '../../base/errors.ts';
 import { t } from '../../base/l10n.ts';
 import { Serial } from '../../base/serial.ts';
-import { between } from '../../mcp/text/withEdits.ts';
+import { smallestEdit } from '../../mcp/text/withEdits.ts';
 import type { Loss } from '../../files/losses.ts';
 import type { Change } from '../../mcp/edit/wantedChange.ts';
 import type { ConfigRead } from '../../state/mcpServers/serverList.ts';
@@ -133,7 +133,7 @@ async function writeDocument(
   const after = change(before);
   if (before === after) return { path, before, after, saved: false, losses: [] };
   const edit = new WorkspaceEdit();
-  const { offset, length, content } = between(before, after);
+  const { offset, length, content } = smallestEdit(before, after);
   const range = new Range(document.positionAt(offset), document.positionAt(offset + length));
   edit.replace(document.uri, range, content);
   const applied = await workspace.applyEdit(edit);

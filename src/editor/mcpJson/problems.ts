@@ -1,9 +1,9 @@
 /** Shows what is wrong with the configuration files that are open. */
-import type { Disposable } from 'vscode';
 import {
+  Diagnostic as EditorDiagnostic,
   DiagnosticRelatedInformation,
   DiagnosticSeverity,
-  Diagnostic as EditorDiagnostic,
+  type Disposable,
   languages,
   Location,
   type TextDocument,
@@ -12,8 +12,12 @@ import {
   workspace,
 } from 'vscode';
 import { systemClock } from '../../base/clock.ts';
-import { missingCommandProblem, commandsToFind } from '../../mcp/problems/missingCommands.ts';
-import { variableProblem, variablesToFind } from '../../mcp/problems/missingVariables.ts';
+import {
+  commandsToFind,
+  missingCommandProblem,
+  variableProblem,
+  variablesToFind,
+} from '../../mcp/problems/missingOnMachine.ts';
 import { findProblems, type Problem, type Severity } from '../../mcp/problems/findProblems.ts';
 import { filesOf, hasTab } from '../ui/tabs.ts';
 import { isOfEditor, isSaid, isSaidByEditor } from './editorWords.ts';

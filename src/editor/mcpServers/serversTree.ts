@@ -2,7 +2,7 @@ import { Disposable, ThemeColor, ThemeIcon, TreeItem, TreeItemCheckboxState } fr
 import type { Clock } from '../../base/clock.ts';
 import { t } from '../../base/l10n.ts';
 import { same } from '../../base/same.ts';
-import { agentsGetNone } from '../../mcp/format/agentsGetNone.ts';
+import { agentsGetNone } from '../../mcp/text/refusal.ts';
 import type { PendingChange } from '../../mcp/format/pending.ts';
 import type { Entry } from '../../mcp/format/entry.ts';
 import type { Time } from '../../service/entities.ts';

@@ -2,7 +2,7 @@
 import type { Uri } from 'vscode';
 import { t } from '../../base/l10n.ts';
 import { Secret } from '../../base/secret.ts';
-import type { Interface } from '../../service/agentService.ts';
+import type { ServiceInterface } from '../../service/agentService.ts';
 import type { DemoClone, DemoOptions, DemoService } from '../../demo/demoService.ts';
 import type { ServiceClient } from '../../service/client.ts';
 import { showAddress } from '../../service/serviceAddress.ts';
@@ -18,10 +18,10 @@ import {
 interface Parts {
   readonly switchboard: Switchboard;
   readonly stores: DemoStores;
-  readonly client: (url: URL, key: Secret, kind: Interface) => Promise<ServiceClient>;
+  readonly client: (url: URL, key: Secret, kind: ServiceInterface) => Promise<ServiceClient>;
 }
 
-type KnownOptions = DemoOptions & { readonly interface: Interface };
+type KnownOptions = DemoOptions & { readonly interface: ServiceInterface };
 
 export class BuiltInDemo {
   readonly #parts: Parts;
@@ -43,7 +43,7 @@ export class BuiltInDemo {
   }
 
   /** With both services, or only one with this interface. */
-  async start(only?: Interface): Promise<void> {
+  async start(only?: ServiceInterface): Promise<void> {
     if (this.isRunning) return;
     const starting = this.#start(only);
     this.#starting = starting.catch(() => undefined);
@@ -76,7 +76,7 @@ export class BuiltInDemo {
     await rememberDemoRepository(this.#parts.stores, folder);
   }
 
-  async #start(only: Interface | undefined): Promise<void> {
+  async #start(only: ServiceInterface | undefined): Promise<void> {
     const { switchboard, stores, client } = this.#parts;
     const start = ++this.#starts;
     const { demoServices, startDemo } = await import('../../demo/demoBundle.ts');

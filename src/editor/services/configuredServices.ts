@@ -1,7 +1,7 @@
 /** The services of the setting `switchboard.services`, and the one of the environment. */
 import { reason, UserError } from '../../base/errors.ts';
 import { t } from '../../base/l10n.ts';
-import { type Interface, interfaces } from '../../service/agentService.ts';
+import { type ServiceInterface, serviceInterfaces } from '../../service/agentService.ts';
 import { serviceAddress, showAddress } from '../../service/serviceAddress.ts';
 import type { Authentication } from '../../service/transport.ts';
 import type { ServiceSetting } from '../manifest.ts';
@@ -12,7 +12,7 @@ export interface ConfiguredService {
   /** As it is shown and compared. */
   readonly address: string;
   readonly authentication: Authentication;
-  readonly interface: Interface | 'auto';
+  readonly interface: ServiceInterface | 'auto';
   readonly enabled: boolean;
   /** Whether its key is that of the environment. */
   readonly fromEnvironment: boolean;
@@ -81,7 +81,7 @@ function readService(entry: unknown): ConfiguredService {
     url: address,
     address: showAddress(address),
     authentication: oneOf(authentications, 'authentication', authentication, 'sessionKey'),
-    interface: oneOf(['auto', ...interfaces], 'interface', rest.interface, 'auto'),
+    interface: oneOf(['auto', ...serviceInterfaces], 'interface', rest.interface, 'auto'),
     enabled: enabled !== false,
     fromEnvironment: false,
   };

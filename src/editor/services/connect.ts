@@ -8,7 +8,7 @@ import { confirm, showError, showInformation, withProgress } from '../ui/message
 import { askText, back } from '../ui/steps.ts';
 import type { Connector } from './connector.ts';
 import { wayIn } from './wayIn.ts';
-import { interfaceName } from '../../service/interfaceName.ts';
+import { interfaceName } from '../../service/agentService.ts';
 
 /** The answers of a flow. */
 interface AccessAnswers {

@@ -5,7 +5,7 @@ import { t } from '../../base/l10n.ts';
 import { Secret } from '../../base/secret.ts';
 import { Serial } from '../../base/serial.ts';
 import { showAddress } from '../../service/serviceAddress.ts';
-import type { Interface } from '../../service/agentService.ts';
+import type { ServiceInterface } from '../../service/agentService.ts';
 import type { ServiceClient } from '../../service/client.ts';
 import type { Authentication } from '../../service/transport.ts';
 import type { AllowedOrigins } from '../../state/allowedOrigins.ts';
@@ -21,7 +21,7 @@ export interface Access {
   readonly url: URL;
   readonly authentication: Authentication;
   readonly key: Secret | undefined;
-  readonly interface?: Interface | 'auto' | undefined;
+  readonly interface?: ServiceInterface | 'auto' | undefined;
 }
 
 export class Connector {

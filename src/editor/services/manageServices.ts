@@ -1,14 +1,14 @@
 /** Manage Services: which there are, how each of them is, and all that can be done with one. */
 import { commands, type QuickPickItem, QuickPickItemKind, ThemeIcon, window } from 'vscode';
 import { t } from '../../base/l10n.ts';
-import { type Interface, interfaces } from '../../service/agentService.ts';
+import { type ServiceInterface, serviceInterfaces } from '../../service/agentService.ts';
 import type { Switchboard } from '../../state/switchboard.ts';
 import { askPick, askText, back } from '../ui/steps.ts';
 import type { ConfiguredService } from './configuredServices.ts';
 import type { Connector } from './connector.ts';
 import type { CommandId } from '../manifest.ts';
 import { inPick } from '../words/foreignText.ts';
-import { interfaceName } from '../../service/interfaceName.ts';
+import { interfaceName } from '../../service/agentService.ts';
 import { removeService } from './removeService.ts';
 
 interface Doing extends QuickPickItem {
@@ -150,7 +150,7 @@ export class ManageFlow {
   }
 
   async #chooseInterface({ name, address, interface: current }: ConfiguredService): Promise<void> {
-    const kinds: readonly (Interface | 'auto')[] = ['auto', ...interfaces];
+    const kinds: readonly (ServiceInterface | 'auto')[] = ['auto', ...serviceInterfaces];
     const items = kinds.map((chosen) => ({
       label: chosen === 'auto' ? t('Automatic') : interfaceName(chosen),
       description: chosen === current ? t('current') : '',

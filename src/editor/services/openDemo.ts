@@ -1,5 +1,5 @@
 import { commands, window } from 'vscode';
-import type { Interface } from '../../service/agentService.ts';
+import type { ServiceInterface } from '../../service/agentService.ts';
 import { extensionId } from '../manifest.ts';
 import type { BuiltInDemo } from './builtInDemo.ts';
 
@@ -13,7 +13,7 @@ export type ShowConversations = (options?: { readonly preserveFocus: boolean }) 
 export async function openDemo(
   demo: BuiltInDemo,
   showConversations: ShowConversations,
-  only?: Interface,
+  only?: ServiceInterface,
 ): Promise<void> {
   const hasWalkthrough = !isEditorOpen();
   // First, because VS Code checks off only steps that happen after it has loaded the walkthrough.

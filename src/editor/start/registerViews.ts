@@ -9,7 +9,7 @@ import type { ShowConversations } from '../services/openDemo.ts';
 import type { ServiceItem } from '../background/serviceItem.ts';
 import type { LazyView } from '../ui/lazyView.ts';
 import { views } from '../manifest.ts';
-import { registerFileDecorations } from '../conversations/changedFileItem.ts';
+import { registerFileDecorations } from '../conversations/listItems.ts';
 import { type ConversationRow, ConversationsTree } from '../conversations/conversationsTree.ts';
 import { registerOpenRow } from '../ui/openRow.ts';
 import type { Row, RowTree } from '../ui/rowTree.ts';

@@ -15,7 +15,7 @@ import { type Clock, systemClock } from '../../base/clock.ts';
 import { reason } from '../../base/errors.ts';
 import { lazily } from '../../base/lazily.ts';
 import { speak } from '../../base/l10n.ts';
-import { type Interface, interfaces } from '../../service/agentService.ts';
+import { type ServiceInterface, serviceInterfaces } from '../../service/agentService.ts';
 import { ServerList } from '../../state/mcpServers/serverList.ts';
 import { AllowedOrigins } from '../../state/allowedOrigins.ts';
 import { ActiveServers } from '../../state/mcpServers/activeServers.ts';
@@ -186,6 +186,6 @@ export function createRuntime(context: ExtensionContext, first: FirstParts): Run
 }
 
 /** The interface of the only demo service to start; `undefined` for all of them. */
-function onlyDemo(named: string): Interface | undefined {
-  return interfaces.find((each) => each === named);
+function onlyDemo(named: string): ServiceInterface | undefined {
+  return serviceInterfaces.find((each) => each === named);
 }

@@ -1,34 +1,34 @@
-/** Asks before what is dangerous, where there may be more to say than fits into a message: that is then in an editor. */
+/** Asks before dangerous actions. Text that is too long for a message is shown in an editor. */
 import { t } from '../../base/l10n.ts';
 import { showText } from './previews.ts';
 import { confirm } from './messages.ts';
 import { askPick } from './steps.ts';
 
-/** What fits into a message. A line that is longer would be cut off. */
-const mostText = 1_800;
-const longestLine = 900;
-const mostLines = 30;
+/** Limits of a message. It would cut off longer lines. */
+const maxLength = 1_800;
+const maxLineLength = 900;
+const maxLines = 30;
 
 interface LinesQuestion {
   readonly question: string;
   readonly lines: readonly string[];
   readonly button: string;
-  /** Of the editor with the lines, and what is said beside it. */
+  /** The title of the editor with the lines, and the question beside it. */
   readonly title: string;
   readonly beside: string;
 }
 
-/** True when the person goes on. */
+/** Returns true if the user agrees. */
 export async function confirmLines(asked: LinesQuestion): Promise<boolean> {
   const { question, lines, button } = asked;
   const isShort =
-    lines.length <= mostLines &&
-    lines.join('').length <= mostText &&
-    lines.every(({ length }) => length <= longestLine);
+    lines.length <= maxLines &&
+    lines.join('').length <= maxLength &&
+    lines.every(({ length }) => length <= maxLineLength);
   return isShort ? await confirm(question, lines, button) : await askBeside(asked);
 }
 
-/** With the text in an editor, where all of it can be read. */
+/** Asks beside an editor that shows all lines. */
 async function askBeside({ question, lines, button, title, beside }: LinesQuestion): Promise<boolean> {
   const shown = await showText(lines.join('\n'), title);
   try {

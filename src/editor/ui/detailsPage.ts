@@ -1,4 +1,4 @@
-/** Pages of facts: text that can be read and copied, links that are commands, and nothing that runs. */
+/** Pages of facts, with links to commands and without scripts. */
 import { type Disposable, ViewColumn, type WebviewPanel, window } from 'vscode';
 import { systemClock } from '../../base/clock.ts';
 import { language } from '../../base/l10n.ts';
@@ -6,7 +6,7 @@ import type { Time } from '../../service/entities.ts';
 import type { CommandId } from '../manifest.ts';
 import type { Section } from '../words/facts.ts';
 
-/** Commands to which a page can lead. */
+/** Commands that a page may link to. */
 export type PageCommand = CommandId | 'workbench.action.openSettings';
 
 export interface Action {
@@ -19,11 +19,11 @@ export interface DetailsPage {
   readonly title: string;
   readonly actions: readonly Action[];
   readonly sections: readonly Section[];
-  /** Until when it says the same, if nothing but the time changes. */
+  /** The time at which ages on the page change. */
   readonly until: Time;
 }
 
-/** The open pages of one kind, by what they are about. */
+/** The open pages of one kind, by key. */
 export class OpenPages<Key> implements Disposable {
   readonly #viewType: string;
   readonly #allowed: readonly PageCommand[];
@@ -31,7 +31,7 @@ export class OpenPages<Key> implements Disposable {
   readonly #panels = new Map<Key, WebviewPanel>();
   readonly #until = new Map<Key, Time>();
 
-  /** `pageOf` returns undefined for what no longer exists: its page stays as it is. */
+  /** `pageOf` returns `undefined` for keys that no longer exist. Their pages stay unchanged. */
   constructor(
     viewType: string,
     allowed: readonly PageCommand[],
@@ -61,7 +61,7 @@ export class OpenPages<Key> implements Disposable {
     this.#draw(key, panel);
   }
 
-  /** Draws the pages again that have changed, and those whose time is up. */
+  /** Redraws pages that have changed or whose time is up. */
   redraw(hasChanged: (key: Key) => boolean): void {
     const now = systemClock.now();
     for (const [key, panel] of this.#panels) {

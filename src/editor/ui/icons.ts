@@ -3,7 +3,7 @@ import type { Conversation } from '../../service/entities.ts';
 import { type Activity, activityOf } from '../../state/lists/activity.ts';
 import type { RequestedConversation } from '../../state/newConversation/requestedConversations.ts';
 
-/** The shapes alone tell them apart; colours only help. */
+/** Every state has its own shape. Color only adds to it. */
 export const activityIcons: Readonly<Record<Activity, ThemeIcon>> = {
   waiting: new ThemeIcon('bell-dot', new ThemeColor('list.warningForeground')),
   error: new ThemeIcon('error', new ThemeColor('list.errorForeground')),

@@ -1,4 +1,4 @@
-/** A view of the side bar, there from the beginning. What fills it is loaded when the editor asks for a row. */
+/** A view of the side bar whose tree is loaded when the editor asks for rows. */
 import { type Disposable, EventEmitter, type TreeDataProvider, type TreeView, window } from 'vscode';
 
 type Tree<R> = TreeDataProvider<R> & Required<Pick<TreeDataProvider<R>, 'onDidChangeTreeData' | 'getParent'>>;
@@ -30,7 +30,7 @@ export class LazyView<R> implements Disposable {
     });
   }
 
-  /** Shows the rows of this tree, which is asked for when the editor asks for rows. */
+  /** Shows the rows of this tree. Makes it when the editor asks for rows. */
   fill<Filled extends R>(make: () => Tree<Filled> | Promise<Tree<Filled>>): TreeView<R> {
     this.#make = make;
     return this.view;
@@ -54,7 +54,6 @@ export class LazyView<R> implements Disposable {
     return tree;
   }
 
-  /** Rows exist only once there is a tree. */
   get #drawn(): Tree<R> {
     if (!this.#tree) throw new Error('The view has no rows yet.');
     return this.#tree;

@@ -1,4 +1,4 @@
-/** Writing a message of several lines: in an untitled document, with a lens above it that creates the conversation. */
+/** Messages of several lines, in untitled documents with a code lens that creates the conversation. */
 import {
   CodeLens,
   commands,
@@ -17,15 +17,15 @@ import { type CommandId, contextKeys } from '../manifest.ts';
 interface Written<T> {
   readonly document: TextDocument;
   readonly rest: T;
-  /** Its first text. */
+  /** The initial text. */
   readonly begun: string;
 }
 
 export type WrittenMessage<T> = Written<T> & { readonly message: string };
 
-/** `T` is what else belongs to the message and comes back with it, such as the failed conversation to retry. */
+/** `T`: other answers that belong to the message, such as the failed conversation to retry. */
 export class MessageEditor<T extends { readonly failedId: string | undefined }> implements Disposable {
-  /** The first one is the one that was shown last. */
+  /** Most recently shown first. */
   #open: readonly Written<T>[] = [];
   readonly #changed = new EventEmitter<void>();
   readonly #subscriptions = [
@@ -51,7 +51,7 @@ export class MessageEditor<T extends { readonly failedId: string | undefined }> 
   ];
 
   async show(message: string, rest: T): Promise<void> {
-    // What else is being written stays as it is.
+    // A different message gets its own document.
     const same = this.#open.find(
       (other) =>
         other.rest.failedId === rest.failedId &&
@@ -84,9 +84,9 @@ export class MessageEditor<T extends { readonly failedId: string | undefined }> 
     throw new UserError(t('The editor is empty. Describe what the agent should do, or close the editor.'));
   }
 
-  /** This message has been sent. */
+  /** Closes the editor of a message that was sent. */
   async close({ document, message }: WrittenMessage<T>): Promise<void> {
-    // Text that was written since is not thrown away.
+    // Keeps text that was written since.
     if (document.isClosed || document.getText().trim() !== message) return;
     this.#forget(document);
     await window.showTextDocument(document);

@@ -1,12 +1,11 @@
 /**
- * The only way to a message of the editor. `[text](target)` would become a link in it, which may run any command, and
- * part of nearly every message comes from elsewhere.
+ * Shows all messages of the extension. The editor makes a link of `[text](target)`, which may run any command, and most
+ * messages contain foreign text.
  */
 import { ProgressLocation, window } from 'vscode';
 import { atMost, systemClock } from '../../base/clock.ts';
 import { inMessage } from '../words/foreignText.ts';
 
-/** Resolves with the button that was pressed. */
 type Show = (message: string, ...buttons: readonly string[]) => Thenable<string | undefined>;
 
 export const showInformation: Show = (message, ...buttons) =>
@@ -18,15 +17,15 @@ export const showWarning: Show = (message, ...buttons) =>
 export const showError: Show = (message, ...buttons) =>
   window.showErrorMessage(inMessage(message), ...buttons);
 
-/** Several lines, or one. What comes from elsewhere has no line breaks of its own. */
+/** One line or several. Foreign text is kept on one line. */
 type Detail = string | readonly string[];
 
-/** Asks before something is done; the editor adds Cancel. True when the user goes on. */
+/** Asks before an action; the editor adds Cancel. Returns true if the user agrees. */
 export async function confirm(message: string, detail: Detail, button: string): Promise<boolean> {
   return (await askModal(message, detail, button)) === button;
 }
 
-/** Resolves with the button that was pressed; undefined for none. */
+/** Resolves with the pressed button, or with `undefined`. */
 export function askModal(
   message: string,
   detail: Detail,
@@ -37,10 +36,10 @@ export function askModal(
   return window.showWarningMessage(inMessage(message), options, ...buttons);
 }
 
-/** What is done sooner, in milliseconds, is not worth a message that comes and goes. The editor drops some of many. */
-const patience = 300;
+/** Faster work shows no progress: it would only flash up, and the editor drops some of many notifications. */
+const progressDelayMs = 300;
 
-/** Shows that something goes on until it is done; the signal is aborted when the person cancels it. */
+/** Shows progress until the work is done. Canceling aborts the signal. */
 export async function withProgress<T>(
   title: string,
   work: (signal: AbortSignal, tell: (what: string) => void) => Promise<T>,
@@ -56,7 +55,7 @@ export async function withProgress<T>(
   }).finally(() => {
     isDone = true;
   });
-  await atMost(systemClock, patience, result);
+  await atMost(systemClock, progressDelayMs, result);
   if (isDone) return await result;
   return await window.withProgress(
     { location: ProgressLocation.Notification, title: inMessage(title), cancellable: true },

@@ -1,24 +1,23 @@
-/** What happens when a person opens a row. */
+/** Opens rows of the side bar by click, double click and Enter. */
 import { type Command, commands, Disposable, type TreeView, workspace } from 'vscode';
 import { sleep, systemClock } from '../../base/clock.ts';
 import { aClick } from '../manifest.ts';
 
-/** In milliseconds: how often, and how many times, to look for the selected row. */
-const pause = 20;
-const mostLooks = 100;
+/** Limits of the wait for the selected row. */
+const lookIntervalMs = 20;
+const maxLooks = 100;
 
-/** In milliseconds: between the clicks of a double click. */
 const doubleClickMs = 500;
 
 /**
- * The command of every row of a view. It has no arguments, because the editor forgets those of a row as soon as the row
- * is drawn again: a click at that moment would fail with "Actual command not found".
+ * The command of every row of a view. It takes no arguments: the editor forgets those of a row that is redrawn, and a click
+ * at that moment would fail with "Actual command not found".
  */
 export function openRowCommand(viewId: string, title: string): Command {
   return { command: idOf(viewId), title };
 }
 
-/** Runs what the selected row does when that is opened. */
+/** Runs the command of the selected row. */
 export function registerOpenRow(
   viewId: string,
   view: Pick<TreeView<unknown>, 'selection'>,
@@ -36,7 +35,7 @@ export function registerOpenRow(
       const row = await selectedRow(view);
       await open(row, isSecondClick(row, at) || needsDoubleClick());
     }),
-    // Enter opens the row as a click does, and then runs this.
+    // Enter opens the row like a click, and then runs this command.
     commands.registerCommand(`_${viewId}.enterRow`, async () => {
       const row = await selectedRow(view);
       const isPage = row !== undefined && commandOf(row)?.arguments?.includes(aClick) === true;
@@ -45,7 +44,7 @@ export function registerOpenRow(
   );
 }
 
-/** Tells the second click of a double click, because the editor runs the same command for both. */
+/** Detects double clicks, because the editor runs the same command for each click. */
 function clickCounter(): (row: unknown, at: number) => boolean {
   let last: { readonly row: unknown; readonly at: number } = { row: undefined, at: -Infinity };
   return (row, at) => {
@@ -59,15 +58,15 @@ function needsDoubleClick(): boolean {
   return workspace.getConfiguration('workbench.list').get('openMode') === 'doubleClick';
 }
 
-/** While the editor asks for all rows again, it knows of no selected one. It does not tell when it does. */
+/** Waits for a selected row: there is none while the editor reloads all rows, and no event when it is done. */
 async function selectedRow(view: Pick<TreeView<unknown>, 'selection'>): Promise<unknown> {
-  for (let look = 0; look < mostLooks && view.selection.length === 0; look++) {
-    await sleep(systemClock, pause);
+  for (let look = 0; look < maxLooks && view.selection.length === 0; look++) {
+    await sleep(systemClock, lookIntervalMs);
   }
   return view.selection[0];
 }
 
-/** The editor offers no command whose id begins with an underscore. */
+/** The underscore hides the command from the palette. */
 function idOf(viewId: string): string {
   return `_${viewId}.openRow`;
 }

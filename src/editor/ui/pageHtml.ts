@@ -1,4 +1,4 @@
-/** The frame of the page of a conversation: nothing runs in it but our script, and nothing is loaded from elsewhere. */
+/** The HTML of a conversation page. It runs only our script, and loads nothing from the network. */
 import { randomBytes } from 'node:crypto';
 import { Uri, type Webview } from 'vscode';
 import { language } from '../../base/l10n.ts';

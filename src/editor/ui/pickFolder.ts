@@ -1,4 +1,4 @@
-/** Choosing a folder on the machine of a service: one that it suggests, one inside another, or one that is typed. */
+/** Asks for a folder on the machine of a service: a suggested one, a subfolder, or a typed path. */
 import { stat } from 'node:fs/promises';
 import { type QuickPickItem, ThemeIcon } from 'vscode';
 import { reason } from '../../base/errors.ts';
@@ -25,14 +25,14 @@ const icons: Readonly<Record<Folder['origin'], ThemeIcon>> = {
 
 const isAbsolute = (path: string) => /^(?:[/\\]|[a-z]:[/\\])/i.test(path);
 
-/** A path as a person types it, up to the last separator: what is asked for its subfolders. */
+/** Matches a typed path up to the last separator. */
 const typedParent = /^(?:[/\\]|[a-z]:[/\\]).*(?<=[/\\])/i;
 
 interface FolderPlace {
   readonly folders: Folders;
-  /** True if the service runs on this machine, so its folders may be those of this machine. */
+  /** True if the service runs on this machine, so its folders may be local. */
   readonly isHere: boolean;
-  /** The folders of this window, if they are. */
+  /** The local folders of this window. */
   readonly open: readonly string[];
 }
 
@@ -48,7 +48,7 @@ export async function pickFolder(
     buttons: [button],
     path,
   });
-  /** By the folder that was typed; a service that fails is asked again. */
+  /** Subfolders by their typed parent. Failed requests are forgotten. */
   const known = new Map<string, Promise<readonly FolderItem[]>>();
   const below = (parent: string) => {
     const asked = known.get(parent) ?? subfolders(folders, parent).then((all) => all.map(itemOf));
@@ -66,7 +66,7 @@ export async function pickFolder(
     const isThere = current === '' || all.some(({ path }) => path === current);
     return isThere ? all : [{ label: inPick(current), iconPath: icons.workspace, path: current }, ...all];
   })();
-  /** True if the service has it, or does not say what it has. */
+  /** True if the service has the folder, or cannot list folders. */
   const isListed = async (path: string) => {
     const lists = [suggested, ...known.values()].map((list) => list.catch(() => []));
     if ((await Promise.all(lists)).flat().some((item) => item.path === path)) return true;
@@ -102,7 +102,7 @@ export async function pickFolder(
   return typeof answer === 'object' ? answer.path : answer;
 }
 
-/** Kinds of errors with which services answer about a folder that they cannot list. */
+/** Errors of services about a folder that they cannot list. */
 const saysNo: readonly ServiceError['kind'][] = ['rejected', 'serverFailed', 'forbidden'];
 
 async function isFolderHere(path: string): Promise<boolean> {
@@ -117,7 +117,7 @@ async function subfolders(folders: Folders, parent: string): Promise<readonly Fo
   return value?.items ?? [];
 }
 
-/** Why nothing can be listed. What is typed can be chosen all the same. */
+/** Explains why folders cannot be listed. The typed path can be picked anyway. */
 function noteOf(why: string, path: string): FolderItem {
   return { label: path, detail: inPick(why), alwaysShow: true, path };
 }

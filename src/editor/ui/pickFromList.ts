@@ -1,4 +1,4 @@
-/** Choosing one of what is loaded, for a command that comes from the palette and names none. */
+/** Asks for a conversation or a sandbox, for commands from the palette. */
 import { once } from 'node:events';
 import { type QuickPickItem, window } from 'vscode';
 import { systemClock } from '../../base/clock.ts';
@@ -16,11 +16,11 @@ import { activityWord, sandboxWord } from '../words/stateWords.ts';
 
 interface ConversationSource {
   readonly switchboard: Switchboard;
-  /** The one whose page is the active editor. It is taken without a question if it fits. */
+  /** The conversation of the active page, used without a question if it fits. */
   readonly activeConversation?: () => Conversation | undefined;
 }
 
-/** The conversation with this id, the one of the active page, or one that the person chooses among those that fit. */
+/** The conversation with this id, else that of the active page, else one that the user picks. */
 export async function conversationOf(
   { switchboard, activeConversation }: ConversationSource,
   id: string | undefined,
@@ -50,7 +50,7 @@ export async function conversationOf(
   return await choose(items, placeholder, t('No matching conversation. Refresh the list or load more.'));
 }
 
-/** As `conversationOf`, among those whose agent the service lets us reach. */
+/** Like `conversationOf`, among conversations whose agent can be reached. */
 export function agentConversationOf(
   source: ConversationSource,
   id: string | undefined,
@@ -64,7 +64,7 @@ export function agentConversationOf(
   );
 }
 
-/** As `conversationOf`. */
+/** The sandbox with this id, else one that the user picks. */
 export async function sandboxOf(
   switchboard: Switchboard,
   id: string | undefined,
@@ -94,10 +94,7 @@ export async function sandboxOf(
   return await choose(items, placeholder, t('No matching sandbox. Refresh the list and try again.'));
 }
 
-/**
- * Asks the services for a list that they were never asked for, because its view has not been seen yet. Waits until one of
- * them has answered. False when the person cancels that.
- */
+/** Waits for the first service to answer, if the list was never loaded. Returns false if the user cancels. */
 export async function isListed<T>(list: ListOverAll<T>): Promise<boolean> {
   const isKnown = () => list.asOf !== undefined;
   if (isKnown()) return true;
@@ -105,7 +102,7 @@ export async function isListed<T>(list: ListOverAll<T>): Promise<boolean> {
     await Promise.race([list.answered(), once(signal, 'abort')]);
     return !signal.aborted;
   });
-  // What there was when the service failed in the middle is better than nothing.
+  // An incomplete list is better than none.
   if (isThere && !isKnown() && list.error) throw list.error;
   return isThere;
 }

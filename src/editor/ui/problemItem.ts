@@ -7,7 +7,7 @@ import type { RemoteList } from '../../state/lists/remoteList.ts';
 import type { CommandId } from '../manifest.ts';
 import { clockTime } from '../words/times.ts';
 
-/** Short, to leave room for the time; the tooltip has the whole sentence. */
+/** Short titles, which leave room for the time. The tooltip has the full message. */
 const titles: Readonly<Record<ServiceError['kind'], string>> = words({
   unreachable: 'No connection',
   timedOut: 'No answer',
@@ -22,7 +22,7 @@ const titles: Readonly<Record<ServiceError['kind'], string>> = words({
   notUnderstood: 'Answer not understood',
 });
 
-/** A row that says why the rows below it are old or missing. Selecting it runs the command that helps. */
+/** A row that explains why other rows are old or missing, and whose command helps. */
 export function problemItem(
   { service, name }: { readonly service: ConnectedService; readonly name: string | undefined },
   { error, asOf }: Pick<RemoteList<unknown>, 'error' | 'asOf'>,

@@ -1,22 +1,21 @@
-/** The base of all trees: rows keep their identity, and only those are drawn again that have changed. */
+/** The base of all trees: rows keep their identity, and only changed rows are redrawn. */
 import { type Command, EventEmitter, type TreeDataProvider, type TreeItem } from 'vscode';
 import type { Clock } from '../../base/clock.ts';
 import { same } from '../../base/same.ts';
 import type { Time } from '../../service/entities.ts';
 import { openRowCommand } from './openRow.ts';
 
-/** A row knows what it represents, and nothing that changes. */
+/** A row identifies an item, and holds no state. */
 export interface Row {
-  /** Unique in its tree, and the same as long as it represents the same. */
+  /** Unique and stable in its tree. */
   readonly rowId: string;
 }
 
-/** The rows of a tree at one moment. */
 export interface Layout<R extends Row> {
   readonly roots: readonly R[];
-  /** The children of the rows that have some. */
+  /** Children by the id of their row. */
   readonly children: ReadonlyMap<string, readonly R[]>;
-  /** Ids of rows that look different for a reason that `layOut` found. */
+  /** Ids of rows that `layOut` found to look different. */
   readonly different?: readonly string[];
 }
 
@@ -27,21 +26,20 @@ export abstract class RowTree<R extends Row> implements TreeDataProvider<R> {
   readonly onDidChangeTreeData = this.#announced.event;
   /** Undefined until the editor asks for rows. */
   #layout: Layout<R> | undefined;
-  /** By id, so that the editor gets the very same objects again. */
+  /** Rows by id. The editor must get identical objects. */
   #rows: ReadonlyMap<string, R> = new Map();
-  /** When drawn rows will look different just because time has passed, and the first of these times. */
+  /** Times at which drawn rows change by themselves. */
   readonly #until = new Map<string, Time>();
-  #firstUntil = Infinity;
   /** Rows that have changed since the last announcement. */
   readonly #changed = new Set<string>();
-  /** Rows that have changed since then only if they look different. */
+  /** Rows to announce only if they look different. */
   readonly #maybeChanged = new Set<string>();
-  /** The items that the editor has, by the ids of their rows. */
+  /** The items that the editor shows, by row id. */
   readonly #items = new Map<string, TreeItem>();
   #isStale = true;
   #isSeen = false;
 
-  /** How many rows have been drawn, for tests and measurements. */
+  /** The number of drawn rows, for tests and measurements. */
   drawn = 0;
 
   constructor(viewId: string, clock: Clock) {
@@ -50,19 +48,19 @@ export abstract class RowTree<R extends Row> implements TreeDataProvider<R> {
   }
 
   protected abstract layOut(): Layout<R>;
-  /** With the command that opening the row runs. */
+  /** Includes the command that opens the row. */
   protected abstract draw(row: R, now: Time): TreeItem;
 
-  /** Until when a row looks the same, if nothing but the time changes. */
+  /** The time at which a row changes by itself. */
   protected abstract until(row: R, now: Time): Time;
 
-  /** Whether the tree can be seen. What changes while it cannot is announced when it can. */
+  /** True while the tree is visible. Other changes are announced when it becomes visible. */
   set seen(seen: boolean) {
     this.#isSeen = seen;
     if (seen) this.#announce();
   }
 
-  /** Lays out the tree again, and announces what is different, these rows, and those whose time is up. */
+  /** Lays out the tree again. Announces these rows, other differences, and rows whose time is up. */
   protected changed(rowIds: Iterable<string> = []): void {
     for (const rowId of rowIds) this.#changed.add(rowId);
     this.#isStale = true;
@@ -78,23 +76,21 @@ export abstract class RowTree<R extends Row> implements TreeDataProvider<R> {
     this.changed();
   }
 
-  /** Announces the rows whose time is up. For when nothing else has changed. */
+  /** Announces only the rows whose time is up. */
   protected timePassed(): void {
     const due = this.#isSeen && !this.#isStale ? this.#due() : [];
     if (due.length > 0) this.#announceRows(due);
   }
 
-  /** Announces every row. */
   protected allChanged(): void {
     this.changed(this.#rows.keys());
   }
 
-  /** Announces every row that looks different. */
   protected allMaybeChanged(): void {
     this.maybeChanged(this.#rows.keys());
   }
 
-  /** Has a row drawn again that has not changed, but that the editor shows differently. */
+  /** Redraws an unchanged row that the editor shows differently. */
   redraw({ rowId }: R): void {
     const row = this.#rows.get(rowId);
     if (row) this.#announced.fire(row);
@@ -115,13 +111,13 @@ export abstract class RowTree<R extends Row> implements TreeDataProvider<R> {
   getTreeItem(row: R): TreeItem {
     this.drawn++;
     const now = this.#clock.now();
-    this.#setUntil(row.rowId, this.until(row, now));
+    this.#until.set(row.rowId, this.until(row, now));
     const item = this.#itemOf(row, now);
     this.#items.set(row.rowId, item);
     return item;
   }
 
-  /** What opening the row runs, as it is now. */
+  /** The current command of the row. */
   commandOf(row: R): Command | undefined {
     return this.draw(row, this.#clock.now()).command;
   }
@@ -142,7 +138,7 @@ export abstract class RowTree<R extends Row> implements TreeDataProvider<R> {
 
   #announce(): void {
     const before = this.#layout;
-    // The editor will ask for everything.
+    // The editor has no rows yet.
     if (!before) return;
     const [changed, maybeChanged] = [[...this.#changed], [...this.#maybeChanged]];
     const after = (this.#layout = this.#layOut());
@@ -194,35 +190,26 @@ export abstract class RowTree<R extends Row> implements TreeDataProvider<R> {
     if (!row || !before) return true;
     const now = this.#clock.now();
     const after = this.#itemOf(row, now);
-    if (same(before, after)) this.#setUntil(rowId, this.until(row, now));
+    if (same(before, after)) this.#until.set(rowId, this.until(row, now));
     else return !isPressedSoon(after) || !same(withoutWords(before), withoutWords(after));
     return false;
   }
 
-  #setUntil(rowId: string, until: Time): void {
-    if (until === Infinity) this.#until.delete(rowId);
-    else this.#until.set(rowId, until);
-    this.#firstUntil = Math.min(this.#firstUntil, until);
-  }
-
-  /** Names each row once; its next time is set when it is drawn. */
+  /** Takes the rows whose time is up. Drawing a row sets its next time. */
   #due(): string[] {
     const now = this.#clock.now();
-    if (now < this.#firstUntil) return [];
     const due = [...this.#until].filter(([, until]) => until <= now).map(([id]) => id);
     for (const id of due) this.#until.delete(id);
-    this.#firstUntil = Infinity;
-    for (const until of this.#until.values()) this.#firstUntil = Math.min(this.#firstUntil, until);
     return due;
   }
 }
 
-/** True if an item has a button that is pressed as soon as it appears: new words in its row wait until its time is up. */
+/** True if users press a button of the item at once. New words in its row then wait. */
 function isPressedSoon({ contextValue }: TreeItem): boolean {
   return contextValue?.split(' ').includes('answerable') === true;
 }
 
-/** The parts of an item that no poll changes by itself, as its age and its cost do. */
+/** The parts of an item without its age and its cost, which every poll changes. */
 function withoutWords({ label, iconPath, contextValue, collapsibleState, command }: TreeItem): object {
   return { label, iconPath, contextValue, collapsibleState, command };
 }

@@ -1,9 +1,9 @@
-/** On which rows a key acts: the editor tells an extension which rows are selected, and not on which one the keyboard is. */
+/** The rows that a key acts on. The editor reports the selected rows, but not the focused one. */
 import { commands, type TreeView } from 'vscode';
 
 /**
- * As in the Explorer: the row that has the keyboard, and the other selected ones if it is selected too; it is the first.
- * To find it, it is selected, or not, for a moment.
+ * Returns the focused row first, and then the other selected ones if it is selected too, like the Explorer. Toggles the
+ * selection for a moment, to find the focused row.
  */
 export async function rowsOfKey<Row>(view: TreeView<Row>): Promise<readonly Row[]> {
   const before = view.selection;

@@ -1,4 +1,4 @@
-/** Questions. In a flow of several, each says how far it is, and leads back to the one before. */
+/** Questions, alone or in a flow with steps and a way back. */
 import {
   type Disposable,
   InputBoxValidationSeverity,
@@ -11,18 +11,17 @@ import {
 import { inQuestion } from '../words/foreignText.ts';
 import { windowCaughtUp } from './windowCaughtUp.ts';
 
-/** The user wants the previous question. */
+/** The answer that leads to the previous question. */
 export const back = Symbol('back');
 
 interface Question {
   readonly title: string;
-  /** Undefined outside of a flow. */
   readonly step?: number;
-  /** Undefined while it is not known. */
+  /** Undefined while unknown. */
   readonly totalSteps?: number | undefined;
-  /** True if there is a question to go back to; in a flow that counts its steps, that follows from the step. */
+  /** True if there is a previous question. Defaults to true from the second step. */
   readonly hasBack?: boolean;
-  /** Whether it stays open while the user looks something up elsewhere, as it does in a flow. */
+  /** True to stay open without the focus. Defaults to true in a flow. */
   readonly stays?: boolean;
 }
 
@@ -31,18 +30,18 @@ interface TextQuestion extends Question {
   readonly prompt: string;
   readonly placeholder?: string;
   readonly hidden?: boolean;
-  /** What is wrong with it, while it is typed. */
+  /** The problem with the typed text. */
   readonly validate?: (value: string) => string | undefined;
-  /** A remark about it, while it is typed. */
+  /** A note about the typed text. */
   readonly remark?: (value: string) => string | undefined;
-  /** Hears what is typed, also where it is given up then. */
+  /** Called with the typed text, even if the question is then canceled. */
   readonly onType?: (value: string) => void;
   /** Another way to answer. */
   readonly button?: QuickInputButton;
   readonly buttons?: readonly QuickInputButton[];
 }
 
-/** The text; `back`; the button, together with what was typed; or undefined when it was given up. */
+/** Resolves with the text, `back`, a button with the text, or `undefined` if canceled. */
 export async function askText(
   question: TextQuestion,
 ): Promise<string | typeof back | { readonly button: QuickInputButton; readonly value: string } | undefined> {
@@ -59,7 +58,7 @@ export async function askText(
       message === undefined ? problem && inQuestion(problem) : { message: inQuestion(message), severity };
     return problem === undefined;
   };
-  // What was typed before may be wrong by now.
+  // Text from earlier may be invalid now.
   if (question.value !== '' && question.onType) isRight();
   return await ask(input, question, (resolve) => [
     input.onDidChangeValue((value) => {
@@ -81,15 +80,15 @@ export interface PickQuestion<T extends QuickPickItem> extends Question {
   /** The initial text of the field. */
   readonly value?: string;
   readonly active?: T | undefined;
-  /** Makes an item of what is typed, where other answers than the listed ones are possible. */
+  /** Makes an item of typed text that is not listed. */
   readonly other?: (typed: string) => T | undefined;
-  /** The items for what is typed, where a service must be asked for them. Never rejects. */
+  /** Loads the items for the typed text. Never rejects. */
   readonly later?: (typed: string) => Promise<readonly T[]>;
-  /** Moves one of those to the front while nothing is typed, where the editor makes it active. */
+  /** Moves an item to the front, where the editor makes it active, while nothing is typed. */
   readonly first?: (item: T) => boolean;
-  /** What the button of an item types. */
+  /** The text that the button of an item types. */
   readonly typed?: (item: T) => string;
-  /** Says why an item cannot be picked after all. Never rejects. */
+  /** Returns the reason why an item cannot be picked. Never rejects. */
   readonly refuse?: (item: T) => Promise<string | undefined>;
 }
 
@@ -117,7 +116,7 @@ export async function askPick<T extends QuickPickItem>(
     if (!question.later) return;
     input.busy = true;
     const items = await question.later(typed);
-    // Something else may have been typed by now.
+    // The user may have typed more since.
     if (typed !== input.value.trim()) return;
     input.busy = false;
     if (items === listed) return;
@@ -151,7 +150,7 @@ export async function askPick<T extends QuickPickItem>(
       const typed = input.value.trim();
       const [selected] = input.selectedItems;
       if (selected ? !onScreen.isCertain(input.items.indexOf(selected)) : onScreen.haveShrunk()) return;
-      // Enter can come before the list that has what was typed.
+      // Enter may come before the list for the typed text.
       const picked = selected ?? (typed === '' ? undefined : question.other?.(typed));
       if (picked && question.refuse) void pickUnlessRefused(picked, question.refuse, resolve);
       else if (picked) resolve(picked);
@@ -163,8 +162,8 @@ export async function askPick<T extends QuickPickItem>(
 }
 
 /**
- * The lists that may be on the screen. The editor names the picked item by its position only, so a pick that was made just
- * before the next list arrived could mean another item of that list.
+ * The lists that may be on the screen. The editor reports a picked item only by its position, which may mean another item in
+ * a list that has just arrived.
  */
 class ListsOnScreen<T extends QuickPickItem> {
   readonly #lists: (readonly T[])[] = [];
@@ -193,14 +192,14 @@ function putFirst<T>(items: readonly T[], isFirst: (item: T) => boolean): readon
   return first === undefined ? items : [first, ...items.filter((item) => item !== first)];
 }
 
-/** Any number of the items. `back`, or undefined when it was given up. */
+/** Asks for any number of items. Resolves with them, `back`, a button, or `undefined` if canceled. */
 export async function askMany<T extends QuickPickItem>(
   question: Omit<PickQuestion<T>, 'active' | 'other'> & {
     readonly chosen: readonly T[];
     readonly button?: QuickInputButton;
-    /** The title for what is chosen at the moment. */
+    /** The title for the current choice. */
     readonly titleOf?: (chosen: readonly T[]) => string;
-    /** Buttons that choose. */
+    /** Buttons that choose items. */
     readonly choosers?: ReadonlyMap<QuickInputButton, (item: T) => boolean>;
   },
 ): Promise<readonly T[] | typeof back | QuickInputButton | undefined> {
@@ -237,7 +236,6 @@ async function ask<T>(
   listen: (resolve: (answer: T) => void) => Disposable[],
 ): Promise<T | undefined> {
   const { title, step = 1, totalSteps, hasBack = step > 1, button, buttons = [] } = question;
-  // The flow stays open while the user looks something up elsewhere.
   Object.assign(input, {
     title,
     step: question.step,
@@ -262,7 +260,7 @@ async function ask<T>(
   }
 }
 
-/** Asks one question after the other, beginning with the one at `first`. False when it was given up. */
+/** Asks the questions in order, starting at `first`. Returns false if the user cancels. */
 export async function askAll(
   questions: readonly (() => Promise<'next' | 'skip' | typeof back | undefined>)[],
   first = 0,

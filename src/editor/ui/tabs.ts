@@ -1,4 +1,4 @@
-/** Where files are shown. The editor keeps a document for some minutes after its last tab was closed. */
+/** The tabs of files. Open documents say little: the editor keeps one for minutes after its last tab is closed. */
 import { type Tab, TabInputText, TabInputTextDiff, type Uri, window } from 'vscode';
 
 export function filesOf({ input }: Tab): readonly Uri[] {

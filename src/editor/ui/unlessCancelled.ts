@@ -1,7 +1,7 @@
 import { ServiceError } from '../../service/serviceError.ts';
 import { withProgress } from './messages.ts';
 
-/** As `withProgress`; undefined when the person cancels it. */
+/** Like `withProgress`, but resolves with `undefined` if the user cancels. */
 export async function unlessCancelled<T>(
   title: string,
   work: (signal: AbortSignal, tell: (what: string) => void) => Promise<T>,
@@ -10,7 +10,7 @@ export async function unlessCancelled<T>(
     try {
       return await work(signal, tell);
     } catch (error) {
-      // Where nothing was sent before it was cancelled, there is nothing to say.
+      // A request that was canceled before it was sent needs no message.
       const unknown = error instanceof ServiceError && error.circumstances.outcomeUnknown;
       if (signal.aborted && !unknown) return undefined;
       throw error;

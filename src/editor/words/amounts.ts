@@ -1,8 +1,8 @@
-/** What a conversation has used, and the short names of long ones. */
+/** Costs and tokens in words, and short names. */
 import { formats, t } from '../../base/l10n.ts';
 import type { Conversation } from '../../service/entities.ts';
 
-/** In US dollars, as services count. */
+/** Formats US dollars, the currency of services. */
 export function costWord(cost: number): string {
   const { dollars } = amounts();
   return cost > 0 && cost < 0.01 ? t('below {0}', dollars.format(0.01)) : dollars.format(cost);
@@ -18,7 +18,7 @@ export function tokensWord({ read, written }: NonNullable<Conversation['tokens']
   return t('{0} read, {1} written', whole.format(read), whole.format(written));
 }
 
-/** The last part of a path, whose separator may be that of another system, or of the name of a model. */
+/** The last part of a model name, or of a path of any system. */
 export function lastPart(path: string): string {
   return /[^/\\]+(?=[/\\]*$)/.exec(path)?.[0] ?? path;
 }

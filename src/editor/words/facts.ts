@@ -1,13 +1,11 @@
-/** Facts, which pages and tooltips consist of. */
+/** The facts on pages and in tooltips. */
 
-/** A name and a value. */
 export type Fact = readonly [name: string, value: string];
 
-/** Part of a page. */
 export interface Section {
   readonly title?: string;
   readonly text?: string;
-  /** An empty name continues the fact before. */
+  /** An empty name continues the previous fact. */
   readonly facts?: readonly Fact[];
 }
 

@@ -1,4 +1,4 @@
-/** The steps that lead on from a check that failed, for its message and its page. */
+/** The actions after a failed check, for its message and its page. */
 import { t } from '../../base/l10n.ts';
 import type { Entry } from '../../mcp/format/entry.ts';
 import { hasReference } from '../../mcp/format/variables.ts';
@@ -8,7 +8,7 @@ import type { CommandId } from '../manifest.ts';
 
 interface FailureAction {
   readonly label: string;
-  /** True if the page of a server offers this for any server. */
+  /** True if the page of every server has this action. */
   readonly isOnPage?: true;
   readonly command: CommandId | 'workbench.action.openSettings';
   readonly args: readonly string[];
@@ -27,7 +27,7 @@ function actionOf(step: FailureStep, { name, server }: Entry): FailureAction | u
         args: [name, ...step.places],
       };
     case 'changeUrl':
-      // The values of variables do not belong into the file.
+      // The file must not contain the values of variables.
       if (server?.transport === 'stdio' || hasReference(server?.url ?? '')) return undefined;
       return { label: t('Change the URL'), command: 'switchboard.mcp.changeUrl', args: [name, step.to] };
     case 'setting':

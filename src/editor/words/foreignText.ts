@@ -1,21 +1,20 @@
-/** Text from elsewhere, where the editor would take parts of it for something else. */
+/** Makes foreign text safe for places where the editor reads links and icons in it. */
 import { plainText } from '../../base/plainText.ts';
 
-/** More than anybody reads. */
-const longest = 1_000;
+const maxLength = 1_000;
 
-/** Text from elsewhere in a message: there, `[text](target)` would become a link. */
+/** For messages, where `[text](target)` would become a link. */
 export function inMessage(text: string): string {
-  return plainText(text, longest).replaceAll('](', '] (');
+  return plainText(text, maxLength).replaceAll('](', '] (');
 }
 
-/** Text from elsewhere in the words beside a question, where links and icons would be made of it. */
+/** For prompts, where links and icons would appear. */
 export function inQuestion(text: string): string {
   return inPick(inMessage(text));
 }
 
-/** Text from elsewhere in a list to pick from: there, `$(name)` would become an icon. */
+/** For lists to pick from, where `$(name)` would become an icon. */
 export function inPick(text: string): string {
-  // An escape would not do: what is typed can split the text between it and the icon.
-  return plainText(text, longest).replaceAll('$(', '$ (');
+  // An escape is not enough: the typed filter can split the text after it.
+  return plainText(text, maxLength).replaceAll('$(', '$ (');
 }

@@ -1,8 +1,8 @@
-/** Markdown that can be pasted anywhere: every character is visible, and nothing loads or acts. */
+/** Markdown that is safe to paste: every character is visible, and nothing loads or runs. */
 import MarkdownIt from 'markdown-it';
 import { visibleText } from '../../protocol/visible.ts';
 
-/** Escapes pictures and HTML outside of code, and spells what is invisible. A picture becomes a link. */
+/** Escapes pictures and HTML outside code, and spells invisible characters. A picture becomes a link. */
 export function inertMarkdown(text: string): string {
   const lines = visibleText(text, 'prose').split('\n');
   const isDone = lines.map(() => false);
@@ -13,7 +13,7 @@ export function inertMarkdown(text: string): string {
       isDone[begin + index] = true;
     }
   };
-  // Only the blocks: HTML is escaped, so it does not begin any.
+  // Parses blocks only. Escaped HTML begins none.
   const reader = new MarkdownIt({ html: false });
   reader.core.ruler.enableOnly(['normalize', 'block']);
   for (const { type, map } of reader.parse(lines.join('\n'), {})) {
@@ -25,18 +25,18 @@ export function inertMarkdown(text: string): string {
   return lines.map((line, index) => (isDone[index] ? line : escapeAll(line))).join('\n');
 }
 
-/** Matches what is left alone, and otherwise what begins a picture or HTML. Backslash escapes and addresses come first, as they do for Markdown. */
+/** Matches the start of a picture or of HTML, and text that must stay unchanged: escapes, code and addresses. */
 const special = /\\[^]|(`+)(?!`)[^]*?[^`]\1(?!`)|`+|<[a-z][a-z\d+.-]+:[^\s<>]*>|!(?=\[)|<(?=[a-z/!?])/gi;
 
 function escapeAroundCode(text: string): string {
   return text.replace(special, (found) => {
-    // A line of code that begins like HTML would end the code.
+    // A line that starts like HTML would end the code.
     if (found.startsWith('`') && found.includes('\n')) return escapeAll(found);
     return found === '!' || found === '<' ? `\\${found}` : found;
   });
 }
 
-/** Code does not cross cells. */
+/** Escapes each cell, because code cannot cross cells. */
 function cells(row: string): string {
   return row
     .split(/(?<!\\)\|/)

@@ -104,7 +104,7 @@ const actionWords: Readonly<Record<SandboxAction, string>> = words({
   deleting: 'Deleting',
 });
 
-/** Our word for a value. Values come from the service, so one can be `constructor`. */
+/** The word for a value of the service, which may be `constructor`. */
 function word(table: Readonly<Record<string, string | undefined>>, value: string): string | undefined {
   return Object.hasOwn(table, value) ? table[value] : undefined;
 }
@@ -133,7 +133,7 @@ export function sandboxWord(sandbox: Sandbox, action?: SandboxAction): string {
   return action === undefined ? (word(sandboxWords, sandbox.status) ?? sandbox.status) : actionWords[action];
 }
 
-/** What a conversation does, more exactly than its activity: a finished one is not just idle. */
+/** The state of a conversation, in more detail than its activity. */
 export function activityWord(conversation: Conversation): string {
   const activity = activityOf(conversation);
   if (activity === 'stopped' && conversation.execution === 'lost') return t('No longer known to its sandbox');
@@ -146,7 +146,7 @@ export function activityWord(conversation: Conversation): string {
   return conversation.execution ?? (conversation.status === 'running' ? t('Running') : conversation.status);
 }
 
-/** How many conversations wait, failed or finished; undefined for none. */
+/** Counts conversations that wait, failed or finished; `undefined` for none. */
 export function occasionWord(occasion: Occasion, count: number): string | undefined {
   if (count === 0) return undefined;
   switch (occasion) {

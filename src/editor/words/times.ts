@@ -1,4 +1,4 @@
-/** Times and ages as they are shown and spoken, in the language of the user. */
+/** Times and ages in the language of the user. */
 import { formats, t } from '../../base/l10n.ts';
 import type { Time } from '../../service/entities.ts';
 import { dayOf } from '../../state/lists/conversationRows.ts';
@@ -15,7 +15,7 @@ const times = formats((language) => ({
   fullDate: new Intl.DateTimeFormat(language, { dateStyle: 'full' }),
 }));
 
-/** How long ago, short enough for a row. */
+/** A short age for a row. */
 export function age(time: Time, now: Time): string {
   const minutes = Math.floor((now - time) / 60_000);
   if (minutes < 1) return t('now');
@@ -26,7 +26,7 @@ export function age(time: Time, now: Time): string {
   return days < 730 ? t('{0} mo', Math.round(days / 30.4)) : t('{0} y', Math.floor(days / 365));
 }
 
-/** How long ago in full words, for sentences and screen readers. */
+/** An age in full words, for sentences and screen readers. */
 export function longAge(time: Time, now: Time): string {
   const { relative } = times();
   const minutes = Math.floor((now - time) / 60_000);
@@ -40,13 +40,13 @@ export function longAge(time: Time, now: Time): string {
     : relative.format(-Math.floor(days / 365), 'year');
 }
 
-/** Until when `age` and `longAge` of this time are the same. */
+/** The time at which `age` and `longAge` change. */
 export function ageEnds(time: Time, now: Time): Time {
   const minutes = Math.floor((now - time) / 60_000);
   return time + Math.max(1, minutesUntilChange(minutes)) * 60_000;
 }
 
-/** At how many minutes something that is so many minutes old gets another age. */
+/** The number of minutes at which the age changes next. */
 function minutesUntilChange(minutes: number): number {
   if (minutes < 60) return minutes + 1;
   if (minutes < 48 * 60) return (Math.floor(minutes / 60) + 1) * 60;
@@ -58,7 +58,7 @@ function minutesUntilChange(minutes: number): number {
   return next * 24 * 60;
 }
 
-/** When the day of this moment ends, in the time zone of this machine. */
+/** The end of the local day. */
 export function dayEnds(now: Time): Time {
   return new Date(now).setHours(24, 0, 0, 0);
 }
@@ -67,17 +67,16 @@ export function absolute(time: Time): string {
   return times().dateAndTime.format(time);
 }
 
-/** How long ago, and when that was. */
 export function longAgeAndTime(time: Time, now: Time): string {
   return `${longAge(time, now)} (${absolute(time)})`;
 }
 
-/** A time of today, or a day and a time. */
+/** The time for today, else the date and the time. */
 export function clockTime(time: Time, now: Time): string {
   return dayOf(time) === dayOf(now) ? times().hourAndMinute.format(time) : absolute(time);
 }
 
-/** A date with the name of the day. */
+/** A date with its weekday. */
 export function fullDate(time: Time | Date): string {
   return times().fullDate.format(time);
 }

@@ -1,14 +1,15 @@
-/** The command line of `mcp add`, read and written: one grammar for the terminal, for copying and for pasting. */
+/** Reads and writes the command line of `mcp add`: one grammar for the terminal, copying and pasting. */
 import { t } from '../../base/l10n.ts';
 import { nearest } from '../../base/near.ts';
 import { maskText } from '../../base/maskText.ts';
 import { maskUrl } from '../../base/maskUrl.ts';
 import { Secret } from '../../base/secret.ts';
 import { namedTransport } from '../dialects/dialects.ts';
-import { isMethod, maskArguments, shellWord } from '../format/mask.ts';
-import { didYouMean, type OptionKinds, type Scanned, UsageError } from './options.ts';
+import { isSignInMethod, maskArguments, shellWord } from '../format/mask.ts';
+import { didYouMean, type OptionKinds, type SortedArguments, UsageError } from './options.ts';
 import { isLine, splitLine } from './shellWords.ts';
-import type { LocalServer, RemoteServer, Server, Transport } from '../format/server.ts';
+import type { LocalServer, RemoteServer, Server } from '../format/server.ts';
+import type { Transport } from '../dialects/ownKeys.ts';
 import {
   isHeaderName,
   isHeaderValue,
@@ -18,14 +19,12 @@ import {
   urlFault,
 } from '../format/serverRules.ts';
 
-/** A server as a command line adds it. */
-export interface Addition {
+export interface AddedServer {
   readonly name: string;
   readonly server: Server;
   readonly enabled: boolean;
 }
 
-/** The options of `mcp add`. */
 export const addOptions: OptionKinds = new Map([
   ['--transport', 'value'],
   ['--header', 'values'],
@@ -35,8 +34,8 @@ export const addOptions: OptionKinds = new Map([
   ['--disabled', 'flag'],
 ]);
 
-/** Reads the arguments of `mcp add`. Throws a UsageError. */
-export function readAdd(scanned: Scanned): Addition {
+/** Throws a UsageError. */
+export function readAdd(scanned: SortedArguments): AddedServer {
   const incomplete = adviceOnMissing(scanned);
   if (incomplete !== undefined) throw new UsageError(incomplete);
   const { flags, values, operands } = scanned;
@@ -52,11 +51,11 @@ export function readAdd(scanned: Scanned): Addition {
   return { name, server, enabled: !flags.has('--disabled') };
 }
 
-/** Programs that start other programs. Hardly anybody names a server after one. */
+/** Programs that start other programs, and unlikely names of servers. */
 const launcher = /^(?:npx|bunx|pnpx|uvx|uv|dnx|pipx|docker|podman|node|deno|bun|python3?|java|dotnet)$/;
 
-/** Explains an option of the server's command that is not after "--". A `--transport stdio` behind it is ours. */
-export function adviceOnOption(before: Scanned, words: readonly string[]): string | undefined {
+/** Explains an option of the server's command without "--" before it. A later `--transport stdio` is ours. */
+export function adviceOnOption(before: SortedArguments, words: readonly string[]): string | undefined {
   const at = words.indexOf('--transport');
   if (words[at + 1] !== 'stdio' || before.values.has('--transport')) return adviceOnMissing(before, words);
   const values = new Map([...before.values, ['--transport', ['stdio']]] as const);
@@ -64,10 +63,10 @@ export function adviceOnOption(before: Scanned, words: readonly string[]): strin
 }
 
 /**
- * Names all that is missing, with the whole command to run; undefined if nothing is missing, or too little is there to
- * tell. `options` are words from the first option of the server's command on.
+ * Names everything missing, with the command to run; `undefined` if nothing is missing, or too little is there.
+ * `options`: words from the first option of the server's command on.
  */
-function adviceOnMissing(scanned: Scanned, options: readonly string[] = []): string | undefined {
+function adviceOnMissing(scanned: SortedArguments, options: readonly string[] = []): string | undefined {
   const { values, operands, rest = [] } = scanned;
   const given = values.get('--transport')?.[0];
   const words = operands.length === 1 && options.length === 0 ? String(operands[0]).split(/\s+/) : operands;
@@ -93,14 +92,14 @@ function adviceOnMissing(scanned: Scanned, options: readonly string[] = []): str
   return adviceText(missing, scanned, 'stdio', [name, command], args);
 }
 
-/** Tells whether the words begin with a URL or a command, as instructions have them for servers without names. */
+/** True if the words begin with a URL or a command, as in instructions for servers without names. */
 function lacksName([first = '', second]: readonly string[]): boolean {
   return second === undefined ? isUrl(first) : launcher.test(first) && !launcher.test(second);
 }
 
 function adviceText(
   missing: readonly string[],
-  { flags, values }: Scanned,
+  { flags, values }: SortedArguments,
   transport: string,
   operands: readonly string[],
   rest: readonly string[] | undefined,
@@ -133,8 +132,7 @@ function readTransport(given: string | undefined, name: string | undefined): Tra
   );
 }
 
-/** Refuses options of the other kind of server. */
-function refuseForeign(transport: Transport, { values, rest = [] }: Scanned): void {
+function refuseForeign(transport: Transport, { values, rest = [] }: SortedArguments): void {
   if (transport === 'stdio') {
     for (const option of ['--header', '--auth']) {
       if (!values.has(option)) continue;
@@ -171,7 +169,7 @@ function missingTarget(transport: Transport): string {
     : t('The URL of the server is missing: {0}', form(transport));
 }
 
-function readLocal(command: string, { values, rest = [] }: Scanned): LocalServer {
+function readLocal(command: string, { values, rest = [] }: SortedArguments): LocalServer {
   const env = new Map<string, Secret>();
   for (const [index, pair] of (values.get('--env') ?? []).entries()) {
     const cut = pair.indexOf('=');
@@ -198,7 +196,7 @@ function readLocal(command: string, { values, rest = [] }: Scanned): LocalServer
 function readRemote(
   transport: RemoteServer['transport'],
   url: string,
-  { values, operands }: Scanned,
+  { values, operands }: SortedArguments,
 ): RemoteServer {
   const headers = new Map<string, Secret>();
   for (const [index, header] of (values.get('--header') ?? []).entries()) {
@@ -247,10 +245,9 @@ function noUrl(target: string): string {
   return t('The target is not an http or https URL. Write it like {0}', example);
 }
 
-/** A method, or a bearer token. */
 function readAuth(given: string): Secret {
   const auth = new Secret(given);
-  if (isMethod(auth)) return auth;
+  if (isSignInMethod(auth)) return auth;
   const isSlip = given.length < 8 && nearest(given, ['oauth']).length > 0;
   if (!isSlip && !/^(?:|bearer|basic|none|token)$/i.test(given.trim())) return auth;
   throw new UsageError(
@@ -259,10 +256,10 @@ function readAuth(given: string): Secret {
 }
 
 /**
- * The command that adds this server, for a POSIX shell, with a placeholder such as `<API_KEY>` for each secret. A name
- * or a command that begins with a hyphen has no such command, and reads as an option.
+ * The command that adds a server, for a POSIX shell, with a placeholder such as `<API_KEY>` for each secret. A name
+ * or command that begins with a hyphen reads as an option.
  */
-export function formatAdd({ name, server, enabled }: Addition, file?: string): string {
+export function formatAdd({ name, server, enabled }: AddedServer, file?: string): string {
   const words = ['switchboard', 'mcp', 'add', name, '--transport', server.transport];
   if (server.transport === 'stdio') {
     for (const [key, value] of server.env)
@@ -276,7 +273,9 @@ export function formatAdd({ name, server, enabled }: Addition, file?: string): s
     }
     const { auth } = server;
     if (auth)
-      words.push(...option('--auth', isMethod(auth) ? auth.reveal() : placeholder('bearer_token', auth)));
+      words.push(
+        ...option('--auth', isSignInMethod(auth) ? auth.reveal() : placeholder('bearer_token', auth)),
+      );
   }
   if (!enabled) words.push('--disabled');
   if (file !== undefined) words.push(...option('--file', file));

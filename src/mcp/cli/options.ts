@@ -1,31 +1,31 @@
-/** The arguments of a command line, sorted by what they are; nothing about what they mean. */
+/** Sorts the arguments of a command line, without interpreting them. */
 import { UserError } from '../../base/errors.ts';
 import { t } from '../../base/l10n.ts';
 import { either, nearest } from '../../base/near.ts';
 
-/** A command line that does not say what to do. The message is a sentence, and repeats nothing that may be secret. */
+/** A wrong command line. The message is a sentence without any possible secret. */
 export class UsageError extends UserError {}
 
-/** Whether an option is alone, takes a value, or takes one each of the times it is given. */
+/** `flag` takes no value, `values` takes one each time it is given. */
 type OptionKind = 'flag' | 'value' | 'values';
 
 export type OptionKinds = ReadonlyMap<string, OptionKind>;
 
-export interface Scanned {
+export interface SortedArguments {
   readonly flags: ReadonlySet<string>;
   readonly values: ReadonlyMap<string, readonly string[]>;
-  /** Everything but options, before `--`. */
+  /** Words before `--` that are not options. */
   readonly operands: readonly string[];
-  /** What follows `--`; undefined where there is none. */
+  /** Words after `--`; `undefined` without it. */
   readonly rest: readonly string[] | undefined;
 }
 
-/** Sorts arguments. `explain` may know better what is wrong than that this option, after `before`, is unknown. */
-export function scan(
+/** `explain` may return a better message than that the option after `before` is unknown. */
+export function sortArguments(
   args: readonly string[],
   options: OptionKinds,
-  explain?: (before: Scanned, unknown: readonly string[]) => string | undefined,
-): Scanned {
+  explain?: (before: SortedArguments, unknown: readonly string[]) => string | undefined,
+): SortedArguments {
   const separator = args.indexOf('--');
   const words = separator < 0 ? [...args] : args.slice(0, separator);
   const rest = separator < 0 ? undefined : args.slice(separator + 1);
@@ -33,7 +33,7 @@ export function scan(
   const values = new Map<string, string[]>();
   const operands: string[] = [];
   for (let word = words.shift(); word !== undefined; word = words.shift()) {
-    // Dashes that a text program has made of two hyphens are meant as such.
+    // Text programs turn two hyphens into a dash.
     if (!/^[-–—]./.test(word)) {
       operands.push(word);
       continue;
@@ -67,10 +67,9 @@ function valueOf(option: string, word: string | undefined): string {
   throw new UsageError(t('{0} needs a value. Write one that starts with "-" as {0}=VALUE.', option));
 }
 
-/** Says that there is no such option, and which may be meant. */
 export function unknownOption(option: string, options: OptionKinds): string {
   const near = nearOptions(option, options);
-  // After one hyphen, what follows the letter may be a value.
+  // The text after a single-letter option may be its value.
   const shown = /^-[^-]{2,}/.test(option) && near.length === 0 ? `${option.slice(0, 2)}…` : option;
   return t('Unknown option {0}.', shown) + didYouMean(near);
 }

@@ -1,27 +1,25 @@
-/** A command line as words. Nothing is expanded, and nothing is run. */
+/** Splits a command line into words. Nothing is expanded or run. */
 
-export interface Words {
+interface ShellWords {
   readonly words: readonly string[];
-  /** Where a quote opens that does not close. All that follows it is in the last word. */
+  /** Offset of a quote that never closes. The last word is all text after it. */
   readonly unfinished: number | undefined;
-  /** The offset after what has been read. */
   readonly end: number;
 }
 
 interface SplitOptions {
-  /** Where to begin. */
   readonly from?: number;
-  /** Whether to end where a shell ends a command: with the line, or at an operator by itself. */
+  /** True to stop at the end of a command: a line break, or an operator. */
   readonly oneCommand?: boolean;
-  /** Whether a backslash is part of a path, and a backtick or a caret says what it says in PowerShell or a prompt. */
+  /** True if a backslash is part of a path, and a backtick or caret escapes, as in PowerShell and cmd. */
   readonly windows?: boolean;
-  /** Whether a number sign is a character like others, and begins no comment. */
+  /** True if a number sign starts no comment. */
   readonly noComments?: boolean;
 }
 
-/** What a shell would run, and put its output in this place: `$(cat token)`. There are no more than two, one in another. */
+/** A command substitution such as `$(cat token)`, nested at most once. */
 const run = String.raw`\$\((?:[^()\n]|\([^()\n]{0,200}\)){0,500}\)`;
-/** Each of these matches something at any place in a text. */
+/** Each pattern matches something at any offset. */
 const posix = new RegExp(
   [
     String.raw`(?<join>\\\r?\n)|(?<space>[^\S\n]+|\n)|'(?<single>[^']*)'|\$'(?<ansi>[^'\\]*(?:\\[^][^'\\]*)*)'`,
@@ -40,20 +38,20 @@ type Piece = Readonly<
   >
 >;
 
-/** A bare word that ends a command, with what belongs to the command in it. */
+/** A bare word that ends a command, and the part of it before the operator. */
 const operator = /^(?:&&?|\|\|?|;|([^]+);)$/;
 
 /**
- * The words of a command line, as a POSIX shell splits it: quotes, backslashes, lines that go on after a backslash,
- * and comments. Signs that a shell acts upon, as `$NAME`, `*` and `&`, are characters like others.
+ * Splits as a POSIX shell does: quotes, backslashes, continued lines and comments. `$NAME`, `*` and `&` are ordinary
+ * characters.
  */
-export function splitWords(text: string, options: SplitOptions = {}): Words {
+export function splitWords(text: string, options: SplitOptions = {}): ShellWords {
   const pattern = options.windows ? windows : posix;
   const words: string[] = [];
   let word: string | undefined;
   let quoted = false;
   let at = options.from ?? 0;
-  /** Takes the word that ends here. Answers whether the command ends with it. */
+  /** Ends a word. Returns true if the command ends with it. */
   const finish = () => {
     const closing = options.oneCommand && !quoted ? operator.exec(word ?? '') : null;
     const last = closing ? closing[1] : word;
@@ -83,12 +81,12 @@ export function splitWords(text: string, options: SplitOptions = {}): Words {
   return { words, unfinished: undefined, end: at };
 }
 
-/** Whether a command has arguments in it: it has spaces, and not those of a path. */
+/** True for a command with arguments: it has spaces other than those of a path. */
 export function isLine(command: string): boolean {
   return /^[\w.@-]+\s+\S/.test(command) && !/^[^\\/]*\.(?:exe|com|cmd|bat)$/i.test(command);
 }
 
-/** The words of a line that no shell has seen; undefined where a quote in it has no end. */
+/** Splits a line from a configuration; `undefined` for a quote without an end. */
 export function splitLine(line: string): readonly string[] | undefined {
   const isWindows = /(?:^|[\s"'=])[A-Za-z]:\\/.test(line);
   const { words, unfinished } = splitWords(line, { windows: isWindows, noComments: true });
@@ -121,7 +119,7 @@ const letters: ReadonlyMap<string, string> = new Map([
   ...Object.entries({ '\\': '\\', "'": "'", '"': '"', '?': '?' }),
 ]);
 
-/** What `$'...'` says. Bytes in a row are UTF-8. */
+/** Reads the content of `$'...'`. Adjacent bytes are UTF-8. */
 function unescape(text: string): string {
   return text.replace(
     /((?:\\[0-7]{1,3}|\\x[\da-fA-F]{1,2})+)|\\u([\da-fA-F]{1,4})|\\([^])/g,

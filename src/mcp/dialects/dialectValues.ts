@@ -1,9 +1,8 @@
-/** Values of other programs in our words; undefined for one that says nothing here. */
-import { meantBoolean, meantNumber } from '../format/ownKeys.ts';
-import type { Fields } from '../format/server.ts';
-import type { Value } from '../text/values.ts';
+/** Translations of values of other programs; `undefined` for one without a meaning here. */
+import { meantBoolean, meantNumber } from './ownKeys.ts';
+import type { Fields, Value } from '../text/values.ts';
 
-/** Values that are in variables, as references to these. */
+/** Turns names of variables into references to them. */
 export function referencesTo(value: Value): Value | undefined {
   if (!(value instanceof Map)) return undefined;
   const isText = (item: Value) => item !== null && typeof item !== 'object';
@@ -12,14 +11,12 @@ export function referencesTo(value: Value): Value | undefined {
   );
 }
 
-/** The header with the bearer token that is in a variable. */
 export function bearerIn(variable: Value): Value | undefined {
   return typeof variable === 'string' && variable !== ''
     ? new Map(Object.entries({ Authorization: `Bearer \${${variable}}` }))
     : undefined;
 }
 
-/** The headers among the details of a request. */
 export function headersIn(request: Value): Value | undefined {
   const headers = request instanceof Map ? (request as Fields).get('headers') : undefined;
   return headers instanceof Map ? headers : undefined;
@@ -32,12 +29,12 @@ export function authOf(value: Value): Value | undefined {
   return isOn ? 'oauth' : undefined;
 }
 
-/** Whether there is more in an object than whether to sign in. */
+/** True for an object that says more than whether to sign in. */
 export function hasAuthDetails(value: Value | undefined): boolean {
   return value instanceof Map && [...(value as Fields).keys()].some((key) => key !== 'enabled');
 }
 
-export function opposite(value: Value): Value | undefined {
+export function negatedBoolean(value: Value): Value | undefined {
   const isOn = meantBoolean(value);
   return isOn === undefined ? undefined : !isOn;
 }
@@ -47,7 +44,6 @@ export function inMilliseconds(seconds: Value): Value | undefined {
   return number === undefined ? undefined : number * 1000;
 }
 
-/** The tools in a list, each switched off. */
 export function switchedOff(tools: Value): Value | undefined {
   if (!Array.isArray(tools) || tools.length === 0 || !tools.every((tool) => typeof tool === 'string')) {
     return undefined;

@@ -1,7 +1,6 @@
 /**
- * What other programs call the parts of a configuration, and what these are called here: the one table for reading what
- * people paste, for problems and their fixes, and for command lines. A new dialect is an entry here and its example in
- * dialects.test.ts.
+ * The words that other programs use in a configuration, and ours for them: the one table for pasted texts, for problems
+ * and their fixes, and for command lines. A new dialect is a row here and an example in dialects.test.ts.
  */
 import { words } from '../../base/l10n.ts';
 import {
@@ -9,70 +8,60 @@ import {
   bearerIn,
   headersIn,
   inMilliseconds,
-  opposite,
+  negatedBoolean,
   referencesTo,
   switchedOff,
 } from './dialectValues.ts';
-import { foreignTargets, type Whose } from '../format/foreignTargets.ts';
-import { meantBoolean, meantNumber, type OwnKey } from '../format/ownKeys.ts';
-import type { Fields, Transport } from '../format/server.ts';
-import type { Value } from '../text/values.ts';
+import { meantBoolean, meantNumber, type OwnKey, type Transport } from './ownKeys.ts';
+import type { Fields, Value } from '../text/values.ts';
 
-/** Case, hyphens, underscores, dots and spaces do not count. */
+/** Ignores case, hyphens, underscores, dots and spaces. */
 function loosely(word: string): string {
   return word.toLowerCase().replace(/[-_.\s]/g, '');
 }
 
-export interface Container {
-  readonly of: readonly [Whose, ...Whose[]];
-  /** Its value: servers by their names; a configuration of its own, or servers; or several of these by any names. */
+export interface ServerContainer {
+  /** Servers by name; a configuration or servers by name; or several of these, each under any name. */
   readonly holds: 'servers' | 'configuration' | 'configurations';
-  /** Whether the servers may also be a list. */
   readonly mayBeList?: true;
-  /** Whether other things are called so as well, so that it counts only at the root of a configuration. */
+  /** True if other things have this name too: the key counts only at the root of a configuration. */
   readonly isVague?: true;
-  /** Whether there are other things among the servers. */
+  /** True if there may be other things among the servers. */
   readonly isMixed?: true;
 }
 
-/** The keys of a configuration that lead to its servers; servers are read in this order. */
-export const containers: ReadonlyMap<string, Container> = new Map<string, Container>([
-  [
-    'mcpServers',
-    {
-      of: ['claude-code', 'claude-desktop', 'cursor', 'windsurf', 'gemini-cli', 'cline', 'roo-code'],
-      holds: 'servers',
-      mayBeList: true,
-    },
-  ],
-  ['mcp.servers', { of: ['vscode'], holds: 'servers', mayBeList: true }],
-  ['mcp_servers', { of: ['codex'], holds: 'servers', mayBeList: true }],
+/** Keys of a configuration that lead to servers, in the order in which they are read. */
+export const serverContainers: ReadonlyMap<string, ServerContainer> = new Map<string, ServerContainer>([
+  // Claude Code and Desktop, Cursor, Windsurf, Gemini CLI, Cline, Roo Code
+  ['mcpServers', { holds: 'servers', mayBeList: true }],
+  ['mcp.servers', { holds: 'servers', mayBeList: true }], // VS Code
+  ['mcp_servers', { holds: 'servers', mayBeList: true }], // Codex
   // A list with this key is common elsewhere, as in descriptions of web services.
-  ['servers', { of: ['vscode'], holds: 'servers', isVague: true }],
-  ['context_servers', { of: ['zed'], holds: 'servers', mayBeList: true }],
-  ['amp.mcpServers', { of: ['amp', 'zencoder'], holds: 'servers', mayBeList: true }],
-  ['modelContextProtocolServers', { of: ['continue'], holds: 'servers', mayBeList: true }],
-  ['mcpServer', { of: ['people'], holds: 'servers', mayBeList: true }],
-  ['contextServer', { of: ['people'], holds: 'servers', mayBeList: true }],
-  ['extensions', { of: ['goose'], holds: 'servers', mayBeList: true, isVague: true, isMixed: true }],
-  ['mcp', { of: ['vscode', 'opencode'], holds: 'configuration' }],
-  ['projects', { of: ['claude-code'], holds: 'configurations', isVague: true }],
+  ['servers', { holds: 'servers', isVague: true }], // VS Code
+  ['context_servers', { holds: 'servers', mayBeList: true }], // Zed
+  ['amp.mcpServers', { holds: 'servers', mayBeList: true }], // Amp, Zencoder
+  ['modelContextProtocolServers', { holds: 'servers', mayBeList: true }], // Continue
+  ['mcpServer', { holds: 'servers', mayBeList: true }], // a common slip
+  ['contextServer', { holds: 'servers', mayBeList: true }], // a common slip
+  ['extensions', { holds: 'servers', mayBeList: true, isVague: true, isMixed: true }], // Goose
+  ['mcp', { holds: 'configuration' }], // VS Code, OpenCode
+  ['projects', { holds: 'configurations', isVague: true }], // Claude Code
 ]);
 
-const containersLoosely = new Map([...containers].map(([key, container]) => [loosely(key), container]));
+const containersLoosely = new Map([...serverContainers].map(([key, container]) => [loosely(key), container]));
 
-/** Settings of editors have the name of an extension before it, as `zencoder.mcpServers`. */
-export function containerOf(key: string): Container | undefined {
+/** Also finds keys after the name of an extension, as in `zencoder.mcpServers`. */
+export function containerOf(key: string): ServerContainer | undefined {
   return (
     containersLoosely.get(loosely(key)) ??
     containersLoosely.get(loosely(/\.mcp\W?servers$/i.exec(key)?.[0] ?? ''))
   );
 }
 
-/** The members of a configuration that lead to its servers, in the order in which these are read. */
+/** The members of a configuration that lead to servers, in reading order. */
 export function containersIn<T extends { readonly name: string }>(
   members: readonly T[],
-): (readonly [T, Container])[] {
+): (readonly [T, ServerContainer])[] {
   const order = [...containersLoosely.values()];
   return members
     .flatMap((member) => {
@@ -82,14 +71,13 @@ export function containersIn<T extends { readonly name: string }>(
     .sort(([, one], [, other]) => order.indexOf(one) - order.indexOf(other));
 }
 
-/** The lists below `mcp` in the TOML of our own CLI before its release 1.0.0, and the transport of what is in them. */
+/** Lists below `mcp` in the TOML of our CLI before 1.0.0, and the transport of their servers. */
 export const formerLists: ReadonlyMap<string, Transport> = new Map([
   ['sse_servers', 'sse'],
   ['shttp_servers', 'http'],
   ['stdio_servers', 'stdio'],
 ]);
 
-/** What programs call the transports. */
 export const transportNames: ReadonlyMap<string, Transport> = new Map<string, Transport>([
   ['stdio', 'stdio'],
   ['http', 'http'],
@@ -101,64 +89,64 @@ export const transportNames: ReadonlyMap<string, Transport> = new Map<string, Tr
   ['sse', 'sse'],
 ]);
 
-/** What OpenCode and others have in the place of a transport. As an option of a command line it means something else. */
+/** Values for a transport in OpenCode and others. As an option of a command line they mean something else. */
 export const serverKindNames: ReadonlyMap<string, Transport> = new Map<string, Transport>([
   ['local', 'stdio'],
   ['command', 'stdio'],
   ['remote', 'http'],
 ]);
 
-const transportsLoosely = new Map([...transportNames].map(([name, is]) => [loosely(name), is]));
+const transportsLoosely = new Map([...transportNames].map(([name, transport]) => [loosely(name), transport]));
 
-/** The transport that an option of a command line names. */
 export function namedTransport(word: string): Transport | undefined {
   return transportsLoosely.get(loosely(word));
 }
 
-/** The transport that a value in a configuration means. */
 export function transportOf(value: Value | undefined): Transport | undefined {
   if (typeof value !== 'string') return undefined;
   return namedTransport(value) ?? serverKindNames.get(loosely(value));
 }
 
 export interface ForeignKey {
-  readonly of: readonly [Whose, ...Whose[]];
-  readonly is: OwnKey;
-  /** What a value is here; undefined for one that says nothing. Where this is left out, a value stays as it is. */
+  readonly means: OwnKey;
+  /** Returns our value; `undefined` for one without a meaning. Without this function a value stays the same. */
   readonly translate?: (value: Value) => Value | undefined;
-  /** The transport that the key implies. */
   readonly transport?: 'http';
 }
 
-/** The keys of a server that have another name here. */
 export const foreignKeys: ReadonlyMap<string, ForeignKey> = new Map<string, ForeignKey>([
-  // How a server is reached.
-  ...foreignTargets,
-  ['arguments', { of: ['people'], is: 'args' }],
-  ['environment', { of: ['opencode'], is: 'env' }],
-  ['envs', { of: ['goose'], is: 'env' }],
-  ['working_directory', { of: ['warp'], is: 'cwd' }],
-  ['http_headers', { of: ['codex'], is: 'headers' }],
-  ['httpHeaders', { of: ['people'], is: 'headers' }],
-  ['env_http_headers', { of: ['codex'], is: 'headers', translate: referencesTo }],
-  ['bearer_token_env_var', { of: ['codex'], is: 'headers', translate: bearerIn }],
-  ['requestOptions', { of: ['continue'], is: 'headers', translate: headersIn }],
-  ['requestInit', { of: ['copilot'], is: 'headers', translate: headersIn }],
-  ['api_key', { of: ['our-cli-before-1.0'], is: 'auth', translate: authOf }],
-  ['bearer_token', { of: ['codex'], is: 'auth', translate: authOf }],
-  ['apiKey', { of: ['continue'], is: 'auth', translate: authOf }],
-  ['authorization_token', { of: ['anthropic-api'], is: 'auth', translate: authOf }],
-  ['oauth', { of: ['gemini-cli', 'claude-code', 'opencode'], is: 'auth', translate: authOf }],
-  ['type', { of: ['vscode', 'claude-code', 'cline', 'opencode'], is: 'transport', translate: transportOf }],
-  ['disabled', { of: ['cline', 'roo-code', 'kiro'], is: 'enabled', translate: opposite }],
-  ['isActive', { of: ['cherry-studio'], is: 'enabled', translate: meantBoolean }],
-  ['excludeTools', { of: ['gemini-cli'], is: 'tools', translate: switchedOff }],
-  ['disabled_tools', { of: ['codex'], is: 'tools', translate: switchedOff }],
-  ['disabledTools', { of: ['cline', 'roo-code', 'windsurf'], is: 'tools', translate: switchedOff }],
-  ['tool_timeout_sec', { of: ['codex'], is: 'timeout', translate: inMilliseconds }],
+  ['httpUrl', { means: 'url', transport: 'http' }], // Gemini CLI
+  ['serverUrl', { means: 'url' }], // Windsurf
+  ['endpoint', { means: 'url' }], // a common slip
+  ['server_url', { means: 'url' }], // the OpenAI API
+  ['uri', { means: 'url' }], // Goose
+  ['baseUrl', { means: 'url' }], // Cherry Studio
+  ['cmd', { means: 'command' }], // Goose
+  ['arguments', { means: 'args' }], // a common slip
+  ['environment', { means: 'env' }], // OpenCode
+  ['envs', { means: 'env' }], // Goose
+  ['working_directory', { means: 'cwd' }], // Warp
+  ['http_headers', { means: 'headers' }], // Codex
+  ['httpHeaders', { means: 'headers' }], // a common slip
+  ['env_http_headers', { means: 'headers', translate: referencesTo }], // Codex
+  ['bearer_token_env_var', { means: 'headers', translate: bearerIn }], // Codex
+  ['requestOptions', { means: 'headers', translate: headersIn }], // Continue
+  ['requestInit', { means: 'headers', translate: headersIn }], // Copilot
+  ['api_key', { means: 'auth', translate: authOf }], // our CLI before 1.0
+  ['bearer_token', { means: 'auth', translate: authOf }], // Codex
+  ['apiKey', { means: 'auth', translate: authOf }], // Continue
+  ['authorization_token', { means: 'auth', translate: authOf }], // the Anthropic API
+  ['oauth', { means: 'auth', translate: authOf }], // Gemini CLI, Claude Code, OpenCode
+  ['type', { means: 'transport', translate: transportOf }], // VS Code, Claude Code, Cline, OpenCode
+  ['disabled', { means: 'enabled', translate: negatedBoolean }], // Cline, Roo Code, Kiro
+  ['isActive', { means: 'enabled', translate: meantBoolean }], // Cherry Studio
+  ['excludeTools', { means: 'tools', translate: switchedOff }], // Gemini CLI
+  ['disabled_tools', { means: 'tools', translate: switchedOff }], // Codex
+  ['disabledTools', { means: 'tools', translate: switchedOff }], // Cline, Roo Code, Windsurf
+  ['tool_timeout_sec', { means: 'timeout', translate: inMilliseconds }], // Codex
 ]);
 
-/** Values that other programs write otherwise under keys that are ours too. */
+/** Translations of values under keys that we share with other programs. */
 const ownValues: ReadonlyMap<string, (value: Value) => Value | undefined> = new Map<
   OwnKey,
   (value: Value) => Value | undefined
@@ -171,21 +159,21 @@ const ownValues: ReadonlyMap<string, (value: Value) => Value | undefined> = new 
   ['max_sse_event_size', meantNumber],
 ]);
 
-/** What a value under a key, ours or another, is here; undefined for one that says nothing. */
+/** Translates the value of any key to ours; `undefined` for one without a meaning. */
 export function translateValue(key: string, value: Value): Value | undefined {
   const translate = foreignKeys.get(key)?.translate ?? ownValues.get(key);
   return translate ? translate(value) : value;
 }
 
-/** The keys that say the same as one of ours, in the order in which they count. */
+/** All keys with the meaning of `own`, the one that wins first. */
 export function spellingsOf(own: OwnKey): readonly string[] {
-  const others = [...foreignKeys].flatMap(([key, { is }]) => (is === own ? [key] : []));
-  // As Gemini CLI has it.
+  const others = [...foreignKeys].flatMap(([key, { means }]) => (means === own ? [key] : []));
+  // Gemini CLI prefers httpUrl to url.
   return own === 'url' ? [...others, own] : [own, ...others];
 }
 
-/** What to do instead of what other programs have and ours has not. */
-export const advice = words({
+/** Remedies for keys without a counterpart here. */
+export const ignoredKeyAdvice = words({
   env: 'Write the variables into "env".',
   approval: 'What agents may do without asking is decided elsewhere.',
   tools:
@@ -195,36 +183,35 @@ export const advice = words({
 });
 
 interface IgnoredKey {
-  readonly of: readonly [Whose, ...Whose[]];
-  /** None where nothing is lost. */
-  readonly advice?: keyof typeof advice;
-  /** What a URL without a transport is in these programs. */
+  /** Left out if ignoring the key loses nothing. */
+  readonly advice?: keyof typeof ignoredKeyAdvice;
+  /** The transport of a URL in these programs if the entry names none. */
   readonly transport?: 'sse';
-  /** What `timeout` is in, where that is not milliseconds. */
+  /** The unit of `timeout` in these programs, if not milliseconds. */
   readonly timeout?: 'seconds';
 }
 
-/** The keys of a server that have no counterpart here, and what they tell about the others. */
+/** Keys of a server without a counterpart here, and their hints about other keys. */
 export const ignoredKeys: ReadonlyMap<string, IgnoredKey> = new Map<string, IgnoredKey>([
-  ['name', { of: ['vscode', 'cursor'] }],
-  ['source', { of: ['zed'] }],
-  ['id', { of: ['goose'] }],
-  ['server_label', { of: ['openai-api'] }],
-  ['inputs', { of: ['vscode'], advice: 'inputs' }],
-  ['envFile', { of: ['vscode', 'cursor'], advice: 'env' }],
-  ['env_file', { of: ['people'], advice: 'env' }],
-  ['env_vars', { of: ['codex'], advice: 'env' }],
-  ['env_keys', { of: ['goose'], advice: 'env' }],
+  ['name', {}], // VS Code, Cursor
+  ['source', {}], // Zed
+  ['id', {}], // Goose
+  ['server_label', {}], // the OpenAI API
+  ['inputs', { advice: 'inputs' }], // VS Code
+  ['envFile', { advice: 'env' }], // VS Code, Cursor
+  ['env_file', { advice: 'env' }], // a common slip
+  ['env_vars', { advice: 'env' }], // Codex
+  ['env_keys', { advice: 'env' }], // Goose
   // Cline takes a URL without a type for SSE, and Kiro does not. Servers with SSE alone have become rare.
-  ['autoApprove', { of: ['cline', 'kiro'], advice: 'approval', timeout: 'seconds' }],
-  ['alwaysAllow', { of: ['roo-code'], advice: 'approval', timeout: 'seconds' }],
-  ['alwaysLoad', { of: ['claude-code'], advice: 'approval' }],
-  ['trust', { of: ['gemini-cli'], advice: 'approval', transport: 'sse' }],
-  ['includeTools', { of: ['gemini-cli'], advice: 'tools', transport: 'sse' }],
-  ['enabled_tools', { of: ['codex'], advice: 'tools' }],
-  ['startup_timeout_sec', { of: ['codex'], advice: 'timeout' }],
-  ['startup_timeout_ms', { of: ['codex'], advice: 'timeout' }],
-  ['initTimeout', { of: ['librechat'], advice: 'timeout' }],
+  ['autoApprove', { advice: 'approval', timeout: 'seconds' }], // Cline, Kiro
+  ['alwaysAllow', { advice: 'approval', timeout: 'seconds' }], // Roo Code
+  ['alwaysLoad', { advice: 'approval' }], // Claude Code
+  ['trust', { advice: 'approval', transport: 'sse' }], // Gemini CLI
+  ['includeTools', { advice: 'tools', transport: 'sse' }], // Gemini CLI
+  ['enabled_tools', { advice: 'tools' }], // Codex
+  ['startup_timeout_sec', { advice: 'timeout' }], // Codex
+  ['startup_timeout_ms', { advice: 'timeout' }], // Codex
+  ['initTimeout', { advice: 'timeout' }], // LibreChat
 ]);
 
 type Has = (key: string) => boolean;
@@ -234,23 +221,28 @@ const keysWith = (isIt: (key: IgnoredKey) => boolean): readonly string[] =>
 const sseKeys = keysWith(({ transport }) => transport === 'sse');
 const secondsKeys = keysWith(({ timeout }) => timeout === 'seconds');
 
-/** What a URL without a transport is in the program that an entry is from, going by its other keys. */
+/** The transport of a URL without one, guessed from the other keys of the entry. */
 export function impliedTransport(has: Has): 'sse' | undefined {
   return sseKeys.some(has) ? 'sse' : undefined;
 }
 
-/** A timeout that is most likely in seconds (up to an hour where a program has them), in milliseconds. */
+/** Converts a timeout that is likely in seconds (up to an hour next to a key of a program that uses them). */
 export function fromSeconds(timeout: number, has: Has): number | undefined {
   const isInSeconds = timeout > 0 && (timeout < 1000 || (timeout <= 3600 && secondsKeys.some(has)));
   return isInSeconds ? timeout * 1000 : undefined;
 }
 
-/** What a key of a server is called here. */
 export function ownName(key: string): string {
-  return foreignKeys.get(key)?.is ?? key;
+  return foreignKeys.get(key)?.means ?? key;
 }
 
-/** Whether an object is a server, going by what it would be reached by. */
+/** True for a key of any program that says how a server is reached. */
+export function isTargetKey(key: string): boolean {
+  const own = ownName(key);
+  return own === 'url' || own === 'command';
+}
+
+/** Recognizes a server by its command or URL. */
 export function looksLikeServer(value: Value): boolean {
   if (!(value instanceof Map)) return false;
   return [...(value as Fields)].some(([key, target]) => {

@@ -1,37 +1,43 @@
-/** Changes of the servers in a text. Each comes as the smallest edits, and only after it has been proven. */
+/** Changes the servers in a text, with the smallest edits, each proven before it is returned. */
 import type { Edit } from 'jsonc-parser';
 import { t } from '../../base/l10n.ts';
-import { withEdits } from '../text/withEdits.ts';
-import { type Change, fieldsOf } from './wantedChange.ts';
-import { noSuchServer, quoted } from '../format/document.ts';
-import { insertMember } from './insert.ts';
-import { indentAt } from '../text/lines.ts';
+import { insertMember, insertMembers, removeMembers } from './members.ts';
+import { proveChange } from './proof.ts';
+import { type Change, fieldsOf, type SwitchTools } from './wantedChange.ts';
+import { noSuchServer, quotedName } from '../format/document.ts';
+import { ignoredTags, isToolOn } from '../format/entryTools.ts';
 import { isAtRoot, type Outline, outline } from '../format/outline.ts';
-import { prove } from './proof.ts';
-import { removeMembers } from './removal.ts';
+import { indentAt } from '../text/lines.ts';
+import {
+  lastOf,
+  lastOfEach,
+  type Member,
+  nameSpan,
+  type ObjectNode,
+  objectOf,
+  rawOf,
+  type Span,
+} from '../text/nodes.ts';
 import { Refusal } from '../text/refusal.ts';
-import { styleOf } from '../text/style.ts';
-import { switchTools } from './toolEdits.ts';
-import { lastOf, type Member, nameSpan, objectOf, type ObjectNode, rawOf, type Span } from '../text/nodes.ts';
+import { styleOf, writeValue } from '../text/style.ts';
 import type { Value } from '../text/values.ts';
-import { writeValue } from '../text/write.ts';
+import { replaceSpan, withEdits } from '../text/withEdits.ts';
 
 export interface Edited {
   readonly text: string;
-  /** Of the text as it was. Empty where there was nothing to change. */
+  /** Edits of the old text; empty without a change. */
   readonly edits: readonly Edit[];
-  /** The text as it was, and as it is now. */
   readonly before: Outline;
   readonly after: Outline;
 }
 
-/** Throws a Refusal for what cannot be done with this text. An empty text is a file that is not there yet. */
+/** Throws a Refusal for an impossible change. An empty text is a file that does not exist yet. */
 export function editText(text: string, change: Change): Edited {
   const before = outline(text);
   const edits = plan(before, change);
   if (edits.length === 0) return { text, edits, before, after: before };
   const edited = withEdits(text, edits);
-  return { text: edited, edits, before, after: prove(before, change, edits, edited) };
+  return { text: edited, edits, before, after: proveChange(before, change, edits, edited) };
 }
 
 function plan(found: Outline, change: Change): Edit[] {
@@ -62,7 +68,7 @@ function add(found: Outline, name: string, entry: Value): Edit[] {
   refuseTaken(
     found,
     name,
-    t('there is already a server {0}. Remove it first, or choose another name.', quoted(name)),
+    t('there is already a server {0}. Remove it first, or choose another name.', quotedName(name)),
   );
   if (isAtRoot(found)) throw atRoot(found);
   if (servers) return insertMember(found, servers, name, entry);
@@ -75,7 +81,7 @@ function add(found: Outline, name: string, entry: Value): Edit[] {
 
 function toggle(found: Outline, name: string, enabled: boolean): Edit[] {
   const entry = entryIn(found, name);
-  // Without it, a server is on.
+  // A server without the key is enabled.
   return enabled && !lastOf(entry, 'enabled') ? [] : write(found, entry, 'enabled', enabled);
 }
 
@@ -83,34 +89,34 @@ function write(found: Outline, entry: ObjectNode, key: string, value: string | b
   const there = lastOf(entry, key)?.value;
   if (!there) return insertMember(found, entry, key, value);
   const content = JSON.stringify(value);
-  return rawOf(there) === content ? [] : [replaced(there, content)];
+  return rawOf(there) === content ? [] : [replaceSpan(there, content)];
 }
 
-/** Every entry of the name: if only the last went, an earlier one would count. */
+/** Removes every entry of the name: otherwise an earlier one would count. */
 function remove(found: Outline, name: string): Edit[] {
   const { servers } = found;
   const gone = servers?.members.filter((member) => member.name === name) ?? [];
   if (!servers || gone.length === 0) return missing(found, name);
-  // From the last, because that is the server people see.
+  // From the last, because it is the one people see.
   for (const member of gone.toReversed()) entryOf(member);
   return removeMembers(found, servers, gone);
 }
 
-/** Every entry of the name, so that the same one counts. */
+/** Renames every entry of the name, so the same one counts. */
 function rename(found: Outline, name: string, to: string): Edit[] {
   const all = found.servers?.members.filter((member) => member.name === name) ?? [];
   if (all.length === 0) missing(found, name);
   if (name === to) return [];
-  refuseTaken(found, to, t('there is already a server {0}. Choose another name.', quoted(to)));
+  refuseTaken(found, to, t('there is already a server {0}. Choose another name.', quotedName(to)));
   if (isAtRoot(found) && to === 'mcpServers') throw atRoot(found);
-  return all.map((member) => replaced(nameSpan(member), JSON.stringify(to)));
+  return all.map((member) => replaceSpan(nameSpan(member), JSON.stringify(to)));
 }
 
 function replace(found: Outline, name: string, entry: Value): Edit[] {
   const { text, root } = found;
   const { object, member } = find(found, name) ?? missing(found, name);
   const content = writeValue(entry, styleOf(text, object, root), indentAt(text, member.start));
-  return [replaced(member.value, content)];
+  return [replaceSpan(member.value, content)];
 }
 
 function atRoot({ text, root }: Outline): Refusal {
@@ -139,7 +145,7 @@ function wrap(found: Outline): Edit[] {
   ];
 }
 
-/** The entry that counts, and the object that it is in. */
+/** Finds the entry that counts, and the object around it. */
 function find({ servers: object }: Outline, name: string) {
   const member = lastOf(object, name);
   return object && member && { object, member };
@@ -156,10 +162,98 @@ function entryIn(found: Outline, name: string): ObjectNode {
 function entryOf({ name, value }: Member): ObjectNode {
   const entry = objectOf(value);
   if (entry) return entry;
-  const message = t('{0} is not a JSON object. Correct it in the file.', quoted(name));
+  const message = t('{0} is not a JSON object. Correct it in the file.', quotedName(name));
   throw new Refusal('wrongType', message, value.text, value.start);
 }
 
-function replaced({ start, end }: Span, content: string): Edit {
-  return { offset: start, length: end - start, content };
+export function switchTools(found: Outline, entry: ObjectNode, wanted: SwitchTools): Edit[] {
+  const off = new Set(wanted.off);
+  const on = new Set(wanted.on);
+  const [ignored] = ignoredTags(lastOfEach(entry));
+  if (ignored && off.size > 0) {
+    const message = t(
+      '{0} must be a list of strings. As it is, it is ignored, and so is "tools".',
+      quotedName(ignored.name),
+    );
+    throw new Refusal('wrongType', message, found.text, ignored.value.start);
+  }
+  const field = lastOf(entry, 'tools');
+  if (!field) return off.size > 0 ? insertMember(found, entry, 'tools', switchedOff(off)) : [];
+  const tools = objectOf(field.value);
+  if (!tools) return off.size > 0 ? [writeTools(found, entry, field, off)] : [];
+
+  const there = lastOfEach(tools);
+  const edits: Edit[] = [];
+  const gone: Member[] = [];
+  for (const member of there.values()) {
+    const tool = objectOf(member.value);
+    if (off.has(member.name)) edits.push(...switchOff(found, member));
+    else if (tool && on.has(member.name) && !isToolOn(tool)) {
+      if (isOnlyOff(found, tools, member, tool)) gone.push(member);
+      // Removes every `enabled`: otherwise an earlier one would count.
+      else edits.push(...removeMembers(found, tool, tool.members.filter(isEnabled)));
+    }
+  }
+  const fresh = [...off].filter((tool) => !there.has(tool));
+  // A new tool takes the place of a removed one.
+  const places = gone.splice(0, fresh.length);
+  const renamed = fresh.splice(0, places.length);
+  edits.push(...places.map((member, i) => replaceSpan(nameSpan(member), JSON.stringify(renamed[i]))));
+  if (fresh.length > 0) edits.push(...insertMembers(found, tools, [...switchedOff(fresh)]));
+  if (gone.length === 0) return edits;
+  const isEmptied = gone.length === tools.members.length;
+  return isEmptied && isSingle(entry, 'tools') && !hasComments(found, field)
+    ? removeMembers(found, entry, [field])
+    : [...edits, ...removeMembers(found, tools, gone)];
+}
+
+function switchedOff(tools: Iterable<string>): ReadonlyMap<string, Value> {
+  return new Map([...tools].map((tool) => [tool, new Map([['enabled', false]])]));
+}
+
+function writeTools(
+  { text, root }: Outline,
+  entry: ObjectNode,
+  { start, value }: Member,
+  off: Iterable<string>,
+): Edit {
+  if (value.type !== 'null') {
+    const message = t(
+      '"tools" is not a JSON object, so it is ignored and agents get all tools. Correct or remove it in the file.',
+    );
+    throw new Refusal('wrongType', message, text, value.start);
+  }
+  const written = writeValue(switchedOff(off), styleOf(text, entry, root), indentAt(text, start));
+  return replaceSpan(value, written);
+}
+
+function switchOff(found: Outline, { name, value }: Member): Edit[] {
+  const tool = objectOf(value);
+  if (!tool) {
+    const message = t(
+      'What "tools" says about {0} is not a JSON object. Correct it in the file.',
+      quotedName(name),
+    );
+    throw new Refusal('wrongType', message, value.text, value.start);
+  }
+  if (!isToolOn(tool)) return [];
+  const enabled = lastOf(tool, 'enabled');
+  return enabled ? [replaceSpan(enabled.value, 'false')] : insertMember(found, tool, 'enabled', false);
+}
+
+/** True if a tool has nothing else than its `enabled`: no comment, and no earlier member of its name. */
+function isOnlyOff(found: Outline, tools: ObjectNode, member: Member, { members }: ObjectNode): boolean {
+  return members.every(isEnabled) && isSingle(tools, member.name) && !hasComments(found, member);
+}
+
+function isEnabled({ name }: Member): boolean {
+  return name === 'enabled';
+}
+
+function isSingle({ members }: ObjectNode, name: string): boolean {
+  return members.filter((member) => member.name === name).length === 1;
+}
+
+function hasComments({ comments }: Outline, { start, end }: Span): boolean {
+  return comments.some((comment) => comment.start >= start && comment.end <= end);
 }

@@ -1,28 +1,28 @@
 /**
- * The proof of a change: the new text is read again, and compared with the old one and with what was meant. It does
- * not know how the edits came about.
+ * The proof of a change: reads the new text, and compares it with the old one and the wanted change. It does not know
+ * how the edits were made.
  */
 import type { Edit } from 'jsonc-parser';
 import { t } from '../../base/l10n.ts';
-import { editsInOrder } from '../text/withEdits.ts';
-import { type Change, fieldsOf, type Written } from './wantedChange.ts';
+import { type Change, fieldsOf, type SwitchTools } from './wantedChange.ts';
+import { isToolOn } from '../format/entryTools.ts';
 import { isAtRoot, type Outline, outline } from '../format/outline.ts';
-import { Refusal } from '../text/refusal.ts';
 import {
   lastOf,
   type Member,
   memberText,
   type Node,
-  objectOf,
   type ObjectNode,
+  objectOf,
   rawOf,
   type Span,
 } from '../text/nodes.ts';
-import { areSwitched, goneFromTools } from './toolProof.ts';
+import { Refusal } from '../text/refusal.ts';
 import { sameList, sameValue, valueOf } from '../text/values.ts';
+import { editsInOrder } from '../text/withEdits.ts';
 
-/** The outline of the new text; throws a Refusal where exactly the change is not what happened. */
-export function prove(before: Outline, change: Change, edits: readonly Edit[], text: string): Outline {
+/** Returns the outline of the new text. Throws a Refusal unless exactly the wanted change happened. */
+export function proveChange(before: Outline, change: Change, edits: readonly Edit[], text: string): Outline {
   const fault = () =>
     new Refusal(
       'unproven',
@@ -46,7 +46,7 @@ export function prove(before: Outline, change: Change, edits: readonly Edit[], t
   return after;
 }
 
-/** All bytes outside the edits are the same. */
+/** All bytes outside the edits are equal. */
 function sameElsewhere(before: string, edits: readonly Edit[], after: string): boolean {
   let from = 0;
   let to = 0;
@@ -60,7 +60,7 @@ function sameElsewhere(before: string, edits: readonly Edit[], after: string): b
   return before.slice(from) === after.slice(to);
 }
 
-/** What is beside the servers is the same, and nothing else has come to the root than what the change brings. */
+/** Members next to the servers are equal, and only the wanted one is new. */
 function sameRoot(before: Outline, change: Change, after: Outline): boolean {
   if (change.do === 'wrap') return after.root.members.map(({ name }) => name).join() === 'mcpServers';
   if (isAtRoot(before)) return true;
@@ -71,66 +71,38 @@ function sameRoot(before: Outline, change: Change, after: Outline): boolean {
   return sameList(expected, beside(after));
 }
 
-/** The servers are the same to the byte, apart from the one that was meant. */
+/** All bytes of the other servers are equal. */
 function sameServers(before: Outline, change: Change, after: Outline): boolean {
   const old = serversIn(before);
   const now = isAtRoot(before) && change.do !== 'wrap' ? after.root.members : serversIn(after);
   const raw = (members: readonly Member[]) => members.map(memberText);
-  const names = (members: readonly Member[]) => members.map(({ name }) => name);
-  switch (change.do) {
-    case 'remove': {
-      const kept = old.filter(({ name }) => name !== change.name);
-      return sameList(raw(kept), raw(now));
-    }
-    case 'wrap':
-      return sameList(raw(old), raw(now));
-    case 'add': {
-      const added = now.at(-1);
-      return (
-        added?.name === change.name &&
-        isWritten(added.value, change) &&
-        sameList(raw(old), raw(now.slice(0, -1)))
-      );
-    }
-    case 'rename': {
-      const renamed = names(old).map((name) => (name === change.name ? change.to : name));
-      const values = (members: readonly Member[]) => members.map(({ value }) => rawOf(value));
-      return sameList(renamed, names(now)) && sameList(values(old), values(now));
-    }
-    case 'replace': {
-      const i = old.findLastIndex(({ name }) => name === change.name);
-      const other = now[i];
-      return (
-        other?.name === change.name &&
-        isWritten(other.value, change) &&
-        sameList(raw(old.toSpliced(i, 1)), raw(now.toSpliced(i, 1)))
-      );
-    }
-    case 'enable':
-    case 'disable':
-    case 'tools':
-    case 'url': {
-      const i = old.findLastIndex(({ name }) => name === change.name);
-      return (
-        sameEntry(old[i]?.value, now[i]?.value, change) &&
-        sameList(names(old), names(now)) &&
-        sameList(raw(old.toSpliced(i, 1)), raw(now.toSpliced(i, 1)))
-      );
-    }
+  if (change.do === 'wrap') return sameList(raw(old), raw(now));
+  if (change.do === 'remove') {
+    return sameList(raw(old.filter(({ name }) => name !== change.name)), raw(now));
   }
+  if (change.do === 'rename') {
+    const renamed = old.map(({ name }) => (name === change.name ? change.to : name));
+    const values = (members: readonly Member[]) => members.map(({ value }) => rawOf(value));
+    return (
+      sameList(
+        renamed,
+        now.map(({ name }) => name),
+      ) && sameList(values(old), values(now))
+    );
+  }
+  const i = change.do === 'add' ? old.length : old.findLastIndex(({ name }) => name === change.name);
+  const [was, is] = [old[i], now[i]];
+  if (is?.name !== change.name || !sameList(raw(old.toSpliced(i, 1)), raw(now.toSpliced(i, 1)))) return false;
+  return change.do === 'add' || change.do === 'replace'
+    ? sameValue(valueOf(is.value), fieldsOf(change))
+    : sameEntry(was?.value, is.value, change);
 }
 
-/** The entry says what was to be written, and nothing else. */
-function isWritten(entry: Node, change: Written): boolean {
-  return sameValue(valueOf(entry), fieldsOf(change));
-}
-
-/** What changes one key of an entry, and which. */
 const keys = { enable: 'enabled', disable: 'enabled', tools: 'tools', url: 'url' } as const;
 
 type OfOneKey = Extract<Change, { readonly do: keyof typeof keys }>;
 
-/** The entry is the same to the byte, apart from the key that was meant, which is as it should be. */
+/** All bytes of the entry outside the key are equal, and the key has the wanted value. */
 function sameEntry(before: Node | undefined, after: Node | undefined, wanted: OfOneKey): boolean {
   const [old, now] = [objectOf(before), objectOf(after)];
   if (!old || !now) return false;
@@ -144,9 +116,9 @@ function sameEntry(before: Node | undefined, after: Node | undefined, wanted: Of
   return is !== undefined && rawOf(is.value) === JSON.stringify(value);
 }
 
-/** No comment is lost but those within what was removed or replaced, and none has come. */
+/** Comments are lost only inside removed parts, and none is new. */
 function sameComments(before: Outline, change: Change, after: Outline): boolean {
-  // As the comments, in the order of the text.
+  // In the order of the text, like the comments.
   const gone = goneFrom(before, change).toReversed();
   const kept = before.comments.filter((comment) => {
     let next = gone.at(-1);
@@ -161,7 +133,7 @@ function sameComments(before: Outline, change: Change, after: Outline): boolean 
   return sameList(text(before, kept), text(after, after.comments));
 }
 
-/** What a change takes away as a whole. */
+/** The parts that a change removes. */
 function goneFrom(before: Outline, change: Change): readonly Span[] {
   if (change.do === 'wrap') return [];
   const named = serversIn(before).filter(({ name }) => name === change.name);
@@ -185,4 +157,45 @@ function goneFrom(before: Outline, change: Change): readonly Span[] {
 
 function serversIn({ servers }: Outline): readonly Member[] {
   return servers?.members ?? [];
+}
+
+/** The tools are switched as wanted, and all other bytes about tools are equal. */
+function areSwitched(before: Node | undefined, after: Node | undefined, wanted: SwitchTools): boolean {
+  const [old, now] = [objectOf(before), objectOf(after)];
+  if ((before && !old && before.type !== 'null') || (after && !now)) return false;
+  const others = (tools: ObjectNode | undefined) =>
+    tools?.members.filter((member) => !isMeant(tools, member, wanted)).map(memberText) ?? [];
+  return (
+    sameList(others(old), others(now)) &&
+    [...wanted.on, ...wanted.off].every((name) =>
+      isSwitched(lastOf(old, name), lastOf(now, name), !wanted.off.includes(name)),
+    )
+  );
+}
+
+function isSwitched(old: Member | undefined, now: Member | undefined, on: boolean): boolean {
+  const wasOn = !old || isToolOn(old.value);
+  if (wasOn === on) return (old && memberText(old)) === (now && memberText(now));
+  const [was, is] = [objectOf(old?.value), objectOf(now?.value)];
+  if ((old && !was) || (now && !is)) return false;
+  const others = (tool: ObjectNode | undefined) =>
+    tool?.members.filter(({ name }) => name !== 'enabled').map(memberText) ?? [];
+  return (!is || isToolOn(is)) === on && sameList(others(was), others(is));
+}
+
+/** The parts that switching removes: `enabled` of a tool that gets enabled, its value of another one. */
+function goneFromTools(entry: ObjectNode | undefined, wanted: SwitchTools): readonly Span[] {
+  const tools = objectOf(lastOf(entry, 'tools')?.value);
+  return (tools?.members ?? []).flatMap((member): readonly Span[] => {
+    const tool = objectOf(member.value);
+    const on = !wanted.off.includes(member.name);
+    if (!tools || !tool || !isMeant(tools, member, wanted) || isToolOn(tool) === on) return [];
+    const last = lastOf(tool, 'enabled');
+    return on ? tool.members.filter(({ name }) => name === 'enabled') : last ? [last.value] : [];
+  });
+}
+
+function isMeant(tools: ObjectNode, member: Member, { on, off }: SwitchTools): boolean {
+  const { name } = member;
+  return (on.includes(name) || off.includes(name)) && lastOf(tools, name) === member;
 }

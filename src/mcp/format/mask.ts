@@ -1,4 +1,4 @@
-/** How a server is shown to people: everything that is or may be a secret masked, in pieces as small as is safe. */
+/** Servers as shown to people, with every possible secret masked, in pieces as small as is safe. */
 import { isCodeVariable } from '../../base/codeVariables.ts';
 import { isOption, optionMasker, setMasker } from '../../base/maskers.ts';
 import { maskText } from '../../base/maskText.ts';
@@ -7,7 +7,6 @@ import { maskPasswordArgument, passwordOptionAfter } from '../../base/passwordOp
 import { mask, type Secret } from '../../base/secret.ts';
 import type { LocalServer, RemoteServer, Server } from './server.ts';
 
-/** A server as plain data for people and programs; always with the same keys. */
 export type ShownServer =
   | {
       readonly transport: LocalServer['transport'];
@@ -40,7 +39,7 @@ export function showServer(server: Server, reveal = false): ShownServer {
     transport,
     url: reveal ? url : maskUrl(url),
     headers: values(headers, value),
-    auth: auth ? (isMethod(auth) ? auth.reveal() : value(auth)) : null,
+    auth: auth ? (isSignInMethod(auth) ? auth.reveal() : value(auth)) : null,
   };
 }
 
@@ -51,7 +50,7 @@ function values(
   return Object.fromEntries([...secrets].map(([name, secret]) => [name, value(secret, name)]));
 }
 
-/** The variables that change what runs, as a shell sets them: `NODE_OPTIONS='--require ./a.js'`. */
+/** The variables that change what runs, as shell assignments: `NODE_OPTIONS='--require ./a.js'`. */
 export function codeAssignments(server: Server): string[] {
   const shown = showServer(server);
   if (shown.transport !== 'stdio') return [];
@@ -60,25 +59,25 @@ export function codeAssignments(server: Server): string[] {
   );
 }
 
-/** What a server is reached by, in one line: its URL, or its command with the arguments as a shell takes them. */
+/** One line with the URL, or with the command and arguments as shell words. */
 export function targetText(server: Server, reveal = false): string {
   const shown = showServer(server, reveal);
   return shown.transport === 'stdio' ? [shown.command, ...shown.args].map(shellWord).join(' ') : shown.url;
 }
 
-/** A mask of fixed length, but that a value is empty is shown: it is why a server does not work. */
+/** A mask of fixed length; '' for an empty value, which explains why a server fails. */
 export function maskValue(secret: Secret): string {
   return secret.reveal() === '' ? '' : mask;
 }
 
-/** Whether this names a way of signing in, rather than being a bearer token. */
-export function isMethod(auth: Secret): boolean {
+/** True for a way of signing in, false for a bearer token. */
+export function isSignInMethod(auth: Secret): boolean {
   return auth.reveal() === 'oauth';
 }
 
-/** The text as one word of a POSIX shell. Characters that a terminal acts upon are spelled out. */
+/** Quotes a text as one word of a POSIX shell. Spells out characters that a terminal acts on. */
 export function shellWord(text: string): string {
-  // Most words; the other patterns take a while to prepare. All look for one sign only, because a text can be very long.
+  // Fast path. Every pattern looks for one character, because a text can be very long.
   if (text !== '' && !/[^\w@%+:,./-]/.test(text)) return text;
   if (hasControls(text)) {
     return `$'${text.replace(/[\\']/g, '\\$&').replace(/[\p{Cc}\p{Cf}\p{DI}\p{Zl}\p{Zp}]/gu, spelled)}'`;
@@ -87,7 +86,6 @@ export function shellWord(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`;
 }
 
-/** Printable ASCII is looked at first, because a pattern with \p takes long to set up. */
 function hasControls(text: string): boolean {
   return /[^ -~]/.test(text) && /[\p{Cc}\p{Cf}\p{DI}\p{Zl}\p{Zp}]/u.test(text);
 }
@@ -103,15 +101,14 @@ const letters: ReadonlyMap<number, string> = new Map([
   [0x0d, '\\r'],
 ]);
 
-/** The text as it is, to be copied; but with characters that act upon a terminal or cannot be seen, as shellWord has it. */
+/** Keeps a text for copying, except characters that act on a terminal or are invisible. */
 export function exactText(text: string): string {
   return hasControls(text) ? shellWord(text) : text;
 }
 
-/** More text than this in the arguments of one program is not searched. Nobody reads it. */
+/** Characters searched for secrets in the arguments of one program; the rest is masked. */
 const mostText = 40_000;
 
-/** The arguments of a program, with the secrets in them masked. */
 export function maskArguments(command: string, args: readonly string[], cover = mask): string[] {
   let room = mostText;
   const masker = new ArgumentMasker(command, cover);
@@ -121,7 +118,7 @@ export function maskArguments(command: string, args: readonly string[], cover = 
   });
 }
 
-/** Masks the arguments of a program one by one: one can be the value of the one before it. */
+/** Masks arguments one by one: one can be the value of the one before. */
 export class ArgumentMasker {
   readonly #cover: string;
   #before: string;
@@ -151,21 +148,20 @@ function maskOperand(arg: string, before: string, cover: string): string | undef
   return !isOption(arg) ? optionMasker(before)?.(arg, cover) : undefined;
 }
 
-/** Everything after the sign is the value, with its blanks. A name in capitals is a variable's, as `env` takes it. */
+/** Treats everything after the sign as the value. A name in capitals is a variable, as for `env`. */
 function maskAssignment(arg: string, before: string, cover: string): string | undefined {
-  // Most have no sign, and the other patterns take a while to prepare.
   if (!/[=:]/.test(arg) || isScript.test(before)) return undefined;
   const start = /^[-/]*[\w.][\w.-]*(?:=|:\s*)/.exec(arg)?.[0];
   if (start === undefined) return undefined;
   const name = start.replace(/[=:]\s*/, '');
   const value = arg.slice(start.length);
   const isVariable = /^[A-Z_][A-Z\d_]*=/.test(start);
-  // `--set=password=x` has a name in its value.
+  // `--set=password=x` has another name in its value.
   const masked =
     setMasker(name, isVariable)?.(value, cover) ??
     (name.startsWith('-') ? maskAssignment(value, '', cover) : undefined);
   return masked === undefined ? undefined : start + masked;
 }
 
-/** The option before a command line for a shell: `-lc`, `/c` and `-Command`. */
+/** Options before a command line for a shell. */
 const isScript = /^(?:-[a-z]*c|\/[ck]|-command)$/i;

@@ -1,18 +1,17 @@
-/** Where the servers are in a text. */
 import { t } from '../../base/l10n.ts';
-import { isTargetKey } from './foreignTargets.ts';
+import { isTargetKey } from '../dialects/dialects.ts';
 import { readText, readUnfinished, type Tree } from '../text/reader.ts';
 import { Refusal } from '../text/refusal.ts';
-import { lastOf, type Member, objectOf, type ObjectNode } from '../text/nodes.ts';
+import { lastOf, type Member, type ObjectNode, objectOf } from '../text/nodes.ts';
 
 export interface Outline extends Tree {
-  /** The object with the servers. Undefined where the file has none yet. */
+  /** The object with the servers; `undefined` in a file without one. */
   readonly servers: ObjectNode | undefined;
-  /** The last `mcpServers`, where the root has one. */
+  /** The last `mcpServers` at the root. */
   readonly property: Member | undefined;
 }
 
-/** Throws a Refusal for a text in which no server can be found. */
+/** Throws a Refusal for a text without a place for servers. */
 export function outline(text: string, levels?: number): Outline {
   const found = outlineOf(readText(text, levels));
   const { servers, property } = found;
@@ -20,7 +19,7 @@ export function outline(text: string, levels?: number): Outline {
   throw new Refusal('wrongType', t('"mcpServers" is not a JSON object.'), text, property.value.start);
 }
 
-/** As much as can be told of a text that is being written. */
+/** Reads as much as possible of a text being typed. */
 export function outlineUnfinished(text: string): Outline {
   return outlineOf(readUnfinished(text));
 }
@@ -30,7 +29,7 @@ function outlineOf(tree: Tree): Outline {
   return { ...tree, property, servers: property ? objectOf(property.value) : serversAtRoot(tree.root) };
 }
 
-/** The program that reads the file takes the root for the servers where nothing is called `mcpServers`. */
+/** Without `mcpServers`, the program reads servers at the root. */
 function serversAtRoot(root: ObjectNode): ObjectNode | undefined {
   const isServer = ({ value }: Member) =>
     objectOf(value)?.members.some(({ name }) => isTargetKey(name)) === true;

@@ -1,15 +1,15 @@
 /**
- * What agents have, and what they will have. A conversation uses the servers it was started with; a change of the file
- * is pending until the conversation starts again. What is remembered of a start holds no value of the file, only digests.
+ * Changes that a conversation gets when it starts again: until then it uses the servers of its start. Only digests of
+ * values are remembered.
  */
 import { createHmac, randomBytes } from 'node:crypto';
 import type { Document } from './document.ts';
 import type { Entry } from './entry.ts';
 import type { Value } from '../text/values.ts';
 
-/** The servers as they were, in a form that can be stored. */
+/** Servers at the start of a conversation, in a form to store. */
 export interface RememberedServers {
-  /** Makes these digests useless for guessing values. */
+  /** Prevents guessing values from their digests. */
   readonly salt: string;
   readonly servers: readonly RememberedServer[];
 }
@@ -17,13 +17,13 @@ export interface RememberedServers {
 interface RememberedServer {
   readonly name: string;
   readonly enabled: boolean;
-  /** The fields, other than `enabled`, with the digests of their values. */
+  /** Digests of the fields other than `enabled`. */
   readonly fields: Readonly<Record<string, string>>;
 }
 
 export type PendingChange =
   | { readonly name: string; readonly kind: 'added' | 'removed' | 'disabled' }
-  /** With the fields that have changed as well, for one that was there before. */
+  /** `fields`: the changed fields of a server that was there before. */
   | { readonly name: string; readonly kind: 'enabled' | 'changed'; readonly fields: readonly string[] };
 
 export function rememberEntries(
@@ -40,12 +40,11 @@ export function rememberEntries(
   };
 }
 
-/** The names of the servers that a conversation uses that started with these. */
 export function activeServers({ servers }: RememberedServers): string[] {
   return servers.filter(({ enabled }) => enabled).map(({ name }) => name);
 }
 
-/** What is different for a conversation when it starts again. A server that is and was disabled is not. */
+/** Leaves out servers that were disabled and still are. */
 export function pendingChanges(start: RememberedServers, now: Document): PendingChange[] {
   const before = new Map(start.servers.map((server) => [server.name, server]));
   const after = rememberEntries(now, start.salt).servers;
@@ -69,7 +68,7 @@ function compare(
   return changed.length > 0 ? [{ name, kind: 'changed', fields: changed }] : [];
 }
 
-/** What says something. Programs write all fields, with null or an empty value for those that say nothing. */
+/** The fields with content. Programs write null or an empty value for the others. */
 function fieldsOf({ fields, kind }: Entry): [string, Value][] {
   const says = (field: string, value: Value) =>
     field !== 'enabled' &&
@@ -84,15 +83,15 @@ function isEmpty(value: Value): boolean {
 }
 
 function digest(value: Value, salt: string): string {
-  return createHmac('sha256', salt).update(canonical(value)).digest('base64url');
+  return createHmac('sha256', salt).update(canonicalJson(value)).digest('base64url');
 }
 
-/** The same text for the same value, in whichever order its members are. */
-export function canonical(value: Value): string {
+/** The same text for equal values, in any order of members. */
+export function canonicalJson(value: Value): string {
   if (value instanceof Map) {
     const members = [...(value as ReadonlyMap<string, Value>)].sort(([a], [b]) => (a < b ? -1 : 1));
-    return `{${members.map(([name, item]) => `${JSON.stringify(name)}:${canonical(item)}`).join()}}`;
+    return `{${members.map(([name, item]) => `${JSON.stringify(name)}:${canonicalJson(item)}`).join()}}`;
   }
-  if (Array.isArray(value)) return `[${(value as readonly Value[]).map(canonical).join()}]`;
+  if (Array.isArray(value)) return `[${(value as readonly Value[]).map(canonicalJson).join()}]`;
   return JSON.stringify(value);
 }

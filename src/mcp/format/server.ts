@@ -1,9 +1,7 @@
-/** A server as it is used inside: exact types, whatever the file had, and every secret in its wrapper. */
+/** A server with exact types, whatever the file contains, and wrapped secrets. */
 import { Secret } from '../../base/secret.ts';
-import type { ServerKind } from './ownKeys.ts';
-import type { Value } from '../text/values.ts';
-
-export type Transport = 'stdio' | 'http' | 'sse';
+import type { ServerKind } from '../dialects/ownKeys.ts';
+import type { Fields, Value } from '../text/values.ts';
 
 export interface LocalServer {
   readonly transport: 'stdio';
@@ -16,19 +14,12 @@ export interface RemoteServer {
   readonly transport: 'http' | 'sse';
   readonly url: string;
   readonly headers: ReadonlyMap<string, Secret>;
-  /** `oauth`, or a bearer token. */
   readonly auth?: Secret;
 }
 
 export type Server = LocalServer | RemoteServer;
 
-/** The fields of an entry as they are in the file, secrets included. If a key appears twice, the last one counts. */
-export type Fields = ReadonlyMap<string, Value>;
-
-/**
- * What the fields say, as the program that reads the file understands them; undefined where they name no server. Where
- * it is not said which kind of server they are, it follows from what they have.
- */
+/** Reads fields as the program does; `undefined` if they name no server. The kind defaults to the one of the target. */
 export function readServer(
   fields: Fields,
   kind: ServerKind = fields.has('command') ? 'local' : 'remote',
@@ -70,7 +61,7 @@ function secrets(value: Value | undefined): ReadonlyMap<string, Secret> {
   return new Map(found);
 }
 
-/** The entry that is written for a server: what the program that reads the file expects, in its order, and what else it has. */
+/** The entry to write for a server, with fields in the order of the program. */
 export function writeServer(server: Server, enabled: boolean, extra: Fields = new Map()): Fields {
   const fields = new Map<string, Value>();
   if (server.transport === 'stdio') {

@@ -1,16 +1,14 @@
-/** What the parts of a server may be: one rule each, for all ways in which a server comes here. */
+/** Rules for the parts of a server, shared by everything that adds one. */
 
-/** A name is a token: RFC 9110, 5.1. */
+/** RFC 9110, 5.1: a token. */
 export function isHeaderName(name: string): boolean {
   return /^[!#$%&'*+.^_`|~\da-z-]+$/i.test(name);
 }
 
-/** Case does not count. */
 export function isSameHeader(one: string, other: string): boolean {
   return one.toLowerCase() === other.toLowerCase();
 }
 
-/** A header is a single line. */
 export function isHeaderValue(value: string): boolean {
   return !/[^\t\P{Cc}]/u.test(value);
 }
@@ -23,7 +21,7 @@ export function isVariableValue(value: string): boolean {
   return !value.includes('\0');
 }
 
-/** The scheme of a URL, in lower case; undefined for what does not begin with one and `://`. */
+/** The scheme before `://`, in lower case. */
 export function schemeOf(text: string): string | undefined {
   return /^\s*([a-z][a-z\d+.-]*):\/\//i.exec(text)?.[1]?.toLowerCase();
 }
@@ -32,7 +30,7 @@ export function hasSpaces(url: string): boolean {
   return /[\s\p{Cc}]/u.test(url);
 }
 
-/** Why no server can be reached at a URL: the first reason of these, in this order. */
+/** In the order of the checks. */
 type UrlFault = 'spaces' | 'noScheme' | 'otherScheme' | 'invalid';
 
 export function urlFault(url: string): UrlFault | undefined {

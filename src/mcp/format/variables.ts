@@ -1,15 +1,14 @@
 /**
- * References to variables in the strings of mcp.json. `${NAME}` and `${NAME:-default}` are replaced in every string, from
- * the secrets of the conversation and the environment of the agent; what other programs and shells replace is not.
+ * References to variables in mcp.json. The program replaces `${NAME}` and `${NAME:-default}` in every string, from
+ * the secrets of the conversation and the environment of the agent. It replaces no references of other programs and
+ * shells.
  */
 import type { Span } from '../text/nodes.ts';
 
-/** Whether there is a reference of any program in a value. */
 export function hasReference(value: string): boolean {
   return /\$\{[^{}"]*\}/.test(value);
 }
 
-/** A variable that is replaced. */
 interface Reference extends Span {
   readonly name: string;
   readonly hasDefault: boolean;
@@ -17,13 +16,13 @@ interface Reference extends Span {
 
 const reference = /\$\{([A-Za-z_]\w*)(:-[^}]*)?\}/g;
 
-/** What the editor from which an entry is would replace, by names that no environment has. */
+/** Variables that only editors replace. */
 const ofEditors =
   /^(?:workspaceFolder(?:Basename)?|workspaceRoot(?:FolderName)?|userHome|(?:relative)?[fF]ile(?:Basename|BasenameNoExtension|Dirname|Extname|WorkspaceFolder)?|cwd|execPath|pathSeparator|lineNumber|selectedText|extensionInstallFolder)$/;
 
-/** The variables in a text that are replaced, in their order. */
+/** The variables that the program replaces, in order. */
 export function referencesIn(text: string): Reference[] {
-  // A default without an end would be looked for from each of many beginnings.
+  // Searching for the end of a default from each `${` would be slow.
   const ended = text.slice(0, text.lastIndexOf('}') + 1);
   return [...ended.matchAll(reference)].flatMap(({ 0: whole, 1: name = '', 2: fallback, index }) =>
     ofEditors.test(name)
@@ -32,17 +31,16 @@ export function referencesIn(text: string): Reference[] {
   );
 }
 
-/** What looks like a reference and arrives as it is written. */
 interface Leftover extends Span {
-  /** What is written here for what is most likely meant. */
+  /** The reference that is likely meant. */
   readonly instead: string | undefined;
 }
 
 const braces = /\$\{[^{}"]*\}/g;
-/** As in a shell, where a word begins. In the middle of a word it is more likely part of a password. */
+/** At the start of a word. Within one, it is likely part of a password. */
 const bare = /(?<![^\s"'=:/\\,;@])\$([A-Z_][A-Z\d_]+)(?![\w{(])/g;
 
-/** What is left as it is in a text, which may be a JSON string with its quotes. */
+/** `text` may be a JSON string with its quotes. */
 export function leftoversIn(text: string): Leftover[] {
   const found: Leftover[] = [];
   for (const { 0: whole, index } of text.matchAll(braces)) {
@@ -62,7 +60,7 @@ function insteadOf(inner: string): string | undefined {
   return /^[A-Za-z_]\w*$/.test(variable) ? `\${${variable}${fallback}}` : undefined;
 }
 
-/** The `~` of a folder below the home of somebody, which only a shell replaces. */
+/** Finds a leading `~`, which only a shell replaces. */
 export function isBelowHome(value: string): boolean {
   return /^~[/\\]/.test(value);
 }

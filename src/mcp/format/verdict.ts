@@ -1,52 +1,46 @@
 /**
- * What the program that reads mcp.json makes of it. It refuses a file as a whole: because of one value that it does not
- * take, agents get none of the servers. Only what is found here is an error.
+ * The program's verdict on mcp.json. One invalid value makes it refuse the whole file, so that agents get none of the
+ * servers. Only faults found here are errors.
  */
 import {
   lastOfEach,
   type Member,
   type Node,
-  objectOf,
   type ObjectNode,
+  objectOf,
   rawOf,
   stringOf,
 } from '../text/nodes.ts';
 import type { Outline } from './outline.ts';
 import { treeLimits } from '../text/reader.ts';
-import { type KeyRule, rulesOf, type ServerKind, type ValueType } from './ownKeys.ts';
+import { type KeyRule, rulesOf, type ServerKind, type ValueType } from '../dialects/ownKeys.ts';
 
-/** A value in an entry that is not taken. */
 export interface ValueFault {
-  /** The key of the entry. */
   readonly field: Member;
-  /** What it must be. */
   readonly rule: KeyRule;
-  /** The value, or the one in it that is wrong. */
+  /** The value, or the invalid part of it. */
   readonly at: Node;
-  /** The name of that one, where it is in an object. */
+  /** The name of that part in an object. */
   readonly name?: string;
 }
 
-/** What the keys of an entry make it. */
 export interface EntryVerdict {
-  /** Undefined where neither a command nor a URL is given. */
+  /** `undefined` without a command and a URL. */
   readonly kind: ServerKind | undefined;
-  /** Why it is not taken as that. */
   readonly faults: readonly ValueFault[];
-  /** Whether it is taken. */
-  readonly isTaken: boolean;
+  readonly isAccepted: boolean;
 }
 
-const nothing: EntryVerdict = { kind: undefined, faults: [], isTaken: false };
+const nothing: EntryVerdict = { kind: undefined, faults: [], isAccepted: false };
 
-/** How an entry with these keys, of each the last, is read. */
+/** Expects the last key of each name. */
 export function readKeys(keys: ReadonlyMap<string, Member>): EntryVerdict {
   const local = keys.has('command') ? readAs('local', keys) : nothing;
   if (!keys.has('url')) return local;
   const remote = readAs('remote', keys);
   if (!local.kind) return remote;
-  // Where it can be both, it is what more of its keys are for.
-  if (local.isTaken && remote.isTaken)
+  // If both kinds fit, the one with more keys wins.
+  if (local.isAccepted && remote.isAccepted)
     return countOf('remote', keys) > countOf('local', keys) ? remote : local;
   return remote.faults.length < local.faults.length ? remote : local;
 }
@@ -57,7 +51,7 @@ function readAs(kind: ServerKind, keys: ReadonlyMap<string, Member>): EntryVerdi
     const rule = rulesOf[kind].get(field.name);
     if (rule?.type) checkValue(field, rule, rule.type, faults);
   }
-  return { kind, faults, isTaken: faults.length === 0 };
+  return { kind, faults, isAccepted: faults.length === 0 };
 }
 
 function countOf(kind: ServerKind, keys: ReadonlyMap<string, Member>): number {
@@ -79,8 +73,8 @@ function checkValue(field: Member, rule: KeyRule, type: ValueType, faults: Value
   }
 }
 
-/** Whether a key with this rule may have a value. */
-export function isTaken(field: Member, rule: KeyRule): boolean {
+/** True if the value of a field fits a rule. */
+export function fitsRule(field: Member, rule: KeyRule): boolean {
   const faults: ValueFault[] = [];
   if (rule.type) checkValue(field, rule, rule.type, faults);
   return faults.length === 0;
@@ -104,22 +98,22 @@ function isWhole(number: string): boolean {
   return !/[.e]/i.test(number) || (Number.isInteger(size) && size < 2 ** 63);
 }
 
-/** Whether a value is true or false, or a string that says the like. */
+/** Accepts a boolean, or a string that `says` accepts. */
 function isBooleanOr(value: Node, says: (text: string) => boolean): boolean {
   const text = stringOf(value);
   return text === undefined ? value.type === 'boolean' : says(text);
 }
 
-/** Whether a string is taken where a whole number is asked for. */
-export function saysWholeNumber(text: string): boolean {
+/** Accepts a string for a whole number. */
+function saysWholeNumber(text: string): boolean {
   return text.length <= treeLimits.digits && /^\s*[+-]?(?:0[0_]*)?\d+(?:_\d+)*(?:\.0+)?\s*$/.test(text);
 }
 
-export function saysBoolean(text: string): boolean {
+function saysBoolean(text: string): boolean {
   return /^(?:[01tfyn]|true|false|yes|no|on|off)$/i.test(text);
 }
 
-/** What a value is taken for where a boolean is asked for; undefined for one that is refused there. */
+/** Reads a value as a boolean; `undefined` for an invalid one. */
 export function takenForBoolean(value: Node): boolean | undefined {
   if (!takes.boolean(value, {})) return undefined;
   return value.type === 'number'
@@ -127,11 +121,11 @@ export function takenForBoolean(value: Node): boolean | undefined {
     : /^(?:[1ty]|true|yes|on)$/i.test(stringOf(value) ?? rawOf(value));
 }
 
-export function saysDuration(text: string): boolean {
+function saysDuration(text: string): boolean {
   return text.length <= treeLimits.digits && durations.some((each) => each.test(text));
 }
 
-/** A number, an ISO 8601 duration, days with or without a time, and hours and minutes with or without seconds. */
+/** A number, an ISO 8601 duration, days and time, and hours and minutes with or without seconds. */
 const durations = [
   /^\s*[+-]?(?:(?:\d+(?:_\d+)*(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?|inf|infinity|nan)\s*$/i,
   /^[+-]?P(?!T?$)(?:\d+[YMWD])*(?:\d+[.,]\d+[YMWD]T?|(?:T(?:\d+[HMS])*(?:\d+[.,]\d+[HMS])?)?)$/,
@@ -139,7 +133,7 @@ const durations = [
   /^[+-]?(?:\d{2,}:[0-5]\d|\d+(?::[0-5]\d){2}(?:[.,]\d+)?)$/,
 ];
 
-/** Whether the entries in a file are read: a file whose servers are at its root may have none that is recognized. */
+/** False if the servers are at the root and the program recognizes none of them. */
 export function readsEntries({ property, root }: Outline): boolean {
   if (property) return true;
   return [...lastOfEach(root).values()].some(({ value }) => isServerAtRoot(objectOf(value)));
@@ -149,18 +143,17 @@ function isServerAtRoot(value: ObjectNode | undefined): boolean {
   return value?.members.some(({ name }) => name === 'command' || name === 'url') === true;
 }
 
-/** Whether the text has what no strict reader of JSON takes, or nothing at all. */
+/** False for text that no strict JSON reader accepts, or none. */
 function isStrict({ text, blank, comments, trailingCommas, loneSurrogates }: Outline): boolean {
   const strays = [comments, trailingCommas, loneSurrogates];
   return !blank && !text.startsWith('\uFEFF') && strays.every(({ length }) => length === 0);
 }
 
-/** Whether the program refuses a file, of which the place of its servers is known. */
 export function isRefused(found: Outline): boolean {
   if (!isStrict(found)) return true;
   if (!readsEntries(found)) return false;
   return [...lastOfEach(found.servers).values()].some(({ value }) => {
     const entry = objectOf(value);
-    return !entry || !readKeys(lastOfEach(entry)).isTaken;
+    return !entry || !readKeys(lastOfEach(entry)).isAccepted;
   });
 }

@@ -1,8 +1,18 @@
-/** What was found, as a server of ours: read, checked, and with what is still to be asked. */
+/** Turns a found entry into a server of ours, checked, with its placeholders and notes. */
 import { isCodeVariable } from '../../base/codeVariables.ts';
 import { t } from '../../base/l10n.ts';
 import { maskText } from '../../base/maskText.ts';
 import { plainText } from '../../base/plainText.ts';
+import { hasAuthDetails } from '../dialects/dialectValues.ts';
+import {
+  foreignKeys,
+  fromSeconds,
+  ignoredKeys,
+  impliedTransport,
+  spellingsOf,
+  translateValue,
+} from '../dialects/dialects.ts';
+import type { OwnKey } from '../dialects/ownKeys.ts';
 import { isPlaceholder } from '../format/placeholders.ts';
 import { readServer, type Server } from '../format/server.ts';
 import {
@@ -14,13 +24,15 @@ import {
   urlFault,
 } from '../format/serverRules.ts';
 import { withoutPlaceholders } from './addresses.ts';
+import { mapOf } from './findEntries.ts';
+import { readProgram } from './launchers.ts';
 import type { PastedEntry, PastedServer } from './pastedServer.ts';
-import { listed, shownName } from './sentences.ts';
+import { listNames, notTakenOver, shownName } from './sentences.ts';
 import { findPlaceholders, variablesIn } from './serverPlaceholders.ts';
 import { suggestName } from './suggestName.ts';
-import { translateEntry } from './translateEntry.ts';
+import type { Fields, Value } from '../text/values.ts';
 
-/** The server, or a sentence that says why there is none. */
+/** Returns the server, or a sentence with the reason why there is none. */
 export function acceptEntry(found: PastedEntry, onWindows: boolean): PastedServer | string {
   const { name, inputs, notes } = found;
   const read = translateEntry(found.fields, onWindows);
@@ -40,7 +52,7 @@ export function acceptEntry(found: PastedEntry, onWindows: boolean): PastedServe
     );
   }
   const variables = variablesIn(server);
-  if (variables.length > 0) more.push(t('Agents take {0} from their environment.', listed(variables)));
+  if (variables.length > 0) more.push(t('Agents take {0} from their environment.', listNames(variables)));
   if (placeholders.some(({ text }) => /^(?:\$|\{(?:env|file):)/.test(text))) {
     more.push(
       t(
@@ -51,7 +63,7 @@ export function acceptEntry(found: PastedEntry, onWindows: boolean): PastedServe
   }
   const code = server.transport === 'stdio' ? [...server.env.keys()].filter(isCodeVariable) : [];
   if (code.length > 0) {
-    const names = listed(code);
+    const names = listNames(code);
     more.push(
       code.length === 1
         ? t('{0} changes what runs: check its value.', names)
@@ -70,7 +82,7 @@ export function acceptEntry(found: PastedEntry, onWindows: boolean): PastedServe
   };
 }
 
-/** Why a server could not work, or would do something that nobody sees. */
+/** Finds reasons why a server could not work, or would do something invisible. */
 function problemOf(server: Server, who: string): string | undefined {
   if (server.transport === 'stdio') {
     const { command, args, env } = server;
@@ -84,7 +96,7 @@ function problemOf(server: Server, who: string): string | undefined {
     return undefined;
   }
   const { url, headers } = server;
-  // What must be filled in may be anywhere in it.
+  // Placeholders may be anywhere in a URL.
   switch (isStandIn(url) ? undefined : urlFault(withoutPlaceholders(url))) {
     case 'spaces':
       return t('{0} has a URL with spaces in it.', who);
@@ -101,7 +113,185 @@ function problemOf(server: Server, who: string): string | undefined {
   return undefined;
 }
 
-/** Whether all of a URL stands for another one. */
+/** True if the whole URL is a placeholder. */
 function isStandIn(url: string): boolean {
   return schemeOf(url) === undefined && (isPlaceholder(url) || /^\$\{?[A-Z_][A-Z\d_]*\}?$/.test(url));
+}
+
+interface TranslatedEntry {
+  readonly fields: Fields;
+  readonly enabled: boolean;
+  readonly extra: Fields;
+  readonly notes: readonly string[];
+}
+
+/** Translates an entry of any program to our format. `onWindows`: the configuration is for Windows. */
+function translateEntry(entry: Fields, onWindows: boolean): TranslatedEntry {
+  const translator = new Translator(entry, onWindows);
+  const isLocal = translator.isLocal();
+  const fields = isLocal ? translator.local() : translator.remote();
+  const [enabled, extra] = [translator.enabled(), translator.extra(isLocal)];
+  return { fields, enabled, extra, notes: [...translator.notes, ...translator.rest()] };
+}
+
+interface Said {
+  readonly key: string;
+  readonly value: Value;
+}
+
+class Translator {
+  readonly notes: string[] = [];
+  readonly #entry: Fields;
+  readonly #onWindows: boolean;
+  /** Keys that need no note. serverPlaceholders.ts reads the inputs. */
+  readonly #used = new Set<string>(['inputs']);
+
+  constructor(entry: Fields, onWindows: boolean) {
+    this.#entry = entry;
+    this.#onWindows = onWindows;
+  }
+
+  isLocal(): boolean {
+    const [urls, commands] = [this.#find('url'), this.#find('command')];
+    if (!urls.some(isSaid)) return commands.length > 0;
+    if (!commands.some(isSaid)) return false;
+    const isLocal = this.#take('transport')[0]?.value === 'stdio';
+    this.notes.push(
+      isLocal
+        ? t('There is both a command and a URL. The command is used.')
+        : t('There is both a command and a URL. The URL is used.'),
+    );
+    for (const { key } of [...urls, ...commands]) this.#used.add(key);
+    return isLocal;
+  }
+
+  local(): Fields {
+    this.#take('transport');
+    const command = best(this.#take('command'))?.value;
+    const own = mapOf(command);
+    const args = own.get('args') ?? this.#take('args').find(isSaid)?.value;
+    const { program, notes } = readProgram(own.get('path') ?? command, args, this.#onWindows);
+    this.notes.push(...notes);
+    const env = [own.get('env'), ...this.#take('env').map(({ value }) => value)];
+    return new Map<string, Value>([...program, ['env', this.#texts('env', env)]]);
+  }
+
+  remote(): Fields {
+    const fields = new Map<string, Value>();
+    const url = best(this.#take('url'));
+    fields.set('url', url?.value ?? null);
+    const given = this.#take('transport')[0]?.value;
+    const implied =
+      foreignKeys.get(url?.key ?? '')?.transport ?? impliedTransport((key) => this.#entry.has(key));
+    const transport = given === undefined || given === 'stdio' ? implied : given;
+    if (transport) fields.set('transport', transport);
+    const headers = this.#take('headers').map(({ value }) => value);
+    fields.set('headers', this.#texts('headers', headers));
+    const [auth] = this.#take('auth');
+    if (!auth) return fields;
+    if (hasAuthDetails(this.#entry.get(auth.key))) {
+      this.notes.push(t('The details of signing in with OAuth are left out.'));
+    }
+    return fields.set('auth', auth.value);
+  }
+
+  enabled(): boolean {
+    return this.#take('enabled')[0]?.value !== false;
+  }
+
+  /** Usable fields outside the server. The notes name the others. */
+  extra(isLocal: boolean): Fields {
+    const extra = new Map<string, Value>();
+    for (const [key, fits] of Object.entries(isLocal ? extras.local : extras.remote)) {
+      const said = this.#find(key as OwnKey).find(({ value }) => value !== '' && fits(value));
+      if (!said) continue;
+      this.#used.add(said.key);
+      const seconds =
+        said.key === 'timeout' ? fromSeconds(Number(said.value), (key) => this.#entry.has(key)) : undefined;
+      if (seconds !== undefined) {
+        this.notes.push(t('The timeout looks like seconds, and is converted to milliseconds.'));
+      }
+      const value = seconds ?? said.value;
+      extra.set(key, key === 'timeout' ? Math.round(Number(value)) : value);
+    }
+    return extra;
+  }
+
+  /** Notes about lost keys. Call it last. */
+  rest(): string[] {
+    const isLost = (key: string, value: Value) => {
+      const ignored = ignoredKeys.get(key);
+      return !this.#used.has(key) && !isEmpty(value) && !(ignored && ignored.advice === undefined);
+    };
+    return notTakenOver([...this.#entry].flatMap(([key, value]) => (isLost(key, value) ? [key] : [])));
+  }
+
+  /** The translated values of all spellings of a key. */
+  #find(own: OwnKey): Said[] {
+    return spellingsOf(own).flatMap((key) => {
+      const value = this.#entry.get(key);
+      const said = value === undefined ? undefined : translateValue(key, value);
+      return said === undefined ? [] : [{ key, value: said }];
+    });
+  }
+
+  /** The same, and leaves these keys out of the notes. */
+  #take(own: OwnKey): Said[] {
+    for (const key of spellingsOf(own)) this.#used.add(key);
+    return this.#find(own);
+  }
+
+  #texts(what: 'env' | 'headers', values: readonly (Value | undefined)[]): ReadonlyMap<string, string> {
+    const texts = new Map<string, string>();
+    const lost: string[] = [];
+    for (const [name, item] of values.flatMap((value) => pairsOf(value))) {
+      if (item === null || typeof item === 'object') lost.push(name);
+      else texts.set(name, String(item));
+    }
+    if (lost.length > 0)
+      this.notes.push(t('In "{0}", {1} is not text and is left out.', what, listNames(lost)));
+    return texts;
+  }
+}
+
+type Fits = (value: Value) => boolean;
+
+const isText: Fits = (value) => typeof value === 'string';
+const isNumber: Fits = (value) => typeof value === 'number';
+const isTextList: Fits = (value) => Array.isArray(value) && value.every(isText);
+
+const extrasOfBoth = {
+  description: isText,
+  icon: isText,
+  timeout: isNumber,
+  tools: (value) => value instanceof Map,
+  include_tags: isTextList,
+  exclude_tags: isTextList,
+} satisfies Partial<Record<OwnKey, Fits>>;
+
+/** Fields outside the server, and tests for their values. */
+const extras = {
+  local: { ...extrasOfBoth, cwd: isText, keep_alive: (value) => typeof value === 'boolean' },
+  remote: { ...extrasOfBoth, sse_read_timeout: isNumber, max_sse_event_size: Number.isSafeInteger },
+} satisfies Readonly<Record<string, Partial<Record<OwnKey, Fits>>>>;
+
+/** Reads `{"KEY": "value"}`, or a list of `KEY=value` or of objects with name and value. */
+function pairsOf(value: Value | undefined): (readonly [string, Value])[] {
+  if (!Array.isArray(value)) return [...mapOf(value)];
+  return (value as readonly Value[]).flatMap((item): (readonly [string, Value])[] => {
+    const [name, inner] = [mapOf(item).get('name') ?? mapOf(item).get('key'), mapOf(item).get('value')];
+    if (typeof name === 'string') return [[name, inner ?? null]];
+    const text = typeof item === 'string' ? item : '';
+    const cut = text.search(/[=:]/);
+    return cut > 0 ? [[text.slice(0, cut).trim(), text.slice(cut + 1).trim()]] : [];
+  });
+}
+
+/** The first value with content, or the first. */
+const best = (all: readonly Said[]) => all.find(isSaid) ?? all[0];
+const isSaid = ({ value }: Said) => !isEmpty(value);
+
+function isEmpty(value: Value): boolean {
+  if (value instanceof Map) return value.size === 0;
+  return value === null || value === '' || value === false || (Array.isArray(value) && value.length === 0);
 }

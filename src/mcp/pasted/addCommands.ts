@@ -1,14 +1,12 @@
 /**
- * Commands that add a server: `mcp add` and `mcp add-json` of any program, `mcp set` of OpenClaw, `--add-mcp` of VS Code,
- * `add-mcp`, and the extensions of a session of Goose.
+ * Reads commands that add a server: `mcp add` and `mcp add-json` of any program, `mcp set` of OpenClaw, `--add-mcp`
+ * of VS Code, `add-mcp`, and extensions of Goose.
  */
 import { t } from '../../base/l10n.ts';
 import { splitWords } from '../cli/shellWords.ts';
-import type { Value } from '../text/values.ts';
+import type { Fields, Value } from '../text/values.ts';
 import { Refusal } from '../text/refusal.ts';
-import type { Fields } from '../format/server.ts';
-import { sortWords } from './addCommandOptions.ts';
-import { entryOfAdd, isUsage } from './addCommandEntry.ts';
+import { entryOfAdd, isUsage, sortWords } from './addCommandEntry.ts';
 import { findEntries } from './findEntries.ts';
 import { readObject } from './json.ts';
 import type { PasteFindings } from './pastedServer.ts';
@@ -18,7 +16,7 @@ import { withoutVariables } from './launchers.ts';
 const command =
   /(?<![\w-])(?:mcp(?:[ \t]|[\\`^]\n)+(?:add(?:-json)?|set)(?=\s)|--add-mcp(?=[\s=])|--with-(?:\w+-)*extension(?=[\s=])|(?<=\b(?:npx|bunx|dlx)[ \t]+(?:-y[ \t]+|--yes[ \t]+)?)add-mcp(?:@[\w.-]+)?(?=\s))/g;
 
-/** Returns the text with blanks where the commands were. */
+/** Returns the text with blanks in place of the commands. */
 export function readCommandsIn(text: string, findings: PasteFindings): string {
   const rest: string[] = [];
   let from = 0;
@@ -46,7 +44,7 @@ function wordsAt(text: string, from: number) {
   const before = text.slice(text.lastIndexOf('\n', from) + 1, from);
   const newline = text.indexOf('\n', from);
   const line = text.slice(from, newline < 0 ? text.length : newline);
-  // In the middle of a sentence, a command is between backticks.
+  // Within a sentence, a command is between backticks.
   const inCode = before.split('`').length % 2 === 0;
   const tick = inCode ? line.indexOf('`') : -1;
   const windows =
@@ -79,7 +77,6 @@ function readAddJson(
 ) {
   const { operands, lost, values } = sortWords(words);
   const [name, json = ''] = operands;
-  // Other programs set other things.
   if (command === 'set' && !json.startsWith('{')) return;
   const notes = notTakenOver([...(values.has('scope') ? ['--scope'] : []), ...lost]);
   const fields = readShellJson(json);
@@ -95,7 +92,6 @@ function readAdd(words: readonly string[], { entries, others }: PasteFindings, i
   else entries.push(entry);
 }
 
-/** A command line, or an address. */
 function readExtension(line: string, { entries }: PasteFindings): void {
   const { words, variables } = withoutVariables(splitWords(line, { noComments: true }).words);
   const target = variables.size > 0 ? words.join(' ') : line;
@@ -107,9 +103,9 @@ function readExtension(line: string, { entries }: PasteFindings): void {
   entries.push({ name: undefined, fields, inputs: new Map(), notes: [] });
 }
 
-/** An object as it is, or with the backslashes that PowerShell and the command prompt of Windows need before quotes. */
+/** Also reads backslashes before quotes, as PowerShell and cmd need them. */
 function readShellJson(json: string): Fields | Refusal {
-  // What is between @' and '@ is text in PowerShell.
+  // PowerShell: @' starts a text and '@ ends it.
   const text = json.replace(/^@\s*(\{[^]*\})\s*@$/, '$1');
   const fields = readObject(text);
   if (!(fields instanceof Refusal) || !/^\s*\{\s*\\"/.test(text)) return fields;

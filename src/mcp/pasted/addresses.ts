@@ -1,6 +1,6 @@
-/** What an address without anything around it leads to. Nothing is opened. */
+/** Guesses the purpose of a bare URL. Nothing is opened. */
 
-/** Where code, packages and lists of servers are. Whatever is there, it is a page to read. */
+/** Sites with code, packages and lists of servers, which are pages to read. */
 const sites = new RegExp(
   String.raw`(?:^|\.)(?:${[
     ...['github.com', 'githubusercontent.com', 'gitlab.com', 'bitbucket.org', 'codeberg.org', 'npmjs.com'],
@@ -32,7 +32,6 @@ const reading =
   /(?:^|\/)(?:docs?|documentation|guides?|blog|wiki|help|tutorials?|articles?|news|posts?|packages?|downloads?|install|redirect|releases|issues|pull|tree|blob)(?:\/|$)|\.(?:html?|mdx?|pdf|png|svg|jpe?g|gif|zip|gz|git|json|ya?ml|toml|m?js|ts|py|sh)$/i;
 const endpoint = /(?:^|[/_.-])(?:mcp|sse)(?:[/_.-]|$)/i;
 
-/** Undefined where the address does not tell. */
 export function whatIsAt(url: string): 'server' | 'page' | undefined {
   const plain = withoutPlaceholders(url);
   if (!URL.canParse(plain)) return undefined;
@@ -41,7 +40,7 @@ export function whatIsAt(url: string): 'server' | 'page' | undefined {
   return endpoint.test(pathname) || /(?:^|-)mcp[.-]|mcp\./i.test(hostname) ? 'server' : undefined;
 }
 
-/** The URL as it may be once everything is filled in. What is in brackets and no IPv6 address is a placeholder too. */
+/** A valid URL for one with placeholders. Brackets around an IPv6 address are none. */
 export function withoutPlaceholders(url: string): string {
   const placeholder = /\$?\{\{?[^{}]*\}?\}|<[^<>]*>|\[(?![\da-f:.]+\])[^[\]]*\]/gi;
   return url.replace(placeholder, (all: string, at: number) => {

@@ -1,18 +1,16 @@
-/** Command lines and addresses with nothing that says what they are for: most likely servers, where they are alone. */
+/** Bare command lines and URLs, which are likely servers if there is nothing else. */
 import { t } from '../../base/l10n.ts';
-import type { Fields } from '../format/server.ts';
+import type { Fields, Value } from '../text/values.ts';
 import { splitWords } from '../cli/shellWords.ts';
-import type { Value } from '../text/values.ts';
 import { whatIsAt } from './addresses.ts';
 import type { OtherThing } from './otherThings.ts';
 import type { PastedEntry, PasteFindings } from './pastedServer.ts';
 import { withoutVariables } from './launchers.ts';
 import { whatStarts } from './startCommands.ts';
 
-/** What is beyond these limits is something else than a few lines. */
 const limits = { characters: 10_000, guesses: 5 } as const;
 
-/** What is around a line in Markdown, in a shell, and in instructions. */
+/** Signs around a line in Markdown, in a shell, and in instructions. */
 const fence = /^[ \t]*(?:`{3,}|~{3,}).*$/gm;
 const comment = /^[ \t]*(?:#|\/\/|REM\b).*$/gim;
 const lead =
@@ -21,23 +19,22 @@ const label = /^(?:MCP[ \t]+)?(?:server[ \t]+)?(?:URL|command|endpoint|address)[
 const inCode = /^(`+|["'])(.*)\1[.,;]?[ \t]*$/gm;
 const inBrackets = /^<(https?:[^<>\n]*)>$/gm;
 
-/** To be called where nothing else was found. */
+/** Call it only if nothing else was found. */
 export function readBareLines(text: string, { entries, others }: PasteFindings): void {
   if (text.length > limits.characters) return;
   const found = commandsIn(text).map((words) => ({ words, variable: variableOf(words) }));
   const variables = new Map(found.flatMap(({ variable }) => (variable ? [variable] : [])));
   const guesses = found.filter(({ variable }) => !variable).map(({ words }) => guessOf(words, variables));
-  // Where there is more than commands, what these are is not what the text is.
+  // Other text around commands may be about something else.
   if (guesses.includes(undefined)) return;
   for (const guess of guesses) if (typeof guess === 'string') others.add(guess);
   const servers = guesses.filter((guess) => typeof guess === 'object');
-  // A program can be installed before it is started.
+  // Instructions may install a program before they start it.
   const isAlone = guesses.every((guess) => guess === 'installer' || typeof guess === 'object');
   if (!isAlone || servers.length > limits.guesses) return;
   for (const server of servers) entries.push(server);
 }
 
-/** The words of each command, without comments. */
 function commandsIn(text: string): (readonly string[])[] {
   const plain = text
     .replace(fence, '')
@@ -56,7 +53,6 @@ function commandsIn(text: string): (readonly string[])[] {
   return found;
 }
 
-/** The variable that a command sets, for those after it. */
 function variableOf([first = '', second = '', ...more]: readonly string[]): [string, string] | undefined {
   const pair = /^(?:export|set)$/i.test(first)
     ? second
@@ -67,7 +63,6 @@ function variableOf([first = '', second = '', ...more]: readonly string[]): [str
   return name === undefined ? undefined : [name, value.replace(/;$/, '')];
 }
 
-/** A server, another thing, or undefined for anything else. */
 function guessOf(
   all: readonly string[],
   before: ReadonlyMap<string, string>,

@@ -1,19 +1,16 @@
-/** Where the servers are in the configuration of any program. */
-import { type Container, containersIn, looksLikeServer } from '../dialects/dialects.ts';
-import type { Fields } from '../format/server.ts';
-import type { Value } from '../text/values.ts';
+/** Finds servers in a configuration of any program. */
+import { type ServerContainer, containersIn, looksLikeServer } from '../dialects/dialects.ts';
+import type { Fields, Value } from '../text/values.ts';
 import { type OtherThing, whatElse, whatElseIn } from './otherThings.ts';
 import type { PastedEntry } from './pastedServer.ts';
 
 type Inputs = PastedEntry['inputs'];
 
-/** Servers are not looked for below so many levels. */
 const deepest = 8;
 
-/** Where to put what there is instead of servers; undefined where the text says that there is nothing else. */
+/** Collects findings other than servers; `undefined` if the text is certainly about servers. */
 type Others = Set<OtherThing> | undefined;
 
-/** The servers of a configuration; none where there are none. */
 export function findEntries(root: Fields, others?: Others): PastedEntry[] {
   const found = inConfiguration(root, new Map(), others);
   if (found.length > 0) return found;
@@ -22,21 +19,21 @@ export function findEntries(root: Fields, others?: Others): PastedEntry[] {
   return buried(root, new Map(), others, deepest);
 }
 
-/** `isNamed`: what it is in has a name that says that these are servers. */
+/** `isNamed`: the name of the configuration says that it holds servers. */
 function inConfiguration(root: Fields, inherited: Inputs, others: Others, isNamed = false): PastedEntry[] {
   const inputs = inputsIn(root, inherited);
   const listed = containersOf(root).flatMap(([value, container]) =>
     entriesIn(value, container, inputs, others),
   );
   if (listed.length > 0) return listed;
-  // After those, because what describes a plugin can have a URL of its own beside its servers.
+  // Only without a list: a description of a plugin can have its own URL beside its servers.
   const isServer = ({ name, fields }: PastedEntry) => {
     const other = others && whatElse(name, fields, isNamed);
     if (other) others.add(other);
     return !other;
   };
   const own = unnamed(root, inputs);
-  // Without a name, what is one level deeper is a server of that name.
+  // Without a name, objects one level deeper are servers by name.
   if (looksLikeServer(own.name === undefined ? root : own.fields)) {
     return isServer({ ...own, name: undefined }) ? [own] : [];
   }
@@ -46,7 +43,7 @@ function inConfiguration(root: Fields, inherited: Inputs, others: Others, isName
     .filter(isServer);
 }
 
-/** Servers that are deeper in a configuration, where the name of their list leaves no doubt. */
+/** Servers deeper in a configuration, in lists with an unambiguous name. */
 function buried(root: Fields, inherited: Inputs, others: Others, levels: number): PastedEntry[] {
   if (levels === 0) return [];
   const inputs = inputsIn(root, inherited);
@@ -59,19 +56,19 @@ function buried(root: Fields, inherited: Inputs, others: Others, levels: number)
   });
 }
 
-function containersOf(root: Fields): (readonly [Value, Container])[] {
+function containersOf(root: Fields): (readonly [Value, ServerContainer])[] {
   const members = [...root].map(([name, value]) => ({ name, value }));
   return containersIn(members).map(([{ value }, container]) => [value, container]);
 }
 
-function entriesIn(value: Value, container: Container, inputs: Inputs, others: Others): PastedEntry[] {
+function entriesIn(value: Value, container: ServerContainer, inputs: Inputs, others: Others): PastedEntry[] {
   const found = entriesOf(value, container, inputs, others);
   return container.isMixed ? found.filter(({ fields }) => looksLikeServer(fields)) : found;
 }
 
 function entriesOf(
   value: Value,
-  { holds, mayBeList }: Container,
+  { holds, mayBeList }: ServerContainer,
   inputs: Inputs,
   others: Others,
 ): PastedEntry[] {
@@ -89,7 +86,7 @@ function entriesOf(
   }
 }
 
-/** One with a name in it, or as Claude Code has it: a map of one name, or the name of a server that is elsewhere. */
+/** An item is a server with its name, or as in Claude Code: a map of one server, or a name alone. */
 function listItem(item: Value, inputs: Inputs): PastedEntry[] {
   if (typeof item === 'string') return [];
   if (!(item instanceof Map)) return [entryOf(undefined, item, inputs)];
@@ -100,7 +97,7 @@ function listItem(item: Value, inputs: Inputs): PastedEntry[] {
   return servers.length > 0 ? servers : [own];
 }
 
-/** A server that says itself what it is called, if anything does. */
+/** A server that may contain its own name. */
 function unnamed(entry: Fields, inputs: Inputs): PastedEntry {
   const name = entry.get('name') ?? entry.get('server_label');
   return entryOf(typeof name === 'string' && name !== '' ? name : undefined, entry, inputs);
@@ -110,7 +107,7 @@ function entryOf(name: string | undefined, value: Value, inputs: Inputs): Pasted
   return { name, fields: unwrapped(mapOf(value)), inputs, notes: [] };
 }
 
-/** Some programs have what says how a server is reached one level deeper. */
+/** Some programs put the target one level deeper. */
 function unwrapped(entry: Fields): Fields {
   if (looksLikeServer(entry)) return entry;
   const wrapper = ['config', 'transport'].find((key) => looksLikeServer(mapOf(entry.get(key))));
@@ -128,7 +125,6 @@ function inputsIn(root: Fields, inherited: Inputs): Inputs {
   return inputs;
 }
 
-/** The value, or an empty map for anything else. */
 export function mapOf(value: Value | undefined): Fields {
   return value instanceof Map ? (value as Fields) : new Map();
 }

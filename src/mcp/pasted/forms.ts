@@ -1,11 +1,11 @@
-/** What instructions say to enter into a form: `Name: github`, `Command: npx`, `Arguments: -y, server-github`. */
+/** Instructions to fill in a form: `Name: github`, `Command: npx`, `Arguments: -y, server-github`. */
 import { transportOf } from '../dialects/dialects.ts';
 import type { Value } from '../text/values.ts';
 import { argumentsIn, pairsIn } from './lists.ts';
 import { whatElse } from './otherThings.ts';
 import type { PasteFindings } from './pastedServer.ts';
 
-/** In capitals, as labels are: in small letters these are keys of anything. */
+/** Labels are capitalized. In lower case, these are keys of anything. */
 const line =
   /^[ \t]*(?:[-*+•][ \t]+|\d+[.)][ \t]+)?[*_`]*(?:MCP[ \t]+)?(?:(?:Server|Extension|Connection|Transport|HTTP|Environment)[ \t]+)?(Name|Type|Transport|Command|Args|Arguments|URL|Endpoint|Env|Variables?|Headers?|Description)[*_`]*[ \t]*:[*_]*[ \t]*(\S.*?)[ \t]*$/gm;
 
@@ -15,12 +15,11 @@ const keys: ReadonlyMap<string, string> = new Map([
   ...Object.entries({ endpoint: 'url', variable: 'env', variables: 'env', header: 'headers' }),
 ]);
 
-/** To be called where nothing else was found. */
+/** Call it only if nothing else was found. */
 export function readFormIn(text: string, { entries, others }: PasteFindings): void {
   const fields = new Map<string, Value>();
   for (const [, label = '', raw = ''] of text.matchAll(line)) {
     const key = keys.get(label.toLowerCase());
-    // A second server would need a form of its own.
     if (key !== undefined && !fields.has(key))
       fields.set(key, valueOf(key, raw.replace(/^([`"'])(.*)\1$/, '$2')));
   }

@@ -1,14 +1,13 @@
-/** JSON in a text, with or without its outer braces, and with whatever around it. */
+/** JSON within other text, with or without its outer braces. */
 import { t } from '../../base/l10n.ts';
 import { readText } from '../text/reader.ts';
 import { type Position, Refusal } from '../text/refusal.ts';
-import type { Fields } from '../format/server.ts';
-import { parseValue } from '../text/values.ts';
+import { type Fields, parseValue } from '../text/values.ts';
 import { findEntries } from './findEntries.ts';
 import type { PasteFindings } from './pastedServer.ts';
 import { mostParts, tooManyParts } from './sentences.ts';
 
-/** An object, or the first member of one whose braces are not there. */
+/** An object, or the first member of one without braces. */
 const opening = /\{(?=\s*(?:"|\/[/*]))|^[ \t]*"[^"\\\n]*(?:\\.[^"\\\n]*)*"[ \t]*:(?=\s*[{["])/gm;
 
 const token =
@@ -43,7 +42,6 @@ export function readJsonIn(text: string, { entries, problems, others }: PasteFin
   }
 }
 
-/** What an object says, or why it cannot be read. */
 export function readObject(text: string): Fields | Refusal {
   try {
     if (readText(text).blank) return new Refusal('syntax', t('it is empty.'), text, 0);
@@ -53,14 +51,14 @@ export function readObject(text: string): Fields | Refusal {
   return parseValue(text) as Fields;
 }
 
-/** Where an object closes, or where what cannot be a member begins. */
+/** The end of an object, or of the text that can belong to its members. */
 function blockEnd(text: string, start: number, isObject: boolean): number {
   let depth = 0;
   let end = start;
   token.lastIndex = start;
   for (let match = token.exec(text); match; match = token.exec(text)) {
     const [all] = match;
-    // A code block ends, whatever is still open in it.
+    // The end of a code block ends everything.
     if (all === '`') return end;
     if (/^[{[]/.test(all)) depth++;
     else if (/^[}\]]/.test(all)) depth--;
@@ -72,10 +70,7 @@ function blockEnd(text: string, start: number, isObject: boolean): number {
   return text.length;
 }
 
-/**
- * With commas between lines that need them, without lines that stand for others, and with the brackets that are missing
- * at the end of a text that ends between two members.
- */
+/** Adds missing commas between lines, drops lines that stand for others, and closes brackets after a whole member. */
 function repair(block: string): string {
   const parts: string[] = [];
   const open: string[] = [];
@@ -93,10 +88,10 @@ function repair(block: string): string {
   return parts.join('') + end;
 }
 
-/** A text that is not too long is refused for something in it. */
+/** Refusals other than for the length have a position. */
 export type PlacedRefusal = Refusal & { readonly position: Position };
 
-/** What is wrong, with its place in the whole text. */
+/** The message with its position in the whole text. */
 export function inPlace({ kind, what, position }: PlacedRefusal, text: string, shift: number): string {
   return new Refusal(kind, what, text, Math.max(0, position.offset + shift)).message;
 }

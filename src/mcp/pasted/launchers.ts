@@ -1,23 +1,23 @@
-/** Command lines taken apart: what launches, what is launched, and the variables before it. */
-import { withoutCmd } from './program.ts';
+/** Takes a command line apart: variables, launcher, program and arguments. */
+import { t } from '../../base/l10n.ts';
+import { isLine, splitLine } from '../cli/shellWords.ts';
+import type { Fields, Value } from '../text/values.ts';
 
-/** What is launched: a package that is fetched, a container, or a program that is on the machine. */
 type LaunchKind = 'package' | 'container' | 'program';
 
-export interface Launch {
+export interface LaunchLine {
   readonly words: readonly string[];
   readonly variables: ReadonlyMap<string, string>;
-  /** The program that the line names first, without its folder. */
+  /** The first program without its folder. */
   readonly launcher: string;
-  /** Undefined where that is launched itself. */
+  /** `undefined` if that program itself is launched. */
   readonly kind: LaunchKind | undefined;
-  /** The package, the image or the program. */
   readonly subject: string;
-  /** The first word after it that is not an option. */
+  /** The next word other than an option. */
   readonly then: string;
 }
 
-/** The words of a line that launch something, options apart. */
+/** Launching words without options. */
 const launching: readonly (readonly [LaunchKind, RegExp])[] = [
   [
     'package',
@@ -32,7 +32,6 @@ const launching: readonly (readonly [LaunchKind, RegExp])[] = [
   ['program', /^(?:node|python3?|py|java|php|ruby)(?= |$)/],
 ];
 
-/** Options of launchers that are followed by a value. */
 export const takesValue: ReadonlySet<string> = new Set([
   ...['--directory', '--project', '--from', '--with', '--with-requirements', '--python', '--package', '-p'],
   ...['--index', '--index-url', '--default-index', '--extra-index-url', '--source', '--env-file', '--env'],
@@ -40,7 +39,7 @@ export const takesValue: ReadonlySet<string> = new Set([
   ...['--platform', '--entrypoint', '--add-host', '--publish', '--label', '--spec', '--pull', '--group'],
 ]);
 
-export function readLaunch(line: readonly string[]): Launch {
+export function readLaunch(line: readonly string[]): LaunchLine {
   const { words: all, variables } = withoutVariables(line);
   const words = withoutCmd(all) ?? all;
   const plain = words.filter((word, i) => !word.startsWith('-') && !takesValue.has(words[i - 1] ?? ''));
@@ -52,17 +51,21 @@ export function readLaunch(line: readonly string[]): Launch {
   return { words, variables, launcher, kind, subject: kind ? subject : launcher, then };
 }
 
-/** Variables that are set before a command: `KEY=value npx ...`, `cmd /c "set KEY=value && npx ..."`. */
-export function withoutVariables(words: readonly string[]): Pick<Launch, 'words' | 'variables'> {
+/** Splits off variables before a command: `KEY=value npx ...`, `cmd /c "set KEY=value && npx ..."`. */
+export function withoutVariables(words: readonly string[]): Pick<LaunchLine, 'words' | 'variables'> {
   const inner = withoutCmd(words) ?? [];
   const and = inner[0] === 'set' ? inner.indexOf('&&') : -1;
-  if (and > 0) return { words: inner.slice(and + 1), variables: pairs([inner.slice(1, and).join(' ')]) };
+  if (and > 0)
+    return { words: inner.slice(and + 1), variables: assignmentsIn([inner.slice(1, and).join(' ')]) };
   const start = words[0] === 'env' ? 1 : 0;
   const end = words.findIndex((word, i) => i >= start && !/^[A-Za-z_]\w*=/.test(word));
-  return { words: words.slice(Math.max(end, 0)), variables: pairs(words.slice(start, Math.max(end, start))) };
+  return {
+    words: words.slice(Math.max(end, 0)),
+    variables: assignmentsIn(words.slice(start, Math.max(end, start))),
+  };
 }
 
-export function pairs(texts: readonly string[]): ReadonlyMap<string, string> {
+export function assignmentsIn(texts: readonly string[]): ReadonlyMap<string, string> {
   return new Map(texts.map((text) => [text.replace(/=[^]*$/, ''), text.slice(text.indexOf('=') + 1)]));
 }
 
@@ -70,7 +73,65 @@ export function isPath(program: string): boolean {
   return /^(?:\.{1,2}|~|[A-Za-z]:|\/[^/]+)[\\/]/.test(program);
 }
 
-/** A program without its folders and what Windows adds. */
+/** Drops folders and Windows extensions. */
 function baseName(path: string): string {
   return path.replace(/^.*[\\/](?=[^\\/])/, '').replace(/\.(?:exe|cmd|bat)$/i, '');
+}
+
+interface PastedProgram {
+  readonly program: Fields;
+  readonly notes: readonly string[];
+}
+
+/** Keeps `cmd /c` only on Windows. */
+export function readProgram(
+  command: Value | undefined,
+  args: Value | undefined,
+  onWindows: boolean,
+): PastedProgram {
+  const notes: string[] = [];
+  const given = [
+    ...itemsOf(command, notes),
+    ...(typeof args === 'string' ? split(args) : itemsOf(args, notes)),
+  ];
+  const [first = '', ...others] = given;
+  // A program with separate arguments may have blanks in its name.
+  const isWhole = others.length === 0 && isLine(first);
+  if (isWhole) notes.push(t('The command line is split into a command and its arguments.'));
+  const words = isWhole ? split(first) : given;
+  const inner = onWindows ? undefined : withoutCmd(words);
+  if (inner) notes.push(t('"cmd /c" is left out, because it works on Windows only.'));
+  const [program, ...rest] = inner ?? words;
+  return {
+    program: new Map<string, Value>([
+      ['command', program ?? null],
+      ['args', rest],
+    ]),
+    notes,
+  };
+}
+
+/** A quote without an end leaves one word. */
+function split(line: string): readonly string[] {
+  return splitLine(line) ?? [line];
+}
+
+function itemsOf(value: Value | undefined, notes: string[]): string[] {
+  const items: readonly Value[] = Array.isArray(value) ? (value as readonly Value[]) : [value ?? null];
+  const texts = items.flatMap((item) => (item === null || typeof item === 'object' ? [] : [String(item)]));
+  if (value !== undefined && texts.length < items.length) {
+    notes.push(t('Arguments that are not text are left out.'));
+  }
+  return texts;
+}
+
+/** The command after `cmd /c`; `undefined` without it. */
+function withoutCmd([command = '', ...args]: readonly string[]): readonly string[] | undefined {
+  if (!/(?:^|[\\/])cmd(?:\.exe)?$/i.test(command)) return undefined;
+  const at = args.findIndex((arg) => /^\/{1,2}c$/i.test(arg));
+  const inner = args.slice(at + 1);
+  if (at < 0 || inner.length === 0 || !args.slice(0, at).every((arg) => /^\/{1,2}[a-z]/i.test(arg))) {
+    return undefined;
+  }
+  return inner.length === 1 ? split(inner.join('')) : inner;
 }

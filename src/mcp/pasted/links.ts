@@ -1,24 +1,25 @@
-/** Links that make a program add a server. They are only read: nothing is opened. */
+/** Reads install links of any program. Nothing is opened. */
 import { t } from '../../base/l10n.ts';
-import { Refusal } from '../text/refusal.ts';
-import type { Fields } from '../format/server.ts';
+import { ownName } from '../dialects/dialects.ts';
 import { findEntries } from './findEntries.ts';
 import { readObject } from './json.ts';
-import { serverIn } from './linkParameters.ts';
+import { argumentsIn, pairsIn } from './lists.ts';
 import type { PastedEntry, PasteFindings } from './pastedServer.ts';
 import { mostParts, shownName, tooManyParts } from './sentences.ts';
+import { Refusal } from '../text/refusal.ts';
+import type { Fields, Value } from '../text/values.ts';
 
-/** Any link with a query that is no JSON as it is. */
+/** Any link with a query, unless that is plain JSON. */
 const link = /(\(?)(\b[a-z][a-z\d+.-]{1,30}:[^\s"'<>\]`\\?#]{1,200})\?(?!\{")([^\s"'<>\]`\\]*)/gi;
 
-/** Links of programs that are known to add a server. */
+/** Install links of known programs. */
 const known =
   /^(?:vscode[\w-]*:mcp\/install|https:\/\/(?:insiders\.)?vscode\.dev\/redirect(?:\/mcp\/install)?|https:\/\/aka\.ms\/vs\/mcp-install|https:\/\/vs-open\.link\/mcp-install|cursor:\/\/anysphere\.cursor-deeplink\/mcp\/install|https:\/\/(?:www\.)?cursor\.com\/(?:[a-z]{2}(?:-[a-z]{2})?\/)?(?:install-mcp|link\/mcp\/install)|lmstudio:\/\/add_mcp|https:\/\/lmstudio\.ai\/install-mcp|https:\/\/kiro\.dev\/launch\/mcp\/add|raycast:\/\/mcp\/install|goose:\/\/extension)\/?$/i;
 
-/** Links that say in their path that they add a server. */
+/** Links with a path that says it installs a server. */
 const likely = /^[^:]*:.*(?:\bmcp[/_-]+(?:install|add|import)|(?:install|add|import)[/_-]+mcp)\b/i;
 
-/** Returns the text with blanks where the links were. */
+/** Returns the text with blanks in place of the links. */
 export function readLinksIn(text: string, findings: PasteFindings): string {
   let count = 0;
   return text.replace(link, (all: string, bracket: string, before: string, rest: string) => {
@@ -29,7 +30,7 @@ export function readLinksIn(text: string, findings: PasteFindings): string {
       if (count === mostParts + 1) findings.problems.push(tooManyParts());
       return ' '.repeat(all.length);
     }
-    // In Markdown a link ends at the bracket that closes.
+    // In Markdown, the closing bracket ends a link.
     const query = bracket ? rest.replace(/^([^()]*(?:\([^()]*\)[^()]*)*).*$/s, '$1') : rest;
     const found = readQuery(query.replaceAll('&amp;', '&'));
     if (found.length === 0 && !isKnown) return all;
@@ -49,7 +50,7 @@ function nothingIn(query: string): string {
 function readQuery(query: string): PastedEntry[] {
   const parameters = new URLSearchParams(query.replace(/#.*$/, ''));
   const inner = parameters.get('url');
-  // A page that leads to the link of an editor.
+  // A page that redirects to an editor.
   if (inner !== null && /^vscode[\w-]*:/i.test(inner)) return readQuery(inner.slice(inner.indexOf('?') + 1));
   const config = ['config', 'servers', 'json', 'server']
     .map((key) => parameters.get(key))
@@ -68,7 +69,7 @@ function readQuery(query: string): PastedEntry[] {
   return name !== null && only && found.length === 1 ? [{ ...only, name }] : found;
 }
 
-/** What a query says: as VS Code reads it, with each plus as it is, and as a form, where a plus is a blank. */
+/** Decodes a query as VS Code does, keeping each plus, and as a form, where a plus is a blank. */
 function inQuery(text: string): string[] {
   return [decoded(text), decoded(text.replaceAll('+', ' '))];
 }
@@ -81,7 +82,21 @@ function decoded(text: string): string {
   }
 }
 
-/** In Base64 there is a plus, and no blank: a blank was a plus before the address was read as a form. */
+/** Base64 has no blank: it was a plus before it was decoded as a form. */
 function fromBase64(text: string): string {
   return Buffer.from(text.replaceAll(' ', '+'), 'base64').toString('utf8');
+}
+
+/** Reads a server from one parameter for each part: `cmd=npx&arg=-y&arg=weather`. */
+function serverIn(parameters: URLSearchParams): Fields | undefined {
+  const fields = new Map<string, Value>();
+  for (const key of new Set(parameters.keys())) {
+    const all = parameters.getAll(key);
+    const own = ownName(key.replace(/^(arg|header)$/, '$1s'));
+    if (own === 'args') fields.set(own, argumentsIn(all));
+    else if (own === 'env' || own === 'headers') fields.set(own, pairsIn(own, all));
+    else fields.set(key, all.join(' '));
+  }
+  const isServer = [...fields.keys()].some((key) => ['command', 'url'].includes(ownName(key)));
+  return isServer ? fields : undefined;
 }

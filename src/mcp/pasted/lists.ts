@@ -1,11 +1,10 @@
-/** Arguments and pairs in one text, as options, links and forms have them. */
+/** Arguments and pairs in options, links and forms. */
 import { Refusal } from '../text/refusal.ts';
-import type { Fields } from '../format/server.ts';
+import type { Fields, Value } from '../text/values.ts';
 import { splitLine } from '../cli/shellWords.ts';
-import type { Value } from '../text/values.ts';
 import { readObject } from './json.ts';
 
-/** Each for itself, or in one text: as a list in JSON, with commas between them, or as a line. */
+/** One text may hold all: as a JSON list, separated by commas, or as a command line. */
 export function argumentsIn(texts: readonly string[]): readonly string[] {
   const [text = '', ...more] = texts;
   if (texts.length === 0 || more.length > 0) return texts;
@@ -19,7 +18,7 @@ export function argumentsIn(texts: readonly string[]): readonly string[] {
   return splitLine(text) ?? texts;
 }
 
-/** `KEY=value`, `Key: value`, or all in JSON; with what separates several in one text, if anything does. */
+/** Reads `KEY=value`, `Key: value` or JSON. `separator`: between pairs in one text. */
 export function pairsIn(kind: 'env' | 'headers', texts: readonly string[], separator?: RegExp): Fields {
   const each = texts.flatMap((text): readonly string[] => (separator ? text.split(separator) : [text]));
   return new Map(

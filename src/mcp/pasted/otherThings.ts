@@ -1,9 +1,8 @@
-/** What looks like a server and is none, in a sentence that says what it is. */
+/** Explanations of things that look like servers. */
 import { words } from '../../base/l10n.ts';
 import { ownName } from '../dialects/dialects.ts';
-import type { Fields } from '../format/server.ts';
+import type { Fields, Value } from '../text/values.ts';
 import { splitLine } from '../cli/shellWords.ts';
-import type { Value } from '../text/values.ts';
 import { whatIsAt } from './addresses.ts';
 import { whatStarts } from './startCommands.ts';
 
@@ -30,7 +29,6 @@ export type OtherThing = keyof typeof otherThings;
 const of = (thing: OtherThing, ...names: readonly string[]) =>
   names.map((name): [string, OtherThing] => [name, thing]);
 
-/** The keys of a configuration under which there are other things. */
 const places: ReadonlyMap<string, OtherThing> = new Map([
   ...of('hook', 'hooks', 'statusLine'),
   ...of('task', 'tasks', 'jobs', 'steps', 'scripts', 'stages', 'workflows', 'services', 'launch'),
@@ -50,7 +48,6 @@ const places: ReadonlyMap<string, OtherThing> = new Map([
   ),
 ]);
 
-/** Keys that no server has in any program, and what has them. */
 const signs: ReadonlyMap<string, OtherThing> = new Map([
   ...of('hook', 'matcher', 'hooks', 'statusMessage'),
   ...of('task', 'label', 'problemMatcher', 'dependsOn', 'depends_on', 'presentation', 'runOptions', 'steps'),
@@ -80,7 +77,6 @@ const thingsOfType: ReadonlyMap<Value, OtherThing> = new Map<Value, OtherThing>(
   ...of('task', 'shell', 'process', 'npm'),
 ]);
 
-/** What else there is in a configuration without servers. */
 export function whatElseIn(root: Fields): OtherThing | undefined {
   return firstOf(root, places);
 }
@@ -91,8 +87,8 @@ function firstOf(fields: Fields, table: ReadonlyMap<string, OtherThing>): OtherT
 }
 
 /**
- * What an entry is, outside a list of servers and under this name, if it is something else than a server. `isNamed`: what
- * it is in has a name that says that these are servers.
+ * Recognizes an entry outside a list of servers that is something else. `isNamed`: the name of its configuration says
+ * that it holds servers.
  */
 export function whatElse(name: string | undefined, entry: Fields, isNamed = false): OtherThing | undefined {
   const place = name === undefined || entry.has('args') ? undefined : places.get(name);
@@ -104,7 +100,7 @@ export function whatElse(name: string | undefined, entry: Fields, isNamed = fals
   if (typeof command !== 'string') return undefined;
   const started = whatStarts(splitLine(command) ?? [command]);
   if (started === 'languageServer') return started;
-  // With arguments or variables it is a program that is kept, as a server is.
+  // Arguments or variables indicate a long-running program, as a server is.
   if (started === 'server' || said.has('args') || said.has('env')) return undefined;
   const type = thingsOfType.get(entry.get('type') ?? null);
   if (type && !isNamed) return type;

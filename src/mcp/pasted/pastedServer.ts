@@ -1,41 +1,40 @@
-/** What is found in a text that somebody pasted: servers, as far as the text tells, and what is left to ask. */
 import { UserError } from '../../base/errors.ts';
-import type { Fields, Server } from '../format/server.ts';
+import type { Fields } from '../text/values.ts';
+import type { Server } from '../format/server.ts';
 import type { OtherThing } from './otherThings.ts';
 
-export interface Pasted {
-  /** At least one. Two of them can have the same name. */
+export interface PastedServers {
+  /** At least one. Names may repeat. */
   readonly servers: readonly PastedServer[];
-  /** Sentences about parts of the text that look like servers and could not be read. */
+  /** Sentences about unreadable parts that look like servers. */
   readonly problems: readonly string[];
 }
 
 export interface PastedServer {
-  /** Undefined where the text has none, and it must be asked for. */
+  /** `undefined` if the text has none, so the user must enter it. */
   readonly name: string | undefined;
-  /** The name, or one made from the package or the host. */
+  /** The name, or one made from the package or host. */
   readonly suggestedName: string;
   readonly server: Server;
   readonly enabled: boolean;
-  /** Whether the text is no more than a command or an address, and says nothing of a server. */
+  /** True for a bare command or URL, without a word about MCP. */
   readonly isGuess: boolean;
   /**
-   * Fields of mcp.json that `server` lacks, in its own units, such as `cwd`, `timeout` and `max_sse_event_size`. No note
-   * mentions them, because they are written with the server.
+   * Further fields of mcp.json, such as `cwd`, `timeout` and `max_sse_event_size`. They are written with the server,
+   * so no note mentions them.
    */
   readonly extra: Fields;
-  /** What must be asked for before the server can work. */
+  /** Values to ask for before the server can work. */
   readonly placeholders: readonly PastedPlaceholder[];
-  /** Sentences about what differs from the text. */
+  /** Sentences about differences from the text. */
   readonly notes: readonly string[];
 }
 
-/** A part of a value that stands for a real one. */
 export interface PastedPlaceholder {
   readonly place: PlaceInServer;
-  /** The part to replace, as `YOUR_KEY` in `Bearer YOUR_KEY`. It is not a secret. */
+  /** The part to replace: `YOUR_KEY` in `Bearer YOUR_KEY`. It is not a secret. */
   readonly text: string;
-  /** What it stands for, where the text tells. */
+  /** Its meaning, if the text tells it. */
   readonly description: string | undefined;
 }
 
@@ -46,7 +45,7 @@ export type PlaceInServer =
 
 type PasteRefusalKind = 'empty' | 'tooBig' | 'nothing' | 'unreadable';
 
-/** Why no server is found in a text. The message is a sentence, and repeats nothing that may be secret. */
+/** The message is a sentence without any possible secret. */
 export class PasteRefusal extends UserError {
   readonly kind: PasteRefusalKind;
 
@@ -56,20 +55,18 @@ export class PasteRefusal extends UserError {
   }
 }
 
-/** A server as the text has it, with the words of whichever program it was written for. */
+/** A server in the words of any program. */
 export interface PastedEntry {
   readonly name: string | undefined;
   readonly fields: Fields;
-  /** What is said about the inputs of VS Code, by their ids. */
   readonly inputs: ReadonlyMap<string, string>;
   readonly notes: readonly string[];
   readonly isGuess?: true;
 }
 
-/** Where the readers of the several kinds of text put what they find. */
 export interface PasteFindings {
   readonly entries: PastedEntry[];
   readonly problems: string[];
-  /** What is there that looks like a server and is none. It matters where there is nothing else. */
+  /** Things that look like servers, shown if there is nothing else. */
   readonly others: Set<OtherThing>;
 }

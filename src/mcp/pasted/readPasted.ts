@@ -1,4 +1,4 @@
-/** The servers in a text that somebody pasted, whichever program it was written for. Nothing of it is run or opened. */
+/** Finds servers of any program in a pasted text. Nothing of it is run or opened. */
 import { t } from '../../base/l10n.ts';
 import { sameValue } from '../text/values.ts';
 import { writeServer } from '../format/server.ts';
@@ -9,15 +9,14 @@ import { readFormIn } from './forms.ts';
 import { readJsonIn } from './json.ts';
 import { readLinksIn } from './links.ts';
 import { otherThings } from './otherThings.ts';
-import { type Pasted, PasteRefusal, type PasteFindings, type PastedServer } from './pastedServer.ts';
+import { type PastedServers, PasteRefusal, type PasteFindings, type PastedServer } from './pastedServer.ts';
 import { readTomlIn } from './toml.ts';
 import { readYamlIn, readYamlParts } from './yaml.ts';
 
-/** What is beyond these limits is something else than what people paste. */
 export const pasteLimits = { characters: 1_000_000, servers: 1000 } as const;
 
 interface PasteOptions {
-  /** Whether the servers are for a configuration on Windows. */
+  /** True for a configuration on Windows. */
   readonly onWindows?: boolean;
 }
 
@@ -26,8 +25,8 @@ const understood = () =>
     'You can paste commands such as "claude mcp add"; JSON, TOML or YAML with MCP servers; install links; and the command or the URL of a server.',
   );
 
-/** Throws a PasteRefusal, and nothing else, where no server is found. */
-export function readPasted(text: string, { onWindows = false }: PasteOptions = {}): Pasted {
+/** Throws only a PasteRefusal: if there is no server. */
+export function readPasted(text: string, { onWindows = false }: PasteOptions = {}): PastedServers {
   if (text.length > pasteLimits.characters) {
     throw new PasteRefusal('tooBig', t('The text is too long. Paste only the part with the MCP server.'));
   }
@@ -59,21 +58,21 @@ export function readPasted(text: string, { onWindows = false }: PasteOptions = {
   throw new PasteRefusal('nothing', t('No MCP server was found in this text. {0}', understood()));
 }
 
-/** With one kind of line break and blank, and without the signs of a quotation. Lines and columns stay. */
+/** Normalizes line breaks and blanks, and blanks out quotation signs. Positions stay. */
 function prepare(text: string): string {
   const prepared = text
     .replace(/^\uFEFF/, '')
     .replace(/\r\n?/g, '\n')
     .replace(/\u00A0/g, ' ')
     .replace(/^[ \t]*>(?: ?>)*(?=[ \t\n]|$)/gm, (quote) => ' '.repeat(quote.length))
-    // A blank after the backslash is not seen, and ends the command.
+    // An invisible blank after the backslash would end the command.
     .replace(/\\([ \t]+)$/gm, '$1\\');
-  // What text programs make of quotes is meant as such where it is around names, or in commands.
+  // Text programs curl quotes around names and in commands.
   const isCurly = /[“”][^“”"\n]{1,100}[“”]\s*:|mcp add[^]{0,500}?[“‘]/.test(prepared);
   return isCurly ? prepared.replace(/[“”]/g, '"').replace(/[‘’]/g, "'") : prepared;
 }
 
-/** READMEs have the same server in several shapes. */
+/** READMEs show one server in several forms. */
 function isSame(one: PastedServer, other: PastedServer): boolean {
   return (
     one.name === other.name &&

@@ -1,30 +1,27 @@
-/** What is said about a paste. Names are shown as plain text, and what may be a secret in them is not shown. */
+/** Sentences about a paste. Names are plain text, with possible secrets masked. */
 import { t } from '../../base/l10n.ts';
 import { maskText } from '../../base/maskText.ts';
-import { quoted } from '../format/document.ts';
+import { quotedName } from '../format/document.ts';
 
 export function shownName(name: string): string {
-  return quoted(maskText(name.slice(0, 200)));
+  return quotedName(maskText(name.slice(0, 200)));
 }
 
-/** A paste with more parts of one kind is something else than what people paste. */
 export const mostParts = 100;
 
 export const tooManyParts = () => t('Only the first {0} parts of each kind are read.', mostParts);
 
-/** At most so many are named. */
 const most = 5;
 
-export function listed(names: readonly string[]): string {
+export function listNames(names: readonly string[]): string {
   const parts = names.slice(0, most).map(shownName);
   if (names.length > most) return t('{0} and {1} more', parts.join(', '), names.length - most);
   const last = parts.slice(-1).join('');
   return parts.length > 1 ? t('{0} and {1}', parts.slice(0, -1).join(', '), last) : last;
 }
 
-/** One sentence about fields or options; none for none. */
 export function notTakenOver(names: readonly string[]): string[] {
   if (names.length === 0) return [];
-  const list = listed(names);
+  const list = listNames(names);
   return [names.length === 1 ? t('{0} is left out.', list) : t('{0} are left out.', list)];
 }

@@ -1,4 +1,4 @@
-/** What in a server stands for a value that must be asked for, and how the answer gets there. */
+/** Finds placeholders in a server, and fills in the answers. */
 import { plainText } from '../../base/plainText.ts';
 import { Secret } from '../../base/secret.ts';
 import { isPlaceholder, nobodysPath } from '../format/placeholders.ts';
@@ -6,14 +6,12 @@ import type { Server } from '../format/server.ts';
 import { schemeOf } from '../format/serverRules.ts';
 import type { PastedEntry, PastedPlaceholder, PlaceInServer } from './pastedServer.ts';
 
-/** In the order in which the server is written. */
 export function findPlaceholders(server: Server, inputs: PastedEntry['inputs']): PastedPlaceholder[] {
   return [...parts(server)].flatMap(([place, value]) =>
     placeholdersIn(value).map((text) => ({ place, text, description: describe(text, inputs) })),
   );
 }
 
-/** The server with this answer in the place of a placeholder. */
 export function fillPlaceholder(server: Server, { place, text }: PastedPlaceholder, answer: string): Server {
   const fill = (value: string) => value.replaceAll(text, () => answer);
   const fillIn = (values: ReadonlyMap<string, Secret>, name: string) =>
@@ -43,19 +41,18 @@ function* parts(server: Server): Generator<[place: PlaceInServer, value: string]
   if (server.auth) yield [{ in: 'auth' }, server.auth.reveal()];
 }
 
-/** What the program that reads our file looks up itself: variables with a default, and those that can be of a shell. */
+/** References that the program replaces: with a default, or to a likely variable of a shell. */
 const lookedUp = String.raw`\$\{(?:\w+:-[^{}]*|(?!\w*PLUGIN_)([A-Z_][A-Z\d_]*))\}`;
 const everyLookedUp = new RegExp(lookedUp, 'g');
-/** References that only other programs look up. */
 const references = new RegExp(
   String.raw`\$\{\{[^{}$]*\}\}|(?!${lookedUp})\$\{[^{}$]+\}|\{(?:env|file):[^{}]+\}|(?<=^|[\s=:])\$[A-Z_][A-Z\d_]+$`,
   'g',
 );
 const partsOfUrl = /<[^<>]+>|(?<!\$)\{\{?[^{}]*\}?\}|(?<![a-z\d])your[-_][\w-]*|(?<=[/=])x{3,}(?![a-z])/gi;
-/** The beginning of a value that stays, as in `Authorization: Bearer YOUR_KEY`. */
+/** The part of a value to keep: `Authorization: Bearer ` before `YOUR_KEY`. */
 const lead = /^\s*(?:[\w.-]+\s*[:=]\s*)?(?:(?:bearer|basic|token|apikey)\s+(?=\S))?/i;
 
-/** The variables without a default that what reads our file looks up. */
+/** The variables without a default that the program replaces. */
 export function variablesIn(server: Server): string[] {
   const names = [...parts(server)].flatMap(([, value]) =>
     value.includes('${') ? Array.from(value.matchAll(everyLookedUp), ([, name]) => name) : [],
@@ -63,7 +60,6 @@ export function variablesIn(server: Server): string[] {
   return [...new Set(names.filter((name) => name !== undefined))];
 }
 
-/** The parts of a value to replace, each once. */
 function placeholdersIn(value: string): readonly string[] {
   const found = [...all(references, value), ...all(nobodysPath, value)];
   if (found.length > 0 || !isPlaceholder(value)) return found;
@@ -76,7 +72,7 @@ function all(pattern: RegExp, value: string): string[] {
   return [...new Set(value.match(pattern))];
 }
 
-/** What a reference is called, or what is said about the input that it is of. */
+/** The name of a reference, or the description of its input. */
 function describe(text: string, inputs: PastedEntry['inputs']): string | undefined {
   const [, kind, id] =
     /^(?:\$\{{0,2}|\{)\s*(input:|env:|file:|secrets\.)?([^{}]+?)\s*\}{0,2}$/.exec(text) ?? [];

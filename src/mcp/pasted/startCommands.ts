@@ -1,23 +1,12 @@
-/** What a command line starts, going by its words. Nothing is run or looked up. */
+/** Guesses from its words what a command line starts. Nothing is run or looked up. */
 import { namedTransport } from '../dialects/dialects.ts';
-import {
-  inspectors,
-  installingPackages,
-  installingPrograms,
-  languageServers,
-  plainImages,
-  settingUp,
-  working,
-  workingPackages,
-  workingPrograms,
-} from './commandWords.ts';
-import { isPath, type Launch, pairs, readLaunch } from './launchers.ts';
+import { isPath, type LaunchLine, assignmentsIn, readLaunch } from './launchers.ts';
 
-/** A `listener` is a server that is reached by an address once somebody has started it. */
-export type Started = 'server' | 'listener' | 'installer' | 'inspector' | 'languageServer' | 'task' | 'usage';
+/** `listener`: a server that must be running before it is reached by its URL. */
+export type StartedThing =
+  'server' | 'listener' | 'installer' | 'inspector' | 'languageServer' | 'task' | 'usage';
 
-/** Undefined where the words do not tell. */
-export function whatStarts(line: readonly string[]): Started | undefined {
+export function whatStarts(line: readonly string[]): StartedThing | undefined {
   const launch = readLaunch(line);
   const { words, launcher, kind, subject, then } = launch;
   const isMcp = words.some((word) => /mcp/i.test(word));
@@ -50,10 +39,9 @@ export function whatStarts(line: readonly string[]): Started | undefined {
   }
 }
 
-/** What a program is called in any project. */
 const entryPoint = /(?:^|[\\/.])(?:main|index|server|app)(?:\.\w+)?$/;
 
-/** Whether a package, a program or a module is called after what it is, as `weather-mcp` and `mcp_server_git`. */
+/** Recognizes names such as `weather-mcp` and `mcp_server_git`. */
 function isServerName(name: string): boolean {
   if (/\s/.test(name)) return false;
   const base = name.replace(/(?<=.)@.*$/, '').replace(/^.*[\\/](?=[^\\/])/, '');
@@ -62,17 +50,17 @@ function isServerName(name: string): boolean {
 }
 
 /**
- * A package that is called otherwise may be a tool with commands of its own. And whoever starts a tool by hand can be
- * asked whether it may be fetched, but a server has nobody to ask.
+ * Other packages may be tools with commands of their own. npx asks before it fetches a tool, but a server has nobody
+ * to ask: so `-y` indicates one.
  */
-function isLikely({ words, launcher, subject, then }: Launch): boolean {
+function isLikely({ words, launcher, subject, then }: LaunchLine): boolean {
   if (/mcp|modelcontext/i.test(subject)) return !/^[a-z][a-z-]*$/.test(then);
-  // A path or a value may follow, and no word of its own.
+  // Only a path or value may follow.
   if (subject === '' || !/^$|=|^[<{$.~/]|^[A-Za-z]:\\/.test(then)) return false;
   return launcher !== 'npx' || words.some((word) => /^(?:-y|--yes)$/.test(word));
 }
 
-/** Whether it is a command, and no name in a text: a path, or a program with options or with a command to start. */
+/** Tells a command from a name in a text: a path, or a program with options or a known command. */
 function isServerProgram(program: string, words: readonly string[]): boolean {
   const [, next] = words;
   if (next === undefined) return isServerName(program) && isPath(words.join(''));
@@ -80,15 +68,15 @@ function isServerProgram(program: string, words: readonly string[]): boolean {
   return isServerName(program) && /^-|^(?:stdio|mcp|serve|server|start)$/.test(next);
 }
 
-/** Whether a server is told to wait for requests at a port, instead of reading them. */
-function listens({ words, variables, subject }: Launch): boolean {
+/** True if the server waits for requests at a port. */
+function listens({ words, variables, subject }: LaunchLine): boolean {
   const options = words.slice(words.indexOf(subject) + 1);
   const named = options.flatMap((word, i) => {
     const match = /^(?:-t|--(?:mcp-)?(?:transport|mode|protocol))(?:=(.*))?$/s.exec(word);
     return match ? [match[1] ?? options[i + 1] ?? ''] : [];
   });
   const given = words.flatMap((word, i) => (/^(?:-e|--env)$/.test(words[i - 1] ?? '') ? [word] : []));
-  const set = [...variables, ...pairs(given)].flatMap(([name, value]) => {
+  const set = [...variables, ...assignmentsIn(given)].flatMap(([name, value]) => {
     if (/(?:^|_)(?:HTTP|SSE)(?:_|$)/.test(name) && /^(?:1|true)$/i.test(value)) return ['http'];
     return /TRANSPORT(?:_MODE|_TYPE)?$/.test(name) ? [value] : [];
   });
@@ -97,7 +85,7 @@ function listens({ words, variables, subject }: Launch): boolean {
     ...set,
     ...options.filter((word) => /^(?:http|sse|streamable-?http)$/i.test(word)),
   ];
-  // With an address, it is what a server is reached with that is elsewhere.
+  // With a URL, it is a client of a server elsewhere.
   if (transports.some((word) => /^(?:http|sse)$/.test(namedTransport(word) ?? ''))) {
     return !options.some((word) => /^https?:/.test(word));
   }
@@ -105,7 +93,7 @@ function listens({ words, variables, subject }: Launch): boolean {
   return options.some((word) => /^--(?:port|listen|http|sse|streamable-?http)(?:-port)?(?:=|$)/i.test(word));
 }
 
-function container({ words, subject }: Launch, isMcp: boolean): Started | undefined {
+function container({ words, subject }: LaunchLine, isMcp: boolean): StartedThing | undefined {
   const options = words.slice(0, words.indexOf(subject));
   const has = (letter: string, name: string) =>
     options.some((word) => word === name || (/^-[a-z]+$/i.test(word) && word.includes(letter)));
@@ -113,3 +101,25 @@ function container({ words, subject }: Launch, isMcp: boolean): Started | undefi
   if (!has('i', '--interactive') || has('d', '--detach')) return isMcp ? 'listener' : 'task';
   return isMcp || !has('t', '--tty') ? 'server' : 'task';
 }
+
+const inspectors = /(?:^|[/-])inspector(?:@|$)/;
+
+const installingPackages =
+  /^(?:smithery|add-mcp|install-mcp|mcp-add|mcp-install|mcpm|skills|@smithery\/cli|(?:@[\w-]+\/)?(?:mcp-get|create-[\w-]+|(?:[\w-]+-)?wizard))(?:@|$)/;
+const installingPrograms =
+  /^(?:pip3?|brew|apt(?:-get)?|yum|dnf|winget|choco|scoop|git|gem|conda|uv|docker|dotnet)$/;
+const settingUp =
+  /^(?:(?:un)?install(?:-[\w-]+)?|i|ci|init|set-?up|add|remove|rm|create|new|config(?:ure)?|log(?:in|out)|auth|update|upgrade|publish|generate|deploy|doctor|migrate|clone|pull|register|get|download|venv|sync)$/;
+
+const workingPackages =
+  /^(?:@[\w-]+\/)?(?:prettier|eslint|biome|tsc|typescript|tsx|ts-node|vitest|jest|mocha|playwright|cypress|vite|next|nx|turbo|wrangler|vercel|netlify|serve|http-server|nodemon|rimraf|degit|husky|lint-staged|ncu|cowsay|ruff|black|mypy|pyright|pytest|tox|nox|pre-commit|cookiecutter|twine|poetry|jupyter|mcp-scan|mcp-cli|mcptools|mcp-publisher)(?:@|$)/;
+const workingPrograms =
+  /^(?:npm|pnpm|yarn|make|just|task|cargo|gradlew?|mvnw?|go|echo|cat|curl|wget|ls|rm|cp|mv|mkdir|chmod|cd|source|sleep|grep|sed|awk|kill|pytest|eslint|prettier|tsc|jest|vitest|ruff|black|mypy)$/;
+const working =
+  /^(?:build|compile|test|lint|format|fmt|check|fix|clean|list|ls|help|version|status|audit|scan|search|show|call|inspect|eval|go|chat|edit|batch)$/;
+
+const languageServers =
+  /language-?server|langserver|(?:^|[/-])lsp(?:-|$)|^(?:gopls|clangd|rust-analyzer|pylsp|jdtls|solargraph)$/i;
+
+const plainImages =
+  /^(?:(?:docker\.io\/)?library\/)?(?:ubuntu|debian|alpine|busybox|fedora|centos|hello-world|node|python|golang|rust|openjdk|ruby|php|nginx|httpd|redis|postgres|mysql|mongo)(?::|@|$)/;

@@ -1,4 +1,4 @@
-/** A name for a server that has none: from its package, or from its host. */
+/** Suggests a name for a server, from its package or host. */
 import { maskText } from '../../base/maskText.ts';
 import { maskArguments } from '../format/mask.ts';
 import type { Server } from '../format/server.ts';
@@ -9,7 +9,6 @@ export function suggestName(server: Server): string {
   return name || 'server';
 }
 
-/** A name is not looked for beyond these. */
 const [mostArguments, longest] = [100, 200];
 
 function localName(command: string, all: readonly string[]): string {
@@ -27,7 +26,7 @@ function localName(command: string, all: readonly string[]): string {
   return packageName([program, ...words].find((word) => /mcp/i.test(word)) ?? words[0] ?? program);
 }
 
-/** What is in almost every name, and tells nothing. */
+/** Parts of names without information. */
 const empty =
   /^(?:mcp|servers?|path|to|index|main|dist|build|src|bin|lib|latest|app|npx|uvx|bunx|node|docker|python\d*|)$/i;
 

@@ -1,25 +1,23 @@
-/** Servers in YAML: of Continue, Goose, Hermes, LibreChat and others, and in the front matter of Markdown. */
+/** Reads servers in YAML: of Continue, Goose, Hermes, LibreChat and others, also in front matter of Markdown. */
+import { type Event, EVENT_ID, getScalarValue, parseEvents, SCALAR_STYLE, YAMLException } from 'js-yaml';
 import { t } from '../../base/l10n.ts';
 import { containerOf, namedTransport, ownName } from '../dialects/dialects.ts';
-import { Refusal } from '../text/refusal.ts';
-import type { Fields } from '../format/server.ts';
-import type { Value } from '../text/values.ts';
 import { whatIsAt } from './addresses.ts';
 import { findEntries, mapOf } from './findEntries.ts';
 import { inPlace, type PlacedRefusal } from './json.ts';
 import type { PastedEntry, PasteFindings } from './pastedServer.ts';
 import { mostParts } from './sentences.ts';
 import { whatStarts } from './startCommands.ts';
-import { readYaml } from './yamlReader.ts';
+import { Refusal } from '../text/refusal.ts';
+import type { Fields, Value } from '../text/values.ts';
 
-/** No more than this is read as YAML, in all blocks together: it takes long, and is more than any configuration. */
+/** Characters read as YAML in all blocks, because reading it is slow. */
 const longest = 50_000;
 
-/** A key with its value on the lines below it. */
 const key = /^([ \t]*)([A-Za-z][\w.-]*):[ \t]*(?:#.*)?\n/gm;
 const line = /([ \t]*)([^\n]*)(?:\n|$)/y;
 
-/** Returns the text with blanks where the blocks were. */
+/** Returns the text with blanks in place of the blocks. */
 export function readYamlIn(text: string, { entries, problems, others }: PasteFindings): string {
   const rest: string[] = [];
   let from = 0;
@@ -40,7 +38,7 @@ export function readYamlIn(text: string, { entries, problems, others }: PasteFin
     const root = readYaml(block);
     const found = root instanceof Map ? findEntries(root as Fields, others) : [];
     if (found.length === 0) {
-      // Other things are called `mcp` and `extensions` too.
+      // `mcp` and `extensions` are common names.
       if (!(root instanceof Refusal) || container.isMixed || container.holds !== 'servers') continue;
       problems.push(inPlace(root as PlacedRefusal, text, start));
     }
@@ -51,7 +49,7 @@ export function readYamlIn(text: string, { entries, problems, others }: PasteFin
   return rest.join('') + text.slice(from);
 }
 
-/** Where what belongs to a key ends: it is further in, or a list, which may begin right below. */
+/** The end of the value of a key: indented lines, or a list right below. */
 function blockEnd(text: string, from: number, indent: number): number {
   let end = from;
   line.lastIndex = from;
@@ -64,7 +62,7 @@ function blockEnd(text: string, from: number, indent: number): number {
   return end;
 }
 
-/** Servers whose list is not there, as `command: npx` with `args:` below it. To be called where nothing else was found. */
+/** Reads servers without their list, as `command: npx` with `args:` below. Call it only if nothing else was found. */
 export function readYamlParts(text: string, { entries, others }: PasteFindings): void {
   if (text.length > longest || !/^[ \t]*(?:- )?(?:cmd|command|ur[il]|serverUrl|httpUrl):[ \t]+\S/m.test(text))
     return;
@@ -78,7 +76,7 @@ export function readYamlParts(text: string, { entries, others }: PasteFindings):
   }
 }
 
-/** Many things have a command or a URL. */
+/** Other things have a command or URL too. */
 function isCertain({ fields }: PastedEntry): boolean {
   const said = new Map([...fields].map(([name, value]) => [ownName(name), value]));
   const [command, url, transport] = [said.get('command'), said.get('url'), said.get('transport')];
@@ -86,4 +84,128 @@ function isCertain({ fields }: PastedEntry): boolean {
     return true;
   if (typeof url === 'string') return whatIsAt(url) === 'server';
   return typeof command === 'string' && whatStarts(command.split(/\s+/)) === 'server';
+}
+
+/** References can nest, even in themselves. */
+const mostReferences = 100;
+
+function readYaml(text: string): Value | Refusal {
+  try {
+    return new EventReader(text, parseEvents(text, {})).first();
+  } catch (error) {
+    // The parser throws nothing else.
+    const { position } = (error as Required<YAMLException>).mark;
+    return new Refusal('syntax', t('this is not valid YAML.'), text, Math.min(position, text.length));
+  }
+}
+
+interface Named {
+  value: Value | undefined;
+  /** Number of references in it, nested ones included. */
+  references: number;
+}
+
+type ScalarEvent = Extract<Event, { type: typeof EVENT_ID.SCALAR }>;
+
+type NodeEvent = Extract<Event, { readonly anchorStart: number }>;
+
+class EventReader {
+  readonly #text: string;
+  readonly #events: readonly Event[];
+  readonly #named = new Map<string, Named>();
+  #next = 0;
+  #references = 0;
+
+  constructor(text: string, events: readonly Event[]) {
+    this.#text = text;
+    this.#events = events;
+  }
+
+  first(): Value {
+    this.#next = 1;
+    return this.#events.length === 0 || this.#isOver() ? null : this.#value();
+  }
+
+  #value(event = this.#node()): Value {
+    switch (event.type) {
+      case EVENT_ID.ALIAS:
+        return this.#referred(event.anchorStart, event.anchorEnd);
+      case EVENT_ID.SCALAR:
+        return this.#keep(event, () => this.#scalar(event));
+      case EVENT_ID.SEQUENCE:
+        return this.#keep(event, () => this.#list());
+      case EVENT_ID.MAPPING:
+        return this.#keep(event, () => this.#map());
+    }
+  }
+
+  /** Remembers a value for references to its name. */
+  #keep(event: NodeEvent, read: () => Value): Value {
+    if (event.anchorStart < 0) return read();
+    const named: Named = { value: undefined, references: 0 };
+    this.#named.set(this.#text.slice(event.anchorStart, event.anchorEnd), named);
+    const before = this.#references;
+    named.value = read();
+    named.references = this.#references - before;
+    return named.value;
+  }
+
+  #referred(start: number, end: number): Value {
+    const name = this.#text.slice(start, end);
+    const named = this.#named.get(name);
+    // It may be outside the pasted part.
+    if (!named) return null;
+    this.#references += 1 + named.references;
+    if (this.#references > mostReferences) return null;
+    // A reference to itself stays text.
+    return named.value === undefined ? `*${name}` : named.value;
+  }
+
+  #list(): Value[] {
+    const items: Value[] = [];
+    while (!this.#isOver()) items.push(this.#value());
+    this.#next++;
+    return items;
+  }
+
+  #map(): Map<string, Value> {
+    const members: [string, Value][] = [];
+    while (!this.#isOver()) members.push([this.#key(), this.#value()]);
+    this.#next++;
+    // Own keys win over merged ones.
+    const isMerge = ([key, value]: [string, Value]) => key === '<<' && value instanceof Map;
+    const merged = members.filter(isMerge).flatMap(([, value]) => [...(value as ReadonlyMap<string, Value>)]);
+    return new Map([...merged, ...members.filter((member) => !isMerge(member))]);
+  }
+
+  #key(): string {
+    const event = this.#node();
+    const value = this.#value(event);
+    if (event.type === EVENT_ID.SCALAR) return getScalarValue(this.#text, event);
+    if (typeof value === 'string') return value;
+    if (event.type === EVENT_ID.ALIAS) return this.#text.slice(event.anchorStart - 1, event.anchorEnd);
+    // Only its position is used.
+    return YAMLException.throwAt(this.#text, event.start, '');
+  }
+
+  /** A number with another spelling, such as a version, stays text. */
+  #scalar(event: ScalarEvent): Value {
+    const text = getScalarValue(this.#text, event);
+    const tag = event.tagStart < 0 ? '' : this.#text.slice(event.tagStart, event.tagEnd);
+    if (event.style !== SCALAR_STYLE.PLAIN || !/^(?:!!(?:int|float|bool|null))?$/.test(tag)) return text;
+    if (/^(?:~|null|Null|NULL)?$/.test(text)) return null;
+    if (/^(?:true|True|TRUE)$/.test(text)) return true;
+    if (/^(?:false|False|FALSE)$/.test(text)) return false;
+    const number = Number(text);
+    return Number.isFinite(number) && String(number) === text ? number : text;
+  }
+
+  /** Call it if `#isOver` is false, or after a key. */
+  #node(): NodeEvent {
+    return this.#events[this.#next++] as NodeEvent;
+  }
+
+  #isOver(): boolean {
+    return this.#events[this.#next]?.type === EVENT_ID.POP;
+  }
 }

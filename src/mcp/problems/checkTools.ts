@@ -1,19 +1,18 @@
-/** `tools` of a server: what is ignored of it, and what keeps the server from starting. No file is refused for it. */
+/** Checks `tools` of a server. Faults are ignored or keep the server from starting; no file is refused for them. */
 import { t } from '../../base/l10n.ts';
-import { quoted } from '../format/document.ts';
+import { quotedName } from '../format/document.ts';
 import type { ObjectEntry } from '../format/entry.ts';
-import { booleanOf, lastOf, type Member, nameSpan, objectOf, type ObjectNode } from '../text/nodes.ts';
-import type { KeyRule } from '../format/ownKeys.ts';
+import { booleanOf, lastOf, type Member, nameSpan, type ObjectNode, objectOf } from '../text/nodes.ts';
+import type { KeyRule } from '../dialects/ownKeys.ts';
 import { ignoredTags } from '../format/entryTools.ts';
-import { sameValue, type Value, valueOf } from '../text/values.ts';
-import { isTaken } from '../format/verdict.ts';
-import { checkDuplicates } from './duplicates.ts';
-import { fix, removeFix, renamed, replaceSpan, writtenValue } from './fixes.ts';
-import type { Review } from './problem.ts';
+import { sameValue, valueOf } from '../text/values.ts';
+import { fitsRule } from '../format/verdict.ts';
+import { replaceSpan } from '../text/withEdits.ts';
+import { type ProblemCollector, renameEdit } from './problem.ts';
 
 const text: KeyRule = { type: 'string', orNull: true };
 
-/** What the program knows of a tool, and what it takes there. Anything else keeps the server from starting. */
+/** The keys of a tool and their values. Anything else keeps the server from starting. */
 const toolKeys: ReadonlyMap<string, KeyRule> = new Map<string, KeyRule>([
   ['name', text],
   ['version', text],
@@ -25,73 +24,64 @@ const toolKeys: ReadonlyMap<string, KeyRule> = new Map<string, KeyRule>([
   ['arguments', { type: 'object' }],
 ]);
 
-export function checkTools(review: Review, entry: ObjectEntry): void {
+export function checkTools(problems: ProblemCollector, entry: ObjectEntry): void {
   const { keys } = entry;
   const field = keys.get('tools');
   const tools = objectOf(field?.value);
   for (const tags of ignoredTags(keys)) {
     const message = tools
-      ? t('{0} must be a list of strings. As it is, it is ignored, and so is "tools".', quoted(tags.name))
-      : t('{0} must be a list of strings. As it is, it is ignored.', quoted(tags.name));
-    review.report('ignoredTools', tags.value, message);
+      ? t('{0} must be a list of strings. As it is, it is ignored, and so is "tools".', quotedName(tags.name))
+      : t('{0} must be a list of strings. As it is, it is ignored.', quotedName(tags.name));
+    problems.report('ignoredTools', tags.value, message);
   }
   if (!field) return;
   if (!tools && field.value.type !== 'null') {
     const message = t(
       '"tools" is ignored, so agents get all tools. To switch one off, write "tools": {"NAME": {"enabled": false}}.',
     );
-    review.report('ignoredTools', nameSpan(field), message, {
-      fixes: () => [removeFix(review.found, entry.object, field, isAll(valueOf(field.value)))],
-    });
+    // In other programs, ["*"] means all tools.
+    problems.report('ignoredTools', nameSpan(field), message, () => [
+      problems.removeFix(entry.object, field, sameValue(valueOf(field.value), ['*'])),
+    ]);
   }
   if (!tools) return;
-  for (const tool of checkDuplicates(review, 'duplicateKey', tools)) checkTool(review, tools, tool);
+  for (const tool of problems.reportDuplicates('duplicateKey', tools)) checkTool(problems, tools, tool);
 }
 
-/** As other programs say that agents get all tools. */
-function isAll(value: Value): boolean {
-  return sameValue(value, ['*']);
-}
-
-function checkTool(review: Review, tools: ObjectNode, tool: Member): void {
-  const { found } = review;
+function checkTool(problems: ProblemCollector, tools: ObjectNode, tool: Member): void {
   const object = objectOf(tool.value);
   if (!object) {
     const message = t(
       'The server cannot be started like this: a tool needs an object such as {"enabled": false}.',
     );
-    review.report('badTool', tool.value, message, {
-      fixes: () => {
-        const on = booleanOf(tool.value);
-        if (on !== false) return [removeFix(found, tools, tool)];
-        const off = writtenValue(found, tools, tool, new Map([['enabled', false]]));
-        return [fix(found, t('Change to "enabled": {0}', String(on)), [replaceSpan(tool.value, off)], true)];
-      },
+    problems.report('badTool', tool.value, message, () => {
+      const on = booleanOf(tool.value);
+      if (on !== false) return [problems.removeFix(tools, tool)];
+      const off = problems.writeFor(tools, tool, new Map([['enabled', false]]));
+      return [problems.fix(t('Change to "enabled": {0}', String(on)), [replaceSpan(tool.value, off)], true)];
     });
     return;
   }
-  for (const field of checkDuplicates(review, 'duplicateKey', object)) checkToolKey(review, object, field);
+  for (const field of problems.reportDuplicates('duplicateKey', object))
+    checkToolKey(problems, object, field);
 }
 
-function checkToolKey(review: Review, tool: ObjectNode, field: Member): void {
-  const { found } = review;
+function checkToolKey(problems: ProblemCollector, tool: ObjectNode, field: Member): void {
   const { name, value } = field;
   const rule = toolKeys.get(name);
   if (!rule) {
-    const message = t('The server cannot be started like this: a tool has no {0}.', quoted(name));
-    review.report('badTool', nameSpan(field), message, {
-      fixes: () => {
-        const off = name === 'disabled' && !lastOf(tool, 'enabled') ? booleanOf(value) : undefined;
-        if (off === undefined) return [removeFix(found, tool, field)];
-        const edits = [renamed(field, 'enabled'), replaceSpan(value, String(!off))];
-        return [fix(found, t('Change to "enabled": {0}', String(!off)), edits, true)];
-      },
+    const message = t('The server cannot be started like this: a tool has no {0}.', quotedName(name));
+    problems.report('badTool', nameSpan(field), message, () => {
+      const off = name === 'disabled' && !lastOf(tool, 'enabled') ? booleanOf(value) : undefined;
+      if (off === undefined) return [problems.removeFix(tool, field)];
+      const edits = [renameEdit(field, 'enabled'), replaceSpan(value, String(!off))];
+      return [problems.fix(t('Change to "enabled": {0}', String(!off)), edits, true)];
     });
-  } else if (!isTaken(field, rule)) {
+  } else if (!fitsRule(field, rule)) {
     const message = t(
       'The server cannot be started like this: a tool cannot have this value for {0}.',
-      quoted(name),
+      quotedName(name),
     );
-    review.report('badTool', value, message, { fixes: () => [removeFix(found, tool, field)] });
+    problems.report('badTool', value, message, () => [problems.removeFix(tool, field)]);
   }
 }

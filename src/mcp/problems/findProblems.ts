@@ -1,29 +1,32 @@
-/** What is wrong with the text of mcp.json, and how to fix it. Runs at every key that is typed. */
+/** Problems of the text of mcp.json, and their fixes. Runs after every keystroke. */
 import { t } from '../../base/l10n.ts';
+import { quotedName } from '../format/document.ts';
+import { Entry, isObjectEntry } from '../format/entry.ts';
 import { outline, type Outline } from '../format/outline.ts';
+import { checkConnection } from './checkConnection.ts';
+import { checkContainers, checkStrictness } from './checkFile.ts';
+import { checkKeys } from './checkKeys.ts';
+import { checkTools } from './checkTools.ts';
+import { checkValues } from './checkValues.ts';
+import { createProblem, type Problem, type ProblemCode, ProblemCollector } from './problem.ts';
+import { type Member, nameSpan, type ObjectNode } from '../text/nodes.ts';
 import { allLevels } from '../text/reader.ts';
 import { Refusal, type RefusalKind } from '../text/refusal.ts';
-import type { ProblemCode } from './codes.ts';
-import { checkContainers } from './containers.ts';
-import { checkServerEntries } from './checkServerEntries.ts';
-import { replaceSpan } from './fixes.ts';
-import { checkStrictness } from './strictness.ts';
-import { problem, type Problem, Review } from './problem.ts';
+import { replaceSpan } from '../text/withEdits.ts';
 
-export type { ProblemCode, Severity } from './codes.ts';
-export type { Fix, Problem, Related } from './problem.ts';
+export type { Fix, Problem, ProblemCode, RelatedPlace as Related, Severity } from './problem.ts';
 
-/** In the order of the text. For a text that cannot be read, the one reason. */
+/** Returns the problems in the order of the text; for an unreadable text, its one reason. */
 export function findProblems(text: string): Problem[] {
   const found = read(text);
   if ('code' in found) return [found];
-  const review = new Review(found);
-  checkStrictness(review);
+  const problems = new ProblemCollector(found);
+  checkStrictness(problems);
   if (!found.blank) {
-    checkContainers(review);
-    if (found.servers) checkServerEntries(review, found.servers);
+    checkContainers(problems);
+    if (found.servers) checkServers(problems, found.servers);
   }
-  return review.problems.sort((a, b) => a.start - b.start);
+  return problems.reported.sort((a, b) => a.start - b.start);
 }
 
 function read(text: string): Outline | Problem {
@@ -43,12 +46,45 @@ function refused({ kind, what, position }: Refusal, text: string): Problem {
   };
   const offset = position?.offset ?? 0;
   const start = Math.max(0, Math.min(offset, text.length - 1));
-  // What the editor shows at a place does not need to name it.
+  // The editor shows the position itself.
   const message = what.charAt(0).toUpperCase() + what.slice(1);
   const isNull = kind === 'wrongType' && text.startsWith('null', offset);
   const end = Math.min(start + (isNull ? 4 : 1), text.length);
   const edits = [replaceSpan({ start, end }, '{}')];
-  return problem(codes[kind] ?? 'tooBig', { start, end }, message, {
-    fixes: () => (isNull ? [{ title: t('Change to {0}', '{}'), edits, certain: false }] : []),
+  return createProblem(codes[kind] ?? 'tooBig', { start, end }, message, () =>
+    isNull ? [{ title: t('Change to {0}', '{}'), edits, certain: false }] : [],
+  );
+}
+
+function checkServers(problems: ProblemCollector, servers: ObjectNode): void {
+  for (const field of problems.reportDuplicates('duplicateServer', servers)) {
+    checkName(problems, servers, field);
+    const entry = new Entry(field);
+    if (isObjectEntry(entry)) {
+      checkKeys(problems, entry);
+      checkValues(problems, entry);
+      checkTools(problems, entry);
+      checkConnection(problems, entry);
+    } else reportNoObject(problems, servers, field);
+  }
+}
+
+function checkName(problems: ProblemCollector, servers: ObjectNode, field: Member): void {
+  if (field.name.trim() !== '') return;
+  const taken = new Set(servers.members.map(({ name }) => name));
+  const message = t('This server has no name. Give it one.');
+  problems.report('emptyName', nameSpan(field), message, () => {
+    let name = 'server';
+    for (let i = 2; taken.has(name); i++) name = `server-${i}`;
+    return [problems.renameFix(field, name)];
   });
+}
+
+function reportNoObject(problems: ProblemCollector, servers: ObjectNode, field: Member): void {
+  if (!problems.readsEntries) return;
+  const message = t(
+    '{0} is not an object with "command" or "url". Change or remove it.',
+    quotedName(field.name),
+  );
+  problems.report('notAnObject', field.value, message, () => [problems.removeFix(servers, field)]);
 }

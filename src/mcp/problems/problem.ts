@@ -1,46 +1,130 @@
 import type { Edit } from 'jsonc-parser';
+import { t } from '../../base/l10n.ts';
+import type { OwnKey } from '../dialects/ownKeys.ts';
+import { removeMembers } from '../edit/members.ts';
+import { quotedName } from '../format/document.ts';
 import type { Outline } from '../format/outline.ts';
-import type { Span } from '../text/nodes.ts';
-import type { OwnKey } from '../format/ownKeys.ts';
 import { readsEntries } from '../format/verdict.ts';
-import { codes, type ProblemCode, type RefusedCode, type Severity, type TakenCode } from './codes.ts';
+import { indentAt } from '../text/lines.ts';
+import { type Member, nameSpan, type ObjectNode, type Span } from '../text/nodes.ts';
+import { styleOf, writeValue } from '../text/style.ts';
+import { sameValue, type Value, valueOf } from '../text/values.ts';
+import { replaceSpan } from '../text/withEdits.ts';
 
-/** Something that is wrong in the text. No message has a value of the file in it, only names and keys. */
+export type Severity = 'error' | 'warning' | 'information' | 'hint';
+
+/**
+ * The codes shown beside messages, which keep their meaning in every version. Error: the program that reads the file
+ * refuses all of it. Warning: something is lost or will not work.
+ */
+const codes = {
+  // The file
+  syntax: 'error',
+  wrongType: 'error',
+  tooDeep: 'error',
+  tooBig: 'warning',
+  blankFile: 'error',
+  byteOrderMark: 'error',
+  comment: 'error',
+  trailingComma: 'error',
+  loneSurrogate: 'error',
+  noServers: 'information',
+  serversAtRoot: 'warning',
+  otherContainer: 'warning',
+  duplicateServers: 'warning',
+  // A server
+  duplicateServer: 'warning',
+  emptyName: 'warning',
+  notAnObject: 'error',
+  noTarget: 'error',
+  foreignTarget: 'error',
+  misspelledTarget: 'error',
+  bothTargets: 'warning',
+  // The keys of a server
+  duplicateKey: 'warning',
+  typeForTransport: 'warning',
+  needlessType: 'information',
+  disabledForEnabled: 'warning',
+  foreignKey: 'warning',
+  ignoredKey: 'information',
+  misspelledKey: 'warning',
+  wrongKind: 'warning',
+  // Their values
+  badValue: 'error',
+  badType: 'error',
+  commandIsList: 'error',
+  unknownTransport: 'error',
+  transportMisfit: 'error',
+  commandIsLine: 'warning',
+  emptyCommand: 'warning',
+  enabledIsNoBoolean: 'warning',
+  variableIsNoString: 'warning',
+  ignoredTools: 'warning',
+  badTool: 'warning',
+  impliedTransport: 'information',
+  timeoutInSeconds: 'warning',
+  badUrl: 'warning',
+  insecureUrl: 'warning',
+  badHeaderName: 'warning',
+  badHeaderValue: 'warning',
+  badVariable: 'warning',
+  placeholder: 'warning',
+  notExpanded: 'warning',
+  variableNotSet: 'hint',
+  commandNotFound: 'hint',
+} as const satisfies Readonly<Record<string, Severity>>;
+
+export type ProblemCode = keyof typeof codes;
+
 export interface Problem extends Span {
   readonly code: ProblemCode;
   readonly severity: Severity;
-  /** A sentence that says what is wrong, and mostly one that says what to do. */
+  /** One sentence about the problem, mostly with one about the remedy. Never contains a value of the file. */
   readonly message: string;
-  readonly related?: readonly Related[] | undefined;
-  /** Worked out when they are asked for. */
+  readonly related: readonly RelatedPlace[] | undefined;
+  /** Computed on each access. */
   readonly fixes: readonly Fix[];
 }
 
-export interface Related extends Span {
+export interface RelatedPlace extends Span {
   readonly message: string;
 }
 
-/** A way to solve a problem. */
 export interface Fix {
   readonly title: string;
-  /** Of the text as it was. They do not overlap. */
+  /** Edits of the checked text, without overlaps. */
   readonly edits: readonly Edit[];
-  /** Whether everybody who knew of the problem would fix it like this, so that nobody needs to be asked. */
+  /** True if nobody would fix the problem differently, so Fix All may apply it. */
   readonly certain: boolean;
 }
 
-interface More {
-  readonly fixes?: () => Fix[];
-  readonly related?: readonly Related[];
+export function createProblem(
+  code: ProblemCode,
+  { start, end }: Span,
+  message: string,
+  fixes: () => Fix[] = () => [],
+  related?: readonly RelatedPlace[],
+): Problem {
+  return {
+    code,
+    severity: codes[code],
+    message,
+    start,
+    end,
+    related,
+    get fixes() {
+      return fixes();
+    },
+  };
 }
 
-/** A text that is looked through, and what has been found in it. */
-export class Review {
+/** The problems found so far in a text, and the fixes that suit its style. */
+export class ProblemCollector {
   readonly found: Outline;
-  readonly problems: Problem[] = [];
-  /** The keys of ours that an unknown key is near to, by the unknown ones; many servers have the same. */
+  readonly reported: Problem[] = [];
+  /** Our keys near each unknown key, kept because many servers share one. */
   readonly misspelled = new Map<string, readonly OwnKey[]>();
-  /** Whether the program that reads the file looks at the servers in it at all. */
+  /** False if the program never looks at the entries of this file. */
   readonly readsEntries: boolean;
 
   constructor(found: Outline) {
@@ -48,42 +132,66 @@ export class Review {
     this.readsEntries = readsEntries(found);
   }
 
-  /** Something that the program takes, and that its owner should know. */
-  report(code: TakenCode, at: Span, message: string, more?: More): void {
-    this.problems.push(problem(code, at, message, more));
+  /** Reports an error only for what verdict.ts refuses. */
+  report(...args: Parameters<typeof createProblem>): void {
+    this.reported.push(createProblem(...args));
   }
 
-  /** Something because of which the program refuses the file: what verdict.ts finds, and nothing else. */
-  refuse(code: RefusedCode, at: Span, message: string, more?: More): void {
-    this.problems.push(problem(code, at, message, more));
+  /** Reports members that a later one of the same name overrides. Returns the others in order. */
+  reportDuplicates(
+    code: ProblemCode,
+    fields: ObjectNode,
+    isMeant: (field: Member) => boolean = () => true,
+  ): readonly Member[] {
+    const last = new Map(fields.members.map((field) => [field.name, field]));
+    if (last.size === fields.members.length) return fields.members;
+    return fields.members.filter((field) => {
+      const counting = last.get(field.name);
+      if (!counting || counting === field || !isMeant(field)) return counting === field;
+      const name = quotedName(field.name);
+      this.report(
+        code,
+        nameSpan(field),
+        t('{0} appears again below, and only the last one counts. Remove this one.', name),
+        () => [this.removeFix(fields, field, sameValue(valueOf(field.value), valueOf(counting.value)))],
+        [{ ...nameSpan(counting), message: t('This {0} counts.', name) }],
+      );
+      return false;
+    });
+  }
+
+  /** A fix that removes a comment is never certain. */
+  fix(title: string, edits: readonly Edit[], certain = false): Fix {
+    const losesComment = this.found.comments.some(({ start, end }) =>
+      edits.some(({ offset, length }) => offset <= start && end <= offset + length),
+    );
+    return { title, edits, certain: certain && !losesComment };
+  }
+
+  renameFix(field: Member, name: string, certain = false): Fix {
+    return this.fix(t('Rename to {0}', quotedName(name)), [renameEdit(field, name)], certain);
+  }
+
+  removeFix(fields: ObjectNode, field: Member, certain = false): Fix {
+    return this.fix(
+      t('Remove {0}', quotedName(field.name)),
+      removeMembers(this.found, fields, [field]),
+      certain,
+    );
+  }
+
+  /** Shows the new content, so it must not come from the file. */
+  changeFix(at: Span, content: string, certain = false): Fix {
+    return this.fix(t('Change to {0}', content), [replaceSpan(at, content)], certain);
+  }
+
+  /** Writes a value as the new value of a field. */
+  writeFor(object: ObjectNode, field: Member, value: Value): string {
+    const { text, root } = this.found;
+    return writeValue(value, styleOf(text, object, root), indentAt(text, field.start));
   }
 }
 
-export function problem(code: ProblemCode, at: Span, message: string, more: More = {}): Problem {
-  return new Found(code, at, message, more);
-}
-
-/** There may be thousands, at every key that is typed. */
-class Found implements Problem {
-  readonly code: ProblemCode;
-  readonly severity: Severity;
-  readonly message: string;
-  readonly start: number;
-  readonly end: number;
-  readonly related: readonly Related[] | undefined;
-  readonly #fixes: (() => Fix[]) | undefined;
-
-  constructor(code: ProblemCode, { start, end }: Span, message: string, { related, fixes }: More) {
-    this.code = code;
-    this.severity = codes[code];
-    this.message = message;
-    this.start = start;
-    this.end = end;
-    this.related = related;
-    this.#fixes = fixes;
-  }
-
-  get fixes(): readonly Fix[] {
-    return this.#fixes?.() ?? [];
-  }
+export function renameEdit(field: Member, name: string): Edit {
+  return replaceSpan(nameSpan(field), JSON.stringify(name));
 }

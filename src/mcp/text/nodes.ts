@@ -1,4 +1,4 @@
-/** The values in a text, each with its place. What a value says is read when somebody asks for it. */
+/** Values of a text with their places. Their contents are read on demand. */
 
 export interface Span {
   readonly start: number;
@@ -7,63 +7,55 @@ export interface Span {
 
 export type Node = ObjectNode | ArrayNode | ScalarNode;
 
-/** A property of an object. The offsets are of the quote before its name, and after its name and its value. */
+/** Offsets: `start` of the opening quote of the name, `nameEnd` after its closing quote, `end` after the value. */
 export interface Member extends Span {
   readonly name: string;
   readonly nameEnd: number;
   readonly value: Node;
 }
 
-/** The parts of a value, or how to read them from its place in a text. */
+/** The parts of a value, or a function that reads them. */
 type Parts<T> = readonly T[] | ((text: string, start: number) => readonly T[]);
 
-/** From its opening brace to after its closing one. */
-export class ObjectNode implements Span {
-  readonly type = 'object';
+abstract class Container<T> implements Span {
   readonly text: string;
   readonly start: number;
   readonly end: number;
-  /** False where the text ends before the object does. */
+  /** False if the text ends inside the container. */
   readonly isClosed: boolean;
-  #members: Parts<Member>;
+  #parts: Parts<T>;
 
-  constructor(text: string, start: number, end: number, members: Parts<Member>, isClosed = true) {
+  constructor(text: string, start: number, end: number, parts: Parts<T>, isClosed = true) {
     this.text = text;
     this.start = start;
     this.end = end;
     this.isClosed = isClosed;
-    this.#members = members;
+    this.#parts = parts;
   }
+
+  protected get parts(): readonly T[] {
+    if (typeof this.#parts === 'function') this.#parts = this.#parts(this.text, this.start);
+    return this.#parts;
+  }
+}
+
+export class ObjectNode extends Container<Member> {
+  readonly type = 'object';
 
   get members(): readonly Member[] {
-    if (typeof this.#members === 'function') this.#members = this.#members(this.text, this.start);
-    return this.#members;
+    return this.parts;
   }
 }
 
-export class ArrayNode implements Span {
+export class ArrayNode extends Container<Node> {
   readonly type = 'array';
-  readonly text: string;
-  readonly start: number;
-  readonly end: number;
-  readonly isClosed: boolean;
-  #items: Parts<Node>;
-
-  constructor(text: string, start: number, end: number, items: Parts<Node>, isClosed = true) {
-    this.text = text;
-    this.start = start;
-    this.end = end;
-    this.isClosed = isClosed;
-    this.#items = items;
-  }
 
   get items(): readonly Node[] {
-    if (typeof this.#items === 'function') this.#items = this.#items(this.text, this.start);
-    return this.#items;
+    return this.parts;
   }
 }
 
-/** `missing` is a value that is not written yet, with the letters that may become it. */
+/** `missing`: a value not written yet, with the letters that may become it. */
 type ScalarType = 'string' | 'number' | 'boolean' | 'null' | 'missing';
 
 export class ScalarNode implements Span {
@@ -80,24 +72,21 @@ export class ScalarNode implements Span {
   }
 }
 
-/** Where the name of a member is. */
 export function nameSpan({ start, nameEnd }: Member): Span {
   return { start, end: nameEnd };
 }
 
-/** A value as it is written. */
 export function rawOf({ text, start, end }: Node): string {
   return text.slice(start, end);
 }
 
-/** A member as it is written, from the quote before its name to the end of its value. */
 export function memberText({ start, end, value }: Member): string {
   return value.text.slice(start, end);
 }
 
-/** What a string says; undefined for any other value. */
+/** The content of a string; `undefined` for any other value. */
 export function stringOf(node: Node | undefined): string | undefined {
-  return node?.type === 'string' ? unquote(rawOf(node)) : undefined;
+  return node?.type === 'string' ? unquoteJson(rawOf(node)) : undefined;
 }
 
 export function booleanOf(node: Node | undefined): boolean | undefined {
@@ -108,18 +97,17 @@ export function objectOf(node: Node | undefined): ObjectNode | undefined {
   return node?.type === 'object' ? node : undefined;
 }
 
-/** The member that counts: readers take the last of a name. */
+/** Readers take the last member of a name. */
 export function lastOf(object: ObjectNode | undefined, name: string): Member | undefined {
   return object?.members.findLast((member) => member.name === name);
 }
 
-/** The members that count, by their names. */
 export function lastOfEach(object: ObjectNode | undefined): ReadonlyMap<string, Member> {
   return new Map(object?.members.map((member) => [member.name, member]));
 }
 
-/** What a string in JSON says. Of one that is not finished or has a wrong escape, what is written. */
-export function unquote(literal: string): string {
+/** The content of a JSON string; the source text if it is unfinished or has an invalid escape. */
+export function unquoteJson(literal: string): string {
   const written = literal.length > 1 && literal.endsWith('"') ? literal.slice(1, -1) : literal.slice(1);
   if (!written.includes('\\')) return written;
   try {

@@ -1,31 +1,39 @@
 /**
- * Reads the text of mcp.json: JSON, where comments and trailing commas are passed over and noted. One pass checks all
- * of it and makes nodes down to a level; deeper ones are made when somebody asks for them, because a change needs few.
+ * Reads the text of mcp.json: JSON, in which comments and trailing commas are noted. One pass checks all of it and
+ * makes nodes down to a level. Deeper nodes are made on demand, because a change needs few.
  */
 import { t } from '../../base/l10n.ts';
 import { Refusal } from './refusal.ts';
-import { ArrayNode, type Member, type Node, ObjectNode, ScalarNode, type Span, unquote } from './nodes.ts';
+import {
+  ArrayNode,
+  type Member,
+  type Node,
+  ObjectNode,
+  ScalarNode,
+  type Span,
+  unquoteJson,
+} from './nodes.ts';
 
-/** Files of agents have a few entries. The program that reads them has the same limits of depth and digits. */
+/** Real files have a few entries. The limits of depth and digits are those of the program that reads the file. */
 export const treeLimits = { characters: 16_000_000, depth: 200, digits: 4300 } as const;
 
 export interface Tree {
   readonly text: string;
-  /** Whether there is nothing but white space; the root is then an object without braces. */
+  /** True for white space alone; the root is then an object without braces. */
   readonly blank: boolean;
   readonly root: ObjectNode;
   readonly comments: readonly Span[];
   readonly trailingCommas: readonly number[];
-  /** Escapes of one half of a character without the other, which are JSON and no text. */
+  /** Escapes of half a character, valid JSON but not valid text. */
   readonly loneSurrogates: readonly Span[];
 }
 
-/** How many levels below the root get their nodes at once: the root's values, the servers, or all. */
+/** Levels below the root whose nodes are made at once. */
 type Levels = number;
 const rootAndServers: Levels = 2;
 export const allLevels: Levels = treeLimits.depth;
 
-/** Throws a Refusal for what is not JSON, too much, or not an object. */
+/** Throws a Refusal for text that is not JSON, too big, or not an object. */
 export function readText(text: string, levels = rootAndServers): Tree {
   if (text.length > treeLimits.characters) {
     throw new Refusal('tooBig', t('The file is too big to be changed here.'));
@@ -36,14 +44,14 @@ export function readText(text: string, levels = rootAndServers): Tree {
   throw new Refusal('wrongType', t('the configuration is not a JSON object.'), text, root.start);
 }
 
-/** As much as can be told of a text that is being written. It is blank where that is nothing. */
+/** Reads as much as possible of a text being typed; a blank tree if that is nothing. */
 export function readUnfinished(text: string): Tree {
   const reader = new Reader(text.length > treeLimits.characters ? '' : text, { unfinished: true });
   const root = reader.root(allLevels);
   return treeOf(reader, text, root.type === 'object' ? root : new ObjectNode(text, 0, 0, noMembers));
 }
 
-/** A value that is all of a text. Throws a Refusal. */
+/** Reads a text that is one value. Throws a Refusal. */
 export function readValue(text: string): Node {
   return new Reader(text).root(allLevels);
 }
@@ -52,7 +60,7 @@ function treeOf({ comments, trailingCommas, loneSurrogates }: Reader, text: stri
   return { text, blank: root.start === root.end, root, comments, trailingCommas, loneSurrogates };
 }
 
-/** The offset of the first character that is neither white space nor comment. */
+/** The offset of the next character outside white space and comments. */
 export function skipTrivia(text: string, offset: number): number {
   const reader = new Reader(text, { at: offset, unfinished: true });
   reader.trivia();
@@ -79,7 +87,7 @@ const noMembers: Member[] = [];
 const noItems: Node[] = [];
 const notMade = new ScalarNode('missing', '', 0, 0);
 
-/** Of a part of a text that has been read, and so is JSON. */
+/** Reads a part that was checked before. */
 function readMembers(text: string, start: number): readonly Member[] {
   return new Reader(text, { at: start }).members(0, allLevels);
 }
@@ -88,14 +96,14 @@ function readItems(text: string, start: number): readonly Node[] {
   return new Reader(text, { at: start }).items(0, allLevels);
 }
 
-/** Each method begins where it is told and leaves `at` after what it has read. */
+/** Each method starts at `at` and leaves it after the text it has read. */
 class Reader {
   at: number;
   readonly comments: Span[] = [];
   readonly trailingCommas: number[] = [];
   readonly loneSurrogates: Span[] = [];
   readonly #text: string;
-  /** Whether errors are passed over instead of thrown. */
+  /** True to skip errors instead of throwing. */
   readonly #unfinished: boolean;
   #isClosed = true;
 
@@ -120,12 +128,11 @@ class Reader {
     return root;
   }
 
-  /** Passes over white space and comments. */
   trivia(): void {
     const text = this.#text;
     let at = this.at;
     for (;;) {
-      // Reading beyond the end would make every later reading slower: it answers with NaN, which is not an integer.
+      // Reading past the end returns NaN, which makes every later read slower.
       const code = at < text.length ? text.charCodeAt(at) : -1;
       if (code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09) at++;
       else {
@@ -154,7 +161,7 @@ class Reader {
     this.comments.push({ start, end: this.at });
   }
 
-  /** The value that is here. Where no level is left, its node is not made. */
+  /** Makes no node without a level left. */
   #value(depth: number, levels: Levels): Node {
     const start = this.at;
     const code = this.#code();
@@ -179,7 +186,6 @@ class Reader {
     return new ArrayNode(this.#text, start, this.at, levels === 0 ? readItems : items, this.#isClosed);
   }
 
-  /** Those of an object whose `{` is here. */
   members(depth: number, levels: Levels): Member[] {
     const members = levels < 0 ? noMembers : [];
     if (!this.#opens(braceClose)) return members;
@@ -192,13 +198,12 @@ class Reader {
       const nameEnd = this.at;
       const value = this.#colon() ? this.#value(depth, levels) : this.#nothing();
       if (levels < 0) continue;
-      const name = unquote(this.#text.slice(start, nameEnd));
+      const name = unquoteJson(this.#text.slice(start, nameEnd));
       members.push({ name, start, nameEnd, end: value.end, value });
     } while (this.#another(braceClose));
     return members;
   }
 
-  /** Those of a list whose `[` is here. */
   items(depth: number, levels: Levels): Node[] {
     const items = levels < 0 ? noItems : [];
     if (!this.#opens(bracketClose)) return items;
@@ -211,7 +216,7 @@ class Reader {
     return items;
   }
 
-  /** Passes over what opens a container, and over its end where nothing is in it, which it answers with false. */
+  /** Reads the opening sign of a container. Returns false for an empty one, after its closing sign. */
   #opens(closer: number): boolean {
     this.at++;
     this.trivia();
@@ -232,7 +237,7 @@ class Reader {
     return true;
   }
 
-  /** Passes over what separates two values, or over the end of their container, which it answers with false. */
+  /** Reads a comma. Returns false at the end of the container, after its closing sign. */
   #another(closer: number): boolean {
     this.trivia();
     if (this.#code() === comma) {
@@ -278,7 +283,6 @@ class Reader {
     this.at = end;
   }
 
-  /** What follows in an unfinished text is not read any more. */
   #tooDeep(): Node {
     if (!this.#unfinished) {
       throw new Refusal('tooDeep', t('the nesting is too deep.'), this.#text, this.at);
@@ -321,7 +325,7 @@ class Reader {
     return true;
   }
 
-  /** Where an escape ends, with its other half if it has one. */
+  /** The end of an escape, including the other half of its character. */
   #afterEscape(start: number, end: number): number {
     surrogate.lastIndex = start;
     if (!surrogate.test(this.#text)) return end;
@@ -331,7 +335,7 @@ class Reader {
     return end;
   }
 
-  /** Passes over what belongs nowhere, to what can be the next member or item or the end of the container. */
+  /** Skips to the next possible member, item or end of the container. */
   #skipTo(closer: number): void {
     for (;;) {
       this.trivia();
@@ -349,7 +353,7 @@ class Reader {
     if (this.#unfinished) return;
     const ended = this.at >= this.#text.length;
     const what = ended ? t('the text ends here, and {0}', message) : message;
-    // The last visible character, which an editor can underline.
+    // An editor can underline the last visible character.
     const at = ended ? Math.max(0, this.#text.trimEnd().length - 1) : this.at;
     throw new Refusal('syntax', what, this.#text, at);
   }

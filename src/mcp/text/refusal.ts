@@ -1,26 +1,25 @@
 import { UserError } from '../../base/errors.ts';
 import { t } from '../../base/l10n.ts';
 
-/** Why a change of the configuration is not made. */
 export type RefusalKind =
-  /** The text is not JSON, not even with comments and trailing commas. Often half a file: read it again. */
+  /** The text is not JSON, even with comments and trailing commas. It may be half written: read it again. */
   | 'syntax'
   /** The root, `mcpServers` or the entry is not an object. */
   | 'wrongType'
   | 'noSuchServer'
   | 'nameTaken'
-  /** The servers are at the root, where adding `mcpServers` would hide them. */
+  /** The servers are at the root: adding `mcpServers` would hide them. */
   | 'serversAtRoot'
   | 'tooBig'
   | 'tooDeep'
-  /** The new text is not what was meant. A defect of ours, caught before anything was written. */
+  /** The new text is not the wanted one. A bug of ours, caught before writing. */
   | 'unproven';
 
-/** A change that is not made, and where in the text the reason is. The message is a sentence without the file. */
+/** A rejected change, with the position of the reason. The message is a sentence that does not name the file. */
 export class Refusal extends UserError {
   readonly kind: RefusalKind;
   readonly position: Position | undefined;
-  /** The message without the place. */
+  /** The message without the position. */
   readonly what: string;
 
   constructor(kind: RefusalKind, message: string, text?: string, offset?: number) {
@@ -32,7 +31,7 @@ export class Refusal extends UserError {
   }
 }
 
-/** A place in a text. Line and column begin at 1, as editors show them. */
+/** A position in a text, with line and column from 1. */
 export interface Position {
   readonly offset: number;
   readonly line: number;
@@ -40,11 +39,11 @@ export interface Position {
 }
 
 export function positionAt(text: string, offset: number): Position {
-  // Up to there, as what comes after a place does not move it.
+  // Later text does not change a position.
   return positionsIn(text.slice(0, offset + 1))(offset);
 }
 
-/** For many places: the lines are looked for once, when the first place is asked for. */
+/** Looks for the lines once, on first use. */
 export function positionsIn(text: string): (offset: number) => Position {
   let starts: readonly number[] | undefined;
   return (offset) => {
@@ -62,4 +61,9 @@ export function positionsIn(text: string): (offset: number) => Position {
 
 function lineStarts(text: string): number[] {
   return [0, ...Array.from(text.matchAll(/\r\n|\r|\n/g), ({ 0: { length }, index }) => index + length)];
+}
+
+/** The consequence of a refusal by the program that reads the file. */
+export function agentsGetNone(): string {
+  return t('This file is refused as it is, so agents get none of these servers.');
 }

@@ -1,27 +1,26 @@
-/** How the text around a place is written, so that what is added looks the same. */
+/** The style of the text around a new member. */
 import { indentAt, lineBreakNear, startsLine } from './lines.ts';
-import { type Member, type Node, objectOf, type ObjectNode } from './nodes.ts';
+import { type Member, type Node, type ObjectNode, objectOf } from './nodes.ts';
+import type { Value } from './values.ts';
 
-export interface Style {
+interface Style {
   readonly lineBreak: string;
-  /** Whether each member of the object has a line of its own, and how far in it then begins. */
+  /** True if each member of the object has its own line, with `indent`. */
   readonly tall: boolean;
   readonly indent: string;
-  /** Whether the objects in it are tall, and what each level adds. */
+  /** True if inner objects are tall; each level adds `unit`. */
   readonly tallInside: boolean;
   readonly unit: string;
   readonly tallLists: boolean;
-  /** Between a name and its value, as `: `. */
   readonly colon: string;
-  /** After a comma, and between a brace and its content, where both are on one line. */
+  /** The text after a comma, and inside braces on one line. */
   readonly gap: string;
   readonly padding: string;
 }
 
-/** Looking for a model further away than this would cost more than it tells. */
 const near = 20_000;
 
-/** The style for a new member of an object; `root` is the object around all, where there are other models. */
+/** The style for a new member of an object. `root` provides more models. */
 export function styleOf(text: string, object: ObjectNode, root: ObjectNode): Style {
   const { members } = object;
   const last = members.at(-1);
@@ -60,7 +59,7 @@ export function styleOf(text: string, object: ObjectNode, root: ObjectNode): Sty
   };
 }
 
-/** What is between names and values, and between members, where it is nothing but blanks. */
+/** The blanks between names and values, and between members. */
 function* pairs(text: string, members: readonly Member[]): Generator<{ colon?: string; gap?: string }> {
   for (const [i, member] of members.slice(-3).entries()) {
     const [colon] = /^[ \t]*:[ \t]*$/.exec(text.slice(member.nameEnd, member.value.start)) ?? [];
@@ -70,7 +69,6 @@ function* pairs(text: string, members: readonly Member[]): Generator<{ colon?: s
   }
 }
 
-/** As in the first of these objects that has something on the line of its opening brace. */
 function paddingOf(text: string, models: readonly (Node | undefined)[]): string | undefined {
   const openings = models.map(
     (model) => model && /^\{([ \t]*)[^\s/}]/.exec(text.slice(model.start, model.start + near)),
@@ -86,7 +84,37 @@ function head(text: string, { value: { start, end } }: Member): string {
   return text.slice(start, Math.min(end, start + near));
 }
 
-/** What an indentation has more than another; undefined where that is nothing. */
+/** The excess of one indentation over another; `undefined` without any. */
 function beyond(indent: string, outer: string): string | undefined {
   return indent.startsWith(outer) && indent !== outer ? indent.slice(outer.length) : undefined;
+}
+
+export function writeMember(name: string, value: Value, style: Style): string {
+  return `${JSON.stringify(name)}${style.colon}${writeValue(value, style, style.indent)}`;
+}
+
+export function writeValue(value: Value, style: Style, indent: string): string {
+  const within = (item: Value) => writeValue(item, style, indent + style.unit);
+  if (value instanceof Map) {
+    const members = [...(value as ReadonlyMap<string, Value>)].map(
+      ([name, item]) => `${JSON.stringify(name)}${style.colon}${within(item)}`,
+    );
+    if (style.tallInside) return tall('{', members, '}', style, indent);
+    return members.length === 0 ? '{}' : `{${style.padding}${flat(members, style)}${style.padding}}`;
+  }
+  if (!Array.isArray(value)) return JSON.stringify(value);
+  const items = (value as readonly Value[]).map(within);
+  return style.tallInside && style.tallLists
+    ? tall('[', items, ']', style, indent)
+    : `[${flat(items, style)}]`;
+}
+
+function flat(parts: readonly string[], { gap }: Style): string {
+  return parts.join(`,${gap}`);
+}
+
+function tall(open: string, parts: readonly string[], close: string, style: Style, indent: string): string {
+  if (parts.length === 0) return open + close;
+  const line = `${style.lineBreak}${indent}`;
+  return `${open}${line}${style.unit}${parts.join(`,${line}${style.unit}`)}${line}${close}`;
 }

@@ -1,15 +1,18 @@
-/** JSON values with objects as maps, because an object of JavaScript cannot have every name (`__proto__`). */
+/** JSON values with objects as maps, because a JavaScript object cannot have every name (`__proto__`). */
 import { readValue } from './reader.ts';
 import { booleanOf, type Node, rawOf, stringOf } from './nodes.ts';
 
-export type Value = string | number | boolean | null | readonly Value[] | ReadonlyMap<string, Value>;
+export type Value = string | number | boolean | null | readonly Value[] | Fields;
 
-/** What a text says that is known to be a value. If a name appears twice, the last one counts. */
+/** The members of an object by name, secrets included. The last member of a name counts. */
+export type Fields = ReadonlyMap<string, Value>;
+
+/** Reads a valid text. The last member of a name counts. */
 export function parseValue(text: string): Value {
   return valueOf(readValue(text));
 }
 
-/** What a value says. One that is missing is null. */
+/** Returns null for a missing value. */
 export function valueOf(node: Node): Value {
   switch (node.type) {
     case 'object':

@@ -1,6 +1,11 @@
 import type { Edit } from 'jsonc-parser';
+import type { Span } from './nodes.ts';
 
-/** The text after these edits, which do not overlap. Joined in one go: reading a text in pieces is twice as slow. */
+export function replaceSpan({ start, end }: Span, content: string): Edit {
+  return { offset: start, length: end - start, content };
+}
+
+/** Applies edits that do not overlap. Joining the parts once makes later reading twice as fast. */
 export function withEdits(text: string, edits: readonly Edit[]): string {
   const parts: string[] = [];
   let from = 0;
@@ -16,7 +21,7 @@ export function editsInOrder(edits: readonly Edit[]): Edit[] {
 }
 
 /** The smallest single edit from one text to another. */
-export function between(before: string, after: string): Edit {
+export function smallestEdit(before: string, after: string): Edit {
   const most = Math.min(before.length, after.length);
   let start = 0;
   while (start < most && before[start] === after[start]) start++;

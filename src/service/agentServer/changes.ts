@@ -9,14 +9,13 @@ import { type Conversation, idKey, type Time } from '../entities.ts';
 import type { CallOptions } from '../transport.ts';
 import type { Rows } from './rows.ts';
 
-/** Where more has changed, the list is asked for again. */
+/** Sizes of the pages that are searched for changes; after them, the whole list is requested. */
 const pageSizes = [1, 10, 50, 50];
-/** Of the rows whose agents rest. So each of twice as many is looked up at every second call; of more, they are counted. */
+/** Idle rows looked up by each call if there are more than twice as many. Deletions are found by counting then. */
 const mostLookedUp = 50;
 
 const restful = new Set(['idle', 'paused', 'finished', 'error', 'stuck']);
 
-/** By the key of their id. */
 type Keyed = ReadonlyMap<string, Conversation>;
 
 /** When a change was made, and the rows that were changed at that time. */
@@ -33,7 +32,7 @@ export class ChangeFinder {
   /** In which call each row was seen last. */
   #seenIn: ReadonlyMap<string, number> = new Map();
   #calls = 0;
-  /** How many conversations the service held, and when the newest of them was made. */
+  /** Number of conversations at the service. */
   #held: number | undefined;
   #newest: Time = 0;
 
@@ -47,7 +46,7 @@ export class ChangeFinder {
     const since = this.#latest ?? latestOf(known);
     const { changed, isAll } = await this.#changedSince(since, known, call);
     if (!isAll) {
-      // What the list says next is not older.
+      // The list that follows is not older.
       this.#latest = latestOf(changed, since);
       return undefined;
     }
@@ -73,7 +72,7 @@ export class ChangeFinder {
     };
   }
 
-  /** With some of the known ones that have not. */
+  /** Rows changed since `at`, and some known ones that have not. */
   async #changedSince(
     { at, keys }: Latest,
     known: Keyed,
@@ -99,7 +98,7 @@ export class ChangeFinder {
     return { changed, isAll: false };
   }
 
-  /** Whether the service holds fewer than it should. */
+  /** True if the service holds fewer than expected. */
   #hasLost(held: number | undefined, changed: Keyed): boolean {
     if (held === undefined || this.#held === undefined) return false;
     const made = [...changed.values()].filter(({ createdAt = 0 }) => createdAt > this.#newest).length;

@@ -1,27 +1,25 @@
 import type { Log } from '../../base/log.ts';
 import type { ConversationQuery, Conversations } from '../agentService.ts';
 import { type Conversation, idKey } from '../entities.ts';
-import { type FetchPage, Pages } from '../pages.ts';
-import { isRejected } from '../requests.ts';
-import { ServiceError } from '../serviceError.ts';
+import { type FetchPage, Pager } from '../pager.ts';
+import { isUnknownId } from '../requests.ts';
 import { ChangeFinder } from './changes.ts';
 import type { Rows } from './rows.ts';
 
-/** How many pages are read again to find the place where a list was. */
+/** Pages read to find the place at which a list was. */
 const mostPagesAgain = 20;
 
 export function conversationsOfAgentServer(rows: Rows, log: Log): Conversations {
   const finder = new ChangeFinder(rows);
   return {
     filters: new Set(['order']),
-    list: (query = {}, call = {}) => new Pages(fetchPage(rows, query, log), ({ id }) => idKey(id), log, call),
+    list: (query = {}, call = {}) => new Pager(fetchPage(rows, query, log), ({ id }) => idKey(id), log, call),
     find: async (id, call = {}) => {
       try {
         return (await rows.find([id], call)).get(idKey(id));
       } catch (error) {
         // This is how it answers for an id that is none.
-        if (isRejected(error) || (error instanceof ServiceError && error.kind === 'notFound'))
-          return undefined;
+        if (isUnknownId(error)) return undefined;
         throw error;
       }
     },

@@ -24,7 +24,7 @@ const deadline = 120_000;
 const lookedForAfter = [500, 2_500, 7_000];
 
 export function creationAtAgentServer(rows: Rows, wire: Wire): Creation {
-  const requests = new Requests(wire.transport, couldNot);
+  const requests = new Requests(wire, couldNot);
 
   async function profiles(call: CallOptions = {}): Promise<readonly AgentProfile[]> {
     const answer = await requests.send('listProfiles', { path: ['api', 'agent-profiles'] }, call);

@@ -1,4 +1,4 @@
-/** What people wrote first into conversations that have no title yet, because their records do not say it. */
+/** First messages of conversations without a title, because their records lack them. */
 import { type Clock } from '../../base/clock.ts';
 import { words } from '../../base/l10n.ts';
 import { plainText } from '../../base/plainText.ts';
@@ -12,7 +12,6 @@ const couldNot = words({ readMessage: 'Could not read the first message of a con
 
 /** For each answer that is being named; the others get their turn with the next one. */
 const mostAtOnce = 5;
-/** No list waits for longer. */
 const patience = 2_000;
 const mostRemembered = 1_000;
 const longestTitle = 80;
@@ -29,9 +28,9 @@ export class FirstMessages {
   readonly #clock: Clock;
   readonly #remembered = new Map<string, Remembered>();
 
-  constructor({ transport, clock }: Wire) {
-    this.#requests = new Requests(transport, couldNot);
-    this.#clock = clock;
+  constructor(wire: Wire) {
+    this.#requests = new Requests(wire, couldNot);
+    this.#clock = wire.clock;
   }
 
   remember({ id, updatedAt: at }: Conversation, message: string): void {
@@ -51,7 +50,7 @@ export class FirstMessages {
     });
   }
 
-  /** Where there was no message, there may be one once the conversation has changed. */
+  /** A conversation without a message may have one after it has changed. */
   #isKnown({ id, updatedAt }: Conversation): boolean {
     const remembered = this.#remembered.get(idKey(id));
     return remembered !== undefined && (remembered.title !== '' || remembered.at === updatedAt);

@@ -1,8 +1,7 @@
 import { words } from '../../base/l10n.ts';
 import type { Folders } from '../agentService.ts';
 import type { Folder } from '../entities.ts';
-import { Pages } from '../pages.ts';
-import { isAbsent, mostPerRequest, Requests, type Wire } from '../requests.ts';
+import { isAbsent, Requests, type Wire } from '../requests.ts';
 import { ServiceError } from '../serviceError.ts';
 import type { CallOptions } from '../transport.ts';
 import { array, identifier, isObject, type WireRecord } from '../wireValues.ts';
@@ -12,10 +11,10 @@ const couldNot = words({
   listFolders: 'Could not list the folders',
 });
 
-export function foldersOfAgentServer({ transport, log }: Wire): Folders {
-  const requests = new Requests(transport, couldNot);
+export function foldersOfAgentServer(wire: Wire): Folders {
+  const requests = new Requests(wire, couldNot);
 
-  /** Empty where the service does not have it, or cannot read it: the others are still of use. */
+  /** Empty if the service does not have it or cannot read it: the other folders are still of use. */
   async function ask(path: readonly string[], call: CallOptions): Promise<WireRecord> {
     try {
       const answer = await requests.send('suggestFolders', { path }, call);
@@ -40,18 +39,11 @@ export function foldersOfAgentServer({ transport, log }: Wire): Folders {
       ];
       return all.filter(({ path }, index) => all.findIndex((other) => other.path === path) === index);
     },
-    below: (path, defaults = {}) =>
-      new Pages(
-        (cursor, { size = mostPerRequest, ...call }) => {
-          const limit = Math.min(Math.max(size, 1), mostPerRequest);
-          const query = { path, page_id: cursor, limit };
-          const sent = { path: ['api', 'file', 'search_subdirs'], query };
-          return requests.page('listFolders', sent, call, (record) => folder(record, 'below')[0]);
-        },
-        (one) => one.path,
-        log,
-        defaults,
-      ),
+    below: (path, call = {}) => {
+      const search = { path: ['api', 'file', 'search_subdirs'], query: { path } };
+      const read = (record: unknown) => folder(record, 'below')[0];
+      return requests.pager('listFolders', search, read, (found) => found.path, call);
+    },
   };
 }
 

@@ -1,4 +1,4 @@
-/** What happens in a conversation, by WebSocket. */
+/** Events of a conversation over WebSocket. */
 import type { WebSocket } from 'ws';
 import type { Clock } from '../../base/clock.ts';
 import { t } from '../../base/l10n.ts';
@@ -86,7 +86,7 @@ export function openLive(
     try {
       events = read(parseExactly(text));
     } catch {
-      // What is missing is asked for when the connection is made again.
+      // The missing events come with the next connection.
       breakOff(t('it is not JSON, or not all of it'));
       return;
     }

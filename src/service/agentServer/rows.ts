@@ -2,9 +2,9 @@
 import { words } from '../../base/l10n.ts';
 import { type Conversation, idKey } from '../entities.ts';
 import { EventTimes } from '../eventTimes.ts';
-import { Fewer } from '../fewer.ts';
-import type { ReceivedPage } from '../pages.ts';
-import { isAbsent, isRejected, mostPerRequest, Requests, type Wire } from '../requests.ts';
+import { AdaptivePageSize } from '../adaptivePageSize.ts';
+import type { ReceivedPage } from '../pager.ts';
+import { isAbsent, isRejected, Requests, rowLimit, type Wire } from '../requests.ts';
 import type { CallOptions } from '../transport.ts';
 import { identifier, isObject, type Reader } from '../wireValues.ts';
 import { readConversation } from './conversationRecord.ts';
@@ -24,7 +24,6 @@ const mostIds = 80;
 export interface Search {
   readonly pageId?: string | undefined;
   readonly size: number;
-  /** By default the newest first. */
   readonly order?: 'updated' | undefined;
 }
 
@@ -32,7 +31,7 @@ export class Rows {
   readonly firstMessages: FirstMessages;
   readonly eventTimes = new EventTimes();
   readonly #requests: Requests<keyof typeof couldNot>;
-  readonly #fewer = new Fewer();
+  readonly #pageSize = new AdaptivePageSize();
   readonly #read: Reader<Conversation> = (record, source) => {
     const row = readConversation(record, source);
     // A fork begins with the events of another one.
@@ -42,14 +41,13 @@ export class Rows {
   };
 
   constructor(wire: Wire) {
-    this.#requests = new Requests(wire.transport, couldNot);
+    this.#requests = new Requests(wire, couldNot);
     this.firstMessages = new FirstMessages(wire);
   }
 
   /** A page with at most as many rows. A page id that is not known gives the first page. */
   async search({ pageId, size, order }: Search, call: CallOptions): Promise<ReceivedPage<Conversation>> {
-    const wanted = Math.min(Math.max(size, 1), mostPerRequest);
-    const page = await this.#fewer.ask(wanted, (limit) => {
+    const page = await this.#pageSize.request(rowLimit(size), (limit) => {
       const query = { page_id: pageId, limit, sort_order: order && 'UPDATED_AT_DESC' };
       const sent = { path: [...path, 'search'], query };
       return this.#requests.page('listConversations', sent, call, this.#read);
@@ -57,12 +55,12 @@ export class Rows {
     return { ...page, items: await this.firstMessages.named(page.items, call) };
   }
 
-  /** Those that exist, by key. */
+  /** The existing ones, by key. */
   async find(ids: readonly string[], call: CallOptions): Promise<ReadonlyMap<string, Conversation>> {
     const found = new Map<string, Conversation>();
     let start = 0;
     while (start < ids.length) {
-      start += await this.#fewer.ask(Math.min(ids.length - start, mostIds), async (count) => {
+      start += await this.#pageSize.request(Math.min(ids.length - start, mostIds), async (count) => {
         const sent = { path, query: { ids: ids.slice(start, start + count) } };
         const page = await this.#requests.page('lookUpConversations', sent, call, this.#read);
         for (const row of await this.firstMessages.named(page.items, call)) found.set(idKey(row.id), row);

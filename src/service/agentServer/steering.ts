@@ -3,10 +3,9 @@ import type { Agents, Message, Steering } from '../agentService.ts';
 import type { ConfirmationPolicy } from '../entities.ts';
 import { EventReader, requestOfOneEvent } from '../eventReader.ts';
 import type { EventTimes } from '../eventTimes.ts';
-import { isRejected, Requests, type Wire } from '../requests.ts';
-import { ServiceError } from '../serviceError.ts';
+import { isNotFound, isRejected, isUnknownId, Requests, type Wire } from '../requests.ts';
 import { isObject, link } from '../wireValues.ts';
-import { fileChangesAtAgentServer } from './fileChanges.ts';
+import { AgentServerFileChanges } from './fileChanges.ts';
 import { openLive } from './live.ts';
 
 const couldNot = words({
@@ -21,7 +20,7 @@ const couldNot = words({
   findEditor: 'Could not find the editor beside the agent',
 });
 
-/** For what it does only after the step that runs. */
+/** Milliseconds for requests that wait for the end of the running step. */
 const deadline = 120_000;
 
 const policies: Readonly<Record<string, string>> = {
@@ -32,7 +31,7 @@ const policies: Readonly<Record<string, string>> = {
 
 export function steeringAtAgentServer(eventTimes: EventTimes, wire: Wire): Agents & Steering {
   const { transport, log, clock } = wire;
-  const requests = new Requests(transport, couldNot);
+  const requests = new Requests(wire, couldNot);
   const pathOf = (id: string, ...rest: readonly string[]) => ['api', 'conversations', id, ...rest];
 
   const reader = new EventReader({
@@ -61,8 +60,7 @@ export function steeringAtAgentServer(eventTimes: EventTimes, wire: Wire): Agent
         if (event?.id === eventId) return event;
         throw requests.error('readEvent', { kind: 'notUnderstood', why: t('it does not contain the event') });
       } catch (error) {
-        if (isRejected(error) || (error instanceof ServiceError && error.kind === 'notFound'))
-          return undefined;
+        if (isUnknownId(error)) return undefined;
         throw error;
       }
     },
@@ -71,7 +69,7 @@ export function steeringAtAgentServer(eventTimes: EventTimes, wire: Wire): Agent
         await requests.change('stopAgent', { method: 'POST', path: pathOf(id, 'interrupt') }, call);
         return true;
       } catch (error) {
-        if (error instanceof ServiceError && error.kind === 'notFound') return false;
+        if (isNotFound(error)) return false;
         throw error;
       }
     },
@@ -92,10 +90,8 @@ export function steeringAtAgentServer(eventTimes: EventTimes, wire: Wire): Agent
       try {
         await requests.change('runAgent', post(pathOf(id, 'run')), call);
       } catch (error) {
-        // It works already.
-        const isConflict =
-          error instanceof ServiceError && error.failure.kind === 'rejected' && error.failure.status === 409;
-        if (!isConflict) throw error;
+        const isRunning = isRejected(error) && 'status' in error.failure && error.failure.status === 409;
+        if (!isRunning) throw error;
       }
     },
     setConfirmation: async (id, policy, call = {}) => {
@@ -129,7 +125,7 @@ export function steeringAtAgentServer(eventTimes: EventTimes, wire: Wire): Agent
         listener,
       ),
   };
-  const changes = fileChangesAtAgentServer(wire);
+  const changes = new AgentServerFileChanges(wire);
   return { ...steering, where: () => Promise.resolve({ status: 'ready', steering, changes }) };
 }
 

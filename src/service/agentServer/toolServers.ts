@@ -1,6 +1,6 @@
 import { t, words } from '../../base/l10n.ts';
 import type { ToolServerChanges, ToolServers } from '../agentService.ts';
-import { Requests, type Wire } from '../requests.ts';
+import { isNotFound, Requests, type Wire } from '../requests.ts';
 import { ServiceError } from '../serviceError.ts';
 import { hasMask, readServiceServers, serversIn } from '../serverRecord.ts';
 import { changeBody, masksIn, replacementBody, serverBody } from '../serverBody.ts';
@@ -21,7 +21,7 @@ type Changing = 'addToolServer' | 'changeToolServer' | 'removeToolServer';
 
 const settings = ['api', 'settings'];
 
-/** What the service gives a server until its tools are there, in seconds. Agents give it as much. */
+/** Seconds that the service waits for the tools of a server, as agents do. */
 const patience = 30;
 /** It ends what it has started before it answers. */
 const deadline = 120_000;
@@ -31,15 +31,16 @@ const reasons: Readonly<Record<string, 'timedOut' | 'noConnection'>> = {
   connection: 'noConnection',
 };
 
-export function toolServersOfAgentServer({ transport, clock }: Wire): ToolServers {
-  const requests = new Requests(transport, couldNot);
+export function toolServersOfAgentServer(wire: Wire): ToolServers {
+  const { transport, clock } = wire;
+  const requests = new Requests(wire, couldNot);
 
   async function records(
     operation: 'listToolServers' | 'checkToolServer',
     call: CallOptions,
     headers?: Readonly<Record<string, string>>,
   ): Promise<WireRecord> {
-    // What it cannot encrypt, it cannot encrypt a moment later either.
+    // A value that it cannot encrypt now, it cannot encrypt a moment later either.
     const sent = { path: settings, ...(headers && { headers, once: true as const }) };
     const found = serversIn(await requests.send(operation, sent, call));
     if (found) return found;
@@ -69,7 +70,7 @@ export function toolServersOfAgentServer({ transport, clock }: Wire): ToolServer
     try {
       await requests.send(operation, { ...sent, path: [...settings, 'mcp', name] }, call);
     } catch (error) {
-      // Where it has this, it says which server it did not find.
+      // With these endpoints, the answer names the server that is missing.
       if (!(error instanceof ServiceError) || error.failure.kind !== 'notFound') throw error;
       if (!/^(?:Not Found|Method Not Allowed)?$/.test(error.failure.detail ?? '')) throw error;
       throw refuse(operation, t('it is too old for that: its MCP servers can only be read'));
@@ -92,7 +93,7 @@ export function toolServersOfAgentServer({ transport, clock }: Wire): ToolServer
       try {
         await change('removeToolServer', name, { method: 'DELETE' }, call);
       } catch (error) {
-        if (!(error instanceof ServiceError) || error.kind !== 'notFound') throw error;
+        if (!isNotFound(error)) throw error;
       }
     },
   };

@@ -1,11 +1,10 @@
-/** What a patch says about one file: each side as a whole, where the patch has it or the other side is given. */
+/** Sides of a file from a patch: whole if the patch has it or the other side is given. */
 import { createHash } from 'node:crypto';
 import { inflateSync } from 'node:zlib';
-import { base85 } from './base85.ts';
 import type { BinaryBlock, FilePatch, Hunk } from './patch.ts';
 
 /** In bytes. Nothing larger is made of a patch. */
-export const largestSide = 20_000_000;
+export const maxSideSize = 20_000_000;
 
 /** The side that a patch has whole: what is added, or what is deleted. */
 export function wholeSide({ before, after, body }: FilePatch): Uint8Array | undefined {
@@ -21,14 +20,14 @@ export function wholeSide({ before, after, body }: FilePatch): Uint8Array | unde
 }
 
 /** The contents before, from those after; undefined if the patch is not about that. */
-export function undone(patch: FilePatch, after: Uint8Array): Uint8Array | undefined {
+export function undoPatch(patch: FilePatch, after: Uint8Array): Uint8Array | undefined {
   const { body } = patch;
   if (!isOf(patch.after?.hash, after)) return undefined;
   const before = body.kind === 'binary' ? undoneBinary(body.blocks, after) : undoneText(body.hunks, after);
   return before && isOf(patch.before?.hash, before) ? before : undefined;
 }
 
-/** Whether Git gives these contents this hash, or one that begins so. */
+/** True if this is the hash that Git gives these contents, or its beginning. */
 function isOf(hash: string | undefined, bytes: Uint8Array): boolean {
   // A file that was only moved has none.
   if (hash === undefined) return true;
@@ -69,9 +68,9 @@ function undoneBinary(blocks: readonly BinaryBlock[], after: Uint8Array): Uint8A
 }
 
 function unpacked({ size, lines }: BinaryBlock): Uint8Array | undefined {
-  if (size > largestSide) return undefined;
+  if (size > maxSideSize) return undefined;
   try {
-    const data = inflateSync(base85(lines), { maxOutputLength: largestSide });
+    const data = inflateSync(base85(lines), { maxOutputLength: maxSideSize });
     return data.byteLength === size ? data : undefined;
   } catch {
     return undefined;
@@ -93,7 +92,7 @@ function withDelta(delta: Uint8Array, source: Uint8Array): Uint8Array | undefine
   };
   if (size() !== source.byteLength) return undefined;
   const length = size();
-  if (length > largestSide) return undefined;
+  if (length > maxSideSize) return undefined;
   const made = new Uint8Array(length);
   let to = 0;
   while (at < delta.length) {
@@ -113,4 +112,29 @@ function withDelta(delta: Uint8Array, source: Uint8Array): Uint8Array | undefine
 
 function bytesOf(text: string): Uint8Array {
   return Buffer.from(text, 'latin1');
+}
+
+const digits = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz!#$%&()*+-;<=>?@^_`{|}~';
+const values = new Map(Array.from(digits, (digit, value) => [digit, value]));
+
+/** The bytes in lines as Git writes them: the first letter says how many bytes a line has. */
+function base85(lines: readonly string[]): Uint8Array {
+  return Buffer.concat(lines.map(base85Line));
+}
+
+function base85Line(line: string): Uint8Array {
+  const length = lengthOf(line.charCodeAt(0));
+  const bytes = Buffer.alloc(Math.ceil((line.length - 1) / 5) * 4);
+  for (let group = 0; group * 5 + 1 < line.length; group++) {
+    let value = 0;
+    for (const digit of line.slice(group * 5 + 1, group * 5 + 6))
+      value = value * 85 + (values.get(digit) ?? 0);
+    bytes.writeUInt32BE(value % 2 ** 32, group * 4);
+  }
+  return bytes.subarray(0, length);
+}
+
+/** A is 1, Z is 26, a is 27. */
+function lengthOf(letter: number): number {
+  return letter >= 97 ? letter - 97 + 27 : letter - 64;
 }

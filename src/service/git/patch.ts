@@ -1,5 +1,4 @@
 /** A patch as `git diff --binary` writes it, read into its files. Byte for byte: text is one character for each byte. */
-import { unquoted } from './quotedPath.ts';
 
 export interface FilePatch {
   /** Undefined where the file is added. */
@@ -121,7 +120,7 @@ function readFile(lines: Lines): FilePatch {
 const headerLine =
   /^(old mode|new mode|deleted file mode|new file mode|copy from|copy to|rename from|rename to|similarity index|dissimilarity index|index) (.*)$/;
 
-/** Of both sides, where they have the same. It is there twice, perhaps after a letter each, and perhaps quoted. */
+/** The path of both sides, if they have the same. It is there twice, perhaps after a letter each, and perhaps quoted. */
 function pathOf(names: string): string | undefined {
   const quoted = /^("(?:[^"\\]|\\.)*") ("(?:[^"\\]|\\.)*")$/.exec(names);
   const half = (names.length - 1) / 2;
@@ -177,4 +176,26 @@ function readHunk(lines: Lines): Hunk | undefined {
     found.push(`${line}\n`);
   }
   return { before: Number(before), after: Number(after), lines: found };
+}
+
+const escapes: Readonly<Record<string, string>> = {
+  a: '\x07',
+  b: '\b',
+  t: '\t',
+  n: '\n',
+  v: '\v',
+  f: '\f',
+  r: '\r',
+  '"': '"',
+  '\\': '\\',
+};
+
+/** A path as Git prints it, one character for each byte: in quotation marks where it has anything unusual. */
+function unquoted(printed: string): string {
+  const inside = /^"(.*)"$/s.exec(printed)?.[1];
+  const bytes =
+    inside?.replace(/\\([0-3][0-7]{2}|.)/gs, (_, code: string) =>
+      /^\d/.test(code) ? String.fromCharCode(parseInt(code, 8)) : (escapes[code] ?? code),
+    ) ?? printed;
+  return Buffer.from(bytes, 'latin1').toString('utf8');
 }

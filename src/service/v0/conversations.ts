@@ -1,8 +1,8 @@
 import { words } from '../../base/l10n.ts';
 import type { Conversations } from '../agentService.ts';
 import { ServiceError } from '../serviceError.ts';
-import { Pages } from '../pages.ts';
-import { isAbsent, isRejected, mostPerRequest, Requests, type Wire } from '../requests.ts';
+import { Pager } from '../pager.ts';
+import { isAbsent, isRejected, maxRowsPerRequest, Requests, type Wire } from '../requests.ts';
 import type { CallOptions } from '../transport.ts';
 import { type Conversation, idKey, sameId } from '../entities.ts';
 import { isObject, type Reader } from '../wireValues.ts';
@@ -12,13 +12,13 @@ import { readConversationV0 } from './conversationRecord.ts';
 
 const couldNot = words({ listConversations: 'Could not list the conversations' });
 
-/** How many pages are searched for a conversation that V1 does not know. */
-const mostPagesSearched = 20;
+/** Pager searched for a conversation that V1 does not know. */
+const maxPagesSearched = 20;
 
-export function conversationsV0({ transport, log }: Wire, states: SandboxStates): Conversations {
-  const requests = new Requests(transport, couldNot);
-  const findAll = findAllV1({ transport }, states);
-  /** Whether V1 can tell what the agents of these conversations are doing. */
+export function conversationsV0(wire: Wire, states: SandboxStates): Conversations {
+  const requests = new Requests(wire, couldNot);
+  const findAll = findAllV1(wire, states);
+  /** False once V1 has turned out not to know these conversations. */
   let canJoin = true;
 
   /** Adds what only V1 knows. Without V1, the conversations are shown as they are. */
@@ -52,7 +52,7 @@ export function conversationsV0({ transport, log }: Wire, states: SandboxStates)
   }
 
   const list: Conversations['list'] = ({ repository, trigger } = {}, defaults = {}) =>
-    new Pages(
+    new Pager(
       async (cursor, { size, ...call }) => {
         const query = {
           page_id: cursor,
@@ -71,7 +71,7 @@ export function conversationsV0({ transport, log }: Wire, states: SandboxStates)
         return { ...page, items: await join(page.items, onlyInV0, call) };
       },
       ({ id }) => idKey(id),
-      log,
+      wire.log,
       defaults,
     );
 
@@ -86,9 +86,9 @@ export function conversationsV0({ transport, log }: Wire, states: SandboxStates)
         if (!isAbsent(error) && !isRejected(error)) throw error;
       }
       let pages = 0;
-      for await (const { items } of list({}, { ...call, size: mostPerRequest })) {
+      for await (const { items } of list({}, { ...call, size: maxRowsPerRequest })) {
         const found = items.find((item) => sameId(item.id, id));
-        if (found || ++pages === mostPagesSearched) return found;
+        if (found || ++pages === maxPagesSearched) return found;
       }
       return undefined;
     },

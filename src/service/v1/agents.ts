@@ -1,15 +1,14 @@
-/** What agents do in sandboxes: read at the app server, steered at the Agent Server of the sandbox. */
+/** Agents in sandboxes: read at the app server, steered at the Agent Server of the sandbox. */
 import { t, words } from '../../base/l10n.ts';
 import { isThisMachine } from '../../base/loopback.ts';
 import { Secret } from '../../base/secret.ts';
-import type { Agents, Where } from '../agentService.ts';
-import { fileChangesAtAgentServer } from '../agentServer/fileChanges.ts';
+import type { Agents, AgentLocation } from '../agentService.ts';
+import { AgentServerFileChanges } from '../agentServer/fileChanges.ts';
 import { contentOf, steeringAtAgentServer } from '../agentServer/steering.ts';
 import { idKey } from '../entities.ts';
 import { EventReader, requestOfOneEvent } from '../eventReader.ts';
 import { EventTimes } from '../eventTimes.ts';
-import { isAbsent, isRejected, Requests, type Wire } from '../requests.ts';
-import { ServiceError } from '../serviceError.ts';
+import { isAbsent, isUnknownId, Requests, type Wire } from '../requests.ts';
 import type { CallOptions } from '../transport.ts';
 import { array, integer, isObject, type WireRecord } from '../wireValues.ts';
 import { settledReader } from './conversations.ts';
@@ -25,7 +24,7 @@ const couldNot = words({
 /** `whereOnlyListed` says why what the service lists and V1 does not know cannot be followed. */
 export function agentsV1(wire: Wire, states: SandboxStates, whereOnlyListed?: () => string): Agents {
   const { transport, log, isAllowed } = wire;
-  const requests = new Requests(transport, couldNot);
+  const requests = new Requests(wire, couldNot);
   const eventTimes = new EventTimes();
   const readConversation = settledReader(states);
   const pathOf = (id: string, ...rest: readonly string[]) => ['api', 'v1', 'conversation', id, ...rest];
@@ -37,7 +36,7 @@ export function agentsV1(wire: Wire, states: SandboxStates, whereOnlyListed?: ()
     isCursorId: false,
   });
 
-  /** Where the Agent Server of its sandbox is, as its record says or the sandbox. */
+  /** The address of its Agent Server, from its record or its sandbox. */
   async function agentServerOf(record: WireRecord, call: CallOptions): Promise<URL | undefined> {
     const { conversation_url, sandbox_id } = record;
     const given = typeof conversation_url === 'string' ? URL.parse(conversation_url) : null;
@@ -55,27 +54,29 @@ export function agentsV1(wire: Wire, states: SandboxStates, whereOnlyListed?: ()
     return url ? withPath(url, url.pathname) : undefined;
   }
 
-  async function running(record: WireRecord, call: CallOptions): Promise<Where> {
+  async function running(record: WireRecord, call: CallOptions): Promise<AgentLocation> {
     const address = await agentServerOf(record, call);
     const { session_api_key: key } = record;
     const service = transport.source.address;
     if (!address || !service || !/^https?:$/.test(address.protocol) || typeof key !== 'string')
       return { status: 'outOfReach', why: t('The service does not say how its sandbox can be reached.') };
     const { origin } = address;
-    if (!isOfService(address, service) && !isAllowed(origin)) {
+    const mayGetKey = () => isOfService(address, service) || isAllowed(origin);
+    if (!mayGetKey()) {
       const why = t(
         'Its sandbox is at {0}, which is not the address of the service, so its key is not sent there.',
         origin,
       );
       return { status: 'outOfReach', why, origin };
     }
-    // Only for as long as it is needed.
+    // Kept only while it is needed.
     const there = transport.to(address, key !== '' ? new Secret(key) : undefined);
     const wireThere = { ...wire, transport: there };
     return {
       status: 'ready',
       steering: steeringAtAgentServer(eventTimes, wireThere),
-      changes: fileChangesAtAgentServer(wireThere),
+      changes: new AgentServerFileChanges(wireThere),
+      isAllowed: mayGetKey,
     };
   }
 
@@ -135,8 +136,7 @@ async function unlessAbsent<T>(
   try {
     return (await page).items;
   } catch (error) {
-    const isMissing = error instanceof ServiceError && error.kind === 'notFound';
-    if (isMissing || isRejected(error) || (mayLackV1 && isAbsent(error))) return [];
+    if (isUnknownId(error) || (mayLackV1 && isAbsent(error))) return [];
     throw error;
   }
 }

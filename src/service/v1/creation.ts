@@ -14,8 +14,9 @@ const couldNot = words({
 
 const path = ['api', 'v1', 'app-conversations'];
 
-export function creationV1({ transport }: Wire, states: SandboxStates): Creation {
-  const requests = new Requests(transport, couldNot);
+export function creationV1(wire: Wire, states: SandboxStates): Creation {
+  const requests = new Requests(wire, couldNot);
+  const { transport } = wire;
   return {
     create: async (wanted, call = {}) => {
       const body = {

@@ -1,7 +1,7 @@
 import { words } from '../../base/l10n.ts';
 import type { Conversations, Editing } from '../agentService.ts';
-import { Requests, type Wire } from '../requests.ts';
-import { ServiceError } from '../serviceError.ts';
+import { isNotFound, Requests, type Wire } from '../requests.ts';
+import type { ServiceError } from '../serviceError.ts';
 import type { CallOptions, ServiceRequest } from '../transport.ts';
 
 const couldNot = words({
@@ -11,18 +11,14 @@ const couldNot = words({
 
 type Operation = keyof typeof couldNot;
 
-/** It may have to end what runs in the sandbox. */
+/** Milliseconds: the service may have to end processes in the sandbox. */
 const deadline = 120_000;
 
 /** `whereOnlyListed` says why one cannot be changed that the service lists and that V1 does not know. */
-export function editingV1(
-  { transport }: Wire,
-  conversations: Conversations,
-  whereOnlyListed?: () => string,
-): Editing {
-  const requests = new Requests(transport, couldNot);
+export function editingV1(wire: Wire, conversations: Conversations, whereOnlyListed?: () => string): Editing {
+  const requests = new Requests(wire, couldNot);
 
-  /** Whether it could be done; not if the conversation is gone. */
+  /** Sends a change. Resolves to the error if the conversation is gone. */
   async function change(
     operation: Operation,
     id: string,
@@ -33,7 +29,7 @@ export function editingV1(
       await requests.change(operation, { path: ['api', 'v1', 'app-conversations', id], ...sent }, call);
       return undefined;
     } catch (error) {
-      if (!(error instanceof ServiceError) || error.kind !== 'notFound') throw error;
+      if (!isNotFound(error)) throw error;
       if ((await conversations.find(id, call)) === undefined) return error;
       if (!whereOnlyListed) throw error;
       throw requests.error(operation, { kind: 'rejected', fields: [], detail: whereOnlyListed() });

@@ -1,8 +1,7 @@
 import { words } from '../../base/l10n.ts';
 import type { GitHosts } from '../agentService.ts';
 import type { GitBranch, GitRepository, SuggestedTask } from '../entities.ts';
-import { type FetchPage, Pages } from '../pages.ts';
-import { mostPerRequest, Requests, type Wire } from '../requests.ts';
+import { Requests, type Wire } from '../requests.ts';
 import { enumValue, identifier, integer, isObject, line, type Reader, recordReader } from '../wireValues.ts';
 
 const couldNot = words({
@@ -12,58 +11,42 @@ const couldNot = words({
   listSuggestedTasks: 'Could not list the suggested tasks',
 });
 
-type Search = Exclude<keyof typeof couldNot, 'listGitProviders'>;
+/** More than anyone scrolls through without typing. */
+const size = 50;
 
-/** More than anybody looks through, without typing more. */
-const usual = 50;
-
-export function gitV1({ transport, log }: Wire): GitHosts {
-  const requests = new Requests(transport, couldNot);
-
-  function search<T>(
-    operation: Search,
-    collection: string,
-    query: Readonly<Record<string, string | undefined>>,
-    read: Reader<T>,
-  ): FetchPage<T> {
-    return async (cursor, { size = usual, ...call }) => {
-      const limit = Math.min(Math.max(size, 1), mostPerRequest);
-      const path = ['api', 'v1', 'git', collection, 'search'];
-      const sent = { path, query: { ...query, page_id: cursor, limit } };
-      return await requests.page(operation, sent, call, read);
-    };
-  }
-
+export function gitV1(wire: Wire): GitHosts {
+  const requests = new Requests(wire, couldNot);
+  const search = (collection: string, query: Readonly<Record<string, string | undefined>> = {}) => ({
+    path: ['api', 'v1', 'git', collection, 'search'],
+    query,
+    size,
+  });
   return {
     providers: async (call = {}) => {
       const settings = await requests.send('listGitProviders', { path: ['api', 'v1', 'settings'] }, call);
       const known = isObject(settings) ? settings.provider_tokens_set : undefined;
       return isObject(known) ? Object.keys(known).flatMap((name) => identifier(name) ?? []) : [];
     },
-    repositories: (provider, text, call = {}) =>
-      new Pages(
-        search(
-          'searchRepositories',
-          'repositories',
-          { provider, query: text || undefined },
-          repositoryReader(provider),
-        ),
+    repositories: (provider, text, call = {}) => {
+      const wanted = search('repositories', { provider, query: text || undefined });
+      return requests.pager(
+        'searchRepositories',
+        wanted,
+        repositoryReader(provider),
         ({ name }) => name,
-        log,
         call,
-      ),
-    branches: ({ name: repository, provider }, query, call = {}) =>
-      new Pages(
-        search('searchBranches', 'branches', { provider, repository, query }, readBranch),
-        ({ name }) => name,
-        log,
-        call,
-      ),
+      );
+    },
+    branches: ({ name: repository, provider }, query, call = {}) => {
+      const wanted = search('branches', { provider, repository, query });
+      return requests.pager('searchBranches', wanted, readBranch, ({ name }) => name, call);
+    },
     suggestedTasks: (call = {}) =>
-      new Pages(
-        search('listSuggestedTasks', 'suggested-tasks', {}, readTask),
+      requests.pager(
+        'listSuggestedTasks',
+        search('suggested-tasks'),
+        readTask,
         ({ repository: { name, provider }, kind, number }) => [provider, name, kind, number].join(' '),
-        log,
         call,
       ),
   };

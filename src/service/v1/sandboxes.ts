@@ -1,8 +1,7 @@
 import { t, words } from '../../base/l10n.ts';
 import type { Sandboxes } from '../agentService.ts';
-import { type PageRequest, Pages } from '../pages.ts';
-import { mostPerRequest, Requests, type Wire } from '../requests.ts';
-import type { CallOptions, ServiceRequest } from '../transport.ts';
+import { Requests, type Wire } from '../requests.ts';
+import type { CallOptions } from '../transport.ts';
 import type { ExposedAddress, Sandbox, SandboxSpec, SandboxStatus } from '../entities.ts';
 import {
   array,
@@ -31,46 +30,30 @@ type Operation = keyof typeof couldNot;
 
 const path = ['api', 'v1', 'sandboxes'];
 
-/** Some answer only when the sandbox has begun to start, which was seen to take more than half a minute. */
+/** Some services answer only once the sandbox starts, which was seen to take more than 30 s. */
 const deadline = 120_000;
 
-export function sandboxesV1({ transport, log }: Wire, states: SandboxStates): Sandboxes {
-  const requests = new Requests(transport, couldNot);
+export function sandboxesV1(wire: Wire, states: SandboxStates): Sandboxes {
+  const { transport } = wire;
+  const requests = new Requests(wire, couldNot);
   const read: Reader<Sandbox> = (record, source) => {
     const sandbox = readSandbox(record, source);
     return sandbox && states.settle(sandbox, sandbox.id);
   };
 
-  function list<T extends { readonly id: string }>(
-    operation: Operation,
-    collection: string,
-    read: Reader<T>,
-    defaults: PageRequest,
-  ): Pages<T> {
-    return new Pages(
-      (cursor, { size = mostPerRequest, ...call }) => {
-        const limit = Math.min(Math.max(size, 1), mostPerRequest);
-        const sent = { path: ['api', 'v1', collection, 'search'], query: { page_id: cursor, limit } };
-        return requests.page(operation, sent, call, read);
-      },
-      ({ id }) => id,
-      log,
-      defaults,
-    );
-  }
-
-  /** Asks for a change. The answer says at most whether the service has accepted it. */
-  async function change(
-    operation: Operation,
-    sent: Pick<ServiceRequest, 'path' | 'method' | 'query'>,
-    call: CallOptions,
-  ): Promise<void> {
-    await requests.change(operation, { method: 'POST', deadline, ...sent }, call);
+  /** Pauses or resumes. The answer says at most that the service has accepted it. */
+  async function change(operation: Operation, id: string, what: string, call: CallOptions): Promise<void> {
+    await requests.change(operation, { method: 'POST', path: [...path, id, what], deadline }, call);
+    states.expectChange(id);
   }
 
   return {
-    list: (call = {}) => list('listSandboxes', 'sandboxes', read, call),
-    specs: (call = {}) => list('listSandboxSpecs', 'sandbox-specs', readSandboxSpec, call),
+    list: (call = {}) =>
+      requests.pager('listSandboxes', { path: [...path, 'search'] }, read, ({ id }) => id, call),
+    specs: (call = {}) => {
+      const search = { path: ['api', 'v1', 'sandbox-specs', 'search'] };
+      return requests.pager('listSandboxSpecs', search, readSandboxSpec, ({ id }) => id, call);
+    },
     start: async (specId, call = {}) => {
       const sent = { method: 'POST', path, query: { sandbox_spec_id: specId }, deadline } as const;
       const started = readSandbox(await requests.send('startSandbox', sent, call), transport.source);
@@ -81,17 +64,13 @@ export function sandboxesV1({ transport, log }: Wire, states: SandboxStates): Sa
       const why = t('it does not contain a sandbox');
       throw requests.error('startSandbox', { kind: 'notUnderstood', why }, true);
     },
-    pause: async (id, call = {}) => {
-      await change('pauseSandbox', { path: [...path, id, 'pause'] }, call);
-      states.expectChange(id);
+    pause: (id, call = {}) => change('pauseSandbox', id, 'pause', call),
+    resume: (id, call = {}) => change('resumeSandbox', id, 'resume', call),
+    remove: async (id, call = {}) => {
+      // The id counts in the query: the service refuses the path alone.
+      const sent = { method: 'DELETE', path: [...path, id], query: { sandbox_id: id }, deadline } as const;
+      await requests.change('removeSandbox', sent, call);
     },
-    resume: async (id, call = {}) => {
-      await change('resumeSandbox', { path: [...path, id, 'resume'] }, call);
-      states.expectChange(id);
-    },
-    // The id counts in the query: the service refuses the path alone.
-    remove: (id, call = {}) =>
-      change('removeSandbox', { method: 'DELETE', path: [...path, id], query: { sandbox_id: id } }, call),
   };
 }
 

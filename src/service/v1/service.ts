@@ -14,7 +14,7 @@ export function serviceV1(wire: Wire) {
   return { ...besideV0(wire), toolServers: toolServersV1(wire) } as const satisfies AgentService;
 }
 
-/** Where there is a V0, the settings are its own, in another format. */
+/** Without the MCP servers: beside V0, the settings are its own, in another format. */
 export function besideV0(wire: Wire, states = new SandboxStates(wire.clock)) {
   const conversations = conversationsV1(wire, states);
   return {

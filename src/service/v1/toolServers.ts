@@ -9,8 +9,8 @@ const couldNot = words({ listToolServers: 'Could not list the MCP servers of the
  * Read only: the service takes the servers only all at once, and tells of none which variables and headers it has, so
  * that writing what was read would lose them.
  */
-export function toolServersV1({ transport }: Wire): ToolServers {
-  const requests = new Requests(transport, couldNot);
+export function toolServersV1(wire: Wire): ToolServers {
+  const requests = new Requests(wire, couldNot);
   return {
     list: async (call = {}) => {
       const sent = { path: ['api', 'v1', 'settings'] };

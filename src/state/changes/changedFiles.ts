@@ -2,26 +2,24 @@
 import { Emitter } from '../../base/event.ts';
 import { UserError } from '../../base/errors.ts';
 import { t } from '../../base/l10n.ts';
-import type { ServiceClient } from '../../service/client.ts';
 import { type Conversation, keyOf } from '../../service/entities.ts';
 import type {
   ChangedFile,
   ChangedFiles,
-  Commits,
+  CommitList,
   FileChanges,
-  Sides,
-  Since,
+  FileSides,
+  ChangesSince,
 } from '../../service/fileChanges.ts';
-import { ServiceError } from '../../service/serviceError.ts';
 import type { CallOptions } from '../../service/transport.ts';
-import { whereIs } from '../steering/agentPlace.ts';
-import { reachOf } from '../conversation/reach.ts';
+import { whyNotReady } from '../conversation/abilities.ts';
+import type { AgentLocations } from '../conversation/agentLocations.ts';
 
 /** The difference between two loads of the changes of a conversation. */
 export interface ChangedAgain {
   /** The key of the conversation. */
   readonly key: string;
-  readonly since: Since;
+  readonly since: ChangesSince;
   /** Files whose contents are others now, or that are no longer among the changed ones. */
   readonly different: ReadonlySet<string>;
   /** Files that were not among them. */
@@ -45,7 +43,7 @@ interface Known {
   readonly files: ChangedFiles;
   readonly byPath: ReadonlyMap<string, ChangedFile>;
   /** What was read of this state, by path. */
-  readonly sides: Map<string, Promise<Sides>>;
+  readonly sides: Map<string, Promise<FileSides>>;
 }
 
 /** Nobody looks at more at the same time. */
@@ -55,26 +53,21 @@ const mostKnown = 50;
 const mostSides = 400;
 
 export class ConversationChanges {
-  readonly #clientAt: (address: string) => ServiceClient | undefined;
+  readonly #locationsAt: (address: string) => AgentLocations | undefined;
   readonly #changed = new Emitter<ChangedAgain>();
+  /** Fires when what was read is different from what was read before. */
+  readonly onChange = this.#changed.on;
   /** By the key of the conversation and what it is since. */
   readonly #known = new Map<string, Known>();
   readonly #underWay = new Map<string, Promise<Known>>();
-  /** The last known location of each agent, by the key of its conversation. */
-  readonly #located = new Map<string, { readonly client: ServiceClient; readonly at: FileChanges }>();
 
-  /** The service at an address, where it is connected. */
-  constructor(clientAt: (address: string) => ServiceClient | undefined) {
-    this.#clientAt = clientAt;
-  }
-
-  /** Fires when what was read is different from what was read before. */
-  get onChange(): Emitter<ChangedAgain>['on'] {
-    return this.#changed.on;
+  /** `locationsAt` returns the locations of the agents of a service that is connected. */
+  constructor(locationsAt: (address: string) => AgentLocations | undefined) {
+    this.#locationsAt = locationsAt;
   }
 
   /** What was read last; undefined if it was never asked for. Asks nobody. */
-  known(key: string, since: Since = 'start'): ChangedFiles | undefined {
+  known(key: string, since: ChangesSince = 'start'): ChangedFiles | undefined {
     return this.#known.get(idOf(key, since))?.files;
   }
 
@@ -84,17 +77,17 @@ export class ConversationChanges {
   }
 
   /** Loads the changes again. */
-  async load(conversation: Conversation, since: Since, call: Call): Promise<ChangedFiles> {
+  async load(conversation: Conversation, since: ChangesSince, call: Call): Promise<ChangedFiles> {
     return (await this.#load(conversation, since, call)).files;
   }
 
   /** Both sides of a file; `undefined` if the file is not among the changed ones. */
   async sides(
     conversation: Conversation,
-    since: Since,
+    since: ChangesSince,
     path: string,
     call: Call,
-  ): Promise<Sides | undefined> {
+  ): Promise<FileSides | undefined> {
     const id = idOf(keyOf(conversation), since);
     const known = this.#known.get(id) ?? (await this.#load(conversation, since, call));
     const file = known.byPath.get(path);
@@ -114,11 +107,11 @@ export class ConversationChanges {
   }
 
   /** The commits; `undefined` if the service cannot list them. */
-  async commits(conversation: Conversation, call: Call): Promise<Commits | undefined> {
+  async commits(conversation: Conversation, call: Call): Promise<CommitList | undefined> {
     return await this.#ask(conversation, call, async (changes) => changes.commits?.(conversation.id, call));
   }
 
-  async #load(conversation: Conversation, since: Since, call: Call): Promise<Known> {
+  async #load(conversation: Conversation, since: ChangesSince, call: Call): Promise<Known> {
     const key = keyOf(conversation);
     const id = idOf(key, since);
     const others = this.#underWay.get(id);
@@ -143,7 +136,7 @@ export class ConversationChanges {
     }
   }
 
-  async #list(conversation: Conversation, since: Since, call: Call): Promise<Known> {
+  async #list(conversation: Conversation, since: ChangesSince, call: Call): Promise<Known> {
     const files = await this.#ask(conversation, call, (changes) =>
       changes.list(conversation.id, since, call),
     );
@@ -155,7 +148,7 @@ export class ConversationChanges {
     return { files, byPath, sides };
   }
 
-  #tell(key: string, since: Since, before: Known | undefined, now: Known): void {
+  #tell(key: string, since: ChangesSince, before: Known | undefined, now: Known): void {
     if (!before) {
       this.#changed.fire({ key, since, different: new Set(), more: [] });
       return;
@@ -166,34 +159,16 @@ export class ConversationChanges {
     if (different.size > 0 || more.length > 0) this.#changed.fire({ key, since, different, more });
   }
 
-  /** Asks at the last known location of the agent, and again at its new one if nobody there knows the key or answers. */
   async #ask<T>(conversation: Conversation, call: Call, ask: (at: FileChanges) => Promise<T>): Promise<T> {
-    const client = this.#clientAt(conversation.service);
-    if (!client) throw new UserError(t('The service of this conversation is no longer connected.'));
-    const key = keyOf(conversation);
-    const located = this.#located.get(key);
-    if (located?.client === client) {
-      try {
-        return await ask(located.at);
-      } catch (error) {
-        if (call.signal.aborted || !hasMoved(error)) throw error;
-      }
-    }
-    const at = await locate(client, conversation, call);
-    keepLatest(this.#located, key, { client, at });
-    return await ask(at);
+    const locations = this.#locationsAt(conversation.service);
+    if (!locations) throw new UserError(t('The service of this conversation is no longer connected.'));
+    return await locations.use(conversation, call, (location) => {
+      if (location.status === 'ready') return ask(location.changes);
+      if (location.status === 'sandboxPaused')
+        throw new SandboxPaused(location.sandboxId ?? conversation.sandboxId);
+      throw new UserError(whyNotReady(location));
+    });
   }
-}
-
-async function locate(client: ServiceClient, conversation: Conversation, call: Call): Promise<FileChanges> {
-  const { where } = await whereIs(client, conversation, call);
-  if (where.status === 'ready') return where.changes;
-  if (where.status === 'sandboxPaused') throw new SandboxPaused(where.sandboxId ?? conversation.sandboxId);
-  throw new UserError(reachOf(where, false).whyNot ?? '');
-}
-
-function hasMoved(error: unknown): boolean {
-  return error instanceof ServiceError && (error.kind === 'unreachable' || error.kind === 'unauthorised');
 }
 
 /** Sets a value as the latest, and drops the oldest if there are too many. */
@@ -214,7 +189,7 @@ function isSame(one: ChangedFile | undefined, other: ChangedFile | undefined): b
   );
 }
 
-function idOf(key: string, since: Since): string {
+function idOf(key: string, since: ChangesSince): string {
   return `${typeof since === 'object' ? since.commit : since} ${key}`;
 }
 

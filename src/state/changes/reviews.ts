@@ -1,14 +1,14 @@
 /** What people have noted about the changes of agents and not sent yet, kept in the workspace and nowhere else. */
 import { randomUUID } from 'node:crypto';
 import { Emitter } from '../../base/event.ts';
-import type { Since } from '../../service/fileChanges.ts';
+import type { ChangesSince } from '../../service/fileChanges.ts';
 import type { Store } from '../../base/store.ts';
 
 /** Where a comment is. */
 export interface CommentPlace {
   /** The key of the conversation. */
   readonly key: string;
-  readonly since: Since;
+  readonly since: ChangesSince;
   readonly side: 'before' | 'after';
   readonly path: string;
   /** From 1; undefined where it is about the whole file. */
@@ -39,17 +39,14 @@ const longestQuote = 10_000;
 export class Reviews {
   readonly #store: Store;
   readonly #changed = new Emitter<ReadonlySet<string>>();
+  /** Fires with the keys of the conversations whose comments are others. */
+  readonly onChange = this.#changed.on;
   #all: readonly ReviewComment[];
 
   constructor(store: Store) {
     this.#store = store;
     const stored = store.get(storeKey);
     this.#all = Array.isArray(stored) ? stored.filter(isComment) : [];
-  }
-
-  /** Fires with the keys of the conversations whose comments are others. */
-  get onChange(): Emitter<ReadonlySet<string>>['on'] {
-    return this.#changed.on;
   }
 
   get all(): readonly ReviewComment[] {

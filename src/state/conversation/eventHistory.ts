@@ -1,11 +1,12 @@
 /** Reading what a transcript does not have yet: what is new, and what is older. */
-import type { TranscriptChange } from '../transcript/transcriptEntry.ts';
-import type { Agents } from '../../service/agentService.ts';
+import { Serial } from '../../base/serial.ts';
+import type { EventSource } from '../../service/agentService.ts';
 import type { AgentEvent } from '../../service/events.ts';
 import type { CallOptions } from '../../service/transport.ts';
 import type { Transcript } from '../transcript/transcript.ts';
+import type { TranscriptChange } from '../transcript/transcriptEntry.ts';
 
-type Source = Pick<Agents, 'events' | 'cursorAt'>;
+type Source = Pick<EventSource, 'events' | 'cursorAt'>;
 
 const firstPage = 50;
 const newPage = 20;
@@ -21,34 +22,28 @@ export class EventHistory {
   readonly #transcript: Transcript;
   /** The newest event of the last reading: none before it is missing. */
   #lastRead: string | undefined;
-  /** One page is read after the other: the place of each depends on those before it. */
-  #last: Promise<unknown> = Promise.resolve();
+  /** The place of each page depends on those before it. */
+  readonly #serial = new Serial();
 
   constructor(transcript: Transcript) {
     this.#transcript = transcript;
   }
 
-  /** Reads from the newest on as far as something is missing. Tells each change by `then`. */
+  /** Reads from the newest on as far as something is missing. Calls `then` with each change. */
   readNew(
     source: Source,
     id: string,
     call: CallOptions,
     then: (change: TranscriptChange | undefined) => void,
   ): Promise<void> {
-    return this.#inTurn(() => this.#readNew(source, id, call, then));
+    return this.#serial.run(() => this.#readNew(source, id, call, then));
   }
 
-  /** The page before the oldest; nothing as long as there is none. */
+  /** Reads the page before the oldest event; nothing while there is no event. */
   readOlder(source: Source, id: string, call: CallOptions): Promise<TranscriptChange | undefined> {
-    return this.#inTurn(async () =>
+    return this.#serial.run(async () =>
       this.#transcript.size === 0 ? undefined : await this.#readOlder(source, id, call),
     );
-  }
-
-  #inTurn<T>(work: () => Promise<T>): Promise<T> {
-    const result = this.#last.then(work);
-    this.#last = result.catch(() => undefined);
-    return result;
   }
 
   async #readNew(

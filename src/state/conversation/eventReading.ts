@@ -1,7 +1,7 @@
 /** Reading events from the newest on until they tell what one wants to know. */
 import { UserError } from '../../base/errors.ts';
 import { t } from '../../base/l10n.ts';
-import type { Steering } from '../../service/agentService.ts';
+import type { EventSource } from '../../service/agentService.ts';
 import type { Conversation } from '../../service/entities.ts';
 import type { AgentEvent } from '../../service/events.ts';
 import type { CallOptions } from '../../service/transport.ts';
@@ -19,8 +19,8 @@ export interface EventReading<Found = Waiting> {
   readonly events: readonly AgentEvent[];
 }
 
-/** Where events are read: at the service, or at the sandbox of the conversation. */
-type Source = Pick<Steering, 'events'>;
+/** The service, or the sandbox of the conversation. */
+type Source = Pick<EventSource, 'events'>;
 
 /** What events tell; undefined as long as older ones are needed. */
 export type Judge<Found> = (newestFirst: readonly AgentEvent[], isAll: boolean) => Found | undefined;

@@ -3,15 +3,12 @@ import { Emitter } from '../../base/event.ts';
 /** How many conversations are followed live at once, over all services. The others are asked for what is new. */
 export class LiveSlots {
   readonly #freed = new Emitter();
+  /** Fires when there may be one again. */
+  readonly onFree = this.#freed.on;
   #left: number;
 
   constructor(count = 8) {
     this.#left = count;
-  }
-
-  /** Fires when there may be one again. */
-  get onFree(): Emitter['on'] {
-    return this.#freed.on;
   }
 
   /** A function that gives it back; undefined if there is none left. */

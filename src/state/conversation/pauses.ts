@@ -1,18 +1,15 @@
 import { type Clock, sleep } from '../../base/clock.ts';
 
-/** In milliseconds. */
-const shortestBackoff = 500;
-const longestBackoff = 5 * 60_000;
+const minBackoffMs = 500;
+const maxBackoffMs = 5 * 60_000;
 
-/** Waiting between two questions, which something can end. */
+/** Waiting between two requests, which something can end. */
 export class Pauses {
   readonly #clock: Clock;
-  readonly #random: () => number;
   #wake: () => void = () => undefined;
 
-  constructor(clock: Clock, random: () => number) {
+  constructor(clock: Clock) {
     this.#clock = clock;
-    this.#random = random;
   }
 
   /** Ends the pause that is under way. */
@@ -29,8 +26,8 @@ export class Pauses {
     this.#wake = () => undefined;
   }
 
-  /** How long to wait after so many failures. */
+  /** The milliseconds to wait after this many failures. */
   backoff(failures: number): number {
-    return Math.min(shortestBackoff * 2 ** failures, longestBackoff) * (0.5 + this.#random() / 2);
+    return Math.min(minBackoffMs * 2 ** failures, maxBackoffMs) * (0.5 + Math.random() / 2);
   }
 }

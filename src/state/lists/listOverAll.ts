@@ -7,14 +7,11 @@ import type { ListChange, RemoteList } from './remoteList.ts';
 
 export class ListOverAll<T> {
   readonly #changed = new Emitter<ListChange>();
+  /** Fires when one of the lists does, and when one comes or goes. */
+  readonly onChange = this.#changed.on;
   readonly #subscriptions = new Map<RemoteList<T>, Subscription>();
   /** Of all lists; valid until one of them changes. */
   #rows: ReadonlyMap<string, T> | undefined;
-
-  /** Fires when one of the lists does, and when one comes or goes. */
-  get onChange(): Emitter<ListChange>['on'] {
-    return this.#changed.on;
-  }
 
   /** By key, service by service. With one service, its very own rows. */
   get rows(): ReadonlyMap<string, T> {

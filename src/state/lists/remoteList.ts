@@ -1,8 +1,10 @@
 /** A list of the service: its last good rows, whatever happens to the service. */
+import { Cancellation } from '../../base/cancellation.ts';
 import type { Clock } from '../../base/clock.ts';
 import { Emitter } from '../../base/event.ts';
+import { Serial } from '../../base/serial.ts';
 import { ServiceError } from '../../service/serviceError.ts';
-import type { Pages } from '../../service/pages.ts';
+import type { Pager } from '../../service/pager.ts';
 import type { Priority } from '../../service/pacer.ts';
 import type { CallOptions } from '../../service/transport.ts';
 import type { Time } from '../../service/entities.ts';
@@ -31,20 +33,11 @@ export function isAgeOnly({ rows, structure, state }: ListChange): boolean {
   return rows.size === 0 && !structure && [...state].every((name) => name === 'asOf');
 }
 
-/** What knows better than the service's list. */
-export interface Revision<T> {
-  /** Finds out more about rows that the service has just given, before they are shown. Does not fail. */
-  look(given: ReadonlyMap<string, T>, call: CallOptions): Promise<void>;
-  /** The row to show in place of one that the service has given. */
-  revise(key: string, given: T): T;
-}
-
 interface RemoteListOptions<T> {
   /** A new run through the list. */
-  readonly open: () => Pages<T>;
+  readonly open: () => Pager<T>;
   /** Undefined as long as a poll asks for all rows again. */
   readonly following?: () => Following<T> | undefined;
-  readonly revision?: Revision<T>;
   readonly keyOf: (row: T) => string;
   readonly pageSize: () => number;
   readonly clock: Clock;
@@ -58,7 +51,7 @@ const pagesMore = 2;
 
 /** A run through the list. */
 interface Run<T> {
-  readonly pages: Pages<T>;
+  readonly pages: Pager<T>;
   /** How many pages its rows come from. */
   turns: number;
 }
@@ -69,19 +62,22 @@ type RefreshCall = Required<CallOptions> & { readonly signal: AbortSignal; reado
 export class RemoteList<T> implements ListState {
   readonly #options: RemoteListOptions<T>;
   readonly #changed = new Emitter<ListChange>();
-  /** Aborted by the next reset, which gives up what began before it. */
-  #untilReset = new AbortController();
-  /** As the service gives them, and as they are shown. */
-  #given: KeyedRows<T> = new Map();
-  #rows: KeyedRows<T> = this.#given;
+  /**
+   * Fires once when a refresh is over, whatever came of it. That one has begun is told only while there are no rows of an
+   * earlier answer; loading more is told at both ends.
+   */
+  readonly onChange = this.#changed.on;
+  /** The work that a reset gives up. */
+  readonly #work = new Cancellation();
+  #records: KeyedRows<T> = new Map();
+  #rows: KeyedRows<T> = this.#records;
   /** The run that the rows come from; the next page is asked of it. */
-  #run: Run<T> | undefined;
+  #listing: Run<T> | undefined;
   /** Aborted when a person starts to wait for the refresh that is under way. */
   #promotion: AbortController | undefined;
   /** Since the current refresh began. */
   readonly #unlisted: UnlistedChanges<T>;
-  /** One thing is done after the other. */
-  #last: Promise<void> = Promise.resolve();
+  #serial = new Serial();
   #more = false;
   #error: ServiceError | undefined;
   #asOf: Time | undefined;
@@ -96,14 +92,6 @@ export class RemoteList<T> implements ListState {
     this.#options = options;
     this.#unlisted = new UnlistedChanges(options.keyOf);
     this.#told = { rows: this.#rows, state: this.#state };
-  }
-
-  /**
-   * Fires once when a refresh is over, whatever came of it. That one has begun is told only while there are no rows of an
-   * earlier answer; loading more is told at both ends.
-   */
-  get onChange(): Emitter<ListChange>['on'] {
-    return this.#changed.on;
   }
 
   /** The last good rows by key, in the order of the service. */
@@ -142,7 +130,7 @@ export class RemoteList<T> implements ListState {
    */
   refresh(priority: Priority = 'person'): Promise<void> {
     if (priority === 'person') this.#promotion?.abort();
-    this.#refreshing ??= this.#work(
+    this.#refreshing ??= this.#run(
       (signal) => this.#refresh(signal, priority),
       () => {
         this.#refreshing = undefined;
@@ -154,7 +142,7 @@ export class RemoteList<T> implements ListState {
 
   /** Asks for the next page; after a failure, for the same one again. */
   loadMore(): Promise<void> {
-    this.#loadingMore ??= this.#work(
+    this.#loadingMore ??= this.#run(
       (signal) => this.#loadMore(signal),
       () => {
         this.#loadingMore = undefined;
@@ -166,14 +154,13 @@ export class RemoteList<T> implements ListState {
 
   /** Forgets everything, and cancels what is under way. */
   reset(): void {
-    this.#untilReset.abort();
-    this.#untilReset = new AbortController();
-    this.#refreshing = this.#loadingMore = this.#run = this.#promotion = this.#error = undefined;
+    this.#work.restart();
+    this.#refreshing = this.#loadingMore = this.#listing = this.#promotion = this.#error = undefined;
     this.#asOf = this.#askedAt = this.#begunAt = undefined;
-    this.#last = Promise.resolve();
+    this.#serial = new Serial();
     this.#unlisted.clear();
     this.#more = false;
-    this.#rows = this.#given = new Map();
+    this.#rows = this.#records = new Map();
     this.#tell();
   }
 
@@ -181,7 +168,7 @@ export class RemoteList<T> implements ListState {
   insertFirst(row: T): void {
     const key = this.#options.keyOf(row);
     this.#unlisted.insert(row);
-    this.#replace(new Map([[key, row], ...[...this.#given].filter(([other]) => other !== key)]));
+    this.#replace(new Map([[key, row], ...[...this.#records].filter(([other]) => other !== key)]));
     this.#tell();
   }
 
@@ -192,30 +179,39 @@ export class RemoteList<T> implements ListState {
   edit(key: string, edit: RowEdit<T>, askedAt: Time = Infinity): void {
     if (askedAt < (this.#begunAt ?? this.#askedAt ?? -Infinity)) return;
     this.#unlisted.edit(key, edit);
-    const row = this.#given.get(key);
+    const row = this.#records.get(key);
     const edited = row && edit(row);
     if (edited === row) return;
-    const rows = [...this.#given].flatMap(([other, row]) =>
+    const rows = [...this.#records].flatMap(([other, row]) =>
       other !== key ? [[other, row] as const] : edited === undefined ? [] : [[key, edited] as const],
     );
     this.#replace(new Map(rows));
     this.#tell();
   }
 
-  /** Shows what is known better by now. */
-  revise(): void {
-    this.#revise();
-    this.#tell();
+  /** The rows as the service gives them. */
+  protected get records(): KeyedRows<T> {
+    return this.#records;
+  }
+
+  /** Finds out more about rows that the service has just given, before they are shown. Does not fail. */
+  protected examine?(given: KeyedRows<T>, call: CallOptions): Promise<void>;
+
+  /** Returns the rows to show for these records. */
+  protected shown?(records: KeyedRows<T>): Map<string, T>;
+
+  /** Shows a row again of which more is known, although its record is the same. */
+  protected showAgain(key: string, row: T): void {
+    if (!this.#records.has(key)) return;
+    this.#rows = new Map(this.#rows).set(key, row);
+    this.#tell([key]);
   }
 
   /** A failure of the service becomes `error`; the caller does not see it. */
-  #work(work: (signal: AbortSignal) => Promise<void>, done: () => void, isBeginTold: boolean): Promise<void> {
-    const { signal } = this.#untilReset;
+  #run(work: (signal: AbortSignal) => Promise<void>, done: () => void, isBeginTold: boolean): Promise<void> {
+    const { signal } = this.#work;
     const isGivenUp = () => signal.aborted;
-    const before = this.#last;
-    const run = async () => {
-      // Also because the caller needs the promise before anybody hears of it.
-      await before;
+    return this.#serial.run(async () => {
       if (isGivenUp()) return;
       try {
         if (isBeginTold) this.#tell();
@@ -230,10 +226,7 @@ export class RemoteList<T> implements ListState {
           this.#tell();
         }
       }
-    };
-    const result = run();
-    this.#last = result.catch(() => undefined);
-    return result;
+    });
   }
 
   async #refresh(signal: AbortSignal, priority: Priority): Promise<void> {
@@ -254,20 +247,20 @@ export class RemoteList<T> implements ListState {
   async #follow(call: RefreshCall): Promise<boolean> {
     const following = this.#options.following?.();
     if (!following) return false;
-    const { keyOf, revision, clock } = this.#options;
-    const before = this.#given;
+    const { keyOf, clock } = this.#options;
+    const before = this.#records;
     const askedAt = clock.now();
     const changes = await following.changes([...before.values()], call);
     call.signal.throwIfAborted();
     if (!changes || call.promoted.aborted) return false;
-    await revision?.look(
-      new Map([...this.#given, ...changes.changed.map((row) => [keyOf(row), row] as const)]),
+    await this.examine?.(
+      new Map([...this.#records, ...changes.changed.map((row) => [keyOf(row), row] as const)]),
       call,
     );
     call.signal.throwIfAborted();
     // What was inserted in the meantime is newer than the answer.
     const gone = new Set(changes.gone.filter((key) => !this.#unlisted.isInserted(key)));
-    const rows = [...this.#given].filter(([key]) => !gone.has(key)).map(([, row]) => row);
+    const rows = [...this.#records].filter(([key]) => !gone.has(key)).map(([, row]) => row);
     const changed = changes.changed.flatMap((row) => this.#unlisted.edited(row) ?? []);
     const merged = mergeRows(rows, changed, { keyOf, compare: following.compare, more: this.#more });
     // Others move up from the next page.
@@ -281,11 +274,11 @@ export class RemoteList<T> implements ListState {
 
   async #refreshAll(call: RefreshCall): Promise<void> {
     const { signal } = call;
-    const { open, keyOf, pageSize, revision, clock } = this.#options;
+    const { open, keyOf, pageSize, clock } = this.#options;
     const askedAt = clock.now();
     const wanted = Math.max(1, pageSize(), this.#rows.size);
     const turns = Math.ceil(wanted / mostPerPage);
-    const mostTurns = Math.max(turns + pagesMore, this.#run?.turns ?? 0);
+    const mostTurns = Math.max(turns + pagesMore, this.#listing?.turns ?? 0);
     const run: Run<T> = { pages: open(), turns: 0 };
     const rows = new Map<string, T>();
     try {
@@ -307,11 +300,11 @@ export class RemoteList<T> implements ListState {
         goOn = more && value?.items.length !== 0;
       } while (goOn && rows.size < wanted && run.turns < mostTurns);
       // Nobody waits for more than the first rows.
-      if (revision && this.#asOf === undefined) {
+      if (this.examine && this.#asOf === undefined) {
         this.#take(run, rows, more, askedAt);
         this.#tell();
       }
-      await revision?.look(rows, call);
+      await this.examine?.(rows, call);
       signal.throwIfAborted();
       this.#take(run, rows, more, askedAt);
     } catch (error) {
@@ -326,7 +319,7 @@ export class RemoteList<T> implements ListState {
   }
 
   #take(run: Run<T>, rows: KeyedRows<T>, more: boolean, askedAt: Time): void {
-    this.#run = run;
+    this.#listing = run;
     this.#more = more;
     this.#error = undefined;
     this.#asOf = this.#options.clock.now();
@@ -335,17 +328,17 @@ export class RemoteList<T> implements ListState {
   }
 
   async #loadMore(signal: AbortSignal): Promise<void> {
-    const run = this.#run;
+    const run = this.#listing;
     if (!run) return;
     const { value } = await run.pages.next({ size: this.#pageSize, priority: 'person', signal });
     // The list was reset in the meantime.
-    if (run !== this.#run) return;
+    if (run !== this.#listing) return;
     run.turns++;
     this.#more = value?.more ?? false;
     this.#error = undefined;
     this.#replace(
       new Map([
-        ...this.#given,
+        ...this.#records,
         ...(value?.items ?? []).flatMap((given) => {
           const row = this.#unlisted.edited(given);
           return row === undefined ? [] : [[this.#options.keyOf(row), row] as const];
@@ -354,21 +347,9 @@ export class RemoteList<T> implements ListState {
     );
   }
 
-  /** Takes these as given. */
-  #replace(given: Map<string, T>): void {
-    this.#given = withOldObjects(this.#given, given);
-    this.#revise();
-  }
-
-  #revise(): void {
-    const { revision } = this.#options;
-    if (!revision) {
-      this.#rows = this.#given;
-      return;
-    }
-    const revised = new Map<string, T>();
-    for (const [key, row] of this.#given) revised.set(key, revision.revise(key, row));
-    this.#rows = withOldObjects(this.#rows, revised);
+  #replace(records: Map<string, T>): void {
+    this.#records = withOldObjects(this.#records, records);
+    this.#rows = this.shown ? withOldObjects(this.#rows, this.shown(this.#records)) : this.#records;
   }
 
   get #state(): ListState {
@@ -376,11 +357,13 @@ export class RemoteList<T> implements ListState {
     return { more, error, asOf, isRefreshing, isLoadingMore };
   }
 
-  #tell(): void {
+  /** `again` has the keys of rows of which more is known. */
+  #tell(again: readonly string[] = []): void {
     const before = this.#told;
     const now = (this.#told = { rows: this.#rows, state: this.#state });
     const names = Object.keys(now.state) as (keyof ListState)[];
     const state = new Set(names.filter((name) => before.state[name] !== now.state[name]));
-    this.#changed.fire({ ...differenceOf(before.rows, now.rows), state });
+    const { rows, structure } = differenceOf(before.rows, now.rows);
+    this.#changed.fire({ rows: new Set([...rows, ...again]), structure, state });
   }
 }

@@ -52,6 +52,8 @@ export class ActiveServers {
   readonly #store: Store;
   readonly #clock: Clock;
   readonly #changed = new Emitter();
+  /** Fires when a getter may give something else. */
+  readonly onChange = this.#changed.on;
   #memory: Memory;
   #rows: ReadonlyMap<string, Conversation> = new Map();
   #running: readonly ConversationStart[] = [];
@@ -65,11 +67,6 @@ export class ActiveServers {
     this.#store = store;
     this.#clock = clock;
     this.#memory = readMemory(store.get(storeKey));
-  }
-
-  /** Fires when a getter may give something else. */
-  get onChange(): Emitter['on'] {
-    return this.#changed.on;
   }
 
   /** Takes what the file says now, and since when if that is known. Of a file that is refused, agents get nothing. */

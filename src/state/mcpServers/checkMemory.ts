@@ -1,7 +1,7 @@
 /** What is remembered of the checks of MCP servers, in a form that can be stored: nothing secret is in it. */
 import { createHmac, randomBytes } from 'node:crypto';
 import type { Entry } from '../../mcp/format/entry.ts';
-import { canonical } from '../../mcp/format/pending.ts';
+import { canonicalJson } from '../../mcp/format/pending.ts';
 import type { FailingServer, ProbedTool, WorkingServer } from '../../probe/probe.ts';
 import type { ShownStart } from '../../probe/shownStart.ts';
 import type { Time } from '../../service/entities.ts';
@@ -75,7 +75,7 @@ export function memoryText({ salt, servers }: CheckMemory): string {
 /** Of what decides how a server is started or reached. Which of its tools are on does not. */
 export function digestOfEntry({ fields }: Entry, salt: string): string {
   const said = [...(fields ?? [])].filter(([field]) => field !== 'enabled' && field !== 'tools');
-  return digest(canonical(new Map(said)), salt);
+  return digest(canonicalJson(new Map(said)), salt);
 }
 
 export function knownTools(tools: readonly ProbedTool[], salt: string): KnownTool[] {

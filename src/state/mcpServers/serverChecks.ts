@@ -2,6 +2,7 @@
  * The last check of each MCP server, and what the person agreed to have started or asked for it. What a check found is
  * valid until the entry says something else; the tools it found are known until the next one.
  */
+import { Cancellation } from '../../base/cancellation.ts';
 import { reason, UserError } from '../../base/errors.ts';
 import type { Clock } from '../../base/clock.ts';
 import { Emitter } from '../../base/event.ts';
@@ -9,6 +10,7 @@ import { t } from '../../base/l10n.ts';
 import type { Log } from '../../base/log.ts';
 import { plainText } from '../../base/plainText.ts';
 import { same } from '../../base/same.ts';
+import { Serial } from '../../base/serial.ts';
 import type { Entry } from '../../mcp/format/entry.ts';
 import type { Server } from '../../mcp/format/server.ts';
 import type { Probed, ProbeResult, ProbeStep } from '../../probe/probe.ts';
@@ -68,11 +70,14 @@ export class ServerChecks {
   readonly #clock: Clock;
   readonly #log: Log;
   readonly #changed = new Emitter<ReadonlySet<string>>();
+  /** Fires with the names of the servers of which something else is known. */
+  readonly onChange = this.#changed.on;
   /** How far the checks are that go on. */
   readonly #underWay = new Map<string, ProbeStep>();
   readonly #probing = new Set<Promise<unknown>>();
-  readonly #ended = new AbortController();
-  #last = Promise.resolve();
+  readonly #work = new Cancellation();
+  /** Keeps what is old from being taken for new. */
+  readonly #serial = new Serial();
   #memory = readMemory('');
   /** By path and name. */
   #remembered: ReadonlyMap<string, RememberedServer> = new Map();
@@ -85,14 +90,9 @@ export class ServerChecks {
     this.#log = log;
   }
 
-  /** Fires with the names of the servers of which something else is known. */
-  get onChange(): Emitter<ReadonlySet<string>>['on'] {
-    return this.#changed.on;
-  }
-
   /** Reads what was remembered, also by other windows. */
   load(): Promise<void> {
-    return this.#inTurn(() => this.#load());
+    return this.#serial.run(() => this.#load());
   }
 
   async #load(): Promise<void> {
@@ -103,13 +103,6 @@ export class ServerChecks {
       this.#log.warn(`What checks of MCP servers found could not be read: ${reason(error)}`);
     }
     this.#take(text === '' ? this.#memory : readMemory(text));
-  }
-
-  /** So that nothing old is taken for new. */
-  #inTurn(work: () => Promise<void>): Promise<void> {
-    const done = this.#last.then(work);
-    this.#last = done.catch(() => undefined);
-    return done;
   }
 
   /** What is known of the server with this entry, which is one of the file that was read last. */
@@ -166,7 +159,7 @@ export class ServerChecks {
     }
     if (this.isUnderWay(name)) throw new UserError(t('"{0}" is being checked already.', plainText(name, 80)));
     const saved = this.#servers.file?.saved !== false;
-    const both = AbortSignal.any([signal, this.#ended.signal]);
+    const both = this.#work.with(signal);
     this.#tellStep(name, probed.server.transport === 'stdio' ? 'starting' : 'connecting');
     const probing = probe(probed, both, (step) => {
       this.#tellStep(name, step);
@@ -206,7 +199,7 @@ export class ServerChecks {
 
   /** Cancels what goes on, and waits until nothing of it is left. */
   async end(): Promise<void> {
-    this.#ended.abort();
+    this.#work.cancel();
     await Promise.allSettled(this.#probing);
   }
 
@@ -230,7 +223,7 @@ export class ServerChecks {
       );
       return { ...memory, servers: [...memory.servers.filter((server) => !isMeant(server)), ...servers] };
     };
-    await this.#inTurn(async () => {
+    await this.#serial.run(async () => {
       try {
         await this.#store.change((text) => {
           const memory = changed(text === '' ? this.#memory : readMemory(text));

@@ -1,7 +1,7 @@
 /** In what a server of the file and the server of a service with the same name differ. Secrets cannot be compared. */
 import { t } from '../../base/l10n.ts';
 import type { Entry } from '../../mcp/format/entry.ts';
-import { isMethod } from '../../mcp/format/mask.ts';
+import { isSignInMethod } from '../../mcp/format/mask.ts';
 import type { ServiceServer } from '../../service/serviceServer.ts';
 
 /** Each a word for what is different; empty if nothing is, as far as it can be known. */
@@ -32,7 +32,7 @@ export function differenceFromFile(entry: Entry, there: ServiceServer): readonly
       [t('headers'), headers !== undefined && !sameNames(here.headers, headers)],
       [
         t('sign-in'),
-        !inHeader && signIn(here.auth && isMethod(here.auth), here.auth) !== signInThere(there.auth),
+        !inHeader && signIn(here.auth && isSignInMethod(here.auth), here.auth) !== signInThere(there.auth),
       ],
     );
   } else {

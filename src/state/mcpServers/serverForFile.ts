@@ -2,9 +2,8 @@
 import { t } from '../../base/l10n.ts';
 import { plainText } from '../../base/plainText.ts';
 import { Secret } from '../../base/secret.ts';
-import type { Written } from '../../mcp/edit/wantedChange.ts';
-import type { Fields } from '../../mcp/format/server.ts';
-import type { Value } from '../../mcp/text/values.ts';
+import type { WrittenServer } from '../../mcp/edit/wantedChange.ts';
+import type { Fields, Value } from '../../mcp/text/values.ts';
 import type { ServiceAuth, ServiceServer } from '../../service/serviceServer.ts';
 
 /** A secret that the service keeps to itself. */
@@ -24,7 +23,7 @@ interface ForFile {
 }
 
 /** Makes the entry with the secrets that were entered, one for each that is needed. */
-type Writer = (secrets: readonly Secret[]) => Written;
+type Writer = (secrets: readonly Secret[]) => WrittenServer;
 
 export function forFile(server: ServiceServer): ForFile {
   const remarks: string[] = [];

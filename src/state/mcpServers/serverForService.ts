@@ -1,15 +1,15 @@
 /** What an entry of mcp.json becomes in the settings of a service, and all that gets lost or means something else there. */
 import { t } from '../../base/l10n.ts';
 import { plainText } from '../../base/plainText.ts';
-import { type Secret } from '../../base/secret.ts';
-import type { Written } from '../../mcp/edit/wantedChange.ts';
+import type { Secret } from '../../base/secret.ts';
+import type { WrittenServer } from '../../mcp/edit/wantedChange.ts';
 import { readDocument } from '../../mcp/format/document.ts';
 import { editText } from '../../mcp/edit/editText.ts';
 import type { Entry } from '../../mcp/format/entry.ts';
-import { isMethod } from '../../mcp/format/mask.ts';
-import { meantBoolean, meantNumber } from '../../mcp/format/ownKeys.ts';
-import type { Fields, Server } from '../../mcp/format/server.ts';
-import type { Value } from '../../mcp/text/values.ts';
+import { isSignInMethod } from '../../mcp/format/mask.ts';
+import { meantBoolean, meantNumber } from '../../mcp/dialects/ownKeys.ts';
+import type { Fields, Value } from '../../mcp/text/values.ts';
+import type { Server } from '../../mcp/format/server.ts';
 import { referencesIn } from '../../mcp/format/variables.ts';
 import type { SentServer, ServerExtras } from '../../service/serviceServer.ts';
 
@@ -46,7 +46,7 @@ export function forService({ name, fields, server, enabled, kind }: Entry): ForS
   remarkOnTools(all, remarks);
   remarkOnValues(all.get(kind === 'local' ? 'env' : 'headers'), remarks);
   const extras = extrasOf(all, kind === 'local', remarks);
-  if (auth && isMethod(auth)) {
+  if (auth && isSignInMethod(auth)) {
     remarks.push(
       t(
         'The service keeps the sign-in itself. Until somebody signs in there, agents do not get the tools of this server.',
@@ -71,13 +71,13 @@ export function forService({ name, fields, server, enabled, kind }: Entry): ForS
     remarks,
     variables: [...variables.keys()],
     headers: [...headers.keys()],
-    signsIn: auth !== undefined && !isMethod(auth),
+    signsIn: auth !== undefined && !isSignInMethod(auth),
     references: names,
   };
 }
 
 /** The same for a server that is not in the file. */
-export function writtenForService(written: Written): ForService {
+export function writtenForService(written: WrittenServer): ForService {
   const { text } = editText('', { ...written, do: 'add' });
   const [entry] = readDocument(text).entries;
   if (!entry) throw new Error('A server that was written is not there.');
@@ -95,7 +95,8 @@ function sent(
     return { transport: 'stdio', command: server.command, args: server.args, env, extras };
   }
   const signIn =
-    auth && (isMethod(auth) ? { strategy: 'oauth2' as const } : { strategy: 'bearer' as const, value: auth });
+    auth &&
+    (isSignInMethod(auth) ? { strategy: 'oauth2' as const } : { strategy: 'bearer' as const, value: auth });
   return { transport: server.transport, url: server.url, headers, auth: signIn, extras };
 }
 

@@ -35,6 +35,8 @@ const nothing: Document = { entries: [], remarks: [] };
 export class ServerList {
   readonly #read: () => Promise<ConfigRead>;
   readonly #changed = new Emitter<ServersChange>();
+  /** Fires once for each time that the file says something else, or cannot be read for another reason. */
+  readonly onChange = this.#changed.on;
   #file: ConfigRead | undefined;
   #document = nothing;
   /** The entries of the document, by the name of the server. */
@@ -49,11 +51,6 @@ export class ServerList {
 
   constructor(read: () => Promise<ConfigRead>) {
     this.#read = read;
-  }
-
-  /** Fires once for each time that the file says something else, or cannot be read for another reason. */
-  get onChange(): Emitter<ServersChange>['on'] {
-    return this.#changed.on;
   }
 
   /** The file that was read last; undefined until then. */

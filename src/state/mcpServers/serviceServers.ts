@@ -15,6 +15,8 @@ export class ServiceServers {
   readonly #client: ServiceClient;
   readonly #clock: Clock;
   readonly #changed = new Emitter();
+  /** Fires when a refresh has brought something else. */
+  readonly onChange = this.#changed.on;
   readonly #end = new AbortController();
   #rows: readonly ServiceServer[] = [];
   #error: ServiceError | undefined;
@@ -27,11 +29,6 @@ export class ServiceServers {
   constructor(client: ServiceClient, clock: Clock) {
     this.#client = client;
     this.#clock = clock;
-  }
-
-  /** Fires when a refresh has brought something else. */
-  get onChange(): Emitter['on'] {
-    return this.#changed.on;
   }
 
   /** What the service can do; undefined where it has no MCP servers, and as long as it is not known. */

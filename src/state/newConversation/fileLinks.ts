@@ -1,4 +1,4 @@
-/** Reads links of the file system without what is behind them. */
+/** Resolves symbolic links without reading their targets. */
 import { readlink, realpath } from 'node:fs/promises';
 import { isAbsolute, join, relative, sep } from 'node:path';
 import { plainText } from '../../base/plainText.ts';
@@ -7,7 +7,7 @@ import { isSecretFile } from './secretFiles.ts';
 interface BehindLinks {
   /** The real path of the file, below the same folder if the file is in one. */
   readonly path: string;
-  /** True if the given path hides that the file is outside the folders, or is for secrets. */
+  /** True if the path hides that the file is outside the folders, or is a secret file. */
   readonly isConcealed: boolean;
 }
 
@@ -28,7 +28,7 @@ function isIn(folder: string, path: string): boolean {
   return inside !== '..' && !inside.startsWith(`..${sep}`) && !isAbsolute(inside);
 }
 
-/** Line that shows a new link in a diff; `undefined` if there is no link. */
+/** The diff line of a new link; `undefined` for other files. */
 export async function newLinkDiff(path: string, name: string): Promise<string | undefined> {
   const target = await readlink(path).catch(() => undefined);
   return target === undefined ? undefined : `+++ b/${name} -> ${plainText(target, 500)}\n`;

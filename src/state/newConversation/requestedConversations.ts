@@ -45,6 +45,7 @@ const pause = 1_000;
 export class RequestedConversations {
   readonly #options: RequestedConversationsOptions;
   readonly #changed = new Emitter();
+  readonly onChange = this.#changed.on;
   readonly #running = new Map<string, AbortController>();
   #all: readonly RequestedConversation[];
   /** Keys of the conversations that requests became, by the ids of the requests, the newest last. */
@@ -54,10 +55,6 @@ export class RequestedConversations {
     this.#options = options;
     this.#all = readStored(options.store.get(storeKey));
     this.#createdKeys = readCreated(options.store.get(createdStoreKey));
-  }
-
-  get onChange(): Emitter['on'] {
-    return this.#changed.on;
   }
 
   /** Those of every service, the newest first. */

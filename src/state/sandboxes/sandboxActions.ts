@@ -1,4 +1,5 @@
 /** Starting, pausing, resuming and deleting the sandboxes of one service, each until the state is reached. */
+import type { Cancellation } from '../../base/cancellation.ts';
 import { type Clock, sleep } from '../../base/clock.ts';
 import { UserError } from '../../base/errors.ts';
 import { Emitter } from '../../base/event.ts';
@@ -22,21 +23,19 @@ export class SandboxActions {
   readonly #service: string;
   readonly #clock: Clock;
   readonly #changed = new Emitter<string>();
+  /** Fires with the key of a sandbox when an action on it begins or ends. */
+  readonly onChange = this.#changed.on;
   readonly #underWay = new Map<string, SandboxAction>();
   /** Paused by a person from here, and not by the service. */
   readonly #pausedHere = new Set<string>();
-  /** Aborted when the service is disconnected. */
-  #untilRelease = new AbortController();
+  /** Cancels what is under way when the service is disconnected. */
+  readonly #work: Cancellation;
 
-  constructor(list: RemoteList<Sandbox>, service: string, clock: Clock) {
+  constructor(list: RemoteList<Sandbox>, service: string, clock: Clock, work: Cancellation) {
     this.#list = list;
     this.#service = service;
     this.#clock = clock;
-  }
-
-  /** Fires with the key of a sandbox when an action on it begins or ends. */
-  get onChange(): Emitter<string>['on'] {
-    return this.#changed.on;
+    this.#work = work;
   }
 
   /** By the id of the sandbox. */
@@ -60,7 +59,7 @@ export class SandboxActions {
     specId: string | undefined,
     signal: AbortSignal,
   ): Promise<readonly Sandbox[]> {
-    const all = this.#untilReleased(signal);
+    const all = this.#work.with(signal);
     const before = await this.#runningBefore();
     const { id } = await sandboxes.start(specId, { signal: all });
     return await this.#act(id, 'starting', async () => {
@@ -70,7 +69,7 @@ export class SandboxActions {
   }
 
   async pause(sandboxes: Sandboxes, id: string, signal: AbortSignal): Promise<void> {
-    const all = this.#untilReleased(signal);
+    const all = this.#work.with(signal);
     await this.#act(id, 'pausing', async () => {
       this.#pausedHere.add(id);
       await sandboxes.pause(id, { signal: all });
@@ -80,7 +79,7 @@ export class SandboxActions {
 
   /** As `start`. */
   async resume(sandboxes: Sandboxes, id: string, signal: AbortSignal): Promise<readonly Sandbox[]> {
-    const all = this.#untilReleased(signal);
+    const all = this.#work.with(signal);
     return await this.#act(id, 'resuming', async () => {
       const before = await this.#runningBefore(id);
       await sandboxes.resume(id, { signal: all });
@@ -90,7 +89,7 @@ export class SandboxActions {
   }
 
   async remove(sandboxes: Sandboxes, id: string, signal: AbortSignal): Promise<void> {
-    const all = this.#untilReleased(signal);
+    const all = this.#work.with(signal);
     await this.#act(id, 'deleting', async () => {
       await sandboxes.remove(id, { signal: all });
       await this.#until(id, 'missing', all);
@@ -102,34 +101,21 @@ export class SandboxActions {
    * It resolves with a function to call afterwards, which tells which of them the service has paused.
    */
   async watchPausing(): Promise<() => Promise<readonly Sandbox[]>> {
-    const { signal } = this.#untilRelease;
+    const { signal } = this.#work;
     const before = await this.#runningBefore();
     return async () => {
       if (before.length === 0 || signal.aborted) return [];
       await this.#list.refresh();
       return await this.#pausedOf(before, signal).catch((error: unknown) => {
-        // The list is now that of another service.
+        // The service is disconnected.
         if (signal.aborted) return [];
         throw error;
       });
     };
   }
 
-  /** Cancels what is under way, because the service is disconnected. */
-  release(): void {
-    this.#untilRelease.abort(
-      new UserError(t('The connection to the service was closed before the result was known.')),
-    );
-    this.#untilRelease = new AbortController();
-    this.#pausedHere.clear();
-  }
-
   #row(id: string): Sandbox | undefined {
     return this.#list.rows.get(keyOf({ service: this.#service, id }));
-  }
-
-  #untilReleased(signal: AbortSignal): AbortSignal {
-    return AbortSignal.any([signal, this.#untilRelease.signal]);
   }
 
   async #runningBefore(id?: string): Promise<readonly Sandbox[]> {

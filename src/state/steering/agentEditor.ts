@@ -1,18 +1,18 @@
 import { UserError } from '../../base/errors.ts';
 import { t } from '../../base/l10n.ts';
 import { isThisMachine } from '../../base/loopback.ts';
-import type { ServiceClient } from '../../service/client.ts';
 import type { Conversation, Link } from '../../service/entities.ts';
-import { steeringAt } from './agentPlace.ts';
+import type { AgentLocations } from '../conversation/agentLocations.ts';
 
-/** Where the editor runs that is beside the agent, in a browser. */
+/** Returns the address of the editor that runs beside the agent, for a browser. */
 export async function agentEditor(
-  client: ServiceClient,
+  locations: AgentLocations,
   conversation: Conversation,
   signal: AbortSignal,
 ): Promise<Link> {
-  const steering = await steeringAt(client, conversation, { signal });
-  const page = await steering.editorPage(conversation.folder, { signal });
+  const page = await locations.useReady(conversation, { signal }, ({ steering }) =>
+    steering.editorPage(conversation.folder, { signal }),
+  );
   if (!page) throw new UserError(t('No editor runs beside this agent.'));
   const isHere = (address: string) => isThisMachine(URL.parse(address)?.hostname ?? '');
   if (!isHere(page.full.reveal()) || isHere(conversation.service)) return page;

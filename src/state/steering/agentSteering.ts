@@ -1,58 +1,80 @@
 /** Acting on the agents of one service. Nothing is answered but exactly what was shown, and that once. */
-import type { Clock } from '../../base/clock.ts';
 import { UserError } from '../../base/errors.ts';
-import type { Answer, Steering } from '../../service/agentService.ts';
+import { Serial } from '../../base/serial.ts';
+import type { AgentLocation, Agents, Answer, Steering } from '../../service/agentService.ts';
 import type { ServiceClient } from '../../service/client.ts';
 import { type ConfirmationPolicy, type Conversation, keyOf } from '../../service/entities.ts';
 import type { AgentEvent } from '../../service/events.ts';
 import type { CallOptions } from '../../service/transport.ts';
-import { cannot, notReachable, steeringAt, whereIs } from './agentPlace.ts';
-import { Answering, type OnRead } from './answering.ts';
+import { whyNotReady } from '../conversation/abilities.ts';
+import { notOffered } from '../conversation/agentLocations.ts';
+import {
+  type EventReading,
+  type Judge,
+  judgePending,
+  judgeWaiting,
+  readEvents,
+  readIfPossible,
+} from '../conversation/eventReading.ts';
+import { actionsOf, type Waiting, type WaitingAction } from '../transcript/waiting.ts';
+import { Answering, type AnsweringParts } from './answering.ts';
 import { Delivery } from './delivery.ts';
-import { judgePending, judgeWaiting, readEvents, readIfPossible } from '../conversation/eventReading.ts';
 import { partsOf } from './messageParts.ts';
 import type {
   Answered,
   NewMessage,
+  NotReachable,
   RejectedAndSent,
   Resumed,
   SendResult,
   Stopped,
 } from './steeringResults.ts';
-import type { UntilRelease } from '../conversation/untilRelease.ts';
-import type { Waiting, WaitingAction } from '../transcript/waiting.ts';
+
+interface SteeringParts extends AnsweringParts {
+  readonly client: ServiceClient;
+}
+
+type UnreadyLocation = Exclude<AgentLocation, { status: 'ready' }>;
+
+/** An agent that is not ready, or what its events tell, or why they cannot be read. */
+type Located<Found> =
+  | { readonly unready: UnreadyLocation; readonly agents: Agents }
+  | {
+      readonly unready: undefined;
+      readonly steering: Steering;
+      readonly reading: EventReading<Found> | UserError;
+    };
 
 export class AgentSteering {
-  readonly #client: ServiceClient;
-  readonly #release: UntilRelease;
+  readonly #parts: SteeringParts;
   readonly #delivery: Delivery;
   readonly #answering: Answering;
-  /** By the key of the conversation. */
-  readonly #last = new Map<string, Promise<unknown>>();
+  /** What is done with one conversation is done one after another. By key. */
+  readonly #serials = new Map<string, Serial>();
   /** Aborted by the next stop of a conversation, so that no message under way starts its agent again. By key. */
   readonly #untilStop = new Map<string, AbortController>();
 
-  constructor(client: ServiceClient, clock: Clock, release: UntilRelease, onRead: OnRead) {
-    this.#client = client;
-    this.#release = release;
-    this.#delivery = new Delivery(clock, release);
-    this.#answering = new Answering(client, clock, release, onRead);
+  constructor(parts: SteeringParts) {
+    this.#parts = parts;
+    this.#delivery = new Delivery(parts.clock, parts.work);
+    this.#answering = new Answering(parts);
   }
 
-  /** What waits now. */
+  /** Reads what waits now. */
   async read(conversation: Conversation, signal: AbortSignal): Promise<Waiting> {
-    const all = this.#release.with(signal);
-    const { agents, where } = await whereIs(this.#client, conversation, { signal: all });
-    const source = where.status === 'ready' ? where.steering : agents;
-    return (await readEvents(conversation, source, all, judgeWaiting)).found;
+    const all = this.#parts.work.with(signal);
+    return await this.#parts.locations.use(conversation, { signal: all }, async (location, agents) => {
+      const source = location.status === 'ready' ? location.steering : agents;
+      return (await readEvents(conversation, source, all, judgeWaiting)).found;
+    });
   }
 
-  /** What waits now, as the service itself tells it, wherever the agent is: for lists. */
-  async glance(conversation: Conversation, signal: AbortSignal, call: CallOptions): Promise<Waiting> {
-    const all = this.#release.with(signal);
-    const { steering: agents } = await this.#client.recognise({ ...call, signal: all });
-    if (!agents) throw cannot();
-    return (await readEvents(conversation, agents, all, judgeWaiting, call)).found;
+  /** Reads what waits now as the service itself has it, wherever the agent is: for lists. */
+  async glance(conversation: Conversation, signal: AbortSignal): Promise<Waiting> {
+    const all = this.#parts.work.with(signal);
+    const { steering: agents } = await this.#parts.client.recognise({ signal: all });
+    if (!agents) throw notOffered();
+    return (await readEvents(conversation, agents, all, judgeWaiting)).found;
   }
 
   /**
@@ -65,7 +87,7 @@ export class AgentSteering {
     answer: Answer,
     signal: AbortSignal,
   ): Promise<Answered> {
-    const all = this.#release.with(signal);
+    const all = this.#parts.work.with(signal);
     return await this.#inTurn(conversation, () => this.#answering.answer(conversation, shown, answer, all));
   }
 
@@ -74,12 +96,14 @@ export class AgentSteering {
     const key = keyOf(conversation);
     this.#untilStop.get(key)?.abort();
     this.#untilStop.delete(key);
-    const all = this.#release.with(signal);
+    const all = this.#parts.work.with(signal);
     const call: CallOptions = { signal: all, priority: 'stop' };
-    const steering = await steeringAt(this.#client, conversation, call);
-    const reading = await readIfPossible(conversation, steering, all, judgeWaiting, call);
+    const located = await this.#locate(conversation, all, judgeWaiting, call);
+    if (located.unready) throw new UserError(whyNotReady(located.unready));
+    const { steering, reading } = located;
     all.throwIfAborted();
-    if (reading?.found.status === 'waits') return { result: 'waits', actions: reading.found.actions };
+    const actions = reading instanceof UserError ? undefined : actionsOf(reading.found);
+    if (actions) return { result: 'waits', actions };
     await halt(steering, conversation, call, afterStep);
     // A service accepts this also where nothing runs any more.
     const now = await readIfPossible(conversation, steering, all, judgeWaiting, call);
@@ -96,12 +120,13 @@ export class AgentSteering {
 
   /** Adds a message, which the agent reads when it goes on. It runs nothing. */
   async leave(conversation: Conversation, message: NewMessage, signal: AbortSignal): Promise<SendResult> {
-    const all = this.#release.with(signal);
+    const all = this.#parts.work.with(signal);
     return await this.#inTurn(conversation, async () => {
-      const { where } = await whereIs(this.#client, conversation, { signal: all });
-      if (where.status !== 'ready') return notReachable(where);
-      const reading = await readIfPossible(conversation, where.steering, all, () => true);
-      const failure = await this.#delivery.add(conversation, message, where.steering, reading?.events ?? []);
+      const located = await this.#locate(conversation, all, () => true);
+      if (located.unready) return notReachable(located.unready);
+      const { steering, reading } = located;
+      const before = reading instanceof UserError ? [] : reading.events;
+      const failure = await this.#delivery.add(conversation, message, steering, before);
       return failure ? { result: 'unsure', failure } : { result: 'sent' };
     });
   }
@@ -124,12 +149,13 @@ export class AgentSteering {
 
   /** Lets the agent go on. Nothing is sent while something waits. */
   async resume(conversation: Conversation, signal: AbortSignal): Promise<Resumed> {
-    const all = this.#release.with(signal);
+    const all = this.#parts.work.with(signal);
     return await this.#inTurn(conversation, async () => {
-      const { where } = await whereIs(this.#client, conversation, { signal: all });
-      if (where.status !== 'ready') return notReachable(where);
-      const { steering } = where;
-      const { found, events } = await readEvents(conversation, steering, all, judgePending);
+      const located = await this.#locate(conversation, all, judgePending);
+      if (located.unready) return notReachable(located.unready);
+      const { steering, reading } = located;
+      if (reading instanceof UserError) throw reading;
+      const { found, events } = reading;
       all.throwIfAborted();
       if (found.actions.length > 0) return { result: 'waits', actions: found.actions };
       if (found.execution === 'running') return { result: 'works' };
@@ -144,22 +170,37 @@ export class AgentSteering {
     policy: ConfirmationPolicy,
     signal: AbortSignal,
   ): Promise<void> {
-    const all = this.#release.with(signal);
-    const steering = await steeringAt(this.#client, conversation, { signal: all });
-    await steering.setConfirmation(conversation.id, policy, { signal: all });
+    const all = this.#parts.work.with(signal);
+    await this.#parts.locations.useReady(conversation, { signal: all }, ({ steering }) =>
+      steering.setConfirmation(conversation.id, policy, { signal: all }),
+    );
   }
 
-  /** What is done with one conversation is done one after the other. */
   async #inTurn<T>(conversation: Conversation, work: () => Promise<T>): Promise<T> {
     const key = keyOf(conversation);
-    const before = this.#last.get(key) ?? Promise.resolve();
-    const done = before.then(work);
-    const ended = done.catch(() => undefined);
-    this.#last.set(key, ended);
+    const serial = this.#serials.get(key) ?? new Serial();
+    this.#serials.set(key, serial);
+    return await serial.run(work);
+  }
+
+  async #locate<Found>(
+    conversation: Conversation,
+    signal: AbortSignal,
+    judge: Judge<Found>,
+    call: CallOptions = { signal },
+  ): Promise<Located<Found>> {
+    let steering: Steering | undefined;
     try {
-      return await done;
-    } finally {
-      if (this.#last.get(key) === ended) this.#last.delete(key);
+      return await this.#parts.locations.use(conversation, call, async (location, agents) => {
+        steering = undefined;
+        if (location.status !== 'ready') return { unready: location, agents };
+        ({ steering } = location);
+        const reading = await readEvents(conversation, steering, signal, judge, call);
+        return { unready: undefined, steering, reading };
+      });
+    } catch (error) {
+      if (!steering || !(error instanceof UserError)) throw error;
+      return { unready: undefined, steering, reading: error };
     }
   }
 
@@ -173,7 +214,7 @@ export class AgentSteering {
     this.#untilStop.set(key, controller);
     const { signal: stop } = controller;
     try {
-      return await work(AbortSignal.any([this.#release.with(signal), stop]), stop);
+      return await work(AbortSignal.any([this.#parts.work.with(signal), stop]), stop);
     } catch (error) {
       if (stop.aborted && !signal.aborted) return { result: 'stopped' };
       throw error;
@@ -190,23 +231,24 @@ export class AgentSteering {
     signal: AbortSignal,
     stop: AbortSignal,
   ): Promise<SendResult> {
-    const { agents, where } = await whereIs(this.#client, conversation, { signal });
-    if (where.status === 'sandboxStarting' && agents.queue) {
+    const located = await this.#locate(conversation, signal, judgePending);
+    if (located.unready) {
+      const { unready, agents } = located;
+      if (unready.status !== 'sandboxStarting' || !agents.queue) return notReachable(unready);
       // A queued message runs what it finds. Where nothing has happened yet, nothing can wait.
       const { items } = await agents.events(conversation.id, { signal }).fetch(undefined, { size: 1 });
       signal.throwIfAborted();
-      if (items.length > 0) return notReachable(where);
+      if (items.length > 0) return notReachable(unready);
       const position = await agents.queue(conversation.id, partsOf(message), { signal });
       return { result: 'queued', position };
     }
-    if (where.status !== 'ready') return notReachable(where);
-    const { steering } = where;
-    const before = await readEvents(conversation, steering, signal, judgePending);
+    const { steering, reading: before } = located;
+    if (before instanceof UserError) throw before;
     signal.throwIfAborted();
     if (before.found.actions.length > 0) return { result: 'waits', actions: before.found.actions };
     const failure = await this.#delivery.add(conversation, message, steering, before.events);
     if (failure) return { result: 'unsure', failure };
-    const call = { signal: this.#release.signal };
+    const call = { signal: this.#parts.work.signal };
     const isStopped = () => stop.aborted;
     try {
       const { found, events } = await readEvents(conversation, steering, call.signal, judgePending);
@@ -221,6 +263,12 @@ export class AgentSteering {
       throw error;
     }
   }
+}
+
+function notReachable(location: UnreadyLocation): NotReachable {
+  if (location.status === 'outOfReach') throw new UserError(location.why);
+  if (location.status !== 'sandboxPaused') return { result: location.status };
+  return { result: 'sandboxPaused', sandboxId: location.sandboxId };
 }
 
 /** Cancels what runs, or ends it after its step where the service cannot cancel. */

@@ -1,14 +1,14 @@
 /** Answering what an agent waits for: exactly what was shown, and that once. */
+import type { Cancellation } from '../../base/cancellation.ts';
 import { type Clock, sleep } from '../../base/clock.ts';
 import type { Answer, Steering } from '../../service/agentService.ts';
-import type { ServiceClient } from '../../service/client.ts';
 import { type Conversation, keyOf, type Time } from '../../service/entities.ts';
 import type { ServiceError } from '../../service/serviceError.ts';
-import { steeringAt } from './agentPlace.ts';
-import { lookedForAfterFailure, unknownOutcome } from './delivery.ts';
+import type { AgentLocations } from '../conversation/agentLocations.ts';
+import type { ConversationList } from '../conversation/conversationList.ts';
 import { judgeWaiting, readEvents, readIfPossible, type EventReading } from '../conversation/eventReading.ts';
+import { lookedForAfterFailure, unknownOutcome } from './delivery.ts';
 import type { Answered } from './steeringResults.ts';
-import type { UntilRelease } from '../conversation/untilRelease.ts';
 import { areSame, fateOf, type Waiting, type WaitingAction } from '../transcript/waiting.ts';
 
 /** When it is looked for in the events, in milliseconds after each other. */
@@ -23,22 +23,22 @@ interface OnTheWay {
   readonly until: Time;
 }
 
-/** Told what waits, or that nothing does, as often as it is read. */
-export type OnRead = (conversation: Conversation, waiting: Waiting) => void;
+export interface AnsweringParts {
+  readonly clock: Clock;
+  readonly locations: AgentLocations;
+  /** Takes what is read before and after an answer. */
+  readonly conversations: Pick<ConversationList, 'recordRead'>;
+  /** Cancels what is under way when the service is disconnected. */
+  readonly work: Cancellation;
+}
 
 export class Answering {
-  readonly #client: ServiceClient;
-  readonly #clock: Clock;
-  readonly #release: UntilRelease;
-  readonly #onRead: OnRead;
+  readonly #parts: AnsweringParts;
   /** By the key of the conversation. */
   readonly #onTheWay = new Map<string, OnTheWay>();
 
-  constructor(client: ServiceClient, clock: Clock, release: UntilRelease, onRead: OnRead) {
-    this.#client = client;
-    this.#clock = clock;
-    this.#release = release;
-    this.#onRead = onRead;
+  constructor(parts: AnsweringParts) {
+    this.#parts = parts;
   }
 
   async answer(
@@ -48,20 +48,27 @@ export class Answering {
     signal: AbortSignal,
   ): Promise<Answered> {
     signal.throwIfAborted();
-    const steering = await steeringAt(this.#client, conversation, { signal });
-    const reading = await readEvents(conversation, steering, signal, judgeWaiting);
+    const { locations, clock, conversations } = this.#parts;
+    const { steering, reading } = await locations.useReady(
+      conversation,
+      { signal },
+      async ({ steering }) => ({
+        steering,
+        reading: await readEvents(conversation, steering, signal, judgeWaiting),
+      }),
+    );
     signal.throwIfAborted();
     const waiting = reading.found;
-    this.#onRead(conversation, waiting);
+    conversations.recordRead(conversation, waiting);
     if (waiting.status !== 'waits' || !areSame(shown, waiting.actions)) return notSent(shown, reading);
     const key = keyOf(conversation);
     const earlier = this.#onTheWay.get(key);
-    if (earlier && earlier.until > this.#clock.now() && areSame(shown, earlier.actions))
+    if (earlier && earlier.until > clock.now() && areSame(shown, earlier.actions))
       return { result: 'unsure', failure: earlier.failure, now: waiting };
     this.#onTheWay.delete(key);
     const failure = await unknownOutcome(() => steering.answer(conversation.id, answer));
     if (failure) {
-      const until = this.#clock.now() + longestOnTheWay;
+      const until = clock.now() + longestOnTheWay;
       this.#onTheWay.set(key, { actions: shown, failure, until });
     }
     return await this.#lookFor(conversation, shown, answer, steering, failure);
@@ -75,14 +82,15 @@ export class Answering {
     steering: Steering,
     failure: ServiceError | undefined,
   ): Promise<Answered> {
-    const { signal } = this.#release;
+    const { clock, conversations, work } = this.#parts;
+    const { signal } = work;
     let now: Waiting | undefined;
     for (const pause of failure ? lookedForAfterFailure : lookedForAfter) {
-      await sleep(this.#clock, pause, signal);
+      await sleep(clock, pause, signal);
       const reading = await readIfPossible(conversation, steering, signal, judgeWaiting);
       if (!reading) continue;
       now = reading.found;
-      this.#onRead(conversation, now);
+      conversations.recordRead(conversation, now);
       if (now.status === 'waits' && areSame(shown, now.actions)) continue;
       // The service has said that it has done it.
       if (!failure) return { result: 'answered' };

@@ -1,4 +1,5 @@
 /** Sending to an agent what is not to be sent twice: where the outcome is not known, it is looked for in the events. */
+import type { Cancellation } from '../../base/cancellation.ts';
 import { type Clock, sleep } from '../../base/clock.ts';
 import type { Steering } from '../../service/agentService.ts';
 import type { Conversation } from '../../service/entities.ts';
@@ -7,18 +8,17 @@ import { ServiceError } from '../../service/serviceError.ts';
 import { type Judge, eventsPerPage, readIfPossible } from '../conversation/eventReading.ts';
 import { partsOf } from './messageParts.ts';
 import type { NewMessage } from './steeringResults.ts';
-import type { UntilRelease } from '../conversation/untilRelease.ts';
 
 /** In milliseconds after each other. */
 export const lookedForAfterFailure = [500, 2_500, 7_000];
 
 export class Delivery {
   readonly #clock: Clock;
-  readonly #release: UntilRelease;
+  readonly #work: Cancellation;
 
-  constructor(clock: Clock, release: UntilRelease) {
+  constructor(clock: Clock, work: Cancellation) {
     this.#clock = clock;
-    this.#release = release;
+    this.#work = work;
   }
 
   /** Why it is not known whether it was added; undefined if it was. */
@@ -62,7 +62,7 @@ export class Delivery {
     steering: Steering,
     isIt: (event: AgentEvent) => boolean,
   ): Promise<boolean> {
-    const { signal } = this.#release;
+    const { signal } = this.#work;
     for (const pause of lookedForAfterFailure) {
       await sleep(this.#clock, pause, signal);
       const judge: Judge<boolean> = (events, isAll) =>

@@ -43,7 +43,7 @@ export type TranscriptEntry = EntryBase &
       }
   );
 
-/** How many characters are not kept, because there are too many. `FollowedConversation.whole` asks for all of them. */
+/** How many characters are not kept, because there are too many. `ConversationModel.whole` asks for all of them. */
 export type LeftOutCount = number;
 
 export type Outcome = { readonly at: Time | undefined } & (

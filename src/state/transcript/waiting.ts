@@ -14,6 +14,11 @@ export type Waiting =
     }
   | { readonly status: 'doesNotWait'; readonly execution: Execution | undefined };
 
+/** Returns what waits; undefined if nothing does, or that is not known. */
+export function actionsOf(waiting: Waiting | undefined): readonly WaitingAction[] | undefined {
+  return waiting?.status === 'waits' ? waiting.actions : undefined;
+}
+
 /** `oldestNeeded` is what comes before these events: the last state of the agent, or the beginning of the step. */
 export type WaitingAsFar =
   Waiting | { readonly status: 'unknown'; readonly oldestNeeded: 'execution' | 'step' };

@@ -9,7 +9,7 @@ import {
   type FaultRefusal,
   type Switches,
 } from './faults/misbehaviour.ts';
-import { type Interface, interfaces } from '../../../src/service/agentService.ts';
+import { type ServiceInterface, serviceInterfaces } from '../../../src/service/agentService.ts';
 
 export const usage = `Usage: npm run demo -- [options]
 
@@ -72,10 +72,10 @@ function parse(args: readonly string[]) {
 }
 
 /** The interface of this name. */
-export function readInterface(text: string): Interface {
-  const found = interfaces.find((name) => name === text);
+export function readInterface(text: string): ServiceInterface {
+  const found = serviceInterfaces.find((name) => name === text);
   if (found) return found;
-  throw new UserError(`--interface takes ${interfaces.join(', ')}, not "${text}".`);
+  throw new UserError(`--interface takes ${serviceInterfaces.join(', ')}, not "${text}".`);
 }
 
 function whole(name: string, text: string, most = 2 ** 31 - 1): number {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { home } from '../../../src/demo/agentServer/folders.ts';
-import type { WireAgentEvent, HeldConversation, NamedPath } from '../../../src/demo/agentServer/wire.ts';
+import type { WireAgentEvent, NamedPath } from '../../../src/demo/wireTypes.ts';
+import type { HeldConversation } from '../../support/demo/records.ts';
 import { type Demo, key, next, start, stopAll } from './support.ts';
 
 const path = '/api/conversations';

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { conversationTriggers, type ConversationInfo } from '../../../src/demo/wireTypes.ts';
+import { conversationTriggers } from '../../../src/demo/wireTypes.ts';
+import type { ConversationInfo } from '../../support/demo/records.ts';
 import { type Demo, next, start, stopAll } from './support.ts';
 
 const path = '/api/conversations';

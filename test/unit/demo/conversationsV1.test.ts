@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { AppConversation } from '../../../src/demo/wireTypes.ts';
+import type { AppConversation } from '../../support/demo/records.ts';
 import { type Demo, start, stopAll } from './support.ts';
 
 const path = '/api/v1/app-conversations';

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { type WireStartTask, startTaskStatuses } from '../../../src/demo/wireTypes.ts';
+import { startTaskStatuses } from '../../../src/demo/wireTypes.ts';
+import type { WireStartTask } from '../../support/demo/records.ts';
 import { type Demo, start, stopAll } from './support.ts';
 
 describe('the creation of a conversation in the demo service', () => {

@@ -6,20 +6,22 @@ import { Secret } from '../../../src/base/secret.ts';
 import { afternoon } from '../../../src/demo/afternoon.ts';
 import { originalsOf, historyOf, storiesIn } from '../../../src/demo/agentServer/demoHistory.ts';
 import { home, projectOf } from '../../../src/demo/agentServer/folders.ts';
-import type { HeldConversation, WireAgentEvent } from '../../../src/demo/agentServer/wire.ts';
+import type { WireAgentEvent } from '../../../src/demo/wireTypes.ts';
+import type { HeldConversation } from '../../support/demo/records.ts';
 import type { DemoClone } from '../../../src/demo/demoService.ts';
 import { demoServices } from '../../../src/demo/demoServices.ts';
 import { FirstConversations } from '../../../src/demo/firstConversations.ts';
 import { repositories } from '../../../src/demo/names.ts';
-import type { AppConversation } from '../../../src/demo/wireTypes.ts';
+import type { AppConversation } from '../../support/demo/records.ts';
 import type { Conversation } from '../../../src/service/entities.ts';
-import { ConversationChanges } from '../../../src/state/changes/changedFiles.ts';
+import type { ConversationChanges } from '../../../src/state/changes/changedFiles.ts';
 import { LocalGit } from '../../../src/takeOver/localGit.ts';
 import { makeRepository } from '../../../src/takeOver/makeRepository.ts';
 import { takeOver, undoable } from '../../../src/takeOver/takeOver.ts';
 import { git, snapshot } from '../../support/repositories.ts';
 import { connect, Lines } from '../service/support.ts';
 import { type Demo, key, start, stopAll } from './support.ts';
+import { changesAt } from '../state/changes/changesAt.ts';
 
 const [team, own] = demoServices;
 
@@ -157,7 +159,7 @@ describe('the demo repository', function () {
       requestsPerSecond: 1_000,
     });
     const { value } = await client.conversations({}, { size: 20 }).next();
-    return { changes: new ConversationChanges(() => client), rows: value?.items ?? [] };
+    return { changes: changesAt(() => client), rows: value?.items ?? [] };
   }
 
   const make = async (place: string, made: DemoClone) => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { Agent, get, type IncomingMessage, request } from 'node:http';
-import type { HeldConversation } from '../../../src/demo/agentServer/wire.ts';
+import type { HeldConversation } from '../../support/demo/records.ts';
 import { switchNames } from '../../support/demo/faults/misbehaving.ts';
 import { leakedToken } from '../../support/demo/faults/oddRecords.ts';
 import {
@@ -11,7 +11,7 @@ import {
   redirectStatuses,
   type Switches,
 } from '../../support/demo/faults/misbehaviour.ts';
-import type { AppConversation, ConversationInfo } from '../../../src/demo/wireTypes.ts';
+import type { AppConversation, ConversationInfo } from '../../support/demo/records.ts';
 import { until } from '../../support/eventually.ts';
 import { type Frame, SocketDemo } from './socketClient.ts';
 import { type Demo, key, next, start, stopAll } from './support.ts';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { SandboxInfo } from '../../../src/demo/wireTypes.ts';
+import type { SandboxInfo } from '../../support/demo/records.ts';
 import { type Demo, start, stopAll } from './support.ts';
 
 const path = '/api/v1/sandboxes';

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import type { WireAgentEvent, HeldConversation } from '../../../src/demo/agentServer/wire.ts';
+import type { WireAgentEvent } from '../../../src/demo/wireTypes.ts';
+import type { HeldConversation } from '../../support/demo/records.ts';
 import { home } from '../../../src/demo/agentServer/folders.ts';
 import { type Demo, type Reply, start, stopAll } from './support.ts';
 

@@ -10,7 +10,7 @@ import type {
   SandboxInfo,
   SandboxSpecInfo,
   WireStartTask,
-} from '../../../src/demo/wireTypes.ts';
+} from '../../support/demo/records.ts';
 import { SteppedClock } from '../../support/steppedClock.ts';
 
 export const key = 'key-of-the-tests';

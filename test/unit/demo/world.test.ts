@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
+import { afternoon } from '../../../src/demo/afternoon.ts';
 import { pageOf } from '../../../src/demo/paging.ts';
-import { stories } from '../../../src/demo/stories.ts';
 import { World } from '../../../src/demo/world.ts';
 import { SteppedClock } from '../../support/steppedClock.ts';
 import { start, stopAll } from './support.ts';
@@ -88,6 +88,7 @@ describe('the world of the demo service', () => {
     const all = Array.from({ length: 20 }, (_, position) => place.first.at(position));
     assert.equal(new Set(all.map(({ title }) => title)).size, 20);
     assert.ok(all.every(({ title }) => !title.startsWith('Conversation ')));
+    const stories = afternoon.map(({ story }) => story);
     const said = stories.flatMap(({ message, steps, wants, done }) => [
       message,
       done,

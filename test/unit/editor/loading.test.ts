@@ -39,7 +39,7 @@ describe('the extension', () => {
     const rooms =
       /^src\/(service|state|demo|mcp|terminal|editor\/(start|words|conversations\/page|mcpServers\/\w+))\//;
     assert.deepEqual(
-      loaded.filter((path) => rooms.test(path) || path.includes('node_modules')),
+      loaded.filter((path) => rooms.test(path) || path.includes('node_modules')).sort(),
       // Read the services in the settings.
       ['src/service/agentService.ts', 'src/service/serviceAddress.ts'],
     );

@@ -5,7 +5,7 @@ import ts from 'typescript';
 import manifest from '../../../package.json' with { type: 'json' };
 import nls from '../../../package.nls.json' with { type: 'json' };
 import { container, contextKeys, extensionId, settings, views } from '../../../src/editor/manifest.ts';
-import { interfaces } from '../../../src/service/agentService.ts';
+import { serviceInterfaces } from '../../../src/service/agentService.ts';
 import { root } from '../../host/paths.ts';
 
 const { contributes } = manifest;
@@ -52,7 +52,7 @@ describe('package.json', () => {
   it('offers every kind of service in the settings', () => {
     const { interface: setting } =
       contributes.configuration.properties['switchboard.services'].items.properties;
-    assert.deepEqual(setting.enum, ['auto', ...interfaces]);
+    assert.deepEqual(setting.enum, ['auto', ...serviceInterfaces]);
   });
 
   it('enables all but four commands in a new window with a configured service', () => {

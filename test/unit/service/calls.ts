@@ -1,5 +1,5 @@
 /** Everything that a service can be asked for, for the tests that must not leave anything out. */
-import type { AgentService, Interface } from '../../../src/service/agentService.ts';
+import type { AgentService, ServiceInterface } from '../../../src/service/agentService.ts';
 import type { ServiceClient } from '../../../src/service/client.ts';
 import type { StartTask } from '../../../src/service/entities.ts';
 import { steeringOf } from './support.ts';
@@ -16,7 +16,7 @@ export interface Target {
 export interface ServiceCall {
   /** What is called, as a path in the target. */
   readonly name: string;
-  readonly kind: Interface;
+  readonly kind: ServiceInterface;
   /** Apart from the kind and the name, what is special about it. */
   readonly how?: string;
   readonly changes?: true;
@@ -386,16 +386,16 @@ export const nameOf = ({ kind, name, how }: ServiceCall): string =>
 /** The functions of the client and of a service of each kind that no call calls. What V0 leaves to V1 is called there. */
 export function uncalled(
   client: ServiceClient,
-  services: Readonly<Record<Interface, AgentService>>,
+  services: Readonly<Record<ServiceInterface, AgentService>>,
 ): string[] {
-  const isCalled = (path: string, kind: Interface) =>
+  const isCalled = (path: string, kind: ServiceInterface) =>
     calls.some((call) => call.name === path && (call.kind === kind || !path.startsWith('conversations.')));
   const ofClient = functionsIn(client, 'client').filter((path) => !calls.some(({ name }) => name === path));
   const ofServices = Object.entries(services).flatMap(([kind, service]) =>
     Object.entries(service)
       .flatMap(([ability, functions]) => functionsIn(functions, ability))
       .filter((path) => !sendNothing.has(path))
-      .filter((path) => !isCalled(path, kind as Interface))
+      .filter((path) => !isCalled(path, kind as ServiceInterface))
       .map((path) => `${kind} ${path}`),
   );
   return [...ofClient, ...ofServices];

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { inspect } from 'node:util';
 import type { Misbehaviour } from '../../support/demo/faults/misbehaviour.ts';
 import { type MisbehavingDemo, startMisbehavingDemo } from '../../support/demo/faults/misbehavingDemo.ts';
-import type { Interface } from '../../../src/service/agentService.ts';
+import type { ServiceInterface } from '../../../src/service/agentService.ts';
 import type { ClientOptions, ServiceClient } from '../../../src/service/client.ts';
 import { startStages, triggers } from '../../../src/service/entities.ts';
 import { HurriedClock } from '../../support/hurriedClock.ts';
@@ -25,7 +25,7 @@ describe('the client', () => {
   const connect = (options: Partial<ClientOptions> = {}): ServiceClient =>
     connectTo(demo, { log: lines, ...options });
 
-  const service = (kind: Interface, options: Partial<ClientOptions> = {}) =>
+  const service = (kind: ServiceInterface, options: Partial<ClientOptions> = {}) =>
     serviceOf(demo, kind, { log: lines, ...options });
 
   const paths = () => demo.requests.map(({ method, path }) => `${method} ${path}`);

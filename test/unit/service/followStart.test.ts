@@ -12,8 +12,8 @@ const task: StartTask = {
   detail: undefined,
 };
 
-const fail = (couldNot: string, failure: ServiceError['failure']) =>
-  new ServiceError(failure, { couldNot, address: 'http://agents.example.com' });
+const fail = (failure: ServiceError['failure']) =>
+  new ServiceError(failure, { couldNot: 'Could not', address: 'http://agents.example.com' });
 
 describe('the polling of a conversation start', () => {
   /** When the service is asked for a task that is ready at the fourth look, where each look takes so long. */
@@ -24,7 +24,7 @@ describe('the polling of a conversation start', () => {
       looks.push(clock.now());
       clock.advance(milliseconds);
       if (fails && looks.length === 2) {
-        return Promise.reject(fail('Could not', { kind: 'timedOut', seconds: 1 }));
+        return Promise.reject(fail({ kind: 'timedOut', seconds: 1 }));
       }
       return Promise.resolve<StartTask>({ ...task, stage: looks.length === 4 ? 'ready' : 'working' });
     };

@@ -30,7 +30,10 @@ describe('a response with too much data', () => {
   async function readPage(rows: readonly unknown[], limit?: number) {
     server.give(saying({ items: rows }));
     let looks = 0;
-    const requests = new Requests(transportTo(server, { log }), { list: 'Could not list' });
+    const requests = new Requests(
+      { transport: transportTo(server, { log }), log },
+      { list: 'Could not list' },
+    );
     const page = await requests.page('list', { path: ['x'], query: { limit } }, {}, (record) => {
       looks++;
       return record;

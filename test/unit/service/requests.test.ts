@@ -17,7 +17,10 @@ describe('a page of a list', () => {
 
   async function page(answer: unknown) {
     server.give(saying(answer));
-    const requests = new Requests(transportTo(server, { log: new Lines() }), { list: 'Could not list' });
+    const requests = new Requests(
+      { transport: transportTo(server, { log: new Lines() }), log: new Lines() },
+      { list: 'Could not list' },
+    );
     const read = (record: unknown) => (typeof record === 'number' ? record : undefined);
     return await requests.page('list', { path: ['x'] }, {}, read);
   }

@@ -1,8 +1,8 @@
 import type { Log } from '../../../src/base/log.ts';
 import { Secret } from '../../../src/base/secret.ts';
-import type { Agents, AgentService, Interface, Steering } from '../../../src/service/agentService.ts';
+import type { Agents, AgentService, ServiceInterface, Steering } from '../../../src/service/agentService.ts';
 import { type ClientOptions, createClient, type ServiceClient } from '../../../src/service/client.ts';
-import type { Pages } from '../../../src/service/pages.ts';
+import type { Pager } from '../../../src/service/pager.ts';
 import { agentServer } from '../../../src/service/agentServer/service.ts';
 import { ServiceTransport } from '../../../src/service/transport.ts';
 import { serviceV0 } from '../../../src/service/v0/service.ts';
@@ -40,7 +40,11 @@ export function transportTo(served: Served, given: ConnectOptions): ServiceTrans
 }
 
 /** A service of a kind that is known without asking for it. */
-export function serviceOf(served: Served, kind: Interface, given: ConnectOptions): Required<AgentService> {
+export function serviceOf(
+  served: Served,
+  kind: ServiceInterface,
+  given: ConnectOptions,
+): Required<AgentService> {
   const all = options(served, given);
   const { clock, log } = all;
   const transport = new ServiceTransport(all);
@@ -54,7 +58,7 @@ export function steeringOf({ steering }: Pick<Required<AgentService>, 'steering'
   return steering as Agents & Steering;
 }
 
-export async function all<T>(pages: Pages<T>): Promise<T[]> {
+export async function all<T>(pages: Pager<T>): Promise<T[]> {
   const items: T[] = [];
   for await (const page of pages) items.push(...page.items);
   return items;

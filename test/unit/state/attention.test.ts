@@ -151,11 +151,11 @@ describe('a notification that is about to appear', () => {
   const key = keyOf(notice.conversation);
   const truth = (
     row: Change | undefined,
-    { isDoubtful = false, waitsFor }: { isDoubtful?: boolean; waitsFor?: readonly WaitingAction[] } = {},
+    { isCertain = true, waitsFor }: { isCertain?: boolean; waitsFor?: readonly WaitingAction[] } = {},
   ) =>
     currentTruthOf(notice, {
       rows: new Map(row ? [[key, conversation({ id: 'c0', ...row })]] : []),
-      agentStates: { isDoubtful: () => isDoubtful, waitsFor: () => waitsFor },
+      snapshot: () => ({ isCertain, waiting: waitsFor && { status: 'waits', actions: waitsFor } }),
     });
 
   it('appears while the same actions wait, also if they are not known', () => {
@@ -167,7 +167,7 @@ describe('a notification that is about to appear', () => {
     const failure: Notice = { ...notice, occasion: 'failed' };
     const service = {
       rows: new Map<string, Conversation>(),
-      agentStates: { isDoubtful: () => true, waitsFor: () => undefined },
+      snapshot: () => ({ isCertain: false, waiting: undefined }),
     };
     assert.equal(currentTruthOf(failure, service), 'true');
     assert.equal(currentTruthOf(failure, undefined), 'false');
@@ -181,6 +181,6 @@ describe('a notification that is about to appear', () => {
   });
 
   it('stays until the events tell whether the agent still waits', () => {
-    for (const row of [working, waiting]) assert.equal(truth(row, { isDoubtful: true }), 'unknown');
+    for (const row of [working, waiting]) assert.equal(truth(row, { isCertain: false }), 'unknown');
   });
 });

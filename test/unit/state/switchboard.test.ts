@@ -90,12 +90,13 @@ describe('the switchboard', () => {
       connect(first);
       await switchboard.refresh();
       const old = new Set(switchboard.conversations.rows.keys());
-      first.misbehave({ slowHeaders: 30 });
+      first.misbehave({ held: true });
       const late = switchboard.refresh();
       await until(() => first.requestCount > 4);
       switchboard.disconnect(first.url);
       connect(second);
       await switchboard.refresh();
+      first.misbehave({});
       await late;
       assert.equal(rows().length, 5);
       assert.ok([...switchboard.conversations.rows.keys()].every((id) => !old.has(id)));
@@ -327,7 +328,7 @@ describe('the switchboard', () => {
       notices = [];
       const memory = new OwnMemory();
       switchboard.onLook((seen) => {
-        void memory.add(sightsOf(seen)).then((all) => {
+        void memory.add(sightsOf(seen.conversations)).then((all) => {
           if (all.length > 0) notices.push([...all]);
         });
       });

@@ -1,4 +1,4 @@
-/** What there is at a starting point: files as they are here, with their lines, problems and changes. */
+/** Collects the files, lines, problems and changes at a starting point. */
 import {
   DiagnosticSeverity,
   type Diagnostic,
@@ -22,22 +22,20 @@ import type {
 } from '../../../state/newConversation/firstMessage.ts';
 import type { WorkedOn } from '../../words/conversations/startWords.ts';
 import { followLinks, newLinkDiff } from '../../../state/newConversation/fileLinks.ts';
-import { type UncommittedFile, type GitFolder, repositoryAround } from './repositoryAround.ts';
+import { type UncommittedFile, type GitFolder, repositoryAround } from '../../ui/gitRepository.ts';
 import type { StartingPoint } from '../../../state/newConversation/startingPoint.ts';
 
 export interface FoundHere {
   readonly found: MessageMaterial;
   readonly origin: WorkedOn;
-  /** The folder on this machine that has all of it. */
+  /** The local folder that contains the files. */
   readonly folder: string | undefined;
 }
 
-/** What is around a problem and a test helps to understand it. */
-const around = 5;
-const longestTest = 40;
-/** In bytes. */
-const largestText = 1_000_000;
-const mostFiles = 300;
+const contextLines = 5;
+const maxTestLines = 40;
+const maxTextBytes = 1_000_000;
+const maxFiles = 300;
 
 export async function findHere(point: StartingPoint): Promise<FoundHere> {
   switch (point.from) {
@@ -86,7 +84,7 @@ async function failedTest({ test, address, line }: StartingPoint & { from: 'test
   const document = await workspace.openTextDocument(Uri.parse(address));
   const git = await repositoryAround(document.uri);
   const file = await localFileOf(document, git);
-  const last = Math.min(document.lineCount, line + longestTest);
+  const last = Math.min(document.lineCount, line + maxTestLines);
   const found = here('test', [{ file, first: line + 1, last, problems: [] }], git, document.uri);
   return { ...found, found: { ...found.found, test } };
 }
@@ -109,7 +107,7 @@ async function changesHere({ root, addresses }: StartingPoint & { from: 'changes
   }
   const ignored = await git.ignored(chosen.map(({ uri }) => uri));
   const changes: UncommittedChange[] = [];
-  for (const change of chosen.slice(0, mostFiles)) {
+  for (const change of chosen.slice(0, maxFiles)) {
     const path = git.pathOf(change.uri);
     changes.push({ path, diff: await diffOf(change, git), isIgnored: ignored.has(change.uri.toString()) });
   }
@@ -126,7 +124,7 @@ async function conflictsOf(uri: Uri, git: GitFolder): Promise<CodeRange[]> {
   return places.map((place) => ({ file, ...place, problems: [] }));
 }
 
-/** A new file is shown whole, in the form of a diff. */
+/** Shows a new file in full, in the form of a diff. */
 async function diffOf({ uri, isUntracked }: UncommittedFile, git: GitFolder): Promise<string | undefined> {
   const unsaved = workspace.textDocuments.find(
     (each) => each.isDirty && each.uri.toString() === uri.toString(),
@@ -156,7 +154,7 @@ function here(
 }
 
 function pointed(file: LocalFile, { start, end }: Selection): CodeRange {
-  // A selection of whole lines ends at the beginning of the next.
+  // A selection of whole lines ends at the start of the next line.
   const last = end.character === 0 && end.line > start.line ? end.line : end.line + 1;
   return { file, first: start.line + 1, last, problems: [] };
 }
@@ -167,8 +165,8 @@ function withProblems(file: LocalFile, document: TextDocument, problems: readonl
   const texts = [...problems].sort((a, b) => a.severity - b.severity).map(problemText);
   return {
     file,
-    first: Math.max(1, first - around),
-    last: Math.min(document.lineCount, last + around),
+    first: Math.max(1, first - contextLines),
+    last: Math.min(document.lineCount, last + contextLines),
     problems: texts,
   };
 }
@@ -199,11 +197,11 @@ async function localFileOf(document: TextDocument, git: GitFolder | undefined): 
   };
 }
 
-/** Undefined if it is not text, is a link, or is gone. */
+/** Returns `undefined` for binary files, links and missing files. */
 async function open(uri: Uri): Promise<TextDocument | undefined> {
   try {
     const { size, type } = await workspace.fs.stat(uri);
-    if (size > largestText || (type & (FileType.Directory | FileType.SymbolicLink)) !== 0) return undefined;
+    if (size > maxTextBytes || (type & (FileType.Directory | FileType.SymbolicLink)) !== 0) return undefined;
     if ((await workspace.fs.readFile(uri)).includes(0)) return undefined;
     return await workspace.openTextDocument(uri);
   } catch {

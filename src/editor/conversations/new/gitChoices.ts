@@ -1,19 +1,18 @@
-/** Repositories, branches and tasks to choose from, as a service finds them while one types. */
+/** Repositories, branches and tasks of a service, searched while the user types. */
 import type { QuickPickItem } from 'vscode';
 import { sleep, systemClock } from '../../../base/clock.ts';
 import { reason } from '../../../base/errors.ts';
 import { t } from '../../../base/l10n.ts';
 import type { GitHosts } from '../../../service/agentService.ts';
 import type { GitRepository, SuggestedTask } from '../../../service/entities.ts';
-import type { Pages } from '../../../service/pages.ts';
+import type { Pager } from '../../../service/pager.ts';
 import { isRefusal, ServiceError } from '../../../service/serviceError.ts';
 import { codeHostName } from '../../../state/changes/codeHosts.ts';
 import { inPick } from '../../words/foreignText.ts';
 import { taskKind } from '../../words/conversations/taskWords.ts';
 import { askPick, type back, type PickQuestion } from '../../ui/steps.ts';
 
-/** In milliseconds. Who types on is not asked for yet. */
-const pause = 250;
+const typingPauseMs = 250;
 
 export interface RepositoryItem extends QuickPickItem {
   readonly repository: { readonly name: string; readonly provider: string | undefined };
@@ -21,7 +20,7 @@ export interface RepositoryItem extends QuickPickItem {
 
 type Question<T extends QuickPickItem> = Pick<PickQuestion<T>, 'title' | 'stays' | 'hasBack'>;
 
-/** For one flow of questions. */
+/** Choices for one flow of questions. */
 export class GitChoices {
   readonly #git: GitHosts | undefined;
   #providers: Promise<readonly string[]> | undefined;
@@ -36,7 +35,7 @@ export class GitChoices {
     return this.#git !== undefined;
   }
 
-  /** None where the service has none, or does not say: then everything is typed by hand. */
+  /** Returns none if the service cannot list them. The user then types names. */
   providers(): Promise<readonly string[]> {
     return (this.#providers ??= (async () => {
       try {
@@ -47,7 +46,7 @@ export class GitChoices {
     })());
   }
 
-  /** Where a repository is that somebody typed. */
+  /** The provider of a typed repository. */
   async providerOf({ provider }: { readonly provider: string | undefined }): Promise<string | undefined> {
     const providers = await this.providers();
     return provider !== undefined && providers.includes(provider)
@@ -57,7 +56,7 @@ export class GitChoices {
         : undefined;
   }
 
-  /** `known` are the items without the service. */
+  /** `known`: the items that need no request. */
   repositories(known: readonly RepositoryItem[]): (typed: string) => Promise<readonly RepositoryItem[]> {
     const git = this.#git;
     if (!git) return () => Promise.resolve(known);
@@ -69,7 +68,7 @@ export class GitChoices {
       return found.flat().map(({ name, provider }) => ({
         label: inPick(name),
         description: providers.length > 1 ? inPick(codeHostName(provider) ?? provider) : '',
-        // What a search finds may not have the very words.
+        // A search may find names without the typed text.
         alwaysShow: typed !== '' && !name.toLowerCase().includes(typed.toLowerCase()),
         repository: { name, provider },
       }));
@@ -110,7 +109,6 @@ export class GitChoices {
     return typeof answer === 'object' ? answer.name : answer;
   }
 
-  /** Undefined if none was chosen. */
   async task(title: string): Promise<SuggestedTask | undefined> {
     interface Item extends QuickPickItem {
       readonly task?: SuggestedTask;
@@ -133,12 +131,12 @@ export class GitChoices {
     return typeof answer === 'object' ? answer.task : undefined;
   }
 
-  /** Nobody waits for what was searched last. */
+  /** Cancels the last search. */
   stop(): void {
     this.#last.abort();
   }
 
-  /** Where something else was typed or asked in the meantime, nothing is found: nobody looks at it any more. */
+  /** Searches after a typingPauseMs. Finds nothing if other text was typed in the meantime. */
   #whenTypingPauses<T>(
     search: (typed: string, signal: AbortSignal) => Promise<readonly T[]>,
   ): (typed: string) => Promise<readonly T[]> {
@@ -146,7 +144,7 @@ export class GitChoices {
       this.#last.abort();
       const { signal } = (this.#last = new AbortController());
       try {
-        if (typed !== '') await sleep(systemClock, pause, signal);
+        if (typed !== '') await sleep(systemClock, typingPauseMs, signal);
         return await search(typed, signal);
       } catch (error) {
         if (signal.aborted) return [];
@@ -155,7 +153,7 @@ export class GitChoices {
     };
   }
 
-  /** Or why there are none. */
+  /** Loads the tasks, or the reason why there are none. */
   #tasks(): Promise<readonly SuggestedTask[] | string> {
     return (this.#suggested ??= (async () => {
       try {
@@ -172,16 +170,16 @@ export class GitChoices {
   }
 }
 
-/** Its label is not a name, so names that have the text come before it. */
+/** Its label is not a name, so matching names come first. */
 export function asTyped(typed: string) {
   return { label: t('As Typed'), description: inPick(typed), alwaysShow: true };
 }
 
-async function firstOf<T>(pages: Pages<T> | undefined): Promise<readonly T[]> {
+async function firstOf<T>(pages: Pager<T> | undefined): Promise<readonly T[]> {
   return (await pages?.next())?.value?.items ?? [];
 }
 
-/** What was found, and then what is known without it; or that alone, with the reason. */
+/** Appends the known items to the found ones. If the search fails, the first known item shows the reason. */
 async function withKnown<T extends QuickPickItem>(
   known: readonly T[],
   find: () => Promise<readonly T[]>,

@@ -6,7 +6,6 @@ import type { MessageEditor, WrittenMessage } from '../../ui/messageEditor.ts';
 import { pausedWords } from '../../sandboxes/sandboxQuestions.ts';
 import { showError, showInformation } from '../../ui/messages.ts';
 import { abilityOf, serviceWith } from '../../services/pickService.ts';
-import { gitRepositories } from '../../ui/workspaceRepository.ts';
 import { askPick } from '../../ui/steps.ts';
 import { firstLineOf, requestedProblem } from '../../words/conversations/conversationWords.ts';
 import { inPick } from '../../words/foreignText.ts';
@@ -23,11 +22,10 @@ import {
 } from './newConversationQuestions.ts';
 import { proposeFromHere, confirmFromHere } from './newFromEditor.ts';
 
-/** A conversation that was begun and given up, a failed one, or one that is written in an editor. */
+/** An unfinished conversation: a canceled flow, a failed request, or a message in an editor. */
 interface Begun {
   readonly address?: string | undefined;
   readonly draft?: ConversationDraft;
-  /** The failed one to try again. */
   readonly failedId?: string | undefined;
   readonly written?: WrittenMessage<Writing>;
 }
@@ -40,7 +38,7 @@ interface Unfinished {
   readonly ofFailed: Map<string, ConversationDraft>;
 }
 
-const mostDrafts = 5;
+const maxDrafts = 5;
 
 export interface NewConversationParts extends ConversationParts {
   readonly messageEditor: () => Promise<MessageEditor<Writing>>;
@@ -81,7 +79,7 @@ export function newConversationCommands(parts: NewConversationParts) {
   } satisfies Partial<CommandHandlers>;
 }
 
-/** A new message, or one of those that were begun; undefined when the user gives up. `address` is that of an editor. */
+/** Asks for a new or an unfinished message. `address`: the editor of the message. */
 async function chooseBegun(
   switchboard: Switchboard,
   editor: MessageEditor<Writing>,
@@ -127,14 +125,14 @@ async function newConversation(
 ): Promise<void> {
   const place = await choosePlace(parts.switchboard, address);
   if (!place) return;
-  const draft = begun ?? (await emptyDraft(gitRepositories));
+  const draft = begun ?? (await emptyDraft());
   const outcome = await askForDraft(place, draft, written !== undefined);
   const { service } = place;
   const isKept = outcome === undefined && !written && draft.message.trim() !== '';
   const others = unfinished.drafts.filter((other) => other.draft !== draft);
   if (failedId === undefined) {
     const kept = isKept ? [{ address: service.address, draft }] : [];
-    unfinished.drafts = [...kept, ...others].slice(0, mostDrafts);
+    unfinished.drafts = [...kept, ...others].slice(0, maxDrafts);
   } else if (isKept) unfinished.ofFailed.set(failedId, draft);
   else unfinished.ofFailed.delete(failedId);
   if (outcome === 'editor') {
@@ -156,14 +154,14 @@ async function create(
   failedId: string | undefined,
 ): Promise<void> {
   const { requested } = switchboard;
-  // Without a sandbox that runs, the service starts one, and may pause another for that.
+  // The service starts a sandbox, and may pause another one for it.
   const startsSandbox = wanted.sandboxId === undefined && service.client.service?.sandboxes !== undefined;
   const watching = startsSandbox ? service.sandboxActions.watchPausing() : undefined;
   const begun = requested.begin(service.client, service.address, wanted, failedId);
   const [newest] = requested.all;
   const show = async () => {
     const pages = await conversationPages();
-    // The window may have been closed by now.
+    // The window may have closed since.
     if (newest && switchboard.service(newest.address)) await pages.showRequested(newest);
     return pages;
   };
@@ -174,7 +172,7 @@ async function create(
       const words = pausedWords(switchboard, paused);
       if (words !== undefined && !pages.tell(keyOfRequested(ended), words)) void showInformation(words);
     });
-  // Its page says it, and a user who cancelled it knows.
+  // The page already shows it, or the user canceled it.
   const isKnown = ended.cancelled === true || pages.isSeen(keyOfRequested(ended));
   const problem = isKnown ? undefined : requestedProblem(ended);
   const again = t('Show');
@@ -182,7 +180,7 @@ async function create(
   await telling;
 }
 
-/** The service of a conversation that is tried again, or the one that the person chooses. */
+/** The service of a retried conversation, or one that the user chooses. */
 async function choosePlace(switchboard: Switchboard, address?: string): Promise<CreationService | undefined> {
   const before = address === undefined ? undefined : switchboard.service(address);
   const none = t('The connected services cannot create conversations.');

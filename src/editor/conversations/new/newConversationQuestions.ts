@@ -5,7 +5,7 @@ import { isThisMachine } from '../../../base/loopback.ts';
 import type { Creation, Folders, NewConversation } from '../../../service/agentService.ts';
 import type { AgentProfile } from '../../../service/entities.ts';
 import type { ConnectedService } from '../../../state/connectedService.ts';
-import type { RepositoryFinder } from '../../ui/workspaceRepository.ts';
+import { workspaceRepository } from '../../ui/gitRepository.ts';
 import { pickFolder } from '../../ui/pickFolder.ts';
 import { asTyped, GitChoices, type RepositoryItem } from './gitChoices.ts';
 import { askAll, askPick, askText, back } from '../../ui/steps.ts';
@@ -25,22 +25,24 @@ export interface ConversationDraft {
   profileId: string | undefined;
 }
 
-/** What belongs to a message that is written in an editor: where it goes, the other answers, and the failed one to retry. */
+/** The other answers that belong to a message in an editor. */
 export interface Writing {
+  /** The address of the service. */
   readonly address: string;
   readonly draft: ConversationDraft;
+  /** The failed request to retry. */
   readonly failedId: string | undefined;
-  /** Where the message was begun with what is in the editor: what it refers to, and what it leaves out. */
+  /** Set for a message that was started from the editor. */
   readonly fromHere?: { readonly repository: string | undefined; readonly leftOut: readonly string[] };
 }
 
-/** Where the conversation will be. */
+/** A service that can create conversations. */
 export interface CreationService {
   readonly service: ConnectedService;
   readonly creation: Creation;
 }
 
-/** Counts no steps, because each question depends on the answers before it. */
+/** These questions count no steps, because each depends on the answers before it. */
 const first = () => ({ title: t('New Conversation'), stays: true });
 const later = () => ({ ...first(), hasBack: true });
 
@@ -58,12 +60,11 @@ export function draftOf({
   return { message, repository, branch, provider, sandboxId, folder, worktree, worktreeStart, profileId };
 }
 
-export async function emptyDraft(repositories: RepositoryFinder): Promise<ConversationDraft> {
-  const here = await repositories.find();
+export async function emptyDraft(): Promise<ConversationDraft> {
+  const here = await workspaceRepository();
   return draftOf({ message: '', repository: here?.name, branch: here?.branch });
 }
 
-/** What the service is asked for. */
 export function wantedOf(draft: ConversationDraft, { creation }: CreationService): NewConversation {
   const { message, repository, branch, provider, sandboxId, folder, worktree, worktreeStart, profileId } =
     draft;
@@ -80,13 +81,21 @@ export function wantedOf(draft: ConversationDraft, { creation }: CreationService
 
 type Answer = 'next' | 'skip' | typeof back | undefined;
 
-/** Fills in the draft. `editor` when the user wants to write the message in one; undefined when the user gives up. */
+/** Passes an answer on, unless the user goes back or gives up. */
+function take<T>(answer: T | typeof back | undefined, use: (answer: T) => void): Answer {
+  if (answer === undefined) return undefined;
+  if (answer === back) return back;
+  use(answer);
+  return 'next';
+}
+
+/** Fills in the draft. Resolves with `editor` to write the message there, and with `undefined` if the user gives up. */
 export async function askForDraft(
   place: CreationService,
   draft: ConversationDraft,
   isWritten: boolean,
 ): Promise<'done' | 'editor' | undefined> {
-  // An input box has one line, so more of them only go into an editor.
+  // An input box has only one line.
   if (!isWritten && draft.message.includes('\n')) return 'editor';
   const choices = new GitChoices(place.creation.folders ? undefined : place.service.client.service?.git);
   const chosen = { editor: false };
@@ -108,7 +117,7 @@ function repositoryQuestions(
   choices: GitChoices,
   draft: ConversationDraft,
 ): (() => Promise<Answer>)[] {
-  // While the first questions are answered, the running ones are looked up.
+  // Loads the sandboxes during the first questions.
   const listed = service.sandboxes.asOf === undefined ? service.sandboxes.refresh() : undefined;
   return [
     () => askForRepository(service, choices, draft),
@@ -126,19 +135,17 @@ function folderQuestions(
   draft: ConversationDraft,
 ): (() => Promise<Answer>)[] {
   const profiles = creation.profiles?.({}) ?? Promise.resolve([]);
-  // Where they cannot be listed, the service takes its active one, or says what is wrong.
+  // Without a list, the service uses its active profile, or explains the problem.
   const known = profiles.catch((): readonly AgentProfile[] => []);
   const isHere = isThisMachine(new URL(service.address).hostname);
   const workspaceFolders = (workspace.workspaceFolders ?? []).filter(({ uri }) => uri.scheme === 'file');
-  // The demo service invents its folders.
+  // The folders of the demo service do not exist.
   const open = isHere && !service.demo ? workspaceFolders.map(({ uri }) => uri.fsPath) : [];
   const takesStart = creation.takesWorktreeStart?.({}).catch(() => false);
   return [
     async () => {
       const answer = await pickFolder({ folders, isHere, open }, draft.folder, later());
-      if (answer === undefined || answer === back) return answer;
-      draft.folder = answer;
-      return 'next';
+      return take(answer, (folder) => (draft.folder = folder));
     },
     async () => askForWorktree((await takesStart) ?? false, draft),
     async () => askForProfile(await known, draft),
@@ -146,22 +153,20 @@ function folderQuestions(
 }
 
 async function askForWorktree(takesStart: boolean, draft: ConversationDraft): Promise<Answer> {
-  const inFolder = { label: t('In the Folder Itself'), worktree: false, start: undefined };
-  const own = { label: t('In a Git Worktree of Its Own'), worktree: true };
-  const atDefault = {
-    label: t('In a Git Worktree from the Default Branch'),
-    worktree: true,
-    start: undefined,
+  const item = (label: string, worktree: boolean, description = '', start?: string) => {
+    return { label, worktree, description, start };
   };
-  const atAnother = { label: t('In a Git Worktree from Another Branch…'), worktree: true, start: undefined };
-  const items: readonly (QuickPickItem & { worktree: boolean; start: string | undefined })[] = takesStart
+  const inFolder = item(t('In the Folder Itself'), false);
+  const own = t('In a Git Worktree of Its Own');
+  const atAnother = item(t('In a Git Worktree from Another Branch…'), true);
+  const items = takesStart
     ? [
         inFolder,
-        { ...own, description: t('from the checked-out commit'), start: 'HEAD' },
-        atDefault,
+        item(own, true, t('from the checked-out commit'), 'HEAD'),
+        item(t('In a Git Worktree from the Default Branch'), true),
         atAnother,
       ]
-    : [inFolder, { ...own, description: t('from the default branch'), start: undefined }];
+    : [inFolder, item(own, true, t('from the default branch'))];
   const isDrafted = ({ worktree, start }: (typeof items)[number]) =>
     worktree === draft.worktree && (!worktree || start === draft.worktreeStart);
   for (;;) {
@@ -208,9 +213,7 @@ async function askForProfile(profiles: readonly AgentProfile[], draft: Conversat
     active: items.find(({ id, active }) => (draft.profileId === undefined ? active : id === draft.profileId)),
     placeholder: t('Profile of the agent'),
   });
-  if (answer === undefined || answer === back) return answer;
-  draft.profileId = answer.id;
-  return 'next';
+  return take(answer, ({ id }) => (draft.profileId = id));
 }
 
 async function askForMessage(
@@ -267,12 +270,11 @@ async function askForRepository(
     other: (typed) =>
       known.has(typed) ? undefined : { ...asTyped(typed), repository: { name: typed, provider: undefined } },
   });
-  if (answer === undefined || answer === back) return answer;
-  const { name } = answer.repository;
-  if (name !== draft.repository) draft.branch = '';
-  draft.repository = name;
-  draft.provider = name === '' ? undefined : (answer.repository.provider ?? known.get(name));
-  return 'next';
+  return take(answer, ({ repository: { name, provider } }) => {
+    if (name !== draft.repository) draft.branch = '';
+    draft.repository = name;
+    draft.provider = name === '' ? undefined : (provider ?? known.get(name));
+  });
 }
 
 async function askForBranch(choices: GitChoices, draft: ConversationDraft): Promise<Answer> {
@@ -280,11 +282,8 @@ async function askForBranch(choices: GitChoices, draft: ConversationDraft): Prom
   if (name === '') return 'skip';
   const provider = await choices.providerOf(draft);
   if (provider === undefined) return await askForBranchByHand(draft);
-  const question = later();
-  const answer = await choices.branch({ name, provider }, draft.branch, question);
-  if (answer === undefined || answer === back) return answer;
-  draft.branch = answer;
-  return 'next';
+  const answer = await choices.branch({ name, provider }, draft.branch, later());
+  return take(answer, (branch) => (draft.branch = branch));
 }
 
 async function askForBranchByHand(draft: ConversationDraft): Promise<Answer> {
@@ -296,9 +295,7 @@ async function askForBranchByHand(draft: ConversationDraft): Promise<Answer> {
       draft.branch = text.trim();
     },
   });
-  if (answer === undefined || answer === back) return answer;
-  draft.branch = typeof answer === 'string' ? answer.trim() : '';
-  return 'next';
+  return take(answer, (typed) => (draft.branch = typeof typed === 'string' ? typed.trim() : ''));
 }
 
 async function askForSandbox({ sandboxes, conversations }: ConnectedService, draft: ConversationDraft) {
@@ -322,7 +319,5 @@ async function askForSandbox({ sandboxes, conversations }: ConnectedService, dra
     active: items.find(({ id }) => id === draft.sandboxId),
     placeholder: t('Sandbox to run in'),
   });
-  if (answer === undefined || answer === back) return answer;
-  draft.sandboxId = answer.id;
-  return 'next';
+  return take(answer, ({ id }) => (draft.sandboxId = id));
 }

@@ -1,4 +1,4 @@
-/** A new conversation from what is in the editor: its message is proposed in an editor of its own, and nothing is sent. */
+/** Proposes a message for a new conversation, from the content of the editor. Sends nothing. */
 import { isThisMachine } from '../../../base/loopback.ts';
 import { t } from '../../../base/l10n.ts';
 import { plainText } from '../../../base/plainText.ts';
@@ -15,7 +15,6 @@ import {
   type Writing,
 } from './newConversationQuestions.ts';
 
-/** What is proposed for a place; `choosePlace` may ask the person for it. */
 export async function proposeFromHere(
   point: StartingPoint,
   choosePlace: () => Promise<CreationService | undefined>,
@@ -40,7 +39,7 @@ export async function proposeFromHere(
   return { message, rest: { address: place.service.address, draft, failedId: undefined, fromHere } };
 }
 
-/** An agent that works in a folder of this machine sees it, unless its machine is another one at the same address. */
+/** An agent in a local folder can read its files, unless another machine has the same address. */
 async function wayOf({ service, creation }: CreationService, { folder }: FoundHere): Promise<AgentAccess> {
   if (!creation.folders) return 'repository';
   if (folder === undefined || !isThisMachine(new URL(service.address).hostname)) return 'none';
@@ -55,10 +54,10 @@ function sep(path: string): string {
 }
 
 /** Limits for the part of the message that the last question shows. */
-const mostLines = 8;
-const longestLine = 120;
+const maxLines = 8;
+const maxLineLength = 120;
 
-/** Nothing has been sent before this. */
+/** Asks before anything is sent. */
 export async function confirmFromHere(
   { service }: CreationService,
   draft: ConversationDraft,
@@ -68,8 +67,8 @@ export async function confirmFromHere(
   const shownLines = text.split('\n').filter((line) => line.trim() !== '');
   const isOther = repository !== undefined && draft.repository !== repository;
   const detail = [
-    ...shownLines.slice(0, mostLines).map((line) => plainText(line, longestLine)),
-    ...(shownLines.length > mostLines ? [t('… and {0} more lines', shownLines.length - mostLines)] : []),
+    ...shownLines.slice(0, maxLines).map((line) => plainText(line, maxLineLength)),
+    ...(shownLines.length > maxLines ? [t('… and {0} more lines', shownLines.length - maxLines)] : []),
     '',
     t('Nothing has been sent yet.'),
     ...(isOther

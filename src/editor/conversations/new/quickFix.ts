@@ -1,4 +1,4 @@
-/** “Let an agent fix this” at every problem. It is there before the rest is loaded, so it asks for nothing itself. */
+/** The quick fix “Let an agent fix this”. It works before the extension is fully loaded, so it makes no requests. */
 import {
   CodeAction,
   CodeActionKind,
@@ -13,10 +13,10 @@ import type { CommandId } from '../../manifest.ts';
 
 const command: CommandId = 'switchboard.conversations.newFromEditor';
 
-/** Further up, nobody looks for the beginning of a conflict. */
-const mostLines = 500;
+/** The start of a conflict is searched within this many lines. */
+const maxLinesUp = 500;
 
-/** `isWanted`: whether there is a service that has agents. */
+/** `isWanted`: true if a service can create conversations. */
 export function registerQuickFix(isWanted: () => boolean): Disposable {
   return languages.registerCodeActionsProvider(
     ['file', 'vscode-remote', 'untitled', 'vscode-vfs'].map((scheme) => ({ scheme })),
@@ -46,7 +46,7 @@ function action(title: string, ...args: readonly unknown[]): CodeAction {
 }
 
 function isInConflict(document: TextDocument, { start }: Range): boolean {
-  for (let line = start.line; line >= Math.max(0, start.line - mostLines); line--) {
+  for (let line = start.line; line >= Math.max(0, start.line - maxLinesUp); line--) {
     const { text } = document.lineAt(line);
     if (text.startsWith('<<<<<<<')) return true;
     if (text.startsWith('>>>>>>>') && line !== start.line) return false;

@@ -1,8 +1,7 @@
-/** What the menus, the quick fix and the palette give to the command, as a starting point. */
+/** Reads the arguments that menus, the quick fix and the palette pass to the command. */
 import { type MarkdownString, Uri } from 'vscode';
 import type { StartingPoint } from '../../../state/newConversation/startingPoint.ts';
 
-/** What the editor gives of a test. */
 interface TestItem {
   readonly label: string;
   readonly parent?: TestItem | undefined;

@@ -1,17 +1,17 @@
 /** Acting on a conversation from its page. What is answered is exactly what was sent to the page to be drawn. */
+import { Cancellation } from '../../../base/cancellation.ts';
 import { sleep, systemClock } from '../../../base/clock.ts';
 import { UserError } from '../../../base/errors.ts';
 import { t } from '../../../base/l10n.ts';
 import type { How } from '../../../protocol/drawn.ts';
-import type { FromPage, ToPage } from '../../../protocol/pageMessages.ts';
-import { steeringOf } from '../../../state/steering/followAndSteer.ts';
-import type { Sandbox, Time } from '../../../service/entities.ts';
+import type { FromPage } from '../../../protocol/pageMessages.ts';
+import type { Conversation, Sandbox, Time } from '../../../service/entities.ts';
 import type { ConnectedService } from '../../../state/connectedService.ts';
 import type { TranscriptEntry } from '../../../state/transcript/transcriptEntry.ts';
-import type { FollowedConversation } from '../../../state/conversation/followedConversation.ts';
+import type { ConversationModel } from '../../../state/conversation/conversationModel.ts';
 import type { NewMessage, RejectedAndSent, SendResult } from '../../../state/steering/steeringResults.ts';
 import type { Switchboard } from '../../../state/switchboard.ts';
-import { areSame, type WaitingAction } from '../../../state/transcript/waiting.ts';
+import { actionsOf, areSame, type WaitingAction } from '../../../state/transcript/waiting.ts';
 import { mayPauseOthers, pausedWords } from '../../sandboxes/sandboxQuestions.ts';
 import { confirm } from '../../ui/messages.ts';
 import { kindOf } from '../../words/conversations/actionWords.ts';
@@ -28,16 +28,15 @@ import {
 } from '../../words/conversations/outcomeWords.ts';
 import type { Attachments } from './attachments.ts';
 import { Outbox, type Outgoing } from './outbox.ts';
+import type { PageChannel } from './pageChannel.ts';
 
-interface ActingOptions {
+export interface ActingOptions {
   readonly service: ConnectedService;
-  readonly followed: FollowedConversation;
-  readonly send: (message: ToPage) => void;
+  readonly channel: PageChannel;
   readonly attachments: Attachments;
   readonly switchboard: Switchboard;
+  /** Aborted when the page is closed. */
   readonly signal: AbortSignal;
-  /** Tells the page everything again. */
-  readonly redraw: () => void;
   /** Gives back what was not sent, for the field. */
   readonly putBack: (text: string) => void;
   /** Some were taken for a message, or put back. */
@@ -65,6 +64,7 @@ const startingPause = 2_000;
 const seenAfterMs = 5_000;
 
 export class Acting {
+  readonly #followed: ConversationModel;
   readonly #options: ActingOptions;
   readonly #released = new AbortController();
   readonly #signal: AbortSignal;
@@ -74,13 +74,14 @@ export class Acting {
   #busy: string | undefined;
   #isStopping = false;
   /** Aborted by the next stop. */
-  #untilStop = new AbortController();
+  readonly #untilStop = new Cancellation();
   readonly #outbox: Outbox;
 
-  constructor(options: ActingOptions) {
+  constructor(followed: ConversationModel, options: ActingOptions) {
+    this.#followed = followed;
     this.#options = options;
     this.#signal = AbortSignal.any([options.signal, this.#released.signal]);
-    this.#outbox = new Outbox(() => options.followed.entries);
+    this.#outbox = new Outbox(() => followed.entries);
   }
 
   /** True while a message is on its way to the agent. */
@@ -89,7 +90,11 @@ export class Acting {
   }
 
   get canStop(): boolean {
-    return canStop(this.#options.followed, this.isSending);
+    return canStop(this.#followed.snapshot, this.isSending);
+  }
+
+  get #conversation(): Conversation {
+    return this.#followed.snapshot.conversation;
   }
 
   release(): void {
@@ -99,7 +104,7 @@ export class Acting {
   /** Tells the page what waits, and what can be done. */
   draw(): void {
     if (this.#released.signal.aborted) return;
-    const { followed, send } = this.#options;
+    const { send } = this.#options.channel;
     this.#look();
     const shown = this.#shown;
     send({
@@ -108,7 +113,7 @@ export class Acting {
     });
     send({
       type: 'input',
-      input: inputStateOf(followed, { busy: this.#busy, isSending: this.isSending }),
+      input: inputStateOf(this.#followed.snapshot, { busy: this.#busy, isSending: this.isSending }),
     });
     this.drawPending();
   }
@@ -131,7 +136,7 @@ export class Acting {
   }
 
   async answer({ shown: version, accept }: Extract<FromPage, { type: 'answer' }>): Promise<void> {
-    const { service, followed } = this.#options;
+    const { service } = this.#options;
     const shown = this.#shown;
     if (shown?.version !== version) {
       this.#tell(answeredWords({ result: 'changed', now: [], fate: undefined }, accept));
@@ -141,8 +146,8 @@ export class Acting {
     if (shown.answer !== 'none') return;
     this.#mark(version, 'underWay');
     try {
-      const answered = await steeringOf(service).answer(
-        followed.conversation,
+      const answered = await service.steering.answer(
+        this.#conversation,
         shown.actions,
         { accept },
         this.#signal,
@@ -196,12 +201,12 @@ export class Acting {
     errand: Errand,
     shown: number | undefined,
   ): Promise<SendResult | RejectedAndSent | undefined> {
-    const { service, followed } = this.#options;
+    const { service } = this.#options;
     switch (how) {
       case 'send':
         return await this.#sendOnceStarted(errand);
       case 'leave':
-        return await steeringOf(service).leave(followed.conversation, errand.message, errand.signal);
+        return await service.steering.leave(this.#conversation, errand.message, errand.signal);
       case 'rejectAndSend':
         return await this.#rejectAndSend(errand, shown);
       case 'resumeAndSend':
@@ -210,7 +215,7 @@ export class Acting {
   }
 
   async #rejectAndSend({ message, signal }: Errand, version: number | undefined): Promise<RejectedAndSent> {
-    const { service, followed } = this.#options;
+    const { service } = this.#options;
     const shown = this.#shown;
     if (shown?.version !== version || shown?.answer !== 'none') {
       return { result: 'changed', now: [], fate: undefined };
@@ -218,8 +223,7 @@ export class Acting {
     this.#mark(shown.version, 'underWay');
     let isGiven = false;
     try {
-      const steering = steeringOf(service);
-      const sent = await steering.rejectAndSend(followed.conversation, shown.actions, message, signal);
+      const sent = await service.steering.rejectAndSend(this.#conversation, shown.actions, message, signal);
       isGiven = sent.result !== 'changed' && sent.result !== 'unsure' && sent.result !== 'stopped';
       return sent;
     } finally {
@@ -228,26 +232,25 @@ export class Acting {
   }
 
   async #resume(): Promise<void> {
-    const { service, followed } = this.#options;
+    const { service } = this.#options;
     if (this.#busy !== undefined) return;
     await this.#while(t('Resuming the agent…'), async () => {
-      const told = resumedWords(await steeringOf(service).resume(followed.conversation, this.#signal));
+      const told = resumedWords(await service.steering.resume(this.#conversation, this.#signal));
       if (told) this.#tell(told);
     });
   }
 
   /** Stops the agent, and takes back the messages that have not gone out. */
   async stop(): Promise<void> {
-    const { service, followed } = this.#options;
+    const { service } = this.#options;
     if (this.#isStopping) return;
-    this.#untilStop.abort();
-    this.#untilStop = new AbortController();
-    if (!followed.reach?.stop) return;
+    this.#untilStop.restart();
+    if (!this.#followed.snapshot.abilities?.canSteer) return;
     this.#isStopping = true;
     try {
       await this.#while(t('Stopping…'), async () => {
-        const ranCommand = followed.entries.some(runsCommand);
-        const stopped = await steeringOf(service).stop(followed.conversation, this.#signal, () => {
+        const ranCommand = this.#followed.entries.some(runsCommand);
+        const stopped = await service.steering.stop(this.#conversation, this.#signal, () => {
           this.#busy = stoppingAfterStep();
           this.draw();
         });
@@ -261,23 +264,16 @@ export class Acting {
   /** Draws the messages that are on their way. */
   readonly drawPending = (): void => {
     this.#outbox.look();
-    this.#options.send({ type: 'pending', entries: this.#outbox.drawn });
+    this.#options.channel.send({ type: 'pending', entries: this.#outbox.drawn });
   };
 
   async setConfirmation(policy: string): Promise<void> {
-    const { service, followed } = this.#options;
-    const { conversation } = followed;
-    try {
-      if (policy === 'never' && !(await this.#mayNeverAsk())) return;
-      await steeringOf(service).setConfirmation(conversation, policy, this.#signal);
-    } finally {
-      // The page shows what was chosen, until it is told what it is.
-      this.#options.redraw();
-    }
+    if (policy === 'never' && !(await this.#mayNeverAsk())) return;
+    await this.#options.service.steering.setConfirmation(this.#conversation, policy, this.#signal);
   }
 
   async #mayNeverAsk(): Promise<boolean> {
-    const title = titleOf(this.#options.followed.conversation);
+    const title = titleOf(this.#conversation);
     return await confirm(
       t('From now on, the agent of “{0}” does everything without asking you. Do you want that?', title),
       t('That includes commands that delete or publish something.'),
@@ -287,26 +283,22 @@ export class Acting {
 
   /** Keeps what is shown if it is the very same. */
   #look(): void {
-    const { waiting } = this.#options.followed;
-    if (waiting?.status !== 'waits') {
-      this.#shown = undefined;
-      return;
-    }
-    if (this.#shown && areSame(this.#shown.actions, waiting.actions)) return;
-    this.#version += 1;
-    this.#shown = {
+    const actions = actionsOf(this.#followed.snapshot.waiting);
+    if (actions && this.#shown && areSame(this.#shown.actions, actions)) return;
+    if (actions) this.#version += 1;
+    this.#shown = actions && {
       version: this.#version,
-      actions: waiting.actions,
+      actions,
       since: systemClock.now(),
       answer: 'none',
     };
   }
 
   #obstacle({ answer }: Shown): string | undefined {
-    const { reach } = this.#options.followed;
+    const { abilities } = this.#followed.snapshot;
     if (answer === 'underWay') return t('Your answer is being sent…');
     if (answer === 'given') return t('Already answered.');
-    if (reach && !reach.answer) return t('It cannot be answered from here.');
+    if (abilities && !abilities.canSteer) return t('It cannot be answered from here.');
     return undefined;
   }
 
@@ -317,9 +309,8 @@ export class Acting {
   }
 
   async #resumeAndSend(errand: Errand): Promise<SendResult | undefined> {
-    const { followed } = this.#options;
-    const { conversation, reach } = followed;
-    const id = reach?.sandboxId ?? conversation.sandboxId;
+    const { conversation, abilities } = this.#followed.snapshot;
+    const id = abilities?.sandboxId ?? conversation.sandboxId;
     if (id === undefined) throw new UserError(t('It is not known which sandbox to resume.'));
     const paused = await this.#resumeSandbox(id, errand);
     if (!paused) return undefined;
@@ -330,9 +321,9 @@ export class Acting {
 
   /** Waits for a sandbox that starts. Until then the service takes no message, or keeps the first one. */
   async #sendOnceStarted({ message, outgoing, signal }: Errand): Promise<SendResult> {
-    const { service, followed } = this.#options;
+    const { service } = this.#options;
     for (;;) {
-      const sent = await steeringOf(service).send(followed.conversation, message, signal);
+      const sent = await service.steering.send(this.#conversation, message, signal);
       if (sent.result !== 'sandboxStarting') return sent;
       this.#outbox.say(outgoing, t('The sandbox is starting. Your message will be sent after that.'));
       this.draw();
@@ -366,7 +357,7 @@ export class Acting {
   }
 
   #tell({ text, tone }: OutcomeNotice): void {
-    this.#options.send({ type: 'told', text, tone });
+    this.#options.channel.send({ type: 'told', text, tone });
   }
 }
 

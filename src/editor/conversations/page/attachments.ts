@@ -1,4 +1,4 @@
-/** What goes with the next message: files, parts of files, and pictures. */
+/** The attachments of the next message: files, selections and pictures. */
 import { FileType, type TextEditor, Uri, window, workspace } from 'vscode';
 import { reason, UserError } from '../../../base/errors.ts';
 import { t } from '../../../base/l10n.ts';
@@ -18,10 +18,9 @@ interface Attached {
   readonly content: Content;
 }
 
-/** In bytes. */
-const largestText = 500_000;
-const largestPicture = 10_000_000;
-const most = 20;
+const maxTextBytes = 500_000;
+const maxPictureBytes = 10_000_000;
+const maxAttachments = 20;
 
 const mediaTypes: Readonly<Record<string, string>> = {
   png: 'image/png',
@@ -40,20 +39,19 @@ const messages = [
   'detach',
 ] as const;
 
-/** What a page says about them. */
 export type AttachmentMessage = Extract<FromPage, { type: (typeof messages)[number] }>;
 
 export function isAboutAttachments(message: FromPage): message is AttachmentMessage {
   return messages.some((type) => type === message.type);
 }
 
-/** Every function that adds one throws a UserError if that cannot be. */
+/** Functions that add an attachment throw a `UserError` if they cannot. */
 export class Attachments {
   readonly #editor: () => TextEditor | undefined;
   #attached: readonly Attached[] = [];
   #last = 0;
 
-  /** `editor`: what was edited last. */
+  /** `editor`: the text editor that was active last. */
   constructor(editor: () => TextEditor | undefined) {
     this.#editor = editor;
   }
@@ -118,12 +116,12 @@ export class Attachments {
   }
 
   #addText(name: string, text: string): void {
-    if (Buffer.byteLength(text) > largestText) throw tooLarge(name);
+    if (Buffer.byteLength(text) > maxTextBytes) throw tooLarge(name);
     this.#add(name, { kind: 'text', text });
   }
 
   #addPicture(name: string, mediaType: string, base64: string): void {
-    if (base64.length > (largestPicture * 4) / 3 + 4) throw tooLarge(name);
+    if (base64.length > (maxPictureBytes * 4) / 3 + 4) throw tooLarge(name);
     this.#add(name === '' ? t('Picture') : name, { kind: 'picture', mediaType, base64 });
   }
 
@@ -131,7 +129,7 @@ export class Attachments {
     const name = workspace.asRelativePath(uri);
     await refuseConcealed(uri, name);
     const mediaType = mediaTypes[/\.(\w+)$/.exec(uri.path)?.[1]?.toLowerCase() ?? ''];
-    const bytes = await bytesOf(uri, name, mediaType === undefined ? largestText : largestPicture);
+    const bytes = await bytesOf(uri, name, mediaType === undefined ? maxTextBytes : maxPictureBytes);
     if (mediaType !== undefined) {
       this.#addPicture(name, mediaType, Buffer.from(bytes).toString('base64'));
       return;
@@ -151,7 +149,7 @@ export class Attachments {
     await addEach(chosen ?? [], (uri) => this.#addFile(uri));
   }
 
-  /** Only files that this window can read anyway are taken. */
+  /** Adds only files that the window can read anyway. */
   async addFiles(addresses: readonly string[]): Promise<void> {
     const folders = workspace.workspaceFolders?.map(({ uri }) => uri.scheme) ?? [];
     const schemes = new Set(['file', 'vscode-remote', ...folders]);
@@ -173,14 +171,14 @@ export class Attachments {
   }
 
   #add(name: string, content: Content): void {
-    if (this.#attached.length >= most) {
-      throw new UserError(t('No more than {0} things can be attached to a message.', most));
+    if (this.#attached.length >= maxAttachments) {
+      throw new UserError(t('No more than {0} things can be attached to a message.', maxAttachments));
     }
     this.#attached = [...this.#attached, { id: ++this.#last, name, content }];
   }
 }
 
-/** Adds those that can be added, then throws one UserError about the others. */
+/** Adds all that it can, then throws one `UserError` about the others. */
 async function addEach<T>(all: readonly T[], add: (each: T) => Promise<void>): Promise<void> {
   const problems = new Set<string>();
   for (const each of all) {
@@ -202,11 +200,11 @@ async function refuseConcealed(uri: Uri, name: string): Promise<void> {
     throw new UserError(t('“{0}” is a link to {1}. Attach that file itself.', name, shownPath(path)));
 }
 
-async function bytesOf(uri: Uri, name: string, most: number): Promise<Uint8Array> {
+async function bytesOf(uri: Uri, name: string, maxBytes: number): Promise<Uint8Array> {
   try {
     const { size, type } = await workspace.fs.stat(uri);
     if ((type & FileType.Directory) !== 0) throw new UserError(t('Only files can be attached.'));
-    if (size > most) throw tooLarge(name);
+    if (size > maxBytes) throw tooLarge(name);
     return await workspace.fs.readFile(uri);
   } catch (error) {
     if (error instanceof UserError) throw error;

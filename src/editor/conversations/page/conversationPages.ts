@@ -17,6 +17,7 @@ import {
   type RequestedConversation,
   requestedIdOf,
 } from '../../../state/newConversation/requestedConversations.ts';
+import type { ListChange } from '../../../state/lists/remoteList.ts';
 import type { Store } from '../../../base/store.ts';
 import type { Switchboard } from '../../../state/switchboard.ts';
 import { contextKeys, conversationPage } from '../../manifest.ts';
@@ -66,7 +67,10 @@ export class ConversationPages implements Disposable {
       for (const page of this.#pages) page.renew();
     };
     this.#subscriptions = [
-      switchboard.conversations.onChange(renew),
+      switchboard.conversations.onChange((change) => {
+        // A page draws its own conversation when its snapshot changes.
+        for (const page of this.#pages) if (!isOnlyRow(change, page.key)) page.renew();
+      }),
       switchboard.sandboxes.onChange(renew),
       switchboard.requested.onChange(renew),
       switchboard.onServices(renew),
@@ -245,4 +249,8 @@ export class ConversationPages implements Disposable {
     void commands.executeCommand('setContext', pageReused, this.#preview?.isActive === true);
     await commands.executeCommand('setContext', pageOpen, this.#pages.length > 0);
   }
+}
+
+function isOnlyRow({ rows, structure, state }: ListChange, key: string): boolean {
+  return rows.size === 1 && rows.has(key) && !structure && state.size === 0;
 }

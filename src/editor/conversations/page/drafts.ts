@@ -1,11 +1,10 @@
-/** What one has begun to write to agents, kept in the workspace and nowhere else. */
+/** Unsent messages, kept only in the workspace. */
 import type { Store } from '../../../base/store.ts';
 
 const storeKey = 'drafts';
-/** The oldest are given up. */
-const most = 50;
-/** In characters. */
-const longest = 100_000;
+/** Older drafts are deleted. */
+const maxDrafts = 50;
+const maxDraftLength = 100_000;
 
 export class Drafts {
   readonly #store: Store;
@@ -20,8 +19,8 @@ export class Drafts {
 
   async set(conversation: string, text: string): Promise<void> {
     if (this.get(conversation) === text) return;
-    const others = this.#all.filter(([key]) => key !== conversation).slice(1 - most);
-    const draft = [conversation, text.slice(0, longest)] as const;
+    const others = this.#all.filter(([key]) => key !== conversation).slice(1 - maxDrafts);
+    const draft = [conversation, text.slice(0, maxDraftLength)] as const;
     await this.#store.update(storeKey, text === '' ? others : [...others, draft]);
   }
 

@@ -1,9 +1,13 @@
-/** Brings the entries of a conversation to its page: the newest at once, the older ones in portions, changes as they come. */
+/** Sends the entries of a conversation to its page: the newest at once, older ones in portions, changes in batches. */
 import type { Clock } from '../../../base/clock.ts';
+import type { Subscription } from '../../../base/event.ts';
 import { Throttle } from '../../../base/throttle.ts';
 import type { DrawnEntry } from '../../../protocol/drawn.ts';
 import type { ToPage } from '../../../protocol/pageMessages.ts';
-import type { FollowedConversation } from '../../../state/conversation/followedConversation.ts';
+import type {
+  ConversationModel,
+  ConversationSnapshot,
+} from '../../../state/conversation/conversationModel.ts';
 import type { TranscriptEntry } from '../../../state/transcript/transcriptEntry.ts';
 import {
   type DrawingContext,
@@ -11,60 +15,62 @@ import {
   drawnEntries,
   drawnIds,
   openingId,
+  searchableText,
 } from '../../words/conversations/eventWords.ts';
-import { textsOf } from '../../words/conversations/foundTexts.ts';
-import type { Subscription } from '../../../base/event.ts';
 
-type Followed = Pick<FollowedConversation, 'entries' | 'isEmpty' | 'hasOlder' | 'onChange'>;
+type Followed = Pick<ConversationModel, 'entries' | 'isEmpty' | 'onEntries'> & {
+  readonly snapshot: Pick<ConversationSnapshot, 'hasOlder'>;
+};
 
 interface FeedOptions {
   readonly followed: Followed;
   readonly send: (message: ToPage) => void;
   readonly clock: Clock;
   readonly circumstances: () => DrawingContext;
-  /** The sentence where there is nothing. */
+  /** The text of an empty list. */
   readonly empty: () => string | undefined;
-  /** Drawn until there is something. */
+  /** Shown while there are no entries. */
   readonly placeholder?: TranscriptEntry | undefined;
   /** Called when entries have been sent. */
   readonly onSent?: (() => void) | undefined;
 }
 
-/** So many are drawn by the first message, about what is seen at once, and by each of those with older ones. */
-const first = 25;
-const portion = 500;
-/** So many come with the one that the page wants to show. */
-const before = 20;
-/** In milliseconds: what comes within one frame or two after a message is one message. */
-const together = 40;
+/** Batch sizes: the first message fills a screen, later ones carry older entries. */
+const firstBatchSize = 25;
+const batchSize = 500;
+/** Entries before the one that the page returns to. */
+const entriesBeforeAnchor = 20;
+/** Changes within one or two frames are sent together. */
+const batchMs = 40;
 
 export class EntryFeed {
   readonly #options: FeedOptions;
   readonly #subscription: Subscription;
-  /** What has not been told to the page yet, the newest version of each. */
+  /** Changes that have not been sent yet, with the newest version of each entry. */
   readonly #added = new Map<string, TranscriptEntry>();
   readonly #changed = new Map<string, TranscriptEntry>();
   readonly #removed = new Set<string>();
   #isReset = false;
-  /** Whether the page shows no entry yet. */
+  /** True while the page shows no entry. */
   #isBlank = false;
-  /** How many of the entries, counted from the oldest, the page does not have. */
-  #notYet = 0;
+  /** The number of oldest entries that have not been sent. */
+  #unsent = 0;
   readonly #throttle: Throttle;
-  /** Whether there is a page, which has asked. */
+  /** True while the script of a page runs. */
   #begun = false;
-  readonly #open = new Set<string>();
-  /** Those of which all was asked for. */
+  /** Entries that were loaded again without limits, by id. */
   readonly #whole = new Map<string, TranscriptEntry>();
+  /** Entries are replaced when they change, so their texts stay valid. */
+  readonly #texts = new WeakMap<TranscriptEntry, ReturnType<typeof searchableText>>();
 
   constructor(options: FeedOptions) {
     this.#options = options;
-    this.#throttle = new Throttle(options.clock, together, () => {
+    this.#throttle = new Throttle(options.clock, batchMs, () => {
       this.#flush();
     });
-    this.#subscription = options.followed.onChange(({ added, before, changed, removed, isReset }) => {
+    this.#subscription = options.followed.onEntries(({ added, before, changed, removed, isReset }) => {
       if (isReset) this.#isReset = true;
-      this.#notYet += before.length;
+      this.#unsent += before.length;
       for (const entry of added) this.#added.set(entry.id, entry);
       for (const entry of changed) {
         (this.#added.has(entry.id) ? this.#added : this.#changed).set(entry.id, entry);
@@ -78,14 +84,13 @@ export class EntryFeed {
     });
   }
 
-  /** A page is there that knows nothing, and wants to show this entry, if there is one. */
+  /** Serves a new page, which returns to the entry `anchor`. */
   begin(anchor: string | undefined): void {
     this.#begun = true;
-    this.#open.clear();
     this.#reset(anchor);
   }
 
-  /** The page is no longer there. */
+  /** Stops until the next page begins. */
   end(): void {
     this.#begun = false;
     this.#throttle.cancel();
@@ -97,12 +102,12 @@ export class EntryFeed {
     this.#subscription.dispose();
   }
 
-  /** Whether entries are loaded that the page does not have yet; they are on their way. */
+  /** True while loaded entries are on their way to the page. */
   get hasMore(): boolean {
-    return this.#notYet > 0;
+    return this.#unsent > 0;
   }
 
-  /** The whole of what is drawn, or of what is not loaded any more. */
+  /** Finds an entry by the id of any of its parts on the page. */
   entry(id: string): TranscriptEntry | undefined {
     return (
       this.#whole.get(id) ??
@@ -110,22 +115,18 @@ export class EntryFeed {
     );
   }
 
+  /** Sends the details of an entry. The page asks again when the entry changes. */
   open(id: string): void {
-    this.#open.add(id);
-    this.#sendDetails(id);
-  }
-
-  close(id: string): void {
-    this.#open.delete(id);
+    const entry = this.entry(id);
+    if (entry) this.#options.send({ type: 'details', id, blocks: detailsOf(entry) });
   }
 
   setWhole(entry: TranscriptEntry): void {
     this.#whole.set(entry.id, entry);
     this.#send({ changed: this.#draw([entry]) });
-    this.#renewDetails(entry);
   }
 
-  /** Says again what is there, because something beside the entries is different. */
+  /** Sends the state of the list again, after something other than the entries has changed. */
   renew(): void {
     if (this.#begun) this.#send({});
   }
@@ -135,7 +136,9 @@ export class EntryFeed {
     const ids: string[] = [];
     const inDetails: string[] = [];
     for (const entry of wanted === '' ? [] : this.#options.followed.entries) {
-      const { shown, details } = textsOf(entry);
+      const texts = this.#texts.get(entry) ?? searchableText(entry);
+      this.#texts.set(entry, texts);
+      const { shown, details } = texts;
       if (shown.includes(wanted)) ids.push(entry.id);
       else if (details.includes(wanted)) {
         ids.push(openingId(entry));
@@ -147,17 +150,17 @@ export class EntryFeed {
 
   #soon(): void {
     if (!this.#begun) return;
-    // Nobody waits for the first ones so that more come with them.
+    // The first entries are sent without delay.
     if (this.#isBlank && !this.#options.followed.isEmpty) {
       this.#isBlank = false;
       if (this.#options.placeholder) this.#reset(undefined);
-      else this.#flush(first);
+      else this.#flush(firstBatchSize);
       return;
     }
     this.#throttle.request();
   }
 
-  #flush(most = portion): void {
+  #flush(most = batchSize): void {
     if (this.#isReset) {
       this.#reset(undefined);
       return;
@@ -172,8 +175,7 @@ export class EntryFeed {
       removed: removed.flatMap(drawnIds),
       before: this.#takeNewest(most),
     });
-    for (const entry of changed) this.#renewDetails(entry);
-    if (this.#notYet > 0) this.#soon();
+    if (this.#unsent > 0) this.#soon();
   }
 
   #reset(anchor: string | undefined): void {
@@ -182,15 +184,15 @@ export class EntryFeed {
     this.#forget();
     this.#isBlank = entries.length === 0;
     const wanted = anchor === undefined ? -1 : entries.findIndex(({ id }) => drawnIds(id).includes(anchor));
-    this.#notYet = wanted === -1 ? entries.length : Math.max(0, wanted - before);
+    this.#unsent = wanted === -1 ? entries.length : Math.max(0, wanted - entriesBeforeAnchor);
     const added =
       this.#isBlank && placeholder
         ? this.#draw([placeholder])
         : wanted === -1
-          ? this.#takeNewest(first)
-          : this.#draw(entries.slice(this.#notYet));
+          ? this.#takeNewest(firstBatchSize)
+          : this.#draw(entries.slice(this.#unsent));
     this.#send({ isReset: true, added });
-    if (this.#notYet > 0) this.#soon();
+    if (this.#unsent > 0) this.#soon();
   }
 
   #forget(): void {
@@ -200,14 +202,14 @@ export class EntryFeed {
     this.#isReset = false;
   }
 
-  /** Of what the page does not have yet, as many as draw so much. */
+  /** Draws the newest unsent entries until they fill `most` entries on the page. */
   #takeNewest(most: number): readonly DrawnEntry[] {
-    if (this.#notYet === 0) return [];
+    if (this.#unsent === 0) return [];
     const { entries } = this.#options.followed;
     const drawn: (readonly DrawnEntry[])[] = [];
-    for (let count = 0; this.#notYet > 0 && count < most; count += drawn.at(-1)?.length ?? 0) {
-      this.#notYet -= 1;
-      drawn.push(this.#draw(entries.slice(this.#notYet, this.#notYet + 1)));
+    for (let count = 0; this.#unsent > 0 && count < most; count += drawn.at(-1)?.length ?? 0) {
+      this.#unsent -= 1;
+      drawn.push(this.#draw(entries.slice(this.#unsent, this.#unsent + 1)));
     }
     return drawn.reverse().flat();
   }
@@ -227,20 +229,10 @@ export class EntryFeed {
       added: [],
       changed: [],
       removed: [],
-      hasOlder: followed.hasOlder || this.#notYet > 0,
+      hasOlder: followed.snapshot.hasOlder || this.#unsent > 0,
       empty: followed.isEmpty && !placeholder ? empty() : undefined,
       ...change,
     });
     onSent?.();
-  }
-
-  #renewDetails(entry: TranscriptEntry): void {
-    const id = openingId(entry);
-    if (this.#open.has(id)) this.#sendDetails(id);
-  }
-
-  #sendDetails(id: string): void {
-    const entry = this.entry(id);
-    if (entry) this.#options.send({ type: 'details', id, blocks: detailsOf(entry) });
   }
 }

@@ -5,11 +5,12 @@ import { t } from '../../../base/l10n.ts';
 import { isThisMachine } from '../../../base/loopback.ts';
 import type { FromPage } from '../../../protocol/pageMessages.ts';
 import { type Conversation, keyOf } from '../../../service/entities.ts';
-import { follow } from '../../../state/steering/followAndSteer.ts';
 import type { AllowedOrigins } from '../../../state/allowedOrigins.ts';
 import type { ConnectedService } from '../../../state/connectedService.ts';
-import type { FollowedConversation } from '../../../state/conversation/followedConversation.ts';
-import type { Switchboard } from '../../../state/switchboard.ts';
+import type {
+  ConversationModel,
+  ConversationSnapshot,
+} from '../../../state/conversation/conversationModel.ts';
 import type { TranscriptEntry } from '../../../state/transcript/transcriptEntry.ts';
 import { confirm } from '../../ui/messages.ts';
 import type { CommandId } from '../../manifest.ts';
@@ -18,27 +19,16 @@ import type { DrawingContext } from '../../words/conversations/eventWords.ts';
 import { headOf } from '../../words/conversations/headWords.ts';
 import { serviceName } from '../../words/serviceWords.ts';
 import type { Subscription } from '../../../base/event.ts';
-import { Acting } from './acting.ts';
-import type { AttachmentMessage, Attachments } from './attachments.ts';
+import { Acting, type ActingOptions } from './acting.ts';
+import type { AttachmentMessage } from './attachments.ts';
 import { EntryFeed } from './entryFeed.ts';
-import { openWebAddress } from '../../ui/openWebAddress.ts';
-import type { PageChannel } from './pageChannel.ts';
+import { openWebAddress } from '../../ui/openLink.ts';
 import { entryAsMarkdown, asMarkdown } from '../../words/conversations/asMarkdown.ts';
 
-interface FollowedPageOptions {
-  readonly service: ConnectedService;
+interface FollowedPageOptions extends ActingOptions {
   readonly conversation: Conversation;
-  readonly switchboard: Switchboard;
   readonly allowed: AllowedOrigins;
-  readonly channel: PageChannel;
-  readonly attachments: Attachments;
-  /** Aborted when the page is closed. */
-  readonly signal: AbortSignal;
   readonly run: (command: CommandId, ...args: readonly string[]) => PromiseLike<unknown>;
-  /** Gives back what was not sent, for the field. */
-  readonly putBack: (text: string) => void;
-  /** Some were taken for a message, or put back. */
-  readonly attachmentsChanged: () => void;
   /** The conversation is not found where it is followed. */
   readonly notFound: () => void;
   /** By its key: it may not be listed. */
@@ -53,7 +43,7 @@ type FollowedMessage = Exclude<FromPage, { type: 'ready' | 'draft' } | Attachmen
 export class FollowedPage {
   readonly service: ConnectedService;
   readonly #options: FollowedPageOptions;
-  readonly #followed: FollowedConversation;
+  readonly #followed: ConversationModel;
   readonly #feed: EntryFeed;
   readonly #acting: Acting;
   readonly #subscription: Subscription;
@@ -61,30 +51,23 @@ export class FollowedPage {
 
   constructor(options: FollowedPageOptions) {
     this.#options = options;
-    const { service, conversation, switchboard, channel, attachments, signal } = options;
-    const { putBack, attachmentsChanged } = options;
-    const { send } = channel;
+    const { service, conversation, channel } = options;
     this.service = service;
-    const followed = (this.#followed = follow(service, conversation));
+    const followed = (this.#followed = service.conversations.follow(conversation));
     const feed = (this.#feed = new EntryFeed({
       followed,
-      send,
+      send: channel.send,
       clock: systemClock,
       circumstances: () => this.#circumstances,
-      empty: () => emptyWords(followed),
+      empty: () => emptyWords(followed.snapshot),
       placeholder: options.message,
       onSent: () => {
         this.#acting.drawPending();
       },
     }));
-    const redraw = () => {
-      channel.forget('head');
-      this.draw();
-    };
-    const acting = { service, followed, send, attachments, switchboard, signal, redraw };
-    this.#acting = new Acting({ ...acting, putBack, attachmentsChanged });
-    this.#subscription = followed.onState(() => {
-      if (isNotFound(followed)) options.notFound();
+    this.#acting = new Acting(followed, options);
+    this.#subscription = followed.onSnapshot(() => {
+      if (isNotFound(followed.snapshot)) options.notFound();
       this.draw();
       if (followed.isEmpty) feed.renew();
     });
@@ -125,12 +108,12 @@ export class FollowedPage {
   /** Everything but what happened. */
   draw(): void {
     const { switchboard, service, channel, title } = this.#options;
-    title(titleOf(this.#followed.conversation));
+    title(titleOf(this.conversation));
     if (!channel.isReady) return;
-    const head = headOf(this.#followed, {
+    const head = headOf(this.#followed.snapshot, {
       now: systemClock.now(),
       service: serviceName(switchboard, service.address),
-      abilities: service.client.service,
+      offered: service.client.service,
       find: (key) => switchboard.conversation(key),
       changedFiles: switchboard.changes.known(this.#key)?.files.length,
     });
@@ -139,7 +122,7 @@ export class FollowedPage {
   }
 
   get conversation(): Conversation {
-    return this.#followed.conversation;
+    return this.#followed.snapshot.conversation;
   }
 
   /** Answers what has been shown in full. False if it must be seen first. */
@@ -157,9 +140,6 @@ export class FollowedPage {
       case 'open':
         feed.open(message.id);
         return;
-      case 'close':
-        feed.close(message.id);
-        return;
       case 'whole':
         await this.#whole(message.id);
         return;
@@ -176,7 +156,13 @@ export class FollowedPage {
         await acting.stop();
         return;
       case 'setConfirmation':
-        await acting.setConfirmation(message.value);
+        try {
+          await acting.setConfirmation(message.value);
+        } finally {
+          // The page shows what was chosen, until it is told what it is.
+          this.#options.channel.forget('head');
+          this.draw();
+        }
         return;
       case 'allowOrigin':
         await this.#allowOrigin();
@@ -204,18 +190,18 @@ export class FollowedPage {
   }
 
   get #key(): string {
-    return keyOf(this.#followed.conversation);
+    return keyOf(this.conversation);
   }
 
   get #circumstances(): DrawingContext {
-    const { confirmation, conversation } = this.#followed;
+    const { confirmation, conversation } = this.#followed.snapshot;
     return { now: systemClock.now(), confirmation, folder: conversation.folder };
   }
 
   /** The key of a sandbox goes to another origin only after a person has allowed exactly that one. */
   async #allowOrigin(): Promise<void> {
-    const { conversation, reach } = this.#followed;
-    const origin = reach?.origin;
+    const { conversation, abilities } = this.#followed.snapshot;
+    const origin = abilities?.origin;
     if (origin === undefined || !(await mayAllow(origin, titleOf(conversation)))) return;
     await this.#options.allowed.allow(conversation.service, origin);
     this.#followed.retry();
@@ -227,7 +213,7 @@ export class FollowedPage {
     const { channel, signal } = this.#options;
     this.#olderAsked = true;
     try {
-      if (this.#followed.hasOlder) await this.#followed.loadOlder(signal);
+      await this.#followed.loadOlder(signal);
     } finally {
       this.#olderAsked = false;
       channel.send({ type: 'olderEnded' });
@@ -248,7 +234,8 @@ export class FollowedPage {
   }
 
   async #copyAll(): Promise<void> {
-    const { entries, conversation, hasOlder } = this.#followed;
+    const { entries, snapshot } = this.#followed;
+    const { conversation, hasOlder } = snapshot;
     await env.clipboard.writeText(asMarkdown(titleOf(conversation), entries, this.#circumstances));
     const words = hasOlder ? t('Copied what is loaded. Older entries are not included.') : t('Copied.');
     this.#options.channel.tell(words, 'good');
@@ -270,11 +257,11 @@ async function mayAllow(origin: string, title: string): Promise<boolean> {
   return await confirm(question, detail.join('\n\n'), t('Allow'));
 }
 
-function isNotFound({ connection: { how, error }, reach }: FollowedConversation): boolean {
-  return (how === 'unreachable' && error?.kind === 'notFound') || reach?.status === 'gone';
+function isNotFound({ connection: { how, error }, abilities }: ConversationSnapshot): boolean {
+  return (how === 'unreachable' && error?.kind === 'notFound') || abilities?.status === 'gone';
 }
 
-function emptyWords({ connection: { how } }: FollowedConversation): string {
+function emptyWords({ connection: { how } }: ConversationSnapshot): string {
   if (how === 'connecting') return t('Loading what happened…');
   if (how === 'unreachable') return t('What happened cannot be loaded at the moment.');
   return t('Nothing has happened yet.');

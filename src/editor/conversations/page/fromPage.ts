@@ -1,4 +1,5 @@
-/** Reads what a page sends. It draws what agents write, so nothing of it is believed that does not have this form. */
+/** Checks the messages of a page. A page draws text of agents, so its messages are untrusted. */
+import { headActions, sendingWays } from '../../../protocol/drawn.ts';
 import type { FromPage, PageState } from '../../../protocol/pageMessages.ts';
 
 type Check = (value: unknown) => boolean;
@@ -9,7 +10,7 @@ const number: Check = (value) => Number.isSafeInteger(value);
 const flag: Check = (value) => typeof value === 'boolean';
 const texts: Check = (value) => Array.isArray(value) && value.every(text);
 const oneOf =
-  (...all: readonly string[]): Check =>
+  (all: readonly string[]): Check =>
   (value) =>
     all.includes(value as string);
 const optional =
@@ -21,21 +22,16 @@ const forms: { readonly [Type in FromPage['type']]: FieldChecks<Extract<FromPage
   ready: { anchor: optional(text) },
   older: {},
   open: { id: text },
-  close: { id: text },
   whole: { id: text },
   answer: { shown: number, accept: flag },
-  send: {
-    how: oneOf('send', 'leave', 'rejectAndSend', 'resumeAndSend', 'resume'),
-    text,
-    shown: optional(number),
-  },
+  send: { how: oneOf(sendingWays), text, shown: optional(number) },
   stop: {},
   draft: { text },
-  attach: { what: oneOf('file', 'selection') },
+  attach: { what: oneOf(['file', 'selection']) },
   attachDropped: { addresses: texts },
   attachPicture: {
     name: text,
-    mediaType: oneOf('image/png', 'image/jpeg', 'image/gif', 'image/webp'),
+    mediaType: oneOf(['image/png', 'image/jpeg', 'image/gif', 'image/webp']),
     base64: (value) => typeof value === 'string' && /^[A-Za-z0-9+/]+={0,2}$/.test(value),
   },
   attachText: { name: text, text },
@@ -44,30 +40,14 @@ const forms: { readonly [Type in FromPage['type']]: FieldChecks<Extract<FromPage
   setConfirmation: { value: text },
   openLink: { address: text },
   openConversation: { id: text },
-  run: {
-    action: oneOf(
-      'open',
-      'openPullRequest',
-      'showChanges',
-      'takeOver',
-      'openAgentEditor',
-      'copyId',
-      'copyUrl',
-      'rename',
-      'fork',
-      'delete',
-      'copyAll',
-      'new',
-      'cancelNew',
-    ),
-  },
+  run: { action: oneOf(headActions) },
   copyEntry: { id: text },
   find: { query: text },
   allowOrigin: {},
   retry: {},
 };
 
-/** Undefined if it is none. */
+/** Returns undefined for a message with an unknown form. */
 export function readFromPage(given: unknown): FromPage | undefined {
   if (typeof given !== 'object' || given === null) return undefined;
   const { type } = given as { readonly type?: unknown };
@@ -79,7 +59,7 @@ export function readFromPage(given: unknown): FromPage | undefined {
   return fits ? (given as FromPage) : undefined;
 }
 
-/** The key of the conversation whose page is restored. */
+/** Reads the key of the conversation from the state of a restored page. */
 export function readPageKey(state: unknown): string | undefined {
   const key = typeof state === 'object' && state !== null ? (state as Partial<PageState>).key : undefined;
   return typeof key === 'string' && key.includes(' ') ? key : undefined;

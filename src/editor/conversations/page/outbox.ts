@@ -1,4 +1,4 @@
-/** Messages on their way to an agent, shown at the end of its history until its events have them. */
+/** Messages on their way to an agent, shown after the entries until their events arrive. */
 import { t } from '../../../base/l10n.ts';
 import type { DrawnEntry } from '../../../protocol/drawn.ts';
 import { partsOf } from '../../../state/steering/messageParts.ts';
@@ -8,11 +8,11 @@ import type { TranscriptEntry } from '../../../state/transcript/transcriptEntry.
 export interface Outgoing {
   readonly id: string;
   readonly message: NewMessage;
-  /** The ids of the entries that were there before it. */
+  /** Ids of the earlier entries. */
   readonly before: ReadonlySet<string>;
   /** Shown beside the message, such as "Sending…". */
   state: string;
-  /** The last entry when the service had taken it; `undefined` until then. */
+  /** The last entry when the service accepted the message; `undefined` until then. */
   takenAfter?: { readonly id: string | undefined };
 }
 
@@ -21,7 +21,7 @@ export class Outbox {
   #all: readonly Outgoing[] = [];
   #last = 0;
 
-  /** `entries`: those of the conversation. */
+  /** `entries`: the entries of the conversation. */
   constructor(entries: () => readonly TranscriptEntry[]) {
     this.#entries = entries;
   }
@@ -30,7 +30,7 @@ export class Outbox {
     return this.#all.some(({ takenAfter }) => !takenAfter);
   }
 
-  /** Messages that are not among the entries yet. */
+  /** Messages without an entry of their own. */
   get drawn(): readonly DrawnEntry[] {
     const arrived = this.#arrived();
     return this.#all
@@ -58,7 +58,7 @@ export class Outbox {
     outgoing.state = state;
   }
 
-  /** The service has it, and its event may still be on its way. */
+  /** Marks a message as accepted by the service. Its event may arrive later. */
   sent(outgoing: Outgoing): void {
     outgoing.takenAfter = { id: this.#entries().at(-1)?.id };
     outgoing.state = '';
@@ -68,7 +68,7 @@ export class Outbox {
     this.#all = this.#all.filter((each) => each !== outgoing);
   }
 
-  /** Forgets messages that have arrived: their own entry is there, or any entry after the service had taken them. */
+  /** Forgets accepted messages once any later entry arrives. */
   look(): void {
     if (this.#all.length === 0) return;
     const arrived = this.#arrived();

@@ -1,29 +1,29 @@
-/** Tells a page what is to be drawn: nothing while its script does not run, and no state twice. */
+/** Sends messages to a page while its script runs. Skips states that the page already shows. */
 import type { Webview } from 'vscode';
 import type { Tone } from '../../../protocol/drawn.ts';
 import type { ToPage } from '../../../protocol/pageMessages.ts';
 
-/** Messages that say how it is, and not what has happened. */
+/** Messages that replace the previous one of their type. */
 const states: ReadonlySet<ToPage['type']> = new Set(['head', 'waiting', 'input', 'attachments', 'pending']);
 
 export class PageChannel {
   readonly #webview: Webview;
   #isReady = false;
-  /** What the page was told last, so that it is not told again. */
+  /** The last state that was sent, by message type. */
   readonly #told = new Map<ToPage['type'], string>();
-  /** The last outcome that was told while the page was hidden. */
+  /** The last result that was reported while the page was hidden. */
   #missed: ToPage | undefined;
 
   constructor(webview: Webview) {
     this.#webview = webview;
   }
 
-  /** Whether the script of the page runs. */
+  /** True while the script of the page runs. */
   get isReady(): boolean {
     return this.#isReady;
   }
 
-  /** Its script runs, and knows nothing. */
+  /** Begins with a new script, which has no state. */
   begin(): void {
     this.#isReady = true;
     this.#told.clear();
@@ -33,7 +33,7 @@ export class PageChannel {
     this.#isReady = false;
   }
 
-  /** The next one of this kind is sent even if it says the same. */
+  /** Sends the next message of this type even if it is the same. */
   forget(type: ToPage['type']): void {
     this.#told.delete(type);
   }
@@ -54,7 +54,7 @@ export class PageChannel {
     this.#missed = undefined;
   };
 
-  /** What has become of what the person did. */
+  /** Reports the result of an action of the user. */
   tell(text: string, tone: Tone): void {
     this.send({ type: 'told', text, tone });
   }

@@ -1,4 +1,4 @@
-/** The page of a conversation that is being created, or could not be. */
+/** The page of a conversation that is being created, or could not be created. */
 import { env } from 'vscode';
 import { systemClock } from '../../../base/clock.ts';
 import { t } from '../../../base/l10n.ts';
@@ -35,8 +35,8 @@ export class StartingPage {
           return entries();
         },
         isEmpty: false,
-        hasOlder: false,
-        onChange: () => ({ dispose: () => undefined }),
+        snapshot: { hasOlder: false },
+        onEntries: () => ({ dispose: () => undefined }),
       },
       send: options.channel.send,
       clock: systemClock,
@@ -81,7 +81,7 @@ function circumstances(): DrawingContext {
   return { now: systemClock.now(), confirmation: undefined };
 }
 
-/** The message of a conversation that does not exist yet. */
+/** The message of a requested conversation. */
 export function firstEntry({ id, wanted, begunAt }: RequestedConversation): TranscriptEntry {
   const { message: text } = wanted;
   return { kind: 'message', id, at: begunAt, role: 'user', text, reasoning: undefined, images: [] };

@@ -7,7 +7,8 @@ import { Secret } from '../../../base/secret.ts';
 import { maskArguments } from '../../../mcp/format/mask.ts';
 import { isPlaceholder } from '../../../mcp/format/placeholders.ts';
 import { suggestName } from '../../../mcp/pasted/suggestName.ts';
-import type { Server, Transport } from '../../../mcp/format/server.ts';
+import type { Server } from '../../../mcp/format/server.ts';
+import type { Transport } from '../../../mcp/dialects/ownKeys.ts';
 import {
   isHeaderName,
   isHeaderValue,

@@ -2,14 +2,14 @@
 import type { QuickPickItem } from 'vscode';
 import { t } from '../../../base/l10n.ts';
 import { Secret } from '../../../base/secret.ts';
-import type { Transport } from '../../../mcp/format/server.ts';
 import { askPick, askText, back } from '../../ui/steps.ts';
+import type { Transport } from '../../../mcp/dialects/ownKeys.ts';
 import type { PastedBatch } from './batch.ts';
 import {
   authenticationWords,
   authorizationRemark,
-  type ServerDraft,
   nameProblem,
+  type ServerDraft,
   targetProblem,
   targetRemark,
   transportWords,

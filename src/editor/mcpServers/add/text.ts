@@ -7,7 +7,7 @@
 import { env, type QuickPickItem } from 'vscode';
 import { reason, UserError } from '../../../base/errors.ts';
 import { t } from '../../../base/l10n.ts';
-import type { Pasted } from '../../../mcp/pasted/pastedServer.ts';
+import type { PastedServers } from '../../../mcp/pasted/pastedServer.ts';
 import { showWarning } from '../../ui/messages.ts';
 import { askPick, back } from '../../ui/steps.ts';
 import { inPick } from '../../words/foreignText.ts';
@@ -20,7 +20,7 @@ export async function findText(title: string): Promise<PastedBatch | undefined> 
 }
 
 /** What is in a text, or why nothing is. */
-type Reader = (text: string) => Pasted | string;
+type Reader = (text: string) => PastedServers | string;
 
 /** Loaded when there is a text, because it brings a reader of YAML with it. */
 export async function loadReader(): Promise<Reader> {
@@ -37,17 +37,17 @@ export async function loadReader(): Promise<Reader> {
 }
 
 /** True for a text with servers rather than the command or the URL of one. */
-export function isPasted(typed: string, found: Pasted | string): boolean {
+export function isPasted(typed: string, found: PastedServers | string): boolean {
   return (
     /^\s*[[{"]/.test(typed) || (typeof found !== 'string' && found.servers.some(({ isGuess }) => !isGuess))
   );
 }
 
-export function problemOf(found: Pasted | string): string | undefined {
+export function problemOf(found: PastedServers | string): string | undefined {
   return typeof found === 'string' ? found : undefined;
 }
 
-export function recognized(found: Pasted | string): string | undefined {
+export function recognized(found: PastedServers | string): string | undefined {
   if (typeof found === 'string') return undefined;
   return t('Recognized: {0}', found.servers.map(({ suggestedName }) => suggestedName).join(', '));
 }

@@ -1,96 +1,71 @@
-/** All of what an agent does or wants to do, and what came of it. */
+/** The inputs and the result of an action, as blocks. */
 import { t } from '../../../base/l10n.ts';
 import type { Block, DrawnAction } from '../../../protocol/drawn.ts';
 import { escaped } from '../../../service/escaped.ts';
 import type { Outcome } from '../../../state/transcript/transcriptEntry.ts';
 import type { WaitingAction } from '../../../state/transcript/waiting.ts';
-import { type NamedAction, actionHeading, inputOf, kindOf } from './actionWords.ts';
+import { type NamedAction, actionHeading, inputOf, kindOf, terminalDefaults } from './actionWords.ts';
 
-/** What it is given, whole. Values that say nothing are left out only where we know that they say nothing. */
+/** The inputs of an action. Leaves out only values that are known to be defaults. */
 export function inputBlocks(action: NamedAction): readonly Block[] {
   const input = inputOf(action);
   if (!input) return [{ kind: 'code', label: t('Input'), text: action.arguments }];
-  const { drawn, rest } = known(action, input);
-  const others = Object.fromEntries(Object.entries(input).filter(([name]) => rest(name)));
-  if (Object.keys(others).length === 0) return drawn;
+  const { drawn, shown, defaults } = knownInputs(action, input);
+  const others = Object.entries(input).filter(
+    ([name, value]) => !shown.includes(name) && !(Object.hasOwn(defaults, name) && defaults[name] === value),
+  );
+  if (others.length === 0) return drawn;
   const label = drawn.length === 0 ? t('Input') : t('Other input');
-  return [...drawn, { kind: 'code', label, text: escaped(others) }];
+  return [...drawn, { kind: 'code', label, text: escaped(Object.fromEntries(others)) }];
 }
 
-interface Known {
+interface KnownInputs {
   readonly drawn: readonly Block[];
-  /** Whether a value is not drawn by then. */
-  readonly rest: (name: string) => boolean;
+  /** Names of the inputs that the blocks show. */
+  readonly shown: readonly string[];
+  readonly defaults: Readonly<Record<string, unknown>>;
 }
 
-function known(action: NamedAction, input: Readonly<Record<string, unknown>>): Known {
+const nothingKnown: KnownInputs = { drawn: [], shown: [], defaults: {} };
+
+function knownInputs(action: NamedAction, input: Readonly<Record<string, unknown>>): KnownInputs {
   const text = (name: string) => (typeof input[name] === 'string' ? input[name] : undefined);
-  const says = (name: string, silent: readonly unknown[]) => !silent.includes(input[name]);
-  const nothing: Known = { drawn: [], rest: () => true };
-  switch (kindOf(action)) {
-    case 'terminal': {
-      const command = text('command');
-      if (command === undefined) return nothing;
-      return {
-        drawn: [{ kind: 'code', label: t('Command'), text: command }],
-        rest: (name) =>
-          name === 'is_input' || name === 'reset'
-            ? says(name, [false])
-            : name === 'timeout'
-              ? says(name, [null])
-              : name !== 'command',
-      };
-    }
-    case 'fileEditor':
-      return edit(text, says) ?? nothing;
-    case 'think':
-    case 'finish': {
-      const name = kindOf(action) === 'think' ? 'thought' : 'message';
-      const words = text(name);
-      if (words === undefined) return nothing;
-      return { drawn: [{ kind: 'prose', label: '', text: words }], rest: (other) => other !== name };
-    }
-    case 'browserNavigate':
-    case 'edit':
-    case 'read':
-    case 'glob':
-    case 'grep':
-    case 'taskTracker':
-    case undefined:
-      return nothing;
+  const kind = kindOf(action);
+  if (kind === 'terminal') {
+    const command = text('command');
+    if (command === undefined) return nothingKnown;
+    const drawn: readonly Block[] = [{ kind: 'code', label: t('Command'), text: command }];
+    return { drawn, shown: ['command'], defaults: terminalDefaults };
   }
+  if (kind === 'think' || kind === 'finish') {
+    const name = kind === 'think' ? 'thought' : 'message';
+    const words = text(name);
+    if (words === undefined) return nothingKnown;
+    return { drawn: [{ kind: 'prose', label: '', text: words }], shown: [name], defaults: {} };
+  }
+  return kind === 'fileEditor' ? fileEditorInputs(text) : nothingKnown;
 }
 
-const editFields = ['command', 'path', 'file_text', 'old_str', 'new_str'];
-
-function edit(
-  text: (name: string) => string | undefined,
-  says: (name: string, silent: readonly unknown[]) => boolean,
-): Known | undefined {
-  const [command, path, content] = [text('command'), text('path'), text('file_text')];
-  const [old, changed] = [text('old_str'), text('new_str')];
-  if (path === undefined) return undefined;
-  const drawn: Block[] =
-    command === 'create' && content !== undefined
-      ? [{ kind: 'code', label: t('Content'), text: content }]
-      : command === 'str_replace' && old !== undefined
-        ? [{ kind: 'change', label: t('Replacement'), before: old, after: changed ?? '' }]
-        : [];
-  const isDrawn = (name: string) =>
-    (name === 'file_text' && command === 'create') ||
-    ((name === 'old_str' || name === 'new_str') && command === 'str_replace' && old !== undefined);
-  return {
-    drawn: [{ kind: 'code', label: t('File'), text: path }, ...drawn],
-    rest: (name) => {
-      if (name === 'path') return false;
-      // What it does with the file is said by the rest of what is drawn.
-      if (name === 'command') return drawn.length === 0;
-      if (isDrawn(name)) return false;
-      return editFields.includes(name) || name === 'insert_line' || name === 'view_range'
-        ? says(name, [null])
-        : true;
-    },
+function fileEditorInputs(text: (name: string) => string | undefined): KnownInputs {
+  const path = text('path');
+  if (path === undefined) return nothingKnown;
+  const file: Block = { kind: 'code', label: t('File'), text: path };
+  const defaults = {
+    ...{ file_text: null, old_str: null, new_str: null },
+    ...{ insert_line: null, view_range: null },
   };
+  const [command, content] = [text('command'), text('file_text')];
+  const [before, after] = [text('old_str'), text('new_str')];
+  if (command === 'create' && content !== undefined) {
+    const drawn: readonly Block[] = [file, { kind: 'code', label: t('Content'), text: content }];
+    return { drawn, shown: ['path', 'command', 'file_text'], defaults };
+  }
+  if (command === 'str_replace' && before !== undefined) {
+    const change = { kind: 'change', label: t('Replacement'), before, after: after ?? '' } as const;
+    const shown = ['path', 'command', 'old_str', ...(after === undefined ? [] : ['new_str'])];
+    return { drawn: [file, change], shown, defaults };
+  }
+  return { drawn: [file], shown: ['path'], defaults };
 }
 
 export function outcomeBlocks(outcome: Outcome | undefined): readonly Block[] {
@@ -108,19 +83,23 @@ export function outcomeBlocks(outcome: Outcome | undefined): readonly Block[] {
     blocks.push({ kind: 'change', label: path, before, after });
   } else if (text !== '') blocks.push({ kind: 'output', label: isError ? t('Error') : t('Output'), text });
   for (const picture of images) blocks.push({ kind: 'picture', label: '', picture });
-  if (leftOut !== undefined) blocks.push({ kind: 'leftOut', text: leftOutWords(leftOut) });
+  blocks.push(...leftOutBlocks(leftOut));
   if (blocks.length === 0) blocks.push({ kind: 'note', text: t('There was no output.') });
   return blocks;
+}
+
+export function leftOutBlocks(count: number | undefined): readonly Block[] {
+  return count === undefined ? [] : [{ kind: 'leftOut', text: leftOutWords(count) }];
 }
 
 export function leftOutWords(count: number): string {
   return t('{0} characters are left out here.', count);
 }
 
-/** An action that waits, all of it. */
+/** Draws a waiting action in full. */
 export function waitingAction(action: WaitingAction): DrawnAction {
   const { risk, toolName } = action;
-  // Where the agent says nothing about it, the service says what it does, in its own way.
+  // Without a summary of the agent, the service repeats the tool and its input.
   const summary = action.summary?.startsWith(`${toolName ?? ''}: {`) ? undefined : action.summary;
   return {
     line: actionHeading(action),

@@ -1,11 +1,11 @@
-/** What an agent does, in one line of plain words. */
+/** Describes the actions of agents in one line. */
 import { t, words } from '../../../base/l10n.ts';
 import { parseExactly } from '../../../service/exactJson.ts';
 import type { ActionEvent } from '../../../service/events.ts';
-import type { ActionState, Icon, Phrase } from '../../../protocol/drawn.ts';
+import type { ActionIcon, ActionState, Phrase } from '../../../protocol/drawn.ts';
 import type { Outcome } from '../../../state/transcript/transcriptEntry.ts';
 
-/** Of an action, or of one that waits. */
+/** The fields that describe an action. */
 export type NamedAction = Pick<ActionEvent, 'toolName' | 'actionKind' | 'arguments'>;
 
 type Verb = 'run' | 'edit' | 'create' | 'read' | 'search' | 'browse' | 'think' | 'tasks' | 'finish' | 'tool';
@@ -53,7 +53,7 @@ const sentences: Readonly<Record<`${Verb}.${'did' | 'does' | 'wants' | 'wanted'}
   'tool.wanted': 'Wanted to use {0}',
 });
 
-/** What is shown above all of it. */
+/** Headings of waiting actions. */
 const headings: Readonly<Record<Verb, string>> = words({
   run: 'Run a command',
   edit: 'Edit a file',
@@ -67,7 +67,7 @@ const headings: Readonly<Record<Verb, string>> = words({
   tool: 'Use {0}',
 });
 
-const icons: Readonly<Record<Verb, Icon>> = {
+const icons: Readonly<Record<Verb, ActionIcon>> = {
   run: 'terminal',
   edit: 'edit',
   create: 'edit',
@@ -80,7 +80,14 @@ const icons: Readonly<Record<Verb, Icon>> = {
   tool: 'tool',
 };
 
-/** What the arguments say: undefined if they are not an object. */
+/** The default inputs of terminal commands. */
+export const terminalDefaults: Readonly<Record<string, unknown>> = {
+  is_input: false,
+  reset: false,
+  timeout: null,
+};
+
+/** The arguments as an object; `undefined` if they are not one. */
 export function inputOf({ arguments: all }: NamedAction): Readonly<Record<string, unknown>> | undefined {
   try {
     const value = parseExactly(all);
@@ -92,7 +99,7 @@ export function inputOf({ arguments: all }: NamedAction): Readonly<Record<string
   }
 }
 
-/** What is done, and to what. */
+/** The verb and the object of an action. */
 export function doing(action: NamedAction): { readonly verb: Verb; readonly to: string } {
   const input = inputOf(action);
   const field = (name: string) => (typeof input?.[name] === 'string' ? input[name] : undefined);
@@ -137,7 +144,7 @@ type Kind =
   | 'taskTracker'
   | 'finish';
 
-/** By the kind of the action, and where it has none, by the name of the tool. */
+/** Kinds by the kind of the action, or by the name of its tool. */
 const kindsByTool: Readonly<Record<string, Kind>> = {
   TerminalAction: 'terminal',
   ExecuteBashAction: 'terminal',
@@ -184,7 +191,7 @@ function toolNameOf({ toolName, actionKind }: NamedAction): string {
   return toolName ?? actionKind ?? t('a tool without a name');
 }
 
-export function iconOf(action: NamedAction): Icon {
+export function iconOf(action: NamedAction): ActionIcon {
   return icons[doing(action).verb];
 }
 
@@ -193,10 +200,7 @@ export function actionHeading(action: NamedAction): Phrase {
   return phrase(headings[verb], firstLine(to));
 }
 
-/**
- * The line of an action, with what became of it. `seconds` is how long it took, where that is known. Files are named from
- * `folder` on.
- */
+/** The line of an action, with its result and duration, if known. File names are relative to `folder`. */
 export function actionLine(
   action: NamedAction,
   state: ActionState,
@@ -236,7 +240,7 @@ function whatBecame(state: ActionState, outcome: Outcome | undefined, seconds: n
   return parts.flatMap((part) => [', ', ...part]);
 }
 
-/** Services say -1 of a command that goes on in its terminal, and of one that could not begin because of such a one. */
+/** Exit code -1 means that a command still runs, or could not start because another one does. */
 export function isUnfinished(outcome: Outcome): boolean {
   return outcome.kind === 'result' && outcome.exitCode === -1;
 }
@@ -245,7 +249,7 @@ function durationWord(seconds: number): string {
   return seconds < 60 ? t('{0} s', seconds) : t('{0} min {1} s', Math.floor(seconds / 60), seconds % 60);
 }
 
-/** Fills the places of a sentence with what comes from elsewhere. */
+/** Fills the places of a sentence with foreign text. */
 export function phrase(sentence: string, ...values: readonly (string | { readonly text: string })[]): Phrase {
   return sentence.split(/(\{\d\})/).flatMap((part): Phrase => {
     const index = /^\{(\d)\}$/.exec(part)?.[1];
@@ -255,20 +259,19 @@ export function phrase(sentence: string, ...values: readonly (string | { readonl
   });
 }
 
-export function plainPhrase(phrase: Phrase): string {
+export function plainPhrase(phrase: Phrase, inCode: (code: string) => string = (code) => code): string {
   return phrase
-    .map((part) => (typeof part === 'string' ? part : 'code' in part ? part.code : part.text))
+    .map((part) => (typeof part === 'string' ? part : 'code' in part ? inCode(part.code) : part.text))
     .join('');
 }
 
-/** In characters. */
-const longestLine = 200;
+const maxLineLength = 200;
 
-/** What fits in a line, which shows that there is more. */
+/** Cuts text to one line, with an ellipsis. */
 export function firstLine(text: string): string {
   const [line = '', ...others] = text.trim().split(/\r?\n/);
-  const characters = Array.from(line.slice(0, 2 * longestLine));
-  const isCut = characters.length > longestLine || line.length > 2 * longestLine;
-  const shown = isCut ? characters.slice(0, longestLine).join('') : line;
+  const characters = Array.from(line.slice(0, 2 * maxLineLength));
+  const isCut = characters.length > maxLineLength || line.length > 2 * maxLineLength;
+  const shown = isCut ? characters.slice(0, maxLineLength).join('') : line;
   return isCut || others.length > 0 ? `${shown} …` : shown;
 }

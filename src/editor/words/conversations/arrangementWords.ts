@@ -1,4 +1,4 @@
-/** The arrangement of the conversations in words: order, filter and headings of groups. */
+/** Words for the order, filter and groups of the conversations. */
 import { t, words } from '../../../base/l10n.ts';
 import type { Time } from '../../../service/entities.ts';
 import type { Activity } from '../../../state/lists/activity.ts';
@@ -21,7 +21,7 @@ export const sortingWords: Readonly<Record<Sorting, string>> = words({
   updated: 'Last Activity',
 });
 
-/** A filter in words, for the row above the list. */
+/** Describes a filter, for the row above the list. */
 export function filterWords(
   { repository, trigger, activity, text, service, tag }: Filter,
   nameOf: (address: string) => string,
@@ -37,14 +37,13 @@ export function filterWords(
   return parts.filter(Boolean).join(' · ');
 }
 
-/** The headings of groups whose rows lack the value that the others are grouped by. */
+/** Headings of groups whose rows have no value. */
 const withoutWords: Readonly<Partial<Record<Grouping, string>>> = words({
   repository: 'No repository',
   trigger: 'Unknown trigger',
   day: 'Unknown day',
 });
 
-/** The heading of a group. */
 export function groupLabel(key: string, grouping: Grouping, now: Time): string {
   if (key === '') return withoutWords[grouping] ?? '';
   if (grouping === 'state') return activityWords[key as Activity];

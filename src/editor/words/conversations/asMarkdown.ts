@@ -1,19 +1,20 @@
-/** What happened, as Markdown that can be pasted elsewhere. */
+/** Copies entries as Markdown that is safe to paste elsewhere. */
 import { randomUUID } from 'node:crypto';
 import { t } from '../../../base/l10n.ts';
-import type { Block, DrawnEntry, Phrase } from '../../../protocol/drawn.ts';
+import type { Block, DrawnEntry } from '../../../protocol/drawn.ts';
 import { visibleText } from '../../../protocol/visible.ts';
 import type { TranscriptEntry } from '../../../state/transcript/transcriptEntry.ts';
 import { type DrawingContext, detailsOf, drawnEntries } from './eventWords.ts';
+import { plainPhrase } from './actionWords.ts';
 import { inertMarkdown } from '../inertMarkdown.ts';
 
-/** All of them. What was done is one line each, which opens to its output and its changes. */
+/** Copies a conversation. Each action is one line, which opens to its output and its changes. */
 export function asMarkdown(
   title: string,
   entries: readonly TranscriptEntry[],
   circumstances: DrawingContext,
 ): string {
-  // Nothing that was written can contain these, and HTML is escaped.
+  // Random marks that no text contains, because all HTML is escaped.
   const [begin, end] = [randomUUID(), randomUUID()];
   const parts = entries.flatMap((entry) => {
     const texts = drawnEntries(entry, circumstances).map(entryText);
@@ -25,7 +26,7 @@ export function asMarkdown(
     .replaceAll(end, '</details>');
 }
 
-/** One of them, whole. */
+/** Copies one entry with its details. */
 export function entryAsMarkdown(entry: TranscriptEntry, circumstances: DrawingContext): string {
   const parts = drawnEntries(entry, circumstances).map(entryText);
   const all = [...parts, detailsText(entry)].filter((part) => part !== '');
@@ -44,19 +45,13 @@ function entryText(drawn: DrawnEntry): string {
     case 'message':
       return `**${[drawn.name, drawn.time].filter(Boolean).join(', ')}**\n\n${drawn.text}`;
     case 'action':
-      return `- ${phraseText(drawn.line)}`;
+      return `- ${plainPhrase(drawn.line, inCode)}`;
     case 'error':
-      return drawn.text;
+      return plainPhrase(drawn.line);
     case 'line':
     case 'other':
-      return `*${phraseText(drawn.line)}*`;
+      return `*${plainPhrase(drawn.line, inCode)}*`;
   }
-}
-
-function phraseText(phrase: Phrase): string {
-  return phrase
-    .map((part) => (typeof part === 'string' ? part : 'code' in part ? inCode(part.code) : part.text))
-    .join('');
 }
 
 function blockText(block: Block): string {
@@ -76,7 +71,7 @@ function blockText(block: Block): string {
   }
 }
 
-/** With more marks than there are in it. */
+/** Uses more backticks than the text contains. */
 function inCode(given: string): string {
   const text = visibleText(given, 'code');
   const marks = '`'.repeat(longestRun(text) + 1);

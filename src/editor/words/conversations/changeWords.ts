@@ -1,7 +1,7 @@
-/** How what a conversation has changed is named and described. */
+/** Words for the changed files of a conversation. */
 import { t, words } from '../../../base/l10n.ts';
 import { plainText } from '../../../base/plainText.ts';
-import type { ChangedFile, Side, Since } from '../../../service/fileChanges.ts';
+import type { ChangedFile, FileSide, ChangesSince } from '../../../service/fileChanges.ts';
 
 const statusWords: Readonly<Record<string, string>> = words({
   added: 'added',
@@ -14,7 +14,7 @@ export function fileStatusWord({ status }: ChangedFile): string {
   return statusWords[status] ?? status;
 }
 
-/** A path without what is not seen, or would lead to another folder. */
+/** A path without invisible characters and without parts that lead to another folder. */
 export function shownFilePath(path: string): string {
   const parts = path.split('/').map((part) => plainText(part, 120));
   return parts.map((part) => (/^\.{0,2}$/.test(part) ? `(${part})` : part)).join('/');
@@ -28,8 +28,8 @@ export function commentsWord(count: number): string {
   return count === 1 ? t('1 comment') : t('{0} comments', count);
 }
 
-/** In a folder that it shares, not all changes are those of a conversation, and uncommitted ones can be older than it. */
-export function changesTitle(title: string, since: Since, isOwnFolder: boolean): string {
+/** A shared folder may have changes of others, and older uncommitted ones. */
+export function changesTitle(title: string, since: ChangesSince, isOwnFolder: boolean): string {
   if (!isOwnFolder && since === 'start')
     return t('Changes in this folder since the last commit before “{0}”', title);
   if (!isOwnFolder && since === 'lastCommit') return t('Uncommitted changes in the folder of “{0}”', title);
@@ -41,7 +41,7 @@ export function changesTitle(title: string, since: Since, isOwnFolder: boolean):
     : t('Commit {0} in the folder of “{1}”', commit, title);
 }
 
-export function noChanges(title: string, since: Since, isOwnFolder: boolean): string {
+export function noChanges(title: string, since: ChangesSince, isOwnFolder: boolean): string {
   if (!isOwnFolder && since === 'start')
     return t('Nothing has changed in this folder since the last commit before “{0}”.', title);
   if (!isOwnFolder && since === 'lastCommit')
@@ -51,7 +51,7 @@ export function noChanges(title: string, since: Since, isOwnFolder: boolean): st
     : t('No changes yet in “{0}”.', title);
 }
 
-/** Says what the service leaves out of texts and their files; `undefined` if it tells all. */
+/** Describes the limits of the service; `undefined` if it reports files exactly. */
 export function leftOutInWords(isExact: boolean, hasModes: boolean): string | undefined {
   if (isExact) return hasModes ? undefined : t('The service does not tell the modes of these files.');
   return hasModes
@@ -61,8 +61,8 @@ export function leftOutInWords(isExact: boolean, hasModes: boolean): string | un
       );
 }
 
-/** What is shown in place of contents that are not text. */
-export function sideInWords(side: Exclude<Side, { kind: 'bytes' }>): string {
+/** The text in place of other content. */
+export function sideInWords(side: Exclude<FileSide, { kind: 'bytes' }>): string {
   switch (side.kind) {
     case 'none':
       return '';
@@ -77,7 +77,7 @@ export function sideInWords(side: Exclude<Side, { kind: 'bytes' }>): string {
   }
 }
 
-/** The same for the same contents. */
+/** Identical for identical content. */
 export function binaryInWords(bytes: number, hash: string): string {
   return t('Binary file of {0} bytes, SHA-256 {1}', bytes, hash);
 }

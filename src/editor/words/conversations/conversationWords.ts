@@ -1,4 +1,4 @@
-/** How a conversation is named and described: in its row, for a screen reader, in its tooltip and on its page. */
+/** Describes conversations in rows, in tooltips, on pages and for screen readers. */
 import { t } from '../../../base/l10n.ts';
 import { plainText } from '../../../base/plainText.ts';
 import type { Conversation, Time } from '../../../service/entities.ts';
@@ -21,22 +21,22 @@ import { commentsWord, filesWord } from './changeWords.ts';
 import { costWord, lastPart, tokensWord } from '../amounts.ts';
 import { age, ageEnds, longAge, longAgeAndTime } from '../times.ts';
 
-/** The title to show; the service gives placeholders that say nothing. */
+/** The title, without placeholders of the service. */
 export function titleOf({ title, id }: Pick<Conversation, 'title' | 'id'>): string {
   return title === '' || /^conversation [0-9a-f-]{32,36}$/i.test(title)
     ? t('Untitled {0}', plainText(id.slice(0, 8)))
     : title;
 }
 
-/** Leaves room for the age in a side bar of 300 px. */
+/** Leaves room for the age in a side bar 300 px wide. */
 const maxRowTitleLength = 21;
 
-/** A title in a row. The tooltip and a screen reader have all of it. */
+/** A shortened title. The tooltip and the label for screen readers have all of it. */
 export function rowTitle(title: string): string {
   return plainText(title, maxRowTitleLength).replace(/\s+…$/, '…');
 }
 
-/** Everything that is known about a conversation, for its page. Contains no secret. */
+/** All facts about a conversation. Contains no secret. */
 export function factsOf(conversation: Conversation, now: Time, service?: string): Fact[] {
   const { status, execution, runtime, pullRequests } = conversation;
   const when = (time: Time | undefined) => (time === undefined ? undefined : longAgeAndTime(time, now));
@@ -44,7 +44,7 @@ export function factsOf(conversation: Conversation, now: Time, service?: string)
     [t('Service'), service],
     [t('State'), activityWord(conversation)],
     [t('Agent'), execution && executionWord(execution)],
-    // Where the work is in a folder of the service, there is no sandbox.
+    // Conversations in a folder of the service have no sandbox.
     [t('Sandbox'), conversation.folder === undefined ? statusWord(status) : undefined],
     [t('Machine'), runtime && runtimeWord(runtime)],
     [t('Repository'), conversation.repository],
@@ -66,18 +66,18 @@ export function factsOf(conversation: Conversation, now: Time, service?: string)
   return facts.filter((fact): fact is Fact => fact[1] !== undefined);
 }
 
-/** The time that the age in the row and in its tooltip counts from. */
+/** The start of the age in rows and tooltips. */
 function activeAt({ createdAt, updatedAt }: Conversation): Time | undefined {
   return updatedAt ?? createdAt;
 }
 
-/** Until when the words of a row are the same, if nothing but the time changes. */
+/** The time at which the words of a row change by themselves. */
 export function rowEnds(conversation: Conversation, now: Time): Time {
   const at = activeAt(conversation);
   return at === undefined ? Infinity : ageEnds(at, now);
 }
 
-/** At most six lines: the page has the rest. Contains no secret. */
+/** At most six lines. Contains no secret. */
 export function conversationTooltip(
   conversation: Conversation,
   now: Time,
@@ -86,7 +86,7 @@ export function conversationTooltip(
   const { repository, branch, folder, cost, runtime } = conversation;
   const activity = activityOf(conversation);
   const at = activeAt(conversation);
-  // Without its arguments, which may contain a secret.
+  // Without arguments, which may contain a secret.
   const wants = actions.map((action) => plainText(plainPhrase(actionHeading(action)), 80)).join(', ');
   const why =
     activity === 'waiting'
@@ -103,7 +103,7 @@ export function conversationTooltip(
   return lines.flatMap((parts) => parts.filter(Boolean).join(' · ') || []).join('\n');
 }
 
-/** The text after the title in a row, without what the heading of its group already says. */
+/** The text after the title in a row. Omits the value that its group shows. */
 export function conversationDescription(
   conversation: Conversation,
   now: Time,
@@ -113,13 +113,13 @@ export function conversationDescription(
   const at = activeAt(conversation);
   const repository = grouping === 'repository' ? undefined : conversation.repository;
   const parts = [
-    // First, because it must be seen in a narrow side bar.
+    // First, to be visible in a narrow side bar.
     at === undefined ? undefined : age(at, now),
     grouping === 'service' ? undefined : service,
     repository,
     branch,
     folder && lastPart(folder),
-    // Where there is a repository, that and the branch tell more.
+    // The repository and the branch say more than the model.
     folder && model && lastPart(model),
     files ? filesWord(files) : undefined,
     comments ? commentsWord(comments) : undefined,
@@ -128,20 +128,19 @@ export function conversationDescription(
   return parts.filter(Boolean).join(' · ');
 }
 
-/** What is known beside a conversation. */
+/** Facts that are not part of the conversation itself. */
 interface Beside {
-  /** The name of its service, where there are others. */
+  /** The name of the service; `undefined` if it is the only one. */
   readonly service?: string | undefined;
   readonly grouping?: Grouping | undefined;
-  /** How many it has changed. */
+  /** The number of changed files. */
   readonly files?: number | undefined;
-  /** How many are not sent yet. */
+  /** The number of unsent comments. */
   readonly comments?: number | undefined;
-  /** The actions that wait for an answer. */
   readonly actions?: readonly WaitingAction[] | undefined;
 }
 
-/** The row for a screen reader. */
+/** The label of a row for screen readers. */
 export function conversationLabel(
   conversation: Conversation,
   now: Time,
@@ -165,14 +164,14 @@ export function conversationLabel(
   return parts.filter(Boolean).join(', ');
 }
 
-/** How far the creation of a conversation is. */
+/** The state of a requested conversation. */
 export function requestedWord({ error, cancelled, unknown, task }: RequestedConversation): string {
   if (error === undefined) return task ? stageWord(task) : t('Sending');
   if (cancelled) return t('Canceled');
   return unknown ? t('May have been created') : t('Not created');
 }
 
-/** Why a conversation was not created, as far as that is known; undefined while it is being created. */
+/** The error of a requested conversation; `undefined` while it is being created. */
 export function requestedProblem(requested: RequestedConversation): string | undefined {
   const { error, unknown } = requested;
   if (error === undefined) return undefined;
@@ -189,7 +188,7 @@ export function requestedTitle({ wanted }: RequestedConversation): string {
   return firstLineOf(wanted.message);
 }
 
-/** The name of a message that has no conversation yet. */
+/** The title of a message without a conversation. */
 export function firstLineOf(message: string): string {
   const [line = ''] = message.trim().split(/[\r\n]/, 1);
   return plainText(line, 80) || t('New conversation');

@@ -1,10 +1,19 @@
-/** What happened in a conversation, as its page draws it. */
+/** Draws the events of a conversation as entries of its page, and their details. */
 import { t } from '../../../base/l10n.ts';
 import type { ActionState, Block, DrawnEntry, Phrase } from '../../../protocol/drawn.ts';
 import type { ConfirmationPolicy, Time } from '../../../service/entities.ts';
 import type { TranscriptEntry, LineEntry } from '../../../state/transcript/transcriptEntry.ts';
-import { inputBlocks, leftOutWords, outcomeBlocks } from './actionBlocks.ts';
-import { actionLine, firstLine, iconOf, inputOf, isUnfinished, kindOf, phrase } from './actionWords.ts';
+import { inputBlocks, leftOutBlocks, leftOutWords, outcomeBlocks } from './actionBlocks.ts';
+import {
+  actionLine,
+  firstLine,
+  iconOf,
+  inputOf,
+  isUnfinished,
+  kindOf,
+  phrase,
+  plainPhrase,
+} from './actionWords.ts';
 import { executionWord } from '../stateWords.ts';
 import { clockTime } from '../times.ts';
 
@@ -12,13 +21,13 @@ type ActionEntry = Extract<TranscriptEntry, { kind: 'action' }>;
 
 export interface DrawingContext {
   readonly now: Time;
-  /** When the agent asks: what it asked for has waited for a while, so that it is not known how long it took. */
+  /** Decides if actions may have waited for an answer, so that their duration is unknown. */
   readonly confirmation: ConfirmationPolicy | undefined;
-  /** Where the agent works, from where its files are named. */
+  /** The working folder of the agent. File names are relative to it. */
   readonly folder?: string | undefined;
 }
 
-/** What an agent says before it acts, and thinks before it says something, is drawn before that, as an entry of its own. */
+/** Draws the thoughts before an action, and the reasoning before a message, as separate entries. */
 export function drawnEntries(entry: TranscriptEntry, circumstances: DrawingContext): readonly DrawnEntry[] {
   if (hasReasoning(entry)) {
     const line = [entry.isStreaming === true ? t('Is thinking') : t('Thought')];
@@ -34,12 +43,12 @@ export function drawnEntries(entry: TranscriptEntry, circumstances: DrawingConte
   ];
 }
 
-/** The ids of all that may have been drawn of an entry. */
+/** The ids of all parts that an entry may have on the page. */
 export function drawnIds(id: string): readonly string[] {
   return [thoughtId(id), reasoningId(id), id];
 }
 
-/** The id of what opens to the details of an entry. */
+/** The id of the part that opens to the details of an entry. */
 export function openingId(entry: TranscriptEntry): string {
   return hasReasoning(entry) ? reasoningId(entry.id) : entry.id;
 }
@@ -78,7 +87,13 @@ function drawnEntry(entry: TranscriptEntry, circumstances: DrawingContext): Draw
     case 'action':
       return finalWords(entry, circumstances) ?? action(entry, circumstances);
     case 'error':
-      return { id, time, kind: 'error', text: t('Error: {0}', entry.text) };
+      return {
+        id,
+        time,
+        kind: 'error',
+        line: phrase(t('Error: {0}'), { text: entry.text }),
+        hasDetails: false,
+      };
     case 'line':
       return {
         id,
@@ -88,12 +103,7 @@ function drawnEntry(entry: TranscriptEntry, circumstances: DrawingContext): Draw
         hasDetails: entry.what === 'hook' || (entry.what === 'condensed' && entry.summary !== undefined),
       };
     case 'other':
-      return {
-        id,
-        time,
-        kind: 'other',
-        line: otherWords(entry.eventKind),
-      };
+      return { id, time, kind: 'other', line: otherWords(entry.eventKind), hasDetails: true };
   }
 }
 
@@ -113,7 +123,7 @@ function message(
   return { id, time, kind: 'message', by: 'agent', name: t('Agent'), text, pictures: [], isStreaming: false };
 }
 
-/** What an agent says when it finishes is its answer. */
+/** The last words of an agent are its answer, and drawn as a message. */
 function finalWords(entry: ActionEntry, circumstances: DrawingContext): DrawnEntry | undefined {
   const { action, isWaiting, outcome, id, at } = entry;
   if (kindOf(action) !== 'finish' || isWaiting || outcome?.kind === 'rejection') return undefined;
@@ -130,6 +140,7 @@ function action(entry: ActionEntry, circumstances: DrawingContext): DrawnEntry {
     time: timeOf(at, circumstances),
     kind: 'action',
     line: actionLine(entry.action, state, outcome, seconds, circumstances.folder),
+    hasDetails: true,
     state,
     icon: iconOf(entry.action),
     step: entry.action.stepId,
@@ -188,7 +199,7 @@ function hookBlocks({ command, reason, text }: Extract<LineEntry, { what: 'hook'
   ];
 }
 
-/** What an entry opens to. */
+/** The blocks of an open entry. */
 export function detailsOf(entry: TranscriptEntry): readonly Block[] {
   switch (entry.kind) {
     case 'action': {
@@ -196,19 +207,14 @@ export function detailsOf(entry: TranscriptEntry): readonly Block[] {
       const isChange = outcome?.kind === 'result' && outcome.change !== undefined;
       return [
         ...thinking(action.reasoning),
-        // The change itself says it better.
+        // The change contains the input.
         ...(isChange ? [] : inputBlocks(action)),
-        ...(leftOut === undefined ? [] : [{ kind: 'leftOut', text: leftOutWords(leftOut) } as const]),
+        ...leftOutBlocks(leftOut),
         ...outcomeBlocks(outcome),
       ];
     }
     case 'other':
-      return [
-        { kind: 'code', label: '', text: entry.json },
-        ...(entry.leftOut === undefined
-          ? []
-          : [{ kind: 'leftOut', text: leftOutWords(entry.leftOut) } as const]),
-      ];
+      return [{ kind: 'code', label: '', text: entry.json }, ...leftOutBlocks(entry.leftOut)];
     case 'line':
       if (entry.what === 'hook') return hookBlocks(entry);
       return entry.what === 'condensed' && entry.summary !== undefined
@@ -229,4 +235,19 @@ function thinking(reasoning: string | undefined): readonly Block[] {
 
 function timeOf(at: Time | undefined, { now }: DrawingContext): string | undefined {
   return at === undefined ? undefined : clockTime(at, now);
+}
+
+/** The texts of an entry in lower case: what a closed entry shows, and its details. */
+export function searchableText(entry: TranscriptEntry): { readonly shown: string; readonly details: string } {
+  const shown = drawnEntries(entry, { now: 0, confirmation: undefined }).map(shownText);
+  const details = detailsOf(entry).map((block) =>
+    block.kind === 'change'
+      ? [block.label, block.before, block.after].join('\n')
+      : ['label' in block && block.label, 'text' in block && block.text].filter(Boolean).join('\n'),
+  );
+  return { shown: shown.join('\n').toLocaleLowerCase(), details: details.join('\n').toLocaleLowerCase() };
+}
+
+export function shownText(drawn: DrawnEntry): string {
+  return drawn.kind === 'message' ? drawn.text : plainPhrase(drawn.line);
 }

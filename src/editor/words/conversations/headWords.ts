@@ -1,69 +1,63 @@
-/** The head of the page of a conversation: what it is about, how it is connected, when its agent asks. */
+/** The head of a conversation page. */
 import { t, words } from '../../../base/l10n.ts';
 import type { Choice, Head, HeadAction, HeadButton, Tone } from '../../../protocol/drawn.ts';
 import type { AgentService } from '../../../service/agentService.ts';
 import { type Conversation, keyOf, type Time } from '../../../service/entities.ts';
 import { type Activity, activityOf } from '../../../state/lists/activity.ts';
-import type { FollowedConversation } from '../../../state/conversation/followedConversation.ts';
+import type { ConversationSnapshot } from '../../../state/conversation/conversationModel.ts';
 import type { RequestedConversation } from '../../../state/newConversation/requestedConversations.ts';
 import { activityWord, stageWord } from '../stateWords.ts';
 import type { Fact } from '../facts.ts';
 import { factsOf, requestedTitle, requestedWord, titleOf } from './conversationWords.ts';
 
-type FollowedForHead = Pick<
-  FollowedConversation,
-  'conversation' | 'connection' | 'confirmation' | 'reach' | 'execution' | 'waiting'
+type SnapshotOfHead = Pick<
+  ConversationSnapshot,
+  'conversation' | 'connection' | 'confirmation' | 'abilities'
 >;
 
 interface HeadOptions {
   readonly now: Time;
-  /** The name of the service, where there are others. */
+  /** The name of the service; `undefined` if it is the only one. */
   readonly service: string | undefined;
-  readonly abilities: Pick<AgentService, 'editing' | 'steering'> | undefined;
-  /** What is known of another conversation, by its key. */
+  readonly offered: Pick<AgentService, 'editing' | 'steering'> | undefined;
+  /** Finds another conversation by key. */
   readonly find: (key: string) => Conversation | undefined;
-  /** The number of files that the agent is known to have changed. */
   readonly changedFiles: number | undefined;
 }
 
 export function headOf(
-  followed: FollowedForHead,
-  { now, service, abilities, find, changedFiles }: HeadOptions,
+  snapshot: SnapshotOfHead,
+  { now, service, offered, find, changedFiles }: HeadOptions,
 ): Head {
-  const { reach } = followed;
-  const conversation = withEvents(followed);
-  const whyNot = reach?.whyNot;
+  const { conversation, abilities } = snapshot;
+  const whyNot = abilities?.whyNot;
   return {
     title: titleOf(conversation),
     state: { text: activityWord(conversation), tone: tones[activityOf(conversation)] },
-    connection: connectionOf(followed),
-    ...confirmationOf(followed),
-    facts: [...factsOf(conversation, now, service), ...whyPolled(followed)],
-    buttons: buttonsOf(abilities, changedFiles),
-    menu: menuOf(conversation, abilities),
+    connection: connectionOf(snapshot),
+    ...confirmationOf(snapshot),
+    facts: [...factsOf(conversation, now, service), ...whyPolled(snapshot)],
+    buttons: buttonsOf(offered, changedFiles),
+    menu: menuOf(conversation, offered),
     related: relatedOf(conversation, find),
-    isOpenAtFirst: reach?.status === 'outOfReach' && !reach.live,
+    isOpenAtFirst: abilities?.status === 'outOfReach',
     notes: whyNot === undefined ? [] : [whyNot],
-    ...(reach?.origin === undefined ? {} : { allow: t('Allow {0}…', reach.origin) }),
+    ...(abilities?.origin === undefined ? {} : { allow: t('Allow {0}…', abilities.origin) }),
   };
 }
 
-/** Of one that cannot be followed, because its service is not connected or does not have it. */
+const nothingElse = { facts: [], buttons: [], menu: [], related: [], isOpenAtFirst: false, notes: [] };
+
+/** The head of a conversation that cannot be followed: its service is not connected, or does not have it. */
 export function headWithout(title: string, why: string, canRetry: boolean): Head {
   return {
     title,
     state: { text: t('Unknown'), tone: 'plain' },
     connection: { text: t('Not connected.'), tone: 'bad', reason: why, canRetry },
-    facts: [],
-    buttons: [],
-    menu: [],
-    related: [],
-    isOpenAtFirst: false,
-    notes: [],
+    ...nothingElse,
   };
 }
 
-/** The head of a conversation that is being created, or could not be created. */
 export function headOfRequested(requested: RequestedConversation): Head {
   const { error, cancelled, unknown, task } = requested;
   const reason = [unknown && t('Look for it in the list before you try again.'), error];
@@ -90,16 +84,10 @@ export function headOfRequested(requested: RequestedConversation): Head {
               { run: 'cancelNew', label: t('Discard') },
             ],
           },
-    facts: [],
-    buttons: [],
-    menu: [],
-    related: [],
-    isOpenAtFirst: false,
-    notes: [],
+    ...nothingElse,
   };
 }
 
-/** The head of a conversation that the service does not have any more. */
 export function headOfDeleted(title: string): Head {
   const connection = { text: deletedWords(), tone: 'bad', canRetry: false } as const;
   return { ...headWithout(title, '', false), state: { text: t('Deleted'), tone: 'plain' }, connection };
@@ -109,7 +97,7 @@ export function deletedWords(): string {
   return t('The service does not have this conversation any more.');
 }
 
-/** The one that has begun it, and those that it has begun. */
+/** Links to the parent conversation and to the children. */
 function relatedOf(
   { service, parentId, childIds = [] }: Conversation,
   find: HeadOptions['find'],
@@ -122,12 +110,6 @@ function relatedOf(
   return [...parent, ...childIds.map((id) => link(id, (title) => t('Started “{0}”', title)))];
 }
 
-/** What the events say counts more than the record, which can lie. */
-function withEvents({ conversation, execution, waiting }: FollowedForHead): Conversation {
-  if (waiting?.status === 'waits') return { ...conversation, execution: 'waitingForConfirmation' };
-  return execution === undefined ? conversation : { ...conversation, execution };
-}
-
 const tones: Readonly<Record<Activity, Tone>> = {
   waiting: 'attention',
   error: 'bad',
@@ -138,7 +120,7 @@ const tones: Readonly<Record<Activity, Tone>> = {
   archived: 'plain',
 };
 
-function connectionOf({ connection }: FollowedForHead): Head['connection'] {
+function connectionOf({ connection }: SnapshotOfHead): Head['connection'] {
   const { how, error } = connection;
   const reason = error?.message;
   switch (how) {
@@ -158,8 +140,8 @@ function connectionOf({ connection }: FollowedForHead): Head['connection'] {
   }
 }
 
-/** Nobody has to do anything about it. */
-function whyPolled({ connection: { how, error } }: FollowedForHead): readonly Fact[] {
+/** Shown as a fact, because no action is needed. */
+function whyPolled({ connection: { how, error } }: SnapshotOfHead): readonly Fact[] {
   return how === 'polling' && error ? [[t('Why not live'), error.message]] : [];
 }
 
@@ -169,7 +151,7 @@ const policyWords: Readonly<Record<string, string>> = words({
   never: 'None',
 });
 
-function confirmationOf({ confirmation, reach }: FollowedForHead): Pick<Head, 'confirmation'> {
+function confirmationOf({ confirmation, abilities }: SnapshotOfHead): Pick<Head, 'confirmation'> {
   if (confirmation === undefined) return {};
   const known: readonly Choice[] = ['always', 'risky', 'never'].map((value) => ({
     value,
@@ -177,30 +159,30 @@ function confirmationOf({ confirmation, reach }: FollowedForHead): Pick<Head, 'c
   }));
   const isKnown = known.some(({ value }) => value === confirmation);
   const choices = isKnown ? known : [...known, { value: confirmation, label: confirmation }];
-  return { confirmation: { value: confirmation, choices, canChange: reach?.setConfirmation === true } };
+  return { confirmation: { value: confirmation, choices, canChange: abilities?.canSteer === true } };
 }
 
-type Abilities = HeadOptions['abilities'];
+type Offered = HeadOptions['offered'];
 
-function buttonsOf(abilities: Abilities, changedFiles: number | undefined): readonly HeadButton[] {
-  if (abilities?.steering === undefined) return [];
+function buttonsOf(offered: Offered, changedFiles: number | undefined): readonly HeadButton[] {
+  if (offered?.steering === undefined) return [];
   return [
     { run: 'showChanges', label: t('Show Changes'), ...(changedFiles && { count: changedFiles }) },
     { run: 'takeOver', label: t('Take Over') },
   ];
 }
 
-function menuOf({ link, pullRequests }: Conversation, abilities: Abilities): readonly HeadButton[] {
+function menuOf({ link, pullRequests }: Conversation, offered: Offered): readonly HeadButton[] {
   const all: readonly (readonly [HeadAction, string, boolean])[] = [
     ['open', t('Open in Browser'), link !== undefined],
     ['openPullRequest', t('Open Pull Request'), pullRequests.length > 0],
-    ['openAgentEditor', t("Open in the Agent's Editor"), abilities?.steering !== undefined],
+    ['openAgentEditor', t("Open in the Agent's Editor"), offered?.steering !== undefined],
     ['copyAll', t('Copy as Markdown'), true],
     ['copyId', t('Copy ID'), true],
     ['copyUrl', t('Copy Link'), true],
-    ['rename', t('Rename'), abilities?.editing !== undefined],
-    ['fork', t('Fork'), abilities?.editing?.fork !== undefined],
-    ['delete', t('Delete'), abilities?.editing !== undefined],
+    ['rename', t('Rename'), offered?.editing !== undefined],
+    ['fork', t('Fork'), offered?.editing?.fork !== undefined],
+    ['delete', t('Delete'), offered?.editing !== undefined],
   ];
   return all.flatMap(([run, label, isPossible]) => (isPossible ? [{ run, label }] : []));
 }

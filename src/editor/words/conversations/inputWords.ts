@@ -1,50 +1,54 @@
-/** What can be done with what one writes to an agent, and what waits for an answer. */
+/** The state of the message box, and the actions that wait for an answer. */
 import { t } from '../../../base/l10n.ts';
 import type { DrawnWaiting, InputState } from '../../../protocol/drawn.ts';
-import type { FollowedConversation } from '../../../state/conversation/followedConversation.ts';
+import type { Conversation } from '../../../service/entities.ts';
+import type { ConversationSnapshot } from '../../../state/conversation/conversationModel.ts';
 import type { WaitingAction } from '../../../state/transcript/waiting.ts';
 import { waitingAction } from './actionBlocks.ts';
 
-type Followed = Pick<FollowedConversation, 'reach' | 'waiting' | 'execution'>;
+type SnapshotOfInput = Pick<ConversationSnapshot, 'abilities' | 'waiting'> & {
+  readonly conversation: Pick<Conversation, 'execution'>;
+};
 
-/** True if there is something to stop: the agent works, or a message is on its way to it. */
-export function canStop({ reach, execution }: Followed, isSending: boolean): boolean {
-  return isSending || (reach?.stop === true && execution === 'running');
+/** True if the agent works, or a message is on its way to it. */
+export function canStop({ abilities, conversation }: SnapshotOfInput, isSending: boolean): boolean {
+  return isSending || (abilities?.canSteer === true && conversation.execution === 'running');
 }
 
-/** `busy` is what is under way. */
+/** `busy` describes the operation in progress. */
 export function inputStateOf(
-  followed: Followed,
+  snapshot: SnapshotOfInput,
   { busy, isSending }: { readonly busy: string | undefined; readonly isSending: boolean },
 ): InputState {
-  const stop = canStop(followed, isSending) ? { stop: t('Stop') } : {};
+  const stop = canStop(snapshot, isSending) ? { stop: t('Stop') } : {};
   if (busy !== undefined) return { ways: [], busy, ...stop };
-  const { reach } = followed;
-  if (!reach) return { ways: [], hint: t('Finding out what you can do here…'), ...stop };
-  if (reach.status === 'sandboxPaused') {
+  const { abilities } = snapshot;
+  if (!abilities) return { ways: [], hint: t('Finding out what you can do here…'), ...stop };
+  if (abilities.status === 'sandboxPaused') {
     return { ways: [{ how: 'resumeAndSend', label: t('Resume and Send') }], ...stop };
   }
-  // Why not is said above.
-  if (!reach.send) return { ways: [], ...stop, obstacle: t('You cannot write to this agent from here.') };
-  return { ...waysOf(followed), ...stop };
+  // The notes in the head have the reason.
+  if (!abilities.canSend)
+    return { ways: [], ...stop, obstacle: t('You cannot write to this agent from here.') };
+  return { ...waysOf(snapshot), ...stop };
 }
 
-function waysOf({ reach, waiting, execution }: Followed): InputState {
+function waysOf({ abilities, waiting, conversation }: SnapshotOfInput): InputState {
   const send = { how: 'send', label: t('Send') } as const;
   if (waiting?.status === 'waits') {
     const leave = { how: 'leave', label: t('Queue Message') } as const;
     const rejectAndSend = { how: 'rejectAndSend', label: t('Reject and Send') } as const;
     return {
       hint: t('Sending now would run the pending action. Reject it first, or queue the message.'),
-      ways: reach?.answer ? [rejectAndSend, leave] : [leave],
+      ways: abilities?.canSteer ? [rejectAndSend, leave] : [leave],
       mustChoose: true,
     };
   }
-  const canGoOn = reach?.resume === true && execution === 'paused';
+  const canGoOn = abilities?.canSteer === true && conversation.execution === 'paused';
   return { ways: canGoOn ? [send, { how: 'resume', label: t('Resume') }] : [send] };
 }
 
-/** `obstacle` says why it cannot be answered at the moment. */
+/** `obstacle`: the reason why the user cannot answer. */
 export function waitingWords(
   shown: number,
   actions: readonly WaitingAction[],

@@ -1,28 +1,28 @@
-/** What a notification says of conversations, and whether it shows an action so that it can be answered there. */
+/** The texts of notifications, and the rule for actions that can be answered from one. */
 import { t } from '../../../base/l10n.ts';
 import { maskText } from '../../../base/maskText.ts';
 import { plainText } from '../../../base/plainText.ts';
 import type { Conversation } from '../../../service/entities.ts';
 import type { Notice } from '../../../state/attention.ts';
 import type { WaitingAction } from '../../../state/transcript/waiting.ts';
-import { actionLine } from './actionWords.ts';
+import { actionLine, inputOf, plainPhrase, terminalDefaults } from './actionWords.ts';
 import { titleOf } from './conversationWords.ts';
 import { inMessage, inPick } from '../foreignText.ts';
 import { occasionWord } from '../stateWords.ts';
 
-/** A notification shows so much whole. */
-const longestCommand = 150;
-const longestTitle = 60;
-/** A row to pick shows so much whole, even of the widest letters. */
-const longestInRow = 32;
+/** A notification shows this much in full. */
+const maxCommandLength = 150;
+const maxTitleLength = 60;
+/** A row to pick shows this much in full, even with the widest letters. */
+const maxCommandInRowLength = 32;
 /** A row cuts longer actions here. */
-const longestLine = 80;
+const maxRowLength = 80;
 
 /** The title in a notification: short, and without what looks like a secret. */
 export function noticeTitle(conversation: Conversation): string {
   const title = maskText(plainText(titleOf(conversation)));
-  // Marks can be piled up until they cover the lines above.
-  return inMessage(plainText(title, longestTitle)).replace(/(\p{M}{2})\p{M}+/gu, '$1');
+  // Piled marks would cover the lines above.
+  return inMessage(plainText(title, maxTitleLength)).replace(/(\p{M}{2})\p{M}+/gu, '$1');
 }
 
 export function noticeText({ occasion, conversation, actions }: Notice): string {
@@ -55,16 +55,12 @@ export function waitingRow(actions: readonly WaitingAction[] | undefined): {
   readonly isWhole: boolean;
 } {
   const command = wholeCommand(actions);
-  if (command !== undefined && command.length <= longestInRow && inPick(command) === command)
+  if (command !== undefined && command.length <= maxCommandInRowLength && inPick(command) === command)
     return { detail: command, isWhole: true };
   const [first, ...others] = actions ?? [];
-  const line = first
-    ? actionLine(first, 'waiting', undefined, undefined)
-        .map((part) => (typeof part === 'string' ? part : 'code' in part ? part.code : part.text))
-        .join('')
-    : '';
+  const line = first ? plainPhrase(actionLine(first, 'waiting', undefined, undefined)) : '';
   const parts = [
-    plainText(maskText(plainText(line)), longestLine),
+    plainText(maskText(plainText(line)), maxRowLength),
     others.length > 0 && t('{0} more', others.length),
     t('Opens the conversation'),
   ];
@@ -72,43 +68,25 @@ export function waitingRow(actions: readonly WaitingAction[] | undefined): {
 }
 
 /**
- * The command that waits for an answer, if a notification shows all of what would be done: there is no other action, the
- * command is all that the action has, and every character of it is seen as it is. Undefined otherwise, and where it may
- * contain a secret.
+ * The command of a waiting action, if a notification shows everything that it would do: it is the only action, the command
+ * is its only input, and every character is visible. `undefined` otherwise, and if the command may contain a secret.
  */
 export function wholeCommand(actions: readonly WaitingAction[] | undefined): string | undefined {
-  const [action, ...others] = actions ?? [];
-  if (!action || others.length > 0 || action.actionKind !== 'TerminalAction') return undefined;
-  const command = onlyCommand(action.arguments);
-  return command !== undefined && isSeenWhole(command) && maskText(command) === command ? command : undefined;
-}
-
-/** What else a command in a terminal has, and how it is where that says nothing. */
-const saysNothing: Readonly<Record<string, unknown>> = { is_input: false, reset: false, timeout: null };
-
-function onlyCommand(json: string): string | undefined {
-  const all = parsed(json);
-  if (typeof all !== 'object' || all === null || Array.isArray(all)) return undefined;
-  const { command, ...others } = all as Readonly<Record<string, unknown>>;
+  const [action, ...more] = actions ?? [];
+  if (!action || more.length > 0 || action.actionKind !== 'TerminalAction') return undefined;
+  const { command, ...others } = inputOf(action) ?? {};
   const isAlone = Object.entries(others).every(
-    ([name, value]) => Object.hasOwn(saysNothing, name) && saysNothing[name] === value,
+    ([name, value]) => Object.hasOwn(terminalDefaults, name) && terminalDefaults[name] === value,
   );
-  return isAlone && typeof command === 'string' ? command : undefined;
-}
-
-function parsed(json: string): unknown {
-  try {
-    return JSON.parse(json);
-  } catch {
-    return undefined;
-  }
+  if (!isAlone || typeof command !== 'string' || !isSeenWhole(command)) return undefined;
+  return maskText(command) === command ? command : undefined;
 }
 
 /**
- * One line of letters that stand for themselves and run from left to right. Of a backtick nobody could tell whether the
- * command ends there, and the editor shows several blanks as one.
+ * Accepts one line of plain letters from left to right. A backtick could look like the end of the command, and the editor
+ * shows several blanks as one.
  */
 function isSeenWhole(command: string): boolean {
   const isPlain = /^[ -_a-~À-ÖØ-öø-ſ]*[!-_a-~À-ÖØ-öø-ſ]$/.test(command);
-  return isPlain && command.length <= longestCommand && inMessage(command) === command;
+  return isPlain && command.length <= maxCommandLength && inMessage(command) === command;
 }

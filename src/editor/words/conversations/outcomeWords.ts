@@ -1,5 +1,5 @@
-/** What has become of what one did on the page of a conversation. */
-import { t } from '../../../base/l10n.ts';
+/** Reports the results of the user's actions on a page. */
+import { t, words } from '../../../base/l10n.ts';
 import type { Tone } from '../../../protocol/drawn.ts';
 import type {
   Answered,
@@ -20,14 +20,11 @@ export function answeredWords(answered: Answered, accept: boolean): OutcomeNotic
       return { text: accept ? t('Accepted.') : t('Rejected. The agent has stopped.'), tone: 'good' };
     case 'changed':
       return { text: t('What the agent waits for has changed. Nothing was sent.'), tone: 'attention' };
-    case 'answeredElsewhere':
-      return {
-        text:
-          answered.fate === 'accepted'
-            ? t('It was accepted elsewhere. Nothing was sent.')
-            : t('It was rejected elsewhere. Nothing was sent.'),
-        tone: 'attention',
-      };
+    case 'answeredElsewhere': {
+      const accepted = t('It was accepted elsewhere. Nothing was sent.');
+      const rejected = t('It was rejected elsewhere. Nothing was sent.');
+      return { text: answered.fate === 'accepted' ? accepted : rejected, tone: 'attention' };
+    }
     case 'noLongerWaits':
       return { text: t('The agent no longer waits for an answer. Nothing was sent.'), tone: 'attention' };
     case 'unsure':
@@ -38,7 +35,18 @@ export function answeredWords(answered: Answered, accept: boolean): OutcomeNotic
   }
 }
 
-/** Undefined if it was sent, which is seen. */
+const sendResults = words({
+  waits: 'Nothing was sent: the agent waits for your answer, and a message would run what it asks for.',
+  queued: 'The message will be sent as soon as the sandbox has started.',
+  stopped: 'Nothing was sent: the agent was stopped.',
+  sandboxPaused: 'Nothing was sent: the sandbox is paused.',
+  sandboxStarting: 'Nothing was sent: the sandbox is still starting.',
+  archived: 'Nothing was sent: the sandbox of this conversation is gone.',
+  gone: 'Nothing was sent: the service does not have this conversation any more.',
+  unsure: 'It is not known whether the message has arrived. Look above before you send it again.',
+});
+
+/** Returns `undefined` for a sent message, which the page shows. */
 export function sentWords(sent: SendResult | RejectedAndSent): OutcomeNotice | undefined {
   switch (sent.result) {
     case 'sent':
@@ -49,33 +57,17 @@ export function sentWords(sent: SendResult | RejectedAndSent): OutcomeNotice | u
         };
       }
       return sent.notRun && { text: t('The message is there. {0}', sent.notRun.message), tone: 'bad' };
-    case 'waits':
-      return {
-        text: t(
-          'Nothing was sent: the agent waits for your answer, and a message would run what it asks for.',
-        ),
-        tone: 'attention',
-      };
     case 'queued':
-      return { text: t('The message will be sent as soon as the sandbox has started.'), tone: 'good' };
+      return { text: sendResults.queued, tone: 'good' };
+    case 'waits':
     case 'stopped':
-      return { text: t('Nothing was sent: the agent was stopped.'), tone: 'attention' };
     case 'sandboxPaused':
-      return { text: t('Nothing was sent: the sandbox is paused.'), tone: 'attention' };
     case 'sandboxStarting':
-      return { text: t('Nothing was sent: the sandbox is still starting.'), tone: 'attention' };
+      return { text: sendResults[sent.result], tone: 'attention' };
     case 'archived':
-      return { text: t('Nothing was sent: the sandbox of this conversation is gone.'), tone: 'bad' };
     case 'gone':
-      return {
-        text: t('Nothing was sent: the service does not have this conversation any more.'),
-        tone: 'bad',
-      };
     case 'unsure':
-      return {
-        text: t('It is not known whether the message has arrived. Look above before you send it again.'),
-        tone: 'bad',
-      };
+      return { text: sendResults[sent.result], tone: 'bad' };
     case 'changed':
     case 'answeredElsewhere':
     case 'noLongerWaits':
@@ -83,14 +75,14 @@ export function sentWords(sent: SendResult | RejectedAndSent): OutcomeNotice | u
   }
 }
 
-/** The sentence until the agent has stopped, where the service cannot cancel what it does. */
+/** Shown until the agent stops, if the service cannot cancel its current step. */
 export function stoppingAfterStep(): string {
   return t(
     'This service cannot cancel what the agent does now. It stops after that, which may take half a minute.',
   );
 }
 
-/** `ranCommand` where the agent was running one. Services try to end it, and do not say whether they could. */
+/** `ranCommand`: true if the agent was running a command. Services try to end it, but report no result. */
 export function stoppedWords(stopped: Stopped, ranCommand: boolean): OutcomeNotice {
   if (stopped.result === 'stopped') {
     return ranCommand
@@ -103,7 +95,7 @@ export function stoppedWords(stopped: Stopped, ranCommand: boolean): OutcomeNoti
   return { text: t('The agent does nothing now: it waits for your answer.'), tone: 'attention' };
 }
 
-/** Undefined if it goes on, which is seen. */
+/** Returns `undefined` for a resumed agent, which the page shows. */
 export function resumedWords(resumed: Resumed): OutcomeNotice | undefined {
   if (resumed.result === 'resumed') return undefined;
   if (resumed.result === 'works') return { text: t('The agent is working already.'), tone: 'plain' };

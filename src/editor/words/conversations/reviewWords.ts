@@ -1,14 +1,14 @@
-/** How comments on the changes of an agent are shown, and the message that they become. */
+/** Words for review comments, and the message with all of them. */
 import { t } from '../../../base/l10n.ts';
 import { plainText } from '../../../base/plainText.ts';
 import type { CommentPlace, ReviewComment } from '../../../state/changes/reviews.ts';
 import { shownFilePath } from './changeWords.ts';
 import { fenced, fileName } from './startWords.ts';
 
-/** In lines and in characters. The agent finds the rest in the file. */
-const mostQuoted = { lines: 60, characters: 6_000 };
+/** The agent finds the rest in the file. */
+const maxQuoted = { lines: 60, characters: 6_000 };
 
-/** For a person: the file, and the lines in it. */
+/** The file and the lines of a comment, for the user. */
 export function placeWords(place: CommentPlace): string {
   return inPlace(shownFilePath(place.path), place, t('before the change'));
 }
@@ -17,7 +17,6 @@ export function sendReviewWords(count: number): string {
   return t('Send Review ({0})', count);
 }
 
-/** The message that has all of them. */
 export function reviewMessage(comments: readonly ReviewComment[]): string {
   const [only, ...others] = comments;
   if (only && others.length === 0)
@@ -53,7 +52,7 @@ function inPlace(name: string, { lines, side, since }: CommentPlace, before: str
 }
 
 function shortened(quote: string): string {
-  const lines = quote.slice(0, mostQuoted.characters).split(/\r?\n/);
-  const isWhole = quote.length <= mostQuoted.characters && lines.length <= mostQuoted.lines;
-  return isWhole ? quote : [...lines.slice(0, mostQuoted.lines), '…'].join('\n');
+  const lines = quote.slice(0, maxQuoted.characters).split(/\r?\n/);
+  const isWhole = quote.length <= maxQuoted.characters && lines.length <= maxQuoted.lines;
+  return isWhole ? quote : [...lines.slice(0, maxQuoted.lines), '…'].join('\n');
 }

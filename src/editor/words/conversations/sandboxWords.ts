@@ -1,18 +1,15 @@
-/** How sandboxes are called. */
+/** Names of sandboxes. */
 import { plainText } from '../../../base/plainText.ts';
 import type { Conversation, Sandbox } from '../../../service/entities.ts';
 import { titleOf } from './conversationWords.ts';
 
 interface SandboxName {
   readonly name: string;
-  /** Where it is not the name. */
+  /** Undefined if it is the name. */
   readonly spec: string | undefined;
 }
 
-/**
- * After the conversation that it runs, because on many services all come from the same spec; after its spec, where it
- * runs none or several.
- */
+/** Names a sandbox after its only conversation, else after its spec: on many services all have the same spec. */
 export function sandboxName({ id, specId }: Sandbox, served: readonly Conversation[]): SandboxName {
   const spec = specName(specId);
   const [only] = served;

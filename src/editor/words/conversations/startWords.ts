@@ -1,4 +1,4 @@
-/** The message of a conversation that starts from the editor, as it is proposed to the person. */
+/** The proposed message of a conversation that starts from the editor. */
 import { t, words } from '../../../base/l10n.ts';
 import { plainText } from '../../../base/plainText.ts';
 import type {
@@ -8,14 +8,14 @@ import type {
   UnreachableReason,
 } from '../../../state/newConversation/firstMessage.ts';
 
-/** What the agent works on. */
+/** The commit that the agent works on. */
 export interface WorkedOn {
   readonly repository?: string | undefined;
   readonly branch?: string | undefined;
   readonly commit?: string | undefined;
 }
 
-/** Of a selection, and of changes, only the person knows what to do. */
+/** Selections and changes have no obvious task. */
 const tasks: Readonly<Partial<Record<FirstMessage['from'], string>>> = words({
   problem: 'Fix this problem.',
   test: 'Make this test pass.',
@@ -37,7 +37,7 @@ const whyLeftOut = words({
   tooLarge: 'too large',
 });
 
-/** Begins with what to do, or with an empty line to write that on. */
+/** Begins with the task, or with an empty line for it. */
 export function startMessage(start: FirstMessage, origin: WorkedOn): string {
   const { references, quotes, test, changedPaths, diffs, whole, leftOut } = start;
   const several = references.flatMap(({ problems }) => problems).length > 1;
@@ -68,7 +68,6 @@ export function startMessage(start: FirstMessage, origin: WorkedOn): string {
     .join('\n\n');
 }
 
-/** What a person reads before anything is sent. */
 export function leftOutLine(left: LeftOutFile, isMarkdown = false): string {
   const name = isMarkdown ? fileName(left.path) : plainText(left.path);
   if (left.why !== 'secret') return `${name} (${whyLeftOut[left.why]})`;
@@ -105,12 +104,12 @@ function testParts({ name, message, expected, actual }: NonNullable<FirstMessage
   ];
 }
 
-/** A name of a file can have anything in it, but for a line break of its own it is shown on one line. */
+/** A file name as inline code, on one line. */
 export function fileName(path: string): string {
   return `\`${plainText(path, 500).replaceAll('`', '´')}\``;
 }
 
-/** Between more backticks than there are in it. */
+/** A code block with more backticks than the text contains. */
 export function fenced({ language, text }: Pick<QuotedText, 'language' | 'text'>): string {
   const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([found]) => found.length));
   const fence = '`'.repeat(longest + 1);

@@ -1,4 +1,4 @@
-/** How what taking over would do is described. */
+/** Words for the files of a take-over. */
 import { t, words } from '../../../base/l10n.ts';
 import { plainText } from '../../../base/plainText.ts';
 import type { Conflict } from '../../../takeOver/merge.ts';
@@ -23,7 +23,7 @@ export function plannedChange({ status, from, binary, executable, link }: Planne
     .join(' · ');
 }
 
-/** What the person must know before choosing it; empty if there is nothing. */
+/** The warning about a file; empty if there is none. */
 export function plannedNotice({ here, link }: PlannedFile): string {
   if (link?.leadsOut) return t('This link leads out of the folder. Select it only if you trust it.');
   switch (here) {
@@ -38,11 +38,11 @@ export function plannedNotice({ here, link }: PlannedFile): string {
   }
 }
 
-const mostNamed = 5;
+const maxNamed = 5;
 
 export function conflictsInWords(conflicts: readonly Conflict[]): string {
   const named = (some: readonly Conflict[]) =>
-    [...some.slice(0, mostNamed).map(plannedName), ...(some.length > mostNamed ? ['…'] : [])].join(', ');
+    [...some.slice(0, maxNamed).map(plannedName), ...(some.length > maxNamed ? ['…'] : [])].join(', ');
   const marked = conflicts.filter(({ isMarked }) => isMarked);
   const others = conflicts.filter(({ isMarked }) => !isMarked);
   return [

@@ -1,4 +1,4 @@
-/** Tasks that a service suggests: as rows to choose from, and as what an agent is told. */
+/** Words for suggested tasks: their kind, and the message to the agent. */
 import { t, words } from '../../../base/l10n.ts';
 import type { SuggestedTask } from '../../../service/entities.ts';
 

@@ -1,4 +1,4 @@
-/** The words that the page of a conversation needs without asking the editor. */
+/** The sentences of the page of a conversation that never change. */
 import { t } from '../../../base/l10n.ts';
 import type { PageWords } from '../../../protocol/pageWords.ts';
 
@@ -18,7 +18,6 @@ export function pageWords(): PageWords {
     closeFind: t('Close (Escape)'),
     matches: t('{0} of {1}'),
     noMatches: t('Not found'),
-    loadMoreToFind: t('Load Older'),
     waits: t('The agent waits for your answer'),
     accept: t('Accept'),
     reject: t('Reject'),

@@ -1,12 +1,12 @@
 /** How MCP servers are described to a person, without their secrets. */
 import { t, words } from '../../../base/l10n.ts';
 import { plainText } from '../../../base/plainText.ts';
-import { agentsGetNone } from '../../../mcp/format/agentsGetNone.ts';
 import type { PendingChange } from '../../../mcp/format/pending.ts';
 import type { Entry } from '../../../mcp/format/entry.ts';
 import { showServer, targetText } from '../../../mcp/format/mask.ts';
 import type { ServerProblem } from '../../../state/mcpServers/serverList.ts';
 import { type Fact, factLines } from '../facts.ts';
+import { agentsGetNone } from '../../../mcp/text/refusal.ts';
 
 const transports = words({
   stdio: 'local program',

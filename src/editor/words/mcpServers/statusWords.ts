@@ -1,7 +1,6 @@
 /** Which MCP servers running conversations use, and which they will use when they start again. */
 import { t } from '../../../base/l10n.ts';
 import { plainText } from '../../../base/plainText.ts';
-import { agentsGetNone } from '../../../mcp/format/agentsGetNone.ts';
 import type { Time } from '../../../service/entities.ts';
 import type {
   ActiveServers,
@@ -12,6 +11,7 @@ import type { ServerList } from '../../../state/mcpServers/serverList.ts';
 import { titleOf } from '../conversations/conversationWords.ts';
 import type { Fact, Section } from '../facts.ts';
 import { shownPath } from '../shownPath.ts';
+import { agentsGetNone } from '../../../mcp/text/refusal.ts';
 import { changeWord, refusalReason, serverName } from './serverWords.ts';
 import { ageEnds, longAge, longAgeAndTime } from '../times.ts';
 

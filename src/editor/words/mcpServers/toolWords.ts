@@ -2,9 +2,9 @@
 import { t } from '../../../base/l10n.ts';
 import { plainText } from '../../../base/plainText.ts';
 import type { Entry } from '../../../mcp/format/entry.ts';
-import { toolNameForAgents } from '../../../mcp/format/toolNames.ts';
 import type { ServerTool } from '../../../state/mcpServers/serverTools.ts';
 import type { Fact } from '../facts.ts';
+import { toolNameForAgents } from '../../../mcp/format/entryTools.ts';
 import { serverName } from './serverWords.ts';
 
 /** What the server says it does. */

@@ -1,6 +1,6 @@
 /** How the values of a server are spoken of: headers of a remote one, variables of a local program. Imports no editor. */
 import { t } from '../../../base/l10n.ts';
-import type { Transport } from '../../../mcp/format/server.ts';
+import type { Transport } from '../../../mcp/dialects/ownKeys.ts';
 
 const ofVariables = {
   example: 'API_KEY',

@@ -1,6 +1,6 @@
 import type { ListPosition } from '../../../../src/demo/cursor.ts';
 import type { HttpAnswer, Call } from '../../../../src/demo/http.ts';
-import { broken } from '../../../../src/demo/routesV0.ts';
+import { broken } from '../../../../src/demo/http.ts';
 import type { Effect, Effects, Exchange } from './effect.ts';
 import { asList, eachText, listOf, type JsonFields, type ListAnswer } from './shapes.ts';
 

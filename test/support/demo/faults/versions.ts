@@ -1,5 +1,5 @@
 import { failed, json, type Call } from '../../../../src/demo/http.ts';
-import { broken } from '../../../../src/demo/routesV0.ts';
+import { broken } from '../../../../src/demo/http.ts';
 import { invalid, missing } from '../../../../src/demo/validate.ts';
 import { isV1 } from './absence.ts';
 import type { Effects } from './effect.ts';

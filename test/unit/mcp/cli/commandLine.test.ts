@@ -2,14 +2,14 @@ import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { Secret } from '../../../../src/base/secret.ts';
 import { addOptions, adviceOnOption, formatAdd, readAdd } from '../../../../src/mcp/cli/commandLine.ts';
-import { type OptionKinds, scan, UsageError } from '../../../../src/mcp/cli/options.ts';
+import { type OptionKinds, sortArguments, UsageError } from '../../../../src/mcp/cli/options.ts';
 import { writeServer } from '../../../../src/mcp/format/server.ts';
 import { itOnPosix } from '../../../support/posix.ts';
 
 /** The options of `mcp add`, with one of those of all commands. */
 const options: OptionKinds = new Map([...addOptions, ['--file', 'value']]);
 /** What follows `mcp add`, read as the terminal does. */
-const parse = (args: readonly string[]) => readAdd(scan(args, options, adviceOnOption));
+const parse = (args: readonly string[]) => readAdd(sortArguments(args, options, adviceOnOption));
 
 /** What would be written, secrets included. */
 function added(...args: string[]) {
@@ -270,9 +270,9 @@ describe('the command line of mcp add', () => {
   });
 
   it('rejects unlisted options, and reads the other words as operands', () => {
-    assert.throws(() => scan(['--constructor'], new Map()), /Unknown option --constructor\.$/);
-    assert.deepEqual(scan(['-', 'a', '--'], new Map()).operands, ['-', 'a']);
-    assert.deepEqual(scan([], new Map()).rest, undefined);
+    assert.throws(() => sortArguments(['--constructor'], new Map()), /Unknown option --constructor\.$/);
+    assert.deepEqual(sortArguments(['-', 'a', '--'], new Map()).operands, ['-', 'a']);
+    assert.deepEqual(sortArguments([], new Map()).rest, undefined);
   });
 });
 

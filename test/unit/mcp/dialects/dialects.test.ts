@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { withEdits } from '../../../../src/mcp/text/withEdits.ts';
 import {
-  containers,
+  serverContainers,
   foreignKeys,
   ignoredKeys,
   serverKindNames,
@@ -11,7 +11,7 @@ import {
 } from '../../../../src/mcp/dialects/dialects.ts';
 import { readDocument } from '../../../../src/mcp/format/document.ts';
 import { showServer } from '../../../../src/mcp/format/mask.ts';
-import { kindOfKey, type OwnKey, ownKeys, type ServerKind } from '../../../../src/mcp/format/ownKeys.ts';
+import { kindOfKey, type OwnKey, ownKeys, type ServerKind } from '../../../../src/mcp/dialects/ownKeys.ts';
 import { readPasted } from '../../../../src/mcp/pasted/readPasted.ts';
 import { fixAll } from '../../../../src/mcp/problems/fixAll.ts';
 import { findProblems, type ProblemCode } from '../../../../src/mcp/problems/findProblems.ts';
@@ -214,7 +214,7 @@ describe('a key or value of another program', () => {
 
 /** A configuration in which a key leads to these servers, in all ways in which it can. */
 function configurationsOf(key: string, servers: Fields): Fields[] {
-  switch (containers.get(key)?.holds) {
+  switch (serverContainers.get(key)?.holds) {
     case 'configuration':
       return [{ [key]: servers }, { [key]: { servers } }, { [key]: { mcpServers: servers } }];
     case 'configurations':
@@ -228,7 +228,7 @@ function configurationsOf(key: string, servers: Fields): Fields[] {
 const ours: Fields = { local: { command: 'npx' }, remote: { url: 'https://h.example/mcp' } };
 
 describe('a list of servers under the key of another program', () => {
-  for (const key of containers.keys()) {
+  for (const key of serverContainers.keys()) {
     for (const spelled of new Set([key, key.toUpperCase(), key.replace(/[-_.]/g, '-')])) {
       it(`gives the same servers when pasted and when fixed: ${spelled}`, () => {
         for (const configuration of configurationsOf(key, ours)) {
@@ -277,7 +277,7 @@ const entries = fc.constantFrom<ServerKind>('local', 'remote').chain((kind) => {
 
 describe('a configuration of another program', () => {
   it('gives the same servers for random entries, pasted or fixed', () => {
-    const places = fc.constantFrom(...containers.keys());
+    const places = fc.constantFrom(...serverContainers.keys());
     fc.assert(
       fc.property(places, fc.array(entries, { minLength: 1, maxLength: 3 }), (key, all) => {
         const servers = Object.fromEntries(all.map((entry, i) => [`s${i}`, entry]));

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { applyEdits, type Edit } from 'jsonc-parser';
 import type { Change } from '../../../../src/mcp/edit/wantedChange.ts';
 import { outline } from '../../../../src/mcp/format/outline.ts';
-import { prove } from '../../../../src/mcp/edit/proof.ts';
+import { proveChange } from '../../../../src/mcp/edit/proof.ts';
 import { Refusal } from '../../../../src/mcp/text/refusal.ts';
 
 const before =
@@ -21,7 +21,7 @@ function put(text: string, what: string, instead: string): Edit {
 
 function proven(change: Change, text: string, edits: Edit[], claimed = applyEdits(text, edits)): boolean {
   try {
-    prove(outline(text), change, edits, claimed);
+    proveChange(outline(text), change, edits, claimed);
     return true;
   } catch (error) {
     assert(error instanceof Refusal && error.kind === 'unproven', String(error));

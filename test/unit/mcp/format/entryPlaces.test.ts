@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { readDocument } from '../../../../src/mcp/format/document.ts';
-import { placeIn } from '../../../../src/mcp/format/entryPlaces.ts';
+import { placeIn } from '../../../../src/mcp/format/entry.ts';
 
 describe('the place of a message in an entry', () => {
   const text = `{"mcpServers": {

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import * as languageService from 'vscode-json-languageservice';
 import { jsonSchema } from '../../../../src/mcp/format/jsonSchema.ts';
-import { ownKeys } from '../../../../src/mcp/format/ownKeys.ts';
-import { mcpFile } from '../../../../src/mcp/format/schema.ts';
+import { ownKeys } from '../../../../src/mcp/dialects/ownKeys.ts';
 
 // Node finds no names in it.
 const { getLanguageService, TextDocument } = (
@@ -11,12 +10,6 @@ const { getLanguageService, TextDocument } = (
 
 /** What the program knows of a tool. */
 const toolKeys = ['arguments', 'description', 'enabled', 'meta', 'name', 'tags', 'title', 'version'];
-
-describe('the format of mcp.json', () => {
-  it('accepts unknown keys at every level', () => {
-    assert.ok(mcpFile.safeParse({ mcpServers: { name: { command: 'x', other: {} } }, other: 1 }).success);
-  });
-});
 
 describe('the JSON schema', () => {
   it('describes every key of the file and of both kinds of server', () => {
@@ -86,5 +79,24 @@ describe('the JSON schema', () => {
     for (const [, words] of plain) assert.doesNotMatch(words ?? '', /`/);
     assert.match(text, /"markdownDescription":"`oauth` to sign in/);
     assert.match(text, /"markdownEnumDescriptions":\[[^\]]*`http`/);
+  });
+
+  it('accepts unknown keys at every level', async () => {
+    const service = getLanguageService({});
+    service.configure({ validate: true, schemas: [{ uri: 'mcp', fileMatch: ['*'], schema: jsonSchema() }] });
+    const text = '{"mcpServers": {"name": {"command": "x", "other": {}}}, "other": 1}';
+    const document = TextDocument.create('file:///mcp.json', 'json', 1, text);
+    assert.deepEqual(await service.doValidation(document, service.parseJSONDocument(document)), []);
+  });
+
+  it('translates every text, and nothing else', () => {
+    const texts =
+      /"(?:title|(?:markdownD|d)escription|label)":"[^"]|"(?:markdownE|e)numDescriptions":\["[^"]/g;
+    assert.ok((JSON.stringify(jsonSchema()).match(texts) ?? []).length > 20);
+    const translated = JSON.stringify(jsonSchema(() => ''));
+    assert.equal(translated.match(texts), null);
+    assert.match(translated, /"body":\{"command":"\$\{1:npx\}"/);
+    assert.match(translated, /"examples":\["npx","uvx","docker"\]/);
+    assert.match(translated, /"enum":\["http","streamable-http","sse",null\]/);
   });
 });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { Secret } from '../../../../src/base/secret.ts';
-import { type Addition, formatAdd } from '../../../../src/mcp/cli/commandLine.ts';
+import { type AddedServer, formatAdd } from '../../../../src/mcp/cli/commandLine.ts';
 import {
   countOfTooMany,
   fromEnvironment,
@@ -309,7 +309,7 @@ describe('reading a pasted command that adds a server', () => {
     fc.assert(
       fc.property(names, server, fc.boolean(), (name, drawn, enabled) => {
         const values = new Map(drawn.keys.map((key) => [key, new Secret('')]));
-        const addition: Addition = {
+        const addition: AddedServer = {
           name,
           enabled,
           server:
@@ -326,7 +326,7 @@ describe('reading a pasted command that adds a server', () => {
   });
 });
 
-function revived({ server }: Plain): Addition['server'] {
+function revived({ server }: Plain): AddedServer['server'] {
   const secrets = (values: Readonly<Record<string, string>>) =>
     new Map(Object.entries(values).map(([key, value]) => [key, new Secret(value)]));
   return server.transport === 'stdio'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { pasteLimits, readPasted } from '../../../../src/mcp/pasted/readPasted.ts';
-import { PasteRefusal, type Pasted } from '../../../../src/mcp/pasted/pastedServer.ts';
+import { PasteRefusal, type PastedServers } from '../../../../src/mcp/pasted/pastedServer.ts';
 import { local, paste, type Plain, refused } from './expected.ts';
 
 /** What is said about a text: of all that comes back, what people get to see. */
@@ -87,7 +87,7 @@ describe('a hostile paste', () => {
   it('hides its variables, headers and bearer token in JSON', () => {
     const seed = `{"a": {"command": "x", "env": {"K": "${canary}"}}, "b": {"url": "https://h.example/", "headers": {"A": "${canary}"}, "auth": "${canary}"}}`;
     const show = (_: string, value: unknown) =>
-      value instanceof Map ? Object.fromEntries(value as Pasted['servers'][number]['extra']) : value;
+      value instanceof Map ? Object.fromEntries(value as PastedServers['servers'][number]['extra']) : value;
     assert.ok(!JSON.stringify(readPasted(seed), show).includes(canary));
   });
 

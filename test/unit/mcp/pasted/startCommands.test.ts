@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { type Started, whatStarts } from '../../../../src/mcp/pasted/startCommands.ts';
+import { type StartedThing, whatStarts } from '../../../../src/mcp/pasted/startCommands.ts';
 
-const lines: Readonly<Record<Started | 'unknown', readonly string[]>> = {
+const lines: Readonly<Record<StartedThing | 'unknown', readonly string[]>> = {
   server: [
     'npx -y @modelcontextprotocol/server-memory',
     'npx @modelcontextprotocol/server-memory',

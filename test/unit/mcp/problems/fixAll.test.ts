@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
 import type { Edit } from 'jsonc-parser';
 import { withEdits } from '../../../../src/mcp/text/withEdits.ts';
-import { fixAll } from '../../../../src/mcp/problems/fixAll.ts';
-import { keepsTheRest } from '../../../../src/mcp/problems/fixAllProof.ts';
-import { problem } from '../../../../src/mcp/problems/problem.ts';
+import { fixAll, keepsUntouched } from '../../../../src/mcp/problems/fixAll.ts';
+import { createProblem } from '../../../../src/mcp/problems/problem.ts';
 import type { Problem } from '../../../../src/mcp/problems/findProblems.ts';
 import { Refusal } from '../../../../src/mcp/text/refusal.ts';
 import { file, shown } from './cases.ts';
@@ -130,7 +129,7 @@ describe('Fix All', () => {
 
   const broken = (edits: (text: string) => Edit[]) => (text: string) => {
     const fixes = [{ title: 'Break it', edits: edits(text), certain: true }];
-    return [problem('comment', { start: 0, end: 1 }, '', { fixes: () => fixes })];
+    return [createProblem('comment', { start: 0, end: 1 }, '', () => fixes)];
   };
   const refuses = (text: string, find: (text: string) => readonly Problem[]) => {
     assert.throws(
@@ -160,14 +159,14 @@ describe('the proof of a fix', () => {
     return { offset, length: what.length, content };
   };
   const keeps = (edit: Edit, text = before, claimed = withEdits(text, [edit])) =>
-    keepsTheRest(text, [edit], claimed);
+    keepsUntouched(text, [edit], claimed);
 
   it('passes if everything outside the edits is still there', () => {
     assert(keeps(put(before, '1}', '"1"}')));
     assert(keeps(put(before, '"env"', '"environment"')));
     assert(keeps(put(before, '"command": "x", ', '')));
     assert(keeps(put(before, ', "n": 1.0', ', "n": 1.0, "o": 2')));
-    assert(keepsTheRest(' ', [], ''));
+    assert(keepsUntouched(' ', [], ''));
     const atRoot = '{"a": {"command": "x"}}';
     assert(keeps(put(atRoot, atRoot, `{"mcpServers": ${atRoot}}`), atRoot));
   });
@@ -189,7 +188,7 @@ describe('the proof of a fix', () => {
     for (const side of [0, 1] as const) {
       assert(!keeps(beside('"n": 1.0', side), before, before.replace('1.0', '1')));
     }
-    assert(!keepsTheRest(' ', [], '{}'));
+    assert(!keepsUntouched(' ', [], '{}'));
     const atRoot = '{"a": {"command": "x"}}';
     assert(!keeps(put(atRoot, '"command"', '"comand"'), atRoot));
   });

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { missingCommandProblem, commandsToFind } from '../../../../src/mcp/problems/missingCommands.ts';
+import { commandsToFind, missingCommandProblem } from '../../../../src/mcp/problems/missingOnMachine.ts';
 import { file } from './cases.ts';
 
 const found = (text: string) =>

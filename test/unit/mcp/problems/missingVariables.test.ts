@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { variableProblem, variablesToFind } from '../../../../src/mcp/problems/missingVariables.ts';
+import { variableProblem, variablesToFind } from '../../../../src/mcp/problems/missingOnMachine.ts';
 import { file, shown } from './cases.ts';
 
 const found = (text: string) =>

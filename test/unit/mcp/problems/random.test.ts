@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { applyEdits } from 'jsonc-parser';
 import { withEdits } from '../../../../src/mcp/text/withEdits.ts';
 import { outline } from '../../../../src/mcp/format/outline.ts';
-import { commandsToFind } from '../../../../src/mcp/problems/missingCommands.ts';
+import { commandsToFind } from '../../../../src/mcp/problems/missingOnMachine.ts';
 import { fixAll } from '../../../../src/mcp/problems/fixAll.ts';
 import { findProblems, type ProblemCode } from '../../../../src/mcp/problems/findProblems.ts';
 import { drawText, Tape } from '../../../support/configTexts.ts';

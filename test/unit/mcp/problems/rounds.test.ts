@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { applyEdits, type Edit } from 'jsonc-parser';
-import { Rounds } from '../../../../src/mcp/problems/rounds.ts';
+import { EditRounds } from '../../../../src/mcp/problems/fixAll.ts';
 
 describe('a series of edits in several rounds', () => {
   it('merges into few edits of the first text', () => {
-    const rounds = new Rounds('one two three');
+    const rounds = new EditRounds('one two three');
     rounds.apply([{ offset: 4, length: 3, content: 'zwei' }]);
     rounds.apply([
       { offset: 0, length: 0, content: '(' },
@@ -17,7 +17,7 @@ describe('a series of edits in several rounds', () => {
       { offset: 2, length: 5, content: 'e dwei' },
       { offset: 13, length: 0, content: ')' },
     ]);
-    assert.deepEqual(new Rounds('').edits, []);
+    assert.deepEqual(new EditRounds('').edits, []);
   });
 
   it('has the same result merged or one after the other', () => {
@@ -31,7 +31,7 @@ describe('a series of edits in several rounds', () => {
         fc.string({ maxLength: 30 }),
         fc.array(fc.array(cut, { maxLength: 4 }), { maxLength: 5 }),
         (text, all) => {
-          const rounds = new Rounds(text);
+          const rounds = new EditRounds(text);
           let now = text;
           for (const cuts of all) {
             const edits: Edit[] = [];

@@ -3,7 +3,7 @@ import { Secret } from '../../../../src/base/secret.ts';
 import { addOptions, readAdd } from '../../../../src/mcp/cli/commandLine.ts';
 import { editText } from '../../../../src/mcp/edit/editText.ts';
 import { jsonSchema } from '../../../../src/mcp/format/jsonSchema.ts';
-import { scan } from '../../../../src/mcp/cli/options.ts';
+import { sortArguments } from '../../../../src/mcp/cli/options.ts';
 import type { Server } from '../../../../src/mcp/format/server.ts';
 import { servers } from '../../../support/editOracle.ts';
 import { programFile, programServers } from '../../../support/programFile.ts';
@@ -70,7 +70,7 @@ describe('the check of a correct file', () => {
         'image',
       ],
     ]) {
-      const { text } = editText('', { do: 'add', ...readAdd(scan(args, addOptions)) });
+      const { text } = editText('', { do: 'add', ...readAdd(sortArguments(args, addOptions)) });
       assert.deepEqual(shown(text), [], args.join(' '));
     }
   });

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { withEdits, between } from '../../../../src/mcp/text/withEdits.ts';
+import { withEdits, smallestEdit } from '../../../../src/mcp/text/withEdits.ts';
 
 describe('the smallest edit between two texts', () => {
   for (const [before, after, edit] of [
@@ -11,7 +11,7 @@ describe('the smallest edit between two texts', () => {
     ['', 'a', { offset: 0, length: 0, content: 'a' }],
   ] as const) {
     it(`turns ${JSON.stringify(before)} into ${JSON.stringify(after)}`, () => {
-      assert.deepEqual(between(before, after), edit);
+      assert.deepEqual(smallestEdit(before, after), edit);
       assert.equal(withEdits(before, [edit]), after);
     });
   }

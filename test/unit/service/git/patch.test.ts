@@ -11,7 +11,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { undone, wholeSide } from '../../../../src/service/git/backwards.ts';
+import { undoPatch, wholeSide } from '../../../../src/service/git/backwards.ts';
 import { changedFile, filesOfPatch } from '../../../../src/service/git/filesOfPatch.ts';
 import { readPatch } from '../../../../src/service/git/patch.ts';
 
@@ -81,7 +81,7 @@ describe('a Git patch', () => {
         const { path } = changedFile(file);
         const now = file.after && readFileSync(join(folder, file.after.path));
         const was = file.before && before(file.before.path);
-        if (now && was) assert.deepEqual(Buffer.from(undone(file, now) ?? []), was, path);
+        if (now && was) assert.deepEqual(Buffer.from(undoPatch(file, now) ?? []), was, path);
         else assert.deepEqual(Buffer.from(wholeSide(file) ?? []), now ?? was, path);
       }
     }
@@ -120,8 +120,8 @@ describe('a Git patch', () => {
     write('a.txt', 'a\nB\nc\n');
     const [file] = readPatch(patch());
     assert.ok(file);
-    assert.equal(undone(file, Buffer.from('a\nB\nc\nd\n')), undefined);
-    assert.equal(undone(file, Buffer.from('')), undefined);
+    assert.equal(undoPatch(file, Buffer.from('a\nB\nc\nd\n')), undefined);
+    assert.equal(undoPatch(file, Buffer.from('')), undefined);
   });
 
   for (const [what, text] of [

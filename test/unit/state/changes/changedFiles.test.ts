@@ -3,11 +3,12 @@ import { Secret } from '../../../../src/base/secret.ts';
 import { type MisbehavingDemo, startMisbehavingDemo } from '../../../support/demo/faults/misbehavingDemo.ts';
 import type { ServiceClient } from '../../../../src/service/client.ts';
 import { type Conversation, keyOf } from '../../../../src/service/entities.ts';
-import type { Side } from '../../../../src/service/fileChanges.ts';
+import type { FileSide } from '../../../../src/service/fileChanges.ts';
 import { type ChangedAgain, ConversationChanges } from '../../../../src/state/changes/changedFiles.ts';
 import { oddFiles } from '../../../support/oddFiles.ts';
 import { requestCounts } from '../../../support/requestCounts.ts';
 import { connect, Lines } from '../../service/support.ts';
+import { changesAt } from './changesAt.ts';
 
 describe('the changes of a conversation', () => {
   let demo: MisbehavingDemo;
@@ -26,7 +27,7 @@ describe('the changes of a conversation', () => {
   });
 
   beforeEach(() => {
-    changes = new ConversationChanges(() => client);
+    changes = changesAt(() => client);
   });
 
   afterEach(() => {
@@ -47,7 +48,7 @@ describe('the changes of a conversation', () => {
     return assert.fail();
   }
 
-  const text = (side: Side | undefined) =>
+  const text = (side: FileSide | undefined) =>
     side?.kind === 'bytes' ? Buffer.from(side.bytes).toString() : side?.kind;
 
   it('lists added, changed, deleted and moved files', async () => {
@@ -110,14 +111,14 @@ describe('the changes of a conversation', () => {
   it('returns no files when nothing changed, and sends no request for a count that is not loaded', async () => {
     const one = await oneWith((count) => count === 0);
     assert.equal(changes.known(keyOf(one))?.files.length, 0);
-    const others = new ConversationChanges(() => assert.fail());
+    const others = changesAt(() => assert.fail());
     assert.equal(others.known(keyOf(one)), undefined);
   });
 
   it('fires a change event on the first load, but not when a reload returns the same files', async () => {
     const one = await oneWith((count) => count > 0);
     const told: ChangedAgain[] = [];
-    const again = new ConversationChanges(() => client);
+    const again = changesAt(() => client);
     again.onChange((what) => told.push(what));
     await again.load(one, 'start', { signal });
     await again.load(one, 'start', { signal });
@@ -129,7 +130,7 @@ describe('the changes of a conversation', () => {
 
   it('explains that the service is no longer connected', async () => {
     const [one] = await conversations();
-    const without = new ConversationChanges(() => undefined);
+    const without = changesAt(() => undefined);
     await assert.rejects(without.load(one ?? assert.fail(), 'start', { signal }), /no longer connected/);
   });
 });
@@ -144,7 +145,7 @@ describe('the changes of an agent in a sandbox', () => {
   before(async () => {
     demo = await startMisbehavingDemo({ interface: 'v1' });
     client = connect(demo, { log: new Lines(), key: new Secret(demo.key), requestsPerSecond: 1_000 });
-    changes = new ConversationChanges(() => client);
+    changes = changesAt(() => client);
     const { value } = await client.conversations({}, { size: 50 }).next();
     for (const conversation of value?.items ?? []) {
       const found = await changes.load(conversation, 'start', { signal }).catch(() => undefined);
@@ -171,7 +172,7 @@ describe('the changes of an agent in a sandbox', () => {
       after: Buffer.from(`${number(at)}\n`),
     }));
     demo.misbehave({ changedFiles: added });
-    changes = new ConversationChanges(() => client);
+    changes = changesAt(() => client);
     const counts = await requestCounts(demo, async () => {
       const { files } = await changes.load(one, 'start', { signal });
       const sides = await Promise.all(files.map(({ path }) => changes.sides(one, 'start', path, { signal })));
@@ -193,7 +194,7 @@ describe('the changes of an agent in a sandbox', () => {
 
   it('reads the texts from diffs on a machine without /proc, and marks them as not exact', async () => {
     demo.misbehave({ errorStatus: 404, only: /\/file\/(archive|download)/ });
-    changes = new ConversationChanges(() => client);
+    changes = changesAt(() => client);
     const { files } = await changes.load(one, 'start', { signal });
     const after = async (path: string) => (await changes.sides(one, 'start', path, { signal }))?.after;
     assert.ok(files.some(({ path }) => path === 'jobs/backup/upload.ts'));
@@ -205,7 +206,7 @@ describe('the changes of an agent in a sandbox', () => {
   const located = () => demo.requests.filter(({ path }) => path === '/api/v1/app-conversations').length;
 
   it('asks for the location of the agent once for all files', async () => {
-    changes = new ConversationChanges(() => client);
+    changes = changesAt(() => client);
     const before = located();
     const { files } = await changes.load(one, 'start', { signal });
     assert.ok(files.length > 1);

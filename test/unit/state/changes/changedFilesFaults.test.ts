@@ -5,9 +5,10 @@ import { type MisbehavingDemo, startMisbehavingDemo } from '../../../support/dem
 import type { ServiceClient } from '../../../../src/service/client.ts';
 import type { Conversation } from '../../../../src/service/entities.ts';
 import { ServiceError } from '../../../../src/service/serviceError.ts';
-import { ConversationChanges } from '../../../../src/state/changes/changedFiles.ts';
+import type { ConversationChanges } from '../../../../src/state/changes/changedFiles.ts';
 import { HurriedClock } from '../../../support/hurriedClock.ts';
 import { connect, Lines } from '../../service/support.ts';
+import { changesAt } from './changesAt.ts';
 
 const files = /\/(file|git)\//;
 
@@ -51,7 +52,7 @@ describe('the changes of a conversation at a faulty service', () => {
     client = patient;
     await hasty.recognise({ signal });
     const { value } = await client.conversations({}, { size: 50 }).next();
-    changes = new ConversationChanges(() => client);
+    changes = changesAt(() => client);
     for (const each of value?.items ?? []) {
       if (each.title === 'Document webhook signatures') {
         one = each;
@@ -67,7 +68,7 @@ describe('the changes of a conversation at a faulty service', () => {
 
   beforeEach(() => {
     client = patient;
-    changes = new ConversationChanges(() => client);
+    changes = changesAt(() => client);
   });
 
   afterEach(() => {
@@ -107,7 +108,7 @@ describe('the changes of a conversation at a faulty service', () => {
       demo.misbehave({});
       client = patient;
       await changes.load(one, 'start', { signal });
-      changes = new ConversationChanges(() => client);
+      changes = changesAt(() => client);
       assert.equal((await read())?.after.kind, 'bytes');
     });
   }
@@ -148,7 +149,7 @@ describe('the changes of a conversation at a faulty service', () => {
 
   it('stops loading at once when the user cancels', async () => {
     const waiting = connect(demo, { log: new Lines(), key: new Secret(demo.key) });
-    changes = new ConversationChanges(() => waiting);
+    changes = changesAt(() => waiting);
     demo.misbehave({ slowHeaders: 600_000, only: files });
     const cancelled = new AbortController();
     const loading = changes.load(one, 'start', { signal: cancelled.signal });

@@ -1,15 +1,14 @@
 import assert from 'node:assert/strict';
 import { systemClock } from '../../../../src/base/clock.ts';
 import type { Conversation } from '../../../../src/service/entities.ts';
-import { follow, steeringOf } from '../../../../src/state/steering/followAndSteer.ts';
-import type { FollowedConversation } from '../../../../src/state/conversation/followedConversation.ts';
+import type { ConversationModel } from '../../../../src/state/conversation/conversationModel.ts';
 import { type FollowDesk, followDesk, until } from './followSupport.ts';
 
 describe('a conversation in a sandbox', function () {
   this.timeout(180_000);
   let desk: FollowDesk;
   let conversation: Conversation;
-  let followed: FollowedConversation;
+  let followed: ConversationModel;
   const { signal } = new AbortController();
 
   beforeEach(async () => {
@@ -20,7 +19,7 @@ describe('a conversation in a sandbox', function () {
       ({ status, execution }) => status === 'running' && execution === 'finished',
     );
     conversation = found ?? assert.fail();
-    followed = follow(desk.service, conversation);
+    followed = desk.service.conversations.follow(conversation);
     followed.visible = true;
   });
 
@@ -34,78 +33,89 @@ describe('a conversation in a sandbox', function () {
     desk.ask('POST', `api/v1/sandboxes/${conversation.sandboxId ?? ''}/${action}`);
 
   it('follows and steers the agent through the Agent Server of its sandbox', async () => {
-    await until(followed, () => followed.connection.how === 'live');
+    await until(followed, () => followed.snapshot.connection.how === 'live');
     assert.deepEqual(
-      [followed.reach?.status, followed.reach?.send, followed.reach?.whyNot],
+      [
+        followed.snapshot.abilities?.status,
+        followed.snapshot.abilities?.canSend,
+        followed.snapshot.abilities?.whyNot,
+      ],
       ['ready', true, undefined],
     );
-    const sent = await steeringOf(desk.service).send(conversation, { text: 'say: Hello.' }, signal);
+    const sent = await desk.service.steering.send(conversation, { text: 'say: Hello.' }, signal);
     assert.deepEqual(sent, { result: 'sent' });
     await until(followed, says('Hello.'));
-    await steeringOf(desk.service).setConfirmation(conversation, 'always', signal);
+    await desk.service.steering.setConfirmation(conversation, 'always', signal);
     const text = 'call: terminal {"command": "echo one"}\nsay: Done.';
-    await steeringOf(desk.service).send(conversation, { text }, signal);
-    await until(followed, () => followed.waiting?.status === 'waits');
-    const actions = followed.waiting?.status === 'waits' ? followed.waiting.actions : [];
-    const answered = await steeringOf(desk.service).answer(conversation, actions, { accept: true }, signal);
+    await desk.service.steering.send(conversation, { text }, signal);
+    await until(followed, () => followed.snapshot.waiting?.status === 'waits');
+    const actions = followed.snapshot.waiting?.status === 'waits' ? followed.snapshot.waiting.actions : [];
+    const answered = await desk.service.steering.answer(conversation, actions, { accept: true }, signal);
     assert.equal(answered.result, 'answered');
     await until(followed, says('Done.'));
     await until(followed, () => desk.switchboard.conversation(conversation.id)?.execution === 'finished');
   });
 
   it('reads events from the service and sends nothing while the sandbox is paused', async () => {
-    await until(followed, () => followed.connection.how === 'live');
+    await until(followed, () => followed.snapshot.connection.how === 'live');
     const before = followed.entries.map(({ id }) => id);
     followed.visible = false;
     await sandbox('pause');
     await desk.service.refresh();
     while (desk.switchboard.conversation(conversation.id)?.status === 'running') await desk.service.refresh();
-    const again = follow(desk.service, conversation);
+    const again = desk.service.conversations.follow(conversation);
     again.visible = true;
-    await until(again, () => again.reach?.status === 'sandboxPaused' && again.connection.how === 'polling');
+    await until(
+      again,
+      () =>
+        again.snapshot.abilities?.status === 'sandboxPaused' && again.snapshot.connection.how === 'polling',
+    );
     assert.deepEqual(
       again.entries.map(({ id }) => id),
       before,
     );
-    assert.equal(again.reach?.whyNot, 'Its sandbox is paused.');
-    const sent = await steeringOf(desk.service).send(conversation, { text: 'say: Hello.' }, signal);
+    assert.equal(again.snapshot.abilities?.whyNot, 'Its sandbox is paused.');
+    const sent = await desk.service.steering.send(conversation, { text: 'say: Hello.' }, signal);
     assert.deepEqual(sent, { result: 'sandboxPaused', sandboxId: conversation.sandboxId });
-    const resumed = await steeringOf(desk.service).resume(conversation, signal);
+    const resumed = await desk.service.steering.resume(conversation, signal);
     assert.equal(resumed.result, 'sandboxPaused');
-    await assert.rejects(steeringOf(desk.service).stop(conversation, signal), /Its sandbox is paused/);
+    await assert.rejects(desk.service.steering.stop(conversation, signal), /Its sandbox is paused/);
   });
 
   it('reports a paused sandbox as soon as the list shows it, and reconnects when the sandbox runs again', async () => {
     const listed = async (status: Conversation['status']) => {
       while (desk.switchboard.conversation(conversation.id)?.status !== status) await desk.service.refresh();
     };
-    await until(followed, () => followed.connection.how === 'live');
+    await until(followed, () => followed.snapshot.connection.how === 'live');
     await sandbox('pause');
     await listed('stopped');
-    await until(followed, () => followed.connection.how === 'polling');
-    assert.equal(followed.reach?.whyNot, 'Its sandbox is paused.');
+    await until(followed, () => followed.snapshot.connection.how === 'polling');
+    assert.equal(followed.snapshot.abilities?.whyNot, 'Its sandbox is paused.');
     await sandbox('resume');
     await listed('running');
-    await until(followed, () => followed.connection.how === 'live');
-    assert.deepEqual([followed.reach.status, followed.reach.whyNot], ['ready', undefined]);
+    await until(followed, () => followed.snapshot.connection.how === 'live');
+    assert.deepEqual(
+      [followed.snapshot.abilities.status, followed.snapshot.abilities.whyNot],
+      ['ready', undefined],
+    );
   });
 
   it('reports a paused sandbox instead of an earlier connection error', async () => {
     followed.visible = false;
     desk.demo.misbehave({ socketRefused: 502, only: '/sockets/' });
     const said: (readonly [string | undefined, string | undefined])[] = [];
-    followed.onState(() => {
-      said.push([followed.reach?.whyNot, followed.connection.error?.message]);
+    followed.onSnapshot(() => {
+      said.push([followed.snapshot.abilities?.whyNot, followed.snapshot.connection.error?.message]);
     });
     followed.visible = true;
-    await until(followed, () => followed.connection.error !== undefined);
+    await until(followed, () => followed.snapshot.connection.error !== undefined);
     await sandbox('pause');
-    while (followed.reach?.status !== 'sandboxPaused') {
+    while (followed.snapshot.abilities?.status !== 'sandboxPaused') {
       await desk.service.refresh();
       followed.retry();
     }
-    await until(followed, () => followed.connection.how === 'polling');
-    assert.equal(followed.connection.error, undefined);
+    await until(followed, () => followed.snapshot.connection.how === 'polling');
+    assert.equal(followed.snapshot.connection.error, undefined);
     assert.deepEqual(
       said.filter(([whyNot, failed]) => whyNot !== undefined && failed !== undefined),
       [],
@@ -114,12 +124,12 @@ describe('a conversation in a sandbox', function () {
 
   it('queues no message while the sandbox of a conversation with events starts again', async () => {
     await sandbox('pause');
-    await until(followed, () => followed.reach?.status !== undefined);
+    await until(followed, () => followed.snapshot.abilities?.status !== undefined);
     const status = () => desk.switchboard.conversation(conversation.id)?.status;
     while (status() !== 'stopped') await desk.service.refresh();
     await sandbox('resume');
     while (status() !== 'starting') await desk.service.refresh();
-    const send = () => steeringOf(desk.service).send(conversation, { text: 'say: Hello.' }, signal);
+    const send = () => desk.service.steering.send(conversation, { text: 'say: Hello.' }, signal);
     assert.deepEqual(await send(), { result: 'sandboxStarting' });
     while (status() !== 'running') await desk.service.refresh();
     assert.deepEqual(await send(), { result: 'sent' });

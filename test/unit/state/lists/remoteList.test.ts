@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { noLog } from '../../../../src/base/log.ts';
 import { type MisbehavingDemo, startMisbehavingDemo } from '../../../support/demo/faults/misbehavingDemo.ts';
 import { ServiceError } from '../../../../src/service/serviceError.ts';
-import { type PageRequest, Pages, type ReceivedPage } from '../../../../src/service/pages.ts';
+import { type PageRequest, Pager, type ReceivedPage } from '../../../../src/service/pager.ts';
 import type { Priority } from '../../../../src/service/pacer.ts';
 import { type Conversation, idKey } from '../../../../src/service/entities.ts';
 import { type ListChange, RemoteList } from '../../../../src/state/lists/remoteList.ts';
@@ -74,7 +74,7 @@ describe('a remote list', () => {
               },
             });
           });
-        return new Pages(fetch, ({ id }) => id, noLog);
+        return new Pager(fetch, ({ id }) => id, noLog);
       },
     });
     changes = [];
@@ -573,7 +573,7 @@ describe('a remote list', () => {
       keyOf: ({ id }) => id,
       open: () => {
         if (broken) throw new Error('a defect');
-        return new Pages(
+        return new Pager(
           () => Promise.resolve(page('a1')),
           ({ id }) => id,
           noLog,

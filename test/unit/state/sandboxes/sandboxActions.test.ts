@@ -1,12 +1,14 @@
 import assert from 'node:assert/strict';
+import { Cancellation } from '../../../../src/base/cancellation.ts';
 import type { Misbehaviour } from '../../../support/demo/faults/misbehaviour.ts';
 import { type MisbehavingDemo, startMisbehavingDemo } from '../../../support/demo/faults/misbehavingDemo.ts';
 import type { Sandboxes } from '../../../../src/service/agentService.ts';
 import type { ServiceClient } from '../../../../src/service/client.ts';
 import { keyOf, type Sandbox } from '../../../../src/service/entities.ts';
 import { noLog } from '../../../../src/base/log.ts';
-import { Pages } from '../../../../src/service/pages.ts';
+import { Pager } from '../../../../src/service/pager.ts';
 import { RemoteList } from '../../../../src/state/lists/remoteList.ts';
+import { connectionClosed } from '../../../../src/state/connectedService.ts';
 import { SandboxActions } from '../../../../src/state/sandboxes/sandboxActions.ts';
 import { until } from '../../../support/eventually.ts';
 import { HurriedClock } from '../../../support/hurriedClock.ts';
@@ -23,6 +25,9 @@ describe('an action on a sandbox', () => {
   let actions: SandboxActions;
   /** What was under way each time that something was told. */
   let told: string[];
+  let work: Cancellation;
+  /** Begins again with the same list. */
+  let connect: () => void;
 
   async function serve(misbehaviour: Partial<Misbehaviour> = {}, factor = 50): Promise<void> {
     const clock = new HurriedClock(factor);
@@ -35,7 +40,11 @@ describe('an action on a sandbox', () => {
       keyOf,
       open: () => sandboxes.list(),
     });
-    actions = new SandboxActions(list, demo.url, clock);
+    connect = () => {
+      work = new Cancellation();
+      actions = new SandboxActions(list, demo.url, clock, work);
+    };
+    connect();
     told = [];
     actions.onChange(() => told.push([...actions.underWay.values()].join() || 'nothing'));
   }
@@ -46,7 +55,7 @@ describe('an action on a sandbox', () => {
   });
 
   afterEach(async () => {
-    actions.release();
+    work.cancel(connectionClosed());
     await demo.stop();
   });
 
@@ -139,15 +148,16 @@ describe('an action on a sandbox', () => {
     it('reports no paused sandbox after the service is disconnected', async () => {
       const pausedForIt = await actions.watchPausing();
       await create();
-      actions.release();
+      work.cancel(connectionClosed());
       list.reset();
       const { requestCount } = demo;
       assert.deepEqual(await pausedForIt(), []);
       assert.equal(demo.requestCount, requestCount);
 
+      connect();
       await list.refresh();
       const again = (await actions.watchPausing())();
-      actions.release();
+      work.cancel(connectionClosed());
       assert.deepEqual(await again, []);
     });
   });
@@ -216,7 +226,7 @@ describe('an action on a sandbox', () => {
       pageSize: () => 99,
       keyOf,
       open: () =>
-        new Pages<Sandbox>(
+        new Pager<Sandbox>(
           () => {
             checks.push(clock.now());
             clock.advance(takes);
@@ -229,7 +239,10 @@ describe('an action on a sandbox', () => {
         ),
     });
     const willing: Sandboxes = { ...sandboxes, pause: () => Promise.resolve() };
-    await clock.advanceUntil(new SandboxActions(slow, demo.url, clock).pause(willing, 'slow', never), 500);
+    await clock.advanceUntil(
+      new SandboxActions(slow, demo.url, clock, work).pause(willing, 'slow', never),
+      500,
+    );
     return checks;
   }
 
@@ -255,7 +268,7 @@ describe('an action on a sandbox', () => {
   });
 
   it('stops waiting for a sandbox after 5 minutes', async () => {
-    actions.release();
+    work.cancel(connectionClosed());
     await demo.stop();
     await serve({}, 1_000);
     await list.refresh();
@@ -332,7 +345,7 @@ describe('an action on a sandbox', () => {
       }),
     );
     await until(() => demo.requestCount > before + 1);
-    actions.release();
+    work.cancel(connectionClosed());
     list.reset();
     await Promise.all(paused);
     assert.equal(actions.underWay.size, 0);

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { Cancellation } from '../../../../src/base/cancellation.ts';
 import { type Clock, systemClock } from '../../../../src/base/clock.ts';
 import { UserError } from '../../../../src/base/errors.ts';
 import { Secret } from '../../../../src/base/secret.ts';
@@ -8,8 +9,9 @@ import { ServiceError } from '../../../../src/service/serviceError.ts';
 import { RemoteList } from '../../../../src/state/lists/remoteList.ts';
 import { ConversationEditing } from '../../../../src/state/steering/conversationEditing.ts';
 import { mostEvents } from '../../../../src/state/conversation/eventReading.ts';
+import { AgentLocations } from '../../../../src/state/conversation/agentLocations.ts';
+import { connectionClosed } from '../../../../src/state/connectedService.ts';
 import { AgentSteering } from '../../../../src/state/steering/agentSteering.ts';
-import { UntilRelease } from '../../../../src/state/conversation/untilRelease.ts';
 import type { WaitingAction } from '../../../../src/state/transcript/waiting.ts';
 import { done } from '../../../support/done.ts';
 import { HurriedClock } from '../../../support/hurriedClock.ts';
@@ -21,7 +23,7 @@ describe('agent steering', () => {
   let agent: AgentStub;
   let steering: AgentSteering;
   let editing: ConversationEditing;
-  let released: UntilRelease;
+  let work: Cancellation;
   let list: RemoteList<Conversation>;
   const { signal } = new AbortController();
 
@@ -37,6 +39,11 @@ describe('agent steering', () => {
     });
   }
 
+  function steeringAt(client: ServiceClient, clock: Clock, work = new Cancellation()): AgentSteering {
+    const conversations = { recordRead: () => undefined };
+    return new AgentSteering({ client, clock, locations: new AgentLocations(client), conversations, work });
+  }
+
   function windowOf(key = 'a', clock: Clock = new HurriedClock(1_000), requestsPerSecond = Infinity) {
     const client = clientAs(key, clock, requestsPerSecond);
     const rows = new RemoteList<Conversation>({
@@ -45,19 +52,19 @@ describe('agent steering', () => {
       keyOf,
       open: () => client.conversations(),
     });
-    const released = new UntilRelease();
+    const work = new Cancellation();
     return {
       list: rows,
-      released,
-      steering: new AgentSteering(client, clock, released, () => undefined),
-      editing: new ConversationEditing(client, rows, released),
+      work,
+      steering: steeringAt(client, clock, work),
+      editing: new ConversationEditing(client, rows, work),
     };
   }
 
   beforeEach(async () => {
     stub = await startAgentServerStub();
     agent = agentAt(stub);
-    ({ list, steering, editing, released } = windowOf());
+    ({ list, steering, editing, work } = windowOf());
     await list.refresh();
   });
 
@@ -206,7 +213,7 @@ describe('agent steering', () => {
       agent.ask('npm test');
       const actions = await shown();
       agent.before = () => {
-        released.release();
+        work.cancel(connectionClosed());
       };
       await assert.rejects(accept(actions));
     });
@@ -783,8 +790,8 @@ describe('agent steering', () => {
     });
     stub.answer = () => [200, []];
     const clock = new HurriedClock(1_000);
-    const elsewhere = new AgentSteering(client, clock, new UntilRelease(), () => undefined);
-    const other = new ConversationEditing(client, list, new UntilRelease());
+    const elsewhere = steeringAt(client, clock);
+    const other = new ConversationEditing(client, list, new Cancellation());
     await assert.rejects(elsewhere.stop(row(), signal), /one of V0, which offers no way to follow or steer/);
     await assert.rejects(other.fork(row(), 'Another', signal), /This service offers no way to do that/);
   });

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
+import { Cancellation } from '../../../../src/base/cancellation.ts';
 import type { Conversation } from '../../../../src/service/entities.ts';
+import { AgentLocations } from '../../../../src/state/conversation/agentLocations.ts';
 import { AgentSteering } from '../../../../src/state/steering/agentSteering.ts';
-import { UntilRelease } from '../../../../src/state/conversation/untilRelease.ts';
 import { HurriedClock } from '../../../support/hurriedClock.ts';
 import { type Answering, saying, startAnswering } from '../../service/answering.ts';
 import { connect, Lines } from '../../service/support.ts';
@@ -27,7 +28,13 @@ describe('a message for a conversation whose sandbox starts', () => {
       return saying(url.includes('/search') ? { items: [record] } : [record]);
     });
     const client = connect(server, { interface: 'v1', log: new Lines() });
-    const steering = new AgentSteering(client, new HurriedClock(50), new UntilRelease(), () => undefined);
+    const steering = new AgentSteering({
+      client,
+      clock: new HurriedClock(50),
+      locations: new AgentLocations(client),
+      conversations: { recordRead: () => undefined },
+      work: new Cancellation(),
+    });
     const conversation = { id, service: server.url } as Conversation;
     const sent = await steering.send(conversation, { text: 'Go on.' }, signal);
     return { sent, posts: server.asked.filter((request) => request.startsWith('POST')) };

@@ -6,8 +6,8 @@ import {
   drawnEntries,
   drawnIds,
   openingId,
+  shownText,
 } from '../../../../../src/editor/words/conversations/eventWords.ts';
-import { shownText } from '../../../../../src/editor/words/conversations/foundTexts.ts';
 import type { Block } from '../../../../../src/protocol/drawn.ts';
 import { parseExactly } from '../../../../../src/service/exactJson.ts';
 import { escaped } from '../../../../../src/service/escaped.ts';

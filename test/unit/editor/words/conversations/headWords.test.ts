@@ -4,11 +4,11 @@ import type { Head } from '../../../../../src/protocol/drawn.ts';
 import type { Agents } from '../../../../../src/service/agentService.ts';
 import { keyOf } from '../../../../../src/service/entities.ts';
 import { ServiceError } from '../../../../../src/service/serviceError.ts';
-import type { FollowedState } from '../../../../../src/state/conversation/eventWatch.ts';
+import type { ConversationConnection } from '../../../../../src/state/conversation/eventFollower.ts';
 import type { RequestedConversation } from '../../../../../src/state/newConversation/requestedConversations.ts';
 import { conversation } from '../../../state/support.ts';
 
-const unsteered = { confirmation: undefined, reach: undefined, execution: undefined, waiting: undefined };
+const unsteered = { confirmation: undefined, abilities: undefined };
 
 const begun: RequestedConversation = {
   id: '1',
@@ -30,7 +30,7 @@ describe('the header of a conversation page', () => {
       {
         now: 0,
         service: undefined,
-        abilities: undefined,
+        offered: undefined,
         find: (key) => (key === keyOf(parent) ? parent : undefined),
         changedFiles: undefined,
       },
@@ -73,7 +73,7 @@ describe('the header of a conversation page', () => {
         {
           now: 0,
           service: undefined,
-          abilities: { steering: {} as Agents },
+          offered: { steering: {} as Agents },
           find: () => undefined,
           changedFiles,
         },
@@ -91,10 +91,10 @@ describe('the header of a conversation page', () => {
   });
 
   it('distinguishes a deleted conversation from an unreachable service', () => {
-    const connection = (connection: FollowedState) =>
+    const connection = (connection: ConversationConnection) =>
       headOf(
         { conversation: conversation(), connection, ...unsteered },
-        { now: 0, service: undefined, abilities: undefined, find: () => undefined, changedFiles: undefined },
+        { now: 0, service: undefined, offered: undefined, find: () => undefined, changedFiles: undefined },
       ).connection;
     const failed = (kind: 'notFound' | 'unreachable') => {
       const failure = kind === 'notFound' ? { kind } : { kind, why: 'nobody is there', closed: false };

@@ -1,0 +1,118 @@
+/** The conversations of one service. Their rows are their records, or what the models of those in doubt know better. */
+import type { Clock } from '../../base/clock.ts';
+import type { ConversationQuery } from '../../service/agentService.ts';
+import type { ServiceClient } from '../../service/client.ts';
+import { type Conversation, keyOf } from '../../service/entities.ts';
+import type { CallOptions } from '../../service/transport.ts';
+import { followingOf } from '../lists/following.ts';
+import type { KeyedRows } from '../lists/keyedRows.ts';
+import { RemoteList } from '../lists/remoteList.ts';
+import type { Waiting } from '../transcript/waiting.ts';
+import type { AgentLocations } from './agentLocations.ts';
+import { ConversationModel, type ConversationSnapshot, mayContradict } from './conversationModel.ts';
+import type { LiveSlots } from './liveSlots.ts';
+import { UncertainAgents } from './uncertainAgents.ts';
+
+interface ConversationListOptions {
+  readonly client: ServiceClient;
+  readonly clock: Clock;
+  readonly slots: LiveSlots;
+  readonly locations: AgentLocations;
+  readonly pageSize: () => number;
+  readonly query: () => ConversationQuery;
+}
+
+export class ConversationList extends RemoteList<Conversation> {
+  readonly #parts: ConversationListOptions;
+  readonly #uncertain: UncertainAgents;
+  /** The models of conversations that are followed or in doubt, by key. */
+  readonly #models = new Map<string, ConversationModel>();
+  /** True while the models take new records, of which the list tells at once. */
+  #isTaking = false;
+
+  constructor(parts: ConversationListOptions) {
+    const { client, clock, pageSize, query } = parts;
+    super({
+      clock,
+      pageSize,
+      keyOf,
+      open: () => client.conversations(query()),
+      following: () => followingOf(client.service?.conversations, query()),
+    });
+    this.#parts = parts;
+    this.#uncertain = new UncertainAgents(clock);
+  }
+
+  /** Returns what is known beyond the record; undefined where the record is all. */
+  snapshot(key: string): ConversationSnapshot | undefined {
+    return this.#models.get(key)?.snapshot;
+  }
+
+  /** Returns the same model to all who follow the conversation. Each of them releases it. */
+  follow(conversation: Conversation): ConversationModel {
+    return this.#model(conversation).hold();
+  }
+
+  /** Takes what was read of a conversation to act on it. */
+  recordRead(conversation: Conversation, waiting: Waiting): void {
+    const record = this.records.get(keyOf(conversation));
+    if (record) this.#model(record).recordRead(waiting);
+  }
+
+  /** Ends all following. */
+  release(): void {
+    for (const model of this.#models.values()) model.end();
+    this.reset();
+  }
+
+  protected override async examine(given: KeyedRows<Conversation>, call: CallOptions): Promise<void> {
+    for (const [key, model] of this.#models) {
+      const record = given.get(key);
+      if (!model.isHeld && !(record && mayContradict(record))) this.#models.delete(key);
+    }
+    const agents = this.#parts.client.service?.steering;
+    if (!agents) return;
+    const uncertain = [...given]
+      .filter(([key, record]) => mayContradict(record) && !this.#models.get(key)?.visible)
+      .map(([key, record]) => ({ model: this.#model(record), record, before: this.records.get(key) }));
+    await this.#uncertain.read(agents, uncertain, call);
+  }
+
+  protected override shown(records: KeyedRows<Conversation>): Map<string, Conversation> {
+    const hasEvents = this.#parts.client.service?.steering !== undefined;
+    const rows = new Map<string, Conversation>();
+    this.#isTaking = true;
+    try {
+      for (const [key, model] of this.#models) model.setRecord(records.get(key));
+      for (const [key, record] of records) {
+        const before = this.rows.get(key);
+        // Its agent may be somewhere else.
+        if (before && before.status !== record.status) this.#parts.locations.forget(record);
+        const isInDoubt = hasEvents && mayContradict(record);
+        const model = isInDoubt ? this.#model(record) : this.#models.get(key);
+        rows.set(key, model?.snapshot.conversation ?? record);
+      }
+    } finally {
+      this.#isTaking = false;
+    }
+    return rows;
+  }
+
+  #model(record: Conversation): ConversationModel {
+    const key = keyOf(record);
+    const known = this.#models.get(key);
+    if (known) return known;
+    const model = new ConversationModel(record, this, this.#parts);
+    model.setRecord(this.records.get(key));
+    let shown = model.snapshot;
+    model.onSnapshot(() => {
+      const { conversation, waiting, isCertain } = shown;
+      const now = (shown = model.snapshot);
+      const isSame =
+        now.conversation === conversation && now.waiting === waiting && now.isCertain === isCertain;
+      if (!isSame && !this.#isTaking) this.showAgain(key, now.conversation);
+    });
+    this.#models.set(key, model);
+    return model;
+  }
+}

@@ -1,0 +1,136 @@
+import assert from 'node:assert/strict';
+import { Secret } from '../../../../src/base/secret.ts';
+import type { AgentService, LiveListener } from '../../../../src/service/agentService.ts';
+import { createClient, type ServiceClient } from '../../../../src/service/client.ts';
+import { ConnectedService } from '../../../../src/state/connectedService.ts';
+import type {
+  ConversationModel,
+  ConversationSnapshot,
+} from '../../../../src/state/conversation/conversationModel.ts';
+import { LiveSlots } from '../../../../src/state/conversation/liveSlots.ts';
+import { actionsOf } from '../../../../src/state/transcript/waiting.ts';
+import { SteppedClock } from '../../../support/steppedClock.ts';
+import { type AgentServerStub, startAgentServerStub } from '../../service/agentServerStub.ts';
+import { type AgentStub, agentAt } from '../steering/agentStub.ts';
+import { settle } from '../support.ts';
+import { until } from './followSupport.ts';
+
+describe('the snapshot of a conversation', () => {
+  let stub: AgentServerStub;
+  let agent: AgentStub;
+  let clock: SteppedClock;
+  let client: ServiceClient;
+  let service: ConnectedService;
+  let followed: ConversationModel;
+  /** Set while it is followed live. */
+  let live: LiveListener | undefined;
+  let snapshots: ConversationSnapshot[];
+  let listChanges: number;
+
+  /** Lets the test send what happens. */
+  function withLive(given: AgentService): AgentService {
+    const agents = given.steering ?? assert.fail();
+    const where: typeof agents.where = async (id, call) => {
+      const location = await agents.where(id, call);
+      if (location.status !== 'ready') return location;
+      const listen = (_: string, listener: LiveListener) => {
+        live = listener;
+        listener.onOpen();
+        return () => undefined;
+      };
+      return { ...location, steering: { ...location.steering, live: listen } };
+    };
+    return { ...given, steering: { ...agents, where } };
+  }
+
+  beforeEach(async () => {
+    stub = await startAgentServerStub();
+    agent = agentAt(stub);
+    agent.state('finished');
+    Object.assign(stub.records[0] ?? {}, { execution_status: 'finished' });
+    clock = new SteppedClock();
+    const given = createClient({
+      address: new URL(stub.url),
+      authentication: 'sessionKey',
+      key: new Secret('key'),
+      interface: 'agentServer',
+      clock,
+      requestsPerSecond: Infinity,
+      deadline: 100_000_000,
+    });
+    const known = withLive(await given.recognise());
+    client = { ...given, recognise: () => Promise.resolve(known), service: known };
+    service = new ConnectedService(
+      { client, address: stub.url, name: 'Stub', demo: false },
+      { clock, pageSize: () => 20, query: () => ({}), slots: new LiveSlots() },
+    );
+    await service.refresh();
+    const [row] = service.conversations.rows.values();
+    followed = service.conversations.follow(row ?? assert.fail());
+    followed.visible = true;
+    await until(followed, () => followed.snapshot.connection.how === 'live');
+    snapshots = [];
+    listChanges = 0;
+    followed.onSnapshot(() => snapshots.push(followed.snapshot));
+    service.conversations.onChange(() => listChanges++);
+  });
+
+  afterEach(async () => {
+    service.release();
+    await stub.stop();
+  });
+
+  /** Sends the newest events one by one; returns how many snapshots and changes of the list each led to. */
+  async function send(size: number): Promise<readonly (readonly [number, number])[]> {
+    const { items } =
+      (await client.service?.steering?.events(agent.id).fetch(undefined, { size })) ?? assert.fail();
+    return items.toReversed().map((event) => {
+      const before = [snapshots.length, listChanges] as const;
+      live?.onEvents([event]);
+      clock.advance(25);
+      return [snapshots.length - before[0], listChanges - before[1]];
+    });
+  }
+
+  it('changes twice, as does the list, for a message that leads to a waiting action', async () => {
+    agent.add('MessageEvent', { source: 'user', llm_message: { role: 'user', content: [] } });
+    agent.state('running');
+    agent.ask('npm test');
+    assert.deepEqual(await send(4), [
+      [0, 0],
+      [1, 1],
+      [0, 0],
+      [1, 1],
+    ]);
+    assert.deepEqual(
+      snapshots.map(({ conversation, waiting }) => [conversation.execution, actionsOf(waiting)?.length]),
+      [
+        ['running', undefined],
+        ['waitingForConfirmation', 1],
+      ],
+    );
+  });
+
+  it('stays the same object while events and refreshes change nothing of them', async () => {
+    const before = followed.snapshot;
+    agent.add('ActionEvent', { action: { kind: 'ThinkAction' }, tool_call_id: 'thought' });
+    assert.deepEqual(await send(1), [[0, 0]]);
+    await service.refresh();
+    await settle();
+    assert.equal(followed.snapshot, before);
+    assert.equal(
+      service.conversations.rows.get([...service.conversations.rows.keys()][0] ?? ''),
+      before.conversation,
+    );
+  });
+
+  it('shows what the events tell, as the row does, whatever the record says', async () => {
+    agent.ask('npm test');
+    await send(2);
+    const [row] = service.conversations.rows.values();
+    assert.equal(row, followed.snapshot.conversation);
+    assert.equal(row.execution, 'waitingForConfirmation');
+    await service.refresh();
+    assert.equal(followed.snapshot.conversation.execution, 'waitingForConfirmation');
+  });
+});
