@@ -28,7 +28,7 @@ const folders = {
     dialects: ['text'],
     format: ['text', 'dialects'],
     cli: ['text', 'dialects', 'format'],
-    edit: ['text', 'dialects', 'format'],
+    edit: ['text', 'format'],
     pasted: ['text', 'dialects', 'format', 'cli'],
     problems: ['text', 'dialects', 'format', 'cli', 'edit'],
   },
@@ -185,6 +185,7 @@ function forbidTimers(files, timed) {
 /** The tests that may use timers, and why. */
 const timed = {
   'test/support/eventually.ts': 'the helper that waits for a condition',
+  'test/support/demo/idleConnections.ts': 'closes connections after a time',
   'test/support/servers/**': 'programs that tests start: servers that are slow or never end',
   'test/support/files/{killing,overwriter}.ts':
     'programs that tests start: writers that compete and are killed',

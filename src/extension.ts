@@ -17,10 +17,10 @@ import { onConfigFileOpen } from './editor/mcpJson/places.ts';
 import type { ServerRow } from './editor/mcpServers/serversTree.ts';
 import { isDemoWanted } from './editor/services/demoMemory.ts';
 import { enabledServices } from './editor/services/enabledServices.ts';
-import { recallSandboxes, recallServers } from './editor/services/knownServers.ts';
+import { recallSandboxes, recallServers } from './editor/services/serversMemory.ts';
 import type { FirstParts } from './editor/start/registerViews.ts';
 import type { Runtime, TestInsight } from './editor/start/runtime.ts';
-import { recallTakenOver } from './editor/takeOver/known.ts';
+import { recallTakenOver } from './editor/takeOver/takenOverMemory.ts';
 import { LazyView } from './editor/ui/lazyView.ts';
 
 /** For tests only, because it leads to the services. */

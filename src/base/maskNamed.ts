@@ -22,7 +22,7 @@ const naming = new RegExp(
 );
 
 /**
- * What tells that a name is one of a variable or a header: `env` before any number of them, `set`, which needs no sign
+ * The sign that a name is one of a variable or a header: `env` before any number of them, `set`, which needs no sign
  * after the name, an option such as `--header` before a single one, and an object of JSON around them.
  */
 type Setter = 'env' | 'set' | 'option' | 'object';

@@ -3,13 +3,13 @@ import { mask } from './secret.ts';
 import { maskElements } from './maskElements.ts';
 import { maskLines } from './maskLines.ts';
 import { maskTokens } from './maskTokens.ts';
-import { longest, maskUrl } from './maskUrl.ts';
+import { maxMaskedLength, maskUrl } from './maskUrl.ts';
 import { maskNamed } from './maskNamed.ts';
 import { maskPasswordOptions } from './passwordOptions.ts';
 import { isOpen, isSecretName } from './secretNames.ts';
 
 export function maskText(text: string, cover = mask): string {
-  if (text.length > longest) return cover;
+  if (text.length > maxMaskedLength) return cover;
   // Most words: too short for a token, or without a name before a value. The other patterns take a while to prepare.
   if (/^[\w@./-]{0,8}$/.test(text)) return text;
   if (/^[\w@./-]*$/.test(text)) return maskTokens(text, cover);

@@ -3,7 +3,7 @@ import { maskTokens } from './maskTokens.ts';
 import { isOpen, isOpenName, isOpenValue, isSecretName } from './secretNames.ts';
 
 /** Longer texts are masked as a whole: searching them would take long. */
-export const longest = 4000;
+export const maxMaskedLength = 4000;
 
 /**
  * A password can have in it what ends the host: where a colon is followed by something else than a port, all before the
@@ -16,7 +16,7 @@ type Part = string | undefined;
 
 /** The URL without user and password, values of the query, fragment, and what looks like a secret in its path. */
 export function maskUrl(text: string, cover = mask): string {
-  if (text.length > longest) return cover;
+  if (text.length > maxMaskedLength) return cover;
   return text.replace(url, (_, scheme: Part, user: Part, path: string, query: Part, fragment: Part) =>
     [
       scheme,

@@ -1,16 +1,16 @@
 import { t } from './l10n.ts';
 
 /** Longer names are not compared: they are unlikely to be typing mistakes, and the comparison would be slow. */
-const longest = 60;
+const maxNameLength = 60;
 
 /**
  * Up to three candidates that a mistyped name may have meant, best match first. A candidate matches if it differs by a
  * few typos (a character missing, added, wrong, or swapped with its neighbour; case is ignored), or if one name begins
  * with the other or ends with it as a separate word, like `mcp-fetch` and `fetch`.
  */
-export function nearest(name: string, candidates: Iterable<string>): string[] {
+export function nearestNames(name: string, candidates: Iterable<string>): string[] {
   const wanted = name.toLowerCase();
-  if (wanted === '' || wanted.length > longest) return [];
+  if (wanted === '' || wanted.length > maxNameLength) return [];
   const near: { readonly candidate: string; readonly distance: number }[] = [];
   for (const candidate of candidates) {
     const distance = distanceOf(wanted, candidate.toLowerCase());
@@ -23,13 +23,13 @@ export function nearest(name: string, candidates: Iterable<string>): string[] {
 }
 
 /** Joins alternatives: "a or b or c". */
-export function either(near: readonly string[]): string {
+export function joinWithOr(near: readonly string[]): string {
   return near.reduce((others, one) => t('{0} or {1}', others, one));
 }
 
 /** The distance between two names, or undefined if they do not match. */
 function distanceOf(wanted: string, candidate: string): number | undefined {
-  if (candidate === '' || candidate.length > longest) return undefined;
+  if (candidate === '' || candidate.length > maxNameLength) return undefined;
   // One typo for every three characters, but at least one; and one more if the names begin alike.
   const length = Math.max(wanted.length, candidate.length);
   const most = Math.max(1, Math.floor(length / 3) + (length >= 5 && beginsAlike(wanted, candidate) ? 1 : 0));
@@ -38,7 +38,7 @@ function distanceOf(wanted: string, candidate: string): number | undefined {
     // A short name in which every character differs is a different name.
     if (typos <= most && typos < Math.min(wanted.length, candidate.length)) return typos;
   }
-  return isPart(wanted, candidate) || isPart(candidate, wanted) ? longest : undefined;
+  return isPart(wanted, candidate) || isPart(candidate, wanted) ? maxNameLength : undefined;
 }
 
 function beginsAlike(wanted: string, candidate: string): boolean {

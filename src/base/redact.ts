@@ -1,5 +1,5 @@
 import { maskText } from './maskText.ts';
-import { longest } from './maskUrl.ts';
+import { maxMaskedLength } from './maskUrl.ts';
 import { mask, type Secret } from './secret.ts';
 
 /**
@@ -16,11 +16,11 @@ export function redact(text: string, secrets: readonly Secret[] = []): string {
 }
 
 /** Shorter secrets would be found everywhere. */
-const shortest = 4;
+const minSecretLength = 4;
 
 /** The value as it is, in JSON, in a URL, in a form and in Base64. */
 function formsOf(value: string): string[] {
-  if (value.length < shortest) return [];
+  if (value.length < minSecretLength) return [];
   const encoded = encodeURIComponent(value.toWellFormed());
   const base64 = Buffer.from(value).toString('base64').replaceAll('=', '');
   return [
@@ -33,7 +33,7 @@ function formsOf(value: string): string[] {
 
 /** Cuts between words, because the rest of a secret may not look like one. */
 function shortened(text: string): string {
-  if (text.length <= longest) return text;
-  const end = Math.max(...[' ', '\n'].map((blank) => text.lastIndexOf(blank, longest - 1)));
+  if (text.length <= maxMaskedLength) return text;
+  const end = Math.max(...[' ', '\n'].map((blank) => text.lastIndexOf(blank, maxMaskedLength - 1)));
   return end < 0 ? text : `${text.slice(0, end)}…`;
 }

@@ -1,25 +1,12 @@
 /** The newest conversations at the start: what a small company has its agents do on an afternoon. */
-import { repositories, type DemoRepository } from './names.ts';
-import { readStory, type Story } from './stories.ts';
+import { repositories } from './names.ts';
+import { readStory } from './stories.ts';
 import type { ConversationTrigger, ExecutionStatus } from './wireTypes.ts';
 
 /** The states of an agent one after the other, each with its seconds. The first has begun before the start. */
 export type Opening = readonly (readonly [ExecutionStatus, seconds: number])[];
 
-export interface WrittenConversation {
-  readonly title: string;
-  readonly repository: DemoRepository | undefined;
-  readonly branch: string | undefined;
-  readonly trigger: ConversationTrigger;
-  readonly pullRequests: readonly number[];
-  /** True if the agent runs on the machine of the developer. */
-  readonly isAtHome: boolean;
-  /** Its last state, unless it goes on. */
-  readonly ended: ExecutionStatus;
-  /** Empty unless it goes on. */
-  readonly opening: Opening;
-  readonly story: Story;
-}
+export type WrittenConversation = ReturnType<typeof readConversation>;
 
 /** Below each title: repository, branch, trigger, pull requests, `team` or `home`, and the opening. Then comes the story. */
 const written = `
@@ -712,22 +699,26 @@ select * from orders where customer = $1 order by created_at desc | 1840 ms
 = The order list now takes 12 ms.
 `;
 
-export const afternoon: readonly WrittenConversation[] = written
+export const afternoon = written
   .trim()
   .split(/\n\n(?=# )/)
-  .map((text) => {
-    const [title = '', facts = '', ...story] = text.split('\n');
-    const [repository, branch, trigger, pullRequests, machine, states = ''] = facts.split(' | ');
-    const opening = states.split(', ').map((state) => state.split(' ') as [ExecutionStatus, string?]);
-    return {
-      title: title.slice(2),
-      repository: repositories.find((each) => each?.name === repository),
-      branch: branch === '-' ? undefined : branch,
-      trigger: trigger as ConversationTrigger,
-      pullRequests: [...(pullRequests ?? '').matchAll(/\d+/g)].map(Number),
-      isAtHome: machine === 'home',
-      ended: opening[0]?.[0] ?? 'finished',
-      opening: opening.flatMap(([state, seconds]) => (seconds ? [[state, Number(seconds)] as const] : [])),
-      story: readStory(story.join('\n')),
-    };
-  });
+  .map(readConversation);
+
+/** A conversation that does not go on has an empty opening. */
+function readConversation(text: string) {
+  const [title = '', facts = '', ...story] = text.split('\n');
+  const [repository, branch, trigger, pullRequests = '', machine, states = ''] = facts.split(' | ');
+  const opening = states.split(', ').map((state) => state.split(' ') as [ExecutionStatus, string?]);
+  return {
+    title: title.slice(2),
+    repository: repositories.find((each) => each?.name === repository),
+    branch: branch === '-' ? undefined : branch,
+    trigger: trigger as ConversationTrigger,
+    pullRequests: [...pullRequests.matchAll(/\d+/g)].map(Number),
+    /** True if the agent runs on the machine of the developer. */
+    isAtHome: machine === 'home',
+    ended: opening[0]?.[0] ?? 'finished',
+    opening: opening.flatMap(([state, seconds]): Opening => (seconds ? [[state, Number(seconds)]] : [])),
+    story: readStory(story.join('\n')),
+  };
+}

@@ -5,12 +5,12 @@ const lists = ['v0', 'conversations', 'sandboxes', 'specs', 'held'] as const;
 
 export type ListName = (typeof lists)[number];
 
-/** Where a page begins. */
+/** The beginning of a page. */
 export interface ListPosition {
   readonly position: number;
-  /** How many pages without rows come first: only if the service misbehaves. */
+  /** The number of pages without rows that come first, in tests. */
   readonly empty: number;
-  /** How often the list has started again: only if the service misbehaves. */
+  /** The number of times that the list has started again, in tests. */
   readonly lap: number;
 }
 

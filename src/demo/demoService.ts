@@ -1,7 +1,7 @@
 /** The demo service: a real HTTP server on a loopback port, with a world made from a seed and driven by a clock. */
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { basename } from 'node:path';
 import type { Duplex } from 'node:stream';
@@ -13,8 +13,8 @@ import type { Executed } from './agentServer/agents.ts';
 import { AgentServerConversations } from './agentServer/conversations.ts';
 import { historyOf, importStream } from './agentServer/demoHistory.ts';
 import { projectAround } from './agentServer/folders.ts';
+import { type AgentScript, scriptOfDemo } from './agentServer/script.ts';
 import { Sockets } from './agentServer/sockets.ts';
-import { closeIdleConnections } from './idleConnections.ts';
 import { Cursors } from './cursor.ts';
 import {
   apiWith,
@@ -33,11 +33,11 @@ import { firstServers } from './toolServers/record.ts';
 import { World } from './world.ts';
 
 export interface DemoOptions {
-  /** What it speaks, by default V0 with V1 beside it. */
+  /** The interface, by default V0 with V1 beside it. */
   readonly interface?: ServiceInterface;
   /** Everything that is invented follows from it. */
   readonly seed?: number;
-  /** How many there are at the start, by default 60. A hundred thousand start just as fast. */
+  /** The number of conversations at the start, by default 60. A hundred thousand start just as fast. */
   readonly conversations?: number;
   /** The newest of them, by default the whole afternoon. */
   readonly written?: readonly WrittenConversation[];
@@ -47,6 +47,10 @@ export interface DemoOptions {
   readonly port?: number;
   /** The key that callers must send. By default, one that cannot be guessed. */
   readonly key?: string;
+  readonly onServer?: (server: Server) => void;
+  readonly onRequest?: (call: Call) => void;
+  /** Replaces the usual script of agents. */
+  readonly script?: AgentScript;
   /** Replaces the usual exchange. */
   readonly exchange?: AnswerCall;
   /** Replaces the usual WebSockets. */
@@ -57,10 +61,6 @@ export interface DemoService {
   /** `http://127.0.0.1:PORT` */
   readonly url: string;
   readonly key: string;
-  /** The last 10,000 requests, in order. Grows as they arrive. */
-  readonly requests: readonly ReceivedRequest[];
-  /** How many requests there were in total. */
-  readonly requestCount: number;
   /** At an Agent Server: which actions were executed, in order, and by which request. Grows as time passes. */
   readonly executed: readonly Executed[];
   /** The repository that the agent of this conversation works in, as it is before the work. */
@@ -78,22 +78,12 @@ export interface DemoClone {
   readonly stream: string;
 }
 
-interface ReceivedRequest {
-  readonly method: string;
-  /** As it was sent, still encoded, without the query. */
-  readonly path: string;
-  readonly query: URLSearchParams;
-  /** By their names in lower case. */
-  readonly headers: Readonly<Record<string, string>>;
-}
-
-const keptRequests = 10_000;
-
 export async function startDemo(options: DemoOptions = {}): Promise<DemoService> {
-  const { seed = 1, conversations = 60, clock = systemClock, port = 0, exchange = usualExchange } = options;
+  const { seed = 1, conversations = 60, clock = systemClock, port = 0 } = options;
+  const { exchange = usualExchange, script = scriptOfDemo } = options;
   const name = options.interface ?? 'v0';
   const server = createServer();
-  closeIdleConnections(server);
+  options.onServer?.(server);
   server.listen(port, '127.0.0.1');
   try {
     await once(server, 'listening');
@@ -104,7 +94,7 @@ export async function startDemo(options: DemoOptions = {}): Promise<DemoService>
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const key = options.key ?? `demo-${randomBytes(18).toString('base64url')}`;
   const world = new World({ seed, conversations, clock, written: options.written });
-  const agentServer = new AgentServerConversations(world, name !== 'agentServer');
+  const agentServer = new AgentServerConversations(world, name !== 'agentServer', script);
   const context: RouteContext = {
     world,
     records: new WireRecords(world, url, (id) => agentServer.livingWork(id)),
@@ -112,22 +102,15 @@ export async function startDemo(options: DemoOptions = {}): Promise<DemoService>
     agentServer,
     toolServers: firstServers(),
   };
-  const requests: ReceivedRequest[] = [];
-  let requestCount = 0;
   const api = apiWith(key, name, context);
 
-  const note = ({ method, path, query, headers }: Call) => {
-    requestCount++;
-    requests.push({ method, path, query, headers });
-    if (requests.length > keptRequests) requests.shift();
-  };
   const handle = async (request: IncomingMessage, response: ServerResponse) => {
     const call = readRequest(request);
     if (!call) {
       sendAnswer(failed(400, 'Bad Request'), response);
       return;
     }
-    note(call);
+    options.onRequest?.(call);
     const body = await readRequestBody(request);
     const there = name === 'agentServer' ? undefined : sandboxOf(call, context);
     if (body === undefined) sendAnswer(failed(413, 'Request Entity Too Large'), response);
@@ -153,17 +136,13 @@ export async function startDemo(options: DemoOptions = {}): Promise<DemoService>
       socket.end('HTTP/1.1 403 Forbidden\r\nContent-Length: 0\r\nConnection: close\r\n\r\n');
       return;
     }
-    if (given) note(given);
+    if (given) options.onRequest?.(given);
     sockets.open({ request, socket, head, ...there });
   });
 
   return {
     url,
     key,
-    requests,
-    get requestCount() {
-      return requestCount;
-    },
     get executed() {
       return context.agentServer.executed;
     },

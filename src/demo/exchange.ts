@@ -1,8 +1,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ServiceInterface } from '../service/agentService.ts';
-import { bytes, failed, type HttpAnswer, type Call } from './http.ts';
-import type { RouteContext } from './route.ts';
-import { answerApi } from './answerApi.ts';
+import { bytes, failed, type HttpAnswer, type Call, json } from './http.ts';
+import type { RouteContext, Route } from './route.ts';
+import { routesV0, routesV1 } from './appServerRoutes.ts';
+import { routesOfAgentServer } from './agentServer/routes.ts';
+import { gitRoutes } from './gitProviderRoutes.ts';
+import { sandboxRoutes } from './sandboxRoutes.ts';
+import { settingsV1 } from './toolServers/v1Routes.ts';
 
 const longestBody = 1024 * 1024;
 
@@ -35,7 +39,7 @@ export async function readRequestBody(request: IncomingMessage): Promise<string 
   return length > longestBody ? undefined : Buffer.concat(chunks).toString();
 }
 
-/** How the API answers a call and sends it. */
+/** Answers a call with the API and sends the answer. */
 export type AnswerCall = (call: Call, response: ServerResponse, api: Api) => void | Promise<void>;
 
 export interface Api {
@@ -45,7 +49,7 @@ export interface Api {
 
 export const exchange: AnswerCall = async (call, response, { answer, context }) => {
   const result = answer(call);
-  await done(result, context, response);
+  await untilDone(result, context, response);
   await pauseFor(result.wait ?? 0, response);
   if (!response.destroyed) sendAnswer(result, response);
 };
@@ -61,11 +65,11 @@ export function apiWith(key: string, name: ServiceInterface, context: RouteConte
   };
 }
 
-/** How often it is looked whether something is done, in milliseconds. */
+/** The time between two checks for an effect, in milliseconds. */
 const look = 50;
 
 /** Waits until what was asked for is done, but no longer than the caller does. */
-export function done(
+export function untilDone(
   { isDone }: HttpAnswer,
   { world }: RouteContext,
   response: ServerResponse,
@@ -108,4 +112,40 @@ function hasKey({ headers }: Call, key: string, name: ServiceInterface): boolean
   return (
     name !== 'agentServer' && (headers['x-access-token'] === key || headers.authorization === `Bearer ${key}`)
   );
+}
+
+const info: Route = {
+  method: 'GET',
+  path: 'server_info',
+  answer: () =>
+    json({
+      uptime: 86_400,
+      idle_time: 12,
+      resources: {
+        cpu_percent: 0,
+        memory: { rss: 372_129_792, vms: 564_776_960, percent: 1.5 },
+        disk: { total: 270_553_174_016, used: 19_922_386_944, free: 77_870_907_392, percent: 20.4 },
+        io: { read_bytes: 38_563_840, write_bytes: 1_810_432 },
+      },
+    }),
+};
+
+/** A demo service has V0 beside V1, V1 alone, or is an Agent Server. */
+const routes: Readonly<Record<ServiceInterface, readonly Route[]>> = {
+  v0: [info, ...routesV0, ...routesV1, ...gitRoutes, ...sandboxRoutes, ...settingsV1],
+  v1: [info, ...routesV1, ...gitRoutes, ...sandboxRoutes, ...settingsV1],
+  agentServer: routesOfAgentServer,
+};
+
+function answerApi(name: ServiceInterface, call: Call, context: RouteContext): HttpAnswer {
+  const here = routes[name].filter(({ path }) => leadsTo(path.split('/'), call.segments));
+  const route = here.find(({ method }) => method === call.method);
+  if (route) return route.answer(call, context);
+  if (here.length === 0) return failed(404, 'Not Found');
+  const allow = here.map(({ method }) => method).join(', ');
+  return { ...failed(405, 'Method Not Allowed'), headers: { 'content-type': 'application/json', allow } };
+}
+
+function leadsTo(path: readonly string[], segments: readonly string[]): boolean {
+  return path.length === segments.length && path.every((part, at) => part === '*' || part === segments[at]);
 }

@@ -35,7 +35,7 @@ const minute = 60_000;
 /** The longest that a conversation took, in minutes. */
 const longest = 180;
 
-/** How many of the newest may have a sandbox; those of older ones are gone. */
+/** The number of newest conversations that may have a sandbox; those of older ones are gone. */
 export const recent = 60;
 
 const everyEnding: readonly ExecutionStatus[] = [
@@ -53,7 +53,7 @@ const usualEndings: readonly ExecutionStatus[] = [
  */
 export class FirstConversations {
   readonly count: number;
-  /** How many have been computed: the cost of the answers so far. */
+  /** The number of computed conversations: the cost of the answers so far. */
   computed = 0;
   readonly #seed: number;
   readonly #begin: number;
@@ -122,7 +122,7 @@ export class FirstConversations {
     return position < this.count && this.idAt(position) === id ? position : undefined;
   }
 
-  // What filters compare is computed without the rest.
+  // Filters need only some fields, which are computed without the others.
 
   title(position: number): string {
     return this.#written[position]?.title ?? makeTitle(new Dice(this.#seed, position), this.idAt(position));
@@ -150,7 +150,7 @@ export class FirstConversations {
     return this.#begin - Math.floor((age + (dice.below('age', 1_000) / 1_000) * gap) * minute);
   }
 
-  /** Whether it continues on its own. */
+  /** True if it continues on its own. */
   goesOn(position: number): boolean {
     return position < this.#lively;
   }

@@ -1,8 +1,8 @@
-/** What is at the Git providers of the demo. */
+/** Repositories, branches and tasks at the Git providers of the demo. */
 import { failed, json, type HttpAnswer, type Call } from './http.ts';
 import { repositories } from './names.ts';
 import type { Route } from './route.ts';
-import { invalid, missing, QueryReader } from './validate.ts';
+import { invalid, QueryReader } from './validate.ts';
 import { type ProviderType, providerTypes } from './wireTypes.ts';
 
 export const gitRoutes: readonly Route[] = [
@@ -11,7 +11,7 @@ export const gitRoutes: readonly Route[] = [
   { method: 'GET', path: 'api/v1/git/suggested-tasks/search', answer: searchTasks },
 ];
 
-const known = [...new Map(repositories.flatMap((each) => (each ? [[each.name, each]] : []))).values()];
+const known = [...new Set(repositories)].filter((each) => each !== undefined);
 
 export const gitProviders: readonly ProviderType[] = providerTypes.filter((type) =>
   known.some(({ provider }) => provider === type),
@@ -80,7 +80,7 @@ function has(name: string, text: string): boolean {
 
 class GitQuery extends QueryReader {
   provider(): ProviderType | undefined {
-    if (this.text('provider') === undefined) this.errors.push(missing('provider'));
+    this.required('provider');
     return this.oneOf('provider', providerTypes);
   }
 

@@ -1,7 +1,7 @@
 /** A request, as routes see it. */
 export interface Call {
   readonly method: string;
-  /** As it was sent, still encoded, without the query. */
+  /** The path as it was sent, still encoded, without the query. */
   readonly path: string;
   /** The parts of the path, decoded. */
   readonly segments: readonly string[];

@@ -2,7 +2,7 @@ import type { Opening } from './afternoon.ts';
 import { Dice } from './random.ts';
 import type { ExecutionStatus } from './wireTypes.ts';
 
-/** What an agent is doing, since when, and what comes after it. Times are milliseconds, on the scale that was asked about. */
+/** The state of an agent, its beginning, and the next state. Times are milliseconds, on the scale of the caller. */
 export interface Phase {
   readonly execution: ExecutionStatus;
   readonly since: number;
@@ -12,7 +12,7 @@ export interface Phase {
 
 const minute = 60_000;
 
-/** What follows an opening, and how many minutes each takes. */
+/** The states after an opening, and their minutes. */
 const round: readonly (readonly [ExecutionStatus, low: number, high: number])[] = [
   ['running', 4, 12],
   ['waiting_for_confirmation', 3, 15],
@@ -22,7 +22,7 @@ const round: readonly (readonly [ExecutionStatus, low: number, high: number])[] 
 ];
 
 /**
- * What the agent of a conversation is doing at a time after its beginning: what its opening says, and then it runs, waits
+ * The state of an agent at a time after its beginning: first that of its opening, and then it runs, waits
  * for a person, runs, has finished and is idle, again and again, each for some minutes. Occasionally a round ends in an
  * error. All rounds of one conversation take equally long, so the phase can be computed directly.
  */

@@ -5,12 +5,12 @@ import type { WireRecords } from './wireRecords.ts';
 import type { StoredServers } from './toolServers/record.ts';
 import type { World } from './world.ts';
 
-/** What routes use to answer. */
+/** The parts that routes need for their answers. */
 export interface RouteContext {
   readonly world: World;
   readonly records: WireRecords;
   readonly cursors: Cursors;
-  /** What the world is at an Agent Server. */
+  /** The conversations of an Agent Server. */
   readonly agentServer: AgentServerConversations;
   readonly toolServers: StoredServers;
 }

@@ -1,4 +1,4 @@
-/** What V1 says and does about the agents in its sandboxes, each of which is an Agent Server. */
+/** Routes of V1 for the agents in its sandboxes, each of which is an Agent Server. */
 import { posix } from 'node:path';
 import { processFolder } from './agentServer/folders.ts';
 import type { FolderConversation } from './agentServer/held.ts';

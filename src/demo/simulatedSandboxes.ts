@@ -1,7 +1,7 @@
 import { Dice } from './random.ts';
 import type { WireSandboxStatus } from './wireTypes.ts';
 
-/** How many sandboxes may run at a time. */
+/** The number of sandboxes that may run at a time. */
 export const quota = 4;
 
 /** Milliseconds until a start, a pause or a resumption takes effect. */
@@ -80,20 +80,20 @@ export class SimulatedSandboxes {
     return this.#sandboxes;
   }
 
-  find(id: string): DemoSandbox | undefined {
-    return this.#find(id);
+  find(id: string): SimulatedSandbox | undefined {
+    return this.#sandboxes.find((sandbox) => sandbox.id === id);
   }
 
   /** A sandbox that is not in the list is missing. */
   state(id: string): SandboxState {
-    const sandbox = this.#find(id);
+    const sandbox = this.find(id);
     return sandbox ? this.#state(sandbox) : { status: 'MISSING', since: 0, detail: null };
   }
 
-  /** Whether it is running, or will be once it has started. */
+  /** True for a sandbox that runs, or will once it has started. */
   willRun(id: string): boolean {
-    const sandbox = this.#find(id);
-    return sandbox !== undefined && this.#willRun(sandbox);
+    const sandbox = this.find(id);
+    return sandbox !== undefined && this.#lastState(sandbox).status === 'RUNNING';
   }
 
   start(specId = this.#specs[0]): DemoSandbox {
@@ -121,16 +121,16 @@ export class SimulatedSandboxes {
 
   /** False when there is no such sandbox. */
   pause(id: string): boolean {
-    const sandbox = this.#find(id);
+    const sandbox = this.find(id);
     if (sandbox) this.#pause(sandbox);
     return sandbox !== undefined;
   }
 
   /** False when there is no such sandbox. */
   resume(id: string): boolean {
-    const sandbox = this.#find(id);
+    const sandbox = this.find(id);
     if (!sandbox) return false;
-    if (this.#willRun(sandbox)) return true;
+    if (this.willRun(id)) return true;
     const { status } = this.#state(sandbox);
     // One that is about to pause but is still running does not have to start.
     this.#change(sandbox, status === 'RUNNING' ? [] : starting(this.#now()));
@@ -138,21 +138,18 @@ export class SimulatedSandboxes {
     return true;
   }
 
-  #find(id: string): SimulatedSandbox | undefined {
-    return this.#sandboxes.find((sandbox) => sandbox.id === id);
-  }
-
   #state(sandbox: SimulatedSandbox): SandboxState {
     const now = this.#now();
     return sandbox.changes.findLast(({ since }) => since <= now) ?? sandbox.untouched(now);
   }
 
-  #willRun(sandbox: SimulatedSandbox): boolean {
-    return (sandbox.changes.at(-1) ?? this.#state(sandbox)).status === 'RUNNING';
+  /** The state that the changes so far lead to. */
+  #lastState(sandbox: SimulatedSandbox): SandboxState {
+    return sandbox.changes.at(-1) ?? this.#state(sandbox);
   }
 
   #pause(sandbox: SimulatedSandbox): void {
-    if ((sandbox.changes.at(-1) ?? this.#state(sandbox)).status === 'PAUSED') return;
+    if (this.#lastState(sandbox).status === 'PAUSED') return;
     this.#change(sandbox, [{ status: 'PAUSED', since: this.#now() + delay, detail: null }]);
   }
 
@@ -164,7 +161,7 @@ export class SimulatedSandboxes {
 
   /** Pauses the oldest running ones above the quota, but not this one. */
   #keepQuota(kept: SimulatedSandbox): void {
-    const running = this.#sandboxes.filter((sandbox) => this.#willRun(sandbox));
+    const running = this.#sandboxes.filter(({ id }) => this.willRun(id));
     const others = running.filter((sandbox) => sandbox !== kept);
     for (const sandbox of others.slice(quota - 1)) this.#pause(sandbox);
   }

@@ -25,12 +25,7 @@ const ends = [300, delay, 2_000, 2_500, 2_900, 3_300, 4_000, Infinity];
 /** When a conversation is ready. */
 export const duration = 4_000;
 
-export interface Progress {
-  readonly status: StartTaskStatus;
-  readonly detail: string | null;
-}
-
-export function progress(task: DemoTask, now: number): Progress {
+export function progress(task: DemoTask, now: number): { status: StartTaskStatus; detail: string | null } {
   const elapsed = now - task.begunAt;
   const at = ends.findIndex((end) => elapsed < end);
   const status = startTaskStatuses[at] ?? 'READY';

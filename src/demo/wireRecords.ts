@@ -30,7 +30,7 @@ export class WireRecords {
     const { status } = condition.sandbox;
     const isUpdated = status !== 'MISSING' || this.#dice(conversation).below('never updated', 25) > 0;
     return {
-      ...this.#common(conversation, condition),
+      ...this.#common(conversation),
       conversation_id: conversation.id,
       last_updated_at: isUpdated ? date(condition.updatedAt) : null,
       status: conversationStatus[status],
@@ -49,7 +49,7 @@ export class WireRecords {
     const [parent, child] = [first.parentOf(position), first.childOf(position)];
     const dice = this.#dice(conversation);
     return {
-      ...this.#common(conversation, condition),
+      ...this.#common(conversation),
       id: dashed(id),
       sandbox_id: sandboxId,
       sandbox_status: condition.sandbox.status,
@@ -70,15 +70,14 @@ export class WireRecords {
   }
 
   /** The fields that V0 and V1 share. */
-  #common(conversation: DemoConversation, { sandbox }: Condition) {
-    const { title, repository, branch, trigger, sandboxId, createdAt, pullRequests } = conversation;
+  #common({ title, repository, branch, trigger, sandboxId, createdAt, pullRequests }: DemoConversation) {
     return {
       title,
       selected_repository: repository?.name ?? null,
       selected_branch: branch ?? null,
       git_provider: repository?.provider ?? null,
       trigger: trigger ?? null,
-      session_api_key: this.#sandboxKey(sandboxId, sandbox.status),
+      session_api_key: this.sandboxKey(sandboxId),
       created_at: date(createdAt),
       pr_number: pullRequests,
     };
@@ -91,7 +90,7 @@ export class WireRecords {
       status,
       sandbox_spec_id: specId,
       created_at: date(createdAt),
-      session_api_key: this.#sandboxKey(id, status),
+      session_api_key: this.sandboxKey(id),
       exposed_urls: status === 'RUNNING' ? this.#exposed(id) : null,
       created_by_user_id: null,
       ...(detail === null ? {} : { status_detail: detail }),
@@ -142,12 +141,9 @@ export class WireRecords {
     }));
   }
 
-  /** Null unless it runs, or is about to. */
+  /** Null unless the sandbox runs, or is about to. */
   sandboxKey(id: string): string | null {
-    return this.#sandboxKey(id, this.#world.sandboxes.state(id).status);
-  }
-
-  #sandboxKey(id: string, status: WireSandboxStatus): string | null {
+    const { status } = this.#world.sandboxes.state(id);
     return status === 'RUNNING' || status === 'STARTING' ? this.#secret(`key of ${id}`) : null;
   }
 

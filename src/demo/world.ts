@@ -18,7 +18,7 @@ interface WorldOptions {
   readonly written?: readonly WrittenConversation[] | undefined;
 }
 
-/** Which conversations are wanted: those that match every given field. Times are in milliseconds since 1970. */
+/** A filter: conversations match every given field. Times are in milliseconds since 1970. */
 interface WantedFields {
   readonly repository?: string | undefined;
   readonly trigger?: ConversationTrigger | undefined;
@@ -27,11 +27,11 @@ interface WantedFields {
   readonly createdBefore?: number | undefined;
   readonly updatedFrom?: number | undefined;
   readonly updatedBefore?: number | undefined;
-  /** Whether those are wanted too that others have begun. By default, they are. */
+  /** False excludes conversations that others have begun. */
   readonly subConversations?: boolean | undefined;
 }
 
-/** What changes about a conversation. */
+/** The changing part of a conversation. */
 export interface Condition {
   readonly sandbox: SandboxState;
   /** Undefined unless its sandbox runs. */
@@ -57,13 +57,13 @@ export class World {
   readonly first: FirstConversations;
   readonly #clock: Clock;
   readonly #begin: number;
-  /** Those that callers created, and when each is ready; the last has the lowest position. */
+  /** Conversations that callers created, and the times at which they are ready; the last has the lowest position. */
   readonly #made: { readonly conversation: DemoConversation; readonly message: string; readyAt: number }[] =
     [];
-  /** By the id of the conversation: what happens once its sandbox runs. */
+  /** Actions for the time when the sandbox of a conversation runs, by its id. */
   readonly #queues = new Map<string, (() => void)[]>();
   readonly #tasks = new Map<string, DemoTask>();
-  /** By their positions, the titles that callers gave. */
+  /** Titles that callers gave, by position. */
   readonly #titles = new Map<number, string>();
   readonly #deleted = new Set<number>();
 
@@ -99,7 +99,7 @@ export class World {
       wanted: (position) =>
         this.#exists(position) &&
         (filter.subConversations !== false || this.first.parentOf(position) === undefined) &&
-        matches(this.#facts(position), filter),
+        this.#matches(position, filter),
       at: (position) => this.#at(position),
     };
   }
@@ -111,7 +111,7 @@ export class World {
     return position !== undefined && this.#exists(position) ? this.#at(position) : undefined;
   }
 
-  /** What a person wrote first into it. */
+  /** The first message of the user. */
   messageOf({ position, title }: DemoConversation): string {
     return this.#madeAt(position)?.message ?? title;
   }
@@ -164,7 +164,7 @@ export class World {
     return { sandbox, execution: runs ? phase.execution : undefined, updatedAt };
   }
 
-  /** What one of the first does at this time, if it goes on without requests. Its times are those of the clock. */
+  /** The state at this time of a first conversation that goes on without requests. Its times are those of the clock. */
   phaseOf({ position, life }: DemoConversation, at = this.now()): Phase | undefined {
     if (life.kind === 'done' || life.from !== undefined) return undefined;
     const phase = phaseAt(this.seed, position, at - this.#begin, life.opening);
@@ -248,44 +248,36 @@ export class World {
     return title === undefined ? conversation : { ...conversation, title };
   }
 
-  /** What filters compare, each computed only when needed. */
-  #facts(position: number): Facts {
+  /** True if every given field matches. Cheap comparisons come first, and values are computed only when needed. */
+  #matches(
+    position: number,
+    {
+      repository,
+      trigger,
+      titleContains,
+      createdFrom,
+      createdBefore,
+      updatedFrom,
+      updatedBefore,
+    }: WantedFields,
+  ): boolean {
     const { first } = this;
     const made = this.#madeAt(position)?.conversation;
-    return {
-      repository: () => (made ? made.repository : first.repository(position))?.name,
-      trigger: () => (made ? made.trigger : first.trigger(position)),
-      title: () => this.#titles.get(position) ?? made?.title ?? first.title(position),
-      createdAt: () => made?.createdAt ?? first.createdAt(position),
-      lastUpdate: () => (made ? Infinity : first.lastUpdate(position)),
-      updatedAt: () => this.condition(this.#at(position)).updatedAt,
-    };
+    const title = () => this.#titles.get(position) ?? made?.title ?? first.title(position);
+    const createdAt = () => made?.createdAt ?? first.createdAt(position);
+    const updatedAt = () => this.condition(this.#at(position)).updatedAt;
+    const lastUpdate = () => (made ? Infinity : first.lastUpdate(position));
+    return (
+      (repository === undefined ||
+        (made ? made.repository : first.repository(position))?.name === repository) &&
+      (trigger === undefined || (made ? made.trigger : first.trigger(position)) === trigger) &&
+      (createdFrom === undefined || createdAt() >= createdFrom) &&
+      (createdBefore === undefined || createdAt() < createdBefore) &&
+      (titleContains === undefined || title().includes(titleContains)) &&
+      (updatedFrom === undefined || (lastUpdate() >= updatedFrom && updatedAt() >= updatedFrom)) &&
+      (updatedBefore === undefined || (createdAt() < updatedBefore && updatedAt() < updatedBefore))
+    );
   }
-}
-
-interface Facts {
-  repository(): string | undefined;
-  trigger(): ConversationTrigger | undefined;
-  title(): string;
-  createdAt(): number;
-  /** A time not before the last update; cheaper than `updatedAt`. */
-  lastUpdate(): number;
-  updatedAt(): number;
-}
-
-/** Cheap comparisons come first. */
-function matches(facts: Facts, filter: WantedFields): boolean {
-  const { repository, trigger, titleContains, createdFrom, createdBefore, updatedFrom, updatedBefore } =
-    filter;
-  return (
-    (repository === undefined || facts.repository() === repository) &&
-    (trigger === undefined || facts.trigger() === trigger) &&
-    (createdFrom === undefined || facts.createdAt() >= createdFrom) &&
-    (createdBefore === undefined || facts.createdAt() < createdBefore) &&
-    (titleContains === undefined || facts.title().includes(titleContains)) &&
-    (updatedFrom === undefined || (facts.lastUpdate() >= updatedFrom && facts.updatedAt() >= updatedFrom)) &&
-    (updatedBefore === undefined || (facts.createdAt() < updatedBefore && facts.updatedAt() < updatedBefore))
-  );
 }
 
 /** The spelling of V0. */

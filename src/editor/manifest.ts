@@ -4,7 +4,7 @@
  */
 import type { ServiceInterface } from '../service/agentService.ts';
 import type { Authentication } from '../service/transport.ts';
-import type { StartingPoint } from '../state/newConversation/startingPoint.ts';
+import type { StartingPoint } from '../state/newConversation/firstMessage.ts';
 
 export const extensionId = 'agent-switchboard.agent-switchboard';
 

@@ -3,7 +3,7 @@ import { ageOf, removeStaleLock, type Lock } from './lock.ts';
 import type { Machine } from './machine.ts';
 import { removeIfPossible } from './temporary.ts';
 
-const hour = 3_600_000;
+const hourMs = 3_600_000;
 
 /**
  * Removes what processes left beside the file when they were killed while writing it. Only for the holder of the lock.
@@ -33,5 +33,5 @@ export async function removeAbandonedFiles(target: string, lock: Lock, machine: 
 /** No write takes an hour, so an older file is abandoned, whatever its process id says. */
 async function isOld(path: string, { claim }: Lock, { disk }: Machine): Promise<boolean> {
   const stats = await disk.lstat(path).catch(() => undefined);
-  return stats !== undefined && ageOf(stats, claim) > hour;
+  return stats !== undefined && ageOf(stats, claim) > hourMs;
 }

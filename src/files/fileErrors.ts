@@ -25,26 +25,30 @@ const meanings: Readonly<Record<string, string>> = /* @__PURE__ */ words({
   ENFILE: 'too many files are open. Try again.',
 });
 
-export type Doing = 'read' | 'written' | 'madePrivate';
+export type FileAction = 'read' | 'written' | 'madePrivate';
 
 /** Turns a failing system call of `action` into a UserError that names the file, the reason and the remedy. */
-export async function explained<T>(path: string, doing: Doing, action: () => Promise<T>): Promise<T> {
+export async function withFileErrors<T>(
+  path: string,
+  doing: FileAction,
+  action: () => Promise<T>,
+): Promise<T> {
   try {
     return await action();
   } catch (error) {
     const code = codeOf(error);
     if (code === undefined) throw error;
     const why = meanings[code] ?? t('{0}. Try again, or choose another file.', reason(error));
-    throw refused(path, doing, why, error);
+    throw fileError(path, doing, why, error);
   }
 }
 
 /** `why` says what is wrong and then what to do. */
-export function refused(path: string, doing: Doing, why: string, cause?: unknown): UserError {
+export function fileError(path: string, doing: FileAction, why: string, cause?: unknown): UserError {
   return new UserError(notDone(path, doing, why), { cause });
 }
 
-function notDone(path: string, doing: Doing, why: string): string {
+function notDone(path: string, doing: FileAction, why: string): string {
   switch (doing) {
     case 'read':
       return t('The configuration file {0} could not be read: {1}', path, why);

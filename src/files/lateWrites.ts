@@ -1,6 +1,6 @@
 import { readOpenFile } from './disk.ts';
 import type { Machine } from './machine.ts';
-import { maximumSize, settled, type Snapshot } from './read.ts';
+import { maxConfigSize, readUntilStable, type Snapshot } from './read.ts';
 
 /**
  * Finds writes of another program into the file that we replace. A program that does not lock can open the file just before
@@ -21,13 +21,13 @@ export async function openLateWrites(
   if (machine.platform === 'win32') return undefined;
   const file = await machine.disk.open(target, 'r');
   // Something too large could not be put back.
-  const bytesNow = async () => (await readOpenFile(file, maximumSize)).bytes ?? Buffer.alloc(0);
+  const bytesNow = async () => (await readOpenFile(file, maxConfigSize)).bytes ?? Buffer.alloc(0);
   return {
     find: async (isWhole) => {
       try {
         if (read.bytes.equals(await bytesNow())) return undefined;
         const acceptable = (bytes: Buffer) => isWhole(bytes.toString());
-        const bytes = await settled(bytesNow, acceptable, machine.clock);
+        const bytes = await readUntilStable(bytesNow, acceptable, machine.clock);
         return acceptable(bytes) ? bytes : undefined;
       } catch {
         // Our change is written, so this must not fail.

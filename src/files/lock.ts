@@ -44,12 +44,12 @@ interface Holder {
   readonly staleAfter: number;
 }
 
-const longestWait = 10_000;
+const maxWaitMs = 10_000;
 const staleAfter = 30_000;
 /** Milliseconds that a lock may lack its content, on file systems where it cannot be made in one step. */
-const staleWithoutContentAfter = 5_000;
+const staleWithoutContentAfterMs = 5_000;
 /** More than any lock says, in bytes. */
-const longestText = 1_000;
+const maxLockSize = 1_000;
 
 /** Waits for the lock of a file that is not a link. Throws a UserError that says who has held it for too long. */
 export async function lockFile(target: string, machine: Machine): Promise<Lock> {
@@ -58,7 +58,7 @@ export async function lockFile(target: string, machine: Machine): Promise<Lock> 
   const claim = await makeClaim(path, machine);
   const { token, text } = claim;
   try {
-    const end = clock.now() + longestWait;
+    const end = clock.now() + maxWaitMs;
     while (!(await take(path, claim, machine))) {
       if (clock.now() >= end) throw await waitedTooLong(target, path, machine);
       await sleep(clock, 5 + Math.random() * 20);
@@ -71,7 +71,7 @@ export async function lockFile(target: string, machine: Machine): Promise<Lock> 
     claim: { ...claim, file: path },
     held: () => {
       try {
-        return disk.readFileSync(path, longestText).bytes?.toString() === text;
+        return disk.readFileSync(path, maxLockSize).bytes?.toString() === text;
       } catch (error) {
         if (codeOf(error) === 'ENOENT') return false;
         throw error;
@@ -164,13 +164,13 @@ async function holds(token: string, path: string, machine: Machine): Promise<boo
 
 async function holderOf(path: string, machine: Machine): Promise<Holder | undefined> {
   try {
-    const { stats, bytes } = await machine.disk.readFile(path, longestText);
+    const { stats, bytes } = await machine.disk.readFile(path, maxLockSize);
     const parts = /^(\d+) (\S*) (\S+) ([0-9a-f]{16})\n$/.exec(String(bytes));
     if (!parts) {
       // No other lock that becomes stale is there at the same moment.
       const token = Math.floor(stats.ctimeMs).toString(16).padStart(16, '0');
       // Some programs use a folder of this name as their lock, and remove it themselves.
-      return { token, stats, staleAfter: stats.isFile() ? staleWithoutContentAfter : Infinity };
+      return { token, stats, staleAfter: stats.isFile() ? staleWithoutContentAfterMs : Infinity };
     }
     const [, pid = '', name = '', space = '', token = ''] = parts;
     const description = t('process {0} on {1}', pid, name);

@@ -5,7 +5,7 @@ import { t } from '../base/l10n.ts';
 import { outline, type Outline } from '../mcp/format/outline.ts';
 import { Refusal } from '../mcp/text/refusal.ts';
 import { thisMachine, type Machine } from './machine.ts';
-import { explained, refused, type Doing } from './fileErrors.ts';
+import { withFileErrors, fileError, type FileAction } from './fileErrors.ts';
 import { codeOf, unlessMissing } from './systemErrors.ts';
 
 interface ConfigText {
@@ -29,7 +29,7 @@ interface Config extends ConfigText {
 }
 
 /** Larger files are not configurations, and would keep the editor busy. */
-export const maximumSize = 16 * 1024 * 1024;
+export const maxConfigSize = 16 * 1024 * 1024;
 
 /**
  * The configuration, through links; undefined if there is no such file. A text that cannot be whole is read again for a
@@ -41,8 +41,8 @@ export async function readConfig(path: string, options: Partial<Machine> = {}): 
     const file = await snapshot(path, 'read', machine);
     return file && { file, found: outlineOrRefusal(file.text) };
   };
-  const config = await explained(path, 'read', () =>
-    settled(read, (config) => !config || isWhole(config.file.text, config.found), machine.clock),
+  const config = await withFileErrors(path, 'read', () =>
+    readUntilStable(read, (config) => !config || isWhole(config.file.text, config.found), machine.clock),
   );
   if (!config) return undefined;
   const { file, found } = config;
@@ -62,10 +62,10 @@ function isWhole(text: string, found: Outline | Refusal): boolean {
 }
 
 /** On a busy machine, this process can be held up for as long as the other one has time to write. */
-const fewestLooks = 5;
+const minReads = 5;
 
 /** The result of `read` as soon as it is acceptable, or whatever it is after 300 ms and a few looks. */
-export async function settled<T>(
+export async function readUntilStable<T>(
   read: () => Promise<T>,
   acceptable: (value: T) => boolean,
   clock: Clock,
@@ -75,21 +75,25 @@ export async function settled<T>(
   for (;;) {
     const value = await read();
     looks++;
-    if (acceptable(value) || (looks >= fewestLooks && clock.now() >= end)) return value;
+    if (acceptable(value) || (looks >= minReads && clock.now() >= end)) return value;
     await sleep(clock, 30);
   }
 }
 
 /** Throws system errors as they are; `doing` is for anything else that is wrong with the file. */
-export async function snapshot(path: string, doing: Doing, machine: Machine): Promise<Snapshot | undefined> {
+export async function snapshot(
+  path: string,
+  doing: FileAction,
+  machine: Machine,
+): Promise<Snapshot | undefined> {
   const { disk, platform } = machine;
   try {
-    const { stats, bytes } = await disk.readFile(path, maximumSize);
+    const { stats, bytes } = await disk.readFile(path, maxConfigSize);
     if (stats.isDirectory()) {
-      throw refused(path, doing, t('it is a folder. Choose a file.'));
+      throw fileError(path, doing, t('it is a folder. Choose a file.'));
     }
     if (!stats.isFile()) {
-      throw refused(path, doing, t('it is a device or a pipe. Choose a file.'));
+      throw fileError(path, doing, t('it is a device or a pipe. Choose a file.'));
     }
     if (!bytes) throw tooBig(path, doing);
     return {
@@ -107,21 +111,21 @@ export async function snapshot(path: string, doing: Doing, machine: Machine): Pr
 }
 
 /** For a file that does not exist: the path may still be a link. */
-async function refuseDangling(path: string, doing: Doing, { disk }: Machine): Promise<void> {
+async function refuseDangling(path: string, doing: FileAction, { disk }: Machine): Promise<void> {
   const link = await unlessMissing(disk.lstat(path));
   if (link?.isSymbolicLink() !== true) return;
   const why = t('it is a link to a file that does not exist. Create that file, or remove the link.');
-  throw refused(path, doing, why);
+  throw fileError(path, doing, why);
 }
 
-export function tooBig(path: string, doing: Doing) {
-  return refused(path, doing, t('it is larger than 16 MB. Choose another file.'));
+export function tooBig(path: string, doing: FileAction) {
+  return fileError(path, doing, t('it is larger than 16 MB. Choose another file.'));
 }
 
-function decode(bytes: Buffer, path: string, doing: Doing): string {
+function decode(bytes: Buffer, path: string, doing: FileAction): string {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch (error) {
-    throw refused(path, doing, t('it is not UTF-8 text. Save it as UTF-8 in the editor.'), error);
+    throw fileError(path, doing, t('it is not UTF-8 text. Save it as UTF-8 in the editor.'), error);
   }
 }

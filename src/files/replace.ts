@@ -9,7 +9,7 @@ import { isBusy, type Machine } from './machine.ts';
 import { copyPermissions } from './permissions.ts';
 import type { Snapshot } from './read.ts';
 import { createTemporary, removeIfPossible, temporaryPath } from './temporary.ts';
-import { refused } from './fileErrors.ts';
+import { fileError } from './fileErrors.ts';
 import { codeOf, unlessMissing } from './systemErrors.ts';
 
 /**
@@ -56,7 +56,7 @@ async function keepOwner(target: string, file: OpenFile, { stats }: Snapshot): P
     const why = t(
       'it belongs to another user or group, and replacing it would change that. Make it yours, or change it as its owner.',
     );
-    throw refused(target, 'written', why, error);
+    throw fileError(target, 'written', why, error);
   }
 }
 
@@ -70,7 +70,7 @@ async function swap(
   const { disk, clock } = machine;
   const mayReplace = () => {
     if (lock.held()) return unchanged(target, read, disk);
-    throw refused(target, 'written', t('it took so long that another process took over. Try again.'));
+    throw fileError(target, 'written', t('it took so long that another process took over. Try again.'));
   };
   let tried = 0;
   // Nothing is awaited between looking and renaming, so that others have no time to write.

@@ -7,10 +7,10 @@ import { openLateWrites } from './lateWrites.ts';
 import { lockFile, type Lock } from './lock.ts';
 import type { Loss } from './losses.ts';
 import { thisMachine, type Machine } from './machine.ts';
-import { maximumSize, settled, snapshot, tooBig, type Snapshot } from './read.ts';
+import { maxConfigSize, readUntilStable, snapshot, tooBig, type Snapshot } from './read.ts';
 import { replaceFile } from './replace.ts';
 import { removeAbandonedFiles } from './abandonedFiles.ts';
-import { explained, refused } from './fileErrors.ts';
+import { withFileErrors, fileError } from './fileErrors.ts';
 import { unlessMissing } from './systemErrors.ts';
 
 interface Updated<T> {
@@ -34,7 +34,7 @@ function textOf(made: NewText): string {
 }
 
 /** Attempts of a change while other programs write the file in between. */
-const attempts = 50;
+const maxAttempts = 50;
 
 /**
  * Passes on what `change` throws, with nothing written. The same text again writes nothing. A Refusal for the syntax, and
@@ -46,7 +46,7 @@ export async function updateConfig<T extends NewText>(
   options: Partial<Machine> = {},
 ): Promise<Updated<T>> {
   const machine = { ...thisMachine, ...options };
-  return await explained(path, 'written', async () => {
+  return await withFileErrors(path, 'written', async () => {
     // No folder is made for a change that changes nothing.
     const there = await locate(path, machine);
     if (there === undefined) {
@@ -87,7 +87,7 @@ export async function makePrivate(path: string, options: Partial<Machine> = {}):
       t('On Windows, the properties of a file say who can read it. Change the properties of {0}.', path),
     );
   }
-  await explained(path, 'madePrivate', () => disk.chmod(path, 0o600));
+  await withFileErrors(path, 'madePrivate', () => disk.chmod(path, 0o600));
 }
 
 async function updateLocked<T extends NewText>(
@@ -97,7 +97,7 @@ async function updateLocked<T extends NewText>(
   machine: Machine,
 ): Promise<Updated<T>> {
   const losses = new Set<Loss>();
-  for (let tried = 0; tried < attempts; tried++) {
+  for (let tried = 0; tried < maxAttempts; tried++) {
     const { read, after } = await changed(target, change, machine);
     const newText = textOf(after);
     // A new file is for its owner only, and an existing one keeps its mode, unless that is lost.
@@ -106,7 +106,7 @@ async function updateLocked<T extends NewText>(
       return { before: read?.text, after, openToOthers, losses: [...losses] };
     };
     if (newText === (read?.text ?? '')) return updated();
-    if (Buffer.byteLength(newText) > maximumSize) throw tooBig(target, 'written');
+    if (Buffer.byteLength(newText) > maxConfigSize) throw tooBig(target, 'written');
     if (tried === 0) await removeAbandonedFiles(target, lock, machine);
     const lateWrites = read && (await unlessMissing(openLateWrites(target, read, machine)));
     try {
@@ -123,7 +123,7 @@ async function updateLocked<T extends NewText>(
     }
   }
   const why = t('another program keeps writing to it. Try again when that program is done.');
-  throw refused(target, 'written', why);
+  throw fileError(target, 'written', why);
 }
 
 /** Reads and changes the file once it is whole. */
@@ -133,7 +133,7 @@ async function changed<T extends NewText>(
   machine: Machine,
 ): Promise<{ read: Snapshot | undefined; after: T }> {
   let refusal: unknown;
-  const made = await settled(
+  const made = await readUntilStable(
     async () => {
       const read = await snapshot(target, 'written', machine);
       try {

@@ -3,7 +3,7 @@ import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { sleep, systemClock } from '../base/clock.ts';
 
 /** Milliseconds for a program to end on its own once its input is closed, and again once it is asked to. */
-const grace = 1_000;
+const graceMs = 1_000;
 /** Milliseconds between two looks at the group. */
 const pollIntervalMs = 15;
 
@@ -43,11 +43,11 @@ export class ProcessGroup {
     child.stdout?.removeAllListeners('data').resume();
     child.stderr?.removeAllListeners('data').resume();
     const isPatient = cancelled?.aborted !== true;
-    if (!isPatient || !(await this.#isGoneIn(grace, cancelled))) {
+    if (!isPatient || !(await this.#isGoneIn(graceMs, cancelled))) {
       this.signal('SIGTERM');
-      if (!(await this.#isGoneIn(grace))) {
+      if (!(await this.#isGoneIn(graceMs))) {
         this.signal('SIGKILL');
-        await this.#isGoneIn(grace);
+        await this.#isGoneIn(graceMs);
       }
     }
     process.off('exit', this.#killAll);

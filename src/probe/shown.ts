@@ -4,8 +4,8 @@ import { redact } from '../base/redact.ts';
 import type { Secret } from '../base/secret.ts';
 
 /** More of an output is not searched for secrets. */
-const mostOutput = 3500;
-const mostLines = 15;
+const maxOutputLength = 3500;
+const maxLines = 15;
 
 export class Redactor {
   readonly #secrets: readonly Secret[];
@@ -16,7 +16,7 @@ export class Redactor {
 
   /** A sentence, a title or an address that a server or a system wrote. */
   text(text: string, length = 300): string {
-    return plainText(redact(withoutColours(text.slice(0, mostOutput)), this.#secrets), length);
+    return plainText(redact(withoutColours(text.slice(0, maxOutputLength)), this.#secrets), length);
   }
 
   /** A name or a description, which is masked only where it repeats a secret of the entry. */
@@ -33,13 +33,13 @@ export class Redactor {
   /** The last lines of an output. Where it was cut off, the rest of a line is left out, because it could be of a secret. */
   lastLines(output: string): string[] {
     const clean = withoutColours(output);
-    const cut = clean.length > mostOutput ? clean.slice(-mostOutput) : clean;
+    const cut = clean.length > maxOutputLength ? clean.slice(-maxOutputLength) : clean;
     const whole = cut === clean ? cut : cut.slice(cut.indexOf('\n') + 1);
     return redact(whole, this.#secrets)
       .split(/\r\n|\n|\r/)
       .map((line) => plainText(line, 300))
       .filter((line) => line !== '')
-      .slice(-mostLines);
+      .slice(-maxLines);
   }
 }
 

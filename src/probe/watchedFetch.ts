@@ -1,8 +1,8 @@
 /** Requests to a server, watched: what it answers is counted, and kept where it says why the server does not work. */
 
 /** Characters read of a page. */
-const mostOfPage = 64_000;
-const patience = 1_000;
+const maxPageLength = 64_000;
+const pageTimeoutMs = 1_000;
 
 /** An answer that does not belong to the protocol. */
 export interface OtherAnswer {
@@ -103,9 +103,9 @@ export async function beginningOf({ body }: Response): Promise<string> {
   const reader = body.getReader();
   const decoder = new TextDecoder();
   let text = '';
-  const timer = setTimeout(() => void reader.cancel().catch(() => undefined), patience);
+  const timer = setTimeout(() => void reader.cancel().catch(() => undefined), pageTimeoutMs);
   try {
-    while (text.length < mostOfPage) {
+    while (text.length < maxPageLength) {
       const piece = (await reader.read()) as { readonly value?: Uint8Array };
       if (!piece.value) break;
       text += decoder.decode(piece.value, { stream: true });
@@ -116,5 +116,5 @@ export async function beginningOf({ body }: Response): Promise<string> {
     clearTimeout(timer);
     void reader.cancel().catch(() => undefined);
   }
-  return text.slice(0, mostOfPage);
+  return text.slice(0, maxPageLength);
 }

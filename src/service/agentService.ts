@@ -65,9 +65,9 @@ export interface Conversations {
   /** Undefined if the service does not know it. */
   find(id: string, call?: CallOptions): Promise<Conversation | undefined>;
   /**
-   * Where it costs less than listing again: what is different from these rows; undefined if so much has changed that it
-   * does not. Among a hundred rows and less, what was deleted or has changed without the service noting it is found by the
-   * second call at the latest; among more, what was deleted, and what agents do.
+   * The differences from these rows, if that costs less than listing again; undefined if too much has changed. In a list of
+   * at most a hundred rows, undated changes and deletions are found by the second call; in a longer one, deletions and the
+   * states of agents.
    */
   changes?(known: readonly Conversation[], call?: CallOptions): Promise<Changes | undefined>;
 }
@@ -203,8 +203,8 @@ export interface EventSource {
 }
 
 /**
- * What changes something is for `AgentSteering`, which reads right before what waits: nothing here looks at that. It is sent
- * once, whatever comes of it.
+ * Changes of a running agent. Nothing here looks at the actions that wait, so only `AgentSteering` may call them, right
+ * after it has read those. Each is sent once, whatever comes of it.
  */
 export interface Steering extends EventSource {
   /** Cancels the current work of the agent. False if the service cannot do that: then `pause`. */

@@ -69,11 +69,11 @@ function fieldError(item: unknown, clean: (value: unknown) => string | undefined
   return [{ name: clean(path.join('.')) ?? t('the request'), message }];
 }
 
-const longestWait = 5 * 60_000;
+const maxRetryAfterMs = 5 * 60_000;
 
 /** Milliseconds that the service asks us to wait, at most five minutes; undefined if it says nothing usable. */
 export function retryAfter(response: Response, now: number): number | undefined {
   const text = response.headers.get('retry-after') ?? '';
   const wait = /^\d+(\.\d+)?$/.test(text) ? Number(text) * 1000 : Date.parse(text) - now;
-  return Number.isNaN(wait) || wait < 0 || text.startsWith('-') ? undefined : Math.min(wait, longestWait);
+  return Number.isNaN(wait) || wait < 0 || text.startsWith('-') ? undefined : Math.min(wait, maxRetryAfterMs);
 }

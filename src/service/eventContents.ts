@@ -26,12 +26,12 @@ export function writtenText(value: unknown): string | undefined {
 function picture(address: unknown): EventPicture | readonly [] {
   if (typeof address !== 'string' || address === '') return [];
   const [all, mediaType = ''] = /^data:(image\/(?:png|jpeg|gif|webp));base64,/i.exec(address) ?? [];
-  if (all === undefined) return { address: address.slice(0, longestAddress) };
+  if (all === undefined) return { address: address.slice(0, maxAddressLength) };
   const base64 = address.slice(all.length);
   return /^[A-Za-z0-9+/]*={0,2}$/.test(base64) ? { mediaType: mediaType.toLowerCase(), base64 } : [];
 }
 
-const longestAddress = 2_000;
+const maxAddressLength = 2_000;
 
 /** It comes without its kind. */
 export function screenshot(data: unknown): readonly EventPicture[] {

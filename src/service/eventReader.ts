@@ -12,10 +12,10 @@ import type { CallOptions } from './transport.ts';
 import { isObject } from './wireValues.ts';
 
 /** In bytes. One event has what an agent has read or written. */
-const longestEvent = 32_000_000;
+const maxEventSize = 32_000_000;
 
 /** The settings of a request for one event. */
-export const requestOfOneEvent = { bodyLimit: longestEvent, keepsNumbers: true } as const;
+export const requestOfOneEvent = { bodyLimit: maxEventSize, keepsNumbers: true } as const;
 
 interface EventReaderOptions {
   readonly requests: Requests<'readEvents'>;

@@ -3,12 +3,12 @@ import { type Conversation, idKey, type Time } from './entities.ts';
 import { time } from './wireValues.ts';
 
 /** Step between time zones. */
-const quarter = 15 * 60_000;
+const quarterHourMs = 15 * 60_000;
 /** Largest offset of a zone from UTC. */
-const furthest = 14 * 3_600_000;
+const maxOffsetMs = 14 * 3_600_000;
 /** Longest time between the creation and the first event. */
-const closely = 60_000;
-const mostRemembered = 1_000;
+const maxCreationDelayMs = 60_000;
+const maxRemembered = 1_000;
 
 /** A conversation begins with its first event, and its record says in UTC when that was. */
 export class EventTimes {
@@ -45,14 +45,15 @@ export class EventTimes {
 /** Undefined where it is none between zones. */
 function offset(created: Time, first: Time | undefined): Time | undefined {
   if (first === undefined) return undefined;
-  const rounded = Math.round((created - first) / quarter) * quarter;
-  if (Math.abs(rounded) > furthest || Math.abs(created - first - rounded) > closely) return undefined;
+  const rounded = Math.round((created - first) / quarterHourMs) * quarterHourMs;
+  if (Math.abs(rounded) > maxOffsetMs || Math.abs(created - first - rounded) > maxCreationDelayMs)
+    return undefined;
   // Not minus zero.
   return rounded + 0;
 }
 
 function remember<T>(map: Map<string, T>, key: string, value: T): void {
   const [oldest] = map.keys();
-  if (map.size >= mostRemembered && oldest !== undefined && !map.has(key)) map.delete(oldest);
+  if (map.size >= maxRemembered && oldest !== undefined && !map.has(key)) map.delete(oldest);
   map.set(key, value);
 }

@@ -87,12 +87,12 @@ function countMembers(value: unknown): number {
 }
 
 /** No number that JavaScript writes itself is longer, in characters. */
-const longestNumber = 25;
+const maxNumberLength = 25;
 
 function isExact(source: string): boolean {
   const written = String(Number(source));
   if (written === source) return true;
-  return source.length <= longestNumber && decimal(written) === decimal(source);
+  return source.length <= maxNumberLength && decimal(written) === decimal(source);
 }
 
 /** The same text for every spelling of the same number. */

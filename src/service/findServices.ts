@@ -17,7 +17,7 @@ export interface FoundService {
 }
 
 /** In milliseconds. What runs on this machine answers at once. */
-const deadline = 3_000;
+const timeoutMs = 3_000;
 
 export async function findServices(
   signal: AbortSignal,
@@ -40,7 +40,7 @@ async function lookAt(port: number, signal: AbortSignal): Promise<Seen | undefin
     key: undefined,
     log: noLog,
     clock: systemClock,
-    deadline,
+    deadline: timeoutMs,
   });
   try {
     const request = { operation: 'findServices', couldNot: '', path: ['server_info'] };

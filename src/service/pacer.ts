@@ -12,25 +12,25 @@ interface Limit {
 }
 
 const all: readonly Priority[] = ['stop', 'person', 'poll'];
-const minute = 60_000;
+const minuteMs = 60_000;
 
 /**
  * An app server accepts a hundred requests a minute from all clients of one user. Polls get 57 of them, in small portions, so
  * that no poll waits for long and a person never waits because of polls. Some are kept for stopping an agent, which goes on
  * working while that waits.
  */
-const service: Limit = { holds: all, counts: all, most: 99, within: minute };
-const usual: Limit = { holds: ['person', 'poll'], counts: all, most: 90, within: minute };
-const polls: Limit = { holds: ['poll'], counts: ['poll'], most: 19, within: minute / 3 };
+const service: Limit = { holds: all, counts: all, most: 99, within: minuteMs };
+const usual: Limit = { holds: ['person', 'poll'], counts: all, most: 90, within: minuteMs };
+const polls: Limit = { holds: ['poll'], counts: ['poll'], most: 19, within: minuteMs / 3 };
 
 /** Rest after a slow request: this many times its duration. */
-export const rest = 4;
+export const restFactor = 4;
 
-const longestRest = 30_000;
+const maxRestMs = 30_000;
 
 /** Pause before the next check of something that began `waited` milliseconds ago, if the last check took `took`. */
 export function pauseAfter(waited: number, took: number): number {
-  return Math.max(waited < 10_000 ? 1_000 : 3_000, Math.min(rest * took, longestRest));
+  return Math.max(waited < 10_000 ? 1_000 : 3_000, Math.min(restFactor * took, maxRestMs));
 }
 
 /** Limits how many requests start within a second and within a minute. What stops an agent goes first, then a person. */
@@ -102,7 +102,7 @@ export class Pacer {
 
   #startNext(): void {
     const now = this.#clock.now();
-    this.#started = this.#started.filter(({ at }) => at > now - minute && at <= now);
+    this.#started = this.#started.filter(({ at }) => at > now - minuteMs && at <= now);
     let next = Infinity;
     for (const priority of all) {
       const queue = this.#waiting[priority];

@@ -6,7 +6,7 @@ import { isObject, type WireRecord } from './wireValues.ts';
 export const wireMask = '**********';
 
 /** Nothing is nested deeper for a reason. */
-const deepest = 6;
+const maxDepth = 6;
 
 /** The part of the settings with the servers, by their names; undefined for anything but settings. */
 export function serversIn(answer: unknown): WireRecord | undefined {
@@ -24,7 +24,7 @@ export function readServiceServers(records: WireRecord, tellsSecrets: boolean): 
 }
 
 /** True if a secret in it is masked. */
-export function hasMask(value: unknown, depth = deepest): boolean {
+export function hasMask(value: unknown, depth = maxDepth): boolean {
   if (value === wireMask) return true;
   if (typeof value !== 'object' || value === null || depth === 0) return false;
   return Object.values(value).some((inner) => hasMask(inner, depth - 1));
@@ -97,6 +97,6 @@ function readAuth(value: unknown): ServiceAuth | undefined {
       else if (toldOfAuth.has(key)) told.set(key, Array.isArray(inner) ? inner.join(' ') : String(inner));
     }
   };
-  read(value, '', deepest);
+  read(value, '', maxDepth);
   return { strategy: value.strategy, told, secrets };
 }

@@ -70,10 +70,10 @@ function isChange({ method = 'GET' }: ServiceRequest): boolean {
 
 const sendable = /^[\t\u0020-\u007e\u0080-\u00ff]*$/;
 
-const tries = 3;
-const redirects = 5;
+const maxAttempts = 3;
+const maxRedirects = 5;
 /** Longer pauses are left to the user. */
-const longestPause = 15_000;
+const maxRetryPauseMs = 15_000;
 
 export class ServiceTransport {
   readonly #options: TransportOptions;
@@ -143,7 +143,7 @@ export class ServiceTransport {
         if (!(error instanceof ServiceError) && !signal.aborted) throw error;
         const failure = error instanceof ServiceError ? error : this.#error(request, { kind: 'cancelled' });
         const pause =
-          attempt < tries && !signal.aborted && !request.once
+          attempt < maxAttempts && !signal.aborted && !request.once
             ? this.#pauseBeforeRetry(request, failure, attempt)
             : undefined;
         // The person knows that they have cancelled it; and when the window closes, the log may be gone.
@@ -285,7 +285,7 @@ export class ServiceTransport {
       body: JSON.stringify(request.body),
     };
     let current = url;
-    for (let hop = 0; hop <= redirects; hop++) {
+    for (let hop = 0; hop <= maxRedirects; hop++) {
       const response = await fetch(current, init);
       const location = response.headers.get('location');
       if (Math.floor(response.status / 100) !== 3 || location === null) return response;
@@ -293,7 +293,10 @@ export class ServiceTransport {
       const next = URL.parse(location, current.href);
       // `fetch` refuses an address with a user or a password.
       if (next?.username !== '' || next.password !== '') {
-        throw this.#error(request, { kind: 'notThisService', why: t('it redirects to an invalid address') });
+        throw this.#error(request, {
+          kind: 'notThisService',
+          why: t('it redirects to an invalid address'),
+        });
       }
       if (next.origin !== url.origin) {
         const where = complaint(`${next.protocol}//${next.host}`, this.#secrets) ?? '';
@@ -353,7 +356,7 @@ export class ServiceTransport {
     // Services close what they keep open after a few seconds, which is noticed when it is used again.
     if (failure.kind === 'unreachable' && failure.unanswered === true && attempt === 1) return 0;
     const asked = 'retryAfter' in failure ? failure.retryAfter : undefined;
-    if ((asked ?? 0) > longestPause) return undefined;
+    if ((asked ?? 0) > maxRetryPauseMs) return undefined;
     return (asked ?? 250 * 2 ** attempt) + random() * 250;
   }
 }

@@ -2,7 +2,7 @@
 import type { Conversation } from './entities.ts';
 import { array, isObject, line } from './wireValues.ts';
 
-const mostTags = 20;
+const maxTags = 20;
 
 /** The cost of one set of metrics. */
 export function cost(metrics: unknown): number | undefined {
@@ -43,7 +43,7 @@ function amount(value: unknown): number | undefined {
 export function tags(value: unknown): readonly string[] {
   if (!isObject(value)) return [];
   return Object.entries(value)
-    .slice(0, mostTags)
+    .slice(0, maxTags)
     .flatMap(
       ([name, text]) =>
         line([name, text].filter((part) => typeof part === 'string' && part !== '').join(': ')) ?? [],

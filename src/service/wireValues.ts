@@ -8,11 +8,11 @@ import { Secret } from '../base/secret.ts';
 import type { Link, Time } from './entities.ts';
 
 /** Nobody sends more of these, or longer ones, for a reason; what is beyond is not read. */
-const mostOfAList = 100;
-const longestId = 500;
-const longestDate = 60;
-const longestAddress = 8_000;
-const longestComplaint = 2_000;
+const maxListLength = 100;
+const maxIdLength = 500;
+const maxDateLength = 60;
+const maxAddressLength = 8_000;
+const maxComplaintLength = 2_000;
 
 /** A JSON object whose fields have not been checked yet. */
 export type WireRecord = Readonly<Record<string, unknown>>;
@@ -54,7 +54,7 @@ function text(value: unknown): string | undefined {
 /** Spelt as by the service: not safe to show. */
 export function identifier(value: unknown): string | undefined {
   const given = text(value);
-  return given === undefined || given.length > longestId ? undefined : given;
+  return given === undefined || given.length > maxIdLength ? undefined : given;
 }
 
 /** The conversations that one has begun, where it has. */
@@ -79,8 +79,8 @@ export function complaint(value: unknown, secrets: readonly Secret[]): string | 
 
 /** Without the word at the cut: half of a secret would not be recognised as one. */
 function beginning(text: string): string {
-  if (text.length <= longestComplaint) return text;
-  return text.slice(0, longestComplaint).replace(/(?<![!-~])[!-~]+$/, '');
+  if (text.length <= maxComplaintLength) return text;
+  return text.slice(0, maxComplaintLength).replace(/(?<![!-~])[!-~]+$/, '');
 }
 
 /** Empty for a placeholder of a title. */
@@ -100,7 +100,7 @@ export function enumValue<T extends string>(
 }
 
 export function array(value: unknown): readonly unknown[] {
-  return Array.isArray(value) ? value.slice(0, mostOfAList) : [];
+  return Array.isArray(value) ? value.slice(0, maxListLength) : [];
 }
 
 export function integer(value: unknown): number | undefined {
@@ -114,7 +114,7 @@ export function integers(values: unknown): number[] {
 /** Dates without a zone are UTC. */
 export function time(value: unknown): Time | undefined {
   const given = text(value);
-  if (given === undefined || given.length > longestDate) return undefined;
+  if (given === undefined || given.length > maxDateLength) return undefined;
   const parsed = Date.parse(/(?:z|[+-]\d\d:?\d\d)$/i.test(given) ? given : `${given}Z`);
   return Number.isNaN(parsed) ? undefined : parsed;
 }
@@ -125,7 +125,7 @@ const usualAddress = /^(https?:\/\/[\w.-]+(?::\d{1,5})?\/[\w.~:/%+,=-]*)(?:[?#][
 /** An address that is safe to open in a browser: http or https, without a user name or a password. */
 export function link(value: unknown): Link | undefined {
   const given = text(value);
-  if (given === undefined || given.length > longestAddress) return undefined;
+  if (given === undefined || given.length > maxAddressLength) return undefined;
   const shown = usualAddress.exec(given)?.[1];
   if (shown !== undefined) return { shown: plainText(shown, 500), full: new Secret(given) };
   const url = URL.parse(given);
@@ -136,7 +136,7 @@ export function link(value: unknown): Link | undefined {
 /** The page of a conversation; undefined for an address of the interface, which is for programs. */
 export function pageLink(value: unknown, { address }: Source): Link | undefined {
   const given = text(value);
-  const isRelative = given !== undefined && /^\/(?!\/)/.test(given) && given.length <= longestAddress;
+  const isRelative = given !== undefined && /^\/(?!\/)/.test(given) && given.length <= maxAddressLength;
   const found = link(isRelative && address ? URL.parse(given, address.href)?.href : given);
   return found && /^https?:\/\/[^/]+\/(.+\/)?api\//i.test(found.shown) ? undefined : found;
 }

@@ -7,12 +7,12 @@ import type { Switchboard } from './switchboard.ts';
 const extension = 'agent-switchboard.agent-switchboard';
 const path = '/conversation';
 
-/** `scheme` is that of the editor. */
+/** `scheme`: the editor's. */
 export function conversationLink({ service, id }: Conversation, scheme: string): string {
   return `${scheme}://${extension}${path}?${new URLSearchParams({ service, id }).toString()}`;
 }
 
-/** The conversation that a link leads to, which need not be listed. Only services that are connected are asked. */
+/** The conversation may be unlisted. Asks only connected services. */
 export async function linkedConversation(
   switchboard: Switchboard,
   link: { readonly path: string; readonly query: string },

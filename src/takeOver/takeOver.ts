@@ -30,10 +30,10 @@ interface UndoRecord {
 }
 
 /** In bytes, of all files that are written and of those that were there. */
-const mostKept = 500_000_000;
+const maxKeptBytes = 500_000_000;
 
 /** In milliseconds. */
-const longestKept = 30 * 24 * 3_600_000;
+const maxKeptMs = 30 * 24 * 3_600_000;
 
 export interface TakeOverOptions {
   /** The folder of the undo records of all repositories. */
@@ -192,7 +192,7 @@ async function whatThereWas(
       bytes.set(before.held.sha256, before.bytes);
       size += before.bytes.byteLength;
     }
-    if (size > mostKept)
+    if (size > maxKeptBytes)
       throw new UserError(
         t('Nothing was taken over: the files that would be changed are too large to be kept for Undo.'),
       );
@@ -216,7 +216,7 @@ function placeOf(storage: string, root: string): string {
 
 /** It is not kept for good: what was taken over longer ago is the person's own by now. */
 async function forgetOld(storage: string): Promise<void> {
-  const oldest = Date.now() - longestKept;
+  const oldest = Date.now() - maxKeptMs;
   for (const name of await readdir(storage).catch(() => [])) {
     const file = await stat(join(storage, name, 'undo.json')).catch(() => undefined);
     if (file && file.mtimeMs < oldest) await rm(join(storage, name), { recursive: true, force: true });

@@ -1,5 +1,5 @@
 /** Reads the arguments of the program. */
-import { nearest } from '../base/near.ts';
+import { nearestNames } from '../base/near.ts';
 import { addOptions, adviceOnOption } from '../mcp/cli/commandLine.ts';
 import {
   didYouMean,
@@ -117,12 +117,14 @@ export function readTopic(args: readonly string[]): TopicFound {
 
 function noProgram(word: string): string {
   const command = commands.find((each) => each === word);
-  const near = command ? [`switchboard mcp ${command}`] : nearest(word, ['mcp']).map(() => 'switchboard mcp');
+  const near = command
+    ? [`switchboard mcp ${command}`]
+    : nearestNames(word, ['mcp']).map(() => 'switchboard mcp');
   return `There is no command "${word}".${didYouMean(near)}`;
 }
 
 function noCommand(word: string): string {
-  const near = nearest(word, commands);
+  const near = nearestNames(word, commands);
   const others = near.length > 0 ? didYouMean(near) : ` There are ${commands.join(', ')}.`;
   return `There is no command "mcp ${word}".${others}`;
 }

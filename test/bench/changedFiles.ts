@@ -10,7 +10,7 @@ const key = 'bench-key';
 const files = 500;
 const rounds = 15;
 
-/** What an agent has changed in very many files, from asking for it until it can be listed; a demo in another process. */
+/** Measures the changes of an agent in very many files, from the request until the list; the demo is another process. */
 export async function changedFiles(): Promise<Row[]> {
   const demo = start(process.execPath, [
     join(root, 'test/support/demo/main.ts'),

@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import manifest from '../../package.json' with { type: 'json' };
 
-/** How to use a command line in a separate home folder. */
+/** The use of a command line in a separate home folder. */
 export interface CommandLine {
   readonly name: string;
   readonly version: string;
@@ -101,7 +101,7 @@ function inToml(text: string): readonly string[] {
   return [...text.matchAll(/^\[mcp_servers\.([\w-]+)\]$/gm)].flatMap(([, name]) => name ?? []);
 }
 
-/** How many of these servers are in the file; 0 if the file is broken. */
+/** The number of these servers in the file; 0 if the file is broken. */
 export function kept(commandLine: CommandLine, text: string, wanted: readonly string[]): number {
   try {
     const there = commandLine.servers(text);

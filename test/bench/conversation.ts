@@ -10,11 +10,11 @@ import { root } from '../host/paths.ts';
 import { start as run, waitForOutput } from '../host/processes.ts';
 import { step } from '../host/steps.ts';
 import { type BarePage, head, input, openBarePage, start } from '../ui/barePage.ts';
-import { ask, connectTo, type Measured } from './measured.ts';
+import { askService, connectTo, type Measured } from './measured.ts';
 import { median, milliseconds, type Row } from './table.ts';
 
 export const events = 10_000;
-/** What is asked for first. */
+/** The number of first events. */
 const pageSize = 50;
 const rounds = 15;
 /** So many more events come, one after the other. */
@@ -58,11 +58,11 @@ interface Begun {
 }
 
 async function begin(measured: Measured): Promise<Begun> {
-  const profiles = (await ask(measured, 'api/agent-profiles')) as {
+  const profiles = (await askService(measured, 'api/agent-profiles')) as {
     readonly active_agent_profile_id: string;
   };
   const create = async (text: string) => {
-    const answer = await ask(measured, 'api/conversations', {
+    const answer = await askService(measured, 'api/conversations', {
       agent_profile_id: profiles.active_agent_profile_id,
       workspace: { working_dir: '/srv/agent/shop' },
       confirmation_policy: { kind: 'NeverConfirm' },
@@ -72,7 +72,9 @@ async function begin(measured: Measured): Promise<Begun> {
   };
   const id = await create(`history: ${events}`);
   const other = await create('say: Hello');
-  await until(async () => Number(await ask(measured, `api/conversations/${id}/events/count`)) >= events);
+  await until(
+    async () => Number(await askService(measured, `api/conversations/${id}/events/count`)) >= events,
+  );
   return { ...(await listed(measured, id)), other };
 }
 
@@ -162,7 +164,7 @@ async function oneMore(
   for (let round = 0; round < moreEvents; round++) {
     const from = told.length;
     const busy = await busyFor(() => write(measured, conversation.id, round));
-    // What writing costs this process, and waiting.
+    // The cost of writing and of waiting for this process.
     const writing = await busyFor(() => write(measured, other, round));
     const more = told.slice(from).filter(({ added }) => added.length > 0);
     if (more.length !== 1 || more[0]?.added.length !== 1) throw new Error('It was not told as one.');
@@ -198,7 +200,7 @@ async function oneMore(
 
 /** A message to the agent, and time for what follows. */
 async function write(measured: Measured, id: string, round: number): Promise<void> {
-  await ask(measured, `api/conversations/${id}/events`, {
+  await askService(measured, `api/conversations/${id}/events`, {
     role: 'user',
     content: [{ type: 'text', text: `One more ${round}` }],
     run: false,
@@ -208,16 +210,16 @@ async function write(measured: Measured, id: string, round: number): Promise<voi
 
 interface Opened {
   readonly followed: ConversationModel;
-  /** What was told to the page. */
+  /** Messages to the page. */
   readonly told: readonly Entries[];
-  /** What brings the first entries. */
+  /** The message with the first entries. */
   readonly first: Promise<Entries>;
   /** Resolves when what happens comes without asking. */
   live(): Promise<void>;
   close(): void;
 }
 
-/** As the editor does for a page that is there. */
+/** Answers like the editor for a page that exists. */
 function open(service: ConnectedService, conversation: Conversation): Opened {
   const followed = service.conversations.follow(conversation);
   const told: Entries[] = [];
@@ -244,7 +246,10 @@ function open(service: ConnectedService, conversation: Conversation): Opened {
 }
 
 async function newestPage(measured: Measured, { id }: Conversation): Promise<void> {
-  await ask(measured, `api/conversations/${id}/events/search?limit=${pageSize}&sort_order=TIMESTAMP_DESC`);
+  await askService(
+    measured,
+    `api/conversations/${id}/events/search?limit=${pageSize}&sort_order=TIMESTAMP_DESC`,
+  );
 }
 
 /** Counts the entries that are made from now on. */
@@ -255,7 +260,7 @@ const counting = `{
   }).observe(document.querySelector('.entries'), { childList: true, subtree: true });
 }`;
 
-/** How long the page takes to draw these, with the layout. */
+/** The time that the page takes to draw these, with the layout. */
 async function paintOf(bare: BarePage, messages: readonly ToPage[]): Promise<number> {
   const [time = NaN] = await paintsOf(bare, [messages]);
   return time;

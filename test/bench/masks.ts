@@ -4,7 +4,7 @@ import { entriesWithSecrets, fileLeakRate, leakRate, maskRate } from '../support
 import { step } from '../host/steps.ts';
 import type { Row } from './table.ts';
 
-/** How much is shown that should not be, and how much is masked that need not be, of commands made by rule. */
+/** Measures secrets that are shown and harmless texts that are masked, in commands made by rule. */
 export async function masks(): Promise<Row[]> {
   return await step('Masking the secrets of many commands', () => {
     const entries = entriesWithSecrets();

@@ -31,7 +31,7 @@ export async function connectTo({ url, key }: Measured): Promise<Connected> {
   return { switchboard, service };
 }
 
-export async function ask({ url, key }: Measured, path: string, body?: object): Promise<unknown> {
+export async function askService({ url, key }: Measured, path: string, body?: object): Promise<unknown> {
   const response = await fetch(`${url}/${path}`, {
     headers: { 'x-session-api-key': key, 'content-type': 'application/json' },
     ...(body && { method: 'POST', body: JSON.stringify(body) }),

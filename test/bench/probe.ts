@@ -28,7 +28,7 @@ function busy(): number {
   return (user + system) / 1000;
 }
 
-/** How busy the thread was in each slice of 50 ms, until so many slices of a calm window have passed: 0.2 ms is usual. */
+/** The load of the thread in each slice of 50 ms, until a calm window has passed enough slices: 0.2 ms is usual. */
 async function untilCalm(slices: number): Promise<number[]> {
   const found: number[] = [];
   let last = busy();
@@ -47,7 +47,7 @@ async function idle(): Promise<number> {
   return median((await untilCalm(20)).slice(-20));
 }
 
-/** What is left to do, beyond the work of an idle window. It is short, because an idle window has work of its own. */
+/** The rest of the work, beyond that of an idle window. It is short, because an idle window has work of its own. */
 async function rest(usual: number): Promise<number> {
   return (await untilCalm(5)).reduce((sum, slice) => sum + slice - usual, 0);
 }

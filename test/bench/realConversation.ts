@@ -2,7 +2,7 @@ import { step } from '../host/steps.ts';
 import { startService } from '../real/services.ts';
 import { openBarePage } from '../ui/barePage.ts';
 import { events, listed, opening } from './conversation.ts';
-import { ask } from './measured.ts';
+import { askService } from './measured.ts';
 import type { Row } from './table.ts';
 
 /** So many are sent at once. */
@@ -11,7 +11,7 @@ const atOnce = 8;
 /** The first paint again, of a conversation as long at a real Agent Server, which answers as fast as they do. */
 export async function realConversation(): Promise<Row[]> {
   const measured = await startService('agentServer');
-  const { id } = (await ask(measured, 'api/conversations', {
+  const { id } = (await askService(measured, 'api/conversations', {
     workspace: { working_dir: measured.home },
     agent_settings: {},
     confirmation_policy: { kind: 'NeverConfirm' },
@@ -21,7 +21,7 @@ export async function realConversation(): Promise<Row[]> {
     const send = async () => {
       for (let text = left.pop(); text !== undefined; text = left.pop()) {
         const content = [{ type: 'text', text }];
-        await ask(measured, `api/conversations/${id}/events`, { role: 'user', content, run: false });
+        await askService(measured, `api/conversations/${id}/events`, { role: 'user', content, run: false });
       }
     };
     await Promise.all(Array.from({ length: atOnce }, send));

@@ -106,7 +106,7 @@ async function countRedrawn(): Promise<Changes> {
   await configure('conversations.pageSize', 99);
   await configure('services', [{ url: demo.url }]);
   await until(() => conversations.asOf !== undefined);
-  // What an agent does is not what they are sorted by: one that moves has all rows drawn again.
+  // The order does not depend on the states of agents: a moved row has all rows drawn again.
   await switchboard.arrange({ sorting: 'created' });
   while (conversations.more) await conversations.loadMore();
   await settled(trees.conversations);

@@ -1,4 +1,4 @@
-/** What a poll costs the extension host once the answer has been read, while the side bar shows very many rows. */
+/** Measures a poll in the extension host after the answer has been read, while the side bar shows very many rows. */
 import type { ServiceClient } from '../../src/service/client.ts';
 import type { PageRequest } from '../../src/service/pager.ts';
 import type { ConnectedService, ServiceConnection } from '../../src/state/connectedService.ts';

@@ -5,7 +5,7 @@ import { mkdtemp, rename, rm, symlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { cache } from './paths.ts';
 
-/** What ours works with, and what shows the files of the tests. */
+/** Extensions that ours works with, and those that show the files of the tests. */
 const needed = [
   'configuration-editing',
   'diff',

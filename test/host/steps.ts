@@ -51,7 +51,7 @@ export async function main(program: () => Promise<number>): Promise<never> {
       process.stderr.write(`\n${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
     }
   }
-  // What was printed last may still be on its way into a pipe.
+  // The last output may still be on its way into a pipe.
   for (const stream of [process.stdout, process.stderr])
     await new Promise((resolve) => stream.write('', resolve));
   process.exit(code);

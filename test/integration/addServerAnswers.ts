@@ -11,7 +11,7 @@ export const goBack = Symbol('back');
 /** Picks an item just when the list changes and another item takes its position. */
 export const pickDuringChange = Symbol('pick during change');
 
-/** What a question shows. */
+/** The content of a question. */
 export interface Asked {
   readonly title: string;
   readonly step: number | undefined;
@@ -241,7 +241,7 @@ async function otherItemAt(box: Box, picked?: { readonly duringChange: string })
   });
 }
 
-/** Whether a text is typed into a list that does not have it. */
+/** True if a text is typed into a list that does not have it. */
 function isOtherText(items: readonly Item[], response: Response): response is { readonly typed: string } {
   return (
     typeof response === 'object' &&

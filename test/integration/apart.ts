@@ -68,7 +68,7 @@ export class Apart {
         replace: (name: string, value: string) => this.variables.set(name, value),
         delete: (name: string) => this.variables.delete(name),
       },
-      // As if each service had been given it.
+      // Gives the key to each service.
       secrets: { get: () => Promise.resolve(key) },
       globalStorageUri: Uri.file(storage),
       extensionMode: ExtensionMode.Test,

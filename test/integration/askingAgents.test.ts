@@ -23,7 +23,7 @@ describe('a message that asks for a pull request', () => {
     return all.find((each) => activityOf(each) === activity) ?? assert.fail(activity);
   }
 
-  /** What the person has said last, according to the service. */
+  /** The last message of the user, according to the service. */
   async function lastSaid({ id }: Conversation): Promise<string | undefined> {
     const path = `/api/conversations/${id}/events/search?limit=50&sort_order=TIMESTAMP_DESC&source=user`;
     const response = await fetch(demo.url + path, { headers: { 'x-session-api-key': key } });

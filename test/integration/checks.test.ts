@@ -24,7 +24,7 @@ const tooltipOf = ({ tooltip }: TreeItem) => (typeof tooltip === 'string' ? tool
 describe('a check of an MCP server', () => {
   let desk: Desk;
   let scratch: string;
-  /** What the program does that the entries start. */
+  /** The behaviour of the program that the entries start. */
   let behaviour: string;
   let web: Server;
   let requests: string[];

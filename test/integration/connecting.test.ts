@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { connect } from 'node:net';
-import { startDemo } from '../../src/demo/demoService.ts';
+import { startMisbehavingDemo } from '../support/demo/faults/misbehavingDemo.ts';
 import { exchange } from '../../src/demo/exchange.ts';
 import { Desk, key } from './desk.ts';
 import { until } from '../support/eventually.ts';
 import { Traffic } from './traffic.ts';
 
-/** Whether something listens at this address. */
+/** True if something listens at this address. */
 async function isOpen(url: string): Promise<boolean> {
   const { hostname, port } = new URL(url);
   return await new Promise((resolve) => {
@@ -114,7 +114,7 @@ describe('the connection to a service', () => {
   });
 
   it('asks for no key if the service wants none', async () => {
-    const demo = await startDemo({
+    const demo = await startMisbehavingDemo({
       exchange: (call, response, api) =>
         exchange({ ...call, headers: { ...call.headers, 'x-session-api-key': key } }, response, api),
       key,
@@ -174,7 +174,7 @@ describe('the connection to a service', () => {
   });
 
   it('detects the authentication method of a service and saves it in the settings', async () => {
-    const demo = await startDemo({
+    const demo = await startMisbehavingDemo({
       key,
       exchange: (call, response, api) => {
         const { authorization = '' } = call.headers;

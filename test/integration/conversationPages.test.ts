@@ -14,9 +14,9 @@ describe('a conversation page that was just closed', () => {
   let conversation: Conversation;
   /** Restores the editor. */
   let restore: () => void;
-  /** How many pages were made. */
+  /** The number of pages that were made. */
   let made: number;
-  /** What hears that a page was closed, and has not been told as yet. */
+  /** Listeners that have yet to hear that a page was closed. */
   let untold: (() => void)[];
 
   before(async () => {

@@ -58,7 +58,7 @@ describe('deactivation', () => {
     ] as const) {
       for (let moment = 0; moment < moments; moment++) {
         const apart = new Apart(new Map(), false);
-        // What it starts with may be ended before it is there.
+        // The first part may be ended before it exists.
         const started = apart.insight.catch(() => undefined);
         for (let passed = 0; passed < moment; passed++) await unit();
         await apart.deactivate();
@@ -97,7 +97,7 @@ describe('deactivation', () => {
 
   it('cancels requests to a service that does not answer', async () => {
     const silent = await startSilent();
-    // Of one whose kind is known, both lists are requested at once.
+    // Both lists of a service of a known kind are requested at once.
     await desk.connectTo({ url: silent.url, interface: 'v1' });
     const apart = new Apart();
     try {

@@ -1,9 +1,7 @@
 import assert from 'node:assert/strict';
-import { commands, type Disposable, EventEmitter, languages, type TextDocument, workspace } from 'vscode';
+import { commands, type Disposable, languages, type TextDocument, workspace } from 'vscode';
 import { systemClock } from '../../src/base/clock.ts';
-import type { ConfigFile } from '../../src/editor/mcpJson/configFile.ts';
 import { registerConfigurationHelp } from '../../src/editor/mcpJson/register.ts';
-import { ServerList } from '../../src/state/mcpServers/serverList.ts';
 import { ActiveServers } from '../../src/state/mcpServers/activeServers.ts';
 import { EditingDesk, withSchema } from './editingDesk.ts';
 import { type Anything, replace } from './person.ts';
@@ -64,7 +62,7 @@ describe('the help for configuration files', () => {
 
   beforeEach(async () => {
     desk = await EditingDesk.setUp();
-    // By then, the extension in this window has loaded its own help.
+    // The extension in this window has loaded its own help before that.
     const editing = await desk.open(wrong, withSchema, false);
     await until(() => editing.ours.length > 0);
     await commands.executeCommand('workbench.action.closeAllEditors');
@@ -81,39 +79,31 @@ describe('the help for configuration files', () => {
   });
 
   function register() {
-    const changed = new EventEmitter<void>();
-    const servers = new ServerList(() => Promise.resolve({ path: '', text: undefined, saved: true }));
     const store = { get: () => undefined, update: () => Promise.resolve() };
     const activeServers = new ActiveServers(store, systemClock);
-    const help = registerConfigurationHelp(
-      { onDidChange: changed.event } as unknown as ConfigFile,
-      servers,
-      activeServers,
-    );
+    const help = registerConfigurationHelp(activeServers);
     helps.push(help);
-    return { help, changed };
+    return help;
   }
 
   it('loads only when a configuration file is open, and leaves nothing when disposed', async () => {
-    const { help, changed } = register();
-    assert.deepEqual(account.held, ['onDidOpenTextDocument']);
+    const help = register();
+    assert.deepEqual(account.held, ['onDidOpenTextDocument', 'onDidChangeConfiguration']);
     const editing = await desk.open(wrong, withSchema, false);
     await until(() => account.held.includes('registerRenameProvider'));
     await until(() => editing.ours.length > 0);
     await editing.write('{');
-    changed.fire();
     help.dispose();
     assert.deepEqual(account.held, []);
-    changed.dispose();
   });
 
   it('leaves nothing when disposed while loading', async () => {
     await desk.open(wrong, withSchema, false);
-    const { help } = register();
+    const help = register();
     help.dispose();
     await until(() => account.held.length === 0);
-    // By the time another one is loaded, the first would be too.
-    const { help: other } = register();
+    // The first would be loaded before another one.
+    const other = register();
     await until(() => account.held.includes('registerRenameProvider'));
     assert.equal(account.held.filter((name) => name === 'registerRenameProvider').length, 1);
     other.dispose();

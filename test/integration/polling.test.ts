@@ -55,7 +55,7 @@ describe('polling', () => {
     await quiet();
     const times = traffic.to(conversations).length;
     await desk.skip(least - 1);
-    // What is skipped while a service answers counts as its slowness.
+    // Time that is skipped while a service answers counts as its slowness.
     for (let left = most - least + 1; left > 0 && traffic.to(conversations).length === times; left--)
       await desk.skip(1);
     await asked(times + 1);
@@ -71,7 +71,7 @@ describe('polling', () => {
     }
   }
 
-  /** How often a list was asked for: what agents do is read beside it. */
+  /** The number of requests for a list: the states of agents are read beside it. */
   function lists({ requests }: MisbehavingDemo): number {
     return requests.filter(({ path }) => !path.includes('/events/')).length;
   }

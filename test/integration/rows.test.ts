@@ -3,7 +3,7 @@ import type { Row, RowTree } from '../../src/editor/ui/rowTree.ts';
 import { longAgo, timeUntilChanged } from '../support/threeChanges.ts';
 import { SteppedClock } from '../support/steppedClock.ts';
 import { Desk } from './desk.ts';
-import { settled } from './support.ts';
+import { untilSettled } from './support.ts';
 
 const conversations = 1_000;
 const seed = 1;
@@ -24,7 +24,7 @@ describe('the list of conversations', () => {
     await desk.configure({ 'conversations.pageSize': 99 });
     const clock = new SteppedClock(longAgo);
     await desk.look({ seed, conversations, clock }, { interface: 'v1' });
-    // What an agent does is not what they are sorted by.
+    // The order does not depend on the states of agents.
     await desk.switchboard.arrange({ sorting: 'created' });
     const { conversations: list } = desk.switchboard;
     const { conversations: tree } = desk.trees;
@@ -39,18 +39,18 @@ describe('the list of conversations', () => {
       }),
     );
 
-    await settled(() => tree.drawn);
+    await untilSettled(() => tree.drawn);
     const before = tree.drawn;
     await desk.run('switchboard.conversations.refresh');
     assert.equal(announced.length, 0, 'an unchanged poll');
     clock.advance(timeUntilChanged(3, { seed, conversations }));
     await desk.run('switchboard.conversations.refresh');
-    await settled(() => tree.drawn);
+    await untilSettled(() => tree.drawn);
     const changed = [...list.rows].filter(([, row], index) => row !== rows[index]).map(([key]) => key);
     // Three records are different, and events tell more of some agents than their records.
     assert.ok(changed.length >= 3 && changed.length < 10, String(changed.length));
     assert.ok(!announced.includes('everything'), announced.join(', '));
-    // Those of conversations are below their sandboxes too.
+    // Rows of conversations are below their sandboxes too.
     const ofConversations = announced.filter((id) => id.startsWith('conversation:'));
     for (const id of ofConversations)
       assert.ok(

@@ -74,7 +74,7 @@ describe('a secret', () => {
       assertNone();
       const said = [...desk.person.heard, desk.switchboard.conversations.error?.message ?? ''];
       for (const message of said.filter((text) => text.startsWith('Could not'))) {
-        // What happened, to what, and what to do.
+        // The event, its object, and the remedy.
         assert.match(message, /^Could not .+: .*http:\/\/127\.0\.0\.1:\d+ .+\. .+\.$/);
         checked++;
       }

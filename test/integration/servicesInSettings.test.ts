@@ -73,7 +73,7 @@ describe('the services setting', () => {
     assert.deepEqual(others, []);
     const log = desk.log.join('\n');
     for (const index of [2, 3, 4]) assert.ok(log.includes(`Service ${index} of the setting`), log);
-    // What is wrong stays as it was written.
+    // Invalid entries stay as they were written.
     await desk.run('switchboard.disconnect', b.url);
     assert.deepEqual(desk.services(), [a.setting, ...wrong]);
   });
@@ -95,7 +95,7 @@ describe('the services setting', () => {
       desk.person.answers.push('$(edit) Rename…', 'Second');
       await desk.run('switchboard.manageServices', b.url);
       assert.deepEqual([rowsOf('Beta'), rowsOf('Second')], [0, 20]);
-      // By hand, too; and without a name it is called after its host.
+      // Entries by hand work too; without a name, one is called after its host.
       await desk.configure({ services: [a.setting, { url: b.url }] });
       await until(() => rowsOf(new URL(b.url).host) === 20);
     });
@@ -166,7 +166,7 @@ describe('the services setting', () => {
   });
 
   it('accepts a new key for a service whose entry names the interface', async () => {
-    // Which interface it has could not be found out.
+    // The interface could not be found out.
     a.misbehave({ errorStatus: 500, only: '/api/conversations' });
     await desk.keys.clear(a.url);
     await desk.connectTo({ ...a.setting, interface: 'v1' });

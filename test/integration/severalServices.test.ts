@@ -153,7 +153,7 @@ describe('a list of several services', () => {
         await Promise.all([a, b].map(({ url }) => desk.loaded(url)));
       }
       assert.ok(lists(a) >= 4 && lists(b) >= 4);
-      // What is chosen, filtered and grouped does not wait for it either.
+      // Choosing, filtering and grouping do not wait for it either.
       desk.person.answers.push('State');
       void desk.run('switchboard.conversations.groupBy');
       await until(() => desk.rows().some((row) => row.startsWith('Working · ')));
@@ -171,7 +171,7 @@ describe('a list of several services', () => {
     const traffic = new Traffic();
     const clock = new SteppedClock();
     const [a, b] = await serveSeveral(desk, { clock }, { clock });
-    // By then, nothing is about to change.
+    // Nothing is about to change after this.
     clock.advance(10 * 60_000);
     await desk.configure({ refreshInterval: undefined });
     await look(a, b);

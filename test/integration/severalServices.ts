@@ -30,7 +30,7 @@ export async function serveSeveral<const All extends readonly MisbehavingDemoOpt
 
 export interface Silent {
   readonly url: string;
-  /** How many requests there were, and how many of them are still waiting. */
+  /** The numbers of all requests and of those that still wait. */
   readonly asked: number;
   readonly open: number;
   stop(): void;

@@ -2,7 +2,7 @@
 import { until } from '../support/eventually.ts';
 
 /** Resolves when a number has not changed for longer than the window waits before drawing. */
-export async function settled(count: () => number): Promise<void> {
+export async function untilSettled(count: () => number): Promise<void> {
   let last = count();
   let since = performance.now();
   await until(() => {

@@ -4,7 +4,6 @@ import { noLog } from '../../src/base/log.ts';
 import { ConversationsTree } from '../../src/editor/conversations/conversationsTree.ts';
 import type { Row, RowTree } from '../../src/editor/ui/rowTree.ts';
 import { SandboxesTree } from '../../src/editor/sandboxes/sandboxesTree.ts';
-import { CheckRows } from '../../src/editor/mcpServers/check/checkRows.ts';
 import { ServersTree } from '../../src/editor/mcpServers/serversTree.ts';
 import { ServerChecks } from '../../src/state/mcpServers/serverChecks.ts';
 import type { ServiceClient } from '../../src/service/client.ts';
@@ -133,7 +132,7 @@ describe('a tree of conversations or sandboxes', () => {
     listed = { ...listed, conversations };
   }
 
-  /** What both trees announce during a poll. */
+  /** The announcements of both trees during a poll. */
   async function announcedBy(work: () => Promise<unknown> = () => switchboard.refresh('poll')) {
     watched.conversations.announced.length = watched.sandboxes.announced.length = 0;
     await work();
@@ -320,9 +319,10 @@ describe('the tree of MCP servers', () => {
   let text: string;
   let servers: ServerList;
   let activeServers: ActiveServers;
+  let checks: ServerChecks;
   let tree: ServersTree;
   let watched: Watched<Row>;
-  /** How often the pending changes were asked for. */
+  /** The number of requests for the pending changes. */
   let asked: number;
 
   class CountingActiveServers extends ActiveServers {
@@ -339,7 +339,17 @@ describe('the tree of MCP servers', () => {
     servers.onChange(() => {
       activeServers.setFile('/mcp.json', servers.document);
     });
-    tree = new ServersTree(servers, activeServers, clock);
+    let kept = '';
+    const store = {
+      read: () => Promise.resolve(kept),
+      change: (change: (before: string) => string) => {
+        kept = change(kept);
+        return Promise.resolve();
+      },
+    };
+    checks = new ServerChecks(servers, store, clock, noLog);
+    const switchboard = new Switchboard({ store: new MemoryStore(), clock, pageSize: () => 3 });
+    tree = new ServersTree(servers, activeServers, checks, switchboard, clock);
     await say('{"mcpServers":{"a":{"command":"x"},"b":{"command":"y"},"c":{"command":"z"}}}');
     activeServers.setConversations(new Map([['one', conversation({ id: 'one', createdAt: clock.now() })]]));
     watched = new Watched(tree);
@@ -393,7 +403,6 @@ describe('the tree of MCP servers', () => {
 
   describe('with checked servers', () => {
     const many = 1_000;
-    let checks: ServerChecks;
 
     const check = async (name: string, ...tools: readonly string[]) => {
       const entry = servers.document.entries.find((each) => each.name === name);
@@ -406,19 +415,6 @@ describe('the tree of MCP servers', () => {
       tree.getChildren(tree.row(rowId)).map((row) => tree.getTreeItem(row).label);
 
     beforeEach(async () => {
-      let kept = '';
-      const store = {
-        read: () => Promise.resolve(kept),
-        change: (change: (before: string) => string) => {
-          kept = change(kept);
-          return Promise.resolve();
-        },
-      };
-      checks = new ServerChecks(servers, store, clock, noLog);
-      checks.onChange((names) => {
-        tree.redrawServers(names);
-      });
-      tree.show(new CheckRows(checks, String));
       const entries = Array.from({ length: many }, (_, i) => [`s${i}`, { command: 'x', enabled: i === 0 }]);
       await say(JSON.stringify({ mcpServers: Object.fromEntries(entries) as object }));
       watched.announced.length = 0;
@@ -445,10 +441,10 @@ describe('the tree of MCP servers', () => {
       assert.ok(tree.drawn < 20, String(tree.drawn));
     });
 
-    it('redraws nothing when checks are shown again and no row looks different', async () => {
+    it('redraws nothing when checks are loaded again without a difference', async () => {
       await check('s7', 'read');
       watched.announced.length = 0;
-      tree.show(new CheckRows(checks, String));
+      await checks.load();
       assert.deepEqual(watched.announced, []);
     });
 

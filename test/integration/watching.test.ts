@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Desk } from './desk.ts';
 import { until } from '../support/eventually.ts';
-import { settled } from './support.ts';
+import { untilSettled } from './support.ts';
 
 const withServers = (...names: string[]) =>
   JSON.stringify({ mcpServers: Object.fromEntries(names.map((name) => [name, { command: name }])) });
@@ -121,7 +121,7 @@ describe('the watcher of the configuration file', () => {
     const subscription = desk.servers.onChange(() => changes++);
     await desk.run('switchboard.mcp.disable', 'first');
     await until(() => desk.servers.document.entries[0]?.enabled === false);
-    await settled(() => changes);
+    await untilSettled(() => changes);
     subscription.dispose();
     assert.equal(changes, 1);
   });

@@ -17,7 +17,7 @@ import {
 import Mocha from 'mocha';
 import { load } from '../host/mocha.ts';
 
-/** What the mutated code looks at. */
+/** The variable that the mutated code reads. */
 interface Instrumentation {
   activeMutant?: string | undefined;
   currentTestId?: string | undefined;

@@ -140,7 +140,7 @@ function describe({ fileName, location: { start, end }, replacement }: Mutant): 
   while (same < length && was[same] === is[same]) same++;
   let sameBehind = 0;
   while (sameBehind < length - same && was.at(-1 - sameBehind) === is.at(-1 - sameBehind)) sameBehind++;
-  // What is different, with some of what is around it.
+  // The difference, with some of the code around it.
   const short = (code: string) => {
     const to = code.length - sameBehind;
     const different = code.slice(same, to);

@@ -101,8 +101,7 @@ export class AgentPage {
   }
 }
 
-/** For a pattern. */
-/** Of its page, and of no other. */
+/** Matches the heading of its page, and no other. */
 function headingOf(title: string): RegExp {
   return new RegExp(`^${escaped(title)}$`);
 }

@@ -102,7 +102,7 @@ for (const kind of agentKinds) {
       const opening = Window.open();
       service = await realService(kind.service);
       const place = await kind.place(service, 'agents');
-      // What is finished when a window first sees it is no news.
+      // A conversation that is finished when a window first sees it is no news.
       [one, two] = await Promise.all(
         ['Fix login', 'Fix logout'].map((title) =>
           kind.begin(service, title, place, 'AlwaysConfirm', greeting),
@@ -296,7 +296,7 @@ for (const kind of agentKinds) {
         await shown.frame.getByText('Its sandbox is paused.').waitFor({ timeout: aWhile });
         await pictures('sandbox-paused');
         await writeInto(shown.field, 'say: Awake again.');
-        // What else is told lies over the button until it is closed.
+        // Other notifications cover the button until they are closed.
         await runCommand(page, 'Notifications: Clear All Notifications');
         await shown.frame.getByRole('button', { name: 'Resume and Send' }).click();
         await shown.hears('Awake again.');

@@ -1,4 +1,4 @@
-/** What an agent of a real service changes, in a real window: the same as Git says on its machine. */
+/** Changes by an agent of a real service in a real window: the same as Git says on its machine. */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
@@ -28,7 +28,7 @@ import { answers, type RealService, realService } from './services.ts';
 
 const run = promisify(execFile);
 
-/** What the agent does. */
+/** The work of the agent. */
 const script = [
   "printf 'export const tax = 19;\\n' > src/tax.ts",
   "git add src/tax.ts && git commit -qm 'Add the tax'",
@@ -100,7 +100,7 @@ for (const kind of kinds) {
       readonly after: string;
     }
 
-    /** What the multi-file diff shows, by the path of each file. */
+    /** The content of the multi-file diff, by the path of each file. */
     async function shown(): Promise<ReadonlyMap<string, Shown>> {
       const entries = await page.locator('.multiDiffEntry').all();
       const linesOf = async (entry: Locator, side: string) => {

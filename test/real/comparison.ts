@@ -9,7 +9,7 @@ export interface Asked {
   ask(path: string, init?: RequestInit): Promise<Reply>;
 }
 
-/** What is asked. In paths and bodies, `ID` is replaced by the id of something that is there. */
+/** A request. In paths and bodies, `ID` is replaced by the id of something that exists. */
 export interface Question {
   readonly method?: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   readonly path: string;
@@ -66,6 +66,6 @@ async function put(service: Asked, question: Question, id: string): Promise<Repl
 }
 
 /** One line for people, and for the table of what is known. */
-export function told({ question, path, what }: Difference): string {
+export function describeDifference({ question, path, what }: Difference): string {
   return `${question}: ${path === undefined ? '' : `${path === '' ? 'the answer' : path}: `}${what}`;
 }

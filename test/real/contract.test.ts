@@ -1,4 +1,4 @@
-/** What the real program does where the contract says nothing, or something else. README.md lists these tests. */
+/** Behaviour of the real program that differs from the contract, or is missing there. README.md lists these tests. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { stat, writeFile } from 'node:fs/promises';
@@ -208,7 +208,7 @@ describe('the real program', () => {
 
     await program.mcp('add', 'b', '--transport', 'stdio', 'y');
     await program.mcp('remove', 'a');
-    // What is beside the servers is lost.
+    // Fields beside the servers are lost.
     assert.deepEqual(Object.keys(JSON.parse(await program.text()) as object), ['mcpServers']);
 
     const other = await Program.open();

@@ -14,7 +14,7 @@ export interface Begun {
 }
 
 /** The folder of an agent that is to be begun. */
-export interface Place {
+export interface AgentFolder {
   readonly folder: string;
   readonly sandboxId?: string;
 }
@@ -26,12 +26,12 @@ export interface AgentKind {
   readonly service: ServiceName;
   readonly where: string;
   /** A folder for agents that do not meet others; in an app server, a sandbox of its own. */
-  readonly place: (service: RealService, name: string) => Promise<Place>;
+  readonly place: (service: RealService, name: string) => Promise<AgentFolder>;
   /** Resolves once the agent has finished what the text asks of it. */
   readonly begin: (
     service: RealService,
     title: string,
-    place: Place,
+    place: AgentFolder,
     policy: Policy,
     text: string,
   ) => Promise<Begun>;
@@ -112,7 +112,7 @@ export const inSandbox: AgentKind = {
   },
 };
 
-/** What is tested with agents of one kind is tested with those of the other. */
+/** Both kinds of agents have the same tests. */
 export const agentKinds = [atAgentServer, inSandbox] as const;
 
 /** Lets its agent do this, from elsewhere. */

@@ -4,7 +4,7 @@ import { rm } from 'node:fs/promises';
 import { startDemo } from '../../src/demo/demoService.ts';
 import type { ServiceInterface } from '../../src/service/agentService.ts';
 import { askForEverything, clientOf } from './client.ts';
-import { type Asked, compare, type Difference, type Question, told } from './comparison.ts';
+import { type Asked, compare, type Difference, type Question, describeDifference } from './comparison.ts';
 import { explained } from './explained.ts';
 import { FieldsRead } from './fieldsRead.ts';
 import {
@@ -79,7 +79,7 @@ async function judge(
   demoInterface: ServiceInterface,
   differences: readonly Difference[],
 ): Promise<void> {
-  const all = new Map(differences.map((difference) => [told(difference), difference]));
+  const all = new Map(differences.map((difference) => [describeDifference(difference), difference]));
   const known = explained[name];
   const explains = ([pattern]: readonly [string, string, string?], line: string) =>
     new RegExp(`^${pattern.replace(/[.?[\](){}|^$+\\]/g, '\\$&').replaceAll('*', '.*')}$`).test(line);
@@ -110,7 +110,7 @@ async function judge(
   );
 }
 
-/** What is asked needs no id, but begins without MCP servers. */
+/** The questions need no id, but begin without MCP servers. */
 async function withoutServers(service: Asked): Promise<string> {
   const { agent_settings } = await answers<{ agent_settings: { mcp_config: object } }>(
     service.ask('/api/settings'),

@@ -15,7 +15,7 @@ export type EnvironmentName = Exclude<LockName, 'uv'>;
 interface Wanted {
   /** The versions of Python that it runs on, the best one first. */
   readonly pythons: readonly [string, ...string[]];
-  /** How much is downloaded. */
+  /** The size of the download. */
   readonly size: string;
   /** The packages whose newest versions are run instead of the pinned ones, unless it is there because it is old. */
   readonly newest?: readonly string[];
@@ -52,7 +52,7 @@ export async function ensureEnvironment(name: EnvironmentName): Promise<string> 
   return join(home, 'bin');
 }
 
-/** What was the newest when it was installed: to look for a newer one, remove it first. */
+/** The newest version at the time of the installation: to look for a newer one, remove it first. */
 export async function removeNewest(name: EnvironmentName): Promise<void> {
   await rm(newestHome(name), { recursive: true, force: true });
 }

@@ -1,5 +1,5 @@
 /**
- * Where the demo service answers otherwise than a real one, and why. A star stands for anything.
+ * Differences between the answers of the demo and a real service, and their reasons. A star stands for anything.
  */
 import type { ServiceName } from './services.ts';
 
@@ -18,7 +18,7 @@ const statusDetails: readonly Explanation[] = ['', '?page_id=x'].map((query) => 
   'Other versions say why a sandbox is in its state. The client shows it where it is there.',
 ]);
 
-/** Of the settings, the demo has what is about MCP servers. */
+/** The settings of the demo have MCP servers only. */
 const otherSettings: readonly Explanation[] = ['agent_settings', 'conversation_settings'].map((part) => [
   `* /api/settings*: ${part}.*: only the real one has it*`,
   'Settings of models and agents, which we do not read.',

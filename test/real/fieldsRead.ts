@@ -1,5 +1,5 @@
 /**
- * Which fields of answers our client reads: what it asks an answer for is noted. For that, its answers are found again
+ * Records the fields of answers that our client reads. For that, its answers are found again
  * where it parses them.
  */
 import { join } from './shapes.ts';

@@ -65,7 +65,7 @@ async function connected(service: RealService, kind: 'agentServer' | 'v1'): Prom
 describe('a page of a real conversation', function () {
   this.timeout(300_000);
 
-  /** What can be done with every agent that can be reached. */
+  /** Abilities of every agent that can be reached. */
   async function steer(page: Page): Promise<void> {
     const { service, conversation, signal, followed } = page;
     const steering = service.steering;

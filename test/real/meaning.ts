@@ -1,10 +1,10 @@
-/** What a server that we want or read is to the program, for comparison with what it says itself. */
+/** The meaning of a server to the program, for comparison with its own words. */
 import { Secret } from '../../src/base/secret.ts';
 import type { Fields, Value } from '../../src/mcp/text/values.ts';
 import type { Server } from '../../src/mcp/format/server.ts';
 import type { ReadServer } from './program.ts';
 
-/** What matters of a server, whoever says it. Fields that are not set, and empty ones, are left out. */
+/** The essential fields of a server. Unset and empty ones are left out. */
 export interface Meaning {
   readonly transport: 'stdio' | 'http' | 'sse';
   readonly enabled: boolean;
@@ -17,7 +17,7 @@ const transports: Readonly<Record<string, Meaning['transport']>> = {
   SSETransport: 'sse',
 };
 
-/** As the program says it. */
+/** Reads the words of the program. */
 export function meaningOf({ transport, enabled, fields }: ReadServer): Meaning {
   const is = transports[transport];
   if (is === undefined) throw new Error(`The program has no transport: ${transport}`);
@@ -28,7 +28,7 @@ export function meaningsOf(servers: Readonly<Record<string, ReadServer>>): Recor
   return Object.fromEntries(Object.entries(servers).map(([name, server]) => [name, meaningOf(server)]));
 }
 
-/** As we say it. */
+/** Reads our words. */
 export function ourMeaning(server: Server, enabled: boolean, extra: Fields = new Map()): Meaning {
   const { transport, ...rest } = server;
   return { transport, enabled, fields: said({ ...rest, ...(plain(extra) as object) }) };

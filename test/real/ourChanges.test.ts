@@ -119,7 +119,7 @@ describe('a change that we write', () => {
     }
   });
 
-  /** What the program reads after these lines were run with our terminal. */
+  /** The servers that the program reads after these lines were run with our terminal. */
   async function ourWay(lines: readonly (readonly string[])[]): Promise<Record<string, Meaning>> {
     const terminal = await Terminal.open();
     try {
@@ -133,7 +133,7 @@ describe('a change that we write', () => {
     }
   }
 
-  /** What the program reads after it ran these lines itself. */
+  /** The servers that the program reads after it ran these lines itself. */
   async function theirWay(lines: readonly (readonly string[])[]): Promise<Record<string, Meaning>> {
     const other = await Program.open();
     try {
@@ -157,7 +157,7 @@ function edited(text: string, change: Change): string | undefined {
   }
 }
 
-/** Whether a server is on is a question of its own: how the file says it does not matter. */
+/** The program decides if a server is on: the spelling in the file does not matter. */
 function comparable(server: ReadServer, wanted: Expected): [unknown, unknown] {
   if ('off' in wanted) return [switchedOf(server, wanted), switchedOf(wanted.server, wanted, wanted.off)];
   if (!('reads' in wanted)) return [meaningOf(server), wanted];

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { type Group, start, waitForOutput } from '../host/processes.ts';
 import { ensureEnvironment, type EnvironmentName } from './environment.ts';
 
-/** What the program makes of a file. */
+/** The program's reading of a file. */
 export type Reading =
   | { readonly accepted: true; readonly servers: Readonly<Record<string, ReadServer>> }
   | { readonly accepted: false; readonly reason: string; readonly faults: readonly Fault[] };
@@ -16,7 +16,7 @@ export interface ReadServer {
   /** The class that will talk to it, or why there is none. */
   readonly transport: string;
   readonly enabled: boolean;
-  /** Which of the tools that the file names agents get; null where the server cannot be started because of one. */
+  /** The named tools that agents get; null if the server cannot be started because of one. */
   readonly tools: Readonly<Record<string, boolean>> | null;
   /** All fields that the program keeps, those without a value as null. */
   readonly fields: Readonly<Record<string, unknown>>;
@@ -82,7 +82,7 @@ export class Program {
     return (await this.#judge.ask({ home: this.home, texts: encoded })) as readonly Reading[];
   }
 
-  /** What it reads in a file that it accepts. */
+  /** The servers in a file that it accepts. */
   async servers(text?: string): Promise<Readonly<Record<string, ReadServer>>> {
     const reading = await this.reads(text);
     if (!reading.accepted) throw new Error(`The program refuses the file: ${reading.reason}`);

@@ -90,7 +90,7 @@ async function ensureUv(python: string): Promise<string> {
   return program;
 }
 
-/** What pip is told on this machine, uv should know too: it does not read pip's settings itself. */
+/** Passes pip's settings on this machine on to uv, which does not read them itself. */
 async function uvEnvironment(python: string): Promise<NodeJS.ProcessEnv> {
   const settings = readPipSettings(await run(python, ['-m', 'pip', 'config', 'list'], advice));
   const links = settings.get('find-links')?.split(/\s+/) ?? [];

@@ -1,9 +1,9 @@
-/** What a demo service and a real one are both asked. `ID` is a conversation, or a sandbox at `/sandboxes/`. */
+/** Requests to both a demo service and a real one. `ID` is a conversation, or a sandbox at `/sandboxes/`. */
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Question } from './comparison.ts';
 
-/** Where agents work: a real service makes a Git repository of it. */
+/** The folder that agents work in: a real service makes a Git repository of it. */
 export const workingFolder = join(tmpdir(), `switchboard-asked-${process.pid}`);
 
 const nobody = '11111111-1111-4111-8111-111111111111';
@@ -158,7 +158,7 @@ export const ofToolServersV1: readonly Question[] = [
 const answer = `${held}/ID/events/respond_to_confirmation`;
 const policy = `${held}/ID/confirmation_policy`;
 
-/** What steers an agent. The conversation waits with one action, and another one is to come. */
+/** Requests that steer an agent. The conversation waits with one action, and another one is to come. */
 export const ofSteering: readonly Question[] = [
   becomes('waiting_for_confirmation'),
   ...get(`${held}/ID`, `${held}/ID/agent_final_response`, `${held}/ID/events/x`),
@@ -245,7 +245,7 @@ export const ofV1: readonly Question[] = [
   { method: 'DELETE', path: `${sandboxes}/x?sandbox_id=x` },
 ];
 
-/** What is only asked once there is a sandbox. */
+/** Requests that need a sandbox. */
 export const ofSandboxes: readonly Question[] = [
   post(`${sandboxes}/ID/pause`),
   post(`${sandboxes}/ID/resume`),

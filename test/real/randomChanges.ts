@@ -9,7 +9,7 @@ import type { ReadServer } from './program.ts';
 /** A server of which tools were switched. */
 export interface Switched {
   readonly server: ReadServer;
-  /** Those that agents do not get; undefined where the program could not tell before. */
+  /** Tools that agents do not get; `undefined` if the program could not tell before. */
   readonly off: readonly string[] | undefined;
 }
 
@@ -83,7 +83,7 @@ export function drawChange(tape: Tape, servers: Servers): Change {
   }
 }
 
-/** What the program reads, comparable: for a server that the change writes, what it means; for others, all that it says. */
+/** The comparable reading of the program: the meaning of servers that the change writes, and all fields of others. */
 export function expectedAfter(before: Servers, change: Change): Record<string, Expected> {
   const all = new Map<string, Expected>(Object.entries(before));
   switch (change.do) {

@@ -91,7 +91,7 @@ const tool = oneOf(
   '{}',
 );
 
-/** What each field holds where it is right. */
+/** Valid values of each field. */
 const common: Readonly<Record<string, Draw>> = {
   enabled: oneOf('true', 'false'),
   timeout: whole,

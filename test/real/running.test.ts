@@ -16,7 +16,7 @@ interface Recorded {
   readonly given?: unknown;
 }
 
-/** What the program sets for an agent from the environment. */
+/** Settings of an agent that the program takes from the environment. */
 const environment = {
   SWITCHBOARD_SET: 'from here',
   SWITCHBOARD_TOKEN: 'token-from-here',
@@ -48,7 +48,7 @@ describe('an agent of the real program, without a window', () => {
     return text.split('\n').flatMap((line) => (line === '' ? [] : [JSON.parse(line) as Recorded]));
   };
 
-  /** Those of our servers. */
+  /** The tools of our servers. */
   const toolsOffered = () =>
     model
       .offered()

@@ -1,20 +1,20 @@
-/** What answers look like: which fields they have, and of which types. */
+/** The shape of answers: their fields and types. */
 
 /** The types of each place in answers, such as `items[].title`. */
 export type Shape = ReadonlyMap<string, ReadonlySet<string>>;
 
-/** Where names are data and not fields. In a path they are `*`. */
+/** Paths at which names are data and not fields. In a path they are `*`. */
 const maps =
   /(?:^|\.)(?:tags|usage_to_metrics|initial_env|tool_module_qualnames|blocked_actions|agent_state|mcp_config|env|headers)$/;
 
-/** Of all these answers together. */
+/** The shape of all these answers together. */
 export function shapeOf(answers: readonly unknown[]): Shape {
   const shape = new Map<string, Set<string>>();
   const note = (path: string, type: string) => {
     shape.set(path, (shape.get(path) ?? new Set()).add(type));
   };
   const visit = (value: unknown, path: string) => {
-    // What was sent, whatever it was.
+    // Repeats the input, which can be anything.
     if (path.endsWith('[].input')) {
       note(path, 'anything');
       return;
@@ -27,7 +27,7 @@ export function shapeOf(answers: readonly unknown[]): Shape {
       for (const [name, each] of Object.entries(value)) visit(each, join(path, maps.test(path) ? '*' : name));
     }
   };
-  /** What some records of a list have, and others do not. */
+  /** Notes the fields that only some records of a list have. */
   const noteAbsent = (records: readonly unknown[], path: string) => {
     const kinds = Map.groupBy(records.filter(isRecord), kindOf);
     for (const [kind, some] of kinds) {
@@ -63,8 +63,8 @@ function typeOf(value: unknown): string {
 }
 
 /**
- * Where two shapes differ. What only one of them shows is not a difference where the other has nothing to show: null, or
- * an empty list.
+ * The differences of two shapes. A field of only one of them is not a difference if the other has nothing to show: null,
+ * or an empty list.
  */
 export function differences(demo: Shape, real: Shape): readonly { path: string; what: string }[] {
   const paths = [...new Set([...demo.keys(), ...real.keys()])].sort();
@@ -98,7 +98,7 @@ function typesIn(shape: Shape, path: string): string | undefined {
   );
 }
 
-/** Whether there is something that could have this field. Nothing is in an empty list or an empty map. */
+/** True if there is a value that could have this field. An empty list or map has none. */
 function showsParent(shape: Shape, path: string): boolean {
   const parent = path.endsWith(']') ? undefined : path.slice(0, Math.max(0, path.lastIndexOf('.')));
   return (

@@ -2,7 +2,7 @@
 import type { Tape } from '../support/configTexts.ts';
 
 interface Slip {
-  /** Where it is possible; left out where it concerns the whole text. */
+  /** The places for it; missing if it concerns the whole text. */
   readonly at?: RegExp;
   readonly make: (found: string, tape: Tape) => string;
 }
@@ -12,7 +12,7 @@ const outside = (pattern: string) => new RegExp(`"(?:[^"\\\\]|\\\\.)*"|(${patter
 const strings = /"(?:[^"\\]|\\.)*"/g;
 
 const slips: readonly [Slip, ...Slip[]] = [
-  // What JSON for people allows.
+  // Spellings that JSON for people allows.
   {
     at: outside('[,{[]'),
     make: (found, tape) => `${found} ${tape.pick(['// note\n', '/* note */', '# note\n', '//\n'])}`,
@@ -21,7 +21,7 @@ const slips: readonly [Slip, ...Slip[]] = [
   { at: strings, make: (found) => `'${found.slice(1, -1)}'` },
   { at: strings, make: (found) => found.slice(1, -1) },
   { make: (found) => `\uFEFF${found}` },
-  // What is lost or too much.
+  // Lost and superfluous characters.
   { at: outside(','), make: (_, tape) => tape.pick(['', ',,', ';']) },
   { at: outside(':'), make: (_, tape) => tape.pick(['', '=', '::']) },
   { at: outside('[{}[\\]]'), make: (_, tape) => tape.pick(['', '{', ']', '(']) },

@@ -1,4 +1,4 @@
-/** What an agent of a real service changed in a real clone, taken over into another one, in a real window. */
+/** Changes by an agent of a real service in a real clone, taken over into another one, in a real window. */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
@@ -26,7 +26,7 @@ import { type RealService, realService } from './services.ts';
 
 const title = 'Fix the cart';
 
-/** What the agent does. */
+/** The work of the agent. */
 const script = [
   "printf 'export const tax = 19;\\n' > src/tax.ts",
   "git add src/tax.ts && git commit -qm 'Add the tax'",

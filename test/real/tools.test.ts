@@ -76,7 +76,7 @@ describe('an agent of the real program', () => {
     }
   }
 
-  /** What agents know these tools by, as we say it. */
+  /** The names under which agents know these tools, in our words. */
   const forAgents = (text: string, name: Name, tools: readonly string[]) => {
     const document = readDocument(text);
     const entry = findServer(document, name);

@@ -1,11 +1,11 @@
-/** Whether we and the program agree on which files it refuses. */
+/** Compares the files that the program refuses with the files that we refuse. */
 import { findProblems, type Problem } from '../../src/mcp/problems/findProblems.ts';
 import type { Program } from './program.ts';
 
 /** A file that only one of us takes for good. */
 export interface Difference {
   readonly text: string;
-  /** Who refuses it: we without need, or the program while we do not see it. */
+  /** The side that refuses it: we without need, or the program while we do not see it. */
   readonly refusedBy: 'us' | 'program';
   /** Why, in the words of the one who refuses it, without what is in this file only. */
   readonly reasons: readonly string[];
@@ -73,7 +73,7 @@ export function listDifferences({ files, refused, differences }: Comparison): st
 
 const indented = (text: string, by = 2) => text.replace(/^/gm, ' '.repeat(by));
 
-/** What cannot be seen, as escapes. */
+/** Writes invisible characters as escapes. */
 function shown(text: string): string {
   const code = (sign: string) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`;
   return text.replace(/(?![ \n])[\p{Z}\p{C}]/gu, code).slice(0, 1500);

@@ -5,11 +5,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { probe, type ProbeResult } from '../../src/probe/probe.ts';
 import { root } from '../host/paths.ts';
-import { done } from '../support/done.ts';
+import { countDone } from '../support/done.ts';
 import { itOnPosix } from '../support/posix.ts';
 import { inWords, times } from './times.ts';
 
-/** How each kind of hostile server ends: what the check says of it. */
+/** The outcome of the check for each kind of hostile server. */
 const hostile: Readonly<Record<string, string>> = {
   silent: 'timedOut',
   deaf: 'timedOut',
@@ -67,7 +67,7 @@ describe('a check of a hostile MCP server', () => {
       assert.deepEqual(wrong, []);
       assert.deepEqual(processesWith(notes), []);
       assert.deepEqual(await readdir(scratch), []);
-      done(started, 'checks, 0 processes and 0 files left');
+      countDone(started, 'checks, 0 processes and 0 files left');
     } finally {
       if (before === undefined) delete process.env.TMPDIR;
       else process.env.TMPDIR = before;
@@ -80,7 +80,7 @@ describe('a check of a hostile MCP server', () => {
 interface Circumstances {
   /** Its home, where it is started. */
   readonly scratch: string;
-  /** Where it notes the processes that it starts. All of them have its path among their arguments. */
+  /** The file that lists the processes that it starts. All of them have its path among their arguments. */
   readonly note: string;
   readonly signal: AbortSignal | undefined;
 }

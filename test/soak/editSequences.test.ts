@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { editText } from '../../src/mcp/edit/editText.ts';
-import { done } from '../support/done.ts';
+import { countDone } from '../support/done.ts';
 import { editSequences } from '../support/editSequences.ts';
 import { inWords, times } from './times.ts';
 
@@ -9,6 +9,6 @@ describe('a sequence of changes', () => {
 
   it(`loses no byte in ${inWords(sequences)} unusual texts`, () => {
     fc.assert(editSequences(editText), { numRuns: sequences });
-    done(sequences, 'random sequences of changes');
+    countDone(sequences, 'random sequences of changes');
   });
 });

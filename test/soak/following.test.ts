@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { systemClock } from '../../src/base/clock.ts';
-import { done } from '../support/done.ts';
+import { countDone } from '../support/done.ts';
 import {
   type FollowDesk,
   followDesk,
@@ -38,7 +38,7 @@ describe('a followed conversation', () => {
     await until(followed, () =>
       followed.entries.some((entry) => entry.kind === 'message' && entry.text === 'The end.'),
     );
-    // What is left of the breaks is made up for by reading on.
+    // Reading on makes up for the breaks.
     while (sockets() <= breaks) {
       followed.visible = false;
       followed.visible = true;
@@ -58,7 +58,7 @@ describe('a followed conversation', () => {
       wanted,
     );
     for (const entry of followed.entries) if (entry.kind === 'action') assert.ok(entry.outcome, entry.id);
-    done(all.length, 'events, each shown once, in order');
-    done(sockets() - 1, 'breaks of the socket');
+    countDone(all.length, 'events, each shown once, in order');
+    countDone(sockets() - 1, 'breaks of the socket');
   });
 });

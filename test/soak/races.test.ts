@@ -1,4 +1,4 @@
-import { startDemo } from '../../src/demo/demoService.ts';
+import { startMisbehavingDemo } from '../support/demo/faults/misbehavingDemo.ts';
 import { HurriedClock } from '../support/hurriedClock.ts';
 import { race } from './races.ts';
 import { inWords, times } from './times.ts';
@@ -13,7 +13,7 @@ describe('a race between two windows and an agent', () => {
 
   it(`runs no action that was shown but not accepted in ${inWords(races)} races with the demo service`, async () => {
     const clock = new HurriedClock(hurry);
-    const demo = await startDemo({ interface: 'agentServer', clock, key: 'k' });
+    const demo = await startMisbehavingDemo({ interface: 'agentServer', clock, key: 'k' });
     try {
       const served = {
         url: demo.url,

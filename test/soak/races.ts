@@ -13,7 +13,7 @@ import { ServiceError } from '../../src/service/serviceError.ts';
 import { AgentLocations } from '../../src/state/conversation/agentLocations.ts';
 import { AgentSteering } from '../../src/state/steering/agentSteering.ts';
 import type { WaitingAction } from '../../src/state/transcript/waiting.ts';
-import { done } from '../support/done.ts';
+import { countDone } from '../support/done.ts';
 import { randomMoment } from '../support/randomMoment.ts';
 import { isFailedInterrupt } from './failedInterrupts.ts';
 import {
@@ -26,9 +26,9 @@ import {
 } from './serviceRequests.ts';
 
 export interface Served extends RequestedService {
-  /** Where agents work. */
+  /** The folder that agents work in. */
   readonly folder: string;
-  /** Whether its model can do several things in one step. */
+  /** True if its model can do several things in one step. */
   readonly isModelBroad: boolean;
   /** That of the service. */
   readonly clock: Pick<Clock, 'now'>;
@@ -37,13 +37,13 @@ export interface Served extends RequestedService {
 }
 
 interface Outcome {
-  /** How many actions ran. */
+  /** The number of actions that ran. */
   ran: number;
-  /** Of them, those that had been shown, and accepted. */
+  /** The number of them that had been shown and accepted. */
   accepted: number;
-  /** Those that began to wait after the last read and before the service handled what was sent. */
+  /** The number that began to wait after the last read and before the service handled the request. */
   inTheWindow: number;
-  /** Those that began to wait so before a message of the test itself, between two rounds. */
+  /** The number that began to wait like this before a message of the test itself, between two rounds. */
   ranByPreparation: number;
   /** All others. */
   readonly unaccepted: string[];
@@ -55,7 +55,7 @@ interface Outcome {
   readonly faults: string[];
 }
 
-/** How much of what was before an action is told where it ran and should not have. */
+/** The history to print before an action that should not have run, in milliseconds. */
 const historyMs = 3_000;
 
 interface WireEvent {
@@ -155,7 +155,7 @@ class Races {
       } else if (state === 'running') {
         continue;
       }
-      // What a window has let run may only begin now, and this message runs what then waits.
+      // An action that a window has allowed may only begin now, and this message runs the next one.
       const sent: Sent = { conversationId: id, read, answered: Infinity };
       this.#preparations.push(sent);
       await this.#say(id, text, true);
@@ -175,7 +175,7 @@ class Races {
     }
   }
 
-  /** What can only stop something, at some moment. */
+  /** Requests that can only stop something, at some moment. */
   async #interfere(id: string): Promise<void> {
     await randomMoment(12, this.#random);
     switch (this.#random(5)) {
@@ -284,7 +284,7 @@ class Races {
         try {
           await acts[what]();
         } catch (error) {
-          // What the service refuses at that moment has done nothing. What it fails at may be done, and the window says so.
+          // A refused request has done nothing. A failed one may have done something, and the window says so.
           if (!(error instanceof UserError)) throw error;
           if (what === 'stop' && error instanceof ServiceError && error.kind === 'serverFailed')
             assert.ok(error.circumstances.outcomeUnknown, error.message);
@@ -320,7 +320,7 @@ class Races {
     }
   }
 
-  /** What was asked of the service, and what it did, from shortly before the action until it had run. */
+  /** The requests to the service and its actions, from shortly before the action until it had run. */
   #historyOf(action: WireEvent, conversationId: string, all: readonly WireEvent[]): string {
     const at = (event: WireEvent) => new Date(event.timestamp).getTime();
     const ran = all.find(({ kind, action_id }) => kind === 'ObservationEvent' && action_id === action.id);
@@ -388,12 +388,12 @@ function windowsInWords({ windows }: Outcome, hurry = 1): string {
 
 interface Plan {
   readonly races: number;
-  /** How many one conversation after the other has, and how many go on at once. */
+  /** The number of races in each conversation, and of conversations at once. */
   readonly rounds: number;
   readonly together: number;
-  /** How much faster than real the clock of the service is. */
+  /** The factor by which the clock of the service is faster than a real one. */
   readonly hurry?: number;
-  /** What is raced with, in words. */
+  /** The opponent, in words. */
   readonly against: string;
 }
 
@@ -412,12 +412,12 @@ export async function race(
   assert.deepEqual(unaccepted, []);
   assert.deepEqual(faults, []);
   assert.ok(accepted > races / 20, `${accepted} of ${ran} were accepted`);
-  done(races, `races with ${against}`);
-  done(accepted, 'actions that ran because they were accepted');
-  done(
+  countDone(races, `races with ${against}`);
+  countDone(accepted, 'actions that ran because they were accepted');
+  countDone(
     inTheWindow,
     `that began to wait between the last read and the handling: ${windowsInWords(all.outcome, hurry)}`,
   );
-  done(ranByPreparation, 'that the test itself let run, between two races');
+  countDone(ranByPreparation, 'that the test itself let run, between two races');
   return all.outcome;
 }

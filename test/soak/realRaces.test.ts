@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { systemClock } from '../../src/base/clock.ts';
 import { startService } from '../real/services.ts';
-import { done } from '../support/done.ts';
+import { countDone } from '../support/done.ts';
 import { assertFailedInterruptsOnly } from './failedInterrupts.ts';
 import { race } from './races.ts';
 import { inWords, times } from './times.ts';
@@ -34,7 +34,7 @@ describe('a race between two windows and an agent', () => {
     const { failedInterrupts } = await race(served, plan);
     assertFailedInterruptsOnly(await log(), failedInterrupts);
     const interrupts = failedInterrupts === 1 ? 'interrupt' : 'interrupts';
-    done(failedInterrupts, `${interrupts} that the server itself answered with a 500, none sent again`);
+    countDone(failedInterrupts, `${interrupts} that the server itself answered with a 500, none sent again`);
   });
 });
 

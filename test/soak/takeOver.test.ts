@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { done } from '../support/done.ts';
+import { countDone } from '../support/done.ts';
 import { counts, takesOverAsGitMerges } from '../unit/takeOver/randomChanges.ts';
 import { inWords, times } from './times.ts';
 
@@ -10,8 +10,8 @@ describe('Take Over Changes', () => {
   it(`matches a Git merge or changes nothing, and undoes every byte, in ${inWords(runs)} random repositories`, async () => {
     await fc.assert(takesOverAsGitMerges(), { numRuns: runs });
     assert.ok(counts.clean > 0 && counts.conflict > 0, JSON.stringify(counts));
-    done(counts.clean, 'joined without a conflict');
-    done(counts.conflict, 'with conflicts');
-    done(counts.refused, 'refused, and left alone');
+    countDone(counts.clean, 'joined without a conflict');
+    countDone(counts.conflict, 'with conflicts');
+    countDone(counts.refused, 'refused, and left alone');
   });
 });

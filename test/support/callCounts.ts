@@ -1,6 +1,6 @@
 import { Session } from 'node:inspector/promises';
 
-/** How often functions of these names were called while something ran, as the engine counts it. */
+/** Counts the calls of functions with these names while something runs, as the engine does. */
 export async function callCounts(
   names: readonly string[],
   action: () => Promise<unknown>,

@@ -9,7 +9,7 @@ export interface Certified {
 
 const day = 86_400_000;
 
-/** Of this host, from yesterday until tomorrow. */
+/** Makes a certificate for this host, valid from yesterday until tomorrow. */
 export function selfSigned(host: string): Certified {
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const ecdsaWithSha256 = sequence(identifier('2a8648ce3d040302'));

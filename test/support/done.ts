@@ -1,7 +1,7 @@
 /** Counts what tests did, for the summary of the soak. Counts with the same words are added up. */
 const numbers = new Map<string, number>();
 
-export function done(count: number, words: string): void {
+export function countDone(count: number, words: string): void {
   numbers.set(words, (numbers.get(words) ?? 0) + count);
 }
 

@@ -9,7 +9,7 @@ import type { Change, SwitchTools } from '../../src/mcp/edit/wantedChange.ts';
 import { Refusal } from '../../src/mcp/text/refusal.ts';
 import type { Server } from '../../src/mcp/format/server.ts';
 import { drawName, type Tape } from './configTexts.ts';
-import { container, end, type Look, look, nameOf, occurrences, valueOf, words } from './look.ts';
+import { container, endOf, type ScannedText, scanText, nameOf, occurrences, valueOf, words } from './look.ts';
 import { checkTools, refusesTools, toolNames } from './toolOracle.ts';
 
 type SimpleChange = Exclude<Change, SwitchTools>;
@@ -33,7 +33,7 @@ export const servers: readonly [Server, ...Server[]] = [
 
 /** A random change to this text, usually to an existing server. */
 export function drawChange(tape: Tape, text: string): Change {
-  const found = look(text);
+  const found = scanText(text);
   const [first, ...others] = container(found).node?.children?.map(nameOf) ?? [];
   const there = first !== undefined && tape.below(4) > 0;
   const name = there ? tape.pick([first, ...others]) : drawName(tape);
@@ -75,7 +75,7 @@ export function changed(edit: Editor, before: string, change: Change): string {
     return before;
   }
   assert.equal(expectedRefusal(before, change), undefined, 'should have been refused');
-  const [old, now] = [look(before), look(after)];
+  const [old, now] = [scanText(before), scanText(after)];
   assert.deepEqual(now.errors, [], 'the text can be read');
   // A file in which nothing else is gets none, because it would be refused.
   const mark = (before === after || old.root !== undefined) && before.startsWith('\uFEFF');
@@ -108,13 +108,13 @@ export function changed(edit: Editor, before: string, change: Change): string {
   return after;
 }
 
-function keyOf(found: Look, name: string, key: string): Node | undefined {
+function keyOf(found: ScannedText, name: string, key: string): Node | undefined {
   const entry = valueOf(occurrences(found, name).at(-1));
   return entry?.children?.findLast((each) => nameOf(each) === key);
 }
 
 function expectedRefusal(text: string, change: Change): string | undefined {
-  const found = look(text);
+  const found = scanText(text);
   const { node, atRoot } = container(found);
   if (node && node.type !== 'object') return 'wrongType';
   if (change.do === 'wrap') {
@@ -137,8 +137,8 @@ function expectedRefusal(text: string, change: Change): string | undefined {
 }
 
 /** The tokens that must be there now: the old ones, with exactly this change. */
-function expectedTokens(old: Look, now: Look, change: SimpleChange): string[] {
-  const inside = (place: number, node: Node) => place >= node.offset && place < end(node);
+function expectedTokens(old: ScannedText, now: ScannedText, change: SimpleChange): string[] {
+  const inside = (place: number, node: Node) => place >= node.offset && place < endOf(node);
   const tokens = [...old.tokens];
   switch (change.do) {
     case 'remove': {
@@ -186,14 +186,14 @@ function expectedTokens(old: Look, now: Look, change: SimpleChange): string[] {
     case 'wrap': {
       if (!container(old).atRoot) return tokens;
       const first = tokens.indexOf('{', old.places.indexOf(old.root?.offset ?? 0));
-      const last = tokens.lastIndexOf('}', old.places.indexOf(end(old.root) - 1));
+      const last = tokens.lastIndexOf('}', old.places.indexOf(endOf(old.root) - 1));
       return tokens.toSpliced(last, 0, '}').toSpliced(first + 1, 0, '"mcpServers"', ':', '{');
     }
   }
 }
 
 /** The tokens with `added` inserted where it is now. */
-function inserted(tokens: readonly string[], now: Look, added: readonly string[]): string[] {
+function inserted(tokens: readonly string[], now: ScannedText, added: readonly string[]): string[] {
   const place = now.tokens.findIndex(
     (_, i) =>
       added.every((token, k) => now.tokens[i + k] === token) &&
@@ -205,7 +205,7 @@ function inserted(tokens: readonly string[], now: Look, added: readonly string[]
 }
 
 /** Checks that the edits do not remove and rewrite unchanged text. */
-function checkSize(old: Look, edits: readonly Edit[], change: SimpleChange): void {
+function checkSize(old: ScannedText, edits: readonly Edit[], change: SimpleChange): void {
   const { text: before } = old;
   const what = change.do;
   if (what === 'rename' || what === 'replace') return;
@@ -219,7 +219,7 @@ function checkSize(old: Look, edits: readonly Edit[], change: SimpleChange): voi
   const gone = edits.map(({ offset, length }) => before.slice(offset, offset + length)).join('');
   const key = change.do === 'url' ? 'url' : 'enabled';
   const value = valueOf(change.do === 'wrap' ? undefined : keyOf(old, change.name, key));
-  const allowed = what === 'add' || what === 'wrap' ? '' : before.slice(value?.offset, end(value));
+  const allowed = what === 'add' || what === 'wrap' ? '' : before.slice(value?.offset, endOf(value));
   assert(['', allowed].includes(gone.trim()), 'nothing else is removed');
   const inside = edits.map(({ content }) => content.replace(/\s+/g, '')).join('');
   if (what === 'enable' || what === 'disable') {
@@ -228,7 +228,7 @@ function checkSize(old: Look, edits: readonly Edit[], change: SimpleChange): voi
 }
 
 /** Checks what a reader sees, which uses the last of duplicate names. */
-function checkMeaning(old: Look, now: Look, change: SimpleChange): void {
+function checkMeaning(old: ScannedText, now: ScannedText, change: SimpleChange): void {
   if (change.do === 'wrap') return;
   // The rest of the root must be unchanged, even if no server is left in it.
   const { atRoot } = container(old);
@@ -256,7 +256,7 @@ function checkMeaning(old: Look, now: Look, change: SimpleChange): void {
   assert.deepEqual([...after], [...before], 'the other servers are unchanged');
 }
 
-function meaning(found: Look, atRoot: boolean): Map<string, Map<string, string>> {
+function meaning(found: ScannedText, atRoot: boolean): Map<string, Map<string, string>> {
   const fields = (node: Node | undefined) =>
     new Map(
       node?.type === 'object'

@@ -1,7 +1,7 @@
 /** A text as jsonc-parser's scanner and parser see it. */
 import { createScanner, type Node, type ParseError, parseTree } from 'jsonc-parser';
 
-export interface Look {
+export interface ScannedText {
   readonly text: string;
   readonly root: Node | undefined;
   readonly errors: readonly ParseError[];
@@ -11,7 +11,7 @@ export interface Look {
   readonly trailingCommas: number;
 }
 
-export function look(text: string): Look {
+export function scanText(text: string): ScannedText {
   const errors: ParseError[] = [];
   // A space is as wide as the byte order mark, so all offsets stay the same.
   const bare = text.replace(/^\uFEFF/, ' ');
@@ -40,7 +40,7 @@ export function look(text: string): Look {
 export const nameOf = (property: Node) => property.children?.[0]?.value as string;
 export const valueOf = (property: Node | undefined) => property?.children?.[1];
 
-export function container({ root }: Look): { node: Node | undefined; atRoot: boolean } {
+export function container({ root }: ScannedText): { node: Node | undefined; atRoot: boolean } {
   const property = root?.children?.findLast((each) => nameOf(each) === 'mcpServers');
   if (property) return { node: valueOf(property), atRoot: false };
   const isServer = (each: Node) =>
@@ -50,13 +50,13 @@ export function container({ root }: Look): { node: Node | undefined; atRoot: boo
 }
 
 /** All properties of the servers that have this name. */
-export function occurrences(found: Look, name: string): Node[] {
+export function occurrences(found: ScannedText, name: string): Node[] {
   return container(found).node?.children?.filter((each) => nameOf(each) === name) ?? [];
 }
 
-export const end = (node: Node | undefined) => (node?.offset ?? 0) + (node?.length ?? 0);
+export const endOf = (node: Node | undefined) => (node?.offset ?? 0) + (node?.length ?? 0);
 
 /** The source text of a value without white space and comments. */
 export function words(text: string, node: Node | undefined): string {
-  return look(text.slice(node?.offset, end(node))).tokens.join(' ');
+  return scanText(text.slice(node?.offset, endOf(node))).tokens.join(' ');
 }

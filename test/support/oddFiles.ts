@@ -1,5 +1,5 @@
 /** Changed files of every kind: deleted, binary, moved, added, and with a space in the name. */
-import type { RepositoryFile } from '../../src/demo/agentServer/demoRepositories.ts';
+import type { RepositoryFile } from './demo/patches.ts';
 
 const text = (content: string) => Buffer.from(content, 'utf8');
 

@@ -1,4 +1,4 @@
-/** What the program that reads mcp.json writes into it: every field, null where it is not set, and no final line break. */
+/** The mcp.json that its program writes: every field, null for unset ones, and no final line break. */
 const unset = { timeout: null, description: null, icon: null, authentication: null };
 const local = { transport: 'stdio', type: null, cwd: null, keep_alive: null, ...unset };
 const remote = { auth: null, sse_read_timeout: null, max_sse_event_size: 1_048_576, ...unset };

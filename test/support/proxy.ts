@@ -5,7 +5,7 @@ import type { Duplex } from 'node:stream';
 
 export interface Proxy {
   readonly url: string;
-  /** What went through it, such as `GET http://name/path`, `UPGRADE http://name/path` or `CONNECT name:443`. */
+  /** Requests through the proxy, such as `GET http://name/path`, `UPGRADE http://name/path` or `CONNECT name:443`. */
   readonly seen: readonly string[];
   stop(): Promise<void>;
 }

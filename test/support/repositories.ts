@@ -24,7 +24,7 @@ export function git(folder: string, ...args: string[]): Buffer {
   });
 }
 
-/** What a test writes: text, bytes, or a link. */
+/** The content that a test writes: text, bytes, or a link. */
 export type Content = string | Buffer | { readonly link: string } | { readonly run: string };
 
 /** Undefined deletes. */
@@ -75,7 +75,7 @@ export function snapshot(root: string): Readonly<Record<string, string>> {
   return found;
 }
 
-/** As an Agent Server makes it: everything since a commit, what is not committed included. */
+/** The patch of an Agent Server: everything since a commit, uncommitted changes included. */
 export function patchSince(root: string, base: string): Patch {
   git(root, 'add', '-A');
   const bytes = git(root, 'diff', '--cached', '--binary', '--full-index', '-M', base);

@@ -5,7 +5,7 @@ import { SteppedClock } from './steppedClock.ts';
 /** So long ago that displayed ages do not change during a test. */
 export const longAgo = Date.UTC(2021, 0, 15);
 
-/** How far to advance the clock of a demo service from `longAgo` until `wanted` of its conversations differ. */
+/** The time from `longAgo` until `wanted` conversations of a demo service differ. */
 export function timeUntilChanged(wanted: number, options: { seed: number; conversations: number }): number {
   const clock = new SteppedClock(longAgo);
   const world = new World({ ...options, clock });

@@ -2,15 +2,15 @@
 import assert from 'node:assert/strict';
 import type { Edit, Node } from 'jsonc-parser';
 import type { SwitchTools } from '../../src/mcp/edit/wantedChange.ts';
-import { end, type Look, nameOf, occurrences, valueOf } from './look.ts';
+import { endOf, type ScannedText, nameOf, occurrences, valueOf } from './look.ts';
 
 /** The names of the tools that a server names. */
-export function toolNames(found: Look, server: string): string[] {
+export function toolNames(found: ScannedText, server: string): string[] {
   return membersOf(valueOf(toolsOf(found, server))).map(nameOf);
 }
 
-/** Whether a tool that is to be switched off has no place in the file. */
-export function refusesTools(found: Look, { name, off }: SwitchTools): boolean {
+/** True if a tool that is to be switched off has no place in the file. */
+export function refusesTools(found: ScannedText, { name, off }: SwitchTools): boolean {
   const tools = valueOf(toolsOf(found, name));
   if (off.length === 0 || !tools || tools.type === 'null') return false;
   if (tools.type !== 'object') return true;
@@ -21,7 +21,12 @@ export function refusesTools(found: Look, { name, off }: SwitchTools): boolean {
 }
 
 /** Checks that the right tools are on and off, and that nothing else in the text has changed. */
-export function checkTools(old: Look, now: Look, change: SwitchTools, edits: readonly Edit[]): void {
+export function checkTools(
+  old: ScannedText,
+  now: ScannedText,
+  change: SwitchTools,
+  edits: readonly Edit[],
+): void {
   const [was, is] = [toolsOf(old, change.name), toolsOf(now, change.name)];
   assert.deepEqual(
     tokens(now, undefined, is),
@@ -29,7 +34,7 @@ export function checkTools(old: Look, now: Look, change: SwitchTools, edits: rea
     'all around "tools" is unchanged',
   );
   const names = new Set([...change.on, ...change.off]);
-  const others = (found: Look, tools: Node | undefined) =>
+  const others = (found: ScannedText, tools: Node | undefined) =>
     membersOf(valueOf(tools))
       .filter((tool) => !names.has(nameOf(tool)) || lastOf(valueOf(tools), nameOf(tool)) !== tool)
       .map((tool) => tokens(found, tool));
@@ -45,9 +50,9 @@ export function checkTools(old: Look, now: Look, change: SwitchTools, edits: rea
 }
 
 function checkTool(
-  old: Look,
+  old: ScannedText,
   was: Node | undefined,
-  now: Look,
+  now: ScannedText,
   is: Node | undefined,
   name: string,
   on: boolean,
@@ -58,7 +63,7 @@ function checkTool(
     assert.deepEqual(after && tokens(now, after), before && tokens(old, before), `${name} is unchanged`);
     return;
   }
-  const rest = (found: Look, tool: Node | undefined) =>
+  const rest = (found: ScannedText, tool: Node | undefined) =>
     membersOf(valueOf(tool))
       .filter((member) => nameOf(member) !== 'enabled')
       .map((member) => tokens(found, member));
@@ -71,9 +76,9 @@ function checkTool(
 
 /** A comment goes only with the `enabled` that it is in. */
 function checkComments(
-  old: Look,
+  old: ScannedText,
   was: Node | undefined,
-  now: Look,
+  now: ScannedText,
   is: Node | undefined,
   { on, off }: SwitchTools,
 ): void {
@@ -100,7 +105,7 @@ function isOn(tool: Node | undefined): boolean | undefined {
   return !isScalar || !['false', 'f', 'no', 'n', 'off', '0'].includes(word);
 }
 
-function toolsOf(found: Look, server: string): Node | undefined {
+function toolsOf(found: ScannedText, server: string): Node | undefined {
   return lastOf(valueOf(occurrences(found, server).at(-1)), 'tools');
 }
 
@@ -113,12 +118,12 @@ function membersOf(node: Node | undefined): readonly Node[] {
 }
 
 const inside = (place: number, node: Node | undefined) =>
-  node !== undefined && place >= node.offset && place < end(node);
+  node !== undefined && place >= node.offset && place < endOf(node);
 
 const isComment = (token: string) => /^\/[/*]/.test(token);
 
 /** The tokens in a node, or in all of the text, but those in another node. */
-function tokens(found: Look, node?: Node, but?: Node): string[] {
+function tokens(found: ScannedText, node?: Node, but?: Node): string[] {
   return found.tokens.filter((_, i) => {
     const place = found.places[i] ?? 0;
     return (!node || inside(place, node)) && !inside(place, but);

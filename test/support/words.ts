@@ -21,7 +21,7 @@ export interface Words {
 }
 
 /** Not checked: the demo service and the terminal, which the editor does not show, and text that is checked elsewhere. */
-const apart = /^src\/(demo|terminal|cli\.ts|mcp\/format\/jsonSchema\.ts)/;
+const apart = /^src\/(demo|terminal|cli\.ts|mcp\/format\/schema\.ts)/;
 
 /** Calls whose text is for developers. */
 const forDevelopers = /^(log\.\w+|this\.#log\.\w+|Error|TypeError|RangeError)$/;
@@ -100,7 +100,7 @@ function isCode({ parent }: ts.Node): boolean {
 /** Names that are the same in every language. */
 const names = ['Agent Switchboard', 'Bitbucket'];
 
-/** Whether a text has two words separated by a space, or is one word with an initial capital. */
+/** True for a text with two words separated by a space, and for one word with an initial capital. */
 function looksLikeWords(text: string): boolean {
   if (names.includes(text) || text.startsWith('<!DOCTYPE')) return false;
   return (

@@ -1,15 +1,15 @@
 /** Agents of the demo Agent Server that do as they are told, and ask before they do it. */
 import assert from 'node:assert/strict';
-import type { DemoService } from '../../src/demo/demoService.ts';
+import type { MisbehavingDemo } from '../support/demo/faults/misbehavingDemo.ts';
 import { eventually } from '../support/eventually.ts';
 
 const path = '/api/conversations';
 
 export class AskingAgents {
-  readonly #service: DemoService;
+  readonly #service: MisbehavingDemo;
   readonly #created: string[] = [];
 
-  constructor(service: DemoService) {
+  constructor(service: MisbehavingDemo) {
     this.#service = service;
   }
 

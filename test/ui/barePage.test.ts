@@ -44,7 +44,7 @@ describe('a conversation page outside VS Code', () => {
       top: scroller.scrollTop,
       bottom: scroller.scrollHeight - scroller.scrollTop - scroller.clientHeight,
     }));
-  /** Where on the screen an entry is. */
+  /** The place of an entry on the screen. */
   const placeOf = async (text: string) =>
     (await bare.page.getByText(text, { exact: true }).boundingBox())?.y ?? NaN;
   const told = (type: string) => bare.told.filter((message) => message.type === type);

@@ -25,7 +25,7 @@ const kinds: Readonly<Record<Theme, string>> = {
 
 export interface BarePage {
   readonly page: Page;
-  /** What the page has told, the oldest first. */
+  /** Messages of the page, the oldest first. */
   readonly told: FromPage[];
   /** Addresses that the page has asked for, beside its own. */
   readonly asked: string[];
@@ -121,7 +121,7 @@ const html = `<!DOCTYPE html><html><head><meta charset="utf-8">
 <meta http-equiv="Content-Security-Policy" content="${policy}"><link rel="stylesheet" href="defaults.css"><link rel="stylesheet" href="page.css"></head>
 <body data-key="service id"><script nonce="n" src="editor.js"></script><script nonce="n" src="page.js"></script></body></html>`;
 
-/** What the editor gives the page, and how messages of the editor come. */
+/** The API that the editor gives the page, and the way its messages arrive. */
 const editor = `
 let state;
 window.acquireVsCodeApi = () => ({

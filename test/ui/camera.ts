@@ -59,7 +59,7 @@ export class Camera {
   }
 }
 
-/** How far below this the lines end. */
+/** The distance from here to the end of the lines. */
 async function endsOf(lines: Locator | undefined, top: number): Promise<number[]> {
   return await Promise.all(
     ((await lines?.all()) ?? []).map(async (line) => {
@@ -70,7 +70,7 @@ async function endsOf(lines: Locator | undefined, top: number): Promise<number[]
   );
 }
 
-/** Of the window. */
+/** The size of the window. */
 export const size = { width: 1200, height: 750 };
 
 /** So that only what the picture is about is on it. */

@@ -2,7 +2,7 @@
 import { execFileSync } from 'node:child_process';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { startDemo } from '../../src/demo/demoService.ts';
+import { startMisbehavingDemo } from '../support/demo/faults/misbehavingDemo.ts';
 import { Camera, dismissMessages, size } from './camera.ts';
 import { installChecker } from './checkerExtension.ts';
 import {
@@ -28,7 +28,7 @@ const settings = {
 export async function takeChangesPicture(name: string): Promise<void> {
   const theme = themes[name];
   if (!theme) throw new Error(`There is no theme ${name}.`);
-  const service = await startDemo({ interface: 'agentServer' });
+  const service = await startMisbehavingDemo({ interface: 'agentServer' });
   const desk = await setUpDesk({
     settings: { ...settings, 'workbench.colorTheme': theme.label },
     env: { SWITCHBOARD_SERVICE_URL: service.url, SWITCHBOARD_API_KEY: service.key },
@@ -67,7 +67,7 @@ export async function takeChangesPicture(name: string): Promise<void> {
 export async function takeFixPicture(name: string): Promise<void> {
   const theme = themes[name];
   if (!theme) throw new Error(`There is no theme ${name}.`);
-  const service = await startDemo();
+  const service = await startMisbehavingDemo();
   const desk = await setUpDesk({
     installMore: installChecker,
     settings: {

@@ -3,8 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Locator, Page } from 'playwright-core';
-import type { RepositoryFile } from '../../src/demo/agentServer/demoRepositories.ts';
-import { type DemoService, startDemo } from '../../src/demo/demoService.ts';
+import type { RepositoryFile } from '../support/demo/patches.ts';
 import { exchange } from '../../src/demo/exchange.ts';
 import { type MisbehavingDemo, startMisbehavingDemo } from '../support/demo/faults/misbehavingDemo.ts';
 import { installChecker } from './checkerExtension.ts';
@@ -99,7 +98,7 @@ describe('a window with a folder and two services', () => {
   /** An Agent Server, whose agents have changed files. */
   let service: MisbehavingDemo;
   /** A service that takes repositories, asks for no key and has no conversation. */
-  let creating: DemoService;
+  let creating: MisbehavingDemo;
   let folder: string;
   /** The title of a conversation whose changes are shown, and another one whose changes are reviewed. */
   let changed: string;
@@ -108,7 +107,7 @@ describe('a window with a folder and two services', () => {
   before(async () => {
     service = await startMisbehavingDemo({ interface: 'agentServer' });
     const key = 'not-asked-for';
-    creating = await startDemo({
+    creating = await startMisbehavingDemo({
       key,
       conversations: 0,
       exchange: (call, response, api) =>
@@ -178,7 +177,7 @@ describe('a window with a folder and two services', () => {
     git('commit', '-q', '-m', message);
   }
 
-  /** As if it had been pushed. */
+  /** Pretends that the branch was pushed. */
   function push(): void {
     git('update-ref', 'refs/remotes/origin/main', 'HEAD');
     git('config', 'branch.main.remote', 'origin');
@@ -329,7 +328,7 @@ describe('a window with a folder and two services', () => {
       service.misbehave({ changedFiles: [file(first), file('one\n', 'docs/notes.md')] });
     });
 
-    /** What the person has said in it, the last first. */
+    /** Messages of the user in it, the last first. */
     async function said({ id }: Found): Promise<readonly string[]> {
       const path = `/api/conversations/${id}/events/search?limit=50&sort_order=TIMESTAMP_DESC&source=user`;
       const { items } = await ask<{ items: { llm_message?: { content: { text: string }[] } }[] }>(path);

@@ -34,7 +34,7 @@ import {
 const png =
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 
-/** What waits in the demo: one action, and two of a step. */
+/** Waiting actions in the demo: one, and two of one step. */
 const one = 'Split the backup job into two modules';
 const two = 'Move the rate limiter from callbacks';
 

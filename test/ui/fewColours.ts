@@ -1,6 +1,6 @@
 /** Makes pictures of a window small. */
 
-/** What is used of a browser. */
+/** The used part of a browser. */
 interface Browser {
   readonly createImageBitmap: (picture: Blob) => Promise<{ readonly width: number; readonly height: number }>;
   readonly OffscreenCanvas: new (width: number, height: number) => Canvas;
@@ -52,7 +52,7 @@ export async function inFewColours({ png, most }: { png: string; most: number })
     pixels[i] = nearest.get(pixel) ?? pixel;
   });
   context.putImageData(image, 0, 0);
-  // Of this quality, it is without losses.
+  // This quality has no losses.
   const picture = await canvas.convertToBlob({ type: 'image/webp', quality: 1 });
   const bytes = new Uint8Array(await picture.arrayBuffer());
   return btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(''));

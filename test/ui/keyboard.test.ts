@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Locator, Page } from 'playwright-core';
 import manifest from '../../package.json' with { type: 'json' };
 import english from '../../package.nls.json' with { type: 'json' };
-import { type DemoService, startDemo } from '../../src/demo/demoService.ts';
+import { type MisbehavingDemo, startMisbehavingDemo } from '../support/demo/faults/misbehavingDemo.ts';
 import { contextKeys } from '../../src/editor/manifest.ts';
 import { SteppedClock } from '../support/steppedClock.ts';
 import {
@@ -43,7 +43,7 @@ const forgetAnnouncements = `(() => {
 describe('a command run by keyboard and heard by a screen reader', () => {
   let desk: Desk;
   let page: Page;
-  let service: DemoService;
+  let service: MisbehavingDemo;
   let clock: SteppedClock;
   let file: string;
   const tried = new Set<string>();
@@ -51,7 +51,7 @@ describe('a command run by keyboard and heard by a screen reader', () => {
   before(async () => {
     // The demo changes only when a test advances its clock.
     clock = new SteppedClock(Date.now());
-    service = await startDemo({ clock });
+    service = await startMisbehavingDemo({ clock });
     desk = await setUpDesk({
       // Without automatic refreshes, every request comes from a command.
       settings: { 'switchboard.services': [{ url: service.url }], 'switchboard.refreshInterval': 0 },
@@ -150,7 +150,7 @@ describe('a command run by keyboard and heard by a screen reader', () => {
     await page.keyboard.press('Enter');
     await view(page, 'Conversations').locator('.pane-header .description').getByText('At home').waitFor();
     await run('Find Services on This Machine');
-    // What there is on this machine is its own affair: a question, or a message that there is nothing.
+    // The answer depends on this machine: a question, or a message that there is nothing.
     const announced = page.locator('.monaco-aria-container');
     await eventually(async () => {
       const told = `${await spoken(page)} ${(await announced.textContent()) ?? ''}`;

@@ -24,7 +24,7 @@ describe('a notification about a waiting agent', () => {
   let agents: AskingAgents;
   /** All tests use the same window, because opening one takes longer than most of them. */
   let page: Page;
-  /** How many requests and actions there were before the test. */
+  /** The numbers of requests and actions before the test. */
   let earlier: { readonly requests: number; readonly executed: number };
 
   before(async () => {
@@ -75,7 +75,7 @@ describe('a notification about a waiting agent', () => {
     await desk.appears(messages(page, text));
   }
 
-  /** Whether all of the text is drawn, and nothing of it is cut off. */
+  /** True if all of the text is drawn, and nothing of it is cut off. */
   async function isDrawnWhole(text: string): Promise<boolean> {
     const message = messages(page, text).locator('.notification-list-item-message');
     assert.equal((await message.innerText()).replace(/\s+/g, ' ').trim(), text);

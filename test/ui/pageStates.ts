@@ -14,7 +14,7 @@ import { type BarePage, does, entries, head, input, says, start } from './barePa
 export interface PageState {
   readonly name: string;
   readonly told: readonly ToPage[];
-  /** What the person does then. */
+  /** The next action of the user. */
   readonly then?: (bare: BarePage) => Promise<void>;
 }
 

@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import type { Locator, Page } from 'playwright-core';
 import manifest from '../../package.json' with { type: 'json' };
 import { type Behaviour, toolServer } from '../support/toolServer.ts';
-import { startDemo } from '../../src/demo/demoService.ts';
+import { startMisbehavingDemo } from '../support/demo/faults/misbehavingDemo.ts';
 import { launchBrowser } from '../host/browser.ts';
 import { root } from '../host/paths.ts';
 import { run, stopAll } from '../host/processes.ts';
@@ -225,7 +225,7 @@ async function photograph(desk: Desk, page: Page, camera: Camera): Promise<void>
 async function takeAgentPictures(name: string): Promise<void> {
   const theme = themes[name];
   if (!theme) throw new Error(`There is no theme ${name}.`);
-  const service = await startDemo({ interface: 'agentServer' });
+  const service = await startMisbehavingDemo({ interface: 'agentServer' });
   const desk = await setUpDesk({
     settings: {
       'workbench.colorTheme': theme.label,
@@ -256,7 +256,7 @@ async function takeAgentPictures(name: string): Promise<void> {
 async function takeNotificationPicture(name: string): Promise<void> {
   const theme = themes[name];
   if (!theme) throw new Error(`There is no theme ${name}.`);
-  const service = await startDemo({ interface: 'agentServer', conversations: 0 });
+  const service = await startMisbehavingDemo({ interface: 'agentServer', conversations: 0 });
   const agents = new AskingAgents(service);
   const desk = await setUpDesk({
     settings: {

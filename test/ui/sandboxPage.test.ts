@@ -3,7 +3,7 @@ import { createServer, request, type Server } from 'node:http';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import type { Frame, Page } from 'playwright-core';
-import { type DemoService, startDemo } from '../../src/demo/demoService.ts';
+import { type MisbehavingDemo, startMisbehavingDemo } from '../support/demo/faults/misbehavingDemo.ts';
 import {
   type Desk,
   eventually,
@@ -19,7 +19,7 @@ import {
   writeInto,
 } from './support.ts';
 
-/** As the service lists it. */
+/** The record in the list of the service. */
 interface Found {
   readonly id: string;
   readonly title: string;
@@ -33,15 +33,15 @@ const far = 'http://sandboxes.invalid:8000';
 describe('the page of a conversation in a sandbox', () => {
   let desk: Desk;
   let page: Page;
-  let service: DemoService;
+  let service: MisbehavingDemo;
   let proxy: Server;
-  /** Whether sandboxes are said to be elsewhere. */
+  /** True if the service says that sandboxes are elsewhere. */
   let isFar = false;
-  /** Whether those that run are said to be starting. */
+  /** True if the service says that running sandboxes are starting. */
   let areStarting = false;
 
   before(async () => {
-    service = await startDemo({ interface: 'v1', conversations: 40 });
+    service = await startMisbehavingDemo({ interface: 'v1', conversations: 40 });
     proxy = createServer((incoming, outgoing) => {
       const { url = '/', method, headers } = incoming;
       // A connection that was used before may be closed by now.

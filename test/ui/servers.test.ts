@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createServer, type Server } from 'node:tls';
 import type { Page } from 'playwright-core';
-import { type DemoService, startDemo } from '../../src/demo/demoService.ts';
+import { type MisbehavingDemo, startMisbehavingDemo } from '../support/demo/faults/misbehavingDemo.ts';
 import { type Certified, selfSigned } from '../support/certificate.ts';
 import { type Proxy, startProxy } from '../support/proxy.ts';
 import { type Behaviour, toolServer } from '../support/toolServer.ts';
@@ -88,7 +88,7 @@ describe('the MCP servers of a window', () => {
   let desk: Desk;
   let page: Page;
   let file: string;
-  let service: DemoService;
+  let service: MisbehavingDemo;
   let proxy: Proxy;
   let encrypted: readonly Server[];
   let trusted: string;
@@ -104,7 +104,7 @@ describe('the MCP servers of a window', () => {
   const dialog = () => page.locator('.monaco-dialog-box');
 
   before(async () => {
-    service = await startDemo({ interface: 'agentServer' });
+    service = await startMisbehavingDemo({ interface: 'agentServer' });
     const { port } = new URL(service.url);
     const certificates = [selfSigned(secure), selfSigned(untrusted)] as const;
     encrypted = await Promise.all(certificates.map((own) => inTls(Number(port), own)));
@@ -356,7 +356,7 @@ describe('the MCP servers of a window', () => {
       await answer(page, /^Key of /, service.key);
     }
 
-    /** What went through the proxy of which this is the beginning. */
+    /** Requests through the proxy that begin like this. */
     const through = (begin: string) => proxy.seen.filter((each) => each.startsWith(begin));
 
     /** The agents of the service at this address are listed and followed live. */
@@ -396,7 +396,7 @@ describe('the MCP servers of a window', () => {
   describe('the group of MCP servers of a service', () => {
     const inFile = async () =>
       (JSON.parse(await disk()) as { mcpServers: Record<string, unknown> }).mcpServers;
-    /** What the service really has. */
+    /** The servers that the service really has. */
     const there = async (name: string) => {
       const headers = { 'x-session-api-key': service.key, 'x-expose-secrets': 'plaintext' };
       const settings = await (await fetch(`${service.url}/api/settings`, { headers })).json();

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { type DemoService, startDemo } from '../../src/demo/demoService.ts';
+import { type MisbehavingDemo, startMisbehavingDemo } from '../support/demo/faults/misbehavingDemo.ts';
 import { AskingAgents } from './askingAgents.ts';
 import {
   activityIcon,
@@ -15,11 +15,11 @@ import {
 
 describe('a notification with several windows open', () => {
   let desk: Desk;
-  let service: DemoService;
+  let service: MisbehavingDemo;
   let agents: AskingAgents;
 
   before(async () => {
-    service = await startDemo({ interface: 'agentServer', conversations: 0 });
+    service = await startMisbehavingDemo({ interface: 'agentServer', conversations: 0 });
     agents = new AskingAgents(service);
     desk = await setUpDesk({
       settings: { 'switchboard.refreshInterval': 1 },

@@ -19,7 +19,7 @@ interface Theme {
   readonly kind: string;
 }
 
-/** How long to wait, in milliseconds. */
+/** The time to wait, in milliseconds. */
 const patience = 30_000;
 
 export const themes: Readonly<Record<string, Theme>> = {
@@ -268,7 +268,7 @@ export async function closeEditors(page: Page): Promise<void> {
   await page.locator('.part.editor .tab').first().waitFor({ state: 'detached' });
 }
 
-/** Whether the command palette is open, rather than another question. */
+/** True if the command palette is open, rather than another question. */
 async function isPalette(page: Page): Promise<boolean> {
   const input = page.locator('.quick-input-widget input[type=text]');
   return (
@@ -296,7 +296,7 @@ interface Row {
   getAttribute(name: string): string | null;
 }
 
-/** What a screen reader says of the focused element: its name, the selected item and its description. */
+/** The words of a screen reader for the focused element: its name, the selected item and its description. */
 export async function spoken(page: Page): Promise<string> {
   const said = await Promise.all(
     page.frames().map((frame) => frame.evaluate<string | undefined>(focus).catch(() => undefined)),

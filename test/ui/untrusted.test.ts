@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
-import { type DemoService, startDemo } from '../../src/demo/demoService.ts';
+import { type MisbehavingDemo, startMisbehavingDemo } from '../support/demo/faults/misbehavingDemo.ts';
 import {
   chooseInHeader,
   type Desk,
@@ -24,12 +24,12 @@ const theirs = '{ "mcpServers": { "theirs": { "command": "rm" } } }';
 describe('an untrusted workspace', () => {
   let desk: Desk;
   let page: Page;
-  let attacker: DemoService;
+  let attacker: MisbehavingDemo;
   let folder: string;
   let file: string;
 
   before(async () => {
-    attacker = await startDemo();
+    attacker = await startMisbehavingDemo();
     folder = await mkdtemp(join(tmpdir(), 'switchboard-untrusted-'));
     // Every setting that a workspace might try to change.
     const settings = {
@@ -107,7 +107,7 @@ describe('an untrusted workspace', () => {
     await page.getByRole('button', { name: 'Trust', exact: true }).first().click();
     await statusBar(page).getByText('Restricted Mode').waitFor({ state: 'hidden' });
     await runCommand(page, 'View: Close All Editors');
-    // What is checked now is what the settings name, and that the workspace is trusted has arrived.
+    // This check comes after the trust of the workspace has arrived, so it uses the settings.
     await chooseInHeader(page, 'MCP Servers', 'Check All MCP Servers');
     await page.locator('.monaco-dialog-box').getByText('Check “ours”?').waitFor();
     await page.keyboard.press('Escape');

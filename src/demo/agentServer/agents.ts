@@ -4,8 +4,9 @@ import type { World } from '../world.ts';
 import type { FolderConversation } from './held.ts';
 import { Live } from './live.ts';
 import { EventLog } from './eventLog.ts';
-import { never, onlyRisky, type Policy } from './policy.ts';
+import { neverConfirm, confirmRisky, type Policy } from './policy.ts';
 import { statistics } from './records.ts';
+import type { AgentScript } from './script.ts';
 import { tokensOf } from '../tokenUsage.ts';
 import { stage, type Staging } from './staging.ts';
 import { type Cause, elsewhere, Work } from './work.ts';
@@ -23,15 +24,17 @@ export interface Executed {
 /** The part of a conversation that its agent knows. */
 type AgentTask = Pick<FolderConversation, 'id' | 'position' | 'message' | 'model' | 'createdAt'>;
 
-/** What the agents do. Those that have come to their end are made again whenever somebody wants to see their events. */
+/** The agents. The work of an agent that has come to its end is made again for each request for its events. */
 export class DemoAgents {
   readonly executed: Executed[] = [];
   readonly #world: World;
   readonly #begin: number;
   readonly #lives = new Map<number, Live>();
+  readonly #script: AgentScript;
 
-  constructor(world: World) {
+  constructor(world: World, script: AgentScript) {
     this.#world = world;
+    this.#script = script;
     this.#begin = world.now();
   }
 
@@ -51,7 +54,7 @@ export class DemoAgents {
     const known = this.living(task.position);
     if (known) return known;
     const now = this.#world.now();
-    const work = this.#work(task, onlyRisky);
+    const work = this.#work(task, confirmRisky);
     const live = new Live(work, this.#dice(task.position), task.phase.until === Infinity ? undefined : now);
     this.#lives.set(task.position, live);
     stage(work, { ...task, now });
@@ -61,7 +64,7 @@ export class DemoAgents {
 
   /** A new one. */
   start(task: AgentTask, policy: Policy | undefined, run: boolean, cause: Cause): Work {
-    const work = this.#work(task, policy ?? onlyRisky);
+    const work = this.#work(task, policy ?? confirmRisky);
     this.#keep(task.position, work);
     work.begin();
     if (task.message !== undefined) work.send(task.message, run, cause);
@@ -70,7 +73,7 @@ export class DemoAgents {
 
   /** One that has long come to its end like this. */
   past(task: AgentTask & Pick<Staging, 'story'>, execution: ExecutionStatus, at: number): Work {
-    const work = this.#work(task, never);
+    const work = this.#work(task, neverConfirm);
     if (execution === 'idle') {
       work.begin();
       work.send(task.story.message, false, elsewhere);
@@ -118,7 +121,7 @@ export class DemoAgents {
     const stats = (answers: number) => ({
       usage_to_metrics: statistics(model, tokensOf(dice, position, answers)),
     });
-    return new Work({ log, dice, policy, stats, onExecuted }, createdAt, open, steps);
+    return new Work({ log, dice, policy, script: this.#script, stats, onExecuted }, createdAt, open, steps);
   }
 
   #dice(position: number): Dice {

@@ -1,4 +1,4 @@
-/** What events are about, as a real Agent Server words it. */
+/** The contents of events, as a real Agent Server words them. */
 import type { ToolCall } from './demoTools.ts';
 import type { WireAgentEvent } from '../wireTypes.ts';
 

@@ -7,16 +7,17 @@ import { bare, dashed, type World } from '../world.ts';
 import { DemoAgents, type Executed } from './agents.ts';
 import { folderOfWork, projectOf } from './folders.ts';
 import { eventId } from './eventLog.ts';
-import { never, type Policy } from './policy.ts';
-import type { FolderConversation, ForkedFrom } from './held.ts';
+import { neverConfirm, type Policy } from './policy.ts';
+import type { FolderConversation } from './held.ts';
 import { profiles } from './profiles.ts';
+import type { AgentScript } from './script.ts';
 import type { SortOrder } from '../wireTypes.ts';
 import type { Cause, IsDone, Work } from './work.ts';
 
 export interface WantedConversation {
   readonly id: string | undefined;
   readonly message: string | undefined;
-  /** Whether the agent begins to work on the message. */
+  /** True if the agent begins to work on the message. */
   readonly run: boolean;
   readonly folder: string;
   readonly worktree: boolean;
@@ -33,14 +34,13 @@ interface WantedFork {
   readonly eventId: string | undefined;
 }
 
-interface Made {
-  readonly wanted: Omit<WantedConversation, 'policy'>;
-  readonly id: string;
-  readonly createdAt: number;
-  readonly forkedFrom?: ForkedFrom;
+type MadeFields = 'id' | 'message' | 'folder' | 'profileId' | 'tags' | 'createdAt' | 'forkedFrom';
+
+interface Made extends Pick<FolderConversation, MadeFields> {
+  readonly autotitle: boolean;
 }
 
-/** What callers changed about a conversation. */
+/** Changes of a conversation by callers. */
 interface Changes {
   title?: string;
   tags?: Tags;
@@ -67,10 +67,10 @@ export class AgentServerConversations {
   /** The positions of those that change only if a caller changes them, the last updated first. */
   #resting: readonly Updated[] | undefined;
 
-  constructor(world: World, isInSandboxes: boolean) {
+  constructor(world: World, isInSandboxes: boolean, script: AgentScript) {
     this.#world = world;
     this.#isInSandboxes = isInSandboxes;
-    this.#agents = new DemoAgents(world);
+    this.#agents = new DemoAgents(world, script);
   }
 
   /** With or without dashes. */
@@ -93,47 +93,43 @@ export class AgentServerConversations {
     return order.endsWith('_DESC') ? wanted : wanted.toReversed();
   }
 
-  create({ policy, ...wanted }: WantedConversation, cause: Cause): FolderConversation {
-    const position = this.#make({ wanted, id: this.#newId(wanted.id), createdAt: this.#world.now() });
-    this.#agents.start(this.#unmoved(position), policy, wanted.run, cause);
+  create({ policy, run, worktree, ...wanted }: WantedConversation, cause: Cause): FolderConversation {
+    const id = this.#newId(wanted.id);
+    const folder = folderOfWork(id, wanted.folder, worktree);
+    const position = this.#make({
+      ...wanted,
+      id,
+      folder,
+      createdAt: this.#world.now(),
+      forkedFrom: undefined,
+    });
+    this.#agents.start(this.#unmoved(position), policy, run, cause);
     return this.at(position);
   }
 
-  /** One that V1 has made, in whose sandbox this is. */
+  /** Takes a conversation over that V1 has made, in whose sandbox this is. */
   adopt({ id, repository }: DemoConversation, message: string): FolderConversation {
-    const usual = { worktree: false, tags: {}, autotitle: false, policy: undefined };
-    const wanted = {
-      ...usual,
-      id,
-      message,
-      run: true,
-      folder: projectOf(repository?.name),
-      profileId: profiles[0].id,
-    };
-    return this.create(wanted, 'POST /api/v1/app-conversations');
+    const [folder, profileId] = [projectOf(repository?.name), profiles[0].id];
+    const rest = { run: true, worktree: false, tags: {}, autotitle: false, policy: undefined };
+    return this.create({ id, message, folder, profileId, ...rest }, 'POST /api/v1/app-conversations');
   }
 
-  /** What its agent does, if somebody has looked at it or steered it. */
+  /** The work of its agent, if a caller has looked at it or steered it. */
   livingWork(id: string): Work | undefined {
     const position = this.positionOf(id);
     return position === undefined ? undefined : this.#agents.living(position);
   }
 
   /** A copy that goes on from where it is, or from an event of it; undefined if there is no such event. */
-  fork(held: FolderConversation, { id, title, tags, eventId }: WantedFork): FolderConversation | undefined {
-    const { message, folder, profileId } = held;
+  fork(held: FolderConversation, wanted: WantedFork): FolderConversation | undefined {
+    const { eventId, tags = {}, title } = wanted;
+    const id = this.#newId(wanted.id);
+    const { message, profileId } = held;
+    const folder = folderOfWork(id, held.folder, false);
     const forkedFrom = { id: held.id, eventId };
-    const rest = {
-      message,
-      folder,
-      profileId,
-      tags: tags ?? {},
-      worktree: false,
-      autotitle: false,
-      run: false,
-    };
     const createdAt = this.#world.now();
-    const position = this.#make({ wanted: { ...rest, id }, id: this.#newId(id), createdAt, forkedFrom });
+    const made = { id, message, folder, profileId, tags, autotitle: false, createdAt, forkedFrom };
+    const position = this.#make(made);
     if (!this.#agents.fork(this.#unmoved(position), this.work(held), eventId)) {
       this.#made.pop();
       return undefined;
@@ -167,12 +163,12 @@ export class AgentServerConversations {
     };
   }
 
-  /** What its agent does, to look at. */
+  /** The work of its agent, to look at. */
   work({ position }: FolderConversation): Work {
     return this.#work(position);
   }
 
-  /** What its agent does, to change it. From now on, nobody else does. */
+  /** The work of its agent, to change it. From now on, only callers do. */
   steered({ position }: FolderConversation): Work {
     const work = this.#work(position);
     this.#agents.keep(position, work);
@@ -246,28 +242,21 @@ export class AgentServerConversations {
     return changes;
   }
 
-  #new(position: number, { wanted, id, createdAt, forkedFrom }: Made): FolderConversation {
-    const { message, folder, worktree, profileId, tags, autotitle } = wanted;
-    const profile = profiles.find((each) => each.id === profileId);
-    const namedAt = createdAt + untilNamed;
-    const isNamed = autotitle && message !== undefined && this.#world.now() >= namedAt;
+  #new(position: number, { autotitle, ...made }: Made): FolderConversation {
+    const { message, profileId, createdAt } = made;
+    const profile = profiles.find((each) => each.id === profileId) ?? profiles[0];
+    const isNamed = autotitle && message !== undefined && this.#world.now() >= createdAt + untilNamed;
     return {
-      id,
+      ...resting,
+      ...made,
       position,
       title: isNamed ? shortened(message) : null,
-      message,
-      folder: folderOfWork(id, folder, worktree),
       isInSandbox: this.#isInSandboxes,
-      profileId,
-      model: profile?.llm_profile_ref ?? profiles[0].llm_profile_ref,
-      tags,
-      ...resting,
+      model: profile.llm_profile_ref,
       tokens: 0,
-      createdAt,
       updatedAt: createdAt,
       parentId: undefined,
       childIds: [],
-      forkedFrom,
     };
   }
 
@@ -282,7 +271,7 @@ export class AgentServerConversations {
       id: dashed(id),
       position,
       title: isNamed ? title : null,
-      message: this.#first.story(position).message,
+      message: undefined,
       folder: folderOfWork(
         id,
         projectOf(repository?.name),
@@ -316,7 +305,7 @@ export class AgentServerConversations {
     return Array.from({ length: made + count }, (_, at) => at - made).filter((each) => this.#exists(each));
   }
 
-  /** Only those that change are sorted each time. */
+  /** Sorting is cheap, because most conversations are in order already. */
   #byUpdate(): readonly number[] {
     this.#resting ??= Array.from({ length: this.#first.count }, (_, at) => at)
       .filter((position) => !this.#first.goesOn(position))
@@ -328,24 +317,18 @@ export class AgentServerConversations {
     const resting = this.#resting.filter(({ position }) => !isMoving(position));
     const moving = this.#byCreation()
       .filter(isMoving)
-      .map((position) => ({ position, at: this.at(position).updatedAt }))
-      .sort(lastFirst);
-    const merged: number[] = [];
-    let next = 0;
-    for (const { position, at } of resting) {
-      for (let first = moving[next]; first && first.at >= at; first = moving[next]) {
-        merged.push(first.position);
-        next++;
-      }
-      merged.push(position);
-    }
-    merged.push(...moving.slice(next).map(({ position }) => position));
-    return merged;
+      .map((position) => ({ position, at: this.at(position).updatedAt }));
+    return [...moving, ...resting].sort(lastFirst).map(({ position }) => position);
   }
 }
 
 /** One that nothing has happened in. */
-const resting = { execution: 'idle', policy: never, lastMessageId: undefined, leafId: undefined } as const;
+const resting = {
+  execution: 'idle',
+  policy: neverConfirm,
+  lastMessageId: undefined,
+  leafId: undefined,
+} as const;
 
 /** The first line, or the beginning of it. */
 function shortened(message: string): string | null {

@@ -4,7 +4,7 @@ export type Risk = 'UNKNOWN' | 'LOW' | 'MEDIUM' | 'HIGH';
 
 export interface ToolCall {
   readonly tool: string;
-  /** As the model gives it. */
+  /** The input from the model. */
   readonly input: Readonly<Record<string, unknown>>;
   readonly risk: Risk;
   /** Milliseconds. */
@@ -44,67 +44,45 @@ export function terminal(
   };
 }
 
-export function createFile(
-  path: string,
-  content: string,
-  { risk = 'LOW', takes = 50 }: Circumstances = {},
-): ToolCall {
+export function createFile(path: string, content: string, circumstances: Circumstances = {}): ToolCall {
   const input = { command: 'create', path, file_text: content };
-  return {
-    ...edited(input, `File created successfully at: ${path}`, { risk, takes }),
-    observation: {
-      command: 'create',
-      path,
-      prev_exist: false,
-      new_content: content,
-      kind: 'FileEditorObservation',
-    },
-  };
+  const contents = { prev_exist: false, new_content: content };
+  return edited(input, `File created successfully at: ${path}`, contents, circumstances);
 }
 
 export function replaceInFile(
   path: string,
   [old, changed]: readonly [string, string],
-  {
-    above = '',
-    below = '',
-    risk = 'LOW',
-    takes = 50,
-  }: Circumstances & { above?: string; below?: string } = {},
+  { above = '', below = '', ...circumstances }: Circumstances & { above?: string; below?: string } = {},
 ): ToolCall {
   const input = { command: 'str_replace', path, old_str: old, new_str: changed };
-  return {
-    ...edited(input, `The file ${path} has been edited.`, { risk, takes }),
-    observation: {
-      command: 'str_replace',
-      path,
-      prev_exist: true,
-      // Like a real one, it tells the whole file.
-      old_content: above + old + below,
-      new_content: above + changed + below,
-      kind: 'FileEditorObservation',
-    },
-  };
+  // A real one sends the whole file, too.
+  const [old_content, new_content] = [above + old + below, above + changed + below];
+  const contents = { prev_exist: true, old_content, new_content };
+  return edited(input, `The file ${path} has been edited.`, contents, circumstances);
 }
 
 function edited(
-  input: Readonly<Record<string, unknown>>,
+  input: { readonly command: string; readonly path: string; readonly [more: string]: string },
   output: string,
-  { risk, takes }: Required<Circumstances>,
-): Omit<ToolCall, 'observation'> {
+  contents: object,
+  { risk = 'LOW', takes = 50 }: Circumstances,
+): ToolCall {
   const action = { ...input, kind: 'FileEditorAction' };
-  return { tool: 'file_editor', input, risk, takes, action, output, isError: false };
+  const { command, path } = input;
+  const observation = { command, path, ...contents, kind: 'FileEditorObservation' };
+  return { tool: 'file_editor', input, risk, takes, action, output, isError: false, observation };
 }
 
 export function think(thought: string): ToolCall {
-  return other('think', { thought }, 'Your thought has been logged.', 'Think');
+  return otherTool('think', { thought }, 'Your thought has been logged.', 'Think');
 }
 
 export function finish(message: string): ToolCall {
-  return other('finish', { message }, message, 'Finish');
+  return otherTool('finish', { message }, message, 'Finish');
 }
 
-function other(tool: string, input: ToolCall['input'], output: string, kind: string): ToolCall {
+export function otherTool(tool: string, input: ToolCall['input'], output: string, kind: string): ToolCall {
   return {
     tool,
     input,
@@ -115,27 +93,4 @@ function other(tool: string, input: ToolCall['input'], output: string, kind: str
     isError: false,
     observation: { kind: `${kind}Observation` },
   };
-}
-
-/** A call that a message asks for by name. */
-export function called(tool: string, input: ToolCall['input']): ToolCall {
-  const field = (name: string) => (typeof input[name] === 'string' ? input[name] : '');
-  switch (tool) {
-    case 'terminal':
-      return terminal(field('command'), { output: /^echo ([^;&|]*)$/.exec(field('command'))?.[1] ?? '' });
-    case 'file_editor':
-      return field('command') === 'create'
-        ? createFile(field('path'), field('file_text'))
-        : replaceInFile(field('path'), [field('old_str'), field('new_str')]);
-    case 'think':
-      return think(field('thought'));
-    case 'finish':
-      return finish(field('message'));
-    default:
-      return {
-        ...other(tool, input, '', ''),
-        action: undefined,
-        output: `Tool '${tool}' not found. Available: ['terminal', 'file_editor', 'finish', 'think']`,
-      };
-  }
 }

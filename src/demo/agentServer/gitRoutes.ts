@@ -1,11 +1,11 @@
-/** What Git says about the folder of a conversation, as the Agent Server passes it on. */
+/** Git in the folder of a conversation, as the Agent Server passes it on. */
 import { posix } from 'node:path';
-import { type HttpAnswer, type Call, failed, json } from '../http.ts';
+import { type HttpAnswer, type Call, failed, json, text } from '../http.ts';
 import type { RouteContext } from '../route.ts';
 import { invalid, QueryReader } from '../validate.ts';
 import { processFolder, workingFolder } from './folders.ts';
 import type { FolderConversation } from './held.ts';
-import { WorkingCopy, patchOf, type RepositoryFile } from './demoRepositories.ts';
+import { WorkingCopy, patchOf, type EditedFile } from './demoRepositories.ts';
 
 type Answering = (held: FolderConversation, context: RouteContext, call: Call) => HttpAnswer;
 
@@ -45,7 +45,7 @@ function inProject(held: FolderConversation, path: string): string {
 }
 
 /** The files that this ref, by default the beginning, does not have as they are. */
-function since(repository: WorkingCopy | undefined, ref: string | null): readonly RepositoryFile[] {
+function since(repository: WorkingCopy | undefined, ref: string | null): readonly EditedFile[] {
   return repository?.since(resolved(repository, ref)) ?? [];
 }
 
@@ -60,8 +60,8 @@ export const listChanges = inFolder(({ query, repository }) =>
 export const listCommit: Answering = (held, context, { segments }) =>
   json((repositoryOf(held, context)?.changedBy(segments[5] ?? '') ?? []).map(status));
 
-function status({ path, before, after }: RepositoryFile): object {
-  return { status: !before ? 'ADDED' : !after ? 'DELETED' : 'UPDATED', path };
+function status({ path, before }: EditedFile): object {
+  return { status: before === undefined ? 'ADDED' : 'UPDATED', path };
 }
 
 export const showDiff = inFolder(({ held, path, query, repository }) => {
@@ -69,17 +69,16 @@ export const showDiff = inFolder(({ held, path, query, repository }) => {
   const files = commit === null ? since(repository, query.get('ref')) : (repository?.changedBy(commit) ?? []);
   const file = fileAt(held, path, files);
   if (!file) return failed(400, `File does not exist: ${path}`);
-  // As it is there: without the last line break.
-  const side = (bytes: Uint8Array | undefined) =>
-    bytes ? Buffer.from(bytes).toString('utf8').replace(/\n$/, '') : '';
-  return json({ modified: side(file.after), original: side(file.before) });
+  // A real one leaves out the last line break.
+  const [original, modified] = [file.before ?? '', file.after].map((text) => text.replace(/\n$/, ''));
+  return json({ modified, original });
 });
 
 function fileAt(
   { folder }: FolderConversation,
   path: string,
-  files: readonly RepositoryFile[],
-): RepositoryFile | undefined {
+  files: readonly EditedFile[],
+): EditedFile | undefined {
   return files.find((file) => `${folder}/${file.path}` === path);
 }
 
@@ -121,7 +120,6 @@ export const archive = inFolder(({ held, query, repository }) => {
 }, needsAbsolute);
 
 export const download = inFolder(({ held, path, repository }) => {
-  const after = fileAt(held, path, since(repository, null))?.after;
-  if (!after) return failed(404, 'File not found');
-  return { status: 200, headers: { 'content-type': 'application/octet-stream' }, content: after };
+  const file = fileAt(held, path, since(repository, null));
+  return file ? text(file.after, 'application/octet-stream') : failed(404, 'File not found');
 }, needsAbsolute);

@@ -9,7 +9,7 @@ export interface FolderConversation {
   readonly position: number;
   /** Null until it is named. */
   readonly title: string | null;
-  /** The first of the person; undefined if there was none. */
+  /** The first message of the user, if a caller created the conversation with one. */
   readonly message: string | undefined;
   readonly folder: string;
   /** The Agent Server is a process in a sandbox. */
@@ -30,7 +30,7 @@ export interface FolderConversation {
   readonly forkedFrom: ForkedFrom | undefined;
 }
 
-export interface ForkedFrom {
+interface ForkedFrom {
   readonly id: string;
   /** Undefined if it goes on from the last one. */
   readonly eventId: string | undefined;

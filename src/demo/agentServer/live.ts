@@ -1,7 +1,6 @@
 import type { Dice } from '../random.ts';
 import { readStory, type Story } from '../stories.ts';
-import type { ScriptStep } from './script.ts';
-import { asking } from './staging.ts';
+import { stepsOf } from './script.ts';
 import { elsewhere, type Work } from './work.ts';
 
 const mostVisits = 1_000;
@@ -83,10 +82,9 @@ export class Live {
     this.#visits++;
     if (this.work.status === 'waiting_for_confirmation') this.work.answer(true, '', elsewhere);
     else {
-      const { message, steps, wants, done } = this.#dice.pick(`wish ${this.#visits}`, wishes);
-      this.work.send(message, false, elsewhere);
-      const finishes: ScriptStep = { takes: pace, does: { kind: 'finishes', message: done } };
-      this.work.follow([...[...steps, ...wants].map((step) => asking(step, pace)), finishes]);
+      const wish = this.#dice.pick(`wish ${this.#visits}`, wishes);
+      this.work.send(wish.message, false, elsewhere);
+      this.work.follow(stepsOf(wish, pace));
       this.work.run(elsewhere);
     }
   }

@@ -7,9 +7,9 @@ export type Policy =
   | { readonly kind: 'NeverConfirm' }
   | { readonly kind: 'ConfirmRisky'; readonly threshold: Risk; readonly confirm_unknown: boolean };
 
-export const never: Policy = { kind: 'NeverConfirm' };
+export const neverConfirm: Policy = { kind: 'NeverConfirm' };
 
-export const onlyRisky: Policy = { threshold: 'HIGH', confirm_unknown: true, kind: 'ConfirmRisky' };
+export const confirmRisky: Policy = { threshold: 'HIGH', confirm_unknown: true, kind: 'ConfirmRisky' };
 
 const risks: readonly Risk[] = ['LOW', 'MEDIUM', 'HIGH'];
 

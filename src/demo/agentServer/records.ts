@@ -39,7 +39,7 @@ export function heldConversation(held: FolderConversation) {
   };
 }
 
-/** Fields that are the same in all records. */
+/** BodyFields that are the same in all records. */
 const constants = {
   max_iterations: 500,
   stuck_detection: true,

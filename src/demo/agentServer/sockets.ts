@@ -1,4 +1,4 @@
-/** What happens in conversations of an Agent Server, by WebSocket, as a real one sends it. */
+/** Events of an Agent Server by WebSocket, as a real one sends them. */
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';

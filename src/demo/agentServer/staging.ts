@@ -1,11 +1,11 @@
 /** The past of the first agents: their stories, as steps that took their time. */
 import type { Phase } from '../life.ts';
-import type { Story, StoryStep } from '../stories.ts';
+import type { Story } from '../stories.ts';
 import type { ExecutionStatus } from '../wireTypes.ts';
-import type { ScriptStep } from './script.ts';
+import { callingStep, finishingStep, type ScriptStep } from './script.ts';
 import { elsewhere, type Work } from './work.ts';
 
-/** How long an agent usually is at a step, in milliseconds. */
+/** The usual time for a step, in milliseconds. */
 const usual = 70_000;
 
 /** The shortest time for a step, in milliseconds. */
@@ -44,7 +44,7 @@ export function stage(work: Work, { story, phase, createdAt, now }: Staging): vo
   const steps = story.steps.map((step, index): ScriptStep => {
     const takes = Math.max(1, (index < past ? pastPace : nextPace) - acted);
     acted = step.calls.reduce((sum, call) => sum + call.takes, 0);
-    return asking(step, takes);
+    return callingStep(step, takes);
   });
   work.advance(begin);
   work.begin();
@@ -57,18 +57,11 @@ export function stage(work: Work, { story, phase, createdAt, now }: Staging): vo
   if (!isRunning && work.status !== phase.execution) work.end(phase.execution, end);
 }
 
-export function asking({ thought, calls }: StoryStep, takes = concludes): ScriptStep {
-  return { takes, does: { kind: 'calls', thought, calls } };
-}
-
 /** The last steps: it asks, fails, or has finished. */
-function ending(
-  { wants, done }: Story,
-  execution: Phase['execution'],
-): readonly [ScriptStep, ...ScriptStep[]] {
-  const finishes: ScriptStep = { takes: concludes, does: { kind: 'finishes', message: done } };
-  const [first, ...others] = wants;
+function ending({ wants, done }: Story, execution: ExecutionStatus): readonly [ScriptStep, ...ScriptStep[]] {
+  const finishes = finishingStep(done, concludes);
+  const [first, ...others] = wants.map((step) => callingStep(step, concludes));
   if (execution === 'error') return [{ takes: concludes, does: { kind: 'fails' } }];
   if (execution !== 'waiting_for_confirmation' || !first) return [finishes];
-  return [asking(first), ...others.map((each) => asking(each)), finishes];
+  return [first, ...others, finishes];
 }

@@ -17,7 +17,7 @@ import {
 } from './contents.ts';
 import type { EventLog } from './eventLog.ts';
 import { asksFirst, type Policy } from './policy.ts';
-import { lastStep, scriptFor, type ScriptStep } from './script.ts';
+import { lastStep, type AgentScript, type ScriptStep } from './script.ts';
 import { finish, terminal, type ToolCall } from './demoTools.ts';
 import type { WireAgentEvent } from '../wireTypes.ts';
 
@@ -34,12 +34,13 @@ interface WorkOptions {
   readonly log: EventLog;
   readonly dice: Dice;
   readonly policy: Policy;
+  readonly script: AgentScript;
   /** The value of the event that tells of new statistics, after so many answers of the model. */
   readonly stats: (answers: number) => unknown;
   readonly onExecuted: (actionId: string, at: number, cause: Cause) => void;
 }
 
-/** What the record says. */
+/** The part of a record that depends on the work. */
 export interface Recorded {
   readonly execution: ExecutionStatus;
   readonly updatedAt: number;
@@ -52,7 +53,7 @@ interface Operation {
   isDone: boolean;
 }
 
-/** Whether what was asked for has happened. Some things happen only after the step that runs. */
+/** Returns true once a request has its effect. Some have it only after the step that runs. */
 export type IsDone = () => boolean;
 
 const isMessage = ({ kind }: WireAgentEvent) => kind === 'MessageEvent';
@@ -60,7 +61,7 @@ const isMessage = ({ kind }: WireAgentEvent) => kind === 'MessageEvent';
 const interrupted = 'Tool call interrupted before completion. The conversation was paused.';
 
 /**
- * What an agent does in one conversation: it asks its model, acts, waits for a person where it must, and goes on. Time
+ * The work of an agent in one conversation: it asks its model, acts, waits for approval if it must, and goes on. Time
  * passes only in `advance`, and every request comes at the time of the last one.
  */
 export class Work {
@@ -72,7 +73,7 @@ export class Work {
   /** The actions without a result, those of one step. */
   #open: readonly Called[];
   #next: { readonly at: number; readonly happens: () => void } | undefined;
-  /** What the record says as long as an action runs for which a person was asked. */
+  /** The outdated record while an action runs that was approved. */
   #stale: Recorded | undefined;
   #written: { readonly words: string; readonly begin: number; readonly takes: number } | undefined;
   #updatedAt: number;
@@ -139,7 +140,7 @@ export class Work {
     return this.#steps;
   }
 
-  /** What its model has written so far of what it says next. It is never kept. */
+  /** The beginning of the next message, while the model writes it. It is never kept. */
   get writing(): string {
     if (!this.#written) return '';
     const { words, begin, takes } = this.#written;
@@ -213,7 +214,7 @@ export class Work {
       const isFirst = !this.events.some(isMessage);
       this.#lastMessageId = this.#add(userSays(words, pictures));
       this.#add(becomes('last_user_message_id', this.#lastMessageId));
-      this.#steps = scriptFor(words ?? '', isFirst);
+      this.#steps = this.#options.script(words ?? '', isFirst);
       if (run) this.run(cause);
     });
   }
@@ -252,7 +253,7 @@ export class Work {
     this.#add(becomes('confirmation_policy', policy));
   }
 
-  /** What the agent said at the end; empty if it said nothing. */
+  /** The last words of the agent; empty without any. */
   get finalResponse(): string {
     const last = this.events.findLast(
       ({ kind, source, ...more }) =>

@@ -96,8 +96,10 @@ export function patched(before: BodyFields, patch: BodyFields): BodyFields {
 export function asStored(server: BodyFields): BodyFields {
   const values = keys.flatMap((key): [string, unknown][] => {
     const value = server[key] ?? undefined;
-    if (key === 'enabled')
-      return [[key, typeof value === 'boolean' ? value : (flagOf(String(value)) ?? true)]];
+    if (key === 'enabled') {
+      const isText = typeof value === 'string' || typeof value === 'number';
+      return [[key, isText ? flagOf(String(value)) : value !== false]];
+    }
     const without = isFields(value) ? withoutMasks(value) : value;
     const isEmpty = isFields(without) && Object.keys(without).length === 0;
     return without === undefined || isEmpty ? [] : [[key, without]];

@@ -14,7 +14,7 @@ import { interfaceName } from '../../service/agentService.ts';
 import { serviceLine } from '../words/serviceWords.ts';
 import { occasionWord } from '../words/stateWords.ts';
 import { clockTime } from '../words/times.ts';
-import { rememberSandboxes } from '../services/knownServers.ts';
+import { rememberSandboxes } from '../services/serversMemory.ts';
 import { connectionLine, type ServiceItem } from './serviceItem.ts';
 
 interface StatusViews {

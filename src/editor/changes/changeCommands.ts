@@ -3,8 +3,8 @@ import { UserError } from '../../base/errors.ts';
 import { t } from '../../base/l10n.ts';
 import type { Conversation } from '../../service/entities.ts';
 import { agentConversationOf } from '../ui/pickFromList.ts';
-import { askForPullRequest } from './askForPullRequest.ts';
-import { type ChangesOnScreen, chooseSince, showChangedFile, showChanges } from './show.ts';
+import { askForPullRequest } from './sendToAgent.ts';
+import { type ChangesOnScreen, chooseSince, showChangedFile, showChanges } from './showChanges.ts';
 import type { ConversationParts } from '../conversations/page/conversationParts.ts';
 import type { CommandHandlers } from '../manifest.ts';
 import type { ChangeDocuments } from './documents.ts';
@@ -18,7 +18,7 @@ export interface ChangeParts extends ConversationParts {
 export function changeCommands(parts: ChangeParts) {
   const { switchboard, changeDocuments, conversationPages, revealFiles } = parts;
   const select = (id: string | undefined, placeholder: string) => agentConversationOf(parts, id, placeholder);
-  const screen: ChangesOnScreen = { switchboard, said: new Set(), revealFiles };
+  const screen: ChangesOnScreen = { switchboard, shownNotices: new Set(), revealFiles };
   return {
     'switchboard.conversations.showChanges': async (id) => {
       const conversation = await select(id, t('Select the conversation whose changes to show'));
@@ -39,7 +39,7 @@ export function changeCommands(parts: ChangeParts) {
       await askForPullRequest({ switchboard, conversationPages }, conversation);
     },
     'switchboard.conversations.openChangedFile': async (rowId = '') => {
-      // An address and an id have no spaces; a path may.
+      // Addresses and ids have no spaces; paths may.
       const [, key = '', path = ''] = /^(\S+ \S+) (.*)$/s.exec(rowId) ?? [];
       const conversation = switchboard.conversation(key);
       if (!conversation)

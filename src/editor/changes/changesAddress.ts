@@ -1,4 +1,4 @@
-/** The addresses of the documents that show what a conversation has changed. They survive a restart. */
+/** The URIs of the documents of changed files. They survive a restart. */
 import { Uri } from 'vscode';
 import type { ChangesSince } from '../../service/fileChanges.ts';
 import { changesScheme } from '../manifest.ts';
@@ -9,23 +9,19 @@ export interface ChangesAddress {
   readonly key: string;
   readonly since: ChangesSince;
   readonly side: 'before' | 'after';
-  /** As it is at the service. */
   readonly path: string;
-  /** Contents that are not text are described in words. */
+  /** True if contents that are not text are described in words. */
   readonly inWords: boolean;
 }
 
-/**
- * What is shown of the path leads nowhere: only the one in the query counts. `name` is shown in its place, where the file
- * was called so.
- */
-export function uriOf({ key, since, side, path, inWords }: ChangesAddress, name = path): Uri {
+/** The path is for display, shown as `name`; only the query is read back. */
+export function changesUri({ key, since, side, path, inWords }: ChangesAddress, name = path): Uri {
   const query = JSON.stringify([key, since, side, path, inWords]);
   return Uri.from({ scheme: changesScheme, path: `/${shownFilePath(name)}`, query });
 }
 
-/** Undefined if it is not ours. */
-export function readUri(uri: Uri | undefined): ChangesAddress | undefined {
+/** Undefined for any other URI. */
+export function readChangesUri(uri: Uri | undefined): ChangesAddress | undefined {
   if (uri?.scheme !== changesScheme) return undefined;
   try {
     const [key, since, side, path, inWords] = JSON.parse(uri.query) as readonly unknown[];

@@ -1,43 +1,46 @@
-/** Reads what the documents of changed files show, and keeps those that are open as they are at the service. */
+/** Reads the documents of changed files, and keeps the open ones up to date. */
 import { createHash } from 'node:crypto';
-import { Disposable, FileSystemError, type Uri, workspace } from 'vscode';
+import { Disposable, FileSystemError, type Uri, workspace, commands } from 'vscode';
 import { systemClock } from '../../base/clock.ts';
 import { Emitter } from '../../base/event.ts';
 import { reason } from '../../base/errors.ts';
 import { t } from '../../base/l10n.ts';
-import type { Conversation } from '../../service/entities.ts';
+import { type Conversation, keyOf } from '../../service/entities.ts';
 import type { FileSide } from '../../service/fileChanges.ts';
 import { activityOf } from '../../state/lists/activity.ts';
 import type { ChangedAgain } from '../../state/changes/changedFiles.ts';
 import type { Switchboard } from '../../state/switchboard.ts';
 import { binaryInWords, largeInWords, sideInWords } from '../words/conversations/changeWords.ts';
-import { type ChangesAddress, readUri } from './changesAddress.ts';
+import { type ChangesAddress, readChangesUri } from './changesAddress.ts';
 import type { ChangesReader } from './fileSystem.ts';
+import { showInformation } from '../ui/messages.ts';
+import type { CommandId } from '../manifest.ts';
+import { titleOf } from '../words/conversations/conversationWords.ts';
 
 interface DocumentsOptions {
   readonly switchboard: Switchboard;
-  /** When the services of the settings are connected. */
+  /** Resolves when the configured services are connected. */
   readonly whenReady: () => Promise<unknown>;
-  /** More files than are shown have changed. */
-  readonly onMore: (conversation: Conversation, again: ChangedAgain) => void;
 }
 
-/** In milliseconds. How often it is looked for changes of an agent that works. */
-const pause = 5_000;
+/** Between two checks for changes of an agent that works. */
+const refreshPauseMs = 5_000;
 
-/** In bytes. A larger text is not shown among others. */
-const largestAmongOthers = 1_000_000;
+/** A larger text is only described in a multi-file diff. */
+const maxBytesAmongOthers = 1_000_000;
 
 export class ChangeDocuments implements ChangesReader, Disposable {
   readonly #options: DocumentsOptions;
   readonly #different = new Emitter<readonly Uri[]>();
   readonly #closed = new AbortController();
-  /** By address: what was read last. */
+  /** The last contents, by URI. */
   readonly #read = new Map<string, { readonly bytes: Uint8Array; readonly at: number }>();
-  /** Those in which the failure is told instead. */
+  /** The URIs of documents that show a failure instead. */
   readonly #failed = new Set<string>();
-  /** What is read again for the documents, and not because the person wants to see it. */
-  #looksAt: { readonly key: string; readonly since: ChangesAddress['since'] } | undefined;
+  /** Keys of the conversations with an open offer. */
+  readonly #offered = new Set<string>();
+  /** The changes that are being refreshed for open documents rather than for a click. */
+  #refreshing: { readonly key: string; readonly since: ChangesAddress['since'] } | undefined;
   readonly #subscriptions: Disposable;
   #cancel: (() => void) | undefined;
 
@@ -47,9 +50,9 @@ export class ChangeDocuments implements ChangesReader, Disposable {
     this.#subscriptions = Disposable.from(
       workspace.onDidCloseTextDocument(({ uri }) => this.#read.delete(uri.toString())),
       changes.onChange((again) => {
-        this.#tell(again);
+        this.#handleReload(again);
       }),
-      // Also when it has just ended its work.
+      // Also covers an agent that has just finished.
       conversations.onChange(({ rows }) => {
         const seen = this.#open.filter(({ address }) => rows.has(address.key));
         if (seen.length > 0) void this.#refresh(seen.map(({ address }) => address));
@@ -69,7 +72,7 @@ export class ChangeDocuments implements ChangesReader, Disposable {
   }
 
   async read(uri: Uri): Promise<{ readonly bytes: Uint8Array; readonly at: number }> {
-    const address = readUri(uri);
+    const address = readChangesUri(uri);
     if (!address) throw FileSystemError.FileNotFound(uri);
     const id = uri.toString();
     const bytes = await this.#bytes(address, id);
@@ -87,7 +90,7 @@ export class ChangeDocuments implements ChangesReader, Disposable {
       return bytes;
     } catch (error) {
       if (!address.inWords) throw FileSystemError.Unavailable(reason(error));
-      // One that fails does not keep the others from being shown.
+      // A failing document must not keep the others from being shown.
       this.#failed.add(id);
       return Buffer.from(reason(error));
     }
@@ -103,7 +106,7 @@ export class ChangeDocuments implements ChangesReader, Disposable {
     return inWords ? shown(sides[side]) : raw(sides[side]);
   }
 
-  /** Also one that is not in the list yet, after a restart. */
+  /** Asks the service for a conversation that is not listed yet, as after a restart. */
   async #conversation(key: string): Promise<Conversation> {
     const { switchboard, whenReady } = this.#options;
     await whenReady();
@@ -121,12 +124,12 @@ export class ChangeDocuments implements ChangesReader, Disposable {
 
   get #open(): readonly { readonly uri: Uri; readonly address: ChangesAddress }[] {
     return workspace.textDocuments.flatMap(({ uri, isClosed }) => {
-      const address = isClosed ? undefined : readUri(uri);
+      const address = isClosed ? undefined : readChangesUri(uri);
       return address ? [{ uri, address }] : [];
     });
   }
 
-  #tell(again: ChangedAgain): void {
+  #handleReload(again: ChangedAgain): void {
     const { key, since, different, more } = again;
     const open = this.#open.filter(({ address }) => address.key === key && same(address.since, since));
     const stale = open.filter(
@@ -134,14 +137,33 @@ export class ChangeDocuments implements ChangesReader, Disposable {
     );
     if (stale.length > 0) this.#different.fire(stale.map(({ uri }) => uri));
     const conversation = this.#options.switchboard.conversation(key);
-    const isOurs = this.#looksAt?.key === key && same(this.#looksAt.since, since);
+    const isOurs = this.#refreshing?.key === key && same(this.#refreshing.since, since);
     const isNew = ({ path }: { path: string }) => !open.some(({ address }) => address.path === path);
     if (isOurs && open.length > 0 && conversation && more.some(isNew))
-      this.#options.onMore(conversation, again);
+      void this.#offerMore(conversation, more.length, since === 'start');
+  }
+
+  async #offerMore(conversation: Conversation, count: number, isSinceStart: boolean): Promise<void> {
+    const key = keyOf(conversation);
+    if (this.#offered.has(key)) return;
+    this.#offered.add(key);
+    const title = titleOf(conversation);
+    const show = t('Show');
+    const message =
+      count === 1
+        ? t('1 more file changed in “{0}”.', title)
+        : t('{0} more files changed in “{1}”.', count, title);
+    const answer = await showInformation(message, show);
+    this.#offered.delete(key);
+    if (answer !== show) return;
+    const command: CommandId = isSinceStart
+      ? 'switchboard.conversations.showChanges'
+      : 'switchboard.conversations.showChangesSince';
+    await commands.executeCommand(command, key);
   }
 
   #wait(): void {
-    this.#cancel = systemClock.after(pause, () => {
+    this.#cancel = systemClock.after(refreshPauseMs, () => {
       const { switchboard } = this.#options;
       const works = ({ address }: { address: ChangesAddress }) => {
         const conversation = switchboard.conversation(address.key);
@@ -153,7 +175,7 @@ export class ChangeDocuments implements ChangesReader, Disposable {
     });
   }
 
-  /** Failures are told by the documents themselves, and by the list. */
+  /** Ignores failures: the documents and the list show them. */
   async #refresh(addresses: readonly ChangesAddress[]): Promise<void> {
     const { switchboard } = this.#options;
     const { signal } = this.#closed;
@@ -162,13 +184,13 @@ export class ChangeDocuments implements ChangesReader, Disposable {
     );
     for (const { key, since } of asked.values()) {
       const conversation = switchboard.conversation(key);
-      // What a commit has changed stays as it is.
+      // A commit does not change.
       if (!conversation || typeof since === 'object') continue;
-      const looksAt = (this.#looksAt = { key, since });
+      const refreshing = (this.#refreshing = { key, since });
       await switchboard.changes
         .load(conversation, since, { signal, priority: 'poll' })
         .catch(() => undefined);
-      if (this.#looksAt === looksAt) this.#looksAt = undefined;
+      if (this.#refreshing === refreshing) this.#refreshing = undefined;
     }
   }
 }
@@ -177,14 +199,13 @@ function raw(side: FileSide): Uint8Array {
   return side.kind === 'bytes' ? side.bytes : Buffer.from(sideInWords(side));
 }
 
-/** As text, whatever it is. */
 function shown(side: FileSide): Uint8Array {
   if (side.kind !== 'bytes') return raw(side);
   const { bytes } = side;
   const hash = () => createHash('sha256').update(bytes).digest('hex').slice(0, 16);
-  // As the editor tells what is text.
+  // The editor's own test for text.
   if (bytes.subarray(0, 8_000).includes(0)) return Buffer.from(binaryInWords(bytes.byteLength, hash()));
-  if (bytes.byteLength > largestAmongOthers) return Buffer.from(largeInWords(bytes.byteLength, hash()));
+  if (bytes.byteLength > maxBytesAmongOthers) return Buffer.from(largeInWords(bytes.byteLength, hash()));
   return bytes;
 }
 

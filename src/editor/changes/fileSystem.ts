@@ -1,4 +1,4 @@
-/** The file system of what conversations have changed. It is there from the start; what reads for it is loaded when used. */
+/** The file system of changed files. It is registered at the start and loads its reader on first use. */
 import {
   Disposable,
   EventEmitter,
@@ -12,12 +12,13 @@ import {
   workspace,
 } from 'vscode';
 import type { Subscription } from '../../base/event.ts';
+import { lazily } from '../../base/lazily.ts';
 import { changesScheme } from '../manifest.ts';
 
 export interface ChangesReader {
-  /** Rejects with a FileSystemError. `at` is later whenever the contents are others. */
+  /** Rejects with a FileSystemError. `at` grows whenever the contents change. */
   read(uri: Uri): Promise<{ readonly bytes: Uint8Array; readonly at: number }>;
-  /** Calls this with what must be read again. */
+  /** Calls the listener with the URIs to read again. */
   onDifferent(listener: (uris: readonly Uri[]) => void): Subscription;
 }
 
@@ -29,24 +30,33 @@ export function registerChanges(reader: () => Promise<ChangesReader>): Disposabl
   );
 }
 
+const refuse = (): never => {
+  throw FileSystemError.NoPermissions();
+};
+
 class ChangesFileSystem implements FileSystemProvider {
-  readonly #load: () => Promise<ChangesReader>;
   readonly #changed = new EventEmitter<FileChangeEvent[]>();
   readonly onDidChangeFile = this.#changed.event;
-  #reader: Promise<ChangesReader> | undefined;
+  readonly #reader: () => Promise<ChangesReader>;
   #subscription: Subscription | undefined;
 
   constructor(load: () => Promise<ChangesReader>) {
-    this.#load = load;
+    this.#reader = lazily(async () => {
+      const reader = await load();
+      this.#subscription = reader.onDifferent((uris) => {
+        this.#changed.fire(uris.map((uri) => ({ type: FileChangeType.Changed, uri })));
+      });
+      return reader;
+    });
   }
 
   async stat(uri: Uri): Promise<FileStat> {
-    const { bytes, at } = await (await this.#get()).read(uri);
+    const { bytes, at } = await (await this.#reader()).read(uri);
     return { type: FileType.File, ctime: 0, mtime: at, size: bytes.byteLength };
   }
 
   async readFile(uri: Uri): Promise<Uint8Array> {
-    return (await (await this.#get()).read(uri)).bytes;
+    return (await (await this.#reader()).read(uri)).bytes;
   }
 
   watch(): Disposable {
@@ -57,33 +67,13 @@ class ChangesFileSystem implements FileSystemProvider {
     return [];
   }
 
-  createDirectory(): never {
-    throw FileSystemError.NoPermissions();
-  }
-
-  writeFile(): never {
-    throw FileSystemError.NoPermissions();
-  }
-
-  delete(): never {
-    throw FileSystemError.NoPermissions();
-  }
-
-  rename(): never {
-    throw FileSystemError.NoPermissions();
-  }
+  readonly createDirectory = refuse;
+  readonly writeFile = refuse;
+  readonly delete = refuse;
+  readonly rename = refuse;
 
   dispose(): void {
     this.#subscription?.dispose();
     this.#changed.dispose();
-  }
-
-  #get(): Promise<ChangesReader> {
-    return (this.#reader ??= this.#load().then((reader) => {
-      this.#subscription = reader.onDifferent((uris) => {
-        this.#changed.fire(uris.map((uri) => ({ type: FileChangeType.Changed, uri })));
-      });
-      return reader;
-    }));
   }
 }

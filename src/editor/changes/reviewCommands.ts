@@ -1,10 +1,10 @@
-/** Commenting on what agents have changed. */
+/** The commands for comments on changes of agents. */
 import { commands, window, workspace } from 'vscode';
 import { UserError } from '../../base/errors.ts';
 import { t } from '../../base/l10n.ts';
 import { type Conversation, keyOf } from '../../service/entities.ts';
 import type { Switchboard } from '../../state/switchboard.ts';
-import { readUri } from './changesAddress.ts';
+import { readChangesUri } from './changesAddress.ts';
 import { conversationOf } from '../ui/pickFromList.ts';
 import type { CommandHandlers, WrittenComment } from '../manifest.ts';
 import { commentsWord } from '../words/conversations/changeWords.ts';
@@ -31,7 +31,7 @@ export function reviewCommands({
   const withComments = async (id: string | undefined, placeholder: string) => {
     const keys = new Set(reviews.all.map(({ key }) => key));
     if (id === undefined && keys.size === 0) throw nothingToSend();
-    const here = readUri(window.activeTextEditor?.document.uri);
+    const here = readChangesUri(window.activeTextEditor?.document.uri);
     const only = keys.size === 1 ? [...keys][0] : here && keys.has(here.key) ? here.key : undefined;
     const has = (conversation: Conversation) => keys.has(keyOf(conversation));
     return await conversationOf({ switchboard, activeConversation }, id ?? only, placeholder, has);
@@ -39,7 +39,7 @@ export function reviewCommands({
   return {
     'switchboard.conversations.commentToAgent': async () => {
       const editor = window.activeTextEditor;
-      if (!editor || !readUri(editor.document.uri))
+      if (!editor || !readChangesUri(editor.document.uri))
         throw new UserError(
           t(
             'Open what an agent has changed with Show Changes, select the lines, and choose Comment to the Agent again.',
@@ -89,7 +89,7 @@ export function reviewCommands({
   } satisfies Partial<CommandHandlers>;
 }
 
-/** Also of a conversation that is not in the list any more. */
+/** The key of a conversation with comments, which may no longer be listed. */
 async function oneOf(switchboard: Switchboard): Promise<string | undefined> {
   const { reviews } = switchboard;
   const keys = [...new Set(reviews.all.map(({ key }) => key))];

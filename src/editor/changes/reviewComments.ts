@@ -18,12 +18,12 @@ import {
 import { t } from '../../base/l10n.ts';
 import type { CommentPlace, ReviewComment } from '../../state/changes/reviews.ts';
 import type { Switchboard } from '../../state/switchboard.ts';
-import { readUri } from './changesAddress.ts';
+import { readChangesUri } from './changesAddress.ts';
 import { type CommandId, reviewController, type WrittenComment } from '../manifest.ts';
 import { commentsWord } from '../words/conversations/changeWords.ts';
 import { placeWords, sendReviewWords } from '../words/conversations/reviewWords.ts';
 
-/** What the editor gives back when a button beside it is pressed. */
+/** The editor passes it to the commands of its buttons. */
 class OwnComment implements Comment {
   readonly id: string;
   readonly author: { readonly name: string };
@@ -50,7 +50,7 @@ export class ReviewComments implements Disposable {
   readonly #switchboard: Switchboard;
   readonly #controller: CommentController;
   readonly #status: StatusBarItem;
-  /** By the address of the document, and then by the id of the comment. */
+  /** Keyed by the URI of the document and the id of the comment. */
   readonly #shown = new Map<string, Map<string, ShownComment>>();
   readonly #listeners: Disposable;
 
@@ -63,7 +63,7 @@ export class ReviewComments implements Disposable {
     };
     this.#controller.commentingRangeProvider = {
       provideCommentingRanges: (document) =>
-        readUri(document.uri)
+        readChangesUri(document.uri)
           ? { enableFileComments: true, ranges: [new Range(0, 0, Math.max(0, document.lineCount - 1), 0)] }
           : undefined,
     };
@@ -93,7 +93,7 @@ export class ReviewComments implements Disposable {
     this.#controller.dispose();
   }
 
-  /** What is written there is kept, and the box in which it was written goes. Undefined if it is not ours. */
+  /** Stores a new comment and closes its input box. Undefined for a thread in another document. */
   async add({ text, thread }: WrittenComment): Promise<ReviewComment | undefined> {
     const place = placeOf(thread);
     if (!place || text.trim() === '') return undefined;
@@ -103,14 +103,15 @@ export class ReviewComments implements Disposable {
   }
 
   edit(id: string): void {
-    this.#withOwn(id, (own) => {
-      own.mode = CommentMode.Editing;
-    });
+    for (const shown of this.#all(id)) {
+      shown.own.mode = CommentMode.Editing;
+      draw(shown);
+    }
   }
 
   async save(id: string): Promise<void> {
     const all = this.#all(id);
-    // The editor has put into it what was written.
+    // The editor has put the new text into the comment.
     const written = all.find(({ own }) => own.mode === CommentMode.Editing)?.own.body;
     if (written === undefined) return;
     this.cancel(id);
@@ -120,13 +121,6 @@ export class ReviewComments implements Disposable {
   cancel(id: string): void {
     for (const shown of this.#all(id)) {
       shown.own = new OwnComment(shown.comment);
-      draw(shown);
-    }
-  }
-
-  #withOwn(id: string, change: (own: OwnComment) => void): void {
-    for (const shown of this.#all(id)) {
-      change(shown.own);
       draw(shown);
     }
   }
@@ -146,7 +140,7 @@ export class ReviewComments implements Disposable {
   }
 
   #show(document: TextDocument): void {
-    const address = document.isClosed ? undefined : readUri(document.uri);
+    const address = document.isClosed ? undefined : readChangesUri(document.uri);
     if (!address) return;
     const id = document.uri.toString();
     const before = this.#shown.get(id) ?? new Map<string, ShownComment>();
@@ -172,7 +166,7 @@ export class ReviewComments implements Disposable {
   #make(uri: Uri, comment: ReviewComment): ShownComment {
     const own = new OwnComment(comment);
     const range = rangeOf(comment) ?? new Range(0, 0, 0, 0);
-    // The editor lists no thread that has begun without a comment.
+    // The editor does not list a thread that starts without a comment.
     const thread = this.#controller.createCommentThread(uri, range, [own]);
     thread.canReply = false;
     thread.contextValue = 'own';
@@ -207,7 +201,7 @@ function rangeOf({ lines }: ReviewComment): Range | undefined {
 
 function placeOf({ uri, range }: WrittenComment['thread']): CommentPlace | undefined {
   const document = workspace.textDocuments.find((each) => each.uri.toString() === uri.toString());
-  const address = document && readUri(document.uri);
+  const address = document && readChangesUri(document.uri);
   if (!address) return undefined;
   const { key, since, side, path } = address;
   return { key, since, side, path, ...quoteAt(document, range) };
@@ -219,18 +213,14 @@ function quoteAt(
 ): Pick<CommentPlace, 'lines' | 'quote'> {
   if (!range) return { lines: undefined, quote: '' };
   const { start, end } = range;
-  // A selection that ends before the first character of a line does not mean that line.
-  const last = end.line > start.line && end.character === 0 && !isWholeLines(range) ? end.line - 1 : end.line;
+  // A selection that ends at column 0 does not include that line.
+  const isWholeLines = start.character === 0 && end.character === 0;
+  const last = end.line > start.line && end.character === 0 && !isWholeLines ? end.line - 1 : end.line;
   const quote = document.getText(new Range(start.line, 0, last, document.lineAt(last).text.length));
   return { lines: { first: start.line + 1, last: last + 1 }, quote };
 }
 
-/** The editor gives lines without columns. */
-function isWholeLines({ start, end }: NonNullable<WrittenComment['thread']['range']>): boolean {
-  return start.character === 0 && end.character === 0;
-}
-
-/** What is there now is the same, whatever it is compared with. */
+/** True if both show the same contents; the present ones do not depend on the base. */
 function isSameDocument(
   comment: CommentPlace,
   address: Pick<CommentPlace, 'path' | 'side' | 'since'>,

@@ -1,4 +1,4 @@
-/** Sends what was noted about the changes of an agent as one message. */
+/** Sends the comments on an agent's changes as one message. */
 import { ThemeIcon } from 'vscode';
 import { systemClock, atMost } from '../../base/clock.ts';
 import { UserError } from '../../base/errors.ts';
@@ -15,16 +15,15 @@ import { commentsWord } from '../words/conversations/changeWords.ts';
 import { placeWords, reviewMessage, sendReviewWords } from '../words/conversations/reviewWords.ts';
 import { type SendingParts, sendToAgent } from './sendToAgent.ts';
 
-/** In milliseconds, for finding out whether the files have changed since. */
-const longestLook = 10_000;
+const outdatedCheckTimeoutMs = 10_000;
 
-/** The person sees all comments before, and may leave some of them out. */
+/** The user sees all comments first and may leave some out. */
 export async function sendReview(parts: SendingParts, conversation: Conversation): Promise<void> {
   const { switchboard } = parts;
   const { reviews } = switchboard;
   const key = keyOf(conversation);
   if (reviews.of(key).length === 0) throw nothingToSend();
-  await lookAgain(switchboard, conversation);
+  await markOutdated(switchboard, conversation);
   const items = reviews.of(key).map((comment) => ({
     label: inPick(plainText(comment.text, 300)),
     description: inPick(comment.outdated ? t('{0} · outdated', placeWords(comment)) : placeWords(comment)),
@@ -55,7 +54,7 @@ export async function sendReview(parts: SendingParts, conversation: Conversation
   );
 }
 
-/** What could not be sent stays. */
+/** Keeps the comments if sending fails. */
 export async function sendComments(
   parts: SendingParts,
   conversation: Conversation,
@@ -74,7 +73,7 @@ export function nothingToSend(): UserError {
   );
 }
 
-/** They come back with Undo. */
+/** Offers Undo. */
 export async function discardComments(switchboard: Switchboard, ids: readonly string[]): Promise<void> {
   const bringBack = await switchboard.reviews.remove(ids);
   const undo = t('Undo');
@@ -85,8 +84,8 @@ export async function discardComments(switchboard: Switchboard, ids: readonly st
   });
 }
 
-/** Whether what the comments are about is still there. Where the service does not tell, they are sent as they are. */
-async function lookAgain(switchboard: Switchboard, conversation: Conversation): Promise<void> {
+/** Marks comments whose lines are gone. If the service does not answer, they are sent as they are. */
+async function markOutdated(switchboard: Switchboard, conversation: Conversation): Promise<void> {
   const { reviews, changes } = switchboard;
   await withProgress(t('Checking whether the files have changed'), async (signal) => {
     const look = async () => {
@@ -104,7 +103,7 @@ async function lookAgain(switchboard: Switchboard, conversation: Conversation): 
     };
     await atMost(
       systemClock,
-      longestLook,
+      outdatedCheckTimeoutMs,
       look().catch(() => undefined),
     );
   });

@@ -1,4 +1,5 @@
-/** Sends a message to an agent from outside its page, with the same questions as there. */
+/** Sends a message to an agent from outside its page, with the same questions. */
+import { window } from 'vscode';
 import { sleep, systemClock } from '../../base/clock.ts';
 import { UserError } from '../../base/errors.ts';
 import { t } from '../../base/l10n.ts';
@@ -12,16 +13,16 @@ import { unlessCancelled } from '../ui/unlessCancelled.ts';
 import type { ConversationPages } from '../conversations/page/conversationPages.ts';
 import { titleOf } from '../words/conversations/conversationWords.ts';
 import { sentWords, type OutcomeNotice } from '../words/conversations/outcomeWords.ts';
+import { inQuestion } from '../words/foreignText.ts';
 
 export interface SendingParts {
   readonly switchboard: Switchboard;
   readonly conversationPages: () => Promise<ConversationPages>;
 }
 
-/** In milliseconds. */
-const startingPause = 2_000;
+const startingPauseMs = 2_000;
 
-/** True if it was sent, or will be without anybody doing more. What has become of it is told. */
+/** True if the message was sent or queued. Shows the outcome. */
 export async function sendToAgent(
   parts: SendingParts,
   conversation: Conversation,
@@ -30,14 +31,14 @@ export async function sendToAgent(
   const { switchboard } = parts;
   const service = switchboard.service(conversation.service);
   if (!service) throw new UserError(t('The service of this conversation is no longer connected.'));
-  const sent = await sentOrAsked(parts, service, conversation, text);
+  const sent = await sendOrAsk(parts, service, conversation, text);
   if (sent === undefined) return false;
   void tell(parts, conversation, sentWords(sent));
   return sent.result === 'sent' || sent.result === 'queued';
 }
 
-/** Undefined if the person has given it up, or has been shown what to do. */
-async function sentOrAsked(
+/** Undefined if the user gave up or was shown the waiting actions. */
+async function sendOrAsk(
   parts: SendingParts,
   service: ConnectedService,
   conversation: Conversation,
@@ -49,14 +50,14 @@ async function sentOrAsked(
   const sendOnceStarted = async (signal: AbortSignal) => {
     for (;;) {
       const sent = await steering.send(conversation, { text }, signal);
-      // Until it has started, the service takes no message, or keeps the first one.
+      // A starting sandbox takes no message, or keeps only the first one.
       if (sent.result !== 'sandboxStarting') return sent;
-      await sleep(systemClock, startingPause, signal);
+      await sleep(systemClock, startingPauseMs, signal);
     }
   };
   const sent = await unlessCancelled(sending, sendOnceStarted);
   if (sent?.result === 'waits') {
-    // What waits is answered only where all of it is shown.
+    // Waiting actions are answered only on the page, which shows all of them.
     const [show, leave] = [t('Show What Waits'), t('Queue Message')];
     const chosen = await askModal(
       t('“{0}” waits for your answer. A message would run what it asks for.', title),
@@ -91,4 +92,17 @@ async function tell(
   const isGood = told === undefined || told.tone === 'good';
   const chosen = await (isGood ? showInformation : showWarning)(said, show);
   if (chosen === show) await (await conversationPages()).show(conversation);
+}
+
+export async function askForPullRequest(parts: SendingParts, conversation: Conversation): Promise<void> {
+  const text = await window.showInputBox({
+    title: t('Ask for a Pull Request'),
+    prompt: t('Message to the agent of “{0}”', inQuestion(titleOf(conversation))),
+    value: t(
+      'Commit what you have changed to a branch of its own, push it, open a pull request, and tell me its address.',
+    ),
+    ignoreFocusOut: true,
+    validateInput: (value) => (value.trim() === '' ? t('Write a message, or press Escape.') : undefined),
+  });
+  if (text !== undefined) await sendToAgent(parts, conversation, text);
 }

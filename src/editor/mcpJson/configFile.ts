@@ -18,22 +18,21 @@ import type { ConfigRead } from '../../state/mcpServers/serverList.ts';
 import { FileWatch } from './fileWatch.ts';
 import { configPath, onConfiguredFileChange } from './places.ts';
 
-/** A change that has been made, as it can be taken back. */
-export interface Done {
+export interface ConfigChange {
   readonly path: string;
   readonly before: string;
   readonly after: string;
-  /** False where the file is open with changes of the person, who saves them. */
+  /** False if the file is open with unsaved changes. */
   readonly saved: boolean;
   readonly losses: readonly Loss[];
 }
 
 export class ConfigFile implements Disposable {
   readonly #changed = new EventEmitter<void>();
-  /** Tells that the text may have changed, or that the settings name another file. */
+  /** Fires when the text may have changed, or the settings name another file. */
   readonly onDidChange = this.#changed.event;
   readonly #subscriptions: readonly { dispose(): unknown }[];
-  /** What is being written: a check box that is pressed during that must not see the editor half way. */
+  /** A check box that is pressed during a write must not see half of it. */
   readonly #queue = new Serial();
   #watch: FileWatch | undefined;
   #isSeen = false;
@@ -54,13 +53,12 @@ export class ConfigFile implements Disposable {
     ];
   }
 
-  /** Whether somebody looks at what the file says. */
+  /** True while a visible view shows the file. */
   set isSeen(isSeen: boolean) {
     this.#isSeen = isSeen;
     if (this.#watch) this.#watch.isSeen = isSeen;
   }
 
-  /** What the file says now. */
   async read(): Promise<ConfigRead> {
     const path = configPath();
     this.#follow(path);
@@ -72,14 +70,14 @@ export class ConfigFile implements Disposable {
     return { path, text: found.text, saved: true, since: found.changedAt };
   }
 
-  /** Makes changes one after the other, all or none. Nothing has happened where `before` is `after`. */
-  async change(...changes: readonly Change[]): Promise<Done> {
+  /** Makes all changes or none. `before` equals `after` if nothing had to change. */
+  async change(...changes: readonly Change[]): Promise<ConfigChange> {
     const { editText } = await import('../../mcp/edit/editText.ts');
     return await this.write((text) => changes.reduce((now, change) => editText(now, change).text, text));
   }
 
-  /** Puts back what was there before a change, if nothing else has changed since. */
-  async undo({ path, before, after }: Done): Promise<void> {
+  /** Reverts a change unless the file has changed since. */
+  async undo({ path, before, after }: ConfigChange): Promise<void> {
     await this.write((text) => {
       if (text === after) return before;
       throw new UserError(
@@ -96,11 +94,11 @@ export class ConfigFile implements Disposable {
    * the file again, as a step that can be undone there. It must not save: it may have read the file before another program
    * wrote it, and then refuses.
    */
-  async write(change: (text: string) => string, path = configPath()): Promise<Done> {
+  async write(change: (text: string) => string, path = configPath()): Promise<ConfigChange> {
     return await this.#queue.run(() => this.#write(change, path));
   }
 
-  async #write(change: (text: string) => string, path: string): Promise<Done> {
+  async #write(change: (text: string) => string, path: string): Promise<ConfigChange> {
     const unsaved = unsavedDocument(path);
     if (unsaved) return await writeDocument(unsaved, path, change);
     const { updateConfig } = await import('../../files/update.ts');
@@ -128,7 +126,7 @@ async function writeDocument(
   document: TextDocument,
   path: string,
   change: (text: string) => string,
-): Promise<Done> {
+): Promise<ConfigChange> {
   const before = document.getText();
   const after = change(before);
   if (before === after) return { path, before, after, saved: false, losses: [] };
@@ -141,7 +139,6 @@ async function writeDocument(
   return { path, before, after: document.getText(), saved: false, losses: [] };
 }
 
-/** The document of the file, where it has changes that are not saved. */
 function unsavedDocument(path: string): TextDocument | undefined {
   return workspace.textDocuments.find(
     ({ uri, isClosed, isDirty }) =>
@@ -149,7 +146,7 @@ function unsavedDocument(path: string): TextDocument | undefined {
   );
 }
 
-/** Paths of one platform; Windows does not tell capitals from small letters. */
+/** Windows paths ignore case. */
 function isSameFile(one: string, other: string | undefined): boolean {
   if (other === undefined) return false;
   const [a, b] = [Uri.file(one).fsPath, Uri.file(other).fsPath];

@@ -1,6 +1,6 @@
 /**
- * Watches a file with the watcher of the editor: through links, when its folder comes or goes, and when it is replaced.
- * Polls only where watchers are known not to work, and only while somebody looks at what the file says.
+ * Watches a file: through links, when its folder comes or goes, and when it is replaced. Polls only on network drives,
+ * where watchers miss changes, and only while a view shows the file.
  */
 import { readlink, realpath, stat } from 'node:fs/promises';
 import { basename, dirname, resolve } from 'node:path';
@@ -9,21 +9,20 @@ import { systemClock } from '../../base/clock.ts';
 import { watchConfig } from '../../files/watch.ts';
 import { needsPolling } from './networkFolder.ts';
 
-/** In milliseconds after a watcher was created. By the first it is at work, on a busy machine by the last. */
-const looks = [1_000, 5_000, 20_000];
-const mostLinks = 10;
+/** Delays after the creation of a watcher. It works by the first; on a busy machine, by the last. */
+const checkDelaysMs = [1_000, 5_000, 20_000];
+const maxLinks = 10;
 
 export class FileWatch implements Disposable {
   readonly path: string;
   readonly #changed: () => void;
-  /** By what they watch. */
   #watchers = new Map<string, Disposable>();
   #updating: Promise<void> | undefined;
   #again = false;
   #isSeen = false;
   #isOver = false;
   #stopPolling: (() => void) | undefined;
-  #cancelLooks: readonly (() => void)[] = [];
+  #cancelChecks: readonly (() => void)[] = [];
 
   constructor(path: string, changed: () => void) {
     this.path = path;
@@ -31,7 +30,7 @@ export class FileWatch implements Disposable {
     this.#update();
   }
 
-  /** Whether somebody looks at what the file says. */
+  /** Polling is limited to the time when a view shows the file. */
   set isSeen(isSeen: boolean) {
     if (isSeen === this.#isSeen) return;
     this.#isSeen = isSeen;
@@ -41,7 +40,7 @@ export class FileWatch implements Disposable {
   dispose(): void {
     this.#isOver = true;
     this.#stopPolling?.();
-    for (const cancel of this.#cancelLooks) cancel();
+    for (const cancel of this.#cancelChecks) cancel();
     for (const watcher of this.#watchers.values()) watcher.dispose();
   }
 
@@ -71,7 +70,7 @@ export class FileWatch implements Disposable {
       }),
     );
     for (const [key, watcher] of before) if (!this.#watchers.has(key)) watcher.dispose();
-    if ([...this.#watchers.keys()].some((key) => !before.has(key))) this.#lookLater();
+    if ([...this.#watchers.keys()].some((key) => !before.has(key))) this.#checkLater();
     if (polls) {
       this.#stopPolling ??= watchConfig(this.path, this.#changed);
     } else {
@@ -95,10 +94,10 @@ export class FileWatch implements Disposable {
     );
   }
 
-  /** A watcher misses what happens before it is at work. */
-  #lookLater(): void {
-    for (const cancel of this.#cancelLooks) cancel();
-    this.#cancelLooks = looks.map((when) =>
+  /** A watcher misses changes until it works. */
+  #checkLater(): void {
+    for (const cancel of this.#cancelChecks) cancel();
+    this.#cancelChecks = checkDelaysMs.map((when) =>
       systemClock.after(when, () => {
         this.#changed();
         this.#update();
@@ -107,18 +106,18 @@ export class FileWatch implements Disposable {
   }
 }
 
-/** A name in a folder, and which folder it is: one that was removed and made again needs another watcher. */
+/** A name in a folder. A folder that was removed and made again needs a new watcher, hence the inode. */
 interface WatchedName {
   readonly folder: string;
   readonly name: string;
   readonly inode: number;
 }
 
-/** The file and each link on the way to it, and for each the nearest folder that may come or go. */
+/** The file, each link on the way to it, and for each the nearest existing folder. */
 async function namesToWatch(path: string): Promise<WatchedName[]> {
   const names: WatchedName[] = [];
   let next: string | undefined = path;
-  for (let links = 0; next !== undefined && links < mostLinks; links++) {
+  for (let links = 0; next !== undefined && links < maxLinks; links++) {
     const inFolder = await watchedName(next);
     if (inFolder) names.push(inFolder);
     const above = await nearest(dirname(next));
@@ -129,13 +128,11 @@ async function namesToWatch(path: string): Promise<WatchedName[]> {
   return names;
 }
 
-/** The path itself, or the first folder above it whose own folder exists. */
 async function nearest(path: string): Promise<WatchedName | undefined> {
   if (dirname(path) === path) return undefined;
   return (await watchedName(path)) ?? (await nearest(dirname(path)));
 }
 
-/** Undefined where there is no such folder. */
 async function watchedName(path: string): Promise<WatchedName | undefined> {
   try {
     const folder = await realpath(dirname(path));

@@ -1,6 +1,6 @@
 import { statfs } from 'node:fs/promises';
 
-/** File systems in which changes from elsewhere reach no watcher, by the numbers that Linux gives them. */
+/** Magic numbers of Linux file systems whose watchers miss changes from elsewhere. */
 const networkTypes: ReadonlySet<number> = new Set([
   0x6969, // NFS
   0xff534d42, // CIFS
@@ -24,13 +24,13 @@ const thisMachine: FileSystems = {
   typeOf: async (folder) => (await statfs(folder)).type,
 };
 
-/** Whether a watcher is known not to see all changes in one of these folders. */
+/** True if a watcher is known to miss changes in one of these folders. */
 export async function needsPolling(
   folders: readonly string[],
   { platform, typeOf }: FileSystems = thisMachine,
 ): Promise<boolean> {
   if (platform === 'win32') return folders.some((folder) => folder.startsWith('\\\\'));
-  // Where network drives are mounted, and local ones beside them.
+  // Network drives are mounted there, and some local ones.
   if (platform === 'darwin') return folders.some((folder) => folder.startsWith('/Volumes/'));
   const types = await Promise.all(folders.map((folder) => typeOf(folder).catch(() => 0)));
   // The number is signed on some machines.

@@ -12,13 +12,13 @@ import { configPath } from './places.ts';
 import { readConfig } from '../../files/read.ts';
 import { createConfigFile } from '../../files/update.ts';
 
-/** Opens the configuration file of the MCP servers, at a place in it; makes one where there is none. */
+/** Opens the configuration file at a place in it. Creates a missing file. */
 export async function showConfig(placeOf?: (text: string) => number | undefined): Promise<TextEditor> {
   const path = configPath();
   await createConfigFile(path);
   const document = await workspace.openTextDocument(Uri.file(path));
   const editor = await window.showTextDocument(document, { preview: false });
-  // One that the editor has kept is read again when it is shown.
+  // The editor rereads a cached document once it is shown.
   for (let turn = 0; turn < 40 && !document.isDirty && !(await isFresh(document)); turn++) {
     await sleep(systemClock, 50);
   }
@@ -31,7 +31,7 @@ export async function showConfig(placeOf?: (text: string) => number | undefined)
   return editor;
 }
 
-/** Whether a document says what is on the disk. The editor may have kept it since before another program wrote. */
+/** False if the editor cached the document before another program wrote the file. */
 async function isFresh(document: TextDocument): Promise<boolean> {
   const found = await readConfig(document.uri.fsPath);
   const lines = (text: string) => text.replace(/^\uFEFF/, '').replace(/\r\n?/g, '\n');

@@ -1,4 +1,4 @@
-/** Which documents are configuration files of MCP servers: the configured one, and those that package.json names. */
+/** Tells configuration files of MCP servers: the configured one, and those that package.json names. */
 import { basename, dirname } from 'node:path';
 import { Disposable, type DocumentFilter, extensions, RelativePattern, Uri, workspace } from 'vscode';
 import { UserError } from '../../base/errors.ts';
@@ -7,7 +7,7 @@ import { homeFolder } from '../../files/homeFolder.ts';
 import { extensionId } from '../manifest.ts';
 import { setting } from '../settings.ts';
 
-/** The file that the settings name. Throws a UserError where they name none. The environment is for the terminal. */
+/** Throws a UserError if the settings name no file. The environment variable is only for the terminal. */
 export function configPath(): string {
   return configFilePath({
     home: homeFolder(),
@@ -17,14 +17,13 @@ export function configPath(): string {
 }
 
 /**
- * Whether the settings name a file or its folder. Otherwise it has one of the usual names, which have a schema, and the
- * program in a terminal finds it, too.
+ * True if the settings name a file or its folder. Without them, the file has a usual name with a schema, and terminals
+ * find it too.
  */
 export function isFileNamed(): boolean {
   return setting('mcp.file') !== '' || setting('cliDirectory') !== '';
 }
 
-/** Calls back when the settings may name another file. */
 export function onConfiguredFileChange(listener: () => void): Disposable {
   return workspace.onDidChangeConfiguration((event) => {
     const keys = ['switchboard.mcp.file', 'switchboard.cliDirectory'];
@@ -32,7 +31,7 @@ export function onConfiguredFileChange(listener: () => void): Disposable {
   });
 }
 
-/** Calls back for a configuration file that is open, is opened, or is named by the settings while it is open. */
+/** Calls back when a configuration file is open, is opened, or is named by the settings while open. */
 export function onConfigFileOpen(listener: () => void): Disposable {
   const callIfOpen = () => {
     if (workspace.textDocuments.some(({ uri }) => isConfigFile(uri))) listener();
@@ -46,7 +45,6 @@ export function onConfigFileOpen(listener: () => void): Disposable {
   );
 }
 
-/** Undefined where the settings name no file. */
 export function configuredUri(): Uri | undefined {
   try {
     return Uri.file(configPath());
@@ -60,7 +58,7 @@ export function isConfigured(uri: Uri): boolean {
   return isSame(uri, configuredUri());
 }
 
-/** Whether the editor itself checks the file with our schema. */
+/** True if the editor checks the file with our schema. */
 export function hasSchema(uri: Uri): boolean {
   const path = folded(uri.path);
   return uri.scheme === 'file' && schemaPaths().some((end) => path.endsWith(`/${end}`));
@@ -74,7 +72,6 @@ function isSame(one: Uri, other: Uri | undefined): boolean {
   return one.scheme === 'file' && other !== undefined && folded(one.path) === folded(other.path);
 }
 
-/** What the editor matches providers with. */
 export function filtersOf(configured: Uri | undefined): DocumentFilter[] {
   const filters: DocumentFilter[] = schemaPaths().map((end) => ({ scheme: 'file', pattern: `**/${end}` }));
   if (configured && !hasSchema(configured)) filters.push(filterOf(configured));
@@ -86,7 +83,6 @@ function filterOf({ fsPath }: Uri): DocumentFilter {
   return { scheme: 'file', pattern: new RelativePattern(Uri.file(dirname(fsPath)), literal) };
 }
 
-/** Windows does not tell capitals from small letters. */
 function folded(path: string): string {
   return process.platform === 'win32' ? path.toLowerCase() : path;
 }
@@ -95,7 +91,7 @@ interface Manifest {
   readonly contributes: { readonly jsonValidation: readonly { readonly fileMatch: readonly string[] }[] };
 }
 
-/** The ends of paths that the schema is contributed for. */
+/** Path suffixes that the schema is contributed for. */
 function schemaPaths(): readonly string[] {
   const { contributes } = extensions.getExtension(extensionId)?.packageJSON as Manifest;
   return contributes.jsonValidation.flatMap(({ fileMatch }) => fileMatch);

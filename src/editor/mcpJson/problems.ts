@@ -1,8 +1,8 @@
-/** Shows what is wrong with the configuration files that are open. */
+/** Shows problems of open configuration files. */
 import {
-  Diagnostic as EditorDiagnostic,
   DiagnosticRelatedInformation,
   DiagnosticSeverity,
+  Diagnostic as EditorDiagnostic,
   type Disposable,
   languages,
   Location,
@@ -10,6 +10,7 @@ import {
   type Uri,
   window,
   workspace,
+  type Diagnostic,
 } from 'vscode';
 import { systemClock } from '../../base/clock.ts';
 import {
@@ -18,39 +19,38 @@ import {
   variableProblem,
   variablesToFind,
 } from '../../mcp/problems/missingOnMachine.ts';
-import { findProblems, type Problem, type Severity } from '../../mcp/problems/findProblems.ts';
+import {
+  findProblems,
+  type Problem,
+  type Severity,
+  type ProblemCode,
+} from '../../mcp/problems/findProblems.ts';
 import { filesOf, hasTab } from '../ui/tabs.ts';
-import { isOfEditor, isSaid, isSaidByEditor } from './editorWords.ts';
 import { isConfigFile } from './places.ts';
-import { Programs } from './programsOnPath.ts';
+import { InstalledPrograms } from './programsOnPath.ts';
 import { rangeOf } from './spans.ts';
 
-export const source = 'Agent Switchboard';
+export const diagnosticSource = 'Agent Switchboard';
 
-/** How long to wait after the last key before checking the text, in milliseconds. */
-const pause = 100;
+const typingPauseMs = 100;
 
-/** How long to wait for the editor's own problems, in milliseconds. */
-const patience = 3_000;
+const editorProblemsTimeoutMs = 3_000;
 
 interface Watched {
   readonly document: TextDocument;
   version: number;
   problems: readonly Problem[];
-  /** Variables that are not set here. */
   unset: readonly Problem[];
-  /** Commands that were not found. */
   missing: ReadonlySet<string>;
-  /** What is shown, in words, and with its places. */
   shown: ReadonlySet<string>;
   state: string;
   hasWaited: boolean;
   cancel: () => void;
 }
 
-export class Problems implements Disposable {
+export class ConfigProblems implements Disposable {
   readonly #collection = languages.createDiagnosticCollection('switchboard');
-  readonly #programs = new Programs();
+  readonly #programs = new InstalledPrograms();
   readonly #watched = new Map<string, Watched>();
   readonly #subscriptions: readonly Disposable[];
 
@@ -72,13 +72,13 @@ export class Problems implements Disposable {
         const watched = this.#watched.get(document.uri.toString());
         if (!watched || contentChanges.length === 0) return;
         watched.cancel();
-        watched.cancel = systemClock.after(pause, () => {
-          this.#look(watched);
+        watched.cancel = systemClock.after(typingPauseMs, () => {
+          this.#check(watched);
         });
       }),
       workspace.onDidSaveTextDocument(({ uri }) => {
         const watched = this.#watched.get(uri.toString());
-        if (watched) this.#look(watched);
+        if (watched) this.#check(watched);
       }),
       languages.onDidChangeDiagnostics(({ uris }) => {
         for (const uri of uris) {
@@ -90,7 +90,7 @@ export class Problems implements Disposable {
     this.follow();
   }
 
-  /** Finds out which documents are configuration files now. */
+  /** Closes and opens documents after the settings named another file. */
   follow(): void {
     for (const { document } of this.#watched.values()) {
       if (!isConfigFile(document.uri)) this.#close(document.uri);
@@ -98,11 +98,10 @@ export class Problems implements Disposable {
     for (const document of workspace.textDocuments) this.#open(document);
   }
 
-  /** What is wrong with the text as it is now. */
   of(document: TextDocument): readonly Problem[] {
     const watched = this.#watched.get(document.uri.toString());
     if (!watched) return [];
-    if (watched.version !== document.version) this.#look(watched);
+    if (watched.version !== document.version) this.#check(watched);
     return watched.problems;
   }
 
@@ -127,7 +126,7 @@ export class Problems implements Disposable {
       cancel: () => undefined,
     };
     this.#watched.set(key, watched);
-    this.#look(watched);
+    this.#check(watched);
   }
 
   #close(uri: Uri): void {
@@ -137,7 +136,7 @@ export class Problems implements Disposable {
     this.#collection.delete(uri);
   }
 
-  #look(watched: Watched): void {
+  #check(watched: Watched): void {
     const { document } = watched;
     watched.cancel();
     watched.version = document.version;
@@ -147,16 +146,16 @@ export class Problems implements Disposable {
       .map(variableProblem);
     watched.hasWaited = false;
     if (watched.problems.some(({ code }) => isSaidByEditor(document, code))) {
-      watched.cancel = systemClock.after(patience, () => {
+      watched.cancel = systemClock.after(editorProblemsTimeoutMs, () => {
         watched.hasWaited = true;
         this.#show(watched);
       });
     }
     this.#show(watched);
-    void this.#lookForCommands(watched);
+    void this.#findCommands(watched);
   }
 
-  async #lookForCommands(watched: Watched): Promise<void> {
+  async #findCommands(watched: Watched): Promise<void> {
     const { document, version } = watched;
     const all = new Set(commandsToFind(document.getText()).map(({ command }) => command));
     const missing = new Set<string>();
@@ -169,7 +168,7 @@ export class Problems implements Disposable {
   #show(watched: Watched): void {
     const { document, version, missing } = watched;
     const { uri } = document;
-    // After closing or typing the places are no longer right.
+    // Places are outdated after closing or typing.
     if (this.#watched.get(uri.toString()) !== watched || document.version !== version) return;
     const theirs = languages.getDiagnostics(uri).filter(isOfEditor);
     const commands = missing.size === 0 ? [] : commandsToFind(document.getText());
@@ -180,7 +179,7 @@ export class Problems implements Disposable {
       return watched.hasWaited || watched.shown.has(wordsOf(problem));
     });
     watched.shown = new Set(shown.map(wordsOf));
-    // Showing is told to all who listen, and so comes back here.
+    // Setting diagnostics fires the event that led here.
     const state = shown.map((problem) => `${problem.start} ${problem.end} ${wordsOf(problem)}`).join('\n');
     if (state === watched.state) return;
     watched.state = state;
@@ -191,11 +190,11 @@ export class Problems implements Disposable {
   }
 }
 
-/** In the editor a byte order mark is not part of the text; it is removed by saving with another encoding. */
+/** A byte order mark is not in the document's text. Saving with another encoding removes it. */
 function encodingProblems({ encoding }: TextDocument): Problem[] {
   if (encoding !== 'utf8bom') return [];
   const marked = findProblems('\uFEFF{"mcpServers":{}}');
-  return marked.map((problem) => ({ ...problem, fixes: [] }));
+  return marked.map((problem) => ({ ...problem, fixes: () => [] }));
 }
 
 function wordsOf({ code, message }: Problem): string {
@@ -213,10 +212,33 @@ function diagnosticOf(document: TextDocument, problem: Problem): EditorDiagnosti
   const { code, message, severity, related = [] } = problem;
   const diagnostic = new EditorDiagnostic(rangeOf(document, problem), message, severities[severity]);
   diagnostic.code = code;
-  diagnostic.source = source;
+  diagnostic.source = diagnosticSource;
   diagnostic.relatedInformation = related.map(
     (each) =>
       new DiagnosticRelatedInformation(new Location(document.uri, rangeOf(document, each)), each.message),
   );
   return diagnostic;
+}
+
+/** Schema problems have no source. */
+export function isOfEditor({ source }: Diagnostic): boolean {
+  return source === undefined || source === 'json' || source === 'jsonc';
+}
+
+/**
+ * True if the editor is expected to report the same as an error. Schema problems are only warnings of the editor, which
+ * would hide that the whole file is refused; and in mcp.json, the editor allows comments and trailing commas.
+ */
+function isSaidByEditor({ uri, languageId }: TextDocument, code: ProblemCode): boolean {
+  if (languageId !== 'json' && languageId !== 'jsonc') return false;
+  if (workspace.getConfiguration('json', uri).get('validate.enable') === false) return false;
+  return code === 'syntax' || ((code === 'comment' || code === 'trailingComma') && languageId === 'json');
+}
+
+function isSaid(document: TextDocument, problem: Problem, theirs: readonly Diagnostic[]): boolean {
+  if (problem.code === 'syntax') {
+    return theirs.some(({ severity }) => severity === DiagnosticSeverity.Error);
+  }
+  const range = rangeOf(document, problem);
+  return theirs.some((their) => their.range.intersection(range) !== undefined);
 }

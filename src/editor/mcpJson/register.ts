@@ -1,39 +1,21 @@
-/** Help for editing a configuration file by hand. It is loaded when such a file is opened. */
-import { Disposable, type TextDocument, workspace } from 'vscode';
-import type { ServerList } from '../../state/mcpServers/serverList.ts';
+/** Help for editing configuration files by hand, loaded when one is opened. */
+import { Disposable } from 'vscode';
+import { lazily } from '../../base/lazily.ts';
 import type { ActiveServers } from '../../state/mcpServers/activeServers.ts';
-import type { ConfigFile } from './configFile.ts';
-import { isConfigFile } from './places.ts';
+import type { ConfigurationHelp } from './help.ts';
+import { onConfigFileOpen } from './places.ts';
 
-export function registerConfigurationHelp(
-  config: ConfigFile,
-  servers: ServerList,
-  activeServers: ActiveServers,
-): Disposable {
-  const held: Pick<Disposable, 'dispose'>[] = [];
+export function registerConfigurationHelp(activeServers: ActiveServers): Disposable {
+  let help: ConfigurationHelp | undefined;
   let isOver = false;
-  const end = () => {
-    for (const disposable of held.splice(0)) disposable.dispose();
-  };
-  const load = async () => {
-    end();
+  const load = lazily(async () => {
     const { ConfigurationHelp } = await import('./help.ts');
-    if (!isOver) held.push(new ConfigurationHelp(config, servers, activeServers));
-  };
-  const isIt = ({ uri }: TextDocument) => isConfigFile(uri);
-  const look = () => {
-    if (held.length > 0 && workspace.textDocuments.some(isIt)) void load();
-  };
-  held.push(
-    workspace.onDidOpenTextDocument((document) => {
-      if (isIt(document)) void load();
-    }),
-    // Another file may be meant, which is open already.
-    config.onDidChange(look),
-  );
-  look();
+    if (!isOver) help = new ConfigurationHelp(activeServers);
+  });
+  const opening = onConfigFileOpen(() => void load());
   return new Disposable(() => {
     isOver = true;
-    end();
+    opening.dispose();
+    help?.dispose();
   });
 }

@@ -1,19 +1,25 @@
-/** What the JSON Schema says about a place in a text: what is there, and what could be. Imports no editor. */
+/** Explains and completes a place in a text by the JSON Schema. Does not import vscode. */
 import { t } from '../../base/l10n.ts';
-import { skipTrivia } from '../../mcp/text/reader.ts';
-import { type Node, objectOf, type ObjectNode, type Span } from '../../mcp/text/nodes.ts';
+import { skipTrivia, readUnfinished, type Tree } from '../../mcp/text/reader.ts';
+import {
+  type Node,
+  objectOf,
+  type ObjectNode,
+  type Span,
+  type ArrayNode,
+  nameSpan,
+} from '../../mcp/text/nodes.ts';
 import { valueOf } from '../../mcp/text/values.ts';
-import { cursorAt, type CursorStep } from './cursorAt.ts';
 
-/** As much of a schema as ours has. */
-export interface Schema {
+/** The part of JSON Schema that ours uses. */
+export interface JsonSchema {
   readonly title?: string;
   readonly type?: string | readonly string[];
   readonly description?: string;
   readonly markdownDescription?: string;
-  readonly properties?: Readonly<Record<string, Schema>>;
-  readonly additionalProperties?: Schema | boolean;
-  readonly items?: Schema;
+  readonly properties?: Readonly<Record<string, JsonSchema>>;
+  readonly additionalProperties?: JsonSchema | boolean;
+  readonly items?: JsonSchema;
   readonly enum?: readonly unknown[];
   readonly default?: unknown;
   readonly examples?: readonly unknown[];
@@ -21,10 +27,10 @@ export interface Schema {
   readonly markdownEnumDescriptions?: readonly string[];
   readonly defaultSnippets?: readonly Snippet[];
   readonly required?: readonly string[];
-  readonly anyOf?: readonly Schema[];
-  readonly if?: Schema;
-  readonly then?: Schema;
-  readonly else?: Schema;
+  readonly anyOf?: readonly JsonSchema[];
+  readonly if?: JsonSchema;
+  readonly then?: JsonSchema;
+  readonly else?: JsonSchema;
 }
 
 interface Snippet {
@@ -33,21 +39,20 @@ interface Snippet {
   readonly body: unknown;
 }
 
-export interface Completion {
+export interface SchemaCompletion {
   readonly kind: 'key' | 'value' | 'snippet';
   readonly label: string;
   /** In Markdown. */
   readonly explanation: string;
-  /** As a snippet of the editor, in place of `span`. */
+  /** A VS Code snippet that replaces `span`. */
   readonly insert: string;
   readonly span: Span;
-  /** What is typed to find it. */
   readonly filter: string;
 }
 
-/** What explains the key or the value at this place, in Markdown, and where that is. */
-export function explain(
-  schema: Schema,
+/** Markdown about the key or value at a place. */
+export function explainAt(
+  schema: JsonSchema,
   text: string,
   offset: number,
 ): (Span & { readonly text: string }) | undefined {
@@ -59,8 +64,13 @@ export function explain(
   return said === '' ? undefined : { start: at.start, end: at.end, text: said };
 }
 
-/** What can be written at this place. With `onlyServers`, no more than whole servers where their names go. */
-export function complete(schema: Schema, text: string, offset: number, onlyServers = false): Completion[] {
+/** `onlyServers`: nothing but whole servers, at places for their names. */
+export function completeAt(
+  schema: JsonSchema,
+  text: string,
+  offset: number,
+  onlyServers = false,
+): SchemaCompletion[] {
   const cursor = cursorAt(text, offset);
   if (!cursor) return [];
   const { steps, object, at } = cursor;
@@ -76,16 +86,16 @@ export function complete(schema: Schema, text: string, offset: number, onlyServe
   return onlyServers ? [] : values(schemasAt(schema, steps), gap);
 }
 
-/** What a completion fills in. */
+/** The text that a completion replaces. */
 interface Gap {
   readonly text: string;
   readonly span: Span;
   readonly isQuoted: boolean;
 }
 
-/** The schemas of the value that the steps lead to, the more special after the more general. */
-function schemasAt(schema: Schema, steps: readonly CursorStep[]): Schema[] {
-  return steps.reduce<Schema[]>(
+/** The schemas that apply to a value, general ones first. */
+function schemasAt(schema: JsonSchema, steps: readonly CursorStep[]): JsonSchema[] {
+  return steps.reduce<JsonSchema[]>(
     (schemas, { key, value }) =>
       schemas
         .flatMap((each) => (key === undefined ? [each] : inner(each, key)))
@@ -94,15 +104,18 @@ function schemasAt(schema: Schema, steps: readonly CursorStep[]): Schema[] {
   );
 }
 
-function inner({ properties = {}, additionalProperties, items }: Schema, part: string | number): Schema[] {
+function inner(
+  { properties = {}, additionalProperties, items }: JsonSchema,
+  part: string | number,
+): JsonSchema[] {
   if (typeof part === 'number') return items ? [items] : [];
   const own = Object.hasOwn(properties, part) ? properties[part] : undefined;
   if (own) return [own];
   return typeof additionalProperties === 'object' ? [additionalProperties] : [];
 }
 
-/** With what its conditions lead to for this value. */
-function applying(schema: Schema, node: Node | undefined): Schema[] {
+/** Resolves conditions for this value. */
+function applying(schema: JsonSchema, node: Node | undefined): JsonSchema[] {
   if (!schema.if) return [schema, ...(schema.anyOf ?? [])];
   const present = new Set(namesIn(node));
   const holds = schema.if.required?.every((name) => present.has(name)) === true;
@@ -114,13 +127,12 @@ function namesIn(node: Node | undefined): string[] {
   return objectOf(node)?.members.map(({ name }) => name) ?? [];
 }
 
-/** The beginning of a key or a value, with its quote where there is one. */
 function wordBefore(text: string, offset: number): Span {
   const word = /"?[\w.-]*$/.exec(text.slice(Math.max(0, offset - 100), offset))?.[0] ?? '';
   return { start: offset - word.length, end: offset };
 }
 
-function keys(schemas: readonly Schema[], { members }: ObjectNode, gap: Gap): Completion[] {
+function keys(schemas: readonly JsonSchema[], { members }: ObjectNode, gap: Gap): SchemaCompletion[] {
   const { text, span } = gap;
   const others = members.filter(({ start }) => start !== span.start);
   const taken = new Set(others.map(({ name }) => name));
@@ -139,12 +151,12 @@ function keys(schemas: readonly Schema[], { members }: ObjectNode, gap: Gap): Co
 
 const firstName = '"${1:name}"';
 
-/** Whole members, where names are free: a server with its name. */
-function newMembers({ additionalProperties }: Schema, gap: Gap): Completion[] {
+/** Completions that insert a server with its name. */
+function newMembers({ additionalProperties }: JsonSchema, gap: Gap): SchemaCompletion[] {
   const { text, span } = gap;
   if (typeof additionalProperties !== 'object' || text[skipTrivia(text, span.end)] === ':') return [];
   return (additionalProperties.defaultSnippets ?? []).map(({ label, description, body }) => {
-    // The name is filled in first.
+    // Shifts the placeholders: the name comes first.
     const shifted = bodyText(body).replace(
       /\$(\{?)(\d+)/g,
       (_, brace: string, n: string) => `$${brace}${Number(n) + 1}`,
@@ -154,8 +166,8 @@ function newMembers({ additionalProperties }: Schema, gap: Gap): Completion[] {
   });
 }
 
-function values(schemas: readonly Schema[], gap: Gap): Completion[] {
-  const found = new Map<string, Completion>();
+function values(schemas: readonly JsonSchema[], gap: Gap): SchemaCompletion[] {
+  const found = new Map<string, SchemaCompletion>();
   for (const schema of schemas) {
     for (const { label, description, body } of schema.defaultSnippets ?? []) {
       const insert = bodyText(body) + commaAfter(gap);
@@ -171,7 +183,7 @@ function values(schemas: readonly Schema[], gap: Gap): Completion[] {
   return [...found.values()];
 }
 
-function literals(schema: Schema): unknown[] {
+function literals(schema: JsonSchema): unknown[] {
   return [
     ...(schema.enum ?? []).filter((value) => value !== null),
     ...(schema.examples ?? []),
@@ -181,22 +193,20 @@ function literals(schema: Schema): unknown[] {
 
 function completion(
   { span, isQuoted }: Gap,
-  kind: Completion['kind'],
+  kind: SchemaCompletion['kind'],
   label: string,
-  rest: Pick<Completion, 'explanation' | 'insert'>,
-): Completion {
+  rest: Pick<SchemaCompletion, 'explanation' | 'insert'>,
+): SchemaCompletion {
   const filter = isQuoted && !label.startsWith('"') ? `"${label}"` : label;
   return { kind, label, span, filter, ...rest };
 }
 
-/** A comma, where another member follows. */
 function commaAfter({ text, span }: Gap): string {
   const next = text[skipTrivia(text, span.end)];
   return next === undefined || /[,}\]]/.test(next) ? '' : ',';
 }
 
-/** A value to begin with. */
-function valueSnippet(schema: Schema): string {
+function valueSnippet(schema: JsonSchema): string {
   const { examples = [] } = schema;
   const [example] = examples;
   const choices = schema.enum ?? (typeof example === 'boolean' ? examples : []);
@@ -220,8 +230,7 @@ function escaped(text: string): string {
   return text.replace(/[\\$}]/g, '\\$&');
 }
 
-/** Title, description, the meaning of the value or of all that it can have, and the default. */
-function markdownOf(schemas: readonly Schema[], value?: unknown): string {
+function markdownOf(schemas: readonly JsonSchema[], value?: unknown): string {
   const parts = schemas.flatMap((schema) => {
     const meanings = schema.markdownEnumDescriptions ?? schema.enumDescriptions ?? [];
     const all = (schema.enum ?? [])
@@ -236,6 +245,79 @@ function markdownOf(schemas: readonly Schema[], value?: unknown): string {
       schema.default !== undefined && t('Default: {0}', `\`${JSON.stringify(schema.default)}\``),
     ];
   });
-  // An entry can be of two kinds, which share keys.
+  // Both kinds of entry share keys.
   return [...new Set(parts)].filter(Boolean).join('\n\n');
+}
+
+interface Cursor {
+  /** From the root to the key or value at the cursor. */
+  readonly steps: readonly CursorStep[];
+  /** The object around a key; undefined at a value. */
+  readonly object: ObjectNode | undefined;
+  /** The existing name or value. */
+  readonly at: Span | undefined;
+}
+
+interface CursorStep {
+  /** Undefined for the root. */
+  readonly key: string | number | undefined;
+  readonly value: Node | undefined;
+}
+
+/** Undefined outside the root and in comments. */
+function cursorAt(text: string, offset: number): Cursor | undefined {
+  const tree = readUnfinished(text);
+  const { root } = tree;
+  if (isInComment(tree, offset)) return undefined;
+  if (tree.blank) return { steps: [{ key: undefined, value: undefined }], object: undefined, at: undefined };
+  if (!isInside(root, offset)) return undefined;
+  return inValue([{ key: undefined, value: root }], root, offset);
+}
+
+function inValue(steps: readonly CursorStep[], value: Node, offset: number): Cursor {
+  if (value.type === 'object' && isInside(value, offset)) return inObject(steps, value, offset);
+  if (value.type === 'array' && isInside(value, offset)) return inArray(steps, value, offset);
+  const { type, start, end } = value;
+  const isHere = type !== 'object' && type !== 'array' && start < end && start <= offset && offset <= end;
+  return { steps, object: undefined, at: isHere ? { start, end } : undefined };
+}
+
+function inObject(steps: readonly CursorStep[], object: ObjectNode, offset: number): Cursor {
+  const member = object.members.findLast(({ start }) => start <= offset);
+  if (!member || hasComma(member.value, offset)) {
+    return { steps: [...steps, { key: '', value: undefined }], object, at: undefined };
+  }
+  const { name, nameEnd, value } = member;
+  const all = [...steps, { key: name, value }];
+  if (offset <= nameEnd) return { steps: all, object, at: nameSpan(member) };
+  const isBeforeColon = !withoutComments(object.text.slice(nameEnd, offset)).includes(':');
+  return isBeforeColon ? { steps: all, object, at: undefined } : inValue(all, value, offset);
+}
+
+function inArray(steps: readonly CursorStep[], array: ArrayNode, offset: number): Cursor {
+  const i = array.items.findLastIndex(({ start }) => start <= offset);
+  const item = array.items[i];
+  if (!item || hasComma(item, offset)) {
+    return { steps: [...steps, { key: i + 1, value: undefined }], object: undefined, at: undefined };
+  }
+  return inValue([...steps, { key: i, value: item }], item, offset);
+}
+
+function hasComma({ text, end }: Node, offset: number): boolean {
+  return withoutComments(text.slice(end, offset)).includes(',');
+}
+
+function withoutComments(text: string): string {
+  return text.replace(/\/\/.*|\/\*[^]*?\*\//g, '');
+}
+
+function isInside({ start, end, isClosed }: ObjectNode | ArrayNode, offset: number): boolean {
+  return start < offset && (offset < end || !isClosed);
+}
+
+function isInComment({ text, comments }: Tree, offset: number): boolean {
+  return comments.some(({ start, end }) => {
+    const isClosed = text.startsWith('/*', start) && text.slice(start + 2, end).endsWith('*/');
+    return start < offset && (isClosed ? offset < end : offset <= end);
+  });
 }

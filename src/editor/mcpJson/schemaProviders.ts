@@ -1,4 +1,4 @@
-/** The help of the schema where the editor does not give it: for a file that is configured elsewhere. */
+/** Schema help where the editor gives none: in a file with an unusual path. */
 import {
   type CompletionItem,
   CompletionItem as Item,
@@ -17,49 +17,52 @@ import {
 import type manifest from '../../../package.json';
 import { extensionId } from '../manifest.ts';
 import { hasSchema } from './places.ts';
-import { complete, type Completion, explain, type Schema } from './schemaHelp.ts';
+import { completeAt, type SchemaCompletion, explainAt, type JsonSchema } from './schemaHelp.ts';
 import { rangeOf } from './spans.ts';
 
-const completionKinds: Readonly<Record<Completion['kind'], CompletionItemKind>> = {
+const completionKinds: Readonly<Record<SchemaCompletion['kind'], CompletionItemKind>> = {
   key: CompletionItemKind.Property,
   value: CompletionItemKind.Value,
   snippet: CompletionItemKind.Snippet,
 };
 
 export class SchemaHelp implements HoverProvider, CompletionItemProvider {
-  #schema: Promise<Schema> | undefined;
+  #schema: Promise<JsonSchema> | undefined;
 
   async provideHover(document: TextDocument, position: Position): Promise<Hover | undefined> {
     if (hasSchema(document.uri)) return undefined;
-    const found = explain(await this.#read(), document.getText(), document.offsetAt(position));
+    const found = explainAt(await this.#read(), document.getText(), document.offsetAt(position));
     return found && new Hover(new MarkdownString(found.text), rangeOf(document, found));
   }
 
-  /** Where the editor has the schema, only what it does not offer: a server with its name. */
+  /** Completes, where the editor has the schema, only servers with their names. */
   async provideCompletionItems(document: TextDocument, position: Position): Promise<CompletionItem[]> {
     const schema = await this.#read();
     const offset = document.offsetAt(position);
-    return complete(schema, document.getText(), offset, hasSchema(document.uri)).map((completion) =>
+    return completeAt(schema, document.getText(), offset, hasSchema(document.uri)).map((completion) =>
       itemOf(document, completion),
     );
   }
 
-  /** The one that the editor has as well, in the language of the person. */
-  async #read(): Promise<Schema> {
+  /** The translated schema that the editor uses too. */
+  async #read(): Promise<JsonSchema> {
     this.#schema ??= readSchema();
     return await this.#schema;
   }
 }
 
-async function readSchema(): Promise<Schema> {
+async function readSchema(): Promise<JsonSchema> {
   const extension = extensions.getExtension<unknown>(extensionId);
   if (!extension) return {};
   const { contributes } = extension.packageJSON as typeof manifest;
   const path = Uri.joinPath(extension.extensionUri, contributes.jsonValidation[0]?.url ?? '');
-  return JSON.parse(new TextDecoder().decode(await workspace.fs.readFile(path))) as Schema;
+  return JSON.parse(new TextDecoder().decode(await workspace.fs.readFile(path))) as JsonSchema;
 }
 
-function itemOf(document: TextDocument, { kind, label, explanation, insert, span, filter }: Completion) {
+function itemOf(
+  document: TextDocument,
+  { kind, label, explanation, insert, span, filter }: SchemaCompletion,
+) {
   const item = new Item(label, completionKinds[kind]);
   item.documentation = new MarkdownString(explanation);
   item.insertText = new SnippetString(insert);

@@ -1,4 +1,4 @@
-/** From offsets in a text, as the core has them, to the places and edits of the editor. */
+/** Converts offsets to ranges and edits of the editor. */
 import type { Edit } from 'jsonc-parser';
 import { Range, type TextDocument, TextEdit, WorkspaceEdit } from 'vscode';
 import type { Span } from '../../mcp/text/nodes.ts';

@@ -1,27 +1,25 @@
-/** Keeps the MCP servers up to date with the file and the conversations, and shows how many changes are pending. */
-import { Disposable, type Memento, type TreeView, window } from 'vscode';
+/** Keeps MCP servers up to date with the file and the conversations, and shows the number of pending changes. */
+import { Disposable, type Memento, type TreeView, window, commands, TreeItemCheckboxState } from 'vscode';
 import { t } from '../../base/l10n.ts';
 import type { ServerList } from '../../state/mcpServers/serverList.ts';
 import type { ActiveServers } from '../../state/mcpServers/activeServers.ts';
 import type { Switchboard } from '../../state/switchboard.ts';
 import type { ConfigFile } from '../mcpJson/configFile.ts';
 import type { ServerRow, ServersTree } from './serversTree.ts';
-import { doAsBoxesSay } from './checkBoxes.ts';
-import { rememberServers } from '../services/knownServers.ts';
+import { rememberServers } from '../services/serversMemory.ts';
+import type { CommandId } from '../manifest.ts';
 
 interface FollowedParts {
   readonly config: ConfigFile;
   readonly servers: ServerList;
   readonly activeServers: ActiveServers;
   readonly switchboard: Switchboard;
-  /** Of the machine. */
   readonly state: Memento;
-  /** Has the rows show checks, if there is anything to show. */
-  readonly showChecks: (isNeeded: boolean) => void;
+  readonly reloadChecks: (isNeeded: boolean) => void;
 }
 
 export function followServers(
-  { config, servers, activeServers, switchboard, state, showChecks }: FollowedParts,
+  { config, servers, activeServers, switchboard, state, reloadChecks }: FollowedParts,
   view: TreeView<ServerRow>,
   tree: () => Promise<ServersTree>,
 ): Disposable {
@@ -30,21 +28,29 @@ export function followServers(
     config.isSeen = view.visible && window.state.focused;
     if (view.visible) {
       refresh();
-      showChecks(false);
+      reloadChecks(false);
+      refreshServiceServers();
     }
     showPending();
   };
   const learn = () => {
     const { file, document, problem, refusal } = servers;
     rememberServers(state, file?.text !== undefined, document.entries.length > 0);
-    if (document.entries.some(({ keys }) => keys.has('tools'))) showChecks(true);
-    // A conversation that starts does not see what is not saved.
+    if (document.entries.some(({ keys }) => keys.has('tools'))) reloadChecks(true);
+    // Conversations start with the saved file.
     if (file?.saved === true && !problem) {
       activeServers.setFile(file.path, document, file.since, { isRefused: refusal !== undefined });
     }
   };
+  const refreshServiceServers = () => {
+    if (!view.visible) return;
+    for (const { toolServers } of switchboard.services) {
+      // Once known, they are refreshed with the lists.
+      if (toolServers.ability && toolServers.asOf === undefined) void toolServers.refresh('poll');
+    }
+  };
   const showPending = () => {
-    // The title of a view that is closed has no description.
+    // A closed view has no description.
     if (!view.visible) return;
     const count = activeServers.pending?.length ?? 0;
     view.description = count === 0 ? '' : t('{0} pending', count);
@@ -55,19 +61,21 @@ export function followServers(
     switchboard.conversations.onChange(() => {
       activeServers.setConversations(switchboard.conversations.rows);
     }),
+    switchboard.onLook(refreshServiceServers),
+    switchboard.onServices(refreshServiceServers),
     config.onDidChange(refresh),
     view.onDidChangeCheckboxState(({ items }) => {
       void doAsBoxesSay(items).then(async () => {
-        // The editor has already set the boxes, whatever the outcome.
+        // The editor has set the boxes already, whatever the outcome.
         const shown = await tree();
         for (const [row] of items) shown.redraw(row);
       });
     }),
-    // In case something changed that could not be watched.
+    // Some changes cannot be watched.
     view.onDidChangeVisibility(look),
     window.onDidChangeWindowState(look),
   );
-  // After the editor has started, which waits for nothing that is read here.
+  // Nothing read here may delay the start of the editor.
   const first = setImmediate(() => {
     look();
     refresh();
@@ -76,4 +84,31 @@ export function followServers(
     clearImmediate(first);
     subscriptions.dispose();
   });
+}
+
+type Items = readonly (readonly [ServerRow, TreeItemCheckboxState])[];
+
+async function doAsBoxesSay(items: Items): Promise<void> {
+  const run = (command: CommandId, ...args: readonly unknown[]) => commands.executeCommand(command, ...args);
+  const [on, off] = [TreeItemCheckboxState.Checked, TreeItemCheckboxState.Unchecked].map((state) =>
+    items.flatMap(([row, each]) => (each === state ? [row] : [])),
+  );
+  const names = (rows: readonly ServerRow[] = []) =>
+    rows.flatMap((row) => (row.kind === 'server' ? [row.id] : []));
+  const tools = (server: string, rows: readonly ServerRow[] = []) =>
+    rows.flatMap((row) => (row.kind === 'tool' && row.server === server ? [row.tool] : []));
+  const ids = (rows: readonly ServerRow[] = []) =>
+    rows.flatMap((row) => (row.kind === 'serviceServer' ? [row.id] : []));
+  const [enabled, disabled] = [names(on), names(off)];
+  const [there, notThere] = [ids(on), ids(off)];
+  const servers = new Set(items.flatMap(([row]) => (row.kind === 'tool' ? [row.server] : [])));
+  await Promise.all([
+    ...(enabled.length > 0 ? [run('switchboard.mcp.enable', ...enabled)] : []),
+    ...(disabled.length > 0 ? [run('switchboard.mcp.disable', ...disabled)] : []),
+    ...(there.length > 0 ? [run('switchboard.serviceServers.enable', ...there)] : []),
+    ...(notThere.length > 0 ? [run('switchboard.serviceServers.disable', ...notThere)] : []),
+    ...[...servers].map((server) =>
+      run('switchboard.mcp.chooseTools', server, tools(server, on), tools(server, off)),
+    ),
+  ]);
 }

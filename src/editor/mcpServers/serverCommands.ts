@@ -1,33 +1,32 @@
-/** What can be done with MCP servers that are there. Every change goes through the configuration file. */
-import { env, window } from 'vscode';
+/** The commands for the MCP servers of the file. */
+import { env, ThemeIcon, window } from 'vscode';
 import { atMost, systemClock } from '../../base/clock.ts';
 import { UserError } from '../../base/errors.ts';
 import { t } from '../../base/l10n.ts';
 import { type Entry, placeIn } from '../../mcp/format/entry.ts';
 import type { ConnectedService } from '../../state/connectedService.ts';
 import { configPath } from '../mcpJson/places.ts';
-import { serverOf, serversOf } from './ofFile/pickServer.ts';
+import { pickServer, pickServers } from './ofFile/pickServer.ts';
 import { serverName } from '../words/mcpServers/serverWords.ts';
-import { inMessage } from '../words/foreignText.ts';
-import type { AddServerFlows } from './add/addServerCommands.ts';
-import { filePlace } from './add/filePlace.ts';
-import { changeServers, type ServerFileParts } from './ofFile/changeServers.ts';
-import { placeOfServers } from './placeOfServers.ts';
+import { inMessage, inPick } from '../words/foreignText.ts';
+import type { AddServerFlows } from './add/addServer.ts';
+import { fileDestination } from './add/confirmChanges.ts';
+import { changeServers, changeUrl, type ServerFileParts } from './ofFile/changeServers.ts';
 import type { CommandHandlers } from '../manifest.ts';
 import type { ServerPages } from './serverPages.ts';
+import { shownPath } from '../words/shownPath.ts';
 import { showConfig } from '../mcpJson/openConfig.ts';
-import { checkOwn, removeAtService, setEnabled as setEnabledAtService } from './ofServices/atService.ts';
+import { editAtService, enableAtService, removeAtService } from './ofServices/changeServiceServers.ts';
+import { checkServiceServer } from './ofServices/checkAtService.ts';
 import { addToService, type ServiceServerParts } from './ofServices/serviceServerCommands.ts';
 import { checkServers, checkAllServers } from './check/checkServers.ts';
 import { chooseTools, switchToolsInFile } from './ofFile/chooseTools.ts';
-import { editServiceServer } from './ofServices/editServiceServer.ts';
 import { findServer, readDocument } from '../../mcp/format/document.ts';
-import { changeUrl } from './ofFile/changeUrl.ts';
 import { makePrivate } from '../../files/update.ts';
 import { formatAdd } from '../../mcp/cli/commandLine.ts';
 
-/** In milliseconds, for the conversations of services that were not asked yet. */
-const longestWait = 3_000;
+/** For conversations of services that were not asked yet. */
+const refreshTimeoutMs = 3_000;
 
 export interface ServerParts extends ServiceServerParts {
   readonly serverPages: () => Promise<ServerPages>;
@@ -35,24 +34,24 @@ export interface ServerParts extends ServiceServerParts {
 
 export function serverCommands(parts: ServerParts, adding: AddServerFlows) {
   const { switchboard, servers, serverPages } = parts;
-  const file = filePlace(parts);
-  const select = (name: string | undefined, placeholder: string) => serverOf(servers, name, placeholder);
-  /** True if it is done at a service, which the user chose because the command names no server. */
+  const file = fileDestination(parts);
+  const select = (name: string | undefined, placeholder: string) => pickServer(servers, name, placeholder);
+  /** True if the user picked a service, because the command names no server, and the work was done there. */
   const isDoneAtService = async (
     names: readonly (string | undefined)[],
     work: (service: ConnectedService) => Promise<void>,
     purpose: 'change' | 'check' = 'change',
   ) => {
-    const place = names[0] === undefined ? await placeOfServers(parts, purpose) : 'file';
+    const place = names[0] === undefined ? await pickServerPlace(parts, purpose) : 'file';
     if (place !== undefined && place !== 'file') await work(place);
     return place !== 'file';
   };
   const enable = async (names: readonly string[], on: boolean) => {
-    if (!(await isDoneAtService(names, async (service) => setEnabledAtService(switchboard, [], on, service))))
+    if (!(await isDoneAtService(names, async (service) => enableAtService(switchboard, [], on, service))))
       await setEnabled(parts, on, names);
   };
   const add = async (ask: 'askForServer' | 'askForText') => {
-    const place = await placeOfServers(parts, 'add');
+    const place = await pickServerPlace(parts, 'add');
     if (place === 'file') await adding[ask](file);
     else if (place) await addToService(switchboard, adding, ask, place.address);
   };
@@ -65,16 +64,17 @@ export function serverCommands(parts: ServerParts, adding: AddServerFlows) {
       const removeThere = async (service: ConnectedService) =>
         removeAtService(switchboard, undefined, service);
       if (await isDoneAtService(names, removeThere)) return;
-      const entries = await serversOf(servers, names, t('Select the MCP servers to remove'));
+      const entries = await pickServers(servers, names, t('Select the MCP servers to remove'));
       if (entries.length === 0) return;
       const changes = entries.map(({ name }) => ({ do: 'remove', name }) as const);
       await changeServers(parts, changes, t('Removed {0}.', named(entries)));
     },
     'switchboard.mcp.check': async (...names) => {
-      const checkThere = async (service: ConnectedService) => checkOwn(switchboard, undefined, service);
+      const checkThere = async (service: ConnectedService) =>
+        checkServiceServer(switchboard, undefined, service);
       if (await isDoneAtService(names, checkThere, 'check')) return;
       const question = t('Select the MCP servers to check');
-      await checkServers(parts, await serversOf(servers, names, question, ({ server }) => !!server));
+      await checkServers(parts, await pickServers(servers, names, question, ({ server }) => !!server));
     },
     'switchboard.mcp.checkAll': async () => {
       await checkAllServers(parts);
@@ -93,17 +93,17 @@ export function serverCommands(parts: ServerParts, adding: AddServerFlows) {
       if (entry) (await serverPages()).showServer(entry.name);
     },
     'switchboard.mcp.status': async () => {
-      // With its view closed, the list of conversations may not have been loaded yet.
+      // A closed view may not have loaded its conversations.
       const unknown = switchboard.services.filter(({ conversations }) => conversations.asOf === undefined);
-      // One that never answers must not keep the page from being shown.
+      // A service that never answers must not delay the page for longer.
       const asked = Promise.all(unknown.map((service) => service.refresh()));
-      await Promise.all([servers.refresh(), atMost(systemClock, longestWait, asked)]);
+      await Promise.all([servers.refresh(), atMost(systemClock, refreshTimeoutMs, asked)]);
       (await serverPages()).showStatus();
     },
     'switchboard.mcp.openConfig': () => showConfig(() => servers.refusal?.position?.offset),
     'switchboard.mcp.reveal': async (name, ...places) => {
       const isEdited = await isDoneAtService([name], async (service) => {
-        await editServiceServer(switchboard, undefined, service);
+        await editAtService(switchboard, undefined, service);
       });
       if (isEdited) return;
       const entry = await select(name, t('Select the MCP server to edit'));
@@ -119,7 +119,6 @@ export function serverCommands(parts: ServerParts, adding: AddServerFlows) {
       const entry = await select(name, t('Select the MCP server to copy as a command'));
       if (entry) await copyAsCommand(entry);
     },
-    // As the file has it, for pasting elsewhere.
     'switchboard.mcp.copyJson': async (name) => {
       const entry = await select(name, t('Select the MCP server to copy as JSON'));
       if (!entry) return;
@@ -129,7 +128,6 @@ export function serverCommands(parts: ServerParts, adding: AddServerFlows) {
     },
     'switchboard.mcp.wrap': () =>
       changeServers(parts, [{ do: 'wrap' }], t('Move the servers into "mcpServers".')),
-    // For a file that others can read, with secrets in it.
     'switchboard.mcp.makePrivate': async () => {
       const path = configPath();
       await makePrivate(path);
@@ -141,7 +139,7 @@ export function serverCommands(parts: ServerParts, adding: AddServerFlows) {
 async function setEnabled(parts: ServerFileParts, enabled: boolean, names: readonly string[]): Promise<void> {
   const question = enabled ? t('Select the MCP servers to enable') : t('Select the MCP servers to disable');
   const fits = (entry: Entry) => entry.enabled !== enabled;
-  const entries = await serversOf(parts.servers, names, question, fits);
+  const entries = await pickServers(parts.servers, names, question, fits);
   if (entries.length === 0) return;
   await changeServers(
     parts,
@@ -165,4 +163,53 @@ function named(entries: readonly Entry[]): string {
   return entries.length === 1 && one
     ? `"${inMessage(serverName(one))}"`
     : t('{0} MCP servers', entries.length);
+}
+
+/** For services of a kind that is still unknown. */
+const recogniseTimeoutMs = 1_000;
+
+/** Asks which place a command is about. Undefined if given up. */
+async function pickServerPlace(
+  { switchboard, connector, servers }: ServiceServerParts,
+  purpose: 'add' | 'change' | 'check',
+): Promise<'file' | ConnectedService | undefined> {
+  await connector.whenReady;
+  const unknown = switchboard.services.filter(({ client }) => !client.service);
+  await atMost(
+    systemClock,
+    recogniseTimeoutMs,
+    Promise.allSettled(unknown.map(({ client }) => client.recognise({}))),
+  );
+  const services = switchboard.services.filter(({ client: { service } }) =>
+    purpose === 'check' ? service?.toolServers?.checkOwn : service?.toolServers?.changing,
+  );
+  if (services.length === 0) return 'file';
+  if (purpose !== 'add') await servers.refresh();
+  const isFilePlace =
+    purpose === 'add' || servers.problem !== undefined || servers.document.entries.length > 0;
+  const items = [
+    ...(isFilePlace
+      ? [
+          {
+            label: t('This Machine'),
+            description: inPick(shownPath(configPath())),
+            iconPath: new ThemeIcon('device-desktop'),
+            place: 'file' as const,
+          },
+        ]
+      : []),
+    ...services.map((service) => ({
+      label: inPick(service.name),
+      description: inPick(service.address),
+      iconPath: new ThemeIcon('plug'),
+      place: service,
+    })),
+  ];
+  const placeHolder =
+    purpose === 'add' ? t('Select where to add the MCP server') : t('Select where the MCP server is');
+  const picked =
+    items.length === 1
+      ? items[0]
+      : await window.showQuickPick(items, { placeHolder, matchOnDescription: true });
+  return picked?.place;
 }

@@ -1,12 +1,17 @@
-/** The page of one MCP server, and the page of the servers that conversations use and will use. Both follow the file. */
+/** The pages of MCP servers, and the page of those that conversations use now and after a restart. */
 import { Disposable } from 'vscode';
 import { t } from '../../base/l10n.ts';
 import type { Time } from '../../service/entities.ts';
 import type { ActiveServers } from '../../state/mcpServers/activeServers.ts';
 import type { ServerList } from '../../state/mcpServers/serverList.ts';
 import type { Switchboard } from '../../state/switchboard.ts';
-import type { CheckPage } from './check/checkPage.ts';
-import { type Action, OpenPages, type DetailsPage, type PageCommand } from '../ui/detailsPage.ts';
+import type { Entry } from '../../mcp/format/entry.ts';
+import { shownStart } from '../../probe/shownStart.ts';
+import { probedOf, type ServerChecks } from '../../state/mcpServers/serverChecks.ts';
+import { type Action, type DetailsPage, OpenPages, type PageCommand } from '../ui/detailsPage.ts';
+import type { Section } from '../words/facts.ts';
+import { failureActions } from '../words/failureActions.ts';
+import { checkFacts, failureFacts } from '../words/mcpServers/checkWords.ts';
 import { serverFacts, serverName } from '../words/mcpServers/serverWords.ts';
 import { statusEnds, statusSections } from '../words/mcpServers/statusWords.ts';
 
@@ -25,16 +30,22 @@ const actions = {
 export class ServerPages implements Disposable {
   readonly #servers: ServerList;
   readonly #activeServers: ActiveServers;
-  /** By the name of the server; the page of the status has none. */
+  readonly #checks: ServerChecks;
+  readonly #switchboard: Switchboard;
+  /** Keyed by the name of the server; the status page has none. */
   readonly #pages: OpenPages<string | undefined>;
   readonly #subscriptions: Disposable;
-  /** Undefined until something is known of a check. */
-  #checkPage: CheckPage | undefined;
 
-  /** The ages on a page are updated when conversations are refreshed, as in their rows. */
-  constructor(servers: ServerList, activeServers: ActiveServers, { conversations }: Switchboard) {
+  constructor(
+    servers: ServerList,
+    activeServers: ActiveServers,
+    checks: ServerChecks,
+    switchboard: Switchboard,
+  ) {
     this.#servers = servers;
     this.#activeServers = activeServers;
+    this.#checks = checks;
+    this.#switchboard = switchboard;
     this.#pages = new OpenPages('switchboard.server', Object.values(actions), (name, now) =>
       name === undefined ? this.#statusPage(now) : this.#serverPage(name),
     );
@@ -45,21 +56,14 @@ export class ServerPages implements Disposable {
       activeServers.onChange(() => {
         this.#pages.redraw(() => true);
       }),
-      conversations.onChange(() => {
+      checks.onChange((names) => {
+        this.#pages.redraw((name) => name !== undefined && names.has(name));
+      }),
+      // Updates the ages.
+      switchboard.conversations.onChange(() => {
         this.#pages.redraw(() => false);
       }),
     );
-  }
-
-  /** Shows checks. */
-  show(checkPage: CheckPage): void {
-    this.#checkPage = checkPage;
-    this.#pages.redraw((name) => name !== undefined);
-  }
-
-  /** For servers of which something else is known. */
-  redrawServers(names: ReadonlySet<string>): void {
-    this.#pages.redraw((name) => name !== undefined && names.has(name));
   }
 
   showServer(name: string): void {
@@ -86,17 +90,39 @@ export class ServerPages implements Disposable {
           ? { command: actions.disable, label: t('Disable'), args: [name] }
           : { command: actions.enable, label: t('Enable'), args: [name] },
         ...(entry.server ? [{ command: actions.check, label: t('Check'), args: [name] }] : []),
-        ...(this.#checkPage?.actions(entry) ?? []),
+        ...this.#checkActions(entry),
         ...(this.#servers.refusal ? [openAtProblem()] : []),
         { command: actions.edit, label: t('Edit in the File'), args: [name] },
         { command: actions.copy, label: t('Copy as Command'), args: [name] },
       ],
       sections: [
         { facts: serverFacts(entry, pending, this.#servers.faults.get(name), this.#servers.refusal) },
-        ...(this.#checkPage?.sections(entry) ?? []),
+        ...this.#checkSections(entry),
       ],
       until: Infinity,
     };
+  }
+
+  #checkActions(entry: Entry): readonly Action[] {
+    const { here, tools } = this.#checks.of(entry);
+    const steps = here?.result.kind === 'fails' ? failureActions(here.result.failure, entry) : [];
+    return [
+      ...steps.flatMap(({ isOnPage, ...action }) => (isOnPage ? [] : [action])),
+      ...(tools?.length
+        ? [{ command: actions.chooseTools, label: t('Choose Tools'), args: [entry.name] }]
+        : []),
+    ];
+  }
+
+  #checkSections(entry: Entry): readonly Section[] {
+    const checked = this.#checks.of(entry);
+    const probed = probedOf(entry);
+    const nameOf = (address: string) => this.#switchboard.service(address)?.name ?? address;
+    const facts = checkFacts(serverName(entry), checked, probed && shownStart(probed), nameOf);
+    if (facts.length === 0) return [];
+    const result = checked.here?.result;
+    const more = result?.kind === 'fails' ? failureFacts(result.failure) : [];
+    return [{ title: t('Check'), facts: [...facts, ...more] }];
   }
 
   #statusPage(now: Time): DetailsPage {
@@ -113,7 +139,6 @@ export class ServerPages implements Disposable {
   }
 }
 
-/** For a file that is refused: the command opens it at the first reason. */
 function openAtProblem(): Action {
   return { command: actions.openConfig, label: t('Open the File at the Problem') };
 }

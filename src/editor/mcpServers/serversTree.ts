@@ -1,84 +1,113 @@
-import { Disposable, ThemeColor, ThemeIcon, TreeItem, TreeItemCheckboxState } from 'vscode';
+import { Disposable, TreeItem } from 'vscode';
 import type { Clock } from '../../base/clock.ts';
-import { t } from '../../base/l10n.ts';
 import { same } from '../../base/same.ts';
-import { agentsGetNone } from '../../mcp/text/refusal.ts';
-import type { PendingChange } from '../../mcp/format/pending.ts';
 import type { Entry } from '../../mcp/format/entry.ts';
+import type { PendingChange } from '../../mcp/format/pending.ts';
 import type { Time } from '../../service/entities.ts';
 import type { ActiveServers } from '../../state/mcpServers/activeServers.ts';
-import type { ServerList, ServerProblem } from '../../state/mcpServers/serverList.ts';
+import { type ServerTool, serverTools } from '../../state/mcpServers/checkMemory.ts';
+import type { ServerChecks } from '../../state/mcpServers/serverChecks.ts';
+import type { ServerList } from '../../state/mcpServers/serverList.ts';
+import { parseServiceServerId, serviceServerId } from '../../state/mcpServers/serviceServers.ts';
+import type { Switchboard } from '../../state/switchboard.ts';
 import { views } from '../manifest.ts';
-import {
-  refusalReason,
-  serverDescription,
-  serverLabel,
-  serverName,
-  serverTooltip,
-} from '../words/mcpServers/serverWords.ts';
 import { type Layout, type Row, RowTree } from '../ui/rowTree.ts';
-import type { CheckRows, ToolRow } from './check/checkRows.ts';
-import type { ServiceServerRow, ServiceServersRows } from './serviceServersRows.ts';
+import {
+  addChecks,
+  addDifferences,
+  fileProblemItem,
+  removedItem,
+  serverItem,
+  serviceItem,
+  serviceServerItem,
+  toolItem,
+} from './serverItems.ts';
 
 export type ServerRow = Row &
   (
     | { readonly kind: 'server'; readonly id: string }
     | { readonly kind: 'removed'; readonly name: string }
     | { readonly kind: 'problem' }
-    | ToolRow
-    | ServiceServerRow
+    /** The server is not called `id`: commands for servers would take the row for one. */
+    | { readonly kind: 'tool'; readonly server: string; readonly tool: string }
+    /** `id` is the address, as commands for services take it. */
+    | { readonly kind: 'service'; readonly id: string }
+    | { readonly kind: 'serviceServer'; readonly id: string }
   );
 
+/** The servers of the file with their tools, and below them those of services. */
 export class ServersTree extends RowTree<ServerRow> {
   readonly #servers: ServerList;
   readonly #activeServers: ActiveServers;
+  readonly #checks: ServerChecks;
+  readonly #switchboard: Switchboard;
   readonly #subscriptions: Disposable;
+  #serviceSubscriptions = Disposable.from();
   #entries = new Map<string, Entry>();
   #pending = new Map<string, PendingChange>();
-  /** How many servers agents get. */
-  #enabled = 0;
-  /** Whether any row has others below it. */
+  #tools = new WeakMap<Entry, { readonly known: unknown; readonly tools: readonly ServerTool[] }>();
+  #enabledServers = 0;
   #isNested = false;
-  /** Undefined until something is known of a check. */
-  #checkRows: CheckRows | undefined;
-  /** Undefined until a service has told its own. */
-  #serviceRows: ServiceServersRows | undefined;
 
-  constructor(servers: ServerList, activeServers: ActiveServers, clock: Clock) {
+  constructor(
+    servers: ServerList,
+    activeServers: ActiveServers,
+    checks: ServerChecks,
+    switchboard: Switchboard,
+    clock: Clock,
+  ) {
     super(views.servers, clock);
     this.#servers = servers;
     this.#activeServers = activeServers;
+    this.#checks = checks;
+    this.#switchboard = switchboard;
+    const underWay = new Set<string>();
     this.#subscriptions = Disposable.from(
       servers.onChange((change) => {
         this.changed(['problem']);
-        this.redrawServers(change.servers);
+        this.#redrawServers(change.servers);
+        // Their rows show how they differ from the file.
+        if (switchboard.services.length > 0) this.allMaybeChanged();
       }),
       activeServers.onChange(() => {
         this.changed();
       }),
+      checks.onChange((names) => {
+        // A row shows that a check is under way, but not how far it is.
+        this.#redrawServers([...names].filter((name) => !(underWay.has(name) && checks.isUnderWay(name))));
+        for (const name of names) {
+          if (checks.isUnderWay(name)) underWay.add(name);
+          else underWay.delete(name);
+        }
+      }),
+      switchboard.onServices(() => {
+        this.#followServices();
+        this.allMaybeChanged();
+      }),
+    );
+    this.#followServices();
+  }
+
+  #followServices(): void {
+    this.#serviceSubscriptions.dispose();
+    this.#serviceSubscriptions = Disposable.from(
+      ...this.#switchboard.services.map(({ toolServers }) =>
+        toolServers.onChange(() => {
+          this.allMaybeChanged();
+        }),
+      ),
     );
   }
 
-  /** Shows checks, and the tools that they found. */
-  show(checkRows: CheckRows): void {
-    this.#checkRows = checkRows;
-    this.allMaybeChanged();
-  }
-
-  /** Shows those of services. */
-  showServices(serviceRows: ServiceServersRows): void {
-    this.#serviceRows = serviceRows;
-    this.allMaybeChanged();
-  }
-
-  /** For servers of which something else is known. */
-  redrawServers(names: Iterable<string>): void {
-    // With a row, the editor asks for those below it.
-    this.changed([...names].map((name) => `server:${name}`));
+  #redrawServers(names: Iterable<string>): void {
+    // The editor asks for the children of a changed row too.
+    const rowIds = [...names].map((name) => `server:${name}`);
+    if (rowIds.length > 0) this.changed(rowIds);
   }
 
   override dispose(): void {
     this.#subscriptions.dispose();
+    this.#serviceSubscriptions.dispose();
     super.dispose();
   }
 
@@ -87,13 +116,13 @@ export class ServersTree extends RowTree<ServerRow> {
     const before = this.#pending;
     this.#entries = new Map(document.entries.map((entry) => [entry.name, entry]));
     this.#pending = new Map(this.#activeServers.pending?.map((pending) => [pending.name, pending]));
-    // Those of a file that is refused are still in it.
+    // The servers of a refused file are still in it.
     const removed = [...this.#pending.values()].filter(
       ({ kind, name }) => kind === 'removed' && !this.#entries.has(name),
     );
     const names = new Set([...before.keys(), ...this.#pending.keys()]);
-    const wasOne = this.#enabled <= 1;
-    this.#enabled = document.entries.filter(({ enabled }) => enabled).length;
+    const hadOne = this.#enabledServers <= 1;
+    this.#enabledServers = document.entries.filter(({ enabled }) => enabled).length;
     const children = this.#children();
     const wasNested = this.#isNested;
     this.#isNested = children.size > 0;
@@ -106,15 +135,19 @@ export class ServersTree extends RowTree<ServerRow> {
           rowId: `server:${name}`,
         })),
         ...removed.map(({ name }): ServerRow => ({ kind: 'removed', name, rowId: `removed:${name}` })),
-        ...(this.#serviceRows?.roots ?? []),
+        ...this.#switchboard.services.flatMap(({ address, toolServers }): ServerRow[] =>
+          toolServers.asOf === undefined || !toolServers.ability
+            ? []
+            : [{ kind: 'service', id: address, rowId: `service:${address}` }],
+        ),
       ],
       children,
       different: [
         ...[...names]
           .filter((name) => !same(before.get(name), this.#pending.get(name)))
           .map((name) => `server:${name}`),
-        // The names that agents see of all tools are different.
-        ...(wasOne === this.#enabled <= 1 ? [] : children.keys()),
+        // With one enabled server, agents see other names of tools.
+        ...(hadOne === this.#enabledServers <= 1 ? [] : children.keys()),
         // The editor aligns a row with its neighbours when it draws it.
         ...(wasNested === this.#isNested ? [] : document.entries.map(({ name }) => `server:${name}`)),
       ],
@@ -123,12 +156,32 @@ export class ServersTree extends RowTree<ServerRow> {
 
   #children(): ReadonlyMap<string, readonly ServerRow[]> {
     const children = new Map<string, readonly ServerRow[]>();
-    for (const [name, entry] of this.#checkRows ? this.#entries : []) {
-      const tools = this.#checkRows?.children(entry) ?? [];
-      if (tools.length > 0) children.set(`server:${name}`, tools);
+    for (const [server, entry] of this.#entries) {
+      const tools = this.#toolsOf(entry).map(({ name: tool }): ServerRow => ({
+        kind: 'tool',
+        server,
+        tool,
+        rowId: `tool:${JSON.stringify([server, tool])}`,
+      }));
+      if (tools.length > 0) children.set(`server:${server}`, tools);
     }
-    for (const [id, rows] of this.#serviceRows?.children ?? []) children.set(id, rows);
+    for (const { address, toolServers } of this.#switchboard.services) {
+      const rows = toolServers.rows.map(({ name }): ServerRow => {
+        const id = serviceServerId(address, name);
+        return { kind: 'serviceServer', id, rowId: `serviceServer:${id}` };
+      });
+      if (rows.length > 0) children.set(`service:${address}`, rows);
+    }
     return children;
+  }
+
+  #toolsOf(entry: Entry): readonly ServerTool[] {
+    const known = this.#checks.toolsOf(entry.name);
+    const found = this.#tools.get(entry);
+    if (found && found.known === known) return found.tools;
+    const tools = serverTools(entry, known);
+    this.#tools.set(entry, { known, tools });
+    return tools;
   }
 
   /** No row shows an age. */
@@ -137,104 +190,39 @@ export class ServersTree extends RowTree<ServerRow> {
   }
 
   protected draw(row: ServerRow): TreeItem {
+    const { faults, problem, refusal } = this.#servers;
     switch (row.kind) {
       case 'server': {
         const entry = this.#entries.get(row.id);
-        const item = serverItem(
-          entry,
-          this.#pending.get(row.id),
-          this.#servers.faults.get(row.id),
-          this.#servers.refusal,
-        );
-        if (entry) {
-          this.#serviceRows?.decorate(item, entry);
-          // It comes first in the row, because it matters more.
-          this.#checkRows?.decorate(item, entry, this.#servers.faults.has(row.id));
-        }
+        if (!entry) break;
+        const item = serverItem(entry, this.#pending.get(row.id), faults.get(row.id), refusal);
+        const { services } = this.#switchboard;
+        addDifferences(item, entry, services);
+        const nameOf = (address: string) => this.#switchboard.service(address)?.name ?? address;
+        addChecks(item, entry, this.#checks.of(entry), this.#toolsOf(entry), faults.has(row.id), nameOf);
         return item;
       }
       case 'tool': {
         const entry = this.#entries.get(row.server);
-        return (entry && this.#checkRows?.drawTool(row, entry, this.#enabled)) ?? new TreeItem('');
+        const tool = entry && this.#toolsOf(entry).find(({ name }) => name === row.tool);
+        return tool ? toolItem(entry, tool, this.#enabledServers) : new TreeItem(row.tool);
       }
-      case 'service':
-      case 'serviceServer':
-        return this.#serviceRows?.draw(row, this.#entries) ?? new TreeItem('');
+      case 'service': {
+        const service = this.#switchboard.service(row.id);
+        if (!service) break;
+        return serviceItem(service);
+      }
+      case 'serviceServer': {
+        const { address, name } = parseServiceServerId(row.id);
+        const service = this.#switchboard.service(address);
+        if (!service) break;
+        return serviceServerItem(service, name, this.#entries.get(name));
+      }
       case 'removed':
         return removedItem(row.name);
-      case 'problem': {
-        const { problem, refusal } = this.#servers;
-        return refusal ? refusedItem(refusal) : unreadableItem(problem?.message ?? '');
-      }
+      case 'problem':
+        return fileProblemItem(problem, refusal);
     }
+    return new TreeItem('');
   }
-}
-
-function serverItem(
-  entry: Entry | undefined,
-  pending: PendingChange | undefined,
-  fault: string | undefined,
-  refusal: ServerProblem | undefined,
-): TreeItem {
-  if (!entry) return new TreeItem('');
-  const item = new TreeItem(serverName(entry));
-  item.description = serverDescription(entry, pending);
-  item.tooltip = serverTooltip(entry, pending, fault, refusal);
-  item.iconPath = iconOf(entry, pending, fault);
-  item.contextValue = ['server', entry.enabled ? 'enabled' : 'disabled', fault === undefined ? '' : 'faulty']
-    .join(' ')
-    .trim();
-  item.accessibilityInformation = { label: serverLabel(entry, pending, fault) };
-  item.command = { command: 'switchboard.mcp.get', title: t('Show Details'), arguments: [entry.name] };
-  item.checkboxState = {
-    state: entry.enabled ? TreeItemCheckboxState.Checked : TreeItemCheckboxState.Unchecked,
-    tooltip: entry.enabled ? t('Disable {0}', serverName(entry)) : t('Enable {0}', serverName(entry)),
-    accessibilityInformation: { label: entry.enabled ? t('Enabled') : t('Disabled') },
-  };
-  return item;
-}
-
-function iconOf({ server }: Entry, pending: PendingChange | undefined, fault: string | undefined): ThemeIcon {
-  if (fault !== undefined) return new ThemeIcon('warning', new ThemeColor('list.warningForeground'));
-  const color = pending && new ThemeColor('list.warningForeground');
-  return new ThemeIcon(server?.transport === 'stdio' ? 'terminal' : 'globe', color);
-}
-
-/** A server that running conversations still have. */
-function removedItem(name: string): TreeItem {
-  const item = new TreeItem(serverName({ name }));
-  item.description = t('removed, pending');
-  item.tooltip = t('Running conversations have it until they restart.');
-  item.iconPath = new ThemeIcon('trash');
-  item.contextValue = 'removed';
-  item.accessibilityInformation = { label: t('MCP server {0}, removed, pending', serverName({ name })) };
-  item.command = {
-    command: 'switchboard.mcp.status',
-    title: t('Show MCP Status'),
-  };
-  return item;
-}
-
-/** Selecting it opens the file at the place. */
-function refusedItem(refusal: ServerProblem): TreeItem {
-  const reason = refusalReason(refusal);
-  const item = new TreeItem(t('Refused: agents get no servers'));
-  item.description = reason;
-  item.tooltip = `${agentsGetNone()}\n${reason}`;
-  item.iconPath = new ThemeIcon('error', new ThemeColor('list.errorForeground'));
-  item.contextValue = 'problem';
-  item.accessibilityInformation = { label: `${agentsGetNone()} ${reason}` };
-  item.command = { command: 'switchboard.mcp.openConfig', title: t('Open Configuration File') };
-  return item;
-}
-
-function unreadableItem(message: string): TreeItem {
-  const item = new TreeItem(t('The file cannot be read'));
-  item.description = message;
-  item.tooltip = message;
-  item.iconPath = new ThemeIcon('warning', new ThemeColor('list.warningForeground'));
-  item.contextValue = 'problem';
-  item.accessibilityInformation = { label: t('The configuration file cannot be read: {0}', message) };
-  item.command = { command: 'switchboard.mcp.openConfig', title: t('Open Configuration File') };
-  return item;
 }

@@ -8,7 +8,7 @@ import type { Switchboard } from '../../state/switchboard.ts';
 import { mayPauseOthers, sandboxInMessage, showPaused } from './sandboxQuestions.ts';
 import { confirm } from '../ui/messages.ts';
 import { sandboxOf } from '../ui/pickFromList.ts';
-import { serviceWith } from '../services/pickService.ts';
+import { pickServiceWith } from '../services/pickService.ts';
 import { unlessCancelled } from '../ui/unlessCancelled.ts';
 import { type CommandHandlers, views } from '../manifest.ts';
 import { titleOf } from '../words/conversations/conversationWords.ts';
@@ -45,7 +45,7 @@ export async function refreshLists(switchboard: Switchboard): Promise<void> {
 }
 
 async function startSandbox(switchboard: Switchboard): Promise<void> {
-  const chosen = await serviceWith(switchboard, ({ sandboxes }) => sandboxes, {
+  const chosen = await pickServiceWith(switchboard, ({ sandboxes }) => sandboxes, {
     placeHolder: t('Select the service to start a sandbox at'),
     none: t('The connected services have no sandboxes.'),
   });

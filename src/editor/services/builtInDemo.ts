@@ -1,4 +1,4 @@
-/** The built-in demo: services that start and stop together, in this window. */
+/** The built-in demo services, which start and stop together. */
 import type { Uri } from 'vscode';
 import { t } from '../../base/l10n.ts';
 import { Secret } from '../../base/secret.ts';
@@ -37,12 +37,11 @@ export class BuiltInDemo {
     return this.#services.length > 0;
   }
 
-  /** Resolves when the last start is done, however that ended. */
+  /** Resolves when the last start has ended, successfully or not. */
   get started(): Promise<unknown> {
     return this.#starting;
   }
 
-  /** With both services, or only one with this interface. */
   async start(only?: ServiceInterface): Promise<void> {
     if (this.isRunning) return;
     const starting = this.#start(only);
@@ -50,28 +49,28 @@ export class BuiltInDemo {
     await starting;
   }
 
-  /** Neither this window nor the next one in its workspace has it any more. */
+  /** Also forgets the demo for the next window in this workspace. */
   async stop(): Promise<void> {
     await this.end();
     await forgetDemo(this.#parts.stores);
   }
 
-  /** The next window in this workspace starts it again. */
+  /** The next window in this workspace will start it again. */
   async end(): Promise<void> {
     this.#starts++;
     const services = this.#services;
     this.#services = [];
-    // They end after their last requests.
+    // Disconnect first: the servers stop after their last requests.
     for (const { url } of services) this.#parts.switchboard.disconnect(addressOf(url));
     await stopAll(services);
   }
 
-  /** The repository that the agent of a conversation works in; undefined if it is none of the demo's. */
+  /** Undefined for a conversation that is not the demo's. */
   repositoryOf({ service, id }: { readonly service: string; readonly id: string }): DemoClone | undefined {
     return this.#services.find(({ url }) => addressOf(url) === service)?.repositoryOf(id);
   }
 
-  /** Has the demo start in the window that opens this folder. */
+  /** Makes the window that opens this folder start the demo. */
   async startWith(folder: Uri): Promise<void> {
     await rememberDemoRepository(this.#parts.stores, folder);
   }
@@ -85,7 +84,7 @@ export class BuiltInDemo {
     const services: DemoService[] = [];
     try {
       for (const [index, options] of wanted.entries())
-        // Another program may have the port by now.
+        // Another program may have taken the port.
         services.push(
           await startDemo({ ...options, port: ports[index] ?? 0 }).catch(() => startDemo(options)),
         );
@@ -106,7 +105,7 @@ export class BuiltInDemo {
         demo: true,
       })),
     );
-    // It may have been stopped by now.
+    // The demo may have been stopped.
     if (this.#services !== services) return;
     for (const each of connections) switchboard.connect(each);
     await rememberDemo(

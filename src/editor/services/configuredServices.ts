@@ -1,4 +1,4 @@
-/** The services of the setting `switchboard.services`, and the one of the environment. */
+/** Reads the setting `switchboard.services` and the environment. */
 import { reason, UserError } from '../../base/errors.ts';
 import { t } from '../../base/l10n.ts';
 import { type ServiceInterface, serviceInterfaces } from '../../service/agentService.ts';
@@ -9,12 +9,12 @@ import type { ServiceSetting } from '../manifest.ts';
 export interface ConfiguredService {
   readonly name: string;
   readonly url: URL;
-  /** As it is shown and compared. */
+  /** The normalized URL. */
   readonly address: string;
   readonly authentication: Authentication;
   readonly interface: ServiceInterface | 'auto';
   readonly enabled: boolean;
-  /** Whether its key is that of the environment. */
+  /** True if the key comes from the environment. */
   readonly fromEnvironment: boolean;
 }
 
@@ -22,7 +22,6 @@ export const environmentNames = { url: 'SWITCHBOARD_SERVICE_URL', key: 'SWITCHBO
 
 interface ConfiguredServices {
   readonly services: readonly ConfiguredService[];
-  /** Why others are left out. */
   readonly problems: readonly UserError[];
 }
 
@@ -30,7 +29,7 @@ const settingName = 'switchboard.services';
 
 const authentications = ['sessionKey', 'bearer', 'accessToken', 'none'] as const;
 
-/** Reads what people write by hand: one service that is wrong costs the others nothing. */
+/** Skips invalid entries, because users write the setting by hand. */
 export function configuredServices(
   setting: readonly unknown[],
   environment: Readonly<Partial<Record<string, string>>>,

@@ -1,20 +1,18 @@
-/** Which services are connected, and their keys. */
-import { type LogOutputChannel, window } from 'vscode';
+/** The commands for services and their keys. */
 import { UserError } from '../../base/errors.ts';
 import { t } from '../../base/l10n.ts';
 import { Secret } from '../../base/secret.ts';
-import type { Switchboard } from '../../state/switchboard.ts';
-import { showError, showInformation, withProgress } from '../ui/messages.ts';
-import { serviceOf } from './pickService.ts';
+import { showInformation, withProgress } from '../ui/messages.ts';
+import { pickConfiguredService } from './pickService.ts';
 import type { Connector } from './connector.ts';
 import { environmentNames, type ConfiguredService } from './configuredServices.ts';
-import { wayIn } from './wayIn.ts';
-import { agreesToExposure, ConnectFlow, whyNot } from './connect.ts';
+import { agreesToExposure, askForKey, ConnectFlow, findAuthentication, offersChange } from './connectFlow.ts';
 import { findOnThisMachine } from './findOnThisMachine.ts';
 import { openDemo, type ShowConversations } from './openDemo.ts';
 import type { CommandHandlers } from '../manifest.ts';
-import { ManageFlow } from './manageServices.ts';
-import { removeService } from './removeService.ts';
+import type { LogOutputChannel } from 'vscode';
+import type { Switchboard } from '../../state/switchboard.ts';
+import { ManageFlow, removeService } from './manageServices.ts';
 
 export interface ServiceParts {
   readonly switchboard: Switchboard;
@@ -29,17 +27,25 @@ export function connectionCommands({ switchboard, connector, showConversations, 
   return {
     'switchboard.connect': () => connecting.run(),
     'switchboard.disconnect': async (address) => {
-      const service = await serviceOf(connector, address, t('Select the service to remove'));
+      const service = await pickConfiguredService(connector, address, t('Select the service to remove'));
       if (service) await removeService(connector, service);
     },
     'switchboard.findServices': () => findOnThisMachine(connector, connecting),
     'switchboard.manageServices': (address) => managing.run(address),
     'switchboard.setApiKey': async (address) => {
-      const service = await serviceOf(connector, address, t('Select the service whose key to set'));
+      const service = await pickConfiguredService(
+        connector,
+        address,
+        t('Select the service whose key to set'),
+      );
       if (service) await setApiKey(connector, service);
     },
     'switchboard.clearApiKey': async (address) => {
-      const service = await serviceOf(connector, address, t('Select the service whose key to remove'));
+      const service = await pickConfiguredService(
+        connector,
+        address,
+        t('Select the service whose key to remove'),
+      );
       if (!service) return;
       refuseEnvironment(service);
       await connector.keys.clear(service.address);
@@ -56,28 +62,19 @@ export function connectionCommands({ switchboard, connector, showConversations, 
 
 async function setApiKey(connector: Connector, service: ConfiguredService): Promise<void> {
   refuseEnvironment(service);
-  const { name, url, address } = service;
-  for (let typed: string | undefined = ''; ;) {
-    typed = await window.showInputBox({
-      title: t('Set API Key'),
-      prompt: t('Key of {0}. It is stored in the secret storage of VS Code.', name),
-      value: typed,
-      password: true,
-      ignoreFocusOut: true,
-      validateInput: (text) => (text.trim() === '' ? t('Enter the key, or press Escape.') : undefined),
-    });
-    if (typed === undefined || !(await agreesToExposure(url))) return;
-    const key = new Secret(typed.trim());
+  const { name, url, address, interface: kind } = service;
+  const answers = { key: new Secret('') };
+  while ((await askForKey(answers, name, { title: t('Set API Key') })) === 'next') {
+    if (!(await agreesToExposure(url))) return;
     try {
       const { access } = await withProgress(t('Connecting to {0}', name), (signal) =>
-        // The settings may name a kind that cannot be detected.
-        wayIn(connector, { url, key, interface: service.interface }, signal),
+        // The settings may name an interface that cannot be detected.
+        findAuthentication(connector, { url, key: answers.key, interface: kind }, signal),
       );
       await connector.keep(access);
       return;
     } catch (error) {
-      const change = t('Change');
-      if ((await showError(whyNot(error, address), change)) !== change) return;
+      if (!(await offersChange(error, address))) return;
     }
   }
 }

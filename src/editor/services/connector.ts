@@ -1,5 +1,5 @@
-/** Connects the services of the settings, the environment, and the demo. */
-import type { LogOutputChannel } from 'vscode';
+/** Connects the services of the settings and the environment, and the demo. */
+import type { LogOutputChannel, SecretStorage } from 'vscode';
 import { systemClock } from '../../base/clock.ts';
 import { t } from '../../base/l10n.ts';
 import { Secret } from '../../base/secret.ts';
@@ -12,12 +12,11 @@ import type { AllowedOrigins } from '../../state/allowedOrigins.ts';
 import type { Switchboard } from '../../state/switchboard.ts';
 import type { ServiceSetting } from '../manifest.ts';
 import { changeSetting, setting } from '../settings.ts';
-import type { ApiKeys } from './apiKeys.ts';
 import { BuiltInDemo } from './builtInDemo.ts';
 import { type ConfiguredService, configuredServices, environmentNames } from './configuredServices.ts';
 import type { DemoStores } from './demoMemory.ts';
 
-export interface Access {
+export interface ServiceAccess {
   readonly url: URL;
   readonly authentication: Authentication;
   readonly key: Secret | undefined;
@@ -31,7 +30,7 @@ export class Connector {
   readonly #switchboard: Switchboard;
   readonly #log: LogOutputChannel;
   readonly #environment: NodeJS.ProcessEnv;
-  /** What each service was connected with: where that is the same, it stays connected. */
+  /** The options of each connection. While they are the same, it stays. */
   readonly #connected = new Map<string, { readonly with: string; readonly key: string | undefined }>();
   readonly #queue = new Serial();
   #ended = false;
@@ -60,19 +59,19 @@ export class Connector {
     }
   }
 
-  /** Those of the settings and of the environment, whether they are connected or not. */
+  /** All services of the settings and the environment, connected or not. */
   get configured(): readonly ConfiguredService[] {
     return configuredServices(setting('services'), this.#environment).services;
   }
 
-  /** Resolves when the services of the settings and the demo were connected for the last time, however that ended. */
+  /** Resolves when the last restore and the last start of the demo have ended, successfully or not. */
   get whenReady(): Promise<unknown> {
     return Promise.all([this.#queue.run(() => Promise.resolve()), this.demo.started]);
   }
 
   /**
-   * Connects the services of the settings, and disconnects those that are no longer there. Asks them nothing yet. Rejects
-   * with the first problem, after the others have been connected.
+   * Connects the configured services and disconnects those that were removed, without a request. Rejects with the first
+   * problem after connecting the others.
    */
   async restore(): Promise<void> {
     await this.#queue.run(() => this.#restore());
@@ -102,13 +101,13 @@ export class Connector {
       return;
     }
     const client = await this.client(access);
-    // The window may have been closed by now.
+    // The window may have been closed.
     if (this.#ended) return;
     this.#connected.set(address, now);
     this.#switchboard.connect({ client, address, name, demo: false });
   }
 
-  /** The key of the environment goes to the service of the environment, and nowhere else. */
+  /** The key of the environment belongs to the service of the environment only. */
   async keyOf({
     address,
     authentication,
@@ -119,8 +118,7 @@ export class Connector {
     return given ? new Secret(given) : await this.keys.get(address);
   }
 
-  async client({ url, interface: wanted = 'auto', ...access }: Access): Promise<ServiceClient> {
-    // Loaded when there is something to ask.
+  async client({ url, interface: wanted = 'auto', ...access }: ServiceAccess): Promise<ServiceClient> {
     const { createClient } = await import('../../service/client.ts');
     return createClient({
       ...access,
@@ -132,27 +130,27 @@ export class Connector {
     });
   }
 
-  /** Adds a service to the settings, or changes the one with this address; and keeps its key. */
-  async keep({ url, authentication, key }: Access, name?: string): Promise<void> {
+  /** Adds or updates a service in the settings, and stores its key. */
+  async keep({ url, authentication, key }: ServiceAccess, name?: string): Promise<void> {
     const address = showAddress(url);
     if (key) await this.keys.set(address, key);
     const isThere = setting('services').some((entry) => isAt(entry, address));
     const given = { authentication: authentication === 'sessionKey' ? undefined : authentication };
     if (isThere) await this.change(address, { ...given, enabled: undefined });
     else await this.#write([...setting('services'), { name, url: address, ...given }]);
-    // It may have refused this very key before.
+    // The service may have refused this key before.
     const service = this.#switchboard.service(address);
     if (service?.refused) void service.refresh();
   }
 
-  /** Changes a service in the settings; what becomes undefined is the default. */
+  /** Undefined values reset to the default. */
   async change(address: string, change: Partial<ServiceSetting>): Promise<void> {
     await this.#write(
       setting('services').map((entry) => (isAt(entry, address) ? { ...entry, ...change } : entry)),
     );
   }
 
-  /** Forgets a service; its key stays, for the next time. Resolves with what puts it back. */
+  /** Keeps the key. Resolves with a function that puts the service back. */
   async remove(address: string): Promise<() => Promise<void>> {
     const before = setting('services');
     const index = before.findIndex((entry) => isAt(entry, address));
@@ -175,11 +173,37 @@ export class Connector {
   }
 }
 
-/** Entries that are wrong stay as they are: people write them by hand. */
+/** Invalid entries stay in the settings. */
 function isAt(entry: ServiceSetting, address: string): boolean {
   return configuredServices([entry], {}).services.some((service) => service.address === address);
 }
 
 function withoutUndefined(entry: ServiceSetting): ServiceSetting {
   return JSON.parse(JSON.stringify(entry)) as ServiceSetting;
+}
+
+/** The keys of services in the secret storage, by address. */
+export class ApiKeys {
+  readonly #storage: SecretStorage;
+
+  constructor(storage: SecretStorage) {
+    this.#storage = storage;
+  }
+
+  async get(address: string): Promise<Secret | undefined> {
+    const value = await this.#storage.get(storageKey(address));
+    return value === undefined ? undefined : new Secret(value);
+  }
+
+  async set(address: string, key: Secret): Promise<void> {
+    await this.#storage.store(storageKey(address), key.reveal());
+  }
+
+  async clear(address: string): Promise<void> {
+    await this.#storage.delete(storageKey(address));
+  }
+}
+
+function storageKey(address: string): string {
+  return ['apiKey', address].join(' ');
 }

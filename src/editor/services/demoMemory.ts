@@ -1,4 +1,4 @@
-/** Keeps for the next start of a window that the demo runs in it. */
+/** Remembers for the next window that the demo runs. */
 import { type Memento, type Uri, workspace } from 'vscode';
 
 export interface DemoStores {
@@ -6,10 +6,10 @@ export interface DemoStores {
   readonly globalState: Memento;
 }
 
-/** Stored for the workspace: the ports of the running demo, so that its pages find it again. */
+/** In the workspace state: the ports, which keep restored pages valid. */
 const portsKey = 'demoPorts';
 
-/** Stored for the machine: the last repository that the demo made. The demo starts with it until it is stopped. */
+/** In the global state: the last demo repository. Its window starts the demo until it is stopped. */
 const repositoryKey = 'demoRepository';
 
 export function isDemoWanted({ workspaceState, globalState }: DemoStores): boolean {

@@ -1,4 +1,4 @@
-/** Looks for services on this machine, when somebody asks for it, and connects to one. */
+/** Finds services on this machine and connects to one. */
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -14,13 +14,12 @@ import { showError, showInformation, withProgress } from '../ui/messages.ts';
 import type { Connector } from './connector.ts';
 import { inPick } from '../words/foreignText.ts';
 import { shownPath } from '../words/shownPath.ts';
-import type { ConnectFlow } from './connect.ts';
+import type { ConnectFlow } from './connectFlow.ts';
 import { findServices, usualPorts } from '../../service/findServices.ts';
 
-/** Where Agent Canvas keeps the key of its Agent Server. */
+/** The file with Agent Canvas's key. */
 const keyFile = ['.openhands', 'agent-canvas', 'api-key.txt'] as const;
-/** A key is a line. */
-const longestKey = 4_000;
+const maxKeyLength = 4_000;
 
 interface Found extends QuickPickItem {
   readonly service: FoundService;
@@ -75,7 +74,7 @@ function itemsOf(service: FoundService, connector: Connector): Found[] {
   };
   const home = homeFolder();
   const path = home === undefined ? undefined : join(home, ...keyFile);
-  // An app server does not say what it is called, and has another key.
+  // App servers give no title and have another key.
   if (isConnected || title === undefined || path === undefined || !existsSync(path)) return [item];
   if (owner === 'other')
     return [{ ...item, detail: t('Started by another user. Asks you for its key, if it needs one') }];
@@ -90,7 +89,7 @@ function itemsOf(service: FoundService, connector: Connector): Found[] {
   ];
 }
 
-/** This machine has several names. */
+/** Ignores the name of this machine. */
 function isSamePlace(one: URL, other: URL): boolean {
   return one.port === other.port && one.pathname === other.pathname && isThisMachine(one.hostname);
 }
@@ -98,7 +97,7 @@ function isSamePlace(one: URL, other: URL): boolean {
 async function readKey(path: string): Promise<Secret | undefined> {
   try {
     const key = (await readFile(path, 'utf8')).trim();
-    if (key !== '' && key.length <= longestKey) return new Secret(key);
+    if (key !== '' && key.length <= maxKeyLength) return new Secret(key);
     await showError(t('There is no key in {0}. Connect with the key that the service gave you.', path));
   } catch (error) {
     await showError(t('Could not read {0}: {1}', path, reason(error)));

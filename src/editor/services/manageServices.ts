@@ -1,15 +1,15 @@
-/** Manage Services: which there are, how each of them is, and all that can be done with one. */
+/** Manage Services: lists the services with their state, and the actions for one. */
 import { commands, type QuickPickItem, QuickPickItemKind, ThemeIcon, window } from 'vscode';
 import { t } from '../../base/l10n.ts';
-import { type ServiceInterface, serviceInterfaces } from '../../service/agentService.ts';
+import { type ServiceInterface, serviceInterfaces, interfaceName } from '../../service/agentService.ts';
 import type { Switchboard } from '../../state/switchboard.ts';
 import { askPick, askText, back } from '../ui/steps.ts';
-import type { ConfiguredService } from './configuredServices.ts';
+import { type ConfiguredService, environmentNames } from './configuredServices.ts';
 import type { Connector } from './connector.ts';
 import type { CommandId } from '../manifest.ts';
 import { inPick } from '../words/foreignText.ts';
-import { interfaceName } from '../../service/agentService.ts';
-import { removeService } from './removeService.ts';
+import { UserError } from '../../base/errors.ts';
+import { showInformation } from '../ui/messages.ts';
 
 interface Doing extends QuickPickItem {
   readonly run?: () => unknown;
@@ -24,7 +24,6 @@ export class ManageFlow {
     this.#connector = connector;
   }
 
-  /** With an address: what can be done with that service. */
   async run(address?: string): Promise<void> {
     const service = this.#connector.configured.find((each) => each.address === address);
     if (service) await this.#manage(service);
@@ -139,7 +138,7 @@ export class ManageFlow {
     await this.#connector.change(address, { name: answer.trim() || undefined });
   }
 
-  /** Those that a person has allowed beside the address of the service. */
+  /** Revokes addresses that the user allowed beside the service's own. */
   async #revoke({ name, address }: ConfiguredService): Promise<void> {
     const items = this.#connector.allowed.of(address).map((origin) => ({ label: origin }));
     const picked = await window.showQuickPick(items, {
@@ -167,4 +166,26 @@ export class ManageFlow {
       interface: answer.chosen === 'auto' ? undefined : answer.chosen,
     });
   }
+}
+
+/** Keeps the key and offers Undo. */
+export async function removeService(
+  connector: Connector,
+  { name, address, fromEnvironment }: ConfiguredService,
+): Promise<void> {
+  if (fromEnvironment) {
+    const why = t(
+      '{0} comes from the environment variable {1}. Remove it there, and start VS Code again.',
+      name,
+      environmentNames.url,
+    );
+    throw new UserError(why);
+  }
+  const putBack = await connector.remove(address);
+  const undo = t('Undo');
+  const told = showInformation(t('Removed {0}. Its key is kept.', name), undo);
+  // Not awaited: the message may stay open.
+  void told.then(async (answer) => {
+    if (answer === undo) await putBack();
+  });
 }

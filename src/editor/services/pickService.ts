@@ -1,4 +1,4 @@
-/** Choosing a service, for a command that names none. */
+/** Picks a service for a command that names none. */
 import { window } from 'vscode';
 import { UserError } from '../../base/errors.ts';
 import { t } from '../../base/l10n.ts';
@@ -11,8 +11,8 @@ import { inPick } from '../words/foreignText.ts';
 import { serviceLine } from '../words/serviceWords.ts';
 import { withProgress } from '../ui/messages.ts';
 
-/** The service of the settings with this address, the only one, or the one that the person chooses. */
-export async function serviceOf(
+/** The configured service with this address, the only one, or the one that the user picks. */
+export async function pickConfiguredService(
   connector: Connector,
   address: string | undefined,
   placeHolder: string,
@@ -39,8 +39,8 @@ export async function serviceOf(
   return (await window.showQuickPick(items, { placeHolder, matchOnDescription: true }))?.service;
 }
 
-/** A service that has this ability, which it may be asked for first: the only one, or the one that the person chooses. */
-export async function serviceWith<Ability>(
+/** A service with this ability, the only one or the one that the user picks. Asks services that are unknown. */
+export async function pickServiceWith<Ability>(
   { services }: Switchboard,
   ability: (service: AgentService) => Ability | undefined,
   { placeHolder, none }: { readonly placeHolder: string; readonly none: string },
@@ -65,7 +65,7 @@ export async function serviceWith<Ability>(
   return picked && (await abilityOf(picked.service, ability, none));
 }
 
-/** What a service can do; it is asked if that is not known. Undefined if the person cancels that. */
+/** Asks a service that is unknown. Undefined if canceled. */
 export async function abilityOf<Ability>(
   service: ConnectedService,
   ability: (service: AgentService) => Ability | undefined,

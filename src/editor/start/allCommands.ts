@@ -9,7 +9,7 @@ import {
 } from '../conversations/new/newConversationCommands.ts';
 import { steeringCommands } from '../conversations/steeringCommands.ts';
 import type { CommandHandlers } from '../manifest.ts';
-import { AddServerFlows } from '../mcpServers/add/addServerCommands.ts';
+import { AddServerFlows } from '../mcpServers/add/addServer.ts';
 import { serviceServerCommands } from '../mcpServers/ofServices/serviceServerCommands.ts';
 import { serverCommands, type ServerParts } from '../mcpServers/serverCommands.ts';
 import { sandboxCommands } from '../sandboxes/sandboxCommands.ts';

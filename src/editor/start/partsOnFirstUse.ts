@@ -9,9 +9,8 @@ import type { Switchboard } from '../../state/switchboard.ts';
 import type { Writing } from '../conversations/new/newConversationQuestions.ts';
 import type { ConversationPages } from '../conversations/page/conversationPages.ts';
 import type { Connector } from '../services/connector.ts';
-import type { TakenOver } from '../takeOver/known.ts';
+import type { TakenOver } from '../takeOver/takenOverMemory.ts';
 import { MessageEditor } from '../ui/messageEditor.ts';
-import type { RegisteredViews } from './registerViews.ts';
 
 interface RuntimeParts {
   readonly log: LogOutputChannel;
@@ -19,14 +18,12 @@ interface RuntimeParts {
   readonly connector: Connector;
   readonly servers: ServerList;
   readonly activeServers: ActiveServers;
-  readonly views: RegisteredViews;
-  readonly checksFile: string;
 }
 
 /** Lists the parts that are loaded and built on first use. */
 export function partsOnFirstUse(
   { extensionUri, globalStorageUri, subscriptions, workspaceState }: ExtensionContext,
-  { log, switchboard, connector, servers, activeServers, views, checksFile }: RuntimeParts,
+  { log, switchboard, connector, servers, activeServers }: RuntimeParts,
 ) {
   const onFirstUse = <Part extends Disposable>(build: () => Promise<Part>) =>
     lazily(async () => {
@@ -38,9 +35,13 @@ export function partsOnFirstUse(
   const takenOver: TakenOver = { folder: join(shared, 'takenOver'), state: workspaceState };
   const whenReady = () => connector.whenReady;
   let openPages: ConversationPages | undefined;
+  const checks = lazily(async () => {
+    const { loadChecks } = await import('../mcpServers/check/savedChecks.ts');
+    return await loadChecks(servers, join(shared, 'checks.json'), log);
+  });
   const serverPages = onFirstUse(async () => {
     const { ServerPages } = await import('../mcpServers/serverPages.ts');
-    return new ServerPages(servers, activeServers, switchboard);
+    return new ServerPages(servers, activeServers, await checks(), switchboard);
   });
   const reviewComments = onFirstUse(async () => {
     const { ReviewComments } = await import('../changes/reviewComments.ts');
@@ -79,15 +80,9 @@ export function partsOnFirstUse(
     activeConversation: (): Conversation | undefined => openPages?.active?.conversation,
     changeDocuments: onFirstUse(async () => {
       const { ChangeDocuments } = await import('../changes/documents.ts');
-      const { offerMore } = await import('../changes/offerMore.ts');
       await reviewComments();
-      return new ChangeDocuments({ switchboard, whenReady, onMore: offerMore() });
+      return new ChangeDocuments({ switchboard, whenReady });
     }),
-    checks: lazily(async () => {
-      const { showChecks } = await import('../mcpServers/checks.ts');
-      const nameOf = (address: string) => switchboard.service(address)?.name ?? address;
-      const shown = { tree: await views.serversTree(), serverPages: await serverPages() };
-      return await showChecks({ servers, ...shown, nameOf, log, subscriptions, file: checksFile });
-    }),
+    checks,
   };
 }

@@ -2,6 +2,7 @@ import { commands, Disposable, type TreeView } from 'vscode';
 import { atMost, systemClock } from '../../base/clock.ts';
 import { lazily } from '../../base/lazily.ts';
 import type { ActiveServers } from '../../state/mcpServers/activeServers.ts';
+import type { ServerChecks } from '../../state/mcpServers/serverChecks.ts';
 import type { ServerList } from '../../state/mcpServers/serverList.ts';
 import type { Switchboard } from '../../state/switchboard.ts';
 import type { Conversation } from '../../service/entities.ts';
@@ -47,6 +48,7 @@ export function registerViews(
   switchboard: Switchboard,
   servers: ServerList,
   activeServers: ActiveServers,
+  checks: () => Promise<ServerChecks>,
 ): RegisteredViews {
   const conversationsTree = new ConversationsTree(switchboard, systemClock);
   const sandboxesTree = new SandboxesTree(switchboard, systemClock);
@@ -65,7 +67,7 @@ export function registerViews(
   let isDisposed = false;
   const serversTree = lazily(async () => {
     const { ServersTree } = await import('../mcpServers/serversTree.ts');
-    const tree = new ServersTree(servers, activeServers, systemClock);
+    const tree = new ServersTree(servers, activeServers, await checks(), switchboard, systemClock);
     if (isDisposed) tree.dispose();
     else disposables.push(serve(views.servers, serversView, tree), tree);
     return tree;

@@ -9,8 +9,6 @@ import {
   window,
   workspace,
 } from 'vscode';
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 import { type Clock, systemClock } from '../../base/clock.ts';
 import { reason } from '../../base/errors.ts';
 import { lazily } from '../../base/lazily.ts';
@@ -20,11 +18,10 @@ import { ServerList } from '../../state/mcpServers/serverList.ts';
 import { AllowedOrigins } from '../../state/allowedOrigins.ts';
 import { ActiveServers } from '../../state/mcpServers/activeServers.ts';
 import { Switchboard } from '../../state/switchboard.ts';
-import { ApiKeys } from '../services/apiKeys.ts';
 import type { ChangesReader } from '../changes/fileSystem.ts';
 import { ConfigFile } from '../mcpJson/configFile.ts';
 import { registerConfigurationHelp } from '../mcpJson/register.ts';
-import { Connector } from '../services/connector.ts';
+import { ApiKeys, Connector } from '../services/connector.ts';
 import { isDemoWanted } from '../services/demoMemory.ts';
 import { askForKeyOnce } from '../services/keyPrompt.ts';
 import { showError } from '../ui/messages.ts';
@@ -35,7 +32,6 @@ import { isLeaderWanted, leaderLockPath } from '../background/waitForLeadership.
 import { openDemo } from '../services/openDemo.ts';
 import { followServers } from '../mcpServers/followServers.ts';
 import { partsOnFirstUse } from './partsOnFirstUse.ts';
-import { showServiceServers } from '../mcpServers/showServiceServers.ts';
 import type { CommandId } from '../manifest.ts';
 import { setting } from '../settings.ts';
 import { ServiceStatus } from '../background/serviceStatus.ts';
@@ -85,10 +81,9 @@ export function createRuntime(context: ExtensionContext, first: FirstParts): Run
   const config = new ConfigFile();
   const servers = new ServerList(() => config.read());
   const activeServers = new ActiveServers(globalState, systemClock);
-  const views = registerViews(first, switchboard, servers, activeServers);
-  const checksFile = join(globalStorageUri.fsPath, 'checks.json');
   const always = { log, switchboard, connector, servers };
-  const onFirstUse = partsOnFirstUse(context, { ...always, activeServers, views, checksFile });
+  const onFirstUse = partsOnFirstUse(context, { ...always, activeServers });
+  const views = registerViews(first, switchboard, servers, activeServers, onFirstUse.checks);
   const leadership = new Leadership({
     lock: lazily(async () => {
       const { LeaderLock } = await import('../background/leaderLock.ts');
@@ -108,23 +103,22 @@ export function createRuntime(context: ExtensionContext, first: FirstParts): Run
   const updateLeadership = () => {
     if (leadership.isLeader) void leadership.update();
   };
-  const showChecks = (isNeeded: boolean) => {
+  const reloadChecks = (isNeeded: boolean) => {
     const made = onFirstUse.checks.ifMade();
     // Another window may have checked in the meantime.
     if (made) void made.then((checks) => checks.load());
-    else if (isNeeded || existsSync(checksFile)) void onFirstUse.checks();
+    else if (isNeeded) void onFirstUse.checks();
   };
   subscriptions.push(
     log,
     views,
     config,
     followServers(
-      { config, servers, activeServers, switchboard, state: globalState, showChecks },
+      { config, servers, activeServers, switchboard, state: globalState, reloadChecks },
       views.servers,
       views.serversTree,
     ),
-    showServiceServers(switchboard, servers, views.servers, views.serversTree),
-    registerConfigurationHelp(config, servers, activeServers),
+    registerConfigurationHelp(activeServers),
     new ServiceStatus(switchboard, views, first.serviceItem, globalState),
     pollServices(switchboard, [views.conversations, views.sandboxes], leadership),
     switchboard.onLook(

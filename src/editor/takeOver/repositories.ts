@@ -1,4 +1,4 @@
-/** The repositories that are open in this window, according to the editor's Git extension. */
+/** The repositories that the Git extension has open in this window. */
 import { type Event, extensions, type Uri, window, workspace } from 'vscode';
 import { atMost, systemClock } from '../../base/clock.ts';
 import { reason, UserError } from '../../base/errors.ts';
@@ -6,7 +6,6 @@ import { t } from '../../base/l10n.ts';
 import { LocalGit } from '../../takeOver/localGit.ts';
 import { inPick } from '../words/foreignText.ts';
 
-/** The part of its interface that is used here. */
 interface ExtensionRepository {
   readonly rootUri: Uri;
   readonly state: {
@@ -34,7 +33,7 @@ export interface OpenRepository {
   readonly git: LocalGit;
 }
 
-/** Throws a UserError that says what to do where there is none, unless that is expected. */
+/** Throws a UserError if there is none, unless `orNone`. */
 export async function openRepositories({ orNone = false } = {}): Promise<readonly OpenRepository[]> {
   if (!workspace.isTrusted)
     throw new UserError(
@@ -50,13 +49,12 @@ export async function openRepositories({ orNone = false } = {}): Promise<readonl
   }));
 }
 
-/** What Git printed when it failed. */
-export function saidByGit(error: unknown): string {
+export function gitMessage(error: unknown): string {
   const { stderr = '' } = error as { readonly stderr?: string };
   return stderr.trim() === '' ? reason(error) : stderr.trim();
 }
 
-/** Has Source Control look at the files again, soon: it may wait for what it does itself. */
+/** Not awaited: Source Control may be waiting for its own work. */
 export function refreshSourceControl({ repository }: OpenRepository): void {
   repository.status().catch(() => undefined);
 }
@@ -77,13 +75,13 @@ function byPath(one: OpenRepository, other: OpenRepository): number {
   return one.repository.rootUri.fsPath.localeCompare(other.repository.rootUri.fsPath);
 }
 
-/** The Git that the editor uses. Throws a UserError if there is none. */
+/** Throws a UserError without Git. */
 export async function gitProgram(): Promise<string> {
   return (await gitApi()).git.path;
 }
 
-/** The longest wait for Git to find repositories in a window that just opened, in milliseconds. */
-const longestSearch = 10_000;
+/** For Git to find repositories in a new window. */
+const gitTimeoutMs = 10_000;
 
 async function gitApi(): Promise<ReturnType<GitExtension['getAPI']>> {
   try {
@@ -91,11 +89,11 @@ async function gitApi(): Promise<ReturnType<GitExtension['getAPI']>> {
     const api = extension?.getAPI(1);
     if (api?.state === 'uninitialized') {
       const found = new Promise((resolve) => api.onDidChangeState(resolve));
-      await atMost(systemClock, longestSearch, found);
+      await atMost(systemClock, gitTimeoutMs, found);
     }
     if (api) return api;
   } catch {
-    // It is turned off, or has found no Git.
+    // The extension is disabled or found no Git.
   }
   throw new UserError(
     t('Git is not available in this window. Install it, enable the Git extension, and try again.'),

@@ -1,7 +1,9 @@
-/** Brings what an agent has changed into a folder that is open here, in the way that the person chooses. */
+/** Takes an agent's changes over into an open folder, by the user's choice of method. */
 import { once } from 'node:events';
 import { realpath } from 'node:fs/promises';
-import { commands, type QuickPickItem, Uri, window } from 'vscode';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import { commands, type QuickPickItem, Uri, window, workspace } from 'vscode';
 import { UserError } from '../../base/errors.ts';
 import { t } from '../../base/l10n.ts';
 import type { Conversation } from '../../service/entities.ts';
@@ -9,18 +11,18 @@ import type { ChangedFiles } from '../../service/fileChanges.ts';
 import { hasOwnFolder } from '../../state/changes/ownFolder.ts';
 import type { Switchboard } from '../../state/switchboard.ts';
 import { LocalGit } from '../../takeOver/localGit.ts';
-import { showInformation, withProgress } from '../ui/messages.ts';
-import { reading } from '../changes/reading.ts';
+import { showInformation, withProgress, confirm } from '../ui/messages.ts';
+import { readChanges } from '../changes/showChanges.ts';
 import { filesWord, noChanges } from '../words/conversations/changeWords.ts';
 import type { BuiltInDemo } from '../services/builtInDemo.ts';
 import { titleOf } from '../words/conversations/conversationWords.ts';
 import { inPick } from '../words/foreignText.ts';
-import { joinChanges } from './joinChanges.ts';
-import { checkOut } from './checkOut.ts';
-import { offerDemoRepository } from './demoRepository.ts';
-import type { TakenOver } from './known.ts';
-import { chooseRepository, type OpenRepository, saidByGit } from './repositories.ts';
-import { branchOfAgent, clonesOf, folderHere, type PushedBranch, pushedBranch } from './ways.ts';
+import { applyChanges } from './applyChanges.ts';
+import type { TakenOver } from './takenOverMemory.ts';
+import { chooseRepository, type OpenRepository, gitMessage, gitProgram } from './repositories.ts';
+import { branchOfAgent, clonesOf, folderHere, type PushedBranch, pushedBranch } from './agentBranches.ts';
+import type { DemoClone } from '../../demo/demoService.ts';
+import { makeRepository } from '../../takeOver/makeRepository.ts';
 
 interface Parts {
   readonly switchboard: Switchboard;
@@ -29,14 +31,16 @@ interface Parts {
   readonly demo: BuiltInDemo;
 }
 
-type TakeOverMethod = 'checkout' | 'apply' | 'worktree';
+interface Method extends QuickPickItem {
+  readonly run: () => unknown;
+}
 
 export async function takeOverChanges(
   { switchboard, takenOver, repositories, demo }: Parts,
   conversation: Conversation,
 ): Promise<void> {
   const title = titleOf(conversation);
-  const read = await reading(switchboard, conversation, async (signal) => {
+  const read = await readChanges(switchboard, conversation, async (signal) => {
     const { changes } = switchboard;
     const files = await changes.load(conversation, 'start', { signal });
     const commits = files.patch
@@ -68,7 +72,7 @@ export async function takeOverChanges(
   const clone = await chooseClone(clones);
   if (!clone) return;
   const gitIn = (folder: string) => new LocalGit(clone.git.program, folder);
-  // The folders of the demo are not really there.
+  // The demo's folders do not exist.
   const local = ofDemo ? undefined : await folderHere(conversation, files, gitIn);
   if (local !== undefined && local === (await realpath(clone.git.root))) {
     await commands.executeCommand('workbench.view.scm');
@@ -79,30 +83,45 @@ export async function takeOverChanges(
   }
   const pushed = await pushedBranch(clone, files);
   const branch = branchOfAgent(clone, files);
-  switch (await chooseWay(title, { branch, pushed }, local, files)) {
-    case 'checkout': {
-      const there = pushed ?? (await fetched(clone, files));
-      const applyInstead = t('Apply Changes');
-      if (there === 'cancelled') return;
-      if (there) await checkOut(clone, there);
-      else if (
-        (await showInformation(
-          t('The agent has not pushed “{0}” with all that it committed.', branch ?? ''),
-          applyInstead,
-        )) === applyInstead
-      )
-        await joinChanges(takenOver, clone, title, patch);
+  const apply = () => applyChanges(takenOver, clone, title, patch);
+  const checkOutPushed = async () => {
+    const there = pushed ?? (await fetched(clone, files));
+    if (there === 'cancelled') return;
+    if (there) {
+      await checkOut(clone, there);
       return;
     }
-    case 'worktree':
-      await commands.executeCommand('vscode.openFolder', Uri.file(local ?? ''), { forceNewWindow: true });
-      return;
-    case 'apply':
-      await joinChanges(takenOver, clone, title, patch);
-      return;
-    case undefined:
-      return;
-  }
+    const applyInstead = t('Apply Changes');
+    const message = t('The agent has not pushed “{0}” with all that it committed.', branch ?? '');
+    if ((await showInformation(message, applyInstead)) === applyInstead) await apply();
+  };
+  const methods: Method[] = [
+    {
+      label: t('Apply Changes'),
+      description: filesWord(files.files.length),
+      detail: t('Merges them into the files here. You choose which ones, and can undo it.'),
+      run: apply,
+    },
+  ];
+  if (branch !== undefined)
+    methods.unshift({
+      label: t('Check Out Branch'),
+      description: inPick(pushed ? `${pushed.remote}/${pushed.name}` : branch),
+      detail: pushed
+        ? t('Switches to the branch that the agent pushed. What it has not committed stays there.')
+        : t('Fetches it first, if the agent has pushed it. What it has not committed stays there.'),
+      run: checkOutPushed,
+    });
+  if (local !== undefined)
+    methods.push({
+      label: t('Open Its Worktree'),
+      description: inPick(local),
+      detail: t('Opens the folder in which the agent works in a new window.'),
+      run: () => commands.executeCommand('vscode.openFolder', Uri.file(local), { forceNewWindow: true }),
+    });
+  const placeHolder = t('How to take over what “{0}” has changed', inPick(title));
+  const method = methods.length === 1 ? methods[0] : await window.showQuickPick(methods, { placeHolder });
+  await method?.run();
 }
 
 async function fetched(
@@ -115,7 +134,7 @@ async function fetched(
       repository.fetch().then(
         () => pushedBranch(clone, files),
         (error: unknown) => {
-          throw new UserError(t('Could not fetch: {0}', saidByGit(error)), { cause: error });
+          throw new UserError(t('Could not fetch: {0}', gitMessage(error)), { cause: error });
         },
       ),
       once(signal, 'abort').then(() => 'cancelled' as const),
@@ -132,48 +151,65 @@ async function chooseClone(clones: readonly OpenRepository[]): Promise<OpenRepos
   return await chooseRepository(clones, t('Select the repository that takes the changes over'));
 }
 
-async function chooseWay(
-  title: string,
-  { branch, pushed }: { readonly branch: string | undefined; readonly pushed: PushedBranch | undefined },
-  local: string | undefined,
-  { files }: ChangedFiles,
-): Promise<TakeOverMethod | undefined> {
-  const items: (QuickPickItem & { readonly way: TakeOverMethod })[] = [
-    ...(branch === undefined
-      ? []
-      : [
-          {
-            label: t('Check Out Branch'),
-            description: inPick(pushed ? `${pushed.remote}/${pushed.name}` : branch),
-            detail: pushed
-              ? t('Switches to the branch that the agent pushed. What it has not committed stays there.')
-              : t('Fetches it first, if the agent has pushed it. What it has not committed stays there.'),
-            way: 'checkout' as const,
-          },
-        ]),
-    {
-      label: t('Apply Changes'),
-      description: filesWord(files.length),
-      detail: t('Merges them into the files here. You choose which ones, and can undo it.'),
-      way: 'apply',
-    },
-    ...(local === undefined
-      ? []
-      : [
-          {
-            label: t('Open Its Worktree'),
-            description: inPick(local),
-            detail: t('Opens the folder in which the agent works in a new window.'),
-            way: 'worktree' as const,
-          },
-        ]),
-  ];
-  if (items.length === 1) return 'apply';
-  return (
-    await window.showQuickPick(items, {
-      placeHolder: t('How to take over what “{0}” has changed', inPick(title)),
-    })
-  )?.way;
+async function checkOut({ repository, git }: OpenRepository, { name, remote }: PushedBranch): Promise<void> {
+  const isClean = (await git.word(['status', '--porcelain'])) === '';
+  const goOn = t('Check Out');
+  if (
+    !isClean &&
+    !(await confirm(
+      t('Check out “{0}” although there are uncommitted changes?', name),
+      t('They come along. Git refuses where they would be overwritten.'),
+      goOn,
+    ))
+  )
+    return;
+  const exists = await git.maybe(['rev-parse', '--verify', '--quiet', `refs/heads/${name}`]);
+  const there = await git.word(['rev-parse', '--verify', `refs/remotes/${remote}/${name}`]);
+  try {
+    if (exists === undefined) {
+      await repository.createBranch(name, true, `refs/remotes/${remote}/${name}`);
+      await repository.setBranchUpstream(name, `${remote}/${name}`);
+    } else {
+      await repository.checkout(name);
+      const isBehind = (await git.maybe(['merge-base', '--is-ancestor', exists, there])) !== undefined;
+      if (isBehind && exists !== there) await repository.merge(`refs/remotes/${remote}/${name}`);
+    }
+  } catch (error) {
+    throw new UserError(t('Could not check out “{0}”: {1}', name, gitMessage(error)), { cause: error });
+  }
+  const said = t('Checked out “{0}”.', name);
+  const ref = `${remote}/${name}`;
+  const isThere = (await git.word(['rev-parse', '--verify', `refs/heads/${name}`])) === there;
+  const differs = t('It has commits of its own: merge “{0}” to get those of the agent.', ref);
+  void showInformation(isThere ? said : `${said} ${differs}`);
 }
 
-/** Undefined where the person cancelled it. */
+async function offerDemoRepository(demo: BuiltInDemo, repository: DemoClone): Promise<void> {
+  const { name } = repository;
+  const make = t('Make the Demo Repository');
+  const offer = t('Open a clone of “{0}” to take over these changes. The demo can make one for you.', name);
+  if ((await showInformation(offer, make)) !== make) return;
+  const [parent] =
+    (await window.showOpenDialog({
+      title: t('Select the folder in which to make “{0}”', name),
+      openLabel: t('Make It Here'),
+      canSelectFiles: false,
+      canSelectFolders: true,
+      defaultUri: Uri.file(homedir()),
+    })) ?? [];
+  if (!parent) return;
+  const program = await gitProgram();
+  const folder = join(parent.fsPath, name);
+  await withProgress(t('Making “{0}”', name), () => makeRepository(program, folder, repository));
+  const uri = Uri.file(folder);
+  await demo.startWith(uri);
+  const [open, openNew, add] = [t('Open'), t('Open in New Window'), t('Add to Workspace')];
+  const isEmpty = workspace.workspaceFolders === undefined;
+  const pressed = await showInformation(
+    t('The demo repository is in {0}. It is yours: delete the folder when you no longer need it.', folder),
+    ...[open, openNew, ...(isEmpty ? [] : [add])],
+  );
+  if (pressed === add) workspace.updateWorkspaceFolders(workspace.workspaceFolders?.length ?? 0, 0, { uri });
+  else if (pressed !== undefined)
+    await commands.executeCommand('vscode.openFolder', uri, { forceNewWindow: pressed === openNew });
+}

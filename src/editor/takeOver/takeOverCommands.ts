@@ -3,10 +3,10 @@ import type { ConversationParts } from '../conversations/page/conversationParts.
 import type { CommandHandlers } from '../manifest.ts';
 import type { BuiltInDemo } from '../services/builtInDemo.ts';
 import { agentConversationOf } from '../ui/pickFromList.ts';
-import type { TakenOver } from './known.ts';
+import type { TakenOver } from './takenOverMemory.ts';
 import { openRepositories } from './repositories.ts';
 import { takeOverChanges } from './takeOverChanges.ts';
-import { undoTakeOver } from './undo.ts';
+import { undoTakeOver } from './applyChanges.ts';
 
 export interface TakeOverParts extends ConversationParts {
   readonly connector: { readonly demo: BuiltInDemo };

@@ -1,7 +1,7 @@
 /** Repositories of the workspace, from the editor's Git extension. */
 import { extensions, type Uri } from 'vscode';
 import { relative, sep } from 'node:path';
-import { repositoryName } from '../../state/changes/repositoryName.ts';
+import { repositoryName } from '../../state/changes/codeHosts.ts';
 
 interface GitChange {
   readonly uri: Uri;

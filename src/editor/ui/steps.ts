@@ -260,9 +260,36 @@ async function ask<T>(
   }
 }
 
-/** Asks the questions in order, starting at `first`. Returns false if the user cancels. */
+/** The outcome of a question whose answer is kept elsewhere; undefined when it was given up. */
+export type StepAnswer = 'next' | typeof back | undefined;
+
+/** Asks for a text and keeps it while it is typed, also if the question is given up. */
+export async function askToKeepText(
+  question: Omit<TextQuestion, 'onType'>,
+  keep: (text: string) => void,
+): Promise<StepAnswer> {
+  const answer = await askText({ ...question, onType: keep });
+  if (typeof answer !== 'string') return answer === back ? back : undefined;
+  keep(answer);
+  return 'next';
+}
+
+/** Asks for one of several values, with the current one selected, and keeps the answer. */
+export async function askToKeepValue<T>(
+  question: Omit<PickQuestion<QuickPickItem & { readonly value: T }>, 'active' | 'value'>,
+  current: T | undefined,
+  keep: (value: T) => void,
+): Promise<StepAnswer> {
+  const active = question.items.find(({ value }) => value === current);
+  const answer = await askPick({ ...question, active });
+  if (answer === undefined || answer === back) return answer;
+  keep(answer.value);
+  return 'next';
+}
+
+/** Asks one question after the other, beginning with the one at `first`. False when it was given up. */
 export async function askAll(
-  questions: readonly (() => Promise<'next' | 'skip' | typeof back | undefined>)[],
+  questions: readonly (() => Promise<StepAnswer | 'skip'>)[],
   first = 0,
 ): Promise<boolean> {
   let direction = 1;

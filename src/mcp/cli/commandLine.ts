@@ -1,6 +1,6 @@
 /** Reads and writes the command line of `mcp add`: one grammar for the terminal, copying and pasting. */
 import { t } from '../../base/l10n.ts';
-import { nearest } from '../../base/near.ts';
+import { nearestNames } from '../../base/near.ts';
 import { maskText } from '../../base/maskText.ts';
 import { maskUrl } from '../../base/maskUrl.ts';
 import { Secret } from '../../base/secret.ts';
@@ -122,7 +122,8 @@ function readTransport(given: string | undefined, name: string | undefined): Tra
   if (given !== undefined) {
     const meant = namedTransport(given);
     throw new UsageError(
-      t('--transport must be http, sse or stdio.') + didYouMean(meant ? [meant] : nearest(given, transports)),
+      t('--transport must be http, sse or stdio.') +
+        didYouMean(meant ? [meant] : nearestNames(given, transports)),
     );
   }
   throw new UsageError(
@@ -248,7 +249,7 @@ function noUrl(target: string): string {
 function readAuth(given: string): Secret {
   const auth = new Secret(given);
   if (isSignInMethod(auth)) return auth;
-  const isSlip = given.length < 8 && nearest(given, ['oauth']).length > 0;
+  const isSlip = given.length < 8 && nearestNames(given, ['oauth']).length > 0;
   if (!isSlip && !/^(?:|bearer|basic|none|token)$/i.test(given.trim())) return auth;
   throw new UsageError(
     t('--auth takes oauth or the bearer token itself.') + (isSlip ? didYouMean(['oauth']) : ''),

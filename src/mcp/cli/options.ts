@@ -1,7 +1,7 @@
 /** Sorts the arguments of a command line, without interpreting them. */
 import { UserError } from '../../base/errors.ts';
 import { t } from '../../base/l10n.ts';
-import { either, nearest } from '../../base/near.ts';
+import { joinWithOr, nearestNames } from '../../base/near.ts';
 
 /** A wrong command line. The message is a sentence without any possible secret. */
 export class UsageError extends UserError {}
@@ -78,10 +78,10 @@ function nearOptions(option: string, options: OptionKinds): readonly string[] {
   const names = [...options.keys()];
   const letter = /^-([a-z])$/i.exec(option)?.[1]?.toLowerCase();
   return letter === undefined
-    ? nearest(option.replace(/^[-–—]+/, '--'), names)
+    ? nearestNames(option.replace(/^[-–—]+/, '--'), names)
     : names.filter((name) => name.startsWith(`--${letter}`));
 }
 
 export function didYouMean(near: readonly string[]): string {
-  return near.length === 0 ? '' : ` ${t('Did you mean {0}?', either(near))}`;
+  return near.length === 0 ? '' : ` ${t('Did you mean {0}?', joinWithOr(near))}`;
 }

@@ -1,5 +1,5 @@
 import { t } from '../../base/l10n.ts';
-import { either, nearest } from '../../base/near.ts';
+import { joinWithOr, nearestNames } from '../../base/near.ts';
 import { plainText } from '../../base/plainText.ts';
 import { Entry } from './entry.ts';
 import { isAtRoot, type Outline, outline } from './outline.ts';
@@ -41,13 +41,13 @@ export function findServer(document: Document, name: string): Entry {
 }
 
 export function noSuchServer(name: string, others: readonly { readonly name: string }[]): Refusal {
-  const near = nearest(
+  const near = nearestNames(
     name,
     others.map((other) => other.name),
   ).map(quotedName);
   const hint =
     near.length > 0
-      ? t('Did you mean {0}?', either(near))
+      ? t('Did you mean {0}?', joinWithOr(near))
       : others.length > 0
         ? t('List the servers to see their names.')
         : t('There are no servers yet.');

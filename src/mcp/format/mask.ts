@@ -2,7 +2,7 @@
 import { isCodeVariable } from '../../base/codeVariables.ts';
 import { isOption, optionMasker, setMasker } from '../../base/maskers.ts';
 import { maskText } from '../../base/maskText.ts';
-import { longest, maskUrl } from '../../base/maskUrl.ts';
+import { maxMaskedLength, maskUrl } from '../../base/maskUrl.ts';
 import { maskPasswordArgument, passwordOptionAfter } from '../../base/passwordOptions.ts';
 import { mask, type Secret } from '../../base/secret.ts';
 import type { LocalServer, RemoteServer, Server } from './server.ts';
@@ -134,7 +134,7 @@ export class ArgumentMasker {
     const [before, option, cover] = [this.#before, this.#option, this.#cover];
     this.#before = arg;
     this.#option = passwordOptionAfter(arg, before, option);
-    if (arg.length > longest) return cover;
+    if (arg.length > maxMaskedLength) return cover;
     return (
       maskPasswordArgument(arg, before, option, cover) ??
       maskOperand(arg, before, cover) ??

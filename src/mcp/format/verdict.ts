@@ -17,7 +17,7 @@ import { type KeyRule, rulesOf, type ServerKind, type ValueType } from '../diale
 
 export interface ValueFault {
   readonly field: Member;
-  readonly rule: KeyRule;
+  readonly type: ValueType;
   /** The value, or the invalid part of it. */
   readonly at: Node;
   /** The name of that part in an object. */
@@ -62,14 +62,14 @@ function checkValue(field: Member, rule: KeyRule, type: ValueType, faults: Value
   const { value } = field;
   if (value.type === 'null' && rule.orNull) return;
   if (type === 'strings' && value.type === 'array') {
-    for (const at of value.items) if (at.type !== 'string') faults.push({ field, rule, at });
+    for (const at of value.items) if (at.type !== 'string') faults.push({ field, type, at });
   } else if (type === 'stringObject' && value.type === 'object') {
     if (value.members.every((member) => member.value.type === 'string')) return;
     for (const { name, value: at } of lastOfEach(value).values()) {
-      if (at.type !== 'string') faults.push({ field, rule, at, name });
+      if (at.type !== 'string') faults.push({ field, type, at, name });
     }
   } else if (!takes[type](value, rule)) {
-    faults.push({ field, rule, at: value });
+    faults.push({ field, type, at: value });
   }
 }
 

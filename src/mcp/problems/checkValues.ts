@@ -1,7 +1,7 @@
 /** Checks the values of a server: those that make the program refuse the file, and those it misunderstands. */
 import type { Edit } from 'jsonc-parser';
 import { t } from '../../base/l10n.ts';
-import { nearest } from '../../base/near.ts';
+import { nearestNames } from '../../base/near.ts';
 import { isLine, splitLine } from '../cli/shellWords.ts';
 import { hasAuthDetails } from '../dialects/dialectValues.ts';
 import { fromSeconds, isTargetKey, spellingsOf, translateValue, transportOf } from '../dialects/dialects.ts';
@@ -44,14 +44,15 @@ function reportValue(problems: ProblemCollector, entry: ObjectEntry, fault: Valu
           );
     problems.report('badValue', at, message, () => quoteFixes(problems, at, true));
   } else {
-    const message = expectations[fault.rule.type ?? 'string'](quotedName(field.name));
+    const message = expectations[fault.type](quotedName(field.name));
     problems.report('badValue', at, message, () => valueFixes(problems, entry, fault));
   }
 }
 
+const mustBeString = (name: string) => t('{0} must be a string.', name);
 const expectations: Readonly<Record<ValueType, (name: string) => string>> = {
-  string: (name) => t('{0} must be a string.', name),
-  word: (name) => t('{0} must be a string.', name),
+  string: mustBeString,
+  word: mustBeString,
   strings: (name) => t('{0} must be a list of strings.', name),
   stringObject: (name) => t('{0} must be an object of strings.', name),
   object: (name) => t('{0} must be an object.', name),
@@ -61,11 +62,10 @@ const expectations: Readonly<Record<ValueType, (name: string) => string>> = {
 };
 
 function valueFixes(problems: ProblemCollector, entry: ObjectEntry, fault: ValueFault): Fix[] {
-  const { field, rule, at } = fault;
+  const { field, type, at } = fault;
   const remove = (certain = false) => problems.removeFix(entry.object, field, certain);
   // Removing null loses nothing.
   if (at.type === 'null') return isTargetKey(field.name) ? [] : [remove(entry.isSingle(field))];
-  const { type } = rule;
   if (type === 'strings') return listFixes(problems, entry, fault);
   if (type === 'wholeNumber') return [...roundFixes(problems, at), remove()];
   if (type === 'boolean' || type === 'duration') return [remove()];
@@ -117,7 +117,7 @@ function reportTransport(problems: ProblemCollector, entry: ObjectEntry, { field
     return;
   }
   const same = transportOf(word);
-  const meant = same === undefined ? nearest(word, allowed) : allowed.filter((each) => each === same);
+  const meant = same === undefined ? nearestNames(word, allowed) : allowed.filter((each) => each === same);
   const message =
     allowed.length === 1
       ? t('This is not a valid transport. Use "stdio".')

@@ -56,7 +56,7 @@ function choose(problems: readonly Problem[]): Edit[] {
 }
 
 function certain(problems: readonly Problem[]): Pick<Fix, 'edits'>[] {
-  return problems.flatMap(({ fixes }) => fixes.find((fix) => fix.certain) ?? []);
+  return problems.flatMap(({ fixes }) => fixes().find((fix) => fix.certain) ?? []);
 }
 
 function startOf({ edits }: Pick<Fix, 'edits'>): number {

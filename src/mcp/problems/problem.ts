@@ -82,8 +82,7 @@ export interface Problem extends Span {
   /** One sentence about the problem, mostly with one about the remedy. Never contains a value of the file. */
   readonly message: string;
   readonly related: readonly RelatedPlace[] | undefined;
-  /** Computed on each access. */
-  readonly fixes: readonly Fix[];
+  readonly fixes: () => readonly Fix[];
 }
 
 export interface RelatedPlace extends Span {
@@ -102,20 +101,10 @@ export function createProblem(
   code: ProblemCode,
   { start, end }: Span,
   message: string,
-  fixes: () => Fix[] = () => [],
+  fixes: () => readonly Fix[] = () => [],
   related?: readonly RelatedPlace[],
 ): Problem {
-  return {
-    code,
-    severity: codes[code],
-    message,
-    start,
-    end,
-    related,
-    get fixes() {
-      return fixes();
-    },
-  };
+  return { code, severity: codes[code], message, start, end, related, fixes };
 }
 
 /** The problems found so far in a text, and the fixes that suit its style. */

@@ -1,7 +1,10 @@
 /**
- * What is different in a list, at a price that does not depend on how much the service holds. The service notes when a
- * conversation has changed: the newest changed come first, and what follows them is known. It does not note that an agent
- * goes on or stops, nor that a conversation was deleted: for that, rows are looked up by their ids.
+ * Finds the changes of a list, at a price that does not depend on its length. Three cases:
+ * 1. A record has changed: the service sorts by that time, so all changes come before the first known row.
+ * 2. An agent starts or stops, which the service does not date: rows with a working agent are looked up at each call, and
+ *    the idle rows that were seen the longest ago.
+ * 3. A conversation was deleted: a lookup by id does not find it. In long lists, a count that is too low makes all rows
+ *    be looked up.
  */
 import { same } from '../../base/same.ts';
 import type { Changes } from '../agentService.ts';
@@ -12,7 +15,7 @@ import type { Rows } from './rows.ts';
 /** Sizes of the pages that are searched for changes; after them, the whole list is requested. */
 const pageSizes = [1, 10, 50, 50];
 /** Idle rows looked up by each call if there are more than twice as many. Deletions are found by counting then. */
-const mostLookedUp = 50;
+const maxIdleLookups = 50;
 
 const restful = new Set(['idle', 'paused', 'finished', 'error', 'stuck']);
 
@@ -51,7 +54,7 @@ export class ChangeFinder {
       return undefined;
     }
     const others = [...known].filter(([key]) => !changed.has(key));
-    const held = others.length > 2 * mostLookedUp ? await this.#rows.count(call) : undefined;
+    const held = others.length > 2 * maxIdleLookups ? await this.#rows.count(call) : undefined;
     const asked = this.#due(others, this.#hasLost(held, changed), held !== undefined);
     const found = await this.#rows.find(
       asked.map(([, { id }]) => id),
@@ -114,7 +117,7 @@ export class ChangeFinder {
     const count = Math.max(overdue, Math.ceil(rest.length / 2));
     return [
       ...rows.filter(([, row]) => !isResting(row)),
-      ...rest.slice(0, counted ? Math.min(count, mostLookedUp) : count),
+      ...rest.slice(0, counted ? Math.min(count, maxIdleLookups) : count),
     ];
   }
 }

@@ -7,7 +7,7 @@ import { ChangeFinder } from './changes.ts';
 import type { Rows } from './rows.ts';
 
 /** Pages read to find the place at which a list was. */
-const mostPagesAgain = 20;
+const maxPagesReread = 20;
 
 export function conversationsOfAgentServer(rows: Rows, log: Log): Conversations {
   const finder = new ChangeFinder(rows);
@@ -40,7 +40,7 @@ function fetchPage(rows: Rows, { order }: ConversationQuery, log: Log): FetchPag
         'A list began again, because the service no longer knows the row that its next page began with.',
       );
       const isBefore = (row: Conversation) => timeOf(row) >= Number(before);
-      for (let again = 1; again < mostPagesAgain && page.cursor !== undefined; again++) {
+      for (let again = 1; again < maxPagesReread && page.cursor !== undefined; again++) {
         if (!page.items.every(isBefore)) break;
         page = await rows.search({ pageId: page.cursor, size, order }, call);
       }

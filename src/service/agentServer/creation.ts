@@ -21,7 +21,7 @@ const couldNot = words({
 const deadline = 120_000;
 
 /** When what may have been created is looked for, in milliseconds after the failure. */
-const lookedForAfter = [500, 2_500, 7_000];
+const lookupDelaysMs = [500, 2_500, 7_000];
 
 export function creationAtAgentServer(rows: Rows, wire: Wire): Creation {
   const requests = new Requests(wire, couldNot);
@@ -115,7 +115,7 @@ async function lookFor(
   call: CallOptions,
   clock: Clock,
 ): Promise<Conversation> {
-  for (const pause of lookedForAfter) {
+  for (const pause of lookupDelaysMs) {
     await sleep(clock, pause, call.signal).catch(() => {
       throw failure;
     });

@@ -11,10 +11,10 @@ import { array, isObject } from '../wireValues.ts';
 const couldNot = words({ readMessage: 'Could not read the first message of a conversation' });
 
 /** For each answer that is being named; the others get their turn with the next one. */
-const mostAtOnce = 5;
-const patience = 2_000;
-const mostRemembered = 1_000;
-const longestTitle = 80;
+const maxRequestsPerList = 5;
+const timeoutMs = 2_000;
+const maxRemembered = 1_000;
+const maxTitleLength = 80;
 
 interface Remembered {
   /** Empty if there was none. */
@@ -36,13 +36,15 @@ export class FirstMessages {
   remember({ id, updatedAt: at }: Conversation, message: string): void {
     const line = message.split(/[\r\n]/).find((one) => one.trim() !== '') ?? '';
     const [oldest] = this.#remembered.keys();
-    if (this.#remembered.size >= mostRemembered && oldest !== undefined) this.#remembered.delete(oldest);
-    this.#remembered.set(idKey(id), { title: plainText(line, longestTitle), at });
+    if (this.#remembered.size >= maxRemembered && oldest !== undefined) this.#remembered.delete(oldest);
+    this.#remembered.set(idKey(id), { title: plainText(line, maxTitleLength), at });
   }
 
   /** These conversations, those without a title under their first message. Fails in silence. */
   async named(rows: readonly Conversation[], call: CallOptions): Promise<readonly Conversation[]> {
-    const unknown = rows.filter((row) => row.title === '' && !this.#isKnown(row)).slice(0, mostAtOnce);
+    const unknown = rows
+      .filter((row) => row.title === '' && !this.#isKnown(row))
+      .slice(0, maxRequestsPerList);
     if (unknown.length > 0) await this.#ask(unknown, call);
     return rows.map((row) => {
       const title = row.title === '' ? this.#remembered.get(idKey(row.id))?.title : undefined;
@@ -58,7 +60,7 @@ export class FirstMessages {
 
   async #ask(rows: readonly Conversation[], { signal }: CallOptions): Promise<void> {
     const end = new AbortController();
-    const cancel = this.#clock.after(patience, () => {
+    const cancel = this.#clock.after(timeoutMs, () => {
       end.abort();
     });
     const call = {

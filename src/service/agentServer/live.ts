@@ -23,9 +23,9 @@ interface LiveConnection {
  * Until it answers, and until it sends its first frame, in milliseconds. When nothing was heard for so long, it is asked
  * for a sign of life, and has as long again.
  */
-const patience = 10_000;
+const timeoutMs = 10_000;
 /** In bytes. */
-const longestFrame = 32_000_000;
+const maxFrameSize = 32_000_000;
 
 const closings: Readonly<Record<number, LiveEnd['reason']>> = { 4001: 'unauthorised', 4004: 'gone' };
 
@@ -62,12 +62,12 @@ export function openLive(
   /** A connection can be gone without anybody having said so. A timer for each frame would cost more than the frame. */
   const expectSigns = () => {
     isHeard = false;
-    expect(patience, () => {
+    expect(timeoutMs, () => {
       if (isHeard) {
         expectSigns();
         return;
       }
-      expect(patience, () => {
+      expect(timeoutMs, () => {
         if (isHeard) expectSigns();
         else breakOff(t('the connection timed out'));
       });
@@ -97,10 +97,10 @@ export function openLive(
   async function open(): Promise<void> {
     const { WebSocket } = await import('ws');
     if (isOver) return;
-    expect(2 * patience, () => {
+    expect(2 * timeoutMs, () => {
       breakOff(t('the connection timed out'));
     });
-    const opened = new WebSocket(address, { maxPayload: longestFrame, perMessageDeflate: false });
+    const opened = new WebSocket(address, { maxPayload: maxFrameSize, perMessageDeflate: false });
     socket = opened;
     opened.on('open', () => {
       if (key) opened.send(JSON.stringify({ type: 'auth', session_api_key: key.reveal() }));

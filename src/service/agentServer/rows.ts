@@ -19,7 +19,7 @@ const couldNot = words({
 const path = ['api', 'conversations'];
 
 /** Ids have 36 characters, and the address that they are in stays below 4,000. */
-const mostIds = 80;
+const maxIds = 80;
 
 export interface Search {
   readonly pageId?: string | undefined;
@@ -60,7 +60,7 @@ export class Rows {
     const found = new Map<string, Conversation>();
     let start = 0;
     while (start < ids.length) {
-      start += await this.#pageSize.request(Math.min(ids.length - start, mostIds), async (count) => {
+      start += await this.#pageSize.request(Math.min(ids.length - start, maxIds), async (count) => {
         const sent = { path, query: { ids: ids.slice(start, start + count) } };
         const page = await this.#requests.page('lookUpConversations', sent, call, this.#read);
         for (const row of await this.firstMessages.named(page.items, call)) found.set(idKey(row.id), row);

@@ -1,6 +1,6 @@
 import type { ChangedFile, ChangedFiles, FileSide, FileSides } from '../fileChanges.ts';
 import { maxSideSize, undoPatch, wholeSide } from '../git/backwards.ts';
-import { changedFile } from '../git/filesOfPatch.ts';
+import { changedFileOf } from '../git/filesOfPatch.ts';
 import { type FilePatch, readPatch } from '../git/patch.ts';
 import { isUnknownId } from '../requests.ts';
 import type { CallOptions, Download } from '../transport.ts';
@@ -110,7 +110,7 @@ function filePatch({ patch }: ChangedFiles, { path }: ChangedFile): FilePatch | 
   if (!patch) return undefined;
   const known =
     readPatches.get(patch.bytes) ??
-    new Map(readPatch(patch.bytes).map((one) => [changedFile(one).path, one] as const));
+    new Map(readPatch(patch.bytes).map((one) => [changedFileOf(one).path, one] as const));
   readPatches.set(patch.bytes, known);
   return known.get(path);
 }

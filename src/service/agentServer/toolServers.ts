@@ -22,7 +22,7 @@ type Changing = 'addToolServer' | 'changeToolServer' | 'removeToolServer';
 const settings = ['api', 'settings'];
 
 /** Seconds that the service waits for the tools of a server, as agents do. */
-const patience = 30;
+const timeoutSeconds = 30;
 /** It ends what it has started before it answers. */
 const deadline = 120_000;
 
@@ -105,7 +105,7 @@ export function toolServersOfAgentServer(wire: Wire): ToolServers {
     call: CallOptions,
   ): Promise<ServiceCheck> {
     refuseMasks('checkToolServer', server);
-    const body = { name: name.slice(0, 128) || undefined, server, timeout: patience };
+    const body = { name: name.slice(0, 128) || undefined, server, timeout: timeoutSeconds };
     const begin = clock.now();
     const path = ['api', 'mcp', 'test'];
     const sent = { method: 'POST', path, body, deadline, once: true } as const;

@@ -10,7 +10,7 @@ export function filesOfPatch(
 ): Omit<ChangedFiles, 'since'> | undefined {
   const header = (name: string) => identifier(decoded(headers.get(`x-archive-${name}`) ?? ''));
   try {
-    const files = readPatch(bytes).map(changedFile);
+    const files = readPatch(bytes).map(changedFileOf);
     return {
       files: files.sort((a, b) => (a.path < b.path ? -1 : 1)),
       root: header('repo-root') ?? folder,
@@ -22,7 +22,7 @@ export function filesOfPatch(
   }
 }
 
-export function changedFile({ before, after, body }: FilePatch): ChangedFile {
+export function changedFileOf({ before, after, body }: FilePatch): ChangedFile {
   const path = (after ?? before)?.path ?? '';
   const isMoved = before && after && before.path !== after.path;
   const versions = [before?.mode, before?.hash, after?.mode, after?.hash];

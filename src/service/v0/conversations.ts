@@ -12,7 +12,7 @@ import { readConversationV0 } from './conversationRecord.ts';
 
 const couldNot = words({ listConversations: 'Could not list the conversations' });
 
-/** Pager searched for a conversation that V1 does not know. */
+/** Pages searched for a conversation that V1 does not know. */
 const maxPagesSearched = 20;
 
 export function conversationsV0(wire: Wire, states: SandboxStates): Conversations {

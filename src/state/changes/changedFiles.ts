@@ -1,4 +1,4 @@
-/** What conversations have changed in files: what was read last, for all who look at it. */
+/** The changed files of conversations, as last loaded. */
 import { Emitter } from '../../base/event.ts';
 import { UserError } from '../../base/errors.ts';
 import { t } from '../../base/l10n.ts';
@@ -20,13 +20,12 @@ export interface ChangedAgain {
   /** The key of the conversation. */
   readonly key: string;
   readonly since: ChangesSince;
-  /** Files whose contents are others now, or that are no longer among the changed ones. */
+  /** Files with new contents, and files that are no longer changed. */
   readonly different: ReadonlySet<string>;
-  /** Files that were not among them. */
   readonly more: readonly ChangedFile[];
 }
 
-/** What has changed is in a sandbox that does not run. */
+/** The changes are in a sandbox that is not running. */
 export class SandboxPaused extends UserError {
   readonly sandboxId: string | undefined;
 
@@ -36,28 +35,26 @@ export class SandboxPaused extends UserError {
   }
 }
 
-/** `priority` is that of a person's click unless given. */
+/** `priority` defaults to a user's click. */
 type Call = CallOptions & { readonly signal: AbortSignal };
 
 interface Known {
   readonly files: ChangedFiles;
   readonly byPath: ReadonlyMap<string, ChangedFile>;
-  /** What was read of this state, by path. */
+  /** The contents loaded so far, by path. */
   readonly sides: Map<string, Promise<FileSides>>;
 }
 
-/** Nobody looks at more at the same time. */
-const mostKnown = 50;
+const maxKnown = 50;
 
-/** Contents that are kept, of one conversation: those that are read again are read anew. */
-const mostSides = 400;
+const maxSides = 400;
 
 export class ConversationChanges {
   readonly #locationsAt: (address: string) => AgentLocations | undefined;
   readonly #changed = new Emitter<ChangedAgain>();
-  /** Fires when what was read is different from what was read before. */
+  /** Fires when a load differs from the one before. */
   readonly onChange = this.#changed.on;
-  /** By the key of the conversation and what it is since. */
+  /** Keyed by conversation and base. */
   readonly #known = new Map<string, Known>();
   readonly #underWay = new Map<string, Promise<Known>>();
 
@@ -66,17 +63,16 @@ export class ConversationChanges {
     this.#locationsAt = locationsAt;
   }
 
-  /** What was read last; undefined if it was never asked for. Asks nobody. */
+  /** The last load, without a request. */
   known(key: string, since: ChangesSince = 'start'): ChangedFiles | undefined {
     return this.#known.get(idOf(key, since))?.files;
   }
 
-  /** Of the conversations of which it is known what they have changed since they began. */
+  /** Keys of the conversations whose changes since the start are loaded. */
   get keys(): readonly string[] {
     return [...this.#known.keys()].filter((id) => id.startsWith('start ')).map(keyIn);
   }
 
-  /** Loads the changes again. */
   async load(conversation: Conversation, since: ChangesSince, call: Call): Promise<ChangedFiles> {
     return (await this.#load(conversation, since, call)).files;
   }
@@ -98,7 +94,7 @@ export class ConversationChanges {
     const asked = this.#ask(conversation, call, (changes) =>
       changes.contents(conversation.id, known.files, file, call),
     );
-    if (sides.size >= mostSides) sides.clear();
+    if (sides.size >= maxSides) sides.clear();
     sides.set(path, asked);
     asked.catch(() => {
       if (sides.get(path) === asked) sides.delete(path);
@@ -119,7 +115,7 @@ export class ConversationChanges {
       try {
         return await others;
       } catch (error) {
-        // Another caller giving up does not answer this one.
+        // The failure of another caller, such as its cancellation, does not answer this one.
         if (call.signal.aborted || !(error instanceof UserError)) throw error;
       }
     }
@@ -129,7 +125,7 @@ export class ConversationChanges {
       const found = await loading;
       const before = this.#known.get(id);
       keepLatest(this.#known, id, found);
-      this.#tell(key, since, before, found);
+      this.#fireChanges(key, since, before, found);
       return found;
     } finally {
       if (this.#underWay.get(id) === loading) this.#underWay.delete(id);
@@ -148,7 +144,7 @@ export class ConversationChanges {
     return { files, byPath, sides };
   }
 
-  #tell(key: string, since: ChangesSince, before: Known | undefined, now: Known): void {
+  #fireChanges(key: string, since: ChangesSince, before: Known | undefined, now: Known): void {
     if (!before) {
       this.#changed.fire({ key, since, different: new Set(), more: [] });
       return;
@@ -176,10 +172,10 @@ function keepLatest<T>(all: Map<string, T>, key: string, value: T): void {
   all.delete(key);
   all.set(key, value);
   const [oldest] = all.keys();
-  if (all.size > mostKnown && oldest !== undefined) all.delete(oldest);
+  if (all.size > maxKnown && oldest !== undefined) all.delete(oldest);
 }
 
-/** Without a version, nobody knows. */
+/** Without a version, contents may differ. */
 function isSame(one: ChangedFile | undefined, other: ChangedFile | undefined): boolean {
   return (
     one !== undefined &&

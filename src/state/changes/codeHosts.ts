@@ -11,7 +11,7 @@ const github: Host = { name: 'GitHub', site: 'https://github.com', path: 'pull' 
 const gitlab: Host = { name: 'GitLab', site: 'https://gitlab.com', path: '-/merge_requests' };
 const bitbucket: Host = { name: 'Bitbucket', site: 'https://bitbucket.org', path: 'pull-requests' };
 
-/** By the name that the service uses: the stand-ins of the contract, and real names. */
+/** Keyed by the service's name: placeholders of the contract, and real names. */
 const hosts: ReadonlyMap<string, Host> = new Map([
   ['github', github],
   ['code_host_a', github],
@@ -26,12 +26,12 @@ interface PullRequestLink {
   readonly url: string;
 }
 
-/** The usual name of the code host; for an unknown one, the name that the service uses. */
+/** Falls back to the service's name. */
 export function codeHostName(provider: string | undefined): string | undefined {
   return hosts.get(provider ?? '')?.name ?? provider;
 }
 
-/** Empty if the code host is unknown, or the repository is not a valid path. */
+/** Empty for an unknown code host or an invalid path. */
 export function pullRequestLinks({ provider, repository, pullRequests }: Conversation): PullRequestLink[] {
   const host = hosts.get(provider ?? '');
   if (
@@ -42,4 +42,16 @@ export function pullRequestLinks({ provider, repository, pullRequests }: Convers
   )
     return [];
   return pullRequests.map((number) => ({ number, url: `${host.site}/${repository}/${host.path}/${number}` }));
+}
+
+/** Owner and name in the address of a Git remote. */
+export function repositoryName(remote: string): string | undefined {
+  // https://host/owner/name.git, ssh://git@host:22/owner/name, git@host:owner/name.git
+  const path = /^(?:[a-z+]+:\/\/[^/]+\/|(?:[^@/\s]+@)?[\w.-]+:(?!\/\/))(.+)$/i.exec(remote.trim())?.[1];
+  const name = path
+    ?.replace(/[?#].*$/, '')
+    .replace(/\/+$/, '')
+    .replace(/\.git$/, '')
+    .replace(/^\/+/, '');
+  return name !== undefined && /^[\w.-]+(\/[\w.-]+)+$/.test(name) ? name : undefined;
 }

@@ -1,12 +1,9 @@
 import { type Conversation, idKey, keyOf } from '../../service/entities.ts';
 
-/**
- * True if nobody else is known to change files where a conversation works: it has a Git worktree or a sandbox of its own,
- * and no other of these conversations works there.
- */
+/** True if no other of these conversations works in the same place, which is a Git worktree or sandbox of its own. */
 export function hasOwnFolder(conversation: Conversation, others: Iterable<Conversation>): boolean {
   const { id, service, folder, sandboxId } = conversation;
-  // The service names a worktree after its conversation.
+  // Services name a worktree after its conversation.
   const isNamedAfterIt = (part: string) => idKey(part) === idKey(id);
   if (folder !== undefined && !folder.split(/[/\\]/).some(isNamedAfterIt)) return false;
   for (const other of others) {

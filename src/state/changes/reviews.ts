@@ -1,19 +1,18 @@
-/** What people have noted about the changes of agents and not sent yet, kept in the workspace and nowhere else. */
+/** Unsent comments on changes of agents, kept in the workspace. */
 import { randomUUID } from 'node:crypto';
 import { Emitter } from '../../base/event.ts';
 import type { ChangesSince } from '../../service/fileChanges.ts';
 import type { Store } from '../../base/store.ts';
 
-/** Where a comment is. */
 export interface CommentPlace {
   /** The key of the conversation. */
   readonly key: string;
   readonly since: ChangesSince;
   readonly side: 'before' | 'after';
   readonly path: string;
-  /** From 1; undefined where it is about the whole file. */
+  /** Counted from 1; undefined for a comment on the whole file. */
   readonly lines: CommentLines | undefined;
-  /** What stood there; perhaps only its beginning. */
+  /** The commented text, possibly truncated. */
   readonly quote: string;
 }
 
@@ -25,21 +24,20 @@ interface CommentLines {
 export interface ReviewComment extends CommentPlace {
   readonly id: string;
   readonly text: string;
-  /** What it is about is no longer there. */
+  /** True if the commented text is gone. */
   readonly outdated: boolean;
 }
 
 const storeKey = 'reviews';
-/** Of all conversations; the oldest are given up. */
-const most = 500;
-/** In characters. */
-const longestText = 20_000;
-const longestQuote = 10_000;
+/** For all conversations; the oldest are dropped. */
+const maxComments = 500;
+const maxTextLength = 20_000;
+const maxQuoteLength = 10_000;
 
 export class Reviews {
   readonly #store: Store;
   readonly #changed = new Emitter<ReadonlySet<string>>();
-  /** Fires with the keys of the conversations whose comments are others. */
+  /** Fires with the keys of conversations whose comments changed. */
   readonly onChange = this.#changed.on;
   #all: readonly ReviewComment[];
 
@@ -53,7 +51,7 @@ export class Reviews {
     return this.#all;
   }
 
-  /** Of one conversation, in the order in which they were made. */
+  /** In the order of creation. */
   of(key: string): readonly ReviewComment[] {
     return this.#all.filter((comment) => comment.key === key);
   }
@@ -63,23 +61,29 @@ export class Reviews {
   }
 
   async add(place: CommentPlace, text: string): Promise<ReviewComment> {
-    const quote = place.quote.slice(0, longestQuote);
-    const comment = { ...place, quote, id: randomUUID(), text: text.slice(0, longestText), outdated: false };
-    await this.#set([...this.#all, comment].slice(-most), [place.key]);
+    const quote = place.quote.slice(0, maxQuoteLength);
+    const comment = {
+      ...place,
+      quote,
+      id: randomUUID(),
+      text: text.slice(0, maxTextLength),
+      outdated: false,
+    };
+    await this.#set([...this.#all, comment].slice(-maxComments), [place.key]);
     return comment;
   }
 
   async edit(id: string, text: string): Promise<void> {
-    await this.#replace(id, { text: text.slice(0, longestText) });
+    await this.#replace(id, { text: text.slice(0, maxTextLength) });
   }
 
-  /** Says what the file is now: whether what the comment is about is still there, and where. */
+  /** Moves or outdates a comment according to the text of its file; undefined if the file is gone. */
   async place(id: string, text: string | undefined): Promise<void> {
     const comment = this.get(id);
     if (comment) await this.#replace(id, placeIn(comment, text));
   }
 
-  /** Returns what brings them back. */
+  /** Resolves with a function that restores them. */
   async remove(ids: readonly string[]): Promise<() => Promise<void>> {
     const before = this.#all;
     const gone = before.filter(({ id }) => ids.includes(id));
@@ -114,7 +118,6 @@ export class Reviews {
   }
 }
 
-/** Undefined as the text means that there is no such file any more. */
 function placeIn(
   { lines, quote }: CommentPlace,
   text: string | undefined,
@@ -124,15 +127,15 @@ function placeIn(
   const wanted = quote.split(/\r?\n/);
   const isAt = (at: number) =>
     wanted.every((line, index) =>
-      // The last one may be cut off.
-      index === wanted.length - 1 && quote.length >= longestQuote
+      // The last line may be truncated.
+      index === wanted.length - 1 && quote.length >= maxQuoteLength
         ? there[at + index]?.startsWith(line)
         : there[at + index] === line,
     );
   if (isAt(lines.first - 1)) return { lines, outdated: false };
   const places = there.flatMap((_, at) => (isAt(at) ? at : []));
   const [only] = places;
-  // Where it occurs several times, nobody knows which is meant.
+  // Several matches are ambiguous.
   if (only === undefined || places.length > 1 || quote.trim() === '') return { lines, outdated: true };
   return { lines: { first: only + 1, last: only + 1 + lines.last - lines.first }, outdated: false };
 }

@@ -1,6 +1,6 @@
 /** Repeated refreshing, only while somebody looks. */
 import type { Clock } from '../../base/clock.ts';
-import { rest } from '../../service/pacer.ts';
+import { restFactor } from '../../service/pacer.ts';
 
 interface PollerOptions {
   /** Asks once. Resolves with the outcome, and whether something is about to change. Never rejects. */
@@ -84,7 +84,7 @@ export class Poller {
       return Math.max(usual, backoff * (0.75 + random() / 4));
     }
     // The machine may have slept in the meantime.
-    const least = Math.min(rest * took, longestBackoff);
+    const least = Math.min(restFactor * took, longestBackoff);
     return Math.max(outcome === 'inTransition' ? Math.min(inTransition, usual) : usual, least);
   }
 }

@@ -1,6 +1,6 @@
 /**
- * Which servers running conversations use: those that were in the file when they started. Remembered are the states of the
- * file, as digests, and when each began; and when conversations were seen to start.
+ * Derives the servers of running conversations: those in the file when they started. Remembers past states of the file
+ * as digests, and observed starts.
  */
 import type { Clock } from '../../base/clock.ts';
 import { Emitter } from '../../base/event.ts';
@@ -15,25 +15,23 @@ import {
 import type { Document } from '../../mcp/format/document.ts';
 import type { Store } from '../../base/store.ts';
 
-/** How the file was from a moment on. */
+/** The servers of the file since a moment. */
 interface FileState {
   readonly path: string;
   readonly since: Time;
   readonly servers: RememberedServers;
 }
 
-/** The last start of a conversation that runs. */
 export interface ConversationStart {
   readonly conversation: Conversation;
   readonly at: Time;
-  /** False where only its creation is known, and it may have started again unseen. */
+  /** False if derived from the creation; the conversation may have restarted since. */
   readonly seen: boolean;
 }
 
 export interface UsedServers {
-  /** The names of those that it uses. */
   readonly active: readonly string[];
-  /** What will be different when it starts again. */
+  /** Changes that a restart brings. */
   readonly pending: readonly PendingChange[];
 }
 
@@ -45,31 +43,30 @@ interface Memory {
 const nothing: Document = { entries: [], remarks: [] };
 
 const storeKey = 'activeServers';
-const mostStates = 50;
-const mostStarts = 500;
+const maxStates = 50;
+const maxStarts = 500;
 
 export class ActiveServers {
   readonly #store: Store;
   readonly #clock: Clock;
   readonly #changed = new Emitter();
-  /** Fires when a getter may give something else. */
   readonly onChange = this.#changed.on;
   #memory: Memory;
   #rows: ReadonlyMap<string, Conversation> = new Map();
   #running: readonly ConversationStart[] = [];
   #document = nothing;
   #path = '';
-  /** Worked out when somebody asks, for as long as the file stays the same. */
+  /** Computed on demand; cleared when the file changes. */
   readonly #used = new Map<FileState, UsedServers>();
 
-  /** The store is that of the machine, because the file is. */
+  /** `store`: the global state, because the file is global too. */
   constructor(store: Store, clock: Clock) {
     this.#store = store;
     this.#clock = clock;
     this.#memory = readMemory(store.get(storeKey));
   }
 
-  /** Takes what the file says now, and since when if that is known. Of a file that is refused, agents get nothing. */
+  /** A refused file gives agents no servers. */
   setFile(
     path: string,
     document: Document,
@@ -87,12 +84,11 @@ export class ActiveServers {
         since: last ? Math.max(since, last.since) : since,
         servers: rememberEntries(given),
       };
-      this.#remember({ states: [...this.#memory.states, state].slice(-mostStates) });
+      this.#remember({ states: [...this.#memory.states, state].slice(-maxStates) });
     }
     this.#changed.fire();
   }
 
-  /** Takes the conversations that are listed now. */
   setConversations(rows: ReadonlyMap<string, Conversation>): void {
     if (rows === this.#rows) return;
     const started = [...rows].filter(([key, row]) => {
@@ -103,19 +99,19 @@ export class ActiveServers {
     if (started.length > 0) {
       const now = this.#clock.now();
       const all = [...Object.entries(this.#memory.starts), ...started.map(([key]) => [key, now] as const)];
-      this.#remember({ starts: Object.fromEntries(all.slice(-mostStarts)) });
+      this.#remember({ starts: Object.fromEntries(all.slice(-maxStarts)) });
     }
     const before = this.#running;
     this.#running = this.#startsOf(rows);
     if (!haveSameStarts(before, this.#running)) this.#changed.fire();
   }
 
-  /** The conversations that run, the latest start first. */
+  /** Latest start first. */
   get running(): readonly ConversationStart[] {
     return this.#running;
   }
 
-  /** Changes pending for the newest conversation of each service; `undefined` if none of them is known. */
+  /** Pending changes for the newest conversation of each service; undefined if none is known. */
   get pending(): readonly PendingChange[] | undefined {
     const ofServices = Map.groupBy(this.#running, ({ conversation }) => conversation.service).values();
     const used = new Set([...ofServices].flatMap(([latest]) => (latest && this.usedBy(latest)) ?? []));
@@ -125,7 +121,7 @@ export class ActiveServers {
     return [...names.values()].reverse();
   }
 
-  /** Undefined where the file was not watched when the conversation started. */
+  /** Undefined if the file was not watched yet. */
   usedBy({ at }: ConversationStart): UsedServers | undefined {
     const state = this.#memory.states.findLast(({ path, since }) => path === this.#path && since <= at);
     if (!state) return undefined;
@@ -156,12 +152,11 @@ export class ActiveServers {
   }
 }
 
-/** Its sandbox is there. What the agent does in it, and whether it has failed, starts nothing again. */
+/** True if its sandbox exists. Work and failures of the agent restart nothing. */
 function isRunning({ status }: Conversation): boolean {
   return !['stopped', 'archived', 'error'].includes(status);
 }
 
-/** Whether they are starts of the same conversations, by the same titles. */
 function haveSameStarts(before: readonly ConversationStart[], after: readonly ConversationStart[]): boolean {
   return (
     before.length === after.length &&

@@ -1,37 +1,36 @@
-/** What is remembered of the checks of MCP servers, in a form that can be stored: nothing secret is in it. */
+/** Remembered checks of MCP servers, in a storable form without secrets. */
 import { createHmac, randomBytes } from 'node:crypto';
 import type { Entry } from '../../mcp/format/entry.ts';
 import { canonicalJson } from '../../mcp/format/pending.ts';
 import type { FailingServer, ProbedTool, WorkingServer } from '../../probe/probe.ts';
 import type { ShownStart } from '../../probe/shownStart.ts';
 import type { Time } from '../../service/entities.ts';
+import { same } from '../../base/same.ts';
 
-/** Where a server was checked: on this machine, or at the service with this address. */
+/** This machine, or the service at this address. */
 export type CheckPlace = 'here' | { readonly service: string };
 
-export interface Check {
+export interface ServerCheck {
   readonly where: CheckPlace;
   readonly at: Time;
-  /** Of the entry that was checked. */
   readonly digest: string;
-  /** Whether agents found the entry in the file as it was checked. */
+  /** False if the check used unsaved text. */
   readonly saved: boolean;
   readonly result: CheckResult;
 }
 
-/** The tools themselves are kept apart from it, because they outlive a check that fails. */
+/** Tools are stored apart, because they outlive a failing check. */
 export type CheckResult = (Omit<WorkingServer, 'tools'> & { readonly tools: number }) | FailingServer;
 
 export interface KnownTool extends ProbedTool {
-  /** Of all that the server said of it, also where that is too long to be kept. */
+  /** The digest of everything that the server reports, including truncated parts. */
   readonly digest: string;
 }
 
-/** What the person agreed to. */
-export interface Agreed {
+interface Agreed {
   readonly digest: string;
   readonly start: ShownStart;
-  /** As they were known then; those of the first check, if none were. */
+  /** The tools at the time of consent, or else those of the first check. */
   readonly tools?: readonly KnownTool[] | undefined;
 }
 
@@ -39,22 +38,21 @@ export interface RememberedServer {
   readonly path: string;
   readonly name: string;
   readonly agreed?: Agreed | undefined;
-  readonly checks: readonly Check[];
-  /** Of the last check that worked. */
+  readonly checks: readonly ServerCheck[];
   readonly tools?: readonly KnownTool[] | undefined;
 }
 
 export interface CheckMemory {
-  /** Makes the digests useless for guessing values. */
+  /** Prevents guessing values from digests. */
   readonly salt: string;
-  /** The one that changed last comes last. */
+  /** Last changed last. */
   readonly servers: readonly RememberedServer[];
 }
 
-/** A memory of another format is forgotten. */
+/** Other formats are discarded. */
 const format = 1;
-const mostServers = 300;
-const longestDescription = 1_000;
+const maxServers = 300;
+const maxDescriptionLength = 1_000;
 
 export function readMemory(text: string): CheckMemory {
   const nothing = { salt: randomBytes(16).toString('base64url'), servers: [] };
@@ -69,25 +67,101 @@ export function readMemory(text: string): CheckMemory {
 }
 
 export function memoryText({ salt, servers }: CheckMemory): string {
-  return JSON.stringify({ format, salt, servers: servers.slice(-mostServers) });
+  return JSON.stringify({ format, salt, servers: servers.slice(-maxServers) });
 }
 
-/** Of what decides how a server is started or reached. Which of its tools are on does not. */
+/** A digest of everything that affects how a server is started or reached; enabling tools does not. */
 export function digestOfEntry({ fields }: Entry, salt: string): string {
   const said = [...(fields ?? [])].filter(([field]) => field !== 'enabled' && field !== 'tools');
   return digest(canonicalJson(new Map(said)), salt);
 }
 
 export function knownTools(tools: readonly ProbedTool[], salt: string): KnownTool[] {
-  // A server that has two of one name offers the last one.
+  // Among two tools with one name, the last counts.
   const single = new Map(tools.map((tool) => [tool.name, tool]));
   return [...single.values()].map((tool) => ({
     ...tool,
-    ...(tool.description !== undefined && { description: tool.description.slice(0, longestDescription) }),
+    ...(tool.description !== undefined && { description: tool.description.slice(0, maxDescriptionLength) }),
     digest: digest(JSON.stringify([tool.title, tool.description, tool.readOnly, tool.destructive]), salt),
   }));
 }
 
 function digest(text: string, salt: string): string {
   return createHmac('sha256', salt).update(text).digest('base64url');
+}
+
+export interface CheckChanges {
+  /** Undefined if the entry is unchanged. */
+  readonly start: StartChange | undefined;
+  readonly added: readonly string[];
+  readonly gone: readonly string[];
+  readonly changed: readonly ToolChange[];
+}
+
+interface StartChange {
+  readonly before: ShownStart;
+  /** False if only masked values differ. */
+  readonly isVisible: boolean;
+}
+
+interface ToolChange {
+  readonly before: KnownTool;
+  readonly after: KnownTool;
+}
+
+export function changesSince(
+  agreed: Agreed,
+  now: {
+    readonly digest: string;
+    readonly start: ShownStart;
+    readonly tools: readonly KnownTool[] | undefined;
+  },
+): CheckChanges | undefined {
+  const start =
+    agreed.digest === now.digest
+      ? undefined
+      : { before: agreed.start, isVisible: !same(agreed.start, now.start) };
+  // Nothing to compare with before the first check.
+  const before = new Map((now.tools && agreed.tools ? agreed.tools : []).map((tool) => [tool.name, tool]));
+  const after = new Map((agreed.tools ? (now.tools ?? []) : []).map((tool) => [tool.name, tool]));
+  const changed = [...after.values()].flatMap((tool) => {
+    const old = before.get(tool.name);
+    return old && old.digest !== tool.digest ? [{ before: old, after: tool }] : [];
+  });
+  const changes = {
+    start,
+    added: [...after.keys()].filter((name) => !before.has(name)),
+    gone: [...before.keys()].filter((name) => !after.has(name)),
+    changed,
+  };
+  const isSame = !start && changes.added.length + changes.gone.length + changed.length === 0;
+  return isSame ? undefined : changes;
+}
+
+export interface ServerTool {
+  readonly name: string;
+  /** True if agents get it along with its server. */
+  readonly on: boolean;
+  /** Undefined if only the file names it. */
+  readonly known: KnownTool | undefined;
+  /** True if the checked server does not have it. */
+  readonly isGone: boolean;
+}
+
+export function serverTools(
+  { tools: named }: Pick<Entry, 'tools'>,
+  known: readonly KnownTool[] | undefined,
+): ServerTool[] {
+  const names = new Set(known?.map(({ name }) => name));
+  return [
+    ...(known ?? []).map((tool) => ({
+      name: tool.name,
+      on: named.get(tool.name) ?? true,
+      known: tool,
+      isGone: false,
+    })),
+    ...[...named].flatMap(([name, on]) =>
+      names.has(name) ? [] : [{ name, on, known: undefined, isGone: known !== undefined }],
+    ),
+  ];
 }

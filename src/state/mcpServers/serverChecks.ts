@@ -1,6 +1,6 @@
 /**
- * The last check of each MCP server, and what the person agreed to have started or asked for it. What a check found is
- * valid until the entry says something else; the tools it found are known until the next one.
+ * The last check of each MCP server, and the user's consent to it. A result is valid until the entry changes; its tools
+ * are known until the next check.
  */
 import { Cancellation } from '../../base/cancellation.ts';
 import { reason, UserError } from '../../base/errors.ts';
@@ -15,9 +15,10 @@ import type { Entry } from '../../mcp/format/entry.ts';
 import type { Server } from '../../mcp/format/server.ts';
 import type { Probed, ProbeResult, ProbeStep } from '../../probe/probe.ts';
 import { shownStart } from '../../probe/shownStart.ts';
-import { type CheckChanges, changesSince } from './checkChanges.ts';
 import {
-  type Check,
+  type CheckChanges,
+  changesSince,
+  type ServerCheck,
   type CheckMemory,
   digestOfEntry,
   type KnownTool,
@@ -29,28 +30,24 @@ import {
 } from './checkMemory.ts';
 import type { ServerList } from './serverList.ts';
 
-/** Where the memory is kept, for all windows of the machine. */
+/** The storage that all windows share. */
 export interface CheckStore {
   read(): Promise<string>;
-  /** Nobody else changes it in the meantime. */
+  /** Atomic. */
   change(change: (text: string) => string): Promise<void>;
 }
 
-/** What is known of a server. */
 export interface CheckedServer {
-  /** Checks of the entry as it is now. */
-  readonly here: Check | undefined;
-  readonly elsewhere: readonly Check[];
-  /** Of the last check that worked, also if the entry has changed since. */
+  readonly here: ServerCheck | undefined;
+  readonly elsewhere: readonly ServerCheck[];
+  /** The tools of the last successful check, even of an older entry. */
   readonly tools: readonly KnownTool[] | undefined;
-  /** What is different since the person agreed. */
   readonly changes: CheckChanges | undefined;
-  /** How far the check is that goes on. */
   readonly underWay: ProbeStep | undefined;
 }
 
-/** Does the check. Resolves also when the signal is aborted, once nothing of it is left. */
-export type Probe = (
+/** Also resolves after an abort, once everything has ended. */
+export type ProbeRunner = (
   wanted: Probed,
   signal: AbortSignal,
   onProgress: (step: ProbeStep) => void,
@@ -70,16 +67,13 @@ export class ServerChecks {
   readonly #clock: Clock;
   readonly #log: Log;
   readonly #changed = new Emitter<ReadonlySet<string>>();
-  /** Fires with the names of the servers of which something else is known. */
+  /** Fires with the names of servers that changed. */
   readonly onChange = this.#changed.on;
-  /** How far the checks are that go on. */
   readonly #underWay = new Map<string, ProbeStep>();
   readonly #probing = new Set<Promise<unknown>>();
   readonly #work = new Cancellation();
-  /** Keeps what is old from being taken for new. */
-  readonly #serial = new Serial();
+  readonly #queue = new Serial();
   #memory = readMemory('');
-  /** By path and name. */
   #remembered: ReadonlyMap<string, RememberedServer> = new Map();
   #digests = new WeakMap<Entry, string>();
 
@@ -90,22 +84,18 @@ export class ServerChecks {
     this.#log = log;
   }
 
-  /** Reads what was remembered, also by other windows. */
+  /** Also reads checks of other windows. */
   load(): Promise<void> {
-    return this.#serial.run(() => this.#load());
+    return this.#queue.run(async () => {
+      const text = await this.#store.read().catch((error: unknown) => {
+        this.#log.warn(`Checks of MCP servers could not be read: ${reason(error)}`);
+        return '';
+      });
+      this.#adopt(text === '' ? this.#memory : readMemory(text));
+    });
   }
 
-  async #load(): Promise<void> {
-    let text = '';
-    try {
-      text = await this.#store.read();
-    } catch (error) {
-      this.#log.warn(`What checks of MCP servers found could not be read: ${reason(error)}`);
-    }
-    this.#take(text === '' ? this.#memory : readMemory(text));
-  }
-
-  /** What is known of the server with this entry, which is one of the file that was read last. */
+  /** `entry` must be of the current document. */
   of(entry: Entry): CheckedServer {
     const remembered = this.#remembered.get(this.#keyOf(entry.name));
     const underWay = this.#underWay.get(entry.name);
@@ -123,18 +113,18 @@ export class ServerChecks {
     };
   }
 
-  /** As `of` has them, but for very many servers at once. */
+  /** Cheaper than `of` for many servers. */
   toolsOf(name: string): readonly KnownTool[] | undefined {
     return this.#remembered.get(this.#keyOf(name))?.tools;
   }
 
-  /** Whether the person has agreed to a check of exactly this, and nothing that matters for it has changed since. */
+  /** True if the user agreed to exactly this check. */
   isAgreed(entry: Entry): boolean {
     const agreed = this.#remembered.get(this.#keyOf(entry.name))?.agreed;
     return agreed?.digest === this.#digestOf(entry) && this.of(entry).changes === undefined;
   }
 
-  /** The person has seen what will be started or asked, and what is different. */
+  /** Records that the user has seen and accepted what a check starts and contacts. */
   async agree(entries: readonly Entry[]): Promise<void> {
     await this.#remember(entries, (entry, before, { salt }) => {
       const probed = probedOf(entry);
@@ -148,8 +138,8 @@ export class ServerChecks {
     return this.#underWay.has(name);
   }
 
-  /** Checks a server on this machine, and remembers what was found; nothing of a check that was cancelled. */
-  async check(entry: Entry, probe: Probe, signal: AbortSignal): Promise<ProbeResult> {
+  /** Remembers the result unless canceled. */
+  async check(entry: Entry, probe: ProbeRunner, signal: AbortSignal): Promise<ProbeResult> {
     const { name } = entry;
     const probed = probedOf(entry);
     if (!probed) {
@@ -160,9 +150,9 @@ export class ServerChecks {
     if (this.isUnderWay(name)) throw new UserError(t('"{0}" is being checked already.', plainText(name, 80)));
     const saved = this.#servers.file?.saved !== false;
     const both = this.#work.with(signal);
-    this.#tellStep(name, probed.server.transport === 'stdio' ? 'starting' : 'connecting');
+    this.#setStep(name, probed.server.transport === 'stdio' ? 'starting' : 'connecting');
     const probing = probe(probed, both, (step) => {
-      this.#tellStep(name, step);
+      this.#setStep(name, step);
     });
     this.#probing.add(probing);
     try {
@@ -177,12 +167,11 @@ export class ServerChecks {
     }
   }
 
-  /** Remembers what a check has found, wherever it was done. */
   async record(entry: Entry, where: CheckPlace, found: ProbeResult, saved: boolean): Promise<void> {
     const at = this.#clock.now();
     await this.#remember([entry], (_, before, { salt }) => {
       const digest = digestOfEntry(entry, salt);
-      // Elsewhere, a server may be another version.
+      // A service may run another version.
       const isKnown = found.kind === 'works' && where === 'here';
       const known = isKnown ? knownTools(found.tools, salt) : before.tools;
       const result = found.kind === 'works' ? { ...found, tools: found.tools.length } : found;
@@ -197,13 +186,13 @@ export class ServerChecks {
     });
   }
 
-  /** Cancels what goes on, and waits until nothing of it is left. */
+  /** Cancels running checks and waits for their end. */
   async end(): Promise<void> {
     this.#work.cancel();
     await Promise.allSettled(this.#probing);
   }
 
-  #tellStep(name: string, step: ProbeStep): void {
+  #setStep(name: string, step: ProbeStep): void {
     if (this.#underWay.get(name) === step) return;
     this.#underWay.set(name, step);
     this.#changed.fire(new Set([name]));
@@ -223,22 +212,22 @@ export class ServerChecks {
       );
       return { ...memory, servers: [...memory.servers.filter((server) => !isMeant(server)), ...servers] };
     };
-    await this.#serial.run(async () => {
+    await this.#queue.run(async () => {
       try {
         await this.#store.change((text) => {
           const memory = changed(text === '' ? this.#memory : readMemory(text));
-          this.#take(memory);
+          this.#adopt(memory);
           return memoryText(memory);
         });
       } catch (error) {
-        // It is known as long as this window is open.
-        this.#log.warn(`What a check of an MCP server found could not be kept: ${reason(error)}`);
-        this.#take(changed(this.#memory));
+        // Kept at least in this window.
+        this.#log.warn(`A check of an MCP server could not be saved: ${reason(error)}`);
+        this.#adopt(changed(this.#memory));
       }
     });
   }
 
-  #take(memory: CheckMemory): void {
+  #adopt(memory: CheckMemory): void {
     if (memory.salt !== this.#memory.salt) this.#digests = new WeakMap();
     const before = this.#remembered;
     this.#memory = memory;
@@ -268,7 +257,7 @@ export class ServerChecks {
   }
 }
 
-/** What a check starts or asks; undefined for an entry that names no server. */
+/** Undefined for an entry without a command or URL. */
 export function probedOf(entry: Entry): (Probed & { readonly server: Server }) | undefined {
   const { name, server } = entry;
   const cwd = entry.string('cwd');

@@ -1,15 +1,14 @@
-/** In what a server of the file and the server of a service with the same name differ. Secrets cannot be compared. */
+/** Compares a server of the file with the one of the same name at a service. Secrets cannot be compared. */
 import { t } from '../../base/l10n.ts';
 import type { Entry } from '../../mcp/format/entry.ts';
 import { isSignInMethod } from '../../mcp/format/mask.ts';
 import type { ServiceServer } from '../../service/serviceServer.ts';
 
-/** Each a word for what is different; empty if nothing is, as far as it can be known. */
 export function differenceFromFile(entry: Entry, there: ServiceServer): readonly string[] {
   const here = entry.server;
   const isDifferent: [string, boolean][] = [
     [t('enabled'), entry.enabled !== there.enabled],
-    // Agents of a service get all of them.
+    // Services have no switch for tools.
     [t('tools'), [...entry.tools.values()].includes(false)],
   ];
   if (here?.transport === 'stdio' && there.transport === 'stdio') {
@@ -50,7 +49,7 @@ function signInThere(auth: { readonly strategy: string } | undefined): 'none' | 
   return auth.strategy === 'oauth2' ? 'oauth' : 'token';
 }
 
-/** An empty variable is dropped by services. */
+/** Services drop empty variables. */
 function sameNames(
   here: ReadonlyMap<string, { reveal(): string }>,
   there: ReadonlyMap<string, unknown>,

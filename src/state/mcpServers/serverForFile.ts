@@ -1,4 +1,4 @@
-/** What a server of a service becomes in mcp.json. Its secrets are not told, so somebody has to enter them. */
+/** Translates a server of a service to mcp.json. Its secrets must be entered. */
 import { t } from '../../base/l10n.ts';
 import { plainText } from '../../base/plainText.ts';
 import { Secret } from '../../base/secret.ts';
@@ -6,26 +6,24 @@ import type { WrittenServer } from '../../mcp/edit/wantedChange.ts';
 import type { Fields, Value } from '../../mcp/text/values.ts';
 import type { ServiceAuth, ServiceServer } from '../../service/serviceServer.ts';
 
-/** A secret that the service keeps to itself. */
 export interface NeededSecret {
   readonly kind: 'variable' | 'header' | 'token' | 'password';
-  /** Of the variable or the header; of a password, the user name. */
+  /** For a password, the user name. */
   readonly name: string;
 }
 
 interface ForFile {
-  /** Undefined where the file cannot have it; the last of the remarks says why. */
+  /** Undefined if impossible; the last remark says why. */
   readonly server: Writer | undefined;
-  /** What must be entered, in this order. */
   readonly needed: readonly NeededSecret[];
-  /** Whole sentences: what is left out. */
+  /** Sentences about what is lost. */
   readonly remarks: readonly string[];
 }
 
-/** Makes the entry with the secrets that were entered, one for each that is needed. */
+/** Takes one secret for each that is needed. */
 type Writer = (secrets: readonly Secret[]) => WrittenServer;
 
-export function forFile(server: ServiceServer): ForFile {
+export function translateForFile(server: ServiceServer): ForFile {
   const remarks: string[] = [];
   const { name, enabled } = server;
   const extra = extrasOf(server, remarks);

@@ -1,4 +1,6 @@
-/** What an entry of mcp.json becomes in the settings of a service, and all that gets lost or means something else there. */
+/**
+ * Translates an entry of mcp.json to the settings of a service, with everything that is lost or changes its meaning.
+ */
 import { t } from '../../base/l10n.ts';
 import { plainText } from '../../base/plainText.ts';
 import type { Secret } from '../../base/secret.ts';
@@ -14,26 +16,26 @@ import { referencesIn } from '../../mcp/format/variables.ts';
 import type { SentServer, ServerExtras } from '../../service/serviceServer.ts';
 
 export interface ForService {
-  /** Undefined where the service cannot have it; the last of the remarks says why. */
+  /** Undefined if impossible; the last remark says why. */
   readonly server: SentServer | undefined;
   readonly enabled: boolean;
-  /** Whole sentences: what is left out, and what means something else at the service. */
+  /** Sentences about what is lost or changes its meaning. */
   readonly remarks: readonly string[];
-  /** What is sent there and may be secret, by its name in the entry. */
+  /** Names of the values that are sent and may be secret. */
   readonly variables: readonly string[];
   readonly headers: readonly string[];
   readonly signsIn: boolean;
-  /** The variables that are replaced at the service, and by it. */
+  /** Variables that the service will replace. */
   readonly references: readonly string[];
 }
 
-/** What both have, under the same names. */
+/** Fields with the same name in both formats. */
 const texts = ['cwd', 'description', 'icon'] as const;
 const numbers = ['timeout', 'sse_read_timeout'] as const;
-/** What the translation reads, or what says nothing that is not said elsewhere. */
+/** Fields that the translation reads or that carry no information. */
 const read = new Set(['command', 'args', 'env', 'url', 'transport', 'headers', 'auth', 'enabled', 'tools']);
 
-export function forService({ name, fields, server, enabled, kind }: Entry): ForService {
+export function translateForService({ name, fields, server, enabled, kind }: Entry): ForService {
   const remarks: string[] = [];
   const all: Fields = fields ?? new Map<string, Value>();
   const variables =
@@ -76,12 +78,11 @@ export function forService({ name, fields, server, enabled, kind }: Entry): ForS
   };
 }
 
-/** The same for a server that is not in the file. */
-export function writtenForService(written: WrittenServer): ForService {
+export function translateWritten(written: WrittenServer): ForService {
   const { text } = editText('', { ...written, do: 'add' });
   const [entry] = readDocument(text).entries;
   if (!entry) throw new Error('A server that was written is not there.');
-  return forService(entry);
+  return translateForService(entry);
 }
 
 function sent(
@@ -115,7 +116,7 @@ function whyNot(
   return undefined;
 }
 
-/** What is switched off in the file would be on at the service. */
+/** Tools that are off in the file would be on at the service. */
 function remarkOnTools(fields: Fields, remarks: string[]): void {
   const tools = fields.get('tools');
   const off = [...(tools instanceof Map ? (tools as Fields) : [])].flatMap(([tool, value]) =>
@@ -133,7 +134,7 @@ function remarkOnTools(fields: Fields, remarks: string[]): void {
   }
 }
 
-/** Only strings are secrets in their wrapper. */
+/** Other types are not wrapped as secrets. */
 function remarkOnValues(values: Value | undefined, remarks: string[]): void {
   if (!(values instanceof Map)) return;
   const odd = [...(values as Fields)].filter(([, value]) => typeof value !== 'string');
@@ -146,7 +147,7 @@ function remarkOnValues(values: Value | undefined, remarks: string[]): void {
   );
 }
 
-/** The service drops what is empty. */
+/** Services drop empty values. */
 function withoutEmpty(values: ReadonlyMap<string, Secret>, remarks: string[]): ReadonlyMap<string, Secret> {
   const empty = [...values].filter(([, value]) => value.reveal() === '').map(([key]) => shown(key));
   if (empty.length > 0) {
@@ -162,7 +163,7 @@ function extrasOf(fields: Fields, isLocal: boolean, remarks: string[]): ServerEx
   const extras: Record<string, string | number | boolean> = {};
   for (const [key, value] of fields) {
     if (value === null || (read.has(key) && !others.includes(key))) continue;
-    // The program writes its default into every remote server.
+    // The CLI writes this default into every remote server.
     if (key === 'max_sse_event_size' && value === 1_048_576) continue;
     const taken = others.includes(key) ? undefined : extra(key, value);
     if (taken !== undefined) extras[key] = taken;

@@ -1,4 +1,4 @@
-/** The MCP servers of the configuration file: the last good ones, whatever happens to the file. */
+/** The MCP servers of the configuration file. Keeps the last good ones. */
 import { Emitter } from '../../base/event.ts';
 import { UserError } from '../../base/errors.ts';
 import type { Time } from '../../service/entities.ts';
@@ -6,27 +6,23 @@ import type { Document } from '../../mcp/format/document.ts';
 import type { Problem } from '../../mcp/problems/findProblems.ts';
 import { type Position, positionAt, Refusal } from '../../mcp/text/refusal.ts';
 
-/** A file that was read. */
 export interface ConfigRead {
   readonly path: string;
-  /** Undefined if there is no such file. */
   readonly text: string | undefined;
-  /** Whether programs that read the file find this text there. */
+  /** False for unsaved text, which programs do not see. */
   readonly saved: boolean;
-  /** Since when it has been like that, if that is known. */
+  /** The time of the last change, if known. */
   readonly since?: Time;
 }
 
-/** Why the servers are unknown or out of date, or why no agent gets them. */
+/** The reason why servers are unknown, outdated or refused. */
 export interface ServerProblem {
   readonly message: string;
-  /** Where in the file. */
   readonly position?: Position | undefined;
 }
 
-/** What is different from what was told before. */
 interface ServersChange {
-  /** Servers that were there before, and whose text or fault is different. */
+  /** Known servers whose text or fault changed. */
   readonly servers: ReadonlySet<string>;
 }
 
@@ -35,14 +31,13 @@ const nothing: Document = { entries: [], remarks: [] };
 export class ServerList {
   readonly #read: () => Promise<ConfigRead>;
   readonly #changed = new Emitter<ServersChange>();
-  /** Fires once for each time that the file says something else, or cannot be read for another reason. */
+  /** Fires when the text or the reason for a failure changes. */
   readonly onChange = this.#changed.on;
   #file: ConfigRead | undefined;
   #document = nothing;
-  /** The entries of the document, by the name of the server. */
   #texts: ReadonlyMap<string, string> = new Map();
-  /** The same, each with its fault, as it was when this list told last. */
-  #told: ReadonlyMap<string, string> = new Map();
+  /** The texts with their faults at the last event. */
+  #lastTexts: ReadonlyMap<string, string> = new Map();
   #faults: ReadonlyMap<string, string> = new Map();
   #problem: ServerProblem | undefined;
   #refusal: ServerProblem | undefined;
@@ -53,7 +48,6 @@ export class ServerList {
     this.#read = read;
   }
 
-  /** The file that was read last; undefined until then. */
   get file(): ConfigRead | undefined {
     return this.#file;
   }
@@ -62,7 +56,7 @@ export class ServerList {
     return this.#document;
   }
 
-  /** Problems of single entries, each a sentence, by the name of the server. */
+  /** Sentences by the name of the server. */
   get faults(): ReadonlyMap<string, string> {
     return this.#faults;
   }
@@ -71,12 +65,12 @@ export class ServerList {
     return this.#problem;
   }
 
-  /** Why the program that reads the file refuses it, so that agents get none of the servers. */
+  /** The reason why the program refuses the file and agents get no servers. */
   get refusal(): ServerProblem | undefined {
     return this.#refusal;
   }
 
-  /** Reads the file again; if it is being read already, once more after that. */
+  /** Reads once more if a read is under way. */
   async refresh(): Promise<void> {
     this.#again = true;
     this.#reading ??= this.#run();
@@ -103,17 +97,17 @@ export class ServerList {
         file.text === this.#file.text &&
         file.saved === this.#file.saved;
       if (same) return;
-      // The last good view of another file says nothing about this one.
-      if (file.path !== this.#file?.path) this.#take(nothing);
+      // The servers of another file are not a last good view.
+      if (file.path !== this.#file?.path) this.#adopt(nothing);
       this.#file = file;
       this.#problem = undefined;
       this.#refusal = undefined;
       this.#faults = new Map();
-      if (file.text === undefined) this.#take(nothing);
+      if (file.text === undefined) this.#adopt(nothing);
       else {
-        // Loaded when there is something to read, so that nothing waits for it at the start.
+        // Loaded on use, to keep the start short.
         const { readDocument } = await import('../../mcp/format/document.ts');
-        this.#take(readDocument(file.text), file.text);
+        this.#adopt(readDocument(file.text), file.text);
         const { findProblems } = await import('../../mcp/problems/findProblems.ts');
         const problems = findProblems(file.text);
         this.#faults = faultsOf(this.#document, problems);
@@ -126,23 +120,23 @@ export class ServerList {
       this.#problem = { message: error.message, position };
       this.#refusal = position && { message: what, position };
     }
-    this.#tell();
+    this.#fireChanges();
   }
 
-  #take(document: Document, text = ''): void {
+  #adopt(document: Document, text = ''): void {
     this.#document = document;
     this.#texts = new Map(document.entries.map(({ name, start, end }) => [name, text.slice(start, end)]));
   }
 
-  #tell(): void {
-    const before = this.#told;
+  #fireChanges(): void {
+    const before = this.#lastTexts;
     const refusal = JSON.stringify(this.#refusal);
-    this.#told = new Map(
+    this.#lastTexts = new Map(
       [...this.#texts].map(([name, text]) => [name, `${text}\n${this.#faults.get(name) ?? ''}\n${refusal}`]),
     );
     const servers = new Set<string>();
-    for (const [name, told] of this.#told) {
-      if (before.has(name) && before.get(name) !== told) servers.add(name);
+    for (const [name, state] of this.#lastTexts) {
+      if (before.has(name) && before.get(name) !== state) servers.add(name);
     }
     this.#changed.fire({ servers });
   }
@@ -154,7 +148,7 @@ function refusalOf(text: string, problems: readonly Problem[]): ServerProblem | 
   return { message: first.message, position: positionAt(text, first.start) };
 }
 
-/** The first of what keeps an entry from working: why it is refused, or else what is lost. */
+/** The most serious problem of each entry: an error, or else a warning. */
 function faultsOf({ entries }: Document, problems: readonly Problem[]): ReadonlyMap<string, string> {
   const serious = problems.filter(
     ({ severity, code }) =>

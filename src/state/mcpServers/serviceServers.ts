@@ -1,4 +1,4 @@
-/** The MCP servers of a service: its last good answer, whatever happens to the service. */
+/** The MCP servers of a service. Keeps the last good answer. */
 import type { Clock } from '../../base/clock.ts';
 import { Emitter } from '../../base/event.ts';
 import type { ToolServers } from '../../service/agentService.ts';
@@ -8,14 +8,13 @@ import type { Priority } from '../../service/pacer.ts';
 import { ServiceError } from '../../service/serviceError.ts';
 import type { ServiceServer } from '../../service/serviceServer.ts';
 
-/** Settings change seldom: polls ask for them only where the last answer is older, in milliseconds. */
-const pollEvery = 5 * 60_000;
+/** Settings rarely change, so polls skip fresh answers. */
+const minPollPauseMs = 5 * 60_000;
 
 export class ServiceServers {
   readonly #client: ServiceClient;
   readonly #clock: Clock;
   readonly #changed = new Emitter();
-  /** Fires when a refresh has brought something else. */
   readonly onChange = this.#changed.on;
   readonly #end = new AbortController();
   #rows: readonly ServiceServer[] = [];
@@ -24,14 +23,14 @@ export class ServiceServers {
   #askedAt: Time | undefined;
   #refreshing: Promise<void> | undefined;
   #again = false;
-  #told = '';
+  #lastText = '';
 
   constructor(client: ServiceClient, clock: Clock) {
     this.#client = client;
     this.#clock = clock;
   }
 
-  /** What the service can do; undefined where it has no MCP servers, and as long as it is not known. */
+  /** Undefined if the service has no MCP servers or is unknown. */
   get ability(): ToolServers | undefined {
     return this.#client.service?.toolServers;
   }
@@ -44,26 +43,30 @@ export class ServiceServers {
     return this.#rows.find((row) => row.name === name);
   }
 
-  /** Why the rows are old or missing. */
+  /** The reason why rows are old or missing. */
   get error(): ServiceError | undefined {
     return this.#error;
   }
 
-  /** When the rows were last what the service has; undefined before its first answer. */
   get asOf(): Time | undefined {
     return this.#asOf;
   }
 
-  /** Where one is under way, once more after it. */
+  /** Refreshes once more if one is under way. */
   async refresh(priority: Priority = 'person'): Promise<void> {
-    const isDue = this.#askedAt === undefined || this.#clock.now() - this.#askedAt >= pollEvery;
+    const isDue = this.#askedAt === undefined || this.#clock.now() - this.#askedAt >= minPollPauseMs;
     if (priority === 'poll' && !isDue) return;
     this.#again = true;
     this.#refreshing ??= this.#run(priority);
     await this.#refreshing;
   }
 
-  /** Does something with the service, and asks it for its servers after that, whatever came of it. */
+  async refreshOrThrow(): Promise<void> {
+    await this.refresh();
+    if (this.#error) throw this.#error;
+  }
+
+  /** Refreshes afterwards, even after a failure. */
   async change(act: (servers: ToolServers) => Promise<void>): Promise<void> {
     const { toolServers } = await this.#client.recognise({ signal: this.#end.signal });
     try {
@@ -105,14 +108,14 @@ export class ServiceServers {
       if (this.#end.signal.aborted) return;
       this.#error = error;
     }
-    const told = `${this.#error?.message ?? ''}\n${this.#asOf === undefined}\n${this.#rows.map(serverText).join('\n')}`;
-    if (told === this.#told) return;
-    this.#told = told;
+    const text = `${this.#error?.message ?? ''}\n${this.#asOf === undefined}\n${this.#rows.map(serverText).join('\n')}`;
+    if (text === this.#lastText) return;
+    this.#lastText = text;
     this.#changed.fire();
   }
 }
 
-/** All that is told of a server; of its secrets, their names. */
+/** Everything known about a server; only the names of its secrets. */
 export function serverText(server: ServiceServer): string {
   const texts = ([key, value]: [unknown, unknown]) => [key, typeof value === 'string' ? value : ''];
   return JSON.stringify(server, (_, value: unknown) =>
@@ -120,12 +123,12 @@ export function serverText(server: ServiceServer): string {
   );
 }
 
-/** One word for a server of a service, as commands take it. */
-export function idAtService(address: string, name: string): string {
+/** An id that commands take. */
+export function serviceServerId(address: string, name: string): string {
   return `${address}\n${name}`;
 }
 
-export function atService(id: string): { readonly address: string; readonly name: string } {
+export function parseServiceServerId(id: string): { readonly address: string; readonly name: string } {
   const end = id.indexOf('\n');
   return end < 0 ? { address: '', name: id } : { address: id.slice(0, end), name: id.slice(end + 1) };
 }

@@ -1,24 +1,23 @@
-/** What the message of a conversation that starts from the editor says of files, and what it leaves out. */
+/** Composes the message of a conversation that starts from the editor, without secrets. */
 import { plainText } from '../../base/plainText.ts';
 import { isSecretFile } from './secretFiles.ts';
 import { withoutSecrets } from './withoutSecrets.ts';
 
-/** A file as it is on this machine. */
 export interface LocalFile {
-  /** From the root of its repository, or else of its folder. */
+  /** Relative to its repository, or else its folder. */
   readonly path: string;
   readonly language: string;
-  /** Undefined if it is not text. */
+  /** Undefined for a binary file. */
   readonly text: string | undefined;
   readonly isIgnored: boolean;
-  /** True if it is behind a link that hides that it is elsewhere, or for secrets. */
+  /** True if a link hides that the file is elsewhere, or meant for secrets. */
   readonly isConcealed: boolean;
   readonly isUnsaved: boolean;
-  /** Where its newest version is; undefined if it is in no repository that has a remote. */
+  /** Undefined outside a repository with a remote. */
   readonly version: 'pushed' | 'unpushed' | 'uncommitted' | undefined;
 }
 
-/** Lines of a file, from 1, and what is wrong there. */
+/** Lines of a file, counted from 1, with their problems. */
 export interface CodeRange {
   readonly file: LocalFile;
   readonly first: number;
@@ -26,15 +25,15 @@ export interface CodeRange {
   readonly problems: readonly string[];
 }
 
-export interface FailedTest {
+interface FailedTest {
   readonly name: string;
-  /** Undefined where only the test is known, and not how it failed. */
+  /** Undefined if only the test is known. */
   readonly message?: string | undefined;
   readonly expected?: string | undefined;
   readonly actual?: string | undefined;
 }
 
-/** A change that is not committed; undefined where it cannot be shown as text. */
+/** `diff` is undefined for binary files. */
 export interface UncommittedChange {
   readonly path: string;
   readonly diff: string | undefined;
@@ -48,10 +47,10 @@ export interface MessageMaterial {
   readonly changes: readonly UncommittedChange[];
 }
 
-/** How the agent gets at files: from the repository, in the very folder on this machine, or not at all. */
+/** The agent reads files from the repository, from this very folder, or not at all. */
 export type AgentAccess = 'repository' | 'folder' | 'none';
 
-/** Why the agent cannot read a file as it is here. */
+/** The reason why the agent sees another version of the file. */
 export type UnreachableReason = 'unsaved' | 'uncommitted' | 'unpushed' | 'otherMachine';
 
 type WhyNothing = 'ignored' | 'secretFile' | 'concealed' | 'notText';
@@ -71,14 +70,13 @@ export interface FirstMessage {
   readonly references: readonly (Omit<CodeRange, 'file'> & { readonly path: string })[];
   readonly quotes: readonly (QuotedText & { readonly first: number; readonly last: number })[];
   readonly test: FailedTest | undefined;
-  /** Only named where the agent sees them itself. */
+  /** Named without a diff if the agent sees them itself. */
   readonly changedPaths: readonly string[];
   readonly diffs: readonly QuotedText[];
   readonly whole: readonly (QuotedText & { readonly why: UnreachableReason })[];
   readonly leftOut: readonly LeftOutFile[];
 }
 
-/** In characters: of one file, and of everything. */
 const longestFile = 60_000;
 const longest = 200_000;
 
@@ -128,7 +126,7 @@ export function firstMessageOf(
     else if (!cleaned || !budget.takes(cleaned.text)) leftOut.add({ path, why: 'tooLarge' });
     else {
       diffs.push({ path, language: 'diff', text: cleaned.text });
-      // The lines of a diff are not those of the file.
+      // Lines of a diff are not lines of the file.
       if (cleaned.lines.length > 0) leftOut.secrets(path, []);
     }
   }
@@ -139,7 +137,7 @@ export function firstMessageOf(
       path,
       problems: problems.map((problem) => plainText(withoutSecrets(problem, '').text, 1_000)),
     })),
-    // A selection of the whole file is in the message once.
+    // Avoids repeating a file that is selected as a whole.
     quotes: quotes.filter(
       ({ path, text }) => !whole.some((one) => one.path === path && one.text.trim() === text.trim()),
     ),
@@ -151,7 +149,6 @@ export function firstMessageOf(
   };
 }
 
-/** Why nothing at all of it goes into a message. */
 function whyNothing({ path, text, isIgnored, isConcealed }: LocalFile): WhyNothing | undefined {
   if (isSecretFile(path)) return 'secretFile';
   if (isConcealed) return 'concealed';
@@ -168,7 +165,7 @@ export function unreachableReason(
   return way === 'folder' || version === 'pushed' ? undefined : version;
 }
 
-/** Whole lines. What is around them tells which are part of a secret. */
+/** Cleans the whole file first, because secrets show by their context. */
 function linesOf({ path, text = '' }: LocalFile, first: number, last: number) {
   const part = (all: string) =>
     all
@@ -204,7 +201,7 @@ class Budget {
   }
 }
 
-/** Each file once for each reason. */
+/** Lists each file once per reason. */
 class LeftOutOnce {
   #all: readonly LeftOutFile[] = [];
 
@@ -217,7 +214,7 @@ class LeftOutOnce {
       this.#all = [...this.#all, one];
   }
 
-  /** Without lines: somewhere in it. */
+  /** Without lines, the place is unknown. */
   secrets(path: string, found: readonly number[]): void {
     const same = (one: LeftOutFile): one is LeftOutFile & { why: 'secret' } =>
       one.path === path && one.why === 'secret';
@@ -225,4 +222,43 @@ class LeftOutOnce {
     const lines = [...new Set([...before, ...found])].sort((a, b) => a - b);
     this.#all = [...this.#all.filter((one) => !same(one)), { path, why: 'secret', lines }];
   }
+}
+
+export type StartingPoint =
+  | { readonly from: 'editor' }
+  | {
+      readonly from: 'problem';
+      readonly address: string;
+      readonly range: readonly [number, number, number, number];
+    }
+  | {
+      readonly from: 'test';
+      readonly test: FailedTest;
+      readonly address?: string | undefined;
+      readonly line: number;
+    }
+  /** All uncommitted changes of a repository, or these files. */
+  | {
+      readonly from: 'changes';
+      readonly root?: string | undefined;
+      readonly addresses?: readonly string[] | undefined;
+    };
+
+/** Merge conflicts, by their markers. Lines are counted from 1. */
+
+interface MarkedConflict {
+  readonly first: number;
+  readonly last: number;
+}
+
+export function conflictsIn(text: string): readonly MarkedConflict[] {
+  const found: MarkedConflict[] = [];
+  let begun: number | undefined;
+  text.split('\n').forEach((line, at) => {
+    if (/^<{7}(?: |\r?$)/.test(line)) begun = at + 1;
+    if (begun === undefined || !/^>{7}(?: |\r?$)/.test(line)) return;
+    found.push({ first: begun, last: at + 1 });
+    begun = undefined;
+  });
+  return found;
 }

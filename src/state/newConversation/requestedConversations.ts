@@ -1,4 +1,4 @@
-/** Conversations that were asked for and do not exist yet: followed until they do, also after a reload. */
+/** Conversations that are being created, followed until they exist, even across a reload. */
 import { randomUUID } from 'node:crypto';
 import { type Clock, sleep } from '../../base/clock.ts';
 import { reason, UserError } from '../../base/errors.ts';
@@ -12,35 +12,31 @@ import type { Store } from '../../base/store.ts';
 
 export interface RequestedConversation {
   readonly id: string;
-  /** The service that was asked. */
   readonly address: string;
   readonly wanted: NewConversation;
   readonly begunAt: Time;
-  /** Undefined until the service has answered. */
   readonly task: StartTask | undefined;
-  /** Why it failed; it stays, with its text, until a person tries again or dismisses it. */
+  /** Set after a failure. The request stays until it is retried or dismissed. */
   readonly error: string | undefined;
-  /** Whether it failed because a person cancelled it. */
   readonly cancelled?: boolean;
-  /** Whether the service may have created it anyway, or may still do so. */
+  /** True if the service may still have created it. */
   readonly unknown?: boolean;
 }
 
 interface RequestedConversationsOptions {
   readonly store: Store;
   readonly clock: Clock;
-  /** The conversation exists. */
   readonly onReady: (conversation: Conversation, requested: RequestedConversation) => void;
 }
 
 const storeKey = 'requestedConversations';
 const createdStoreKey = 'createdConversations';
 const prefix = 'requested:';
-/** Those of services that are never connected again must not pile up. */
-const mostStored = 50;
-/** How often to ask for a conversation that is ready but cannot be read, or is not listed yet. */
-const tries = 5;
-const pause = 1_000;
+/** Keeps requests of removed services from piling up. */
+const maxStored = 50;
+/** For a conversation that is ready but not listed or readable yet. */
+const maxTries = 5;
+const retryPauseMs = 1_000;
 
 export class RequestedConversations {
   readonly #options: RequestedConversationsOptions;
@@ -48,7 +44,7 @@ export class RequestedConversations {
   readonly onChange = this.#changed.on;
   readonly #running = new Map<string, AbortController>();
   #all: readonly RequestedConversation[];
-  /** Keys of the conversations that requests became, by the ids of the requests, the newest last. */
+  /** Keys of the created conversations by the id of their request, newest last. */
   #createdKeys: ReadonlyMap<string, string>;
 
   constructor(options: RequestedConversationsOptions) {
@@ -57,12 +53,12 @@ export class RequestedConversations {
     this.#createdKeys = readCreated(options.store.get(createdStoreKey));
   }
 
-  /** Those of every service, the newest first. */
+  /** Newest first. */
   get all(): readonly RequestedConversation[] {
     return this.#all;
   }
 
-  /** Those of this service, the newest first. */
+  /** Newest first. */
   of(address: string): readonly RequestedConversation[] {
     return this.#all.filter((requested) => requested.address === address);
   }
@@ -71,15 +67,11 @@ export class RequestedConversations {
     return this.#all.find((requested) => requested.id === id);
   }
 
-  /** The key of the conversation that this request became. */
   createdAs(id: string): string | undefined {
     return this.#createdKeys.get(id);
   }
 
-  /**
-   * Asks for a conversation, in place of the failed request with this id. Resolves when it exists or has failed; the result
-   * has the `error`.
-   */
+  /** `id`: a failed request to retry. Resolves when the conversation exists, or with the `error`. */
   async begin(
     client: ServiceClient,
     address: string,
@@ -99,7 +91,7 @@ export class RequestedConversations {
     return this.find(id) ?? requested;
   }
 
-  /** Follows what a closed window left behind. */
+  /** Follows requests of a closed window. */
   resume(client: ServiceClient, address: string): void {
     for (const requested of this.of(address)) {
       if (requested.error !== undefined || this.#running.has(requested.id)) continue;
@@ -114,7 +106,7 @@ export class RequestedConversations {
     }
   }
 
-  /** Stops following; what the service has begun goes on there. */
+  /** Stops following; the service may go on. */
   cancel(id: string): void {
     this.#running.get(id)?.abort();
   }
@@ -124,7 +116,7 @@ export class RequestedConversations {
     this.#set(this.#all.filter((requested) => requested.id !== id));
   }
 
-  /** Stops following silently what this service was asked for: it is disconnected, or the window is closed. */
+  /** Stops following silently, because the service is disconnected or the window closes. */
   release(address: string): void {
     for (const { id } of this.of(address)) {
       const controller = this.#running.get(id);
@@ -139,9 +131,9 @@ export class RequestedConversations {
     try {
       await work(controller.signal);
     } catch (error) {
-      // Released: it is followed again when the service is connected again.
+      // Released: followed again at the next connection.
       if (this.#running.get(requested.id) !== controller) return;
-      // What the service has begun may exist, or come to exist, although it could not be followed.
+      // A started task may still create it.
       const known =
         error instanceof UserError &&
         !(error instanceof ServiceError && error.circumstances.outcomeUnknown) &&
@@ -178,7 +170,7 @@ export class RequestedConversations {
     }
   }
 
-  /** What was created is not given up because the service fails, or does not list it yet, for a moment. */
+  /** Tolerates short failures after the creation. */
   async #created(
     client: ServiceClient,
     { conversationId }: StartTask,
@@ -190,20 +182,20 @@ export class RequestedConversations {
         const found = await (
           await client.recognise({ signal })
         ).conversations.find(conversationId, { signal });
-        if (found || attempt === tries) return found;
+        if (found || attempt === maxTries) return found;
       } catch (error) {
-        if (signal.aborted || attempt === tries) throw error;
+        if (signal.aborted || attempt === maxTries) throw error;
       }
-      // When it is cancelled, so is the next try.
-      await sleep(this.#options.clock, pause, signal).catch(() => undefined);
+      // The next try fails if canceled.
+      await sleep(this.#options.clock, retryPauseMs, signal).catch(() => undefined);
     }
   }
 
   #ready(requested: RequestedConversation, conversation: Conversation, signal: AbortSignal): void {
-    // Released: the list may now be that of another service.
+    // Released: the list may belong to another service.
     if (signal.aborted && !this.#running.has(requested.id)) return;
     this.#options.onReady(conversation, requested);
-    const created = [...this.#createdKeys, [requested.id, keyOf(conversation)] as const].slice(-mostStored);
+    const created = [...this.#createdKeys, [requested.id, keyOf(conversation)] as const].slice(-maxStored);
     this.#createdKeys = new Map(created);
     this.#store(createdStoreKey, created);
     this.#set(this.#all.filter(({ id }) => id !== requested.id));
@@ -215,22 +207,21 @@ export class RequestedConversations {
 
   #set(all: readonly RequestedConversation[]): void {
     this.#all = all;
-    this.#store(storeKey, all.slice(0, mostStored));
+    this.#store(storeKey, all.slice(0, maxStored));
     this.#changed.fire();
   }
 
-  /** Ignores failures: a value that cannot be stored is lost only when the window closes. */
+  /** Failures lose the value only when the window closes. */
   #store(key: string, value: unknown): void {
     this.#options.store.update(key, value).then(undefined, () => undefined);
   }
 }
 
-/** The key of the page of a conversation that is being created. */
+/** The page key of a conversation that is being created. */
 export function keyOfRequested({ address, id }: Pick<RequestedConversation, 'address' | 'id'>): string {
   return `${address} ${prefix}${id}`;
 }
 
-/** The id in such a key. */
 export function requestedIdOf(key: string): string | undefined {
   const id = key.slice(key.lastIndexOf(' ') + 1);
   return id.startsWith(prefix) ? id.slice(prefix.length) : undefined;
@@ -242,7 +233,6 @@ function readCreated(stored: unknown): ReadonlyMap<string, string> {
   return new Map(Array.isArray(stored) ? stored.filter(isPair) : []);
 }
 
-/** What an earlier window stored, as far as it makes sense. */
 function readStored(stored: unknown): RequestedConversation[] {
   if (!Array.isArray(stored)) return [];
   return (stored as (Partial<RequestedConversation> | null | undefined)[]).flatMap((entry) => {

@@ -1,13 +1,13 @@
-/** Which files are there to keep secrets, as their names tell. Nothing of them goes into a message. */
+/** Recognizes files that hold secrets by their names. Their contents are never sent. */
 
-/** Files with values in them. Source code is named after what it does: `credentials.ts` has none. */
+/** Extensions of data files. Source code such as `credentials.ts` holds no secret values. */
 const data = String.raw`\.(?:json|ya?ml|toml|ini|xml|properties|txt|csv|conf|cfg|env)`;
 const encrypted = String.raw`\.(?:enc|gpg|age)`;
 
 const folders = [
-  // Everything in these
+  // Folders in which every file counts
   String.raw`\.(?:ssh|gnupg|aws|kube|azure|envs|secrets?)[/\\].*`,
-  // In these, source code has its place too.
+  // Folders that also hold source code
   String.raw`(?:secrets?|credentials?)[/\\](?:.*[/\\])?[\w-]+(?:(?:\.[\w-]+)*${data})?(?:${encrypted})?`,
   String.raw`\.docker[/\\]config\.json`,
 ];
@@ -22,7 +22,7 @@ const names = [
   String.raw`(?:.*[._-])?(?:secrets?|credentials?|kubeconfig|service[-_]?account)(?:(?:[._-][\w.-]+)?${data})?`,
   String.raw`(?:.*[._-])?(?:deploy|api|private|access|signing|gcp|service[-_]?account)[-_]?keys?(?:${data})?`,
   String.raw`auth\.json|.*firebase-adminsdk.*\.json|wp-config\.php`,
-  // MCP servers, which have keys in their variables and headers
+  // MCP servers with keys in variables and headers
   String.raw`(?:.*[._-])?mcp(?:[._-](?:config|settings|servers))?\.jsonc?|claude_desktop_config\.json`,
 ];
 

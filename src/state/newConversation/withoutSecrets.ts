@@ -1,4 +1,4 @@
-/** A text of many lines without what looks like a secret. Every line stays where it was. */
+/** Masks likely secrets in a text, line by line. */
 import { maskLines } from '../../base/maskLines.ts';
 import { maskText } from '../../base/maskText.ts';
 import { maskTokens } from '../../base/maskTokens.ts';
@@ -6,14 +6,14 @@ import { mask } from '../../base/secret.ts';
 
 interface Cleaned {
   readonly text: string;
-  /** The lines that had one, from 1. */
+  /** Lines with secrets, counted from 1. */
   readonly lines: readonly number[];
 }
 
-/** A text that is longer would be covered as a whole. */
-const longestPiece = 3_000;
+/** The masker covers longer texts completely. */
+const maxPieceLength = 3_000;
 
-/** In these, a value without quotes is an expression. */
+/** Languages in which an unquoted value is an expression. */
 const code =
   /\.(?:[cm]?[jt]sx?|vue|svelte|py|rb|php|java|kts?|scala|groovy|go|rs|swift|dart|c|cc|cpp|h|hpp|cs|fs|lua|ex|exs|erl|hs|clj)$/i;
 
@@ -33,17 +33,17 @@ export function withoutSecrets(text: string, path: string): Cleaned {
   };
 }
 
-/** A key of several lines. */
+/** A PEM key. */
 const block = /-----BEGIN [^]*?(?:-----END [^-\n]*-----|$)/g;
 
-/** As long as can be searched at once. A value can be on the line after its name. */
+/** Pieces that can be searched at once. A value may be on the line after its name. */
 function piecesOf(lines: readonly string[]): string[][] {
   const pieces: string[][] = [];
   let length = Infinity;
   for (const line of lines) {
     const piece = pieces.at(-1);
-    const goesOn = /[:=(,\\]\s*$/.test(piece?.at(-1) ?? '') && length + line.length <= longestPiece + 900;
-    if (piece && (length + line.length <= longestPiece || goesOn)) piece.push(line);
+    const goesOn = /[:=(,\\]\s*$/.test(piece?.at(-1) ?? '') && length + line.length <= maxPieceLength + 900;
+    if (piece && (length + line.length <= maxPieceLength || goesOn)) piece.push(line);
     else {
       pieces.push([line]);
       length = 0;
@@ -56,7 +56,7 @@ function piecesOf(lines: readonly string[]): string[][] {
 function cleanPiece(lines: readonly string[]): string[] {
   const masked = maskText(lines.join('\n'), mask).split('\n');
   if (masked.length === lines.length) return masked;
-  // A value of several lines: those between what is the same on both sides.
+  // A multi-line value: the lines that differ.
   let before = 0;
   while (before < masked.length && masked[before] === lines[before]) before++;
   let after = 0;
@@ -68,7 +68,7 @@ function cleanPiece(lines: readonly string[]): string[] {
   });
 }
 
-/** Code keeps what is a variable or a call: only texts that somebody wrote down are secrets. */
+/** Keeps variables and calls in code: only literals are secrets. */
 function coverCode(line: string, masked: string, text: string): string {
   let start = 0;
   while (start < masked.length && masked[start] === line[start]) start++;
@@ -80,7 +80,7 @@ function coverCode(line: string, masked: string, text: string): string {
   const isInComment = /\/\/|\/\*|^\s*\*|(?:^|\s)(?:#|--)/.test(before);
   const isInText = quotes.some((quote) => before.split(quote).length % 2 === 0);
   if (isInComment || isInText) return masked;
-  // Only the word before the value was masked.
+  // Only the keyword was masked.
   if (beforeValue.test(hidden)) return /["'`]/.test(line.slice(start)) ? before + mask : line;
   const isInBrackets = /[:=]>?\s*[([{][^)\]}]*$/.test(before);
   return isExpression(hidden, text, isInBrackets) ? line : masked;

@@ -1,4 +1,4 @@
-/** Starting, pausing, resuming and deleting the sandboxes of one service, each until the state is reached. */
+/** Starts, pauses, resumes and deletes sandboxes of a service, and waits for the new state. */
 import type { Cancellation } from '../../base/cancellation.ts';
 import { type Clock, sleep } from '../../base/clock.ts';
 import { UserError } from '../../base/errors.ts';
@@ -8,27 +8,23 @@ import { plainText } from '../../base/plainText.ts';
 import type { Sandboxes } from '../../service/agentService.ts';
 import { keyOf, type Sandbox } from '../../service/entities.ts';
 import type { RemoteList } from '../lists/remoteList.ts';
-import type { WantedStatus } from './untilSandboxIs.ts';
-import { untilSandboxIs } from './untilSandboxIs.ts';
+import { pauseAfter } from '../../service/pacer.ts';
+import { isRefusal } from '../../service/serviceError.ts';
 
-/** What is being done with a sandbox from here. */
 export type SandboxAction = 'starting' | 'pausing' | 'resuming' | 'deleting';
 
-/** A pause can take so much longer than what it makes room for. */
-const aLittle = 1_000;
+/** A pause can take this much longer than the start that caused it. */
+const pauseDelayMs = 1_000;
 
 export class SandboxActions {
   readonly #list: RemoteList<Sandbox>;
-  /** Its address. */
   readonly #service: string;
   readonly #clock: Clock;
   readonly #changed = new Emitter<string>();
-  /** Fires with the key of a sandbox when an action on it begins or ends. */
   readonly onChange = this.#changed.on;
   readonly #underWay = new Map<string, SandboxAction>();
-  /** Paused by a person from here, and not by the service. */
+  /** Sandboxes paused by the user here, not by the service. */
   readonly #pausedHere = new Set<string>();
-  /** Cancels what is under way when the service is disconnected. */
   readonly #work: Cancellation;
 
   constructor(list: RemoteList<Sandbox>, service: string, clock: Clock, work: Cancellation) {
@@ -38,12 +34,11 @@ export class SandboxActions {
     this.#work = work;
   }
 
-  /** By the id of the sandbox. */
   get underWay(): ReadonlyMap<string, SandboxAction> {
     return this.#underWay;
   }
 
-  /** Running sandboxes, which the service may pause for another one. */
+  /** Running sandboxes that the service may pause for another one. */
   othersRunning(id?: string): readonly Sandbox[] {
     return [...this.#list.rows.values()].filter(
       (sandbox) => sandbox.status === 'running' && sandbox.id !== id,
@@ -51,8 +46,8 @@ export class SandboxActions {
   }
 
   /**
-   * Resolves with the sandboxes that the service has paused for it. When the signal is aborted, it and the others reject
-   * with its reason, or with a ServiceError while a request is under way; what the service has begun goes on there.
+   * Resolves with the sandboxes that the service paused for it. An abort rejects with its reason, or with a
+   * ServiceError during a request; the service goes on.
    */
   async start(
     sandboxes: Sandboxes,
@@ -77,7 +72,6 @@ export class SandboxActions {
     });
   }
 
-  /** As `start`. */
   async resume(sandboxes: Sandboxes, id: string, signal: AbortSignal): Promise<readonly Sandbox[]> {
     const all = this.#work.with(signal);
     return await this.#act(id, 'resuming', async () => {
@@ -97,8 +91,8 @@ export class SandboxActions {
   }
 
   /**
-   * For what may start a sandbox as a side effect, as a new conversation does. Called just before, it notes which ones run.
-   * It resolves with a function to call afterwards, which tells which of them the service has paused.
+   * For actions that may start a sandbox, such as a new conversation. Resolves with a function that afterwards returns
+   * the sandboxes that the service paused.
    */
   async watchPausing(): Promise<() => Promise<readonly Sandbox[]>> {
     const { signal } = this.#work;
@@ -107,7 +101,7 @@ export class SandboxActions {
       if (before.length === 0 || signal.aborted) return [];
       await this.#list.refresh();
       return await this.#pausedOf(before, signal).catch((error: unknown) => {
-        // The service is disconnected.
+        // The list may belong to another service.
         if (signal.aborted) return [];
         throw error;
       });
@@ -129,7 +123,7 @@ export class SandboxActions {
     const paused = () =>
       before.filter(({ id }) => this.#row(id)?.status === 'paused' && !this.#pausedHere.has(id));
     if (before.length > 0 && paused().length === 0) {
-      await sleep(this.#clock, aLittle, signal);
+      await sleep(this.#clock, pauseDelayMs, signal);
       await this.#list.refresh();
     }
     return paused();
@@ -137,7 +131,7 @@ export class SandboxActions {
 
   async #act<T>(id: string, action: SandboxAction, work: () => Promise<T>): Promise<T> {
     const other = this.#underWay.get(id);
-    if (other !== undefined) throw new UserError(underWay(plainText(id, 60), other));
+    if (other !== undefined) throw new UserError(alreadyUnderWay(plainText(id, 60), other));
     this.#underWay.set(id, action);
     const key = keyOf({ service: this.#service, id });
     this.#changed.fire(key);
@@ -154,7 +148,7 @@ export class SandboxActions {
   }
 }
 
-function underWay(sandbox: string, action: SandboxAction): string {
+function alreadyUnderWay(sandbox: string, action: SandboxAction): string {
   switch (action) {
     case 'starting':
       return t('Sandbox {0} is already starting. Wait for it to finish.', sandbox);
@@ -164,5 +158,60 @@ function underWay(sandbox: string, action: SandboxAction): string {
       return t('Sandbox {0} is already resuming. Wait for it to finish.', sandbox);
     case 'deleting':
       return t('Sandbox {0} is already being deleted.', sandbox);
+  }
+}
+
+const statusTimeoutMs = 5 * 60_000;
+const maxFailures = 3;
+
+type WantedStatus = 'running' | 'paused' | 'missing';
+
+/** Rejects on failure, timeout or abort. */
+async function untilSandboxIs(
+  wanted: WantedStatus,
+  list: RemoteList<Sandbox>,
+  which: { readonly service: string; readonly id: string },
+  clock: Clock,
+  signal: AbortSignal,
+): Promise<void> {
+  const name = plainText(which.id, 60);
+  const begin = clock.now();
+  let failures = 0;
+  for (;;) {
+    const asked = clock.now();
+    await list.refresh('poll');
+    signal.throwIfAborted();
+    const took = clock.now() - asked;
+    const { error } = list;
+    failures = error ? failures + 1 : 0;
+    // A refusal is final.
+    if (error && (failures === maxFailures || isRefusal(error))) throw error;
+    const sandbox = list.rows.get(keyOf(which));
+    // A deleted sandbox soon disappears from the list.
+    if (!error && (sandbox?.status ?? 'missing') === wanted) return;
+    const now = clock.now();
+    if (!error && sandbox && wanted !== 'missing') {
+      const { status, detail } = sandbox;
+      if (status === 'missing' || status === 'error')
+        throw new UserError(
+          detail
+            ? t('Sandbox {0} failed: {1}. Start another one.', name, detail)
+            : t('Sandbox {0} failed. Start another one.', name),
+        );
+    }
+    const waited = now - begin;
+    if (waited >= statusTimeoutMs) throw new UserError(tooLate(name, wanted));
+    await sleep(clock, pauseAfter(waited, took), signal);
+  }
+}
+
+function tooLate(sandbox: string, wanted: WantedStatus): string {
+  switch (wanted) {
+    case 'running':
+      return t('Sandbox {0} did not start within five minutes. Refresh to see its state.', sandbox);
+    case 'paused':
+      return t('Sandbox {0} did not pause within five minutes. Refresh to see its state.', sandbox);
+    case 'missing':
+      return t('Sandbox {0} is still there after five minutes. Refresh to see its state.', sandbox);
   }
 }

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { done } from '../../support/done.ts';
+import { countDone } from '../../support/done.ts';
 import { killWriters } from '../../support/files/killing.ts';
 import { scratchFolder } from '../../support/files/scratch.ts';
 import { inWords, times } from '../times.ts';
@@ -12,7 +12,7 @@ describe('a killed process that was changing the configuration', () => {
     this.timeout(1_800_000);
     const littered = await killWriters(folder.path('mcp.json'), kills);
     assert.ok(littered > kills / 10, `Only ${littered} were killed in the middle of writing.`);
-    done(kills, 'processes killed with SIGKILL');
-    done(littered, 'of them in the middle of an update');
+    countDone(kills, 'processes killed with SIGKILL');
+    countDone(littered, 'of them in the middle of an update');
   });
 });

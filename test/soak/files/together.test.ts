@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { done } from '../../support/done.ts';
+import { countDone } from '../../support/done.ts';
 import { contentOf, namesIn, parsed, scratchFolder } from '../../support/files/scratch.ts';
 import { allOf, updateTogether } from '../../support/files/together.ts';
 import { inWords, times } from '../times.ts';
@@ -14,6 +14,6 @@ describe('a configuration file that several processes change at once', () => {
     await updateTogether(file, 8, each);
     assert.deepEqual(parsed(await contentOf(file)), allOf(8, each));
     assert.deepEqual(await namesIn(folder.path()), ['mcp.json']);
-    done(8 * each, 'updates of 8 processes');
+    countDone(8 * each, 'updates of 8 processes');
   });
 });

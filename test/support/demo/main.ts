@@ -4,7 +4,7 @@ import { readArguments, usage } from './arguments.ts';
 import { demoServices } from '../../../src/demo/demoServices.ts';
 import { type MisbehavingDemoOptions, startMisbehavingDemo } from './faults/misbehavingDemo.ts';
 
-/** What to ask first. */
+/** A first request for each interface. */
 const examples = {
   v0: 'conversations',
   v1: 'v1/app-conversations/search',

@@ -47,7 +47,7 @@ export function setAccessList(path: string, kind: 'access' | 'default' = 'access
   run('set', path, `posix_acl_${kind}`, list.toString('hex'));
 }
 
-/** Whether another user has access by a list. */
+/** True if an access list gives another user access. */
 export function hasAccessList(path: string): boolean {
   return run('get', path, 'posix_acl_access') === list.toString('hex');
 }

@@ -6,7 +6,7 @@ import { text as textOf } from 'node:stream/consumers';
 import { updateConfig } from '../../../src/files/update.ts';
 import { childEnvironment, contentOf, counting, ended, namesIn, parsed } from './scratch.ts';
 
-/** How much happened: our updates, how many were redone, and the writes of the other program. */
+/** Counts of our updates, those that were redone, and the writes of the other program. */
 interface Traffic {
   readonly updates: number;
   readonly overtaken: number;

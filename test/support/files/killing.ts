@@ -12,7 +12,7 @@ export function textOf(n: number): string {
   return JSON.stringify({ n, filler: `${n} `.repeat(20_000) });
 }
 
-export function next(text: string): string {
+export function nextText(text: string): string {
   return textOf(Number(parsed(text).n) + 1);
 }
 
@@ -41,7 +41,7 @@ export async function killWriters(file: string, times: number): Promise<number> 
       assert.ok(text === textOf(found), `The text for ${found} is not complete.`);
       assert.ok(found >= n, `${found} came after ${n}.`);
       if ((await readdir(dirname(file))).length > 1) littered++;
-      await updateConfig(file, next);
+      await updateConfig(file, nextText);
       n = found + 1;
       assert.ok((await contentOf(file)) === textOf(n));
       assert.deepEqual(await namesIn(dirname(file)), ['mcp.json']);

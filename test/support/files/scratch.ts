@@ -43,7 +43,7 @@ export async function deadProcess(): Promise<number> {
   return Number(child.pid);
 }
 
-/** What a lock says that a process has taken: one of this machine, or of another machine or container. */
+/** The content of a lock that a process has taken: one of this machine, or of another machine or container. */
 export function lockText(
   pid: number,
   token: string,

@@ -1,4 +1,4 @@
-/** How many secrets are shown, and how many harmless texts are not, by all that shows them. */
+/** Counts secrets that are shown and harmless texts that are masked, in every place that shows commands. */
 import { redact } from '../../../src/base/redact.ts';
 import { formatAdd } from '../../../src/mcp/cli/commandLine.ts';
 import { showServer, targetText } from '../../../src/mcp/format/mask.ts';
@@ -52,7 +52,7 @@ export function half<T>(all: readonly T[], which: 0 | 1): T[] {
   });
 }
 
-/** What is shown of a command: in a tooltip, as JSON, to be copied, and in a message that quotes it. */
+/** The texts that show a command: in a tooltip, as JSON, to be copied, and in a message that quotes it. */
 export function shownOf({ command, args }: Command): string[] {
   const server: Server = { transport: 'stdio', command, args, env: new Map() };
   return [
@@ -64,7 +64,7 @@ export function shownOf({ command, args }: Command): string[] {
   ];
 }
 
-/** Where the secret is shown, or a part of it that can be recognised. */
+/** The places that show the secret, or a part of it that can be recognised. */
 export function leaksOf({ secret, server }: Entry): string[] {
   return leaksIn(secret, shownOf(server));
 }
@@ -86,7 +86,7 @@ function leaksIn(secret: string, all: readonly string[]): string[] {
   return all.filter((shown) => parts.some((part) => shown.includes(part)));
 }
 
-/** What is shown instead of this text, if not the text. */
+/** The text that is shown instead of this one. */
 export function masksOf(entry: Harmless): string[] {
   if ('text' in entry) return [redact(entry.text)].filter((shown) => shown !== entry.text);
   const server: Server =

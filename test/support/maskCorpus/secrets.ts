@@ -2,7 +2,7 @@
 
 export interface MadeSecret {
   readonly text: string;
-  /** Whether it can be told from other words without a name before it. */
+  /** True if it differs from other words without a name before it. */
   readonly isIssued: boolean;
 }
 
@@ -20,7 +20,7 @@ function numbers(seed: number): (limit: number) => number {
   };
 }
 
-/** What a key begins with, and how many characters of which kind follow. Several kinds have a sign between them. */
+/** The prefix of a key, and the kinds and numbers of the characters after it, with a sign between kinds. */
 type Shape = readonly [prefix: string, ...rest: readonly (string | readonly [count: number, of: string])[]];
 
 const shapes: readonly Shape[] = [

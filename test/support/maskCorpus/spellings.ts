@@ -1,4 +1,4 @@
-/** How a secret is given to a program: every spelling of an option, a variable, a header, a login, an address, JSON. */
+/** Spellings of a secret in a command: an option, a variable, a header, a login, an address, JSON. */
 
 export interface Spelling {
   /** The arguments, and variables that are set before the command. */
@@ -6,7 +6,7 @@ export interface Spelling {
     readonly args?: readonly string[];
     readonly variables?: readonly string[];
   };
-  /** Whether only secrets that can be told from other words are found there. */
+  /** True if only secrets that differ from other words are found there. */
   readonly needsIssued?: boolean;
 }
 

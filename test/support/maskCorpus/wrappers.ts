@@ -1,4 +1,4 @@
-/** How a command line is wrapped into another: by shells, by `env`, by containers, by quotes in quotes. */
+/** Wrappers of a command line: shells, `env`, containers, quotes in quotes. */
 
 export interface Command {
   readonly command: string;

@@ -58,7 +58,7 @@ export class AddressServer {
 
 const tools = [{ name: 'search', description: 'Finds things', inputSchema: { type: 'object' } }];
 
-/** What a server that works answers to a message; undefined to those that want no answer. */
+/** The answer of a working server to a message; `undefined` if the message needs none. */
 export function answerTo(body: string): object | undefined {
   const { id, method } = JSON.parse(body) as { readonly id?: string | number; readonly method?: string };
   if (id === undefined) return undefined;

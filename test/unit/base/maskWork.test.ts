@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { maskText } from '../../../src/base/maskText.ts';
-import { longest, maskUrl } from '../../../src/base/maskUrl.ts';
+import { maxMaskedLength, maskUrl } from '../../../src/base/maskUrl.ts';
 import { redact } from '../../../src/base/redact.ts';
 
 /** What begins something for one of the patterns, alone and next to another one. */
@@ -61,11 +61,11 @@ describe('the masking of a long text', () => {
       };
       for (const sign of hostile) runOf(sign, 100)();
       const isSlow = (sign: string) => {
-        const long = runOf(sign, longest);
+        const long = runOf(sign, maxMaskedLength);
         if (timeOf(long) < 2) return false;
         // One that is eight times as long takes 64 times as long where the time grows with the square. Other programs
         // make a measurement worse, but never better, so the best of some counts.
-        const short = runOf(sign, longest / 8);
+        const short = runOf(sign, maxMaskedLength / 8);
         return !Array.from({ length: 20 }).some(() => leastTimeOf(long) < 30 * leastTimeOf(short));
       };
       assert.equal(hostile.find(isSlow), undefined);

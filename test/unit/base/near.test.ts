@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { nearest } from '../../../src/base/near.ts';
+import { nearestNames } from '../../../src/base/near.ts';
 
 const options = ['--transport', '--header', '--env', '--auth', '--enabled', '--disabled', '--file', '--json'];
 
@@ -16,7 +16,7 @@ describe('the search for similar names', () => {
     ['--verbose', []],
   ] as const) {
     it(`suggests ${expected.join(', ') || 'nothing'} for ${given}`, () => {
-      assert.deepEqual(nearest(given, options), expected);
+      assert.deepEqual(nearestNames(given, options), expected);
     });
   }
 
@@ -36,12 +36,12 @@ describe('the search for similar names', () => {
     ['naïve-sörver', ['naive-sorver'], ['naive-sorver']],
   ] as const) {
     it(`suggests ${JSON.stringify(expected)} for "${given.slice(0, 20)}" among ${JSON.stringify(names).slice(0, 60)}`, () => {
-      assert.deepEqual(nearest(given, names), expected);
+      assert.deepEqual(nearestNames(given, names), expected);
     });
   }
 
   it('suggests at most three names, best match first', () => {
-    assert.deepEqual(nearest('server-1', ['server-12', 'serve', 'server-2', 'Server-1', 'server-3']), [
+    assert.deepEqual(nearestNames('server-1', ['server-12', 'serve', 'server-2', 'Server-1', 'server-3']), [
       'Server-1',
       'server-12',
       'server-2',
@@ -50,6 +50,6 @@ describe('the search for similar names', () => {
 
   it('finds the best match among 100,000 names', () => {
     const many = Array.from({ length: 100_000 }, (_, index) => `server-number-${index}`);
-    assert.equal(nearest('server-numbr-99999', many)[0], 'server-number-99999');
+    assert.equal(nearestNames('server-numbr-99999', many)[0], 'server-number-99999');
   });
 });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { home } from '../../../src/demo/agentServer/folders.ts';
 import type { WireAgentEvent, NamedPath } from '../../../src/demo/wireTypes.ts';
 import type { HeldConversation } from '../../support/demo/records.ts';
-import { type Demo, key, next, start, stopAll } from './support.ts';
+import { type Demo, key, pathOfNextPage, start, stopAll } from './support.ts';
 
 const path = '/api/conversations';
 const search = `${path}/search`;
@@ -120,10 +120,13 @@ describe('the demo Agent Server', () => {
       );
     }
     const { rows, next: cursor } = await demo.page<HeldConversation>(`${search}?limit=5`);
-    assert.equal((await demo.page<HeldConversation>(next(search, cursor ?? ''))).rows[0]?.id, cursor);
+    assert.equal(
+      (await demo.page<HeldConversation>(pathOfNextPage(search, cursor ?? ''))).rows[0]?.id,
+      cursor,
+    );
     // One that it does not know is that of the first page.
-    assert.deepEqual((await demo.page(next(`${search}?limit=5`, nobody))).rows, rows);
-    assert.deepEqual((await demo.page(next(`${search}?limit=5`, 'x'))).rows, rows);
+    assert.deepEqual((await demo.page(pathOfNextPage(`${search}?limit=5`, nobody))).rows, rows);
+    assert.deepEqual((await demo.page(pathOfNextPage(`${search}?limit=5`, 'x'))).rows, rows);
   });
 
   it('filters and counts by state, and rejects invalid parameters', async () => {
@@ -246,7 +249,7 @@ describe('the demo Agent Server', () => {
     assert.deepEqual(messages.rows, [rows[1]]);
     const pages = await demo.pages<WireAgentEvent>(`${events}?limit=2&sort_order=TIMESTAMP_DESC`);
     assert.deepEqual(pages.flat(), rows.toReversed());
-    assert.deepEqual((await demo.page(next(`${events}?limit=2`, 'x'))).rows, rows.slice(0, 2));
+    assert.deepEqual((await demo.page(pathOfNextPage(`${events}?limit=2`, 'x'))).rows, rows.slice(0, 2));
     assert.equal(await demo.get(`${path}/${id}/events/count`), rows.length);
     assert.equal((await demo.ask(`${events}?limit=101`)).status, 422);
     const { status, body } = await demo.ask(`${path}/${nobody}/events/search`);

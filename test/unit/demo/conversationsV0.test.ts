@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { conversationTriggers } from '../../../src/demo/wireTypes.ts';
 import type { ConversationInfo } from '../../support/demo/records.ts';
-import { type Demo, next, start, stopAll } from './support.ts';
+import { type Demo, pathOfNextPage, start, stopAll } from './support.ts';
 
 const path = '/api/conversations';
 
@@ -111,7 +111,7 @@ describe('the V0 search of the demo service', () => {
     const first = await demo.page<ConversationInfo>(`${path}?limit=30`);
     await demo.create('Something new');
     demo.clock.advance(5_000);
-    const second = await demo.page<ConversationInfo>(next(`${path}?limit=30`, first.next ?? ''));
+    const second = await demo.page<ConversationInfo>(pathOfNextPage(`${path}?limit=30`, first.next ?? ''));
     const ids = [...first.rows, ...second.rows].map((row) => row.conversation_id);
     assert.equal(new Set(ids).size, 60);
     assert.equal((await demo.rows('?limit=61')).length, 61);
@@ -147,11 +147,11 @@ describe('the V0 search of the demo service', () => {
     for (const character of ['+', '/', '=']) assert.ok(cursor.includes(character), cursor);
     // V1 takes it for that of the first page.
     const search = '/api/v1/app-conversations/search';
-    assert.deepEqual(await demo.get(next(search, cursor)), await demo.get(search));
+    assert.deepEqual(await demo.get(pathOfNextPage(search, cursor)), await demo.get(search));
     // Sent as it is, its + means a space.
     assert.equal((await demo.fetch(`${path}?page_id=${cursor}`)).status, 500);
     for (const wrong of ['', 'x', '2', cursor.slice(1), cursor.replace('AA', 'AB'), `${cursor} `]) {
-      assert.equal((await demo.fetch(next(path, wrong))).status, 500, wrong);
+      assert.equal((await demo.fetch(pathOfNextPage(path, wrong))).status, 500, wrong);
     }
   });
 

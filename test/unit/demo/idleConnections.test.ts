@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { Agent, createServer, type IncomingMessage, request, type Server } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
-import { closeIdleConnections } from '../../../src/demo/idleConnections.ts';
+import { closeIdleConnections } from '../../support/demo/idleConnections.ts';
 import { SteppedClock } from '../../support/steppedClock.ts';
 import { until } from '../../support/eventually.ts';
 

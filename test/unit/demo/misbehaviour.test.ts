@@ -14,7 +14,7 @@ import {
 import type { AppConversation, ConversationInfo } from '../../support/demo/records.ts';
 import { until } from '../../support/eventually.ts';
 import { type Frame, SocketDemo } from './socketClient.ts';
-import { type Demo, key, next, start, stopAll } from './support.ts';
+import { type Demo, key, pathOfNextPage, start, stopAll } from './support.ts';
 
 const v0 = '/api/conversations';
 const plain = '/api/v1/app-conversations';
@@ -299,7 +299,7 @@ describe('the misbehaving demo service', () => {
       misbehave({ repeatedCursor: true });
       for (const path of lists) {
         const first = await demo.page(`${path}?limit=2`);
-        const second = await demo.page(next(`${path}?limit=2`, first.next ?? ''));
+        const second = await demo.page(pathOfNextPage(`${path}?limit=2`, first.next ?? ''));
         assert.ok(first.next !== null && second.next === first.next, path);
       }
       // Also where everything is on one page.
@@ -315,7 +315,7 @@ describe('the misbehaving demo service', () => {
         for (let count = 0; count < 10; count++) {
           ids.push(...idsOf(page.rows));
           cursors.add(page.next ?? '');
-          page = await demo.page(next(`${path}?limit=30`, page.next ?? ''));
+          page = await demo.page(pathOfNextPage(`${path}?limit=30`, page.next ?? ''));
         }
         assert.equal(cursors.size, 10);
         assert.ok(new Set(ids).size <= ids.length / 2, path);
@@ -334,8 +334,8 @@ describe('the misbehaving demo service', () => {
       misbehave({ failAfterPages: 2 });
       for (const path of lists) {
         let page = await demo.page(`${path}?limit=1`);
-        page = await demo.page(next(`${path}?limit=1`, page.next ?? ''));
-        const third = next(`${path}?limit=1`, page.next ?? '');
+        page = await demo.page(pathOfNextPage(`${path}?limit=1`, page.next ?? ''));
+        const third = pathOfNextPage(`${path}?limit=1`, page.next ?? '');
         assert.equal((await raw(third)).status, 500);
         assert.equal((await raw(third)).status, 500);
         assert.equal((await raw(path)).status, 200);
@@ -346,7 +346,7 @@ describe('the misbehaving demo service', () => {
       misbehave({ hostileCursor: true });
       for (const path of lists) {
         const first = await demo.page(`${path}?limit=1`);
-        const second = await demo.page(next(`${path}?limit=1`, first.next ?? ''));
+        const second = await demo.page(pathOfNextPage(`${path}?limit=1`, first.next ?? ''));
         assert.match(`${first.next ?? ''} ${second.next ?? ''}`, /https:\/\/attacker\.invalid\//);
         assert.match(`${first.next ?? ''} ${second.next ?? ''}`, /\.\.\/\.\.\//);
         assert.notDeepEqual(idsOf(first.rows), idsOf(second.rows));
@@ -837,7 +837,7 @@ describe('the misbehaving demo service', () => {
       const all = (await sockets.events()).map(({ id }) => id);
       const { frames } = open({ socketDisorder: true });
       await until(() => all.every((id) => ids(frames).includes(id)));
-      // What has happened since then may still be on its way.
+      // Later events may still be on their way.
       const sent = ids(frames).filter((id) => all.includes(id));
       assert.deepEqual(sent.toSorted(), all.toSorted());
       assert.notDeepEqual(sent, all);

@@ -223,7 +223,7 @@ describe('the sandbox API of the demo service', () => {
     assert.equal(await statusOf(running[3] ?? ''), 'PAUSED');
     await resume(paused[1]);
     demo.clock.advance(1_500);
-    // Of those that run now the oldest is the one that was resumed before.
+    // The oldest running sandbox is the one that was resumed before.
     assert.deepEqual((await withStatus('RUNNING')).sort(), [...running.slice(0, 3), paused[1]].sort());
   });
 

@@ -42,7 +42,7 @@ describe('a steered agent of the demo Agent Server', () => {
     tell(id, 'events', { role: 'user', content: [{ type: 'text', text }], run });
   const executed = () => demo.service.executed.map(({ actionId, cause }) => [actionId, cause]);
 
-  /** What an Agent Server must be asked for to be sure that it waits: the record may say so too late. */
+  /** Requests that show for certain that an agent waits: the record may lag behind. */
   async function waiting(id: string): Promise<readonly Action[]> {
     const events = await eventsOf(id);
     const state = events.findLast(({ key }) => key === 'execution_status')?.value;

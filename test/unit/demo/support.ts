@@ -51,7 +51,7 @@ export class Demo {
     };
   }
 
-  /** What is answered with status 200. */
+  /** Returns the body of an answer with status 200. */
   async get<Body>(path: string): Promise<Body> {
     const { status, body } = await this.ask<Body>(path);
     assert.equal(status, 200, `${path}: ${JSON.stringify(body)}`);
@@ -112,7 +112,7 @@ export class Demo {
     const pages: (readonly Row[])[] = [];
     let page: Page<Row> | undefined;
     do {
-      page = await this.page<Row>(page?.next ? next(path, page.next) : path);
+      page = await this.page<Row>(page?.next ? pathOfNextPage(path, page.next) : path);
       pages.push(page.rows);
     } while (page.next !== null && pages.length < most);
     return pages;
@@ -120,7 +120,7 @@ export class Demo {
 }
 
 /** The path of a following page. */
-export function next(path: string, cursor: string): string {
+export function pathOfNextPage(path: string, cursor: string): string {
   return `${path}${path.includes('?') ? '&' : '?'}page_id=${encodeURIComponent(cursor)}`;
 }
 

@@ -47,7 +47,11 @@ describe('the extension', () => {
 
   it('loads the YAML parser only for pasted text', async () => {
     const isYaml = (path: string) => path.startsWith('node_modules/js-yaml/');
-    for (const entry of ['editor/start/runtime.ts', 'editor/mcpServers/add/textFlow.ts', 'cli.ts']) {
+    for (const entry of [
+      'editor/start/running.ts',
+      'editor/mcpServers/add/addServersFromText.ts',
+      'cli.ts',
+    ]) {
       assert.deepEqual((await loadedBy(`src/${entry}`)).filter(isYaml), [], entry);
     }
     assert.ok((await loadedBy('src/mcp/pasted/readPasted.ts')).some(isYaml));
@@ -55,8 +59,8 @@ describe('the extension', () => {
 
   it('loads the first rows without code for commands, pages and notifications', async () => {
     const others =
-      /^src\/(base\/(mask|redact|secretNames)|files\/(lock|sharedFile)|mcp\/format\/mask|editor\/(conversations\/page\/|mcpServers\/(ofFile|add|check|ofServices|serversTree)\b|\w+\/\w+Commands\.|start\/commandRunner|words\/mcpServers\/serverWords|words\/conversations\/noticeWords|background\/(notifications|leaderLock|shared\w+)\.))/;
-    const loaded = await loadedBy('src/editor/start/runtime.ts');
+      /^src\/(base\/(mask|redact|secretNames)|files\/(lock|sharedFile)|mcp\/format\/mask|editor\/(conversations\/page\/|mcpServers\/(add|check|ofServices|serversTree|serverItems|serverPages)\b|\w+\/\w+Commands\.|start\/commandRunner|words\/mcpServers\/serverWords|words\/conversations\/noticeWords|background\/(notifications|claim|shared\w+)\.))/;
+    const loaded = await loadedBy('src/editor/start/running.ts');
     assert.deepEqual(
       loaded.filter((path) => others.test(path)),
       [],
@@ -65,10 +69,10 @@ describe('the extension', () => {
 
   it('loads check code only on demand, and never the MCP client with it', async () => {
     const isOfChecks = (path: string) =>
-      /^src\/(?:probe\/|state\/mcpServers\/(?:serverC|c)heck|editor\/mcpServers\/check(?:s\.|\/))/.test(path);
+      /^src\/(?:probe\/|state\/mcpServers\/(?:serverC|c)heck|editor\/mcpServers\/check\/)/.test(path);
     const isOfClient = (path: string) => path.includes('modelcontextprotocol');
-    assert.deepEqual((await loadedBy('src/editor/start/runtime.ts')).filter(isOfChecks), []);
-    for (const entry of ['editor/mcpServers/checks.ts', 'editor/start/commandRunner.ts']) {
+    assert.deepEqual((await loadedBy('src/editor/start/running.ts')).filter(isOfChecks), []);
+    for (const entry of ['editor/mcpServers/check/savedChecks.ts', 'editor/start/commandRunner.ts']) {
       const loaded = await loadedBy(`src/${entry}`);
       assert.ok(loaded.some(isOfChecks), entry);
       assert.deepEqual(loaded.filter(isOfClient), [], entry);

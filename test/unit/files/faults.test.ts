@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { UserError } from '../../../src/base/errors.ts';
 import type { Disk } from '../../../src/files/disk.ts';
 import { updateConfig } from '../../../src/files/update.ts';
-import { done } from '../../support/done.ts';
+import { countDone } from '../../support/done.ts';
 import { systemError, watchedDisk } from '../../support/files/faultyDisk.ts';
 import { contentOf, freshFolder, namesIn } from '../../support/files/scratch.ts';
 
@@ -122,8 +122,11 @@ for (const [what, { prepare, target, before }] of Object.entries(cases)) {
           });
         }
       }
-      done(calls.length, `system calls of ${Object.keys(cases).length} kinds of write, each made to fail`);
-      done(calls.length * codes.length, `failures, of ${codes.length} kinds each`);
+      countDone(
+        calls.length,
+        `system calls of ${Object.keys(cases).length} kinds of write, each made to fail`,
+      );
+      countDone(calls.length * codes.length, `failures, of ${codes.length} kinds each`);
     });
   });
 }

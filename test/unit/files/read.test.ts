@@ -6,7 +6,7 @@ import { createServer } from 'node:net';
 import { type Clock, systemClock } from '../../../src/base/clock.ts';
 import { UserError } from '../../../src/base/errors.ts';
 import { blockingDisk, disk, type OpenFile, readOpenFile } from '../../../src/files/disk.ts';
-import { explained } from '../../../src/files/fileErrors.ts';
+import { withFileErrors } from '../../../src/files/fileErrors.ts';
 import { makePrivate } from '../../../src/files/update.ts';
 import { readConfig } from '../../../src/files/read.ts';
 import { Refusal } from '../../../src/mcp/text/refusal.ts';
@@ -230,7 +230,7 @@ describe('reading the configuration', () => {
       ...['ENOENT', 'ENOTDIR', 'EEXIST', 'EISDIR', 'ELOOP', 'ENAMETOOLONG', 'EMFILE', 'ENFILE'],
     ]) {
       const failing = systemError(code, 'open');
-      const reading = explained(file(), 'read', () => Promise.reject(failing));
+      const reading = withFileErrors(file(), 'read', () => Promise.reject(failing));
       const error: unknown = await reading.catch((error: unknown) => error);
       assert.ok(error instanceof UserError, code);
       assert.match(error.message, /could not be read: [a-z][^:]+\. [A-Z][^:]+\.$/, code);

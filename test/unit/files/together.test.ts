@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { link, unlink, writeFile } from 'node:fs/promises';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { readConfig } from '../../../src/files/read.ts';
-import { done } from '../../support/done.ts';
+import { countDone } from '../../support/done.ts';
 import {
   contentOf,
   deadProcess,
@@ -23,7 +23,7 @@ describe('a configuration that several processes change', () => {
     await updateTogether(file(), 8, 50);
     assert.deepEqual(parsed(await contentOf(file())), allOf(8, 50));
     assert.deepEqual(await namesIn(folder.path()), ['mcp.json']);
-    done(8 * 50, 'updates of 8 processes');
+    countDone(8 * 50, 'updates of 8 processes');
   });
 
   it('loses none of 6 x 30 updates in separate containers with clocks 40 seconds apart', async function () {
@@ -31,7 +31,7 @@ describe('a configuration that several processes change', () => {
     await updateTogether(file(), 6, 30, 'apart');
     assert.deepEqual(parsed(await contentOf(file())), allOf(6, 30));
     assert.deepEqual(await namesIn(folder.path()), ['mcp.json']);
-    done(6 * 30, 'updates of processes with clocks 40 seconds apart, which cannot look each other up');
+    countDone(6 * 30, 'updates of processes with clocks 40 seconds apart, which cannot look each other up');
   });
 
   it('loses no update while processes take over the locks of dead ones', async function () {

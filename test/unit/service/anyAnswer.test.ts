@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { inspect } from 'node:util';
 import fc from 'fast-check';
 import { ServiceError } from '../../../src/service/serviceError.ts';
-import { done } from '../../support/done.ts';
+import { countDone } from '../../support/done.ts';
 import { HurriedClock } from '../../support/hurriedClock.ts';
 import { saying, startAnswering } from './answering.ts';
 import { calls, nameOf, type Target } from './calls.ts';
@@ -189,7 +189,7 @@ describe('every call of a service', function () {
     // Not all of them are refused at the first look.
     assert.ok(values > calls.length * 20, `${values} calls gave a value`);
     assert.ok(answers > 2_000, `there were ${answers} answers`);
-    done(answers, 'random answers, after each of which a call gave a value or an error of a service');
+    countDone(answers, 'random answers, after each of which a call gave a value or an error of a service');
   });
 
   it('returns a value or a service error for any answer of a real server', async () => {

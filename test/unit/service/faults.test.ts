@@ -8,7 +8,7 @@ import type { Misbehaviour } from '../../support/demo/faults/misbehaviour.ts';
 import { type MisbehavingDemo, startMisbehavingDemo } from '../../support/demo/faults/misbehavingDemo.ts';
 import type { ClientOptions } from '../../../src/service/client.ts';
 import { type Failure, ServiceError } from '../../../src/service/serviceError.ts';
-import { done } from '../../support/done.ts';
+import { countDone } from '../../support/done.ts';
 import { until } from '../../support/eventually.ts';
 import { reachableText } from '../../support/reachable.ts';
 import { SkippingClock } from '../../support/skippingClock.ts';
@@ -313,8 +313,8 @@ async function failureOf(promise: Promise<unknown>): Promise<ServiceError> {
 
 /** A fault that every call has met. */
 function countScenario(): void {
-  done(1, `faults of the service, each met by ${calls.length} calls`);
-  done(calls.length, 'calls that failed as they should, with no request to another origin');
+  countDone(1, `faults of the service, each met by ${calls.length} calls`);
+  countDone(calls.length, 'calls that failed as they should, with no request to another origin');
 }
 
 describe('the list of calls in these tests', () => {

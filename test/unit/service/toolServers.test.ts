@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { inspect } from 'node:util';
 import { Secret } from '../../../src/base/secret.ts';
-import { type DemoService, startDemo } from '../../../src/demo/demoService.ts';
+import { type MisbehavingDemo, startMisbehavingDemo } from '../../support/demo/faults/misbehavingDemo.ts';
 import type { ToolServers } from '../../../src/service/agentService.ts';
 import { ServiceError } from '../../../src/service/serviceError.ts';
 import { MaskedValue, type SentServer } from '../../../src/service/serviceServer.ts';
@@ -31,12 +31,12 @@ async function failure(promise: Promise<unknown>): Promise<ServiceError> {
 }
 
 describe('the list of MCP servers on an Agent Server', () => {
-  let demo: DemoService;
+  let demo: MisbehavingDemo;
   let servers: ToolServers & Required<Pick<ToolServers, 'changing' | 'check' | 'checkOwn'>>;
   const log = new Lines();
 
   beforeEach(async () => {
-    demo = await startDemo({ interface: 'agentServer', key });
+    demo = await startMisbehavingDemo({ interface: 'agentServer', key });
     servers = serviceOf(demo, 'agentServer', { log }).toolServers as typeof servers;
   });
 
@@ -360,7 +360,7 @@ describe('the list of MCP servers on a service with odd answers', () => {
 
 describe('the list of MCP servers on an app server', () => {
   it('lists MCP servers and explains why they cannot be changed', async () => {
-    const demo = await startDemo({ interface: 'v1', key });
+    const demo = await startMisbehavingDemo({ interface: 'v1', key });
     try {
       const { toolServers } = serviceOf(demo, 'v1', { log: new Lines() });
       const all = await toolServers.list();

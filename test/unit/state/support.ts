@@ -3,8 +3,8 @@ import { Secret } from '../../../src/base/secret.ts';
 import { createClient, type ClientOptions, type ServiceClient } from '../../../src/service/client.ts';
 import type { AgentService, Sandboxes } from '../../../src/service/agentService.ts';
 import type { Conversation } from '../../../src/service/entities.ts';
-import type { DemoService } from '../../../src/demo/demoService.ts';
 import type { Store } from '../../../src/base/store.ts';
+import type { MisbehavingDemo } from '../../support/demo/faults/misbehavingDemo.ts';
 
 export const key = 'key-of-the-tests';
 
@@ -61,7 +61,7 @@ export class MemoryStore implements Store {
 }
 
 export function clientOf(
-  demo: DemoService,
+  demo: MisbehavingDemo,
   clock: Clock,
   options: Partial<ClientOptions> = {},
 ): ServiceClient {

@@ -13,17 +13,17 @@ import {
 } from 'vscode';
 import { UserError } from '../../../base/errors.ts';
 import { t } from '../../../base/l10n.ts';
-import { conflictsIn } from '../../../state/newConversation/conflictsIn.ts';
-import type {
-  UncommittedChange,
-  LocalFile,
-  MessageMaterial,
-  CodeRange,
+import {
+  conflictsIn,
+  type UncommittedChange,
+  type LocalFile,
+  type MessageMaterial,
+  type CodeRange,
+  type StartingPoint,
 } from '../../../state/newConversation/firstMessage.ts';
 import type { WorkedOn } from '../../words/conversations/startWords.ts';
 import { followLinks, newLinkDiff } from '../../../state/newConversation/fileLinks.ts';
 import { type UncommittedFile, type GitFolder, repositoryAround } from '../../ui/gitRepository.ts';
-import type { StartingPoint } from '../../../state/newConversation/startingPoint.ts';
 
 export interface FoundHere {
   readonly found: MessageMaterial;

@@ -5,7 +5,7 @@ import type { Switchboard } from '../../../state/switchboard.ts';
 import type { MessageEditor, WrittenMessage } from '../../ui/messageEditor.ts';
 import { pausedWords } from '../../sandboxes/sandboxQuestions.ts';
 import { showError, showInformation } from '../../ui/messages.ts';
-import { abilityOf, serviceWith } from '../../services/pickService.ts';
+import { abilityOf, pickServiceWith } from '../../services/pickService.ts';
 import { askPick } from '../../ui/steps.ts';
 import { firstLineOf, requestedProblem } from '../../words/conversations/conversationWords.ts';
 import { inPick } from '../../words/foreignText.ts';
@@ -187,7 +187,7 @@ async function choosePlace(switchboard: Switchboard, address?: string): Promise<
   const creationOf = ({ creation }: AgentService) => creation;
   const chosen = before
     ? await abilityOf(before, creationOf, none)
-    : await serviceWith(switchboard, creationOf, {
+    : await pickServiceWith(switchboard, creationOf, {
         placeHolder: t('Select the service for the new conversation'),
         none,
       });

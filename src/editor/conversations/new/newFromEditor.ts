@@ -2,10 +2,13 @@
 import { isThisMachine } from '../../../base/loopback.ts';
 import { t } from '../../../base/l10n.ts';
 import { plainText } from '../../../base/plainText.ts';
-import { firstMessageOf, type AgentAccess } from '../../../state/newConversation/firstMessage.ts';
+import {
+  firstMessageOf,
+  type AgentAccess,
+  type StartingPoint,
+} from '../../../state/newConversation/firstMessage.ts';
 import { withoutSecrets } from '../../../state/newConversation/withoutSecrets.ts';
 import { confirm } from '../../ui/messages.ts';
-import type { StartingPoint } from '../../../state/newConversation/startingPoint.ts';
 import { findHere, type FoundHere } from './collectFromEditor.ts';
 import { leftOutLine, startMessage } from '../../words/conversations/startWords.ts';
 import {

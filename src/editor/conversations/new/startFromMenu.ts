@@ -1,6 +1,6 @@
 /** Reads the arguments that menus, the quick fix and the palette pass to the command. */
 import { type MarkdownString, Uri } from 'vscode';
-import type { StartingPoint } from '../../../state/newConversation/startingPoint.ts';
+import type { StartingPoint } from '../../../state/newConversation/firstMessage.ts';
 
 interface TestItem {
   readonly label: string;

@@ -1,39 +1,38 @@
-/** Checks MCP servers, after the person has agreed to what that starts and asks, and tells what came out. */
+/** Checks MCP servers after asking for consent, and shows the results. */
 import { commands, workspace } from 'vscode';
 import { UserError } from '../../../base/errors.ts';
 import { t } from '../../../base/l10n.ts';
 import { homeFolder } from '../../../files/homeFolder.ts';
 import type { Entry } from '../../../mcp/format/entry.ts';
-import type { ProbeResult } from '../../../probe/probe.ts';
-import type { Probe, ServerChecks } from '../../../state/mcpServers/serverChecks.ts';
+import { type ProbeResult, probe } from '../../../probe/probe.ts';
+import type { ProbeRunner, ServerChecks } from '../../../state/mcpServers/serverChecks.ts';
 import { showError, showInformation, showWarning, withProgress } from '../../ui/messages.ts';
-import { serversOf } from '../ofFile/pickServer.ts';
+import { pickServers } from '../ofFile/pickServer.ts';
 import type { CommandId } from '../../manifest.ts';
 import {
   changesShort,
   failureName,
   resultMessage,
   stepSentences,
+  agreementQuestion,
 } from '../../words/mcpServers/checkWords.ts';
 import { failureActions } from '../../words/failureActions.ts';
 import { serverName } from '../../words/mcpServers/serverWords.ts';
 import type { ServerList } from '../../../state/mcpServers/serverList.ts';
-import { agreeTo } from './agree.ts';
-import { probe } from '../../../probe/probe.ts';
+import { confirmLines } from '../../ui/confirmLines.ts';
 
 interface CheckParts {
   readonly servers: ServerList;
   readonly checks: () => Promise<ServerChecks>;
 }
 
-/** Each of them costs a program or a connection. */
-const mostAtOnce = 4;
+/** Each check takes a process or a connection. */
+const maxChecksAtOnce = 4;
 
-/** The servers that agents get. */
 export async function checkAllServers(parts: CheckParts): Promise<void> {
   const names = await enabledServers(parts);
   if (names.length === 0) throw new UserError(t('No MCP server is enabled, so there is nothing to check.'));
-  await checkServers(parts, await serversOf(parts.servers, names, ''));
+  await checkServers(parts, await pickServers(parts.servers, names, ''));
 }
 
 async function enabledServers({ servers }: CheckParts): Promise<readonly string[]> {
@@ -50,7 +49,7 @@ export async function checkServers(parts: CheckParts, entries: readonly Entry[])
   const isSaved = parts.servers.file?.saved !== false;
   const unknown = able.filter((entry) => !checks.isAgreed(entry));
   if (unknown.length > 0 && !(await agreeTo(checks, unknown, isSaved))) return;
-  const probeHere: Probe = (wanted, signal, onProgress) =>
+  const probeHere: ProbeRunner = (wanted, signal, onProgress) =>
     probe(wanted, {
       environment: process.env,
       platform: process.platform,
@@ -63,7 +62,7 @@ export async function checkServers(parts: CheckParts, entries: readonly Entry[])
   else await checkMany(checks, able, probeHere);
 }
 
-/** Whether programs may be started here; otherwise the person has been told why not. */
+/** False in an untrusted workspace; a message has said why. */
 async function isTrusted(): Promise<boolean> {
   if (workspace.isTrusted) return true;
   const manage = t('Manage Workspace Trust');
@@ -72,7 +71,7 @@ async function isTrusted(): Promise<boolean> {
   return false;
 }
 
-async function checkOne(checks: ServerChecks, entry: Entry, probe: Probe): Promise<void> {
+async function checkOne(checks: ServerChecks, entry: Entry, probe: ProbeRunner): Promise<void> {
   const name = serverName(entry);
   const result = await withProgress(t('Checking “{0}”', name), async (signal, tell) =>
     checks.check(
@@ -85,11 +84,11 @@ async function checkOne(checks: ServerChecks, entry: Entry, probe: Probe): Promi
       signal,
     ),
   );
-  // Not waited for: the check is done, however long the message stays.
-  void tellResult(checks, entry, result);
+  // Not awaited: the message may stay open.
+  void showResult(checks, entry, result);
 }
 
-async function tellResult(checks: ServerChecks, entry: Entry, result: ProbeResult): Promise<void> {
+async function showResult(checks: ServerChecks, entry: Entry, result: ProbeResult): Promise<void> {
   const name = serverName(entry);
   const message = resultMessage(name, result);
   const details = t('Show Details');
@@ -116,7 +115,7 @@ async function run(command: CommandId, { name }: Entry): Promise<void> {
   await commands.executeCommand(command, name);
 }
 
-async function checkMany(checks: ServerChecks, entries: readonly Entry[], probe: Probe): Promise<void> {
+async function checkMany(checks: ServerChecks, entries: readonly Entry[], probe: ProbeRunner): Promise<void> {
   const failed: string[] = [];
   let done = 0;
   const isCancelled = await withProgress(
@@ -125,7 +124,7 @@ async function checkMany(checks: ServerChecks, entries: readonly Entry[], probe:
       const left = [...entries];
       const work = async () => {
         for (let entry = left.shift(); entry && !signal.aborted; entry = left.shift()) {
-          // Somebody may have asked for it since.
+          // Another command may have started a check.
           if (checks.isUnderWay(entry.name)) continue;
           const result = await checks.check(entry, probe, signal);
           if (result.kind === 'fails') {
@@ -135,32 +134,46 @@ async function checkMany(checks: ServerChecks, entries: readonly Entry[], probe:
           tell(t('{0} of {1}', ++done, entries.length));
         }
       };
-      await Promise.all(Array.from({ length: mostAtOnce }, work));
+      await Promise.all(Array.from({ length: maxChecksAtOnce }, work));
       return signal.aborted;
     },
   );
-  void tellResults({ failed, done, isCancelled });
+  void showResults(failed, done, isCancelled);
 }
 
-async function tellResults(found: {
-  readonly failed: readonly string[];
-  readonly done: number;
-  readonly isCancelled: boolean;
-}): Promise<void> {
-  const { failed, done, isCancelled } = found;
+async function showResults(failed: readonly string[], done: number, isCancelled: boolean): Promise<void> {
   const show = t('Show MCP Servers');
-  const most = 5;
-  const others = failed.length - most;
-  const list = [...failed.slice(0, most), ...(others > 0 ? [t('{0} more', others)] : [])].join(', ');
-  const text = [
-    isCancelled ? t('Canceled.') : '',
+  const maxListed = 5;
+  const others = failed.length - maxListed;
+  const list = [...failed.slice(0, maxListed), ...(others > 0 ? [t('{0} more', others)] : [])].join(', ');
+  const message = [
+    ...(isCancelled ? [t('Canceled.')] : []),
     failed.length === 0
       ? t('{0} of {1} MCP servers work.', done, done)
       : t('{0} of {1} MCP servers work. These do not: {2}.', done - failed.length, done, list),
-  ];
-  const message = text.filter(Boolean).join(' ');
-  const tell = failed.length > 0 ? showWarning : showInformation;
-  if ((await tell(message, show)) === show) {
-    await commands.executeCommand('switchboard.servers.focus');
+  ].join(' ');
+  const answer = await (failed.length > 0 ? showWarning : showInformation)(message, show);
+  if (answer === show) await commands.executeCommand('switchboard.servers.focus');
+}
+
+/** Longer command lines cannot be shown whole. */
+const maxLineLength = 9_000;
+
+/** True if the user agrees to all of them. */
+async function agreeTo(checks: ServerChecks, entries: readonly Entry[], isSaved: boolean): Promise<boolean> {
+  const asked = entries.map((entry) => ({ entry, changes: checks.of(entry).changes }));
+  const { question, lines } = agreementQuestion(asked, isSaved);
+  if (lines.some(({ length }) => length > maxLineLength)) {
+    throw new UserError(
+      t('A command line is longer than can be shown, so nothing is checked. Shorten it in the file.'),
+    );
   }
+  const isAgreed = await confirmLines({
+    ...{ question, lines },
+    button: t('Check'),
+    title: t('What a check starts and asks'),
+    beside: t('What is started and asked is shown in the editor'),
+  });
+  if (isAgreed) await checks.agree(entries);
+  return isAgreed;
 }

@@ -3,9 +3,13 @@ import { UserError } from '../../../base/errors.ts';
 import { t } from '../../../base/l10n.ts';
 import { lossText } from '../../../files/losses.ts';
 import type { Change } from '../../../mcp/edit/wantedChange.ts';
-import { showError, showInformation } from '../../ui/messages.ts';
+import { showError, showInformation, confirm } from '../../ui/messages.ts';
 import type { ServerList } from '../../../state/mcpServers/serverList.ts';
-import type { ConfigFile, Done } from '../../mcpJson/configFile.ts';
+import type { ConfigChange, ConfigFile } from '../../mcpJson/configFile.ts';
+import { maskUrl } from '../../../base/maskUrl.ts';
+import { plainText } from '../../../base/plainText.ts';
+import type { Entry } from '../../../mcp/format/entry.ts';
+import { serverName } from '../../words/mcpServers/serverWords.ts';
 
 /** The parts that a change of the configuration file needs. */
 export interface ServerFileParts {
@@ -13,12 +17,11 @@ export interface ServerFileParts {
   readonly servers: ServerList;
 }
 
-/** Makes changes and offers to take them back. */
 export async function changeServers(
   parts: ServerFileParts,
   changes: readonly Change[],
   said: string,
-): Promise<Done> {
+): Promise<ConfigChange> {
   const done = await parts.config.change(...changes);
   await parts.servers.refresh();
   if (done.before === done.after) {
@@ -29,7 +32,18 @@ export async function changeServers(
   return done;
 }
 
-async function offerUndo(parts: ServerFileParts, done: Done, said: string): Promise<void> {
+/** Shows an error with a button that opens the file. Resolves with the button that was pressed. */
+export async function offerToOpenConfig(
+  message: string,
+  ...buttons: readonly string[]
+): Promise<string | undefined> {
+  const open = t('Open Configuration File');
+  const answer = await showError(message, ...buttons, open);
+  if (answer === open) await commands.executeCommand('switchboard.mcp.openConfig');
+  return answer;
+}
+
+async function offerUndo(parts: ServerFileParts, done: ConfigChange, said: string): Promise<void> {
   const hint = done.saved
     ? t('This takes effect when a conversation starts or restarts.')
     : t('The file has unsaved changes. Save it for them to take effect.');
@@ -41,9 +55,44 @@ async function offerUndo(parts: ServerFileParts, done: Done, said: string): Prom
     await parts.servers.refresh();
   } catch (error) {
     if (!(error instanceof UserError)) throw error;
-    const open = t('Open Configuration File');
-    if ((await showError(error.message, open)) === open) {
-      await commands.executeCommand('switchboard.mcp.openConfig');
-    }
+    await offerToOpenConfig(error.message);
   }
+}
+
+export async function changeUrl(parts: ServerFileParts, entry: Entry, url: string): Promise<void> {
+  if (!(await acceptsReceiver(entry, url))) return;
+  await changeServers(
+    parts,
+    [{ do: 'url', name: entry.name, url }],
+    t('Changed the URL of “{0}” to {1}.', serverName(entry), plainText(maskUrl(url), 200)),
+  );
+}
+
+/** True if no secrets would go to another address, or the user accepts that. */
+async function acceptsReceiver(entry: Entry, url: string): Promise<boolean> {
+  const { server } = entry;
+  if (!server || server.transport === 'stdio' || isSafer(server.url, url)) return true;
+  return await acceptsNewReceiver(entry, url, [...server.headers.keys(), ...(server.auth ? ['auth'] : [])]);
+}
+
+/** Asks before secrets that stay with a server are sent to its new address. */
+export async function acceptsNewReceiver(
+  server: Pick<Entry, 'name'>,
+  url: string,
+  secrets: readonly string[],
+): Promise<boolean> {
+  if (secrets.length === 0) return true;
+  const detail = t(
+    'Its secrets stay and are sent there: {0}',
+    secrets.map((each) => plainText(each, 80)).join(', '),
+  );
+  const question = t('Send the secrets of “{0}” to {1}?', serverName(server), plainText(maskUrl(url), 200));
+  return await confirm(question, detail, t('Change'));
+}
+
+/** True for the same host, reached at least as safely. */
+function isSafer(before: string, after: string): boolean {
+  const [was, is] = [URL.parse(before), URL.parse(after)];
+  if (!was || !is) return false;
+  return is.origin === was.origin || (is.protocol === 'https:' && is.hostname === was.hostname);
 }

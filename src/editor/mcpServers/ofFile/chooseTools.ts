@@ -1,10 +1,10 @@
-/** Which tools of an MCP server agents get. */
+/** Chooses the tools of an MCP server that agents get. */
 import { commands, type QuickInputButton, type QuickPickItem, ThemeIcon } from 'vscode';
 import { t } from '../../../base/l10n.ts';
 import { plainText } from '../../../base/plainText.ts';
 import type { Entry } from '../../../mcp/format/entry.ts';
 import type { ServerChecks } from '../../../state/mcpServers/serverChecks.ts';
-import { type ServerTool, serverTools } from '../../../state/mcpServers/serverTools.ts';
+import { type ServerTool, serverTools } from '../../../state/mcpServers/checkMemory.ts';
 import { showInformation } from '../../ui/messages.ts';
 import { askMany } from '../../ui/steps.ts';
 import { inMessage, inPick } from '../../words/foreignText.ts';
@@ -20,7 +20,6 @@ interface ToolItem extends QuickPickItem {
   readonly tool: ServerTool;
 }
 
-/** Asks which of them agents get, and changes the file at once for all. */
 export async function chooseTools(parts: ToolParts, entry: Entry): Promise<void> {
   const checks = await parts.checks();
   const tools = serverTools(entry, checks.of(entry).tools);
@@ -51,7 +50,6 @@ export async function chooseTools(parts: ToolParts, entry: Entry): Promise<void>
   await switchToolsInFile(parts, entry, names(true), names(false));
 }
 
-/** Changes the file, and offers to take that back. */
 export async function switchToolsInFile(
   parts: ToolParts,
   { name }: Entry,
@@ -93,7 +91,7 @@ function itemOf(entry: Entry, tool: ServerTool, enabledServers: number): ToolIte
   };
 }
 
-/** For a server of which no tools are known. */
+/** Offers a check, because no tools are known. */
 async function offerCheck(entry: Entry): Promise<void> {
   const check = t('Check MCP Server');
   const text = t(

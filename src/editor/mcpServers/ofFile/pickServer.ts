@@ -1,4 +1,4 @@
-/** Choosing MCP servers of the file, for a command that comes from the palette and names none. */
+/** Picks MCP servers of the file for a command that names none. */
 import { type QuickPickItem, window } from 'vscode';
 import { UserError } from '../../../base/errors.ts';
 import { t } from '../../../base/l10n.ts';
@@ -8,8 +8,8 @@ import type { ServerList } from '../../../state/mcpServers/serverList.ts';
 import { serverDescription, serverName } from '../../words/mcpServers/serverWords.ts';
 import { inPick } from '../../words/foreignText.ts';
 
-/** The server of this name, or one that the person chooses. */
-export async function serverOf(
+/** The server with this name, or one that the user picks. */
+export async function pickServer(
   servers: ServerList,
   name: string | undefined,
   placeHolder: string,
@@ -19,8 +19,8 @@ export async function serverOf(
   return (await window.showQuickPick(entries.map(itemOf), { placeHolder, matchOnDescription: true }))?.entry;
 }
 
-/** The servers of these names, or those that the person chooses among the ones that fit; none when it was given up. */
-export async function serversOf(
+/** The servers with these names, or those that the user picks among the fitting ones. Empty if given up. */
+export async function pickServers(
   servers: ServerList,
   names: readonly string[],
   placeHolder: string,

@@ -1,12 +1,12 @@
-/** What can be done with the MCP servers of services, and with those of the file at a service. */
-import type { AddServerFlows } from '../add/addServerCommands.ts';
+/** The commands for the MCP servers of services. */
+import type { AddServerFlows } from '../add/addServer.ts';
 import type { Switchboard } from '../../../state/switchboard.ts';
 import type { CommandHandlers } from '../../manifest.ts';
 import type { Connector } from '../../services/connector.ts';
-import { checkOwn, removeAtService, setEnabled } from './atService.ts';
-import { checkAtService, type CopyParts, copyToFile, copyToService } from './copy.ts';
-import { editServiceServer } from './editServiceServer.ts';
-import { servicePlace, serviceToAddTo } from './servicePlace.ts';
+import { checkAtService, checkServiceServer } from './checkAtService.ts';
+import { type CopyParts, copyToFile, copyToService } from './copyServers.ts';
+import { editAtService, enableAtService, removeAtService } from './changeServiceServers.ts';
+import { pickServiceToAddTo, serviceDestination } from './sendServers.ts';
 
 /** Asks for servers, and sends them to the service at this address, or to the one that the user chooses. */
 export async function addToService(
@@ -15,8 +15,8 @@ export async function addToService(
   ask: 'askForServer' | 'askForText',
   address: string | undefined,
 ): Promise<void> {
-  const service = await serviceToAddTo(switchboard, address);
-  if (service) await adding[ask](servicePlace(service), service.address);
+  const service = await pickServiceToAddTo(switchboard, address);
+  if (service) await adding[ask](serviceDestination(service), service.address);
 }
 
 export interface ServiceServerParts extends CopyParts {
@@ -29,24 +29,12 @@ export function serviceServerCommands(parts: ServiceServerParts, adding: AddServ
     'switchboard.serviceServers.add': (address) => addToService(switchboard, adding, 'askForServer', address),
     'switchboard.serviceServers.addFromText': (address) =>
       addToService(switchboard, adding, 'askForText', address),
-    'switchboard.serviceServers.enable': async (...ids) => {
-      await setEnabled(switchboard, ids, true);
-    },
-    'switchboard.serviceServers.disable': async (...ids) => {
-      await setEnabled(switchboard, ids, false);
-    },
-    'switchboard.serviceServers.remove': async (id) => {
-      await removeAtService(switchboard, id);
-    },
-    'switchboard.serviceServers.check': async (id) => {
-      await checkOwn(switchboard, id);
-    },
-    'switchboard.serviceServers.edit': async (id) => {
-      await editServiceServer(switchboard, id);
-    },
-    'switchboard.serviceServers.copyToFile': async (id) => {
-      await copyToFile(parts, id);
-    },
+    'switchboard.serviceServers.enable': (...ids) => enableAtService(switchboard, ids, true),
+    'switchboard.serviceServers.disable': (...ids) => enableAtService(switchboard, ids, false),
+    'switchboard.serviceServers.remove': (id) => removeAtService(switchboard, id),
+    'switchboard.serviceServers.check': (id) => checkServiceServer(switchboard, id),
+    'switchboard.serviceServers.edit': (id) => editAtService(switchboard, id),
+    'switchboard.serviceServers.copyToFile': (id) => copyToFile(parts, id),
     'switchboard.mcp.copyToService': async (name) => {
       await connector.whenReady;
       await copyToService(parts, name);

@@ -1,20 +1,21 @@
-/** How checks of MCP servers, their tools and what has changed of both are described. */
+/** Describes checks of MCP servers, changes since, and the question before a check. */
 import { formats, t, words } from '../../../base/l10n.ts';
 import { plainText } from '../../../base/plainText.ts';
 import { failureSentence, failureShort } from '../../../probe/failureWords.ts';
 import type { ProbeFailure, ProbeResult, ProbeStep } from '../../../probe/probe.ts';
-import type { ShownStart } from '../../../probe/shownStart.ts';
-import type { CheckChanges } from '../../../state/mcpServers/checkChanges.ts';
+import { type ShownStart, shownStart } from '../../../probe/shownStart.ts';
+import type {
+  CheckChanges,
+  ServerCheck,
+  CheckResult,
+  CheckPlace,
+} from '../../../state/mcpServers/checkMemory.ts';
 import type { Time } from '../../../service/entities.ts';
-import {
-  differenceOfChecks,
-  elsewhereShort,
-  type NameOfService,
-} from '../../../state/mcpServers/checkDifference.ts';
-import type { Check, CheckResult, CheckPlace } from '../../../state/mcpServers/checkMemory.ts';
-import type { CheckedServer } from '../../../state/mcpServers/serverChecks.ts';
+import { type CheckedServer, probedOf } from '../../../state/mcpServers/serverChecks.ts';
 import type { Fact } from '../facts.ts';
 import { absolute } from '../times.ts';
+import type { Entry } from '../../../mcp/format/entry.ts';
+import { serverName } from './serverWords.ts';
 
 export const stepSentences: Readonly<Record<ProbeStep, string>> = words({
   starting: 'The server is being started.',
@@ -35,10 +36,7 @@ function seconds(milliseconds: number): string {
   return numbers().seconds.format(Math.max(0.1, milliseconds / 1_000));
 }
 
-/**
- * For a row: `12 tools`, or how many of them are on, or `npx not found`; and what a service found, where that is not the
- * same. Undefined where nothing is known.
- */
+/** For a row: `12 tools`, `3 of 12 tools on` or `npx not found`, and the result of a service that differs. */
 export function checkShort(checked: CheckedServer, nameOf: NameOfService, on?: string): string | undefined {
   const { here, changes, underWay } = checked;
   if (underWay !== undefined) return t('checking…');
@@ -55,24 +53,20 @@ function resultShort(result: CheckResult, on: string | undefined): string {
   return result.kind === 'works' ? (on ?? toolCount(result.tools)) : failureShort(result.failure);
 }
 
-/** For a list of several: `files (npx not found)`. */
 export function failureName(name: string, failure: ProbeFailure): string {
   return `${name} (${failureShort(failure)})`;
 }
 
-/** What a check has found: `12 tools in 1.4 s`, or a sentence that says why not. */
 function resultSentence(name: string, result: CheckResult): string {
   if (result.kind === 'fails') return failureSentence(name, result.failure);
   return t('{0} in {1} s', toolCount(result.tools), seconds(result.milliseconds));
 }
 
-/** The same for what has just come out. */
 export function resultMessage(name: string, result: ProbeResult): string {
   if (result.kind === 'fails') return failureSentence(name, result.failure);
   return t('“{0}” works: {1} in {2} s.', name, toolCount(result.tools.length), seconds(result.milliseconds));
 }
 
-/** For a row: what is different since the person agreed to a check. */
 export function changesShort({ start, added, gone, changed }: CheckChanges): string {
   const tools = added.length + gone.length + changed.length;
   if (start) return tools > 0 ? t('changed since its check, tools too') : t('changed since its check');
@@ -80,7 +74,6 @@ export function changesShort({ start, added, gone, changed }: CheckChanges): str
   return tools === 1 ? t('1 tool has changed') : t('{0} tools have changed', tools);
 }
 
-/** Each difference as a sentence of its own. */
 export function changeLines({ start, added, gone, changed }: CheckChanges, now: ShownStart): string[] {
   return [
     ...(start ? startLines(start.before, now, start.isVisible) : []),
@@ -123,7 +116,6 @@ function namesOf(names: readonly string[]): string {
   return rest > 0 ? t('{0} and {1} more', shown.join(', '), rest) : shown.join(', ');
 }
 
-/** What the tooltip and the page of a server say of its check. */
 export function checkFacts(
   name: string,
   checked: CheckedServer,
@@ -141,7 +133,7 @@ export function checkFacts(
   ];
 }
 
-function factsOfCheck(name: string, { where, at, saved, result }: Check): Fact[] {
+function factsOfCheck(name: string, { where, at, saved, result }: ServerCheck): Fact[] {
   const sentence = plainText(resultSentence(name, result), 600);
   const unsaved = saved
     ? []
@@ -155,33 +147,118 @@ function whenAndWhere(at: Time, where: CheckPlace): string {
     : t('{0}, at {1}', absolute(at), plainText(where.service, 100));
 }
 
-/** What a failure knows beyond its sentence, for the page of the server. */
+/** Facts for the page of the server, beyond the sentence. */
 export function failureFacts(failure: ProbeFailure): Fact[] {
   const list = (title: string, values: readonly string[]) =>
     values.map((value, i): Fact => [i === 0 ? title : '', plainText(value, 500)]);
-  switch (failure.reason) {
-    case 'programNotFound':
-      // The sentence has the first of them.
-      return failure.lookedIn.length > 5 ? list(t('Looked in'), failure.lookedIn) : [];
-    case 'exited':
-    case 'notProtocol':
-    case 'timedOut':
-    case 'other':
-      return list(t('Last output'), failure.lastLines);
-    case 'keyRefused':
-      return list(t('The server says'), failure.said === undefined ? [] : [failure.said]);
-    case 'signIn':
-    case 'redirected':
-    case 'notMcp':
-    case 'variableMissing':
-    case 'programNotExecutable':
-    case 'folderNotFound':
-    case 'certificate':
-    case 'proxy':
-    case 'unreachable':
-    case 'protocolVersion':
-    case 'tooMuch':
-    case 'cancelled':
-      return [];
+  if (failure.reason === 'programNotFound') {
+    // The sentence names the first five.
+    return failure.lookedIn.length > 5 ? list(t('Looked in'), failure.lookedIn) : [];
   }
+  if (failure.reason === 'keyRefused') {
+    return list(t('The server says'), failure.said === undefined ? [] : [failure.said]);
+  }
+  return 'lastLines' in failure ? list(t('Last output'), failure.lastLines) : [];
+}
+
+export type NameOfService = (address: string) => string;
+
+/** Undefined if the checks agree. */
+export function differenceOfChecks(
+  { here, elsewhere }: Pick<CheckedServer, 'here' | 'elsewhere'>,
+  nameOf: NameOfService,
+): string | undefined {
+  const other = otherOf({ here, elsewhere });
+  if (!here || !other) return undefined;
+  const place = placeOf(other, nameOf);
+  return other.result.kind === 'fails'
+    ? t('works here, not at {0}: {1}', place, failureAtService(other.result.failure))
+    : here.result.kind === 'fails'
+      ? t('works at {0}, not here: {1}', place, failureAtService(here.result.failure))
+      : undefined;
+}
+
+/** The same beside the result of this machine. */
+export function elsewhereShort(
+  checked: Pick<CheckedServer, 'here' | 'elsewhere'>,
+  nameOf: NameOfService,
+): string | undefined {
+  const other = otherOf(checked);
+  if (!other) return undefined;
+  const place = placeOf(other, nameOf);
+  return other.result.kind === 'fails'
+    ? t('not at {0}: {1}', place, failureAtService(other.result.failure))
+    : t('works at {0}', place);
+}
+
+function otherOf({ here, elsewhere }: Pick<CheckedServer, 'here' | 'elsewhere'>): ServerCheck | undefined {
+  return elsewhere.find(({ result }) => result.kind !== here?.result.kind);
+}
+
+function placeOf({ where }: ServerCheck, nameOf: NameOfService): string {
+  return where === 'here' ? '' : nameOf(where.service);
+}
+
+/** A service's message about a missing program. */
+const noProgram = /No such file or directory: '(.+)'$/;
+
+function failureAtService(failure: ProbeFailure): string {
+  if (failure.reason !== 'other') return failureShort(failure);
+  const program = noProgram.exec(failure.detail)?.[1];
+  return program === undefined ? failure.detail : t('{0} not found there', program);
+}
+
+interface Asked {
+  readonly entry: Entry;
+  readonly changes: CheckChanges | undefined;
+}
+
+interface AgreementQuestion {
+  readonly question: string;
+  readonly lines: readonly string[];
+}
+
+export function agreementQuestion(asked: readonly Asked[], isSaved: boolean): AgreementQuestion {
+  const [one] = asked;
+  const isSingle = asked.length === 1 && one !== undefined;
+  const question = isSingle
+    ? t('Check “{0}”?', serverName(one.entry))
+    : t('Check {0} MCP servers?', asked.length);
+  const lines = asked
+    .flatMap((each) => [...whatStarts(each, !isSingle), ''])
+    .filter((line, i, all) => line !== '' || all[i - 1] !== '');
+  return {
+    question,
+    lines: [
+      ...lines,
+      ...(isSaved ? [] : [t('The file has unsaved changes. What is in the editor is checked.')]),
+      isSingle
+        ? t('You are asked again only if that changes.')
+        : t('You are asked again only for those that change.'),
+    ],
+  };
+}
+
+function whatStarts({ entry, changes }: Asked, isNamed: boolean): string[] {
+  const probed = probedOf(entry);
+  if (!probed) return [];
+  const start = shownStart(probed);
+  const { commandLine, url, folder, variables, codeVariables = [], headers } = start;
+  const name = serverName(entry);
+  return [
+    commandLine === undefined
+      ? isNamed
+        ? t('“{0}” is asked for its tools at this address:', name)
+        : t('It is asked for its tools at this address, as an agent would:')
+      : isNamed
+        ? t('“{0}” is started on this machine, asked for its tools, and ended:', name)
+        : t('It is started on this machine as an agent would start it, asked for its tools, and ended:'),
+    // Set apart by blank lines, unless there are many.
+    ...(isNamed ? [commandLine ?? url ?? ''] : ['', commandLine ?? url ?? '', '']),
+    ...(folder === undefined ? [] : [t('Folder: {0}', folder)]),
+    ...(variables.length > 0 ? [t('Variables: {0}', variables.join(', '))] : []),
+    ...(codeVariables.length > 0 ? [t('These variables change what runs:'), ...codeVariables] : []),
+    ...(headers.length > 0 ? [t('Headers: {0}', headers.join(', '))] : []),
+    ...(changes ? changeLines(changes, start).map((line) => `● ${line}`) : []),
+  ];
 }

@@ -1,26 +1,27 @@
-/** What is said before MCP servers are sent to a service. */
+/** Describes MCP servers before they are sent to a service. */
 import { t } from '../../../base/l10n.ts';
-import { isThisMachine } from '../../../base/loopback.ts';
 import { maskText } from '../../../base/maskText.ts';
 import { maskUrl } from '../../../base/maskUrl.ts';
 import { plainText } from '../../../base/plainText.ts';
 import { mask } from '../../../base/secret.ts';
 import { maskArguments } from '../../../mcp/format/mask.ts';
+import { isExposed } from '../../../service/serviceAddress.ts';
 import type { SentServer, ServerExtras, ServiceServer } from '../../../service/serviceServer.ts';
 import type { ForService } from '../../../state/mcpServers/serverForService.ts';
 import { serverName } from './serverWords.ts';
 
-/** A server on its way to a service. */
-export interface Sending {
+export interface OutgoingServer {
   readonly name: string;
   readonly server: SentServer;
   readonly translated: ForService;
-  /** The one of this name there, whose place it takes. */
+  /** The server of the same name that is replaced. */
   readonly replaces: ServiceServer | undefined;
 }
 
-/** The settings of a service, as far as they are about these servers: as they are, and as they will be. */
-export function settingsBeforeAndAfter(all: readonly Sending[]): readonly [before: string, after: string] {
+/** The settings of a service about these servers. */
+export function settingsBeforeAndAfter(
+  all: readonly OutgoingServer[],
+): readonly [before: string, after: string] {
   const text = (records: readonly (readonly [string, object])[]) =>
     `${JSON.stringify(Object.fromEntries(records), null, 2)}\n`;
   return [
@@ -39,7 +40,7 @@ function recordThere(server: ServiceServer): object {
   return recordOf(server, server.enabled, mask);
 }
 
-/** As the service has it, but masked. */
+/** In the service's format, masked. */
 function recordOf(
   server: SentServer | Exclude<ServiceServer, { readonly transport: undefined }>,
   enabled: boolean,
@@ -83,8 +84,8 @@ function shownExtras(extras: ServerExtras): object {
   );
 }
 
-/** The secrets that a server brings to a service, each by its name. */
-function secretsSent({ server, translated }: Sending): readonly string[] {
+/** The names of the secrets that are sent. */
+function secretsSent({ server, translated }: OutgoingServer): readonly string[] {
   const { variables, headers, signsIn } = translated;
   return [
     ...variables.map((name) => t('the variable {0}', shown(name))),
@@ -104,9 +105,9 @@ function hiddenIn(server: SentServer): readonly string[] {
   return isShown ? [] : [t('what is masked in its command line')];
 }
 
-/** What a person must know before servers are sent, beside what the preview shows; no lines if that is all. */
+/** No lines if the preview shows everything. */
 export function sendingQuestion(
-  all: readonly Sending[],
+  all: readonly OutgoingServer[],
   place: string,
   address: string,
 ): { readonly question: string; readonly lines: readonly string[] } {
@@ -126,7 +127,7 @@ export function sendingQuestion(
         : t('Send “{0}” to {1}?', single, place),
     lines: [
       ...(hasSecrets ? [t('They go to {0} and stay in its settings:', plainText(address, 200))] : []),
-      ...(hasSecrets && isExposed(address)
+      ...(hasSecrets && isExposed(new URL(address))
         ? [t('The connection to it is not encrypted, so others on the network can read them.')]
         : []),
       ...named.flatMap(({ sending, secrets }) =>
@@ -140,11 +141,6 @@ export function sendingQuestion(
       ]),
     ],
   };
-}
-
-function isExposed(address: string): boolean {
-  const { protocol, hostname } = new URL(address);
-  return protocol === 'http:' && !isThisMachine(hostname);
 }
 
 function shown(name: string): string {

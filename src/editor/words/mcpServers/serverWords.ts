@@ -1,4 +1,4 @@
-/** How MCP servers are described to a person, without their secrets. */
+/** Describes MCP servers without their secrets. */
 import { t, words } from '../../../base/l10n.ts';
 import { plainText } from '../../../base/plainText.ts';
 import type { PendingChange } from '../../../mcp/format/pending.ts';
@@ -14,13 +14,13 @@ const transports = words({
   sse: 'server-sent events',
 });
 
-const transportFacts = words({
+export const transportFacts = words({
   stdio: 'Local program (stdio)',
   http: 'HTTP',
   sse: 'Server-sent events (SSE)',
 });
 
-/** A name can be empty. */
+/** Names can be empty. */
 export function serverName({ name }: Pick<Entry, 'name'>): string {
   return plainText(name, 80) || t('(no name)');
 }
@@ -31,12 +31,10 @@ export function serverDescription(entry: Entry, pending: PendingChange | undefin
   return [pending && `● ${pendingWord(pending)}`, what].filter(Boolean).join(' · ');
 }
 
-/** For a row among others that are not pending. */
 export function pendingWord(pending: PendingChange): string {
   return t('{0}, pending', changeWord(pending));
 }
 
-/** What will be different when a conversation restarts. */
 export function changeWord(pending: PendingChange): string {
   switch (pending.kind) {
     case 'added':
@@ -58,13 +56,11 @@ function listOf(fields: readonly string[]): string {
   return fields.map((field) => plainText(field, 30)).join(', ');
 }
 
-/** Where and why a file is refused. */
 export function refusalReason({ message, position }: ServerProblem): string {
   if (!position) return plainText(message, 300);
   return t('Line {0}, column {1}: {2}', position.line, position.column, plainText(message, 300));
 }
 
-/** The tooltip of a row: the page has the rest. */
 export function serverTooltip(
   entry: Entry,
   pending: PendingChange | undefined,
@@ -118,7 +114,7 @@ export function serverFacts(
     if (shown.auth !== null) facts.push([t('Authentication'), plainText(shown.auth, 100)]);
   }
   const said = new Set(['command', 'args', 'env', 'url', 'transport', 'headers', 'auth', 'enabled']);
-  // Programs write null for what is not set.
+  // Programs write null for unset fields.
   const others = [...(entry.fields ?? [])].flatMap(([field, value]) =>
     said.has(field) || value === null ? [] : [field],
   );
@@ -133,7 +129,6 @@ function pairs(title: string, values: Readonly<Record<string, string>>, separato
   ]);
 }
 
-/** For a screen reader. */
 export function serverLabel(entry: Entry, pending: PendingChange | undefined, fault?: string): string {
   const { server, enabled } = entry;
   const what = server

@@ -1,4 +1,4 @@
-/** How MCP servers of services are described to a person. Their secrets are not known here. */
+/** Describes MCP servers of services, whose secrets are unknown. */
 import { UserError } from '../../../base/errors.ts';
 import { t, words } from '../../../base/l10n.ts';
 import { plainText } from '../../../base/plainText.ts';
@@ -9,12 +9,7 @@ import { maskUrl } from '../../../base/maskUrl.ts';
 import type { SentServer, ServiceCheck, ServiceServer } from '../../../service/serviceServer.ts';
 import type { ForService } from '../../../state/mcpServers/serverForService.ts';
 import type { Fact } from '../facts.ts';
-
-const transports = words({
-  stdio: 'Local program (stdio)',
-  http: 'HTTP',
-  sse: 'Server-sent events (SSE)',
-});
+import { transportFacts } from './serverWords.ts';
 
 const strategies: Readonly<Record<string, string>> = words({
   api_key: 'key',
@@ -24,7 +19,7 @@ const strategies: Readonly<Record<string, string>> = words({
   oauth2: 'sign-in in a browser (OAuth)',
 });
 
-/** The command with its arguments, or the URL; all that may be a secret is masked. */
+/** The command line or URL, masked. */
 export function targetAtService(server: ServiceServer | SentServer, most = 500): string {
   if (server.transport === undefined) return t('not a server');
   if (server.transport !== 'stdio') return plainText(maskUrl(server.url), most);
@@ -32,13 +27,12 @@ export function targetAtService(server: ServiceServer | SentServer, most = 500):
   return plainText([maskText(command), ...maskArguments(command, args)].map(shellWord).join(' '), most);
 }
 
-/** What fits into a question. */
-const longestAsked = 900;
+const maxMessageLength = 900;
 
-/** The same for a question. Throws where it cannot be shown whole: nobody agrees to what was not shown. */
+/** Throws a UserError if the target cannot be shown whole: consent covers only what was shown. */
 export function wholeTarget(server: ServiceServer | SentServer): string {
   const target = targetAtService(server, 10_000);
-  if (target.length <= longestAsked) return target;
+  if (target.length <= maxMessageLength) return target;
   throw new UserError(t('Its command line or URL is longer than can be shown, so nothing was done.'));
 }
 
@@ -53,7 +47,7 @@ export function serviceServerFacts(server: ServiceServer, differences: readonly 
   const facts: Fact[] = [[t('State'), server.enabled ? t('Enabled') : t('Disabled')]];
   if (differences.length > 0) facts.push([t('Differs from the file'), differences.join(', ')]);
   if (server.transport === undefined) return facts;
-  facts.push([t('Transport'), transports[server.transport]]);
+  facts.push([t('Transport'), transportFacts[server.transport]]);
   if (server.transport === 'stdio') {
     facts.push([t('Command'), targetAtService(server)]);
     facts.push(...secretFacts(t('Variables'), server.env, '='));
@@ -83,7 +77,6 @@ function secretFacts(
   ]);
 }
 
-/** For a screen reader. */
 export function serviceServerLabel(
   name: string,
   service: string,
@@ -97,7 +90,7 @@ export function serviceServerLabel(
   ].join(', ');
 }
 
-/** What leaves this machine, each thing by its name, for the question before. */
+/** Everything that leaves this machine, for the question before. */
 export function sentLines(
   { variables, headers, signsIn, remarks }: ForService,
   server: SentServer,
@@ -112,7 +105,6 @@ export function sentLines(
   ];
 }
 
-/** What a check at a service has found. */
 export function serviceCheckMessage(name: string, service: string, check: ServiceCheck): string {
   return check.works
     ? t('“{0}” works at {1}: {2} tools.', name, service, check.tools.length)

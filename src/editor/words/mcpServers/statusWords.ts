@@ -1,4 +1,4 @@
-/** Which MCP servers running conversations use, and which they will use when they start again. */
+/** Describes the MCP servers that conversations use now and after a restart. */
 import { t } from '../../../base/l10n.ts';
 import { plainText } from '../../../base/plainText.ts';
 import type { Time } from '../../../service/entities.ts';
@@ -15,7 +15,6 @@ import { agentsGetNone } from '../../../mcp/text/refusal.ts';
 import { changeWord, refusalReason, serverName } from './serverWords.ts';
 import { ageEnds, longAge, longAgeAndTime } from '../times.ts';
 
-/** The servers that the next conversation will use, and those that each running conversation uses. */
 export function statusSections(servers: ServerList, activeServers: ActiveServers, now: Time): Section[] {
   const { file, problem, refusal, document } = servers;
   const enabled = document.entries.filter((entry) => entry.enabled && entry.server);
@@ -50,12 +49,12 @@ export function statusSections(servers: ServerList, activeServers: ActiveServers
   ];
 }
 
-/** Until when `statusSections` is the same, if nothing but the time changes. */
+/** The time when the ages in `statusSections` change. */
 export function statusEnds({ running }: ActiveServers, now: Time): Time {
   return Math.min(...running.map(({ at }) => ageEnds(at, now)));
 }
 
-/** Conversations that use the same servers, or of which that is unknown. */
+/** Conversations with the same or equally unknown servers. */
 function startsSection(
   first: ConversationStart,
   others: readonly ConversationStart[],

@@ -1,13 +1,12 @@
-/** How the tools of an MCP server are described. What a server says of them is shown as what it says, and nothing more. */
+/** Describes tools of MCP servers. Statements of a server are shown as such. */
 import { t } from '../../../base/l10n.ts';
 import { plainText } from '../../../base/plainText.ts';
 import type { Entry } from '../../../mcp/format/entry.ts';
-import type { ServerTool } from '../../../state/mcpServers/serverTools.ts';
+import type { ServerTool } from '../../../state/mcpServers/checkMemory.ts';
 import type { Fact } from '../facts.ts';
 import { toolNameForAgents } from '../../../mcp/format/entryTools.ts';
 import { serverName } from './serverWords.ts';
 
-/** What the server says it does. */
 export function toolKind({ known }: ServerTool): string | undefined {
   if (known?.readOnly === true) return t('read-only');
   return known?.destructive === true ? t('destructive') : undefined;
@@ -45,7 +44,6 @@ export function toolFacts(entry: Entry, tool: ServerTool, enabledServers: number
   ];
 }
 
-/** The name that agents see, or why they see none. */
 export function agentsSee(entry: Entry, { name, on, isGone }: ServerTool, enabledServers: number): string {
   if (isGone) return t('nothing');
   if (!on) return t('nothing, because it is off');
@@ -53,7 +51,7 @@ export function agentsSee(entry: Entry, { name, on, isGone }: ServerTool, enable
   return nameForAgents(entry, name, enabledServers);
 }
 
-/** Also for a tool that is off, and would be called so. */
+/** For a tool that is off, the name that it would have. */
 export function nameForAgents(entry: Entry, tool: string, enabledServers: number): string {
   return plainText(toolNameForAgents(entry.name, entry.toolName(tool), enabledServers), 200);
 }

@@ -1,8 +1,8 @@
-import { patchOf, type RepositoryFile } from '../../../../src/demo/agentServer/demoRepositories.ts';
+import { patchOf, type RepositoryFile } from '../patches.ts';
 import { type HttpAnswer, type Call, failed, json } from '../../../../src/demo/http.ts';
 import type { Effects } from './effect.ts';
 
-/** What is said of files, in place of what the demo has made up. */
+/** Other changed files in place of those that the demo has made up. */
 export const changedFileEffects: Effects<'changedFiles'> = {
   changedFiles: (wanted) => {
     const files = typeof wanted === 'number' ? many(wanted) : wanted;

@@ -5,9 +5,9 @@ import type { Switches } from './misbehaviour.ts';
 import type { RouteContext } from '../../../../src/demo/route.ts';
 import type { World } from '../../../../src/demo/world.ts';
 
-/** What a switch does to an exchange, at each point where it can interfere. */
+/** The effect of a switch on an exchange, at each point where it can interfere. */
 export interface Effect {
-  /** Whether the connection is found closed: the service does not see the request. */
+  /** Returns true if the connection is found closed: the service does not see the request. */
   readonly isClosed?: (response: ServerResponse) => boolean;
   /** Changes the request before the service sees it. */
   readonly ask?: (call: Call) => Call;
@@ -21,7 +21,7 @@ export interface Effect {
   readonly wait?: number;
   /** Sends the answer in its own way. */
   readonly send?: (answer: HttpAnswer, response: ServerResponse) => void;
-  /** What is wrong with WebSockets. */
+  /** The fault of WebSockets. */
   readonly socket?: SocketFault;
 }
 
@@ -37,10 +37,10 @@ export interface SocketFault {
 type SendFrame = (frame: string) => void;
 
 export interface Exchange {
-  /** As the service saw it. */
+  /** The call that the service saw. */
   readonly call: Call;
   readonly context: RouteContext;
-  /** What the service answers to another request. */
+  /** Returns the answer of the service to another request. */
   readonly again: (call: Call) => HttpAnswer;
 }
 

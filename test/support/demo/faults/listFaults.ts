@@ -4,7 +4,7 @@ import { broken } from '../../../../src/demo/http.ts';
 import type { Effect, Effects, Exchange } from './effect.ts';
 import { asList, eachText, listOf, type JsonFields, type ListAnswer } from './shapes.ts';
 
-/** What goes wrong from page to page. Each acts on the rows and the cursor that the previous ones produce. */
+/** Faults from page to page. Each acts on the rows and the cursor that the previous ones produce. */
 export const listEffects: Effects<
   | 'duplicates'
   | 'emptyPages'
@@ -102,7 +102,7 @@ export function cursorOf({ query }: Call): string | undefined {
   return query.getAll('page_id').at(-1);
 }
 
-/** Where the page with this cursor begins; undefined if it belongs to something else. */
+/** The place that this cursor stands for; `undefined` if it belongs to another list. */
 export function placeAt(
   { call, context }: Exchange,
   text: string | null | undefined,

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
-import { type Api, done, pauseFor, sendAnswer } from '../../../../src/demo/exchange.ts';
+import { type Api, untilDone, pauseFor, sendAnswer } from '../../../../src/demo/exchange.ts';
 import type { HttpAnswer, Call } from '../../../../src/demo/http.ts';
 import type { Misbehaviour, Switches } from './misbehaviour.ts';
 import { absenceEffects } from './absence.ts';
@@ -61,7 +61,7 @@ export class Misbehaving {
         result = change?.(result, { call: asked, context, again: answer }) ?? result;
       }
     }
-    await done(result, context, response);
+    await untilDone(result, context, response);
     await pauseFor(Math.max(result.wait ?? 0, ...effects.map((effect) => effect.wait ?? 0)), response);
     if (response.destroyed) return;
     (effects.find((effect) => effect.send)?.send ?? sendAnswer)(result, response);
@@ -72,7 +72,7 @@ export class Misbehaving {
     this.#released.abort();
   }
 
-  /** What is wrong with a WebSocket that is asked for like this. */
+  /** The faults of a WebSocket that this call asks for. */
   socketFaults(call: Call): readonly SocketFault[] {
     return this.#meet(call).flatMap(({ socket }) => socket ?? []);
   }

@@ -1,14 +1,23 @@
 /** The demo service with everything that can be wrong with one, for `npm run demo` and the tests. */
 import { type DemoOptions, type DemoService, startDemo } from '../../../../src/demo/demoService.ts';
+import type { Call } from '../../../../src/demo/http.ts';
 import { FaultySockets } from './faultySockets.ts';
 import { Misbehaving } from './misbehaving.ts';
 import type { Misbehaviour } from './misbehaviour.ts';
+import { closeIdleConnections } from '../idleConnections.ts';
+import { scriptOfTests } from '../script.ts';
 
-export interface MisbehavingDemoOptions extends Omit<DemoOptions, 'exchange' | 'sockets'> {
+const maxRequests = 10_000;
+
+export interface MisbehavingDemoOptions extends Omit<DemoOptions, 'sockets' | 'onServer' | 'onRequest'> {
   readonly misbehaviour?: Partial<Misbehaviour>;
 }
 
 export interface MisbehavingDemo extends DemoService {
+  /** The last 10,000 requests, in order. Grows as they arrive. */
+  readonly requests: readonly Pick<Call, 'method' | 'path' | 'query' | 'headers'>[];
+  /** The number of all requests. */
+  readonly requestCount: number;
   /** Replaces all misbehaviour from the next request on; `{}` is good behaviour. */
   misbehave(misbehaviour: Partial<Misbehaviour>): void;
 }
@@ -18,15 +27,34 @@ export async function startMisbehavingDemo({
   ...options
 }: MisbehavingDemoOptions = {}): Promise<MisbehavingDemo> {
   let misbehaving = new Misbehaving(misbehaviour);
+  const requests: Call[] = [];
+  let requestCount = 0;
   const demo = await startDemo({
-    ...options,
+    script: scriptOfTests,
     exchange: (call, response, api) => misbehaving.exchange(call, response, api),
+    ...options,
+    onServer: (server) => {
+      closeIdleConnections(server);
+    },
+    onRequest: (call) => {
+      requestCount++;
+      requests.push(call);
+      if (requests.length > maxRequests) requests.shift();
+    },
     sockets: (context) => new FaultySockets(context, (call) => misbehaving.socketFaults(call)),
   });
-  return Object.assign(demo, {
+  return {
+    ...demo,
+    get executed() {
+      return demo.executed;
+    },
+    requests,
+    get requestCount() {
+      return requestCount;
+    },
     misbehave: (next: Partial<Misbehaviour>) => {
       misbehaving.release();
       misbehaving = new Misbehaving(next);
     },
-  });
+  };
 }

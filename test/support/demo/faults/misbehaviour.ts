@@ -1,6 +1,6 @@
-import type { RepositoryFile } from '../../../../src/demo/agentServer/demoRepositories.ts';
+import type { RepositoryFile } from '../patches.ts';
 
-/** How a missing interface answers: with a status, or with the fallback page of a web app at status 200. */
+/** Answers of a missing interface: a status, or the fallback page of a web app at status 200. */
 export const absences = ['404', '410', '405', 'html'] as const;
 
 export type Absence = (typeof absences)[number];
@@ -34,7 +34,7 @@ export const redirectStatuses = [301, 302, 303, 307, 308] as const;
 export interface FaultRefusal {
   /** The header Retry-After; undefined leaves it out. */
   readonly retryAfter: string | undefined;
-  /** How many requests are refused before others are answered. */
+  /** The number of requests that are refused before others are answered. */
   readonly times: number;
 }
 
@@ -61,13 +61,13 @@ export interface Switches {
   /** Every change is done, and answered with this status (204, or any other of success) and nothing else. */
   readonly emptyAnswers: number;
 
-  // What real services were seen to do
+  // Observed in real services
 
   /** The links of conversations are addresses of the interface: relative in V0, of a port of its own in V1. */
   readonly interfaceLinks: boolean;
   /** The cursors of V0 are base64 of JSON, with one part for each version. */
   readonly twoPartCursors: boolean;
-  /** What starts is called ERROR until it runs. */
+  /** A starting sandbox is called ERROR until it runs. */
   readonly errorWhileStarting: boolean;
   /** The agent server of each running sandbox is too busy to answer: the sandbox is called ERROR, without a reason. */
   readonly busySandboxes: boolean;
@@ -153,12 +153,12 @@ export interface Switches {
   /** Another status for redirects. */
   readonly redirectStatus: (typeof redirectStatuses)[number];
 
-  // What agents have changed
+  // Changed files
 
   /** These, or so many, where the demo says anything else or nothing. */
   readonly changedFiles: number | readonly RepositoryFile[];
 
-  // How answers are sent
+  // Sending of answers
 
   /** The request reaches the service only when the misbehaviour is replaced. */
   readonly held: boolean;

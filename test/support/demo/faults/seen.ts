@@ -4,7 +4,7 @@ import { bare } from '../../../../src/demo/world.ts';
 import type { Effect, Effects } from './effect.ts';
 import { asList, eachRecord, isJsonObject, listOf, type JsonFields } from './shapes.ts';
 
-/** What real services were seen to do, those that people run themselves above all. */
+/** Behaviour of real services, above all of those that people run themselves. */
 export const seenEffects: Effects<
   | 'interfaceLinks'
   | 'twoPartCursors'

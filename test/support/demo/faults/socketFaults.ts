@@ -25,7 +25,7 @@ export const socketEffects: Effects<
           let left = dice.between(`break ${sockets++}`, 1, Math.max(1, most));
           return (frame) => {
             if (left > 0) next(frame);
-            // What was sent before still arrives.
+            // Frames that were sent before still arrive.
             if (--left === 0)
               setImmediate(() => {
                 socket.terminate();

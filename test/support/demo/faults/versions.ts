@@ -6,7 +6,7 @@ import type { Effects } from './effect.ts';
 import { cursorOf, placeAt } from './listFaults.ts';
 import { isJsonObject, listOf } from './shapes.ts';
 
-/** What other versions of the service do differently. */
+/** Differences of other versions of the service. */
 export const versionEffects: Effects<
   | 'noWorktreeOptions'
   | 'idsRequired'

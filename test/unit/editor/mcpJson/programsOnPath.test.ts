@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
-import { Programs } from '../../../../src/editor/mcpJson/programsOnPath.ts';
+import { InstalledPrograms } from '../../../../src/editor/mcpJson/programsOnPath.ts';
 import { SteppedClock } from '../../../support/steppedClock.ts';
 
 describe('the search for programs of servers', () => {
@@ -26,7 +26,7 @@ describe('the search for programs of servers', () => {
   }
 
   const on = (platform: NodeJS.Platform, PATH: string, PATHEXT?: string) =>
-    new Programs({ platform, clock, environment: { PATH, ...(PATHEXT && { PATHEXT }) } });
+    new InstalledPrograms({ platform, clock, environment: { PATH, ...(PATHEXT && { PATHEXT }) } });
 
   it('finds a program in any folder of the PATH, or by its full path', async () => {
     const path = await program('there');
@@ -51,7 +51,7 @@ describe('the search for programs of servers', () => {
     assert.ok(await on('linux', folder).has('bin/server'));
   });
 
-  it('rereads a folder only after 5 s', async () => {
+  it('looks for a program again only after 5 s', async () => {
     const programs = on('linux', folder);
     assert.ok(!(await programs.has('late')));
     await program('late');

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { complete, explain, type Schema } from '../../../../src/editor/mcpJson/schemaHelp.ts';
+import { completeAt, explainAt, type JsonSchema } from '../../../../src/editor/mcpJson/schemaHelp.ts';
 import { jsonSchema } from '../../../../src/mcp/format/jsonSchema.ts';
 
-const schema = jsonSchema() as Schema;
+const schema = jsonSchema() as JsonSchema;
 
 /** A text with its cursor, which is `|`. */
 function at(marked: string): [text: string, offset: number] {
@@ -10,8 +10,8 @@ function at(marked: string): [text: string, offset: number] {
   return [marked.slice(0, offset) + marked.slice(offset + 1), offset];
 }
 
-const explained = (marked: string) => explain(schema, ...at(marked));
-const offered = (marked: string, onlyServers = false) => complete(schema, ...at(marked), onlyServers);
+const explained = (marked: string) => explainAt(schema, ...at(marked));
+const offered = (marked: string, onlyServers = false) => completeAt(schema, ...at(marked), onlyServers);
 const labels = (marked: string) => offered(marked).map(({ label }) => label);
 
 /** The text after the choice of a label, with what a snippet has to fill in. */

@@ -168,7 +168,7 @@ function fixed(text: string): string {
     assert(step < 50, now);
     now = fixAll(now).text;
     const [fix] = findProblems(now).flatMap(({ code, fixes }) =>
-      words.includes(code) ? fixes.slice(0, 1) : [],
+      words.includes(code) ? fixes().slice(0, 1) : [],
     );
     if (!fix) return now;
     now = withEdits(now, fix.edits);

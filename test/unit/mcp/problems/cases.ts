@@ -34,11 +34,9 @@ export function check(code: ProblemCode, marked: string, solutions: readonly Sol
   assert.deepEqual(again, []);
   assert(found, `no ${code} there, but ${shown(text).join(', ') || 'nothing'}`);
   assert.match(found.message, /^["A-Z].*[.?]$/);
-  const fixes = found.fixes.map(({ title, edits, certain }) => [
-    title,
-    withEdits(text, edits),
-    ...(certain ? ['certain'] : []),
-  ]);
+  const fixes = found
+    .fixes()
+    .map(({ title, edits, certain }) => [title, withEdits(text, edits), ...(certain ? ['certain'] : [])]);
   assert.deepEqual(fixes, solutions);
   for (const [title, after] of solutions) {
     const left = problemsOf(after, code).length;

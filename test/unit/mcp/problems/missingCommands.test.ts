@@ -51,7 +51,7 @@ describe('a command that is not found', () => {
     assert(command);
     const { code, severity, message, start, end, fixes } = missingCommandProblem(command);
     assert.deepEqual(
-      [code, severity, start, end, fixes],
+      [code, severity, start, end, fixes()],
       ['commandNotFound', 'hint', command.start, command.end, []],
     );
     assert.equal(

@@ -42,7 +42,10 @@ describe('a variable that is not set', () => {
     const [variable] = variablesToFind(text);
     assert(variable);
     const { code, severity, message, start, end, fixes } = variableProblem(variable);
-    assert.deepEqual([code, severity, text.slice(start, end), fixes], ['variableNotSet', 'hint', '${A}', []]);
+    assert.deepEqual(
+      [code, severity, text.slice(start, end), fixes()],
+      ['variableNotSet', 'hint', '${A}', []],
+    );
     assert.equal(
       message,
       'This variable is not set here. The agent may run elsewhere, or have a secret of this name.',

@@ -12,7 +12,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { undoPatch, wholeSide } from '../../../../src/service/git/backwards.ts';
-import { changedFile, filesOfPatch } from '../../../../src/service/git/filesOfPatch.ts';
+import { changedFileOf, filesOfPatch } from '../../../../src/service/git/filesOfPatch.ts';
 import { readPatch } from '../../../../src/service/git/patch.ts';
 
 describe('a Git patch', () => {
@@ -78,7 +78,7 @@ describe('a Git patch', () => {
       const files = readPatch(patch(...options));
       assert.equal(files.length, names.length + 9);
       for (const file of files) {
-        const { path } = changedFile(file);
+        const { path } = changedFileOf(file);
         const now = file.after && readFileSync(join(folder, file.after.path));
         const was = file.before && before(file.before.path);
         if (now && was) assert.deepEqual(Buffer.from(undoPatch(file, now) ?? []), was, path);

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { repositoryName } from '../../../../src/state/changes/repositoryName.ts';
+import { repositoryName } from '../../../../src/state/changes/codeHosts.ts';
 
 describe('the repository name of a workspace', () => {
   it('reads the repository from every form of remote URL', () => {

@@ -1,18 +1,18 @@
 import assert from 'node:assert/strict';
 import type { ProbeFailure } from '../../../../src/probe/probe.ts';
-import { differenceOfChecks, elsewhereShort } from '../../../../src/state/mcpServers/checkDifference.ts';
-import type { Check } from '../../../../src/state/mcpServers/checkMemory.ts';
+import { differenceOfChecks, elsewhereShort } from '../../../../src/editor/words/mcpServers/checkWords.ts';
+import type { ServerCheck } from '../../../../src/state/mcpServers/checkMemory.ts';
 
 const common = { at: 0, digest: '', saved: true };
-const works = (where: Check['where']): Check => ({
+const works = (where: ServerCheck['where']): ServerCheck => ({
   ...{ ...common, where, result: { kind: 'works', tools: 2, milliseconds: 1 } },
 });
-const fails = (where: Check['where'], failure: ProbeFailure): Check => ({
+const fails = (where: ServerCheck['where'], failure: ProbeFailure): ServerCheck => ({
   ...{ ...common, where, result: { kind: 'fails', failure, milliseconds: 1 } },
 });
 const said = (detail: string): ProbeFailure => ({ reason: 'other', detail, lastLines: [] });
 const there = { service: 'http://a' };
-const difference = (here: Check | undefined, ...elsewhere: readonly Check[]) =>
+const difference = (here: ServerCheck | undefined, ...elsewhere: readonly ServerCheck[]) =>
   differenceOfChecks({ here, elsewhere }, () => 'Local');
 
 describe('the difference between the checks of a server', () => {
@@ -38,7 +38,7 @@ describe('the difference between the checks of a server', () => {
   });
 
   it('shows only the result at the service in the row', () => {
-    const short = (here: Check | undefined, ...elsewhere: readonly Check[]) =>
+    const short = (here: ServerCheck | undefined, ...elsewhere: readonly ServerCheck[]) =>
       elsewhereShort({ here, elsewhere }, () => 'Local');
     const noDocker = said("Client failed to connect: [Errno 2] No such file or directory: 'docker'");
     assert.equal(short(works('here'), fails(there, noDocker)), 'not at Local: docker not found there');

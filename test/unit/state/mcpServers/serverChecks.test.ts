@@ -1,7 +1,11 @@
 import assert from 'node:assert/strict';
 import { UserError } from '../../../../src/base/errors.ts';
 import type { ProbeResult } from '../../../../src/probe/probe.ts';
-import { type CheckStore, type Probe, ServerChecks } from '../../../../src/state/mcpServers/serverChecks.ts';
+import {
+  type CheckStore,
+  type ProbeRunner,
+  ServerChecks,
+} from '../../../../src/state/mcpServers/serverChecks.ts';
 import { ServerList } from '../../../../src/state/mcpServers/serverList.ts';
 import { SteppedClock } from '../../../support/steppedClock.ts';
 
@@ -82,7 +86,7 @@ class Window {
 
   /** Without a question. */
   async again(result: ProbeResult): Promise<void> {
-    const probe: Probe = () => Promise.resolve(result);
+    const probe: ProbeRunner = () => Promise.resolve(result);
     await this.checks.check(this.entry, probe, new AbortController().signal);
   }
 }
@@ -230,7 +234,7 @@ describe('the record of MCP server checks', () => {
 
   it('shows the progress of a check, and rejects a second check of the same server', async () => {
     let finish: (result: ProbeResult) => void = () => undefined;
-    const probe: Probe = (_, __, onProgress) => {
+    const probe: ProbeRunner = (_, __, onProgress) => {
       onProgress('listing');
       return new Promise((resolve) => (finish = resolve));
     };
@@ -255,7 +259,7 @@ describe('the record of MCP server checks', () => {
 
   it('cancels a running check when the window closes, and waits for its end', async () => {
     let ended = false;
-    const probe: Probe = (_, signal) =>
+    const probe: ProbeRunner = (_, signal) =>
       new Promise((resolve) => {
         signal.addEventListener('abort', () => {
           setImmediate(() => {

@@ -7,8 +7,8 @@ import { changeBody, serverBody } from '../../../../src/service/serverBody.ts';
 import { readServiceServers } from '../../../../src/service/serverRecord.ts';
 import type { ServiceServer } from '../../../../src/service/serviceServer.ts';
 import { differenceFromFile } from '../../../../src/state/mcpServers/serverDifference.ts';
-import { forFile } from '../../../../src/state/mcpServers/serverForFile.ts';
-import { forService } from '../../../../src/state/mcpServers/serverForService.ts';
+import { translateForFile } from '../../../../src/state/mcpServers/serverForFile.ts';
+import { translateForService } from '../../../../src/state/mcpServers/serverForService.ts';
 
 function entryOf(fields: unknown, name = 'a'): Entry {
   const [entry] = readDocument(JSON.stringify({ mcpServers: { [name]: fields } })).entries;
@@ -21,7 +21,7 @@ function there(record: unknown, name = 'a', tellsSecrets = true): ServiceServer 
 
 describe('an entry of mcp.json for a service', () => {
   const body = (fields: unknown, name?: string) => {
-    const { server, remarks, ...more } = forService(entryOf(fields, name));
+    const { server, remarks, ...more } = translateForService(entryOf(fields, name));
     return { body: server && serverBody(server), remarks, ...more };
   };
 
@@ -114,7 +114,7 @@ describe('an entry of mcp.json for a service', () => {
 describe('a server of a service for mcp.json', () => {
   /** The entry that is written, with the secrets `1`, `2` and so on. */
   const written = (record: unknown, tellsSecrets = true) => {
-    const { server, needed, remarks } = forFile(there(record, 'a', tellsSecrets));
+    const { server, needed, remarks } = translateForFile(there(record, 'a', tellsSecrets));
     const change = server?.(needed.map((_, at) => new Secret(`${at + 1}`)));
     const text = change && editText('{"mcpServers": {}}', { do: 'add', ...change }).text;
     const entry =
@@ -194,7 +194,7 @@ describe('a server of a service for mcp.json', () => {
       { command: 'x', env: { A: '*' } },
       { url: 'https://h', auth: { strategy: 'bearer' } },
     ]) {
-      assert.throws(() => forFile(there(record)).server?.([]), /A secret is missing/);
+      assert.throws(() => translateForFile(there(record)).server?.([]), /A secret is missing/);
     }
   });
 });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { startMessage } from '../../../../src/editor/words/conversations/startWords.ts';
-import { conflictsIn } from '../../../../src/state/newConversation/conflictsIn.ts';
 import {
+  conflictsIn,
   type LocalFile,
   type MessageMaterial,
   firstMessageOf,

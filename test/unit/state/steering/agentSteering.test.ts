@@ -13,7 +13,7 @@ import { AgentLocations } from '../../../../src/state/conversation/agentLocation
 import { connectionClosed } from '../../../../src/state/connectedService.ts';
 import { AgentSteering } from '../../../../src/state/steering/agentSteering.ts';
 import type { WaitingAction } from '../../../../src/state/transcript/waiting.ts';
-import { done } from '../../../support/done.ts';
+import { countDone } from '../../../support/done.ts';
 import { HurriedClock } from '../../../support/hurriedClock.ts';
 import { type AgentServerStub, startAgentServerStub } from '../../service/agentServerStub.ts';
 import { type AgentStub, agentAt } from './agentStub.ts';
@@ -859,7 +859,7 @@ describe('agent steering', () => {
       const { unshown, unread, answers } = await race(rounds, false);
       assert.deepEqual({ unshown, unread }, { unshown: 0, unread: 0 });
       assert.ok(answers > rounds / 10, `${answers} answers`);
-      done(rounds, 'races in which nothing was accepted that had not been shown');
+      countDone(rounds, 'races in which nothing was accepted that had not been shown');
     });
 
     it('runs an action unseen only if it begins to wait between the last read and the answer', async () => {

@@ -7,9 +7,9 @@ import {
   failureFacts,
   resultMessage,
 } from '../../../../../src/editor/words/mcpServers/checkWords.ts';
-import type { CheckChanges } from '../../../../../src/state/mcpServers/checkChanges.ts';
 import type {
-  Check,
+  CheckChanges,
+  ServerCheck,
   CheckResult,
   KnownTool,
   CheckPlace,
@@ -27,7 +27,7 @@ const works: CheckResult = { kind: 'works', tools: 12, milliseconds: 1_432 };
 const notFound = { reason: 'programNotFound', program: 'npx', lookedIn: ['/bin'] } as const;
 const fails: CheckResult = { kind: 'fails', failure: notFound, milliseconds: 3 };
 const at = new Date('2026-03-01T12:00').getTime();
-const check = (result: CheckResult, where: CheckPlace = 'here'): Check => ({
+const check = (result: CheckResult, where: CheckPlace = 'here'): ServerCheck => ({
   where,
   at,
   digest: '',

@@ -2,16 +2,19 @@ import assert from 'node:assert/strict';
 import { Secret } from '../../../../../src/base/secret.ts';
 import { readDocument } from '../../../../../src/mcp/format/document.ts';
 import { readServiceServers } from '../../../../../src/service/serverRecord.ts';
-import { forService, writtenForService } from '../../../../../src/state/mcpServers/serverForService.ts';
 import {
-  type Sending,
+  translateForService,
+  translateWritten,
+} from '../../../../../src/state/mcpServers/serverForService.ts';
+import {
+  type OutgoingServer,
   sendingQuestion,
   settingsBeforeAndAfter,
 } from '../../../../../src/editor/words/mcpServers/sendingWords.ts';
 
-function sending(fields: unknown, there?: unknown, name = 'a'): Sending {
+function sending(fields: unknown, there?: unknown, name = 'a'): OutgoingServer {
   const [entry] = readDocument(JSON.stringify({ mcpServers: { [name]: fields } })).entries;
-  const translated = forService(entry ?? assert.fail());
+  const translated = translateForService(entry ?? assert.fail());
   const [replaces] = there === undefined ? [] : readServiceServers({ [name]: there }, true);
   return { name, translated, server: translated.server ?? assert.fail(), replaces };
 }
@@ -96,7 +99,7 @@ describe('the preview of sending MCP servers to a service', () => {
   });
 
   it('lists the variables and left-out fields of a server that is not in the file', () => {
-    const written = writtenForService({
+    const written = translateWritten({
       name: 'a',
       server: {
         transport: 'stdio',

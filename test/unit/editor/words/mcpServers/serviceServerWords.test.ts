@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readDocument } from '../../../../../src/mcp/format/document.ts';
 import { readServiceServers } from '../../../../../src/service/serverRecord.ts';
 import type { ServiceServer } from '../../../../../src/service/serviceServer.ts';
-import { forService } from '../../../../../src/state/mcpServers/serverForService.ts';
+import { translateForService } from '../../../../../src/state/mcpServers/serverForService.ts';
 import {
   sentLines,
   serviceCheckMessage,
@@ -75,7 +75,7 @@ describe('an MCP server of a service', () => {
   it('lists what leaves this machine by name, and shows no values', () => {
     const lines = (fields: unknown) => {
       const [entry] = readDocument(JSON.stringify({ mcpServers: { a: fields } })).entries;
-      const translated = forService(entry ?? assert.fail());
+      const translated = translateForService(entry ?? assert.fail());
       return sentLines(translated, translated.server ?? assert.fail());
     };
     assert.deepEqual(

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { agreementQuestion } from '../../../../../src/editor/words/mcpServers/agreementWords.ts';
+import { agreementQuestion } from '../../../../../src/editor/words/mcpServers/checkWords.ts';
 import {
   agentsSee,
   nameForAgents,
@@ -8,8 +8,7 @@ import {
   toolLabel,
 } from '../../../../../src/editor/words/mcpServers/toolWords.ts';
 import { readDocument } from '../../../../../src/mcp/format/document.ts';
-import type { KnownTool } from '../../../../../src/state/mcpServers/checkMemory.ts';
-import { serverTools } from '../../../../../src/state/mcpServers/serverTools.ts';
+import { type KnownTool, serverTools } from '../../../../../src/state/mcpServers/checkMemory.ts';
 
 function entryOf(fields: object, name = 'files') {
   const [entry] = readDocument(JSON.stringify({ mcpServers: { [name]: fields } })).entries;

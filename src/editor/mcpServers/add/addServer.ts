@@ -1,0 +1,360 @@
+/** Add MCP Server: asks for a command or URL, previews the change with all that can be set, and makes it. */
+import type { QuickPickItem } from 'vscode';
+import { t } from '../../../base/l10n.ts';
+import { mask, Secret } from '../../../base/secret.ts';
+import { askPick, askText, askToKeepText, askToKeepValue, back, type StepAnswer } from '../../ui/steps.ts';
+import { inMessage, inPick } from '../../words/foreignText.ts';
+import {
+  addPasted,
+  askForText,
+  isPastedText,
+  loadTextReader,
+  pastedBatchIn,
+  recognizedServers,
+} from './addServersFromText.ts';
+import { acceptsExposure, continueOrStart, type ServerDestination } from './confirmChanges.ts';
+import type { PastedBatch, UnfinishedBatch } from './pastedBatch.ts';
+import {
+  authenticationNames,
+  authorizationRemark,
+  type DraftStep,
+  draftOptions,
+  draftSummary,
+  draftValues,
+  emptyServerDraft,
+  followTarget,
+  nameProblem,
+  type ServerDraft,
+  serverOfDraft,
+  targetProblem,
+  targetRemark,
+  transportNames,
+  valueNameProblem,
+  valueProblem,
+  valueRemark,
+  valueWords,
+} from './serverDraft.ts';
+
+/** Answers of flows that were given up. They may hold secrets and are kept only in this window. */
+interface UnfinishedFlows extends UnfinishedBatch {
+  server?: ServerDraft | undefined;
+}
+
+export class AddServerFlows {
+  /** Keyed by the address of the service; undefined for the file. */
+  readonly #unfinished = new Map<string | undefined, UnfinishedFlows>();
+
+  async askForServer(destination: ServerDestination, address?: string): Promise<void> {
+    await askForServer(destination, this.#of(address));
+  }
+
+  async askForText(destination: ServerDestination, address?: string): Promise<void> {
+    await askForText(destination, this.#of(address));
+  }
+
+  #of(address: string | undefined): UnfinishedFlows {
+    const flows = this.#unfinished.get(address) ?? {};
+    this.#unfinished.set(address, flows);
+    return flows;
+  }
+}
+
+async function askForServer(destination: ServerDestination, unfinished: UnfinishedFlows): Promise<void> {
+  if (!(await destination.isReady())) return;
+  const { server: last } = unfinished;
+  const draft = await continueOrStart(
+    titleFor(destination),
+    last && last.target.trim() !== '' ? { answers: last, summary: draftSummary(last) } : undefined,
+    () => emptyServerDraft(destination.service),
+  );
+  if (!draft) return;
+  // Kept for the next time, however this flow ends.
+  unfinished.server = draft;
+  for (;;) {
+    const answer = await questions[draft.at](draft, destination);
+    if (answer === undefined) return;
+    if (typeof answer === 'object') {
+      unfinished.server = undefined;
+      await addPasted(destination, answer, unfinished);
+      return;
+    }
+    draft.at = 'preview';
+    followTarget(draft, destination.names());
+    const server = serverOfDraft(draft);
+    if (!(await acceptsExposure([server]))) {
+      draft.at = 'target';
+      continue;
+    }
+    const { name, enabled } = draft;
+    const outcome = await destination.confirm({
+      title: titleFor(draft),
+      changes: [{ do: 'add', name, server, enabled }],
+      options: draftOptions(draft),
+      question: t('Add “{0}”?', inMessage(name)),
+      doneMessage: enabled
+        ? t('Added “{0}”.', inMessage(name))
+        : t('Added “{0}”, disabled.', inMessage(name)),
+    });
+    if (outcome === undefined) return;
+    if (outcome === 'done') break;
+    draft.at = outcome === back ? 'target' : outcome === 'taken' ? 'name' : outcome.step;
+    if (outcome === 'taken') await destination.refresh();
+  }
+  unfinished.server = undefined;
+}
+
+type Question = (
+  draft: ServerDraft,
+  destination: ServerDestination,
+) => Promise<StepAnswer | PastedBatch> | 'next';
+
+/** Each keeps in the draft what is typed, also if the question is given up. */
+const questions: Readonly<Record<DraftStep, Question>> = {
+  target: askForTarget,
+  preview: () => 'next',
+  name: askForName,
+  transport: askForTransport,
+  values: askForValues,
+  authentication: askForAuthentication,
+  enabled: askForState,
+};
+
+function titleFor({ service }: Pick<ServerDraft, 'service'>): string {
+  return service === undefined ? t('Add MCP Server') : t('Add MCP Server to {0}', service);
+}
+
+/** Settings of a question that is asked only on request, and leads back to the preview. */
+function optional(draft: ServerDraft) {
+  return { title: titleFor(draft), stays: true, hasBack: true };
+}
+
+/** A batch if servers were pasted instead of a command or a URL. */
+async function askForTarget(draft: ServerDraft): Promise<StepAnswer | PastedBatch> {
+  const read = await loadTextReader();
+  const answer = await askToKeepText(
+    {
+      title: titleFor(draft),
+      stays: true,
+      value: draft.target,
+      prompt: t('Command or URL of the server, or JSON with servers. Nothing is run or requested now.'),
+      placeholder: t('npx -y mcp-server-files "/srv/my files", or https://example.com/mcp'),
+      validate: (typed) => {
+        const found = read(typed);
+        if (!isPastedText(typed, found)) return targetProblem(typed);
+        return typeof found === 'string' ? found : undefined;
+      },
+      remark: (typed) => {
+        const found = read(typed);
+        return isPastedText(typed, found) ? recognizedServers(found) : targetRemark(typed);
+      },
+    },
+    (typed) => {
+      draft.target = typed;
+    },
+  );
+  const found = read(draft.target);
+  const isText = answer === 'next' && isPastedText(draft.target, found);
+  return (isText ? pastedBatchIn(found, 'typed') : undefined) ?? answer;
+}
+
+async function askForName(draft: ServerDraft, destination: ServerDestination): Promise<StepAnswer> {
+  const answer = await askToKeepText(
+    {
+      ...optional(draft),
+      value: draft.name,
+      prompt: t('Name of the server, as agents and the list of servers show it'),
+      placeholder: 'github',
+      validate: (name) => destination.nameProblem(name) ?? nameProblem(name, destination.names()),
+    },
+    (name) => {
+      draft.name = name.trim();
+    },
+  );
+  if (answer === 'next') draft.isNamed = true;
+  return answer;
+}
+
+async function askForTransport(draft: ServerDraft): Promise<StepAnswer> {
+  const items = [
+    { value: 'http', detail: t('A URL. Usual for remote servers') },
+    { value: 'sse', detail: t('The URL of an older server, which usually ends with /sse') },
+  ] as const;
+  return await askToKeepValue<ServerDraft['transport']>(
+    {
+      ...optional(draft),
+      items: items.map((item) => ({ ...item, label: transportNames[item.value], description: item.value })),
+      placeholder: t('How agents reach the server'),
+    },
+    draft.transport,
+    (transport) => {
+      draft.transport = transport;
+    },
+  );
+}
+
+async function askForAuthentication(draft: ServerDraft): Promise<StepAnswer> {
+  const items = [
+    { value: 'none', detail: t('The server needs no sign-in, or has its key in a header already') },
+    { value: 'header', detail: t('Such as a bearer token') },
+    { value: 'oauth', detail: t('The program that runs the agent signs in when it needs to') },
+  ] as const;
+  let chosen = draft.authentication;
+  const answer = await askToKeepValue<ServerDraft['authentication']>(
+    {
+      ...optional(draft),
+      items: items.map((item) => ({ ...item, label: authenticationNames[item.value] })),
+      placeholder: t('How agents sign in to the server'),
+    },
+    chosen,
+    (authentication) => {
+      chosen = authentication;
+    },
+  );
+  const isComplete = answer === 'next' && chosen === 'header' ? await askForAuthorization(draft) : answer;
+  if (isComplete === 'next') draft.authentication = chosen;
+  return isComplete;
+}
+
+async function askForAuthorization(draft: ServerDraft): Promise<StepAnswer> {
+  return await askToKeepText(
+    {
+      ...optional(draft),
+      value: draft.authorization.reveal(),
+      hidden: true,
+      prompt: t(
+        'Value of the Authorization header, such as “Bearer”, a space and the token. It is not shown.',
+      ),
+      validate: (value) => valueProblem(draft, value),
+      remark: authorizationRemark,
+    },
+    (value) => {
+      draft.authorization = new Secret(value);
+    },
+  );
+}
+
+async function askForState(draft: ServerDraft): Promise<StepAnswer> {
+  return await askToKeepValue(
+    {
+      ...optional(draft),
+      items: [
+        { value: true, label: t('Enabled'), detail: t('Conversations get it when they start or restart') },
+        {
+          value: false,
+          label: t('Disabled'),
+          detail: t('Kept, but agents do not get it until you enable it'),
+        },
+      ],
+      placeholder: t('Whether agents get the server'),
+    },
+    draft.enabled,
+    (enabled) => {
+      draft.enabled = enabled;
+    },
+  );
+}
+
+interface ValueItem extends QuickPickItem {
+  readonly does: 'done' | 'add' | 'change';
+  readonly name?: string;
+}
+
+async function askForValues(draft: ServerDraft): Promise<StepAnswer> {
+  for (;;) {
+    const names = [...draftValues(draft).keys()];
+    const said = valueWords(draft);
+    const none = names.length === 0;
+    const items: ValueItem[] = [
+      {
+        does: 'done',
+        label: none ? said.none() : t('Done'),
+        description: none ? '' : said.count(names.length),
+      },
+      { does: 'add', label: none ? said.add() : said.addAnother() },
+      ...names.map((name) => ({
+        does: 'change' as const,
+        name,
+        label: inPick(name),
+        description: mask,
+        detail: t('Choose to change its value or remove it'),
+      })),
+    ];
+    const answer = await askPick({
+      ...optional(draft),
+      items,
+      active: items[draft.typing.name === '' ? 0 : 1],
+      placeholder: none ? said.needed() : said.choose(),
+    });
+    if (answer === undefined || answer === back) return answer;
+    if (answer.does === 'done') return 'next';
+    const { name } = answer;
+    const given = name === undefined ? await askForNewValue(draft) : await askToChange(draft, name);
+    if (given === undefined) return undefined;
+  }
+}
+
+async function askForNewValue(draft: ServerDraft): Promise<StepAnswer> {
+  const said = valueWords(draft);
+  const { typing } = draft;
+  for (;;) {
+    const named = await askText({
+      ...optional(draft),
+      value: typing.name,
+      prompt: said.name(),
+      placeholder: said.example,
+      validate: (text) => valueNameProblem(draft, text),
+      onType: (text) => {
+        typing.name = text;
+      },
+    });
+    if (typeof named !== 'string') return named === back ? back : undefined;
+    const name = named.trim();
+    const answer = await askForValue(draft, name, typing.value, (value) => {
+      typing.value = value;
+    });
+    if (answer === back) continue;
+    if (answer === undefined) return undefined;
+    draftValues(draft).set(name, typing.value);
+    draft.typing = { name: '', value: new Secret('') };
+    return 'next';
+  }
+}
+
+async function askForValue(
+  draft: ServerDraft,
+  name: string,
+  old: Secret,
+  keep: (value: Secret) => void,
+): Promise<StepAnswer> {
+  return await askToKeepText(
+    {
+      ...optional(draft),
+      value: old.reveal(),
+      hidden: true,
+      prompt: valueWords(draft).value(name),
+      validate: (value) => valueProblem(draft, value),
+      remark: valueRemark,
+    },
+    (value) => {
+      keep(new Secret(value));
+    },
+  );
+}
+
+async function askToChange(draft: ServerDraft, name: string): Promise<StepAnswer> {
+  const values = draftValues(draft);
+  const change = { label: t('Change Value') };
+  const placeholder = valueWords(draft).change(inPick(name));
+  const answer = await askPick({ ...optional(draft), items: [change, { label: t('Remove') }], placeholder });
+  if (answer === undefined || answer === back) return answer;
+  if (answer !== change) {
+    values.delete(name);
+    return 'next';
+  }
+  let value = values.get(name) ?? new Secret('');
+  const given = await askForValue(draft, name, value, (typed) => {
+    value = typed;
+  });
+  if (given === 'next') values.set(name, value);
+  return given;
+}

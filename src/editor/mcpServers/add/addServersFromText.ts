@@ -1,0 +1,380 @@
+/**
+ * Add MCP Server from Text: recognizes servers, asks for what is missing, previews the change, and makes it.
+ *
+ * Text of several lines comes from the clipboard. An input box removes its line breaks, and an untitled editor would be
+ * backed up to a file, secrets included.
+ */
+import { env, type QuickPickItem, ThemeIcon } from 'vscode';
+import { reason, UserError } from '../../../base/errors.ts';
+import { t } from '../../../base/l10n.ts';
+import { Secret } from '../../../base/secret.ts';
+import type { PastedServers, PastedPlaceholder } from '../../../mcp/pasted/pastedServer.ts';
+import { showInformation, showWarning } from '../../ui/messages.ts';
+import {
+  askAll,
+  askMany,
+  askPick,
+  askToKeepText,
+  askToKeepValue,
+  back,
+  type StepAnswer,
+} from '../../ui/steps.ts';
+import { inMessage, inPick } from '../../words/foreignText.ts';
+import { acceptsExposure, continueOrStart, type ServerDestination } from './confirmChanges.ts';
+import {
+  actionWords,
+  answerProblem,
+  type BatchItem,
+  batchItem,
+  batchMessage,
+  changesOf,
+  finalName,
+  isAdded,
+  isHidden,
+  isTouched,
+  itemWords,
+  type NameResolution,
+  namesBefore,
+  nameSuggestion,
+  type PastedBatch,
+  placeholderWords,
+  secretsOf,
+  serverOfItem,
+  type UnfinishedBatch,
+} from './pastedBatch.ts';
+import { nameProblem } from './serverDraft.ts';
+
+function titleFor({ service }: ServerDestination): string {
+  return service === undefined
+    ? t('Add MCP Server from Text')
+    : t('Add MCP Server to {0} from Text', service);
+}
+
+export async function askForText(destination: ServerDestination, unfinished: UnfinishedBatch): Promise<void> {
+  if (!(await destination.isReady())) return;
+  const title = titleFor(destination);
+  const { batch: last } = unfinished;
+  const batch = await continueOrStart(
+    title,
+    last?.items.some(isTouched) === true
+      ? { answers: last, summary: last.items.map(({ pasted }) => pasted.suggestedName).join(', ') }
+      : undefined,
+    async () => {
+      unfinished.batch = undefined;
+      const read = await loadTextReader();
+      return pastedBatchIn(read(await readClipboard()), 'clipboard') ?? (await askForAnother(title));
+    },
+  );
+  if (batch) await addPasted(destination, batch, unfinished);
+}
+
+export async function addPasted(
+  destination: ServerDestination,
+  first: PastedBatch,
+  unfinished: UnfinishedBatch,
+): Promise<void> {
+  let batch: PastedBatch | undefined = first;
+  while (batch) {
+    unfinished.batch = batch;
+    const outcome = await finishBatch(destination, batch);
+    if (outcome !== undefined) unfinished.batch = undefined;
+    if (outcome !== 'another') return;
+    batch = await askForAnother(titleFor(destination));
+  }
+}
+
+/** The servers in a text, or the reason why there are none. */
+type TextReader = (text: string) => PastedServers | string;
+
+/** Loaded on use, because it includes a YAML parser. */
+export async function loadTextReader(): Promise<TextReader> {
+  const { readPasted } = await import('../../../mcp/pasted/readPasted.ts');
+  const onWindows = process.platform === 'win32';
+  return (text) => {
+    try {
+      return readPasted(text, { onWindows });
+    } catch (error) {
+      if (error instanceof UserError) return reason(error);
+      throw error;
+    }
+  };
+}
+
+/** True for a text with servers rather than the command or the URL of one. */
+export function isPastedText(typed: string, found: PastedServers | string): boolean {
+  return (
+    /^\s*[[{"]/.test(typed) || (typeof found !== 'string' && found.servers.some(({ isGuess }) => !isGuess))
+  );
+}
+
+export function recognizedServers(found: PastedServers | string): string | undefined {
+  if (typeof found === 'string') return undefined;
+  return t('Recognized: {0}', found.servers.map(({ suggestedName }) => suggestedName).join(', '));
+}
+
+export function pastedBatchIn(
+  found: PastedServers | string,
+  source: PastedBatch['source'],
+): PastedBatch | undefined {
+  if (typeof found === 'string') return undefined;
+  return { items: found.servers.map(batchItem), problems: found.problems, source, at: 0 };
+}
+
+/** Empty if the editor may not read it, as in a browser. */
+async function readClipboard(): Promise<string> {
+  try {
+    return await env.clipboard.readText();
+  } catch {
+    return '';
+  }
+}
+
+interface SourceItem extends QuickPickItem {
+  /** The text in the question; undefined for the clipboard. */
+  readonly typed?: string;
+}
+
+/** Asks until a text has a server. Text that is typed or pasted into the question counts too. */
+async function askForAnother(title: string): Promise<PastedBatch | undefined> {
+  const read = await loadTextReader();
+  const clipboard: SourceItem = {
+    label: t('Read the Clipboard'),
+    detail: t('First copy a command line, JSON, TOML, YAML or an install link.'),
+    alwaysShow: true,
+  };
+  let value = '';
+  let placeholder = t('Paste a command line, JSON, an install link or a URL here');
+  for (;;) {
+    const answer = await askPick({
+      ...{ title, placeholder, value, stays: true },
+      items: [clipboard],
+      later: (typed) => {
+        const found = read(typed);
+        const row: SourceItem = {
+          label: recognizedServers(found) ?? t('No MCP server recognized yet'),
+          ...(typeof found === 'string' ? { detail: inPick(found) } : {}),
+          alwaysShow: true,
+          typed,
+        };
+        return Promise.resolve(typed === '' ? [clipboard] : [row, clipboard]);
+      },
+    });
+    if (answer === undefined || answer === back) return undefined;
+    const { typed } = answer;
+    const found = read(typed ?? (await readClipboard()));
+    const batch = pastedBatchIn(found, typed === undefined ? 'clipboard' : 'typed');
+    if (batch) return batch;
+    value = typed ?? '';
+    if (typeof found === 'string') placeholder = found;
+    void showWarning(placeholder);
+  }
+}
+
+interface QuestionPosition {
+  readonly title: string;
+  readonly step: number;
+  readonly totalSteps: number;
+}
+
+interface BatchQuestion {
+  /** False if earlier answers make the question needless. */
+  readonly isAsked: () => boolean;
+  readonly ask: (position: QuestionPosition) => Promise<StepAnswer | 'another'>;
+}
+
+/** `another`: the user wants to use another text. Undefined if given up. */
+async function finishBatch(
+  destination: ServerDestination,
+  batch: PastedBatch,
+): Promise<'done' | 'another' | undefined> {
+  const { items, problems } = batch;
+  if (problems.length > 0 && batch.at === 0) {
+    void showWarning(t('Not everything was understood. {0}', inMessage(problems.join(' '))));
+  }
+  const title = titleFor(destination);
+  const questions: BatchQuestion[] = [
+    { isAsked: () => true, ask: (position) => askWhich(batch, position) },
+    ...items.flatMap((item) => questionsFor(item, items, destination)),
+  ];
+  const stepsIn = (some: readonly BatchQuestion[]) => some.filter(({ isAsked }) => isAsked()).length + 1;
+  for (;;) {
+    let isAnother = false as boolean;
+    const isAnswered = await askAll(
+      questions.map(({ isAsked, ask }, index) => async () => {
+        if (!isAsked()) return 'skip';
+        const step = stepsIn(questions.slice(0, index));
+        const answer = await ask({ title, step, totalSteps: stepsIn(questions) });
+        if (answer === undefined) batch.at = index;
+        isAnother = answer === 'another';
+        return answer === 'another' ? undefined : answer;
+      }),
+      batch.at,
+    );
+    if (!isAnswered) return isAnother ? 'another' : undefined;
+    batch.at = questions.length;
+    const added = items.filter(isAdded);
+    if (added.length === 0) {
+      void showInformation(t('No MCP server was chosen, so nothing was added.'));
+      return 'done';
+    }
+    const last = questions.findLastIndex(({ isAsked }) => isAsked());
+    if (!(await acceptsExposure(added.map(serverOfItem)))) {
+      batch.at = last;
+      continue;
+    }
+    const outcome = await destination.confirm({
+      title,
+      step: stepsIn(questions),
+      totalSteps: stepsIn(questions),
+      changes: changesOf(items),
+      secrets: secretsOf(items),
+      question: `${actionWords(items, false)}?`,
+      doneMessage: inMessage(batchMessage(items)),
+    });
+    if (outcome === 'done' || outcome === undefined) return outcome;
+    batch.at = outcome === back ? last : 0;
+    if (outcome === 'taken') await destination.refresh();
+  }
+}
+
+async function askWhich(
+  { items, source }: PastedBatch,
+  position: QuestionPosition,
+): Promise<StepAnswer | 'another'> {
+  const rows: (QuickPickItem & { item: BatchItem })[] = items.map((item) => {
+    const { label, description, detail } = itemWords(item);
+    return { item, label: inPick(label), description: inPick(description), detail: inPick(detail) };
+  });
+  const another = { iconPath: new ThemeIcon('edit'), tooltip: t('Use Another Text') };
+  const answer = await askMany({
+    ...position,
+    items: rows,
+    chosen: rows.filter(({ item }) => item.chosen),
+    placeholder: items.some(({ pasted }) => pasted.isGuess)
+      ? t('This may be an MCP server, but the text does not say so. Choose what to add.')
+      : foundWords(items.length, source),
+    button: another,
+  });
+  if (answer === undefined || answer === back) return answer;
+  if (answer === another) return 'another';
+  for (const row of rows) row.item.chosen = (answer as typeof rows).includes(row);
+  return 'next';
+}
+
+function foundWords(count: number, source: PastedBatch['source']): string {
+  if (source === 'clipboard') {
+    return count === 1
+      ? t('The clipboard has an MCP server. Choose what to add.')
+      : t('The clipboard has {0} MCP servers. Choose what to add.', count);
+  }
+  return count === 1
+    ? t('The text has an MCP server. Choose what to add.')
+    : t('The text has {0} MCP servers. Choose what to add.', count);
+}
+
+function questionsFor(
+  item: BatchItem,
+  items: readonly BatchItem[],
+  destination: ServerDestination,
+): BatchQuestion[] {
+  const { pasted } = item;
+  const earlier = () => namesBefore(item, items);
+  const taken = () => new Set([...destination.names(), ...earlier()]);
+  const hasName = pasted.name !== undefined && destination.nameProblem(pasted.name) === undefined;
+  const isTaken = () => item.chosen && taken().has(item.name);
+  const replaceable = () => destination.names().has(item.name) && !earlier().has(item.name);
+  const askForName = (field: 'name' | 'rename', prompt: string, position: QuestionPosition) =>
+    askToKeepText(
+      {
+        ...position,
+        value: item[field] || nameSuggestion(item, taken()),
+        prompt,
+        validate: (name) => destination.nameProblem(name) ?? nameProblem(name, taken()),
+      },
+      (name) => {
+        item[field] = name.trim();
+      },
+    );
+  return [
+    {
+      isAsked: () => item.chosen && !hasName,
+      ask: (position) => {
+        const prompt =
+          pasted.name === undefined
+            ? t('Name of the server, which the text does not give')
+            : t('Another name for the server');
+        return askForName('name', prompt, position);
+      },
+    },
+    {
+      isAsked: () => {
+        // The name has become free.
+        if (item.resolution !== undefined && !isTaken()) item.resolution = undefined;
+        return isTaken();
+      },
+      ask: (position) => askToResolve(item, replaceable(), position),
+    },
+    {
+      isAsked: () => item.chosen && item.resolution === 'rename',
+      ask: (position) => askForName('rename', t('New name for “{0}”', item.name), position),
+    },
+    ...pasted.placeholders.map((placeholder): BatchQuestion => ({
+      isAsked: () => isAdded(item),
+      ask: (position) => askForPlaceholder(item, placeholder, position),
+    })),
+  ];
+}
+
+async function askToResolve(
+  item: BatchItem,
+  isInFile: boolean,
+  position: QuestionPosition,
+): Promise<StepAnswer> {
+  const name = inPick(item.name);
+  return await askToKeepValue<NameResolution>(
+    {
+      ...position,
+      items: [
+        { value: 'rename', label: t('Rename'), detail: t('Add it under another name') },
+        ...(isInFile
+          ? [{ value: 'replace' as const, label: t('Replace'), detail: t('Replace the existing one') }]
+          : []),
+        { value: 'skip', label: t('Skip'), detail: t('Do not add it') },
+      ],
+      placeholder: isInFile
+        ? t('There is already an MCP server “{0}”', name)
+        : t('The text already has an MCP server “{0}”', name),
+    },
+    item.resolution,
+    (resolution) => {
+      item.resolution = resolution;
+    },
+  );
+}
+
+async function askForPlaceholder(
+  item: BatchItem,
+  placeholder: PastedPlaceholder,
+  position: QuestionPosition,
+): Promise<StepAnswer> {
+  const { text, description } = placeholder;
+  const what = description === undefined || description === '' ? text : `${text} (${description})`;
+  const hidden = isHidden(placeholder);
+  const prompt = [
+    t('Value for {0} in {1} of “{2}”.', what, placeholderWords(placeholder), finalName(item)),
+    ...(hidden ? [t('It is not shown.')] : []),
+    t('Leave it empty to fill it in later.'),
+  ];
+  return await askToKeepText(
+    {
+      ...position,
+      value: item.answers.get(placeholder)?.reveal() ?? '',
+      hidden,
+      prompt: prompt.join(' '),
+      validate: (value) => answerProblem(placeholder, value),
+    },
+    (value) => {
+      item.answers.set(placeholder, new Secret(value));
+    },
+  );
+}

@@ -1,0 +1,110 @@
+/** Masks all known and possible secrets in the text of mcp.json. Does not import vscode. */
+import { type JSONPath, visit } from 'jsonc-parser';
+import { isCodeVariable } from '../../../base/codeVariables.ts';
+import { t } from '../../../base/l10n.ts';
+import { maskText } from '../../../base/maskText.ts';
+import { maskUrl } from '../../../base/maskUrl.ts';
+import { mask, type Secret } from '../../../base/secret.ts';
+import { withEdits } from '../../../mcp/text/withEdits.ts';
+import { ArgumentMasker } from '../../../mcp/format/mask.ts';
+
+interface MaskedPair {
+  readonly before: string;
+  readonly after: string;
+}
+
+/** Masks two versions of the file and marks values that differ, even if both are masked. */
+export function maskBoth(before: string, after: string, secrets: readonly Secret[] = []): MaskedPair {
+  const old = placesIn(before, secrets);
+  const changed = t('{0} (changed)', mask);
+  const known = new Map(old.map((place) => [place.path, place]));
+  const mark = (place: MaskedPlace): MaskedPlace => {
+    const was = place.path === undefined ? undefined : known.get(place.path);
+    // Masked on both sides, but with another value here.
+    if (was?.shown !== place.shown || was.value === place.value) return place;
+    return { ...place, shown: place.shown.replace(mask, changed) };
+  };
+  return { before: masked(before, old), after: masked(after, placesIn(after, secrets).map(mark)) };
+}
+
+/** A part of the text that is replaced. */
+interface MaskedPlace {
+  /** Undefined for names and comments. */
+  readonly path: string | undefined;
+  readonly offset: number;
+  readonly length: number;
+  readonly value: string;
+  readonly shown: string;
+}
+
+function masked(text: string, places: readonly MaskedPlace[]): string {
+  const all = withEdits(
+    text,
+    places.map(({ offset, length, shown }) => ({ offset, length, content: shown })),
+  );
+  return all.replace(/^\uFEFF/, '');
+}
+
+function placesIn(text: string, secrets: readonly Secret[]): MaskedPlace[] {
+  const places: MaskedPlace[] = [];
+  let command = '';
+  let args = new ArgumentMasker(command);
+  const replace = (path: string | undefined, offset: number, length: number, shown: string) => {
+    const value = text.slice(offset, offset + length);
+    if (value !== shown) places.push({ path, offset, length, value, shown });
+  };
+  visit(
+    text,
+    {
+      onObjectProperty: (name, offset, length) => {
+        const shown = maskText(name);
+        if (shown !== name) replace(undefined, offset, length, JSON.stringify(shown));
+      },
+      onObjectBegin: (_offset, _length, _line, _column, pathOf) => {
+        if (fieldOf(pathOf()).length === 0) command = '';
+      },
+      onArrayBegin: () => {
+        args = new ArgumentMasker(command);
+      },
+      onLiteralValue: (value: unknown, offset, length, _line, _column, pathOf) => {
+        const path = pathOf();
+        const shown = maskKnown(maskLiteral(path, value, args), secrets);
+        if (typeof value === 'string' && fieldOf(path)[0] === 'command') command = value;
+        if (shown !== value) replace(path.join('\0'), offset, length, JSON.stringify(shown));
+      },
+      onComment: (offset, length) => {
+        replace(undefined, offset, length, maskText(text.slice(offset, offset + length)));
+      },
+    },
+    { allowTrailingComma: true },
+  );
+  return places;
+}
+
+function fieldOf(path: JSONPath): JSONPath {
+  return path.slice(path[0] === 'mcpServers' ? 2 : 1);
+}
+
+function maskLiteral(path: JSONPath, value: unknown, args: ArgumentMasker): unknown {
+  const [field, ...below] = fieldOf(path);
+  if (field === 'args' && below.length === 1 && typeof value === 'string') return args.mask(value);
+  if (field === 'env' && below.length === 1 && isCodeVariable(String(below[0])) && typeof value === 'string')
+    return maskText(value);
+  if (below.length > 0) return value === '' ? value : mask;
+  if (typeof value !== 'string' || value === '') return value;
+  if (field === 'url') return maskUrl(value);
+  if (field === 'auth') return value === 'oauth' ? value : mask;
+  return typeof field === 'string' && open.has(field) ? maskText(value) : mask;
+}
+
+function maskKnown(value: unknown, secrets: readonly Secret[]): unknown {
+  if (typeof value !== 'string') return value;
+  return secrets.reduce((text, secret) => {
+    const known = secret.reveal();
+    // A short secret would match everywhere.
+    return known.length >= 4 ? text.replaceAll(known, mask) : text === known ? text && mask : text;
+  }, value);
+}
+
+/** Fields that are not secret as a whole. */
+const open = new Set(['command', 'transport', 'type', 'cwd', 'description']);

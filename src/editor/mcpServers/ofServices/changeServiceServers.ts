@@ -1,0 +1,175 @@
+/** Changes MCP servers in the settings of a service. What is not touched stays as it is, secrets included. */
+import { type QuickPickItem, ThemeIcon } from 'vscode';
+import { t } from '../../../base/l10n.ts';
+import { maskUrl } from '../../../base/maskUrl.ts';
+import { plainText } from '../../../base/plainText.ts';
+import { mask, Secret } from '../../../base/secret.ts';
+import { splitLine } from '../../../mcp/cli/shellWords.ts';
+import { shellWord } from '../../../mcp/format/mask.ts';
+import type { ServerChange, ServiceServer } from '../../../service/serviceServer.ts';
+import type { ConnectedService } from '../../../state/connectedService.ts';
+import type { Switchboard } from '../../../state/switchboard.ts';
+import { confirm } from '../../ui/messages.ts';
+import { askPick, askText } from '../../ui/steps.ts';
+import { inPick } from '../../words/foreignText.ts';
+import { targetAtService } from '../../words/mcpServers/serviceServerWords.ts';
+import { acceptsNewReceiver } from '../ofFile/changeServers.ts';
+import { requireChanging, pickServiceServer } from './pickServiceServer.ts';
+
+/** `at` is the service whose server is picked if the command names none. */
+export async function enableAtService(
+  switchboard: Switchboard,
+  ids: readonly string[],
+  enabled: boolean,
+  at?: ConnectedService,
+): Promise<void> {
+  const question = enabled ? t('Select the MCP server to enable') : t('Select the MCP server to disable');
+  for (const id of ids.length === 0 ? [undefined] : ids) {
+    const picked = await pickServiceServer(
+      switchboard,
+      id,
+      question,
+      (ability, server) => !!ability.changing && server.enabled !== enabled,
+      at,
+    );
+    if (!picked) return;
+    const { service, server } = picked;
+    await service.toolServers.change((ability) => requireChanging(ability).change(server.name, { enabled }));
+  }
+}
+
+export async function removeAtService(
+  switchboard: Switchboard,
+  id: string | undefined,
+  at?: ConnectedService,
+): Promise<void> {
+  const question = t('Select the MCP server to remove');
+  const picked = await pickServiceServer(switchboard, id, question, ({ changing }) => !!changing, at);
+  if (!picked) return;
+  const { service, server, name, place } = picked;
+  const secrets = secretNames(server).map((each) => plainText(each, 80));
+  const detail = [
+    targetAtService(server),
+    ...(secrets.length > 0
+      ? [t('These values are lost, because the service does not reveal them: {0}', secrets.join(', '))]
+      : []),
+    t('This cannot be undone.'),
+  ];
+  if (!(await confirm(t('Remove “{0}” from {1}?', name, place), detail, t('Remove')))) return;
+  await service.toolServers.change((ability) => requireChanging(ability).remove(server.name));
+}
+
+function secretNames(server: ServiceServer): readonly string[] {
+  if (server.transport === undefined) return [];
+  if (server.transport === 'stdio') return [...(server.env?.keys() ?? [])];
+  return [...(server.headers?.keys() ?? []), ...(server.auth?.secrets.keys() ?? [])];
+}
+
+interface Part extends QuickPickItem {
+  readonly askForChange: () => Promise<ServerChange | undefined>;
+}
+
+export async function editAtService(
+  switchboard: Switchboard,
+  id?: string,
+  at?: ConnectedService,
+): Promise<void> {
+  const question = t('Select the MCP server to edit');
+  const picked = await pickServiceServer(switchboard, id, question, ({ changing }) => !!changing, at);
+  if (!picked) return;
+  const { service, server, name, place } = picked;
+  const title = t('Edit “{0}” of {1}', name, place);
+  const items = partsOf(title, server);
+  const part = await askPick<Part>({ title, items, placeholder: t('Select what to change') });
+  const change = typeof part === 'object' ? await part.askForChange() : undefined;
+  if (change)
+    await service.toolServers.change((ability) => requireChanging(ability).change(server.name, change));
+}
+
+function partsOf(title: string, server: ServiceServer): readonly Part[] {
+  if (server.transport === undefined) return [];
+  if (server.transport !== 'stdio') {
+    return [
+      {
+        label: t('URL'),
+        description: inPick(maskUrl(server.url)),
+        askForChange: async () => {
+          const url = await askForValue(title, t('The address of the server'), server.url);
+          if (url === undefined || url === server.url) return undefined;
+          const isElsewhere = URL.parse(url)?.origin !== URL.parse(server.url)?.origin;
+          // The service keeps the secrets and would send them to the new address.
+          return !isElsewhere || (await acceptsNewReceiver(server, url, secretNames(server)))
+            ? { url }
+            : undefined;
+        },
+      },
+      ...secretParts(title, 'headers', server.headers),
+    ];
+  }
+  const line = [server.command, ...server.args].map(shellWord).join(' ');
+  return [
+    {
+      label: t('Command'),
+      description: inPick(plainText(line, 100)),
+      askForChange: async () => {
+        const typed = await askForValue(title, t('The program with its arguments, as in a shell'), line);
+        const [command, ...args] = (typed === undefined ? undefined : splitLine(typed)) ?? [];
+        return command === undefined ? undefined : { command, args };
+      },
+    },
+    ...secretParts(title, 'env', server.env),
+  ];
+}
+
+function secretParts(
+  title: string,
+  kind: 'env' | 'headers',
+  values: ReadonlyMap<string, unknown> = new Map(),
+): readonly Part[] {
+  const askForSecret = async (name: string, prompt: string): Promise<ServerChange | undefined> => {
+    const value = await askForValue(title, prompt, '', true);
+    return value === undefined ? undefined : { [kind]: new Map([[name, new Secret(value)]]) };
+  };
+  return [
+    ...[...values.keys()].flatMap((name): Part[] => {
+      const shown = plainText(name, 80);
+      return [
+        {
+          label: inPick(shown),
+          description: mask,
+          iconPath: new ThemeIcon('key'),
+          askForChange: () => askForSecret(name, t('The new value of {0}', shown)),
+        },
+        {
+          label: inPick(t('Remove {0}', shown)),
+          iconPath: new ThemeIcon('trash'),
+          askForChange: () => Promise.resolve({ [kind]: new Map([[name, null]]) }),
+        },
+      ];
+    }),
+    {
+      label: kind === 'env' ? t('Add a Variable') : t('Add a Header'),
+      iconPath: new ThemeIcon('add'),
+      askForChange: async () => {
+        const prompt = kind === 'env' ? t('The name of the variable') : t('The name of the header');
+        const name = await askForValue(title, prompt, '');
+        return name === undefined
+          ? undefined
+          : await askForSecret(name, t('The value of {0}', plainText(name, 80)));
+      },
+    },
+  ];
+}
+
+async function askForValue(
+  title: string,
+  prompt: string,
+  value: string,
+  hidden = false,
+): Promise<string | undefined> {
+  const answer = await askText({
+    ...{ title, prompt, value, hidden },
+    validate: (typed) => (typed.trim() === '' ? t('Enter a value.') : undefined),
+  });
+  return typeof answer === 'string' && answer.trim() !== '' ? answer : undefined;
+}

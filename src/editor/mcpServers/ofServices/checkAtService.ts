@@ -1,0 +1,98 @@
+/** Checks MCP servers at a service: its own, and those of the file. */
+import { UserError } from '../../../base/errors.ts';
+import { t } from '../../../base/l10n.ts';
+import { plainText } from '../../../base/plainText.ts';
+import type { ProbeResult } from '../../../probe/probe.ts';
+import type { ServiceCheck } from '../../../service/serviceServer.ts';
+import type { ConnectedService } from '../../../state/connectedService.ts';
+import { translateForService } from '../../../state/mcpServers/serverForService.ts';
+import type { Switchboard } from '../../../state/switchboard.ts';
+import type { CopyParts } from './copyServers.ts';
+import { confirm, showInformation, showWarning, withProgress } from '../../ui/messages.ts';
+import { serverName } from '../../words/mcpServers/serverWords.ts';
+import { sentLines, serviceCheckMessage, wholeTarget } from '../../words/mcpServers/serviceServerWords.ts';
+import { pickServer } from '../ofFile/pickServer.ts';
+import { pickServiceServer, pickServiceWithServers, shownServiceName } from './pickServiceServer.ts';
+import { cannotBeAdded } from './sendServers.ts';
+
+/** Has a service check a server of its own, with the secrets that it has. */
+export async function checkServiceServer(
+  switchboard: Switchboard,
+  id: string | undefined,
+  at?: ConnectedService,
+): Promise<void> {
+  const question = t('Select the MCP server to check at its service');
+  const picked = await pickServiceServer(switchboard, id, question, ({ checkOwn }) => !!checkOwn, at);
+  const check = picked?.service.toolServers.ability?.checkOwn;
+  if (!check) return;
+  const { server, name, place } = picked;
+  const detail = [
+    server.transport === 'stdio'
+      ? t(
+          'The service starts it on its machine with the secrets that it has, asks it for its tools, and ends it:',
+        )
+      : t('The service asks it for its tools with the secrets that it has, at this address:'),
+    wholeTarget(server),
+  ];
+  if (!(await confirm(t('Check “{0}” at {1}?', name, place), detail, t('Check')))) return;
+  const result = await runCheck(name, place, (signal) => check(server.name, { signal }));
+  if (result) showResult(name, place, result);
+}
+
+/** Sends a server of the file to a service, which checks it and keeps nothing. */
+export async function checkAtService(parts: CopyParts, named: string | undefined): Promise<void> {
+  const { switchboard, servers, checks } = parts;
+  const entry = await pickServer(servers, named, t('Select the MCP server to check at a service'));
+  const found =
+    entry && (await pickServiceWithServers(switchboard, t('Select the service that checks the server')));
+  if (!found) return;
+  const { service, ability } = found;
+  const name = serverName(entry);
+  const place = shownServiceName(service);
+  const { check } = ability;
+  if (!check) throw new UserError(t('{0} cannot check MCP servers.', place));
+  const translated = translateForService(entry);
+  const { server, references } = translated;
+  if (!server) throw cannotBeAdded(service, entry.name, translated);
+  const address = plainText(service.address, 200);
+  const detail = [
+    server.transport === 'stdio'
+      ? t('This is sent to {0}, which starts it on its machine and keeps nothing of it:', address)
+      : t('This is sent to {0}, which asks it for its tools and keeps nothing of it:', address),
+    ...sentLines(translated, server),
+    ...(references.length > 0
+      ? [t('A check does not replace variables: the server gets them as they are written.')]
+      : []),
+  ];
+  if (!(await confirm(t('Check “{0}” at {1}?', name, place), detail, t('Send and Check')))) return;
+  const result = await runCheck(name, place, (signal) => check(entry.name, server, { signal }));
+  if (!result) return;
+  const saved = servers.file?.saved !== false;
+  await (await checks()).record(entry, { service: service.address }, asProbed(result), saved);
+  showResult(name, place, result);
+}
+
+async function runCheck(
+  name: string,
+  place: string,
+  check: (signal: AbortSignal) => Promise<ServiceCheck>,
+): Promise<ServiceCheck | undefined> {
+  return await withProgress(t('Checking “{0}” at {1}', name, place), async (signal) => {
+    try {
+      return await check(signal);
+    } catch (error) {
+      if (signal.aborted) return undefined;
+      throw error;
+    }
+  });
+}
+
+function showResult(name: string, place: string, result: ServiceCheck): void {
+  void (result.works ? showInformation : showWarning)(serviceCheckMessage(name, place, result));
+}
+
+function asProbed(check: ServiceCheck): ProbeResult {
+  const { milliseconds } = check;
+  if (check.works) return { kind: 'works', tools: check.tools.map((name) => ({ name })), milliseconds };
+  return { kind: 'fails', failure: { reason: 'other', detail: check.why, lastLines: [] }, milliseconds };
+}

@@ -1,0 +1,94 @@
+/** Picks an MCP server of a service, and a service that can change or check servers. */
+import { window } from 'vscode';
+import { UserError } from '../../../base/errors.ts';
+import { t } from '../../../base/l10n.ts';
+import { plainText } from '../../../base/plainText.ts';
+import type { AgentService, ToolServers } from '../../../service/agentService.ts';
+import type { ServiceServer } from '../../../service/serviceServer.ts';
+import type { ConnectedService } from '../../../state/connectedService.ts';
+import { parseServiceServerId } from '../../../state/mcpServers/serviceServers.ts';
+import type { Switchboard } from '../../../state/switchboard.ts';
+import { abilityOf, pickServiceWith } from '../../services/pickService.ts';
+import { inPick } from '../../words/foreignText.ts';
+import { serverName } from '../../words/mcpServers/serverWords.ts';
+import { serviceServerDescription } from '../../words/mcpServers/serviceServerWords.ts';
+
+interface PickedService {
+  readonly service: ConnectedService;
+  readonly ability: ToolServers;
+}
+
+interface PickedServer {
+  readonly service: ConnectedService;
+  readonly server: ServiceServer;
+  /** The names of both, as they are shown. */
+  readonly name: string;
+  readonly place: string;
+}
+
+/** The server with this id, or one that the user picks among those of a service that fit. */
+export async function pickServiceServer(
+  switchboard: Switchboard,
+  id: string | undefined,
+  placeHolder: string,
+  fits: (ability: ToolServers, server: ServiceServer) => boolean,
+  at?: ConnectedService,
+): Promise<PickedServer | undefined> {
+  const picked = (service: ConnectedService, server: ServiceServer): PickedServer => ({
+    ...{ service, server, name: serverName(server), place: shownServiceName(service) },
+  });
+  if (id !== undefined) {
+    const { address, name } = parseServiceServerId(id);
+    const service = switchboard.service(address);
+    const server = service?.toolServers.find(name);
+    if (service && server) return picked(service, server);
+    throw new UserError(
+      t('The service no longer has an MCP server “{0}”. Refresh and look again.', serverName({ name })),
+    );
+  }
+  const found = await pickServiceWithServers(switchboard, placeHolder, at?.address);
+  if (!found) return undefined;
+  const { service, ability } = found;
+  await service.toolServers.refreshOrThrow();
+  const items = service.toolServers.rows
+    .filter((server) => fits(ability, server))
+    .map((server) => ({
+      label: inPick(serverName(server)),
+      description: inPick(serviceServerDescription(server, [])),
+      server,
+    }));
+  if (items.length === 0) {
+    throw new UserError(
+      ability.whyNot?.() ?? t('The service has no MCP server with which this can be done.'),
+    );
+  }
+  const answer = await window.showQuickPick(items, { placeHolder, matchOnDescription: true });
+  return answer && picked(service, answer.server);
+}
+
+/** The service with this address, the only one that has servers, or the one that the user picks. */
+export async function pickServiceWithServers(
+  switchboard: Switchboard,
+  placeHolder: string,
+  address?: string,
+): Promise<PickedService | undefined> {
+  const able = ({ toolServers }: AgentService) => toolServers;
+  const none = t('The connected services have no MCP servers of their own.');
+  const service = address === undefined ? undefined : switchboard.service(address);
+  return service
+    ? await abilityOf(service, able, none)
+    : await pickServiceWith(switchboard, able, { placeHolder, none });
+}
+
+export function shownServiceName({ name }: ConnectedService): string {
+  return plainText(name, 80);
+}
+
+/** Throws a UserError if the servers of the service are read-only. */
+export function requireChanging({
+  whyNot,
+  changing: changes,
+}: ToolServers): NonNullable<ToolServers['changing']> {
+  if (changes) return changes;
+  throw new UserError(whyNot?.() ?? t('The MCP servers of this service can only be read.'));
+}

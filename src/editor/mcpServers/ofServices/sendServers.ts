@@ -1,0 +1,193 @@
+/** Sends MCP servers to a service, after a preview of its settings and a question that names the secrets. */
+import { UserError } from '../../../base/errors.ts';
+import { t } from '../../../base/l10n.ts';
+import { plainText } from '../../../base/plainText.ts';
+import { mask } from '../../../base/secret.ts';
+import { ServiceError } from '../../../service/serviceError.ts';
+import type { ConnectedService } from '../../../state/connectedService.ts';
+import { type ForService, translateWritten } from '../../../state/mcpServers/serverForService.ts';
+import { serverText } from '../../../state/mcpServers/serviceServers.ts';
+import type { Switchboard } from '../../../state/switchboard.ts';
+import { confirmLines } from '../../ui/confirmLines.ts';
+import { showError, showInformation } from '../../ui/messages.ts';
+import { inMessage, inPick } from '../../words/foreignText.ts';
+import {
+  type OutgoingServer,
+  sendingQuestion,
+  settingsBeforeAndAfter,
+} from '../../words/mcpServers/sendingWords.ts';
+import { serverName } from '../../words/mcpServers/serverWords.ts';
+import { askWithPreview, type ConfirmOutcome, type ServerDestination } from '../add/confirmChanges.ts';
+import { requireChanging, pickServiceWithServers, shownServiceName } from './pickServiceServer.ts';
+
+/** The service at this address, or one that the user picks. Throws a UserError if nothing can be added there. */
+export async function pickServiceToAddTo(
+  switchboard: Switchboard,
+  address: string | undefined,
+): Promise<ConnectedService | undefined> {
+  const question = t('Select the service that gets the server');
+  const found = await pickServiceWithServers(switchboard, question, address);
+  if (!found) return undefined;
+  requireChanging(found.ability);
+  return found.service;
+}
+
+export function serviceDestination(service: ConnectedService): ServerDestination {
+  const { toolServers } = service;
+  return {
+    service: shownServiceName(service),
+    isReady: async () => {
+      await toolServers.refreshOrThrow();
+      return true;
+    },
+    refresh: () => toolServers.refresh(),
+    names: () => new Set(toolServers.rows.map(({ name }) => name)),
+    nameProblem: (name) => (name.includes('/') ? t('The service takes no name with a slash.') : undefined),
+    confirm: async ({ changes, ...plan }) => {
+      const servers = changes.flatMap((change) =>
+        'server' in change ? [{ name: change.name, translated: translateWritten(change) }] : [],
+      );
+      try {
+        return await sendServers(service, { ...plan, hasBack: true, action: t('Add'), servers });
+      } catch (error) {
+        if (!(error instanceof UserError)) throw error;
+        throw new UserError(`${error.message} ${t('What you entered is kept for next time.')}`);
+      }
+    },
+  };
+}
+
+interface SendPlan extends Pick<
+  Parameters<typeof askWithPreview>[0],
+  'title' | 'step' | 'totalSteps' | 'options' | 'question'
+> {
+  readonly hasBack?: boolean;
+  readonly action: string;
+  readonly servers: readonly Translated[];
+}
+
+interface Translated {
+  readonly name: string;
+  readonly translated: ForService;
+}
+
+/** Replaces servers of the same name. */
+export async function sendServers(
+  service: ConnectedService,
+  { servers, action, hasBack = false, ...position }: SendPlan,
+): Promise<ConfirmOutcome> {
+  const place = shownServiceName(service);
+  const wanted = servers.map((each) => sendingOf(service, each));
+  const [before, after] = settingsBeforeAndAfter(wanted);
+  const answer = await askWithPreview({
+    ...{ ...position, hasBack, before, after },
+    accept: { label: action, description: t('Change the settings of {0} as shown', inPick(place)) },
+    head: [
+      t('Preview of the MCP servers in the settings of {0}', place),
+      plainText(service.address, 200),
+      t('Secrets are shown as {0}, here only.', mask),
+      t('Nothing is sent before you choose {0}.', action),
+    ],
+    editorTitle: t('What will change at {0} (secrets masked)', place),
+  });
+  if (answer !== 'accept') return answer;
+  const { question, lines } = sendingQuestion(wanted, place, service.address);
+  const isSure =
+    lines.length === 0 ||
+    (await confirmLines({
+      ...{ question, lines },
+      button: t('Send'),
+      title: t('What is sent to {0}', place),
+      beside: t('What is sent is shown in the editor'),
+    }));
+  if (!isSure) return undefined;
+  const outcome = await store(service, wanted);
+  if (outcome === 'done') void offerUndo(service, wanted);
+  return outcome;
+}
+
+function sendingOf(service: ConnectedService, { name, translated }: Translated): OutgoingServer {
+  const { server } = translated;
+  if (!server) throw cannotBeAdded(service, name, translated);
+  return { name, server, translated, replaces: service.toolServers.find(name) };
+}
+
+export function cannotBeAdded(service: ConnectedService, name: string, { remarks }: ForService): UserError {
+  return new UserError(
+    t(
+      '“{0}” cannot be added to {1}. {2}',
+      serverName({ name }),
+      shownServiceName(service),
+      remarks.at(-1) ?? '',
+    ),
+  );
+}
+
+/** Offers to go on with the rest after a failure. */
+async function store(service: ConnectedService, wanted: readonly OutgoingServer[]): Promise<ConfirmOutcome> {
+  const left = [...wanted];
+  for (;;) {
+    try {
+      await service.toolServers.change(async (ability) => {
+        const changes = requireChanging(ability);
+        for (let next = left[0]; next; next = left[0]) {
+          const { name, server, translated, replaces } = next;
+          await (replaces
+            ? changes.replace(replaces, server, translated.enabled)
+            : changes.add(name, server, translated.enabled));
+          left.shift();
+        }
+      });
+      return 'done';
+    } catch (error) {
+      if (!(error instanceof UserError)) throw error;
+      const done = wanted.slice(0, wanted.length - left.length).map(({ name }) => serverName({ name }));
+      const why =
+        done.length === 0 ? error.message : t('Only {0} got there. {1}', done.join(', '), error.message);
+      const { failure } = error instanceof ServiceError ? error : {};
+      if (failure?.kind === 'rejected' && failure.status === 409) {
+        // Not awaited: the question about the name follows.
+        void showError(why);
+        return 'taken';
+      }
+      const again = t('Try Again');
+      if ((await showError(why, again)) !== again) return undefined;
+    }
+  }
+}
+
+/** A replacement cannot be undone: the secrets of the replaced server are unknown. */
+async function offerUndo(service: ConnectedService, sent: readonly OutgoingServer[]): Promise<void> {
+  const { toolServers } = service;
+  const place = shownServiceName(service);
+  const [one] = sent;
+  const message =
+    sent.length === 1 && one
+      ? t('“{0}” is in the settings of {1} now. Agents get it when they start.', serverName(one), place)
+      : t(
+          '{0} MCP servers are in the settings of {1} now. Agents get them when they start.',
+          sent.length,
+          place,
+        );
+  const texts = () =>
+    sent.map(({ name }) => {
+      const found = toolServers.find(name);
+      return found && serverText(found);
+    });
+  const before = texts();
+  const undo = t('Undo');
+  const buttons = sent.some(({ replaces }) => replaces) ? [] : [undo];
+  if ((await showInformation(inMessage(message), ...buttons)) !== undo) return;
+  try {
+    await toolServers.refreshOrThrow();
+    if (texts().some((text, at) => text !== before[at])) {
+      throw new UserError(t('The servers were changed at {0} since, so nothing was undone.', place));
+    }
+    await toolServers.change(async (ability) => {
+      for (const { name } of sent) await requireChanging(ability).remove(name);
+    });
+  } catch (error) {
+    if (!(error instanceof UserError)) throw error;
+    void showError(error.message);
+  }
+}

@@ -1,0 +1,171 @@
+/** Merges an agent's changes into a clone, and undoes that. */
+import { commands, type QuickPickItem, Uri, window, workspace } from 'vscode';
+import { UserError } from '../../base/errors.ts';
+import { t } from '../../base/l10n.ts';
+import type { Patch } from '../../service/fileChanges.ts';
+import type { LocalGit } from '../../takeOver/localGit.ts';
+import { pathText, type RawPath } from '../../takeOver/rawPaths.ts';
+import type { Plan, PlannedFile } from '../../takeOver/plan.ts';
+import { preview, type TakeOverResult, takeOver, type Undoable, undoable } from '../../takeOver/takeOver.ts';
+import { showInformation, showWarning, withProgress, confirm } from '../ui/messages.ts';
+import { filesWord } from '../words/conversations/changeWords.ts';
+import { inPick } from '../words/foreignText.ts';
+import {
+  conflictsInWords,
+  plannedChange,
+  plannedName,
+  plannedNotice,
+} from '../words/conversations/takeOverWords.ts';
+import { rememberTakenOver, type TakenOver } from './takenOverMemory.ts';
+import {
+  refreshSourceControl,
+  type OpenRepository,
+  chooseRepository,
+  openRepositories,
+} from './repositories.ts';
+
+export async function applyChanges(
+  takenOver: TakenOver,
+  clone: OpenRepository,
+  title: string,
+  patch: Patch,
+): Promise<void> {
+  const { git } = clone;
+  const labels = { here: t('Here'), agent: title };
+  const plan = await withProgress(t('Comparing with the files here'), async (signal) =>
+    cancellable(signal, preview(git, patch, labels, signal)),
+  );
+  if (!plan) return;
+  if (plan.writes.length === 0) {
+    void showInformation(t('Everything that “{0}” has changed is already here.', title));
+    return;
+  }
+  const chosen = await chooseFiles(title, plan);
+  if (!chosen || chosen.size === 0) return;
+  refuseUnsaved(git.root, pathsOf(plan, chosen));
+  await rememberTakenOver(takenOver, true);
+  const taken = await withProgress(t('Taking over what “{0}” has changed', title), (signal, tell) =>
+    cancellable(
+      signal,
+      takeOver(git, patch, {
+        ...{ storage: takenOver.folder, labels, title, chosen, signal },
+        tell: (done, all) => {
+          tell(t('{0} of {1}', done, all));
+        },
+      }),
+    ),
+  );
+  refreshSourceControl(clone);
+  if (taken) showTaken(git, title, taken);
+}
+
+/** Undefined if canceled. */
+async function cancellable<T>(signal: AbortSignal, work: Promise<T>): Promise<T | undefined> {
+  try {
+    return await work;
+  } catch (error) {
+    if (signal.aborted && !(error instanceof UserError)) return undefined;
+    throw error;
+  }
+}
+
+interface FileItem extends QuickPickItem {
+  readonly path: RawPath;
+}
+
+async function chooseFiles(title: string, { files }: Plan): Promise<ReadonlySet<RawPath> | undefined> {
+  const items = [...files]
+    .sort((a, b) => urgency(a) - urgency(b))
+    .map((file): FileItem => {
+      const notice = plannedNotice(file);
+      return {
+        label: inPick(plannedName(file)),
+        description: inPick(plannedChange(file)),
+        ...(notice === '' ? {} : { detail: notice }),
+        picked: file.link?.leadsOut !== true,
+        path: file.path,
+      };
+    });
+  const chosen = await window.showQuickPick(items, {
+    canPickMany: true,
+    title: t('Take over {0} of “{1}”', filesWord(files.length), inPick(title)),
+    placeHolder: t('Select the files to take over'),
+    matchOnDescription: true,
+    matchOnDetail: true,
+  });
+  return chosen && new Set(chosen.map(({ path }) => path));
+}
+
+function urgency({ link, here }: PlannedFile): number {
+  if (link?.leadsOut) return 0;
+  return here === 'conflict' ? 1 : 2;
+}
+
+function pathsOf({ files }: Plan, chosen: ReadonlySet<RawPath>): RawPath[] {
+  return files
+    .filter(({ path }) => chosen.has(path))
+    .flatMap(({ path, from }) => (from === undefined ? [path] : [path, from]));
+}
+
+function showTaken(git: LocalGit, title: string, taken: TakeOverResult): void {
+  const { conflicts } = taken.plan;
+  const count = filesWord(taken.count);
+  const said = [t('Took over {0} of “{1}”.', count, title), conflictsInWords(conflicts)]
+    .filter(Boolean)
+    .join(' ');
+  const [undo, show] = [t('Undo'), t('Show Conflicts')];
+  const marked = conflicts.filter(({ isMarked }) => isMarked).slice(0, 20);
+  const message =
+    conflicts.length === 0
+      ? showInformation(said, undo)
+      : showWarning(said, ...(marked.length > 0 ? [show] : []), undo);
+  // Not awaited: the message may stay open.
+  void message.then(async (pressed) => {
+    if (pressed === show)
+      for (const { path } of marked)
+        await window.showTextDocument(Uri.joinPath(Uri.file(git.root), pathText(path)), { preview: false });
+    if (pressed === undo) await commands.executeCommand('switchboard.conversations.undoTakeOver');
+  });
+}
+
+export async function undoTakeOver(takenOver: TakenOver): Promise<void> {
+  const open = await openRepositories();
+  const found: (OpenRepository & { readonly undoRecord: Undoable })[] = [];
+  for (const each of open) {
+    const undoRecord = await undoable(takenOver.folder, each.git.root);
+    if (undoRecord) found.push({ ...each, undoRecord });
+  }
+  const chosen =
+    found.length > 1
+      ? await chooseRepository(found, t('Select the repository in which to undo it'))
+      : found[0];
+  if (found.length === 0) {
+    await rememberTakenOver(takenOver, false);
+    throw new UserError(t('Nothing was taken over here that could be undone.'));
+  }
+  if (!chosen) return;
+  const { undoRecord, git } = chosen;
+  refuseUnsaved(git.root, undoRecord.paths);
+  if (undoRecord.changed.length > 0) {
+    const question = t(
+      'These files have changed since they were taken over. Undo anyway, and lose those changes?',
+    );
+    const names = [...undoRecord.changed.slice(0, 20), ...(undoRecord.changed.length > 20 ? ['…'] : [])];
+    if (!(await confirm(question, names, t('Undo')))) return;
+  }
+  await withProgress(t('Undoing what was taken over'), () => undoRecord.undo());
+  await rememberTakenOver(takenOver, found.length > 1);
+  refreshSourceControl(chosen);
+  void showInformation(t('All files are as they were before “{0}” was taken over.', undoRecord.title));
+}
+
+/** Saving an editor with older contents would overwrite the file. */
+function refuseUnsaved(root: string, paths: readonly RawPath[]): void {
+  const touched = new Set(paths.map((path) => Uri.joinPath(Uri.file(root), pathText(path)).toString()));
+  const unsaved = workspace.textDocuments.filter(
+    ({ isDirty, uri }) => isDirty && touched.has(uri.toString()),
+  );
+  if (unsaved.length === 0) return;
+  const names = unsaved.map(({ uri }) => workspace.asRelativePath(uri)).join(', ');
+  throw new UserError(t('These files have unsaved changes: {0}. Save or revert them, and try again.', names));
+}
