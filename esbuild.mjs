@@ -44,11 +44,11 @@ const announce = {
 };
 
 /**
- * Keeps running.ts, which is loaded on first use, out of the bundle that the editor waits for.
+ * Keeps runtime.ts, which is loaded on first use, out of the bundle that the editor waits for.
  * @type {esbuild.Plugin}
  */
-const leaveTheRest = {
-  name: 'leave-the-rest',
+const leaveRuntime = {
+  name: 'leave-runtime',
   setup(build) {
     build.onResolve({ filter: /\/runtime\.ts$/ }, () => ({ path: './runtime.cjs', external: true }));
   },
@@ -68,7 +68,7 @@ const activation = {
   external: ['vscode'],
   minify: production,
   sourcemap: !production,
-  plugins: [writeChanged, announce, leaveTheRest],
+  plugins: [writeChanged, announce, leaveRuntime],
 };
 
 /** @type {esbuild.BuildOptions} */
@@ -81,7 +81,7 @@ const extensionAndTerminal = {
 };
 
 /**
- * Go on the PATH of the editor's terminals. They run the program on the editor's own Node, whatever else is installed.
+ * Launchers for the PATH of the editor's terminals. They run the program on the editor's own Node.
  * @type {Readonly<Record<string, string>>}
  */
 const launchers = {
@@ -104,8 +104,8 @@ const schema = {
 };
 
 /**
- * Has the tests require the editor's API, as what they test does: in older editors, what they import is another object, and
- * what they replace in it is not replaced in the extension.
+ * Makes the tests `require` the editor's API, as the extension does. In older editors, an import is another object, and
+ * replacing a function in it does not affect the extension.
  * @type {esbuild.Plugin}
  */
 const requireTheApi = {

@@ -1,13 +1,13 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** The folder of a package below node_modules, also of one inside another. */
+/** The folder of a package below node_modules, nested ones included. */
 const inPackage = /^(?:.*\/)?node_modules\/(?:@[^/]+\/)?[^/]+(?=\/)/;
 
 /**
- * What the licences of others ask for: each package of which something is bundled, with the text of its licence.
+ * The notices that licences ask for: each bundled package with the text of its licence.
  * @param {readonly import('esbuild').Metafile[]} metafiles
- * @param {string} root the folder that their paths begin at
+ * @param {string} root the folder that the paths in the metafiles are relative to
  */
 export async function notices(metafiles, root) {
   const bundled = metafiles.flatMap(({ outputs }) =>

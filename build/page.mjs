@@ -1,4 +1,4 @@
-// How the page of a conversation is built: one script and one style, for a browser. Its tests build it in the same way.
+// Builds the page of a conversation: one script and one style, for a browser. Its tests use the same options.
 
 /** @type {import('esbuild').BuildOptions} */
 export const page = {
@@ -10,7 +10,7 @@ export const page = {
   target: 'chrome134',
   mainFields: ['module', 'main'],
   tsconfig: 'src/webview/tsconfig.json',
-  // The browser knows what this package has a table of.
+  // The browser decodes entities itself, without the table in this package.
   alias: { entities: './src/webview/htmlEntities.ts' },
   logLevel: 'warning',
   metafile: true,

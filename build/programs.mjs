@@ -1,12 +1,12 @@
-// Builds the editor's part and the command-line program together, because they share much code. The test of the
-// command-line program builds them in the same way.
+// Builds the editor's runtime and the command-line program together, because they share much code. The tests of the
+// command-line program use the same options.
 import { join } from 'node:path';
 import * as esbuild from 'esbuild';
 import { smallerClient } from './smallerClient.mjs';
 
 /**
- * Makes CommonJS of the modules, which are what esbuild can split: the editor and Node load it sooner, and its `require`
- * gives `ws` the editor's proxy and certificates. For a build with `write: false`.
+ * Converts ES modules, which esbuild can split, to CommonJS, which loads faster; its `require` gives `ws` the editor's proxy
+ * and certificates. For a build with `write: false`.
  * @type {import('esbuild').Plugin}
  */
 const asCommonJs = {
@@ -38,14 +38,14 @@ export const programs = {
   splitting: true,
   format: 'esm',
   platform: 'node',
-  // That of the terminal; the editor's own Node is newer.
+  // The oldest Node of the terminal; the editor's own is newer.
   target: 'node20',
   define: { 'import.meta.dirname': '__dirname' },
   // The "main" of jsonc-parser is UMD, which does not bundle.
   mainFields: ['module', 'main'],
   inject: [join(import.meta.dirname, 'common.mjs')],
   alias: { entities: unusedByMarkdown, 'linkify-it': unusedByMarkdown },
-  // The official MCP client has "jose" for a way of signing in that we do not use.
+  // The official MCP client needs "jose" only for a sign-in that we do not use.
   external: ['vscode', 'jose'],
   logLevel: 'warning',
   metafile: true,

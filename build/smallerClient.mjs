@@ -1,4 +1,4 @@
-// Leaves out what we do not use of the official MCP client.
+// Leaves out the unused parts of the official MCP client.
 import { readFile } from 'node:fs/promises';
 
 /**

@@ -1,10 +1,10 @@
-// How what is built comes to the disk.
+// Writes built files to the disk.
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
 /**
- * Writes what has changed, so that an open window finds each file whole, and the same one if there is nothing new. For a
- * build with `write: false`.
+ * Writes only changed files, and each in one step, so that an open window never reads half a file. For a build with
+ * `write: false`.
  * @type {import('esbuild').Plugin}
  */
 export const writeChanged = {

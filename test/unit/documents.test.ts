@@ -85,6 +85,33 @@ describe('the documentation', () => {
   });
 });
 
+describe('CONTRIBUTING.md', () => {
+  it('refers only to files that exist', async () => {
+    const named = [...(await read('CONTRIBUTING.md')).matchAll(/`([\w./-]+\.(?:ts|mjs|json|md))`/g)];
+    const all = globSync(['*', '{src,test,build,docs,l10n}/**/*.*'], { cwd: root });
+    const paths = all.map((path) => `/${path.replaceAll('\\', '/')}`);
+    assert.ok(named.length > 20);
+    assert.deepEqual(
+      named.flatMap(([, name = '']) => (paths.some((path) => path.endsWith(`/${name}`)) ? [] : name)),
+      [],
+    );
+  });
+
+  it('gives a reason for each dependency', async () => {
+    const [, table = ''] = (await read('CONTRIBUTING.md')).split('## Why each dependency is there');
+    const patterns = [...table.matchAll(/`([^`]+)`/g)].map(([, name = '']) => name);
+    const isNamed = (dependency: string) =>
+      patterns.some(
+        (name) => name === dependency || (name.endsWith('*') && dependency.startsWith(name.slice(0, -1))),
+      );
+    const dependencies = Object.keys(manifest.devDependencies);
+    assert.deepEqual(
+      dependencies.filter((each) => !isNamed(each)),
+      [],
+    );
+  });
+});
+
 describe('the README', () => {
   it('has at most 120 lines', async () => {
     assert.ok((await read('README.md')).trimEnd().split('\n').length <= 120);
