@@ -4,7 +4,8 @@ import { type MisbehavingDemo, startMisbehavingDemo } from '../../../support/dem
 import type { ServiceClient } from '../../../../src/service/client.ts';
 import { type Conversation, keyOf } from '../../../../src/service/entities.ts';
 import type { FileSide } from '../../../../src/service/fileChanges.ts';
-import { type ChangedAgain, ConversationChanges } from '../../../../src/state/changes/changedFiles.ts';
+import type { ConversationChanges } from '../../../../src/state/changes/changedFiles.ts';
+import { type ChangedAgain } from '../../../../src/state/changes/changedFiles.ts';
 import { oddFiles } from '../../../support/oddFiles.ts';
 import { requestCounts } from '../../../support/requestCounts.ts';
 import { connect, Lines } from '../../service/support.ts';
