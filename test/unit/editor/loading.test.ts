@@ -48,7 +48,7 @@ describe('the extension', () => {
   it('loads the YAML parser only for pasted text', async () => {
     const isYaml = (path: string) => path.startsWith('node_modules/js-yaml/');
     for (const entry of [
-      'editor/start/running.ts',
+      'editor/start/runtime.ts',
       'editor/mcpServers/add/addServersFromText.ts',
       'cli.ts',
     ]) {
@@ -59,8 +59,8 @@ describe('the extension', () => {
 
   it('loads the first rows without code for commands, pages and notifications', async () => {
     const others =
-      /^src\/(base\/(mask|redact|secretNames)|files\/(lock|sharedFile)|mcp\/format\/mask|editor\/(conversations\/page\/|mcpServers\/(add|check|ofServices|serversTree|serverItems|serverPages)\b|\w+\/\w+Commands\.|start\/commandRunner|words\/mcpServers\/serverWords|words\/conversations\/noticeWords|background\/(notifications|claim|shared\w+)\.))/;
-    const loaded = await loadedBy('src/editor/start/running.ts');
+      /^src\/(base\/(mask|redact|secretNames)|files\/(lock|sharedFile)|mcp\/format\/mask|editor\/(conversations\/page\/|mcpServers\/(ofFile|add|check|ofServices|serversTree|serverItems|serverPages)\b|\w+\/\w+Commands\.|start\/commandRunner|words\/mcpServers\/serverWords|words\/conversations\/noticeWords|background\/(notifications|leaderLock|shared\w+)\.))/;
+    const loaded = await loadedBy('src/editor/start/runtime.ts');
     assert.deepEqual(
       loaded.filter((path) => others.test(path)),
       [],
@@ -71,7 +71,7 @@ describe('the extension', () => {
     const isOfChecks = (path: string) =>
       /^src\/(?:probe\/|state\/mcpServers\/(?:serverC|c)heck|editor\/mcpServers\/check\/)/.test(path);
     const isOfClient = (path: string) => path.includes('modelcontextprotocol');
-    assert.deepEqual((await loadedBy('src/editor/start/running.ts')).filter(isOfChecks), []);
+    assert.deepEqual((await loadedBy('src/editor/start/runtime.ts')).filter(isOfChecks), []);
     for (const entry of ['editor/mcpServers/check/savedChecks.ts', 'editor/start/commandRunner.ts']) {
       const loaded = await loadedBy(`src/${entry}`);
       assert.ok(loaded.some(isOfChecks), entry);

@@ -28,7 +28,7 @@ import {
   serverOfDraft,
   targetProblem,
   targetRemark,
-  transportNames,
+  transportLabels,
   valueNameProblem,
   valueProblem,
   valueRemark,
@@ -182,7 +182,7 @@ async function askForTransport(draft: ServerDraft): Promise<StepAnswer> {
   return await askToKeepValue<ServerDraft['transport']>(
     {
       ...optional(draft),
-      items: items.map((item) => ({ ...item, label: transportNames[item.value], description: item.value })),
+      items: items.map((item) => ({ ...item, label: transportLabels[item.value], description: item.value })),
       placeholder: t('How agents reach the server'),
     },
     draft.transport,

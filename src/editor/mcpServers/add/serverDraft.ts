@@ -78,7 +78,7 @@ export function draftOptions(draft: ServerDraft): readonly DraftOption[] {
     { step: 'name', label: t('Name'), description: name },
     ...(transport === 'stdio'
       ? []
-      : [{ step: 'transport' as const, label: t('Transport'), description: transportNames[transport] }]),
+      : [{ step: 'transport' as const, label: t('Transport'), description: transportLabels[transport] }]),
     { step: 'values', label: said.title(), description: values === 0 ? t('None') : said.count(values) },
     ...(transport === 'stdio'
       ? []
@@ -248,7 +248,7 @@ export function authorizationRemark(value: string): string | undefined {
   return t('There is no word before the token. Most servers expect “Bearer”, a space and the token.');
 }
 
-export const transportNames: Readonly<Record<Transport, string>> = words({
+export const transportLabels: Readonly<Record<Transport, string>> = words({
   stdio: 'Local Program',
   http: 'HTTP',
   sse: 'Server-Sent Events',
@@ -262,7 +262,7 @@ export const authenticationNames: Readonly<Record<ServerDraft['authentication'],
 
 export function draftSummary({ name, transport, target }: ServerDraft): string {
   const shown = isUrl(target) ? maskUrl(target.trim()) : maskText(splitWords(target).words[0] ?? '');
-  return plainText([name.trim(), transportNames[transport], shown].filter(Boolean).join(' · '), 120);
+  return plainText([name.trim(), transportLabels[transport], shown].filter(Boolean).join(' · '), 120);
 }
 
 const ofVariables = {
