@@ -3,7 +3,7 @@
 /** A sentence whose foreign parts stand out. */
 export type Phrase = readonly (string | { readonly code: string } | { readonly text: string })[];
 
-export type Picture =
+export type DrawnPicture =
   | { readonly mediaType: string; readonly base64: string }
   /** Shown as text, and never loaded. */
   | { readonly address: string };
@@ -16,7 +16,7 @@ export type DrawnEntry = { readonly id: string; readonly time?: string | undefin
       readonly name: string;
       /** Markdown. */
       readonly text: string;
-      readonly pictures: readonly Picture[];
+      readonly pictures: readonly DrawnPicture[];
       readonly isStreaming: boolean;
       /** True for words of the agent that belong to the action after them. */
       readonly isThought?: boolean | undefined;
@@ -41,14 +41,14 @@ export type ActionState = 'running' | 'waiting' | 'done' | 'failed' | 'rejected'
 export type ActionIcon = 'terminal' | 'edit' | 'read' | 'browse' | 'think' | 'tasks' | 'tool';
 
 /** Part of the details of an entry. */
-export type Block =
+export type DetailBlock =
   | { readonly kind: 'note'; readonly text: string }
   | { readonly kind: 'code'; readonly label: string; readonly text: string }
   /** Terminal output, with colors and weights. */
   | { readonly kind: 'output'; readonly label: string; readonly text: string }
   | { readonly kind: 'prose'; readonly label: string; readonly text: string }
   | { readonly kind: 'change'; readonly label: string; readonly before: string; readonly after: string }
-  | { readonly kind: 'picture'; readonly label: string; readonly picture: Picture }
+  | { readonly kind: 'picture'; readonly label: string; readonly picture: DrawnPicture }
   /** Has a button that loads the whole text. */
   | { readonly kind: 'leftOut'; readonly text: string };
 
@@ -58,7 +58,7 @@ export interface DrawnAction {
   /** The agent's own description. */
   readonly summary?: string | undefined;
   /** Every input of the action. */
-  readonly blocks: readonly Block[];
+  readonly blocks: readonly DetailBlock[];
 }
 
 export interface DrawnWaiting {
@@ -70,12 +70,12 @@ export interface DrawnWaiting {
   readonly obstacle?: string | undefined;
 }
 
-export interface Choice {
+export interface ConfirmationChoice {
   readonly value: string;
   readonly label: string;
 }
 
-export interface Head {
+export interface DrawnHead {
   readonly title: string;
   readonly state: { readonly text: string; readonly tone: Tone };
   readonly connection: {
@@ -87,7 +87,8 @@ export interface Head {
   };
   /** The confirmation policy of the agent. */
   readonly confirmation?:
-    { readonly value: string; readonly choices: readonly Choice[]; readonly canChange: boolean } | undefined;
+    | { readonly value: string; readonly choices: readonly ConfirmationChoice[]; readonly canChange: boolean }
+    | undefined;
   readonly facts: readonly (readonly [name: string, value: string])[];
   readonly buttons: readonly HeadButton[];
   readonly menu: readonly HeadButton[];
@@ -131,7 +132,7 @@ export type HeadAction = (typeof headActions)[number];
 
 export const sendingWays = ['send', 'leave', 'rejectAndSend', 'resumeAndSend', 'resume'] as const;
 
-export type How = (typeof sendingWays)[number];
+export type SendingWay = (typeof sendingWays)[number];
 
 export interface InputState {
   /** The reason why nothing can be written. */
@@ -139,7 +140,7 @@ export interface InputState {
   /** Shown above the text. */
   readonly hint?: string | undefined;
   /** The key that sends uses the first. */
-  readonly ways: readonly { readonly how: How; readonly label: string }[];
+  readonly ways: readonly { readonly how: SendingWay; readonly label: string }[];
   /** True if no way is safe enough for the key that sends. */
   readonly mustChoose?: boolean | undefined;
   /** Label of the button that stops the agent or cancels a message. */
@@ -151,7 +152,7 @@ export interface InputState {
 export interface Attachment {
   readonly id: number;
   readonly name: string;
-  readonly picture?: Picture | undefined;
+  readonly picture?: DrawnPicture | undefined;
 }
 
 /** A target of the keyboard focus. */

@@ -1,12 +1,12 @@
 /** The messages between the page of a conversation and the editor. */
 import type {
   Attachment,
-  Block,
+  DetailBlock,
   DrawnEntry,
   DrawnWaiting,
-  Head,
+  DrawnHead,
   HeadAction,
-  How,
+  SendingWay,
   InputState,
   PagePlace,
   Tone,
@@ -37,8 +37,8 @@ export type ToPage =
       /** Shown in place of an empty list. */
       readonly empty: string | undefined;
     }
-  | { readonly type: 'details'; readonly id: string; readonly blocks: readonly Block[] }
-  | { readonly type: 'head'; readonly head: Head }
+  | { readonly type: 'details'; readonly id: string; readonly blocks: readonly DetailBlock[] }
+  | { readonly type: 'head'; readonly head: DrawnHead }
   | { readonly type: 'waiting'; readonly waiting: DrawnWaiting | undefined }
   | { readonly type: 'input'; readonly input: InputState }
   | { readonly type: 'attachments'; readonly attachments: readonly Attachment[] }
@@ -67,7 +67,12 @@ export type FromPage =
   /** Asks for the text that was left out of an entry. */
   | { readonly type: 'whole'; readonly id: string }
   | { readonly type: 'answer'; readonly shown: number; readonly accept: boolean }
-  | { readonly type: 'send'; readonly how: How; readonly text: string; readonly shown?: number | undefined }
+  | {
+      readonly type: 'send';
+      readonly how: SendingWay;
+      readonly text: string;
+      readonly shown?: number | undefined;
+    }
   | { readonly type: 'stop' }
   | { readonly type: 'draft'; readonly text: string }
   | { readonly type: 'attach'; readonly what: 'file' | 'selection' }

@@ -18,7 +18,7 @@ const inCode =
 const picture = /\p{Extended_Pictographic}|\p{Emoji_Modifier}|[#*\d]/u;
 
 /** Splits text so that each invisible character is a spelled piece. Keeps line breaks and tabs. */
-export function visible(text: string, kind: 'prose' | 'code'): readonly Piece[] {
+export function visiblePieces(text: string, kind: 'prose' | 'code'): readonly Piece[] {
   const unseen = kind === 'prose' ? inProse : inCode;
   const pieces: Piece[] = [];
   let begin = 0;
@@ -36,7 +36,7 @@ export function visible(text: string, kind: 'prose' | 'code'): readonly Piece[] 
 }
 
 export function visibleText(text: string, kind: 'prose' | 'code'): string {
-  return visible(text, kind)
+  return visiblePieces(text, kind)
     .map((piece) => piece.text)
     .join('');
 }

@@ -172,7 +172,7 @@ export interface ToolServerChanges {
 /** Events of agents, and the way to steer them. */
 export interface Agents extends EventSource {
   /** Locates the agent of this conversation at this moment. */
-  where(id: string, call?: CallOptions): Promise<AgentLocation>;
+  locateAgent(id: string, call?: CallOptions): Promise<AgentLocation>;
   /** Queues a message until its sandbox has started; resolves to its place in the queue, if known. */
   readonly queue?: (id: string, message: Message, call?: CallOptions) => Promise<number | undefined>;
 }

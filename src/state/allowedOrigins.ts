@@ -1,4 +1,4 @@
-/** Where the keys of sandboxes may go beside the host of their service, as a person has allowed it for each service. */
+/** The origins to which the user allows each service's sandbox keys to go, beside the host of the service. */
 import type { Store } from '../base/store.ts';
 
 const storeKey = 'allowedOrigins';
@@ -11,7 +11,7 @@ export class AllowedOrigins {
     this.#store = store;
   }
 
-  /** By the address of the service. */
+  /** The origins for the service at this address. */
   of(service: string): readonly string[] {
     const all = this.#all[service];
     return Array.isArray(all) ? (all as unknown[]).filter((origin) => typeof origin === 'string') : [];
@@ -34,7 +34,7 @@ export class AllowedOrigins {
   }
 
   async #set(service: string, origins: readonly string[]): Promise<void> {
-    // What is undefined is not kept.
+    // Undefined values are not kept.
     const now = { ...this.#all, [service]: origins.length > 0 ? origins : undefined };
     await this.#store.update(storeKey, JSON.parse(JSON.stringify(now)));
   }

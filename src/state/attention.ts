@@ -11,7 +11,7 @@ export type Occasion = 'waits' | 'failed' | 'finished';
 export interface Notice {
   readonly occasion: Occasion;
   readonly conversation: Conversation;
-  /** What it waits for; undefined if that is not known. */
+  /** The actions that wait; undefined if they are not known. */
   readonly actions?: readonly WaitingAction[] | undefined;
 }
 
@@ -24,7 +24,7 @@ export interface Sight {
   readonly at: Time;
 }
 
-/** What is remembered of a sight: nothing that a person or an agent has written. */
+/** The part of a sight that is remembered: nothing that a user or an agent has written. */
 export interface Seen {
   readonly activity: Activity;
   readonly execution: Execution | undefined;
@@ -75,13 +75,13 @@ export function currentTruthOf(
 
 interface News {
   readonly notices: readonly Notice[];
-  /** What is to be remembered, by key. */
+  /** The sights to remember, by key. */
   readonly changed: ReadonlyMap<string, Seen>;
-  /** Whether all that was seen is as it is remembered. */
+  /** True if all that was seen is as it is remembered. */
   readonly isAsBefore: boolean;
 }
 
-/** What is different from what was seen of that key before, and what of that is news. A new conversation is not. */
+/** Finds the sights that differ from those before, and the news among them. A new conversation is no news. */
 export function newsIn(sights: readonly Sight[], before: (key: string) => Seen | undefined, now: Time): News {
   const notices: Notice[] = [];
   const changed = new Map<string, Seen>();
@@ -103,7 +103,7 @@ export function newsIn(sights: readonly Sight[], before: (key: string) => Seen |
   return { notices, changed, isAsBefore: !isOld && changed.size === 0 };
 }
 
-/** Where the service leaves out what the agent does, its last answer counts. */
+/** Makes the part to remember. If the service leaves out the execution, its last answer counts. */
 function seen({ conversation, actions, at }: Sight, before: Seen | undefined): Seen {
   const { status, runtime, execution = before?.execution } = conversation;
   const waitsFor = actions?.at(-1)?.id ?? (execution === before?.execution ? before?.waitsFor : undefined);
@@ -128,12 +128,12 @@ function occasionBetween(before: Seen, now: Seen, conversation: Conversation): O
   return undefined;
 }
 
-/** Whether more than the agent has failed. */
+/** True if more than the agent has failed. */
 function hasBrokenDown({ status, runtime }: Conversation): boolean {
   return activityOf({ status, runtime, execution: undefined }) === 'error';
 }
 
-/** Of one window, for as long as it is open. */
+/** The memory of one window, while it is open. */
 export class OwnMemory implements Memory {
   readonly #seen = new Map<string, Seen>();
   readonly #repeated = new Repeated();
@@ -155,7 +155,7 @@ export class OwnMemory implements Memory {
   }
 }
 
-/** What was the last to be seen of each service, if it was as remembered. At most polls, all is the very same again. */
+/** The last sights of each service, if they were as remembered. After most polls, all are the very same again. */
 export class Repeated {
   readonly #sights = new Map<string, readonly Sight[]>();
 

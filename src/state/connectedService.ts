@@ -20,17 +20,17 @@ import { ServiceServers } from './mcpServers/serviceServers.ts';
 
 export interface ServiceConnection {
   readonly client: ServiceClient;
-  /** As users see it; no other connected service has the same. */
+  /** The address that users see; no other connected service has the same. */
   readonly address: string;
   readonly name: string;
-  /** Whether it is the built-in demo service. */
+  /** True if it is the built-in demo service. */
   readonly demo: boolean;
 }
 
 interface ConnectedServiceOptions {
   readonly clock: Clock;
   readonly pageSize: () => number;
-  /** What is wanted of its conversations, with what it filters by; undefined until that is known. */
+  /** Makes the query for its conversations; `filters` is undefined until the service is known. */
   readonly query: (filters: Conversations['filters'] | undefined) => ConversationQuery;
   /** The live connections of all services. */
   readonly slots: LiveSlots;
@@ -57,7 +57,7 @@ export class ConnectedService {
   readonly toolServers: ServiceServers;
   readonly #clock: Clock;
   readonly #work = new Cancellation();
-  /** What is in transition, and since when we have seen it so. */
+  /** The rows in transition, and the times since when they were seen so. */
   #inTransition: ReadonlyMap<string, Time> = new Map();
 
   constructor(
@@ -90,7 +90,7 @@ export class ConnectedService {
     this.toolServers = new ServiceServers(client, clock);
   }
 
-  /** As users call it. */
+  /** The name that users gave it. */
   name: string;
 
   /** Why the service refuses us; until a person acts, it is not polled. */

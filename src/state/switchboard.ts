@@ -1,4 +1,4 @@
-/** What is known about the connected services: one object that the views and the commands share. */
+/** All connected services: the one object that the views and the commands share. */
 import type { Clock } from '../base/clock.ts';
 import { Emitter } from '../base/event.ts';
 import { type Conversation, idKey, keyOf, type Sandbox } from '../service/entities.ts';
@@ -14,7 +14,7 @@ import { Reviews } from './changes/reviews.ts';
 import type { Store } from '../base/store.ts';
 
 interface SwitchboardOptions {
-  /** Of the workspace. */
+  /** The store of the workspace. */
   readonly store: Store;
   readonly clock: Clock;
   readonly pageSize: () => number;
@@ -23,7 +23,7 @@ interface SwitchboardOptions {
 const storeKey = 'arrangement';
 
 export class Switchboard {
-  /** Of all services. */
+  /** The lists over all services. */
   readonly conversations = new ListOverAll<Conversation>();
   readonly sandboxes = new ListOverAll<Sandbox>();
   readonly requested: RequestedConversations;
@@ -72,7 +72,7 @@ export class Switchboard {
     return this.#services.get(address)?.service;
   }
 
-  /** By its key, or by its id at whichever service has it. */
+  /** Finds it by its key, or by its id at any service. */
   conversation(keyOrId: string): Conversation | undefined {
     return found(this.conversations.rows, keyOrId);
   }
@@ -82,7 +82,7 @@ export class Switchboard {
     return this.service(conversation.service)?.conversations.snapshot(keyOf(conversation));
   }
 
-  /** By its key, or by its id at whichever service has it. */
+  /** Finds it by its key, or by its id at any service. */
   sandbox(keyOrId: string): Sandbox | undefined {
     return found(this.sandboxes.rows, keyOrId);
   }

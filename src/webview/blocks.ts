@@ -1,9 +1,9 @@
 /** Draws the details of entries and of waiting actions. */
-import type { Block, Picture } from '../protocol/drawn.ts';
+import type { DetailBlock, DrawnPicture } from '../protocol/drawn.ts';
 import type { PageWords } from '../protocol/pageWords.ts';
 import { rowsOfChange } from './changedLines.ts';
-import { element, fillPlaces, foreign, linkButton } from './dom.ts';
-import { markdown } from './markdown.ts';
+import { element, fillPlaces, foreignText, linkButton } from './dom.ts';
+import { drawMarkdown } from './markdown.ts';
 import { type TextRun, terminalText } from './terminalText.ts';
 import { visibleText } from '../protocol/visible.ts';
 
@@ -14,11 +14,11 @@ interface Options {
   readonly askForWhole?: () => void;
 }
 
-export function drawBlocks(blocks: readonly Block[], options: Options): HTMLElement[] {
+export function drawBlocks(blocks: readonly DetailBlock[], options: Options): HTMLElement[] {
   return blocks.map((block) => drawBlock(block, options));
 }
 
-function drawBlock(block: Block, options: Options): HTMLElement {
+function drawBlock(block: DetailBlock, options: Options): HTMLElement {
   const { words } = options;
   switch (block.kind) {
     case 'note':
@@ -33,22 +33,22 @@ function drawBlock(block: Block, options: Options): HTMLElement {
     case 'code':
       return labelled(
         block.label,
-        element('pre', { class: 'code', dir: 'ltr' }, foreign(block.text, 'code')),
+        element('pre', { class: 'code', dir: 'ltr' }, foreignText(block.text, 'code')),
       );
     case 'output':
       return labelled(block.label, element('pre', { class: 'output' }, ...terminalText(block.text).map(run)));
     case 'prose':
-      return labelled(block.label, element('div', { class: 'prose' }, markdown(block.text)));
+      return labelled(block.label, element('div', { class: 'prose' }, drawMarkdown(block.text)));
     case 'change':
       return labelled(block.label, change(block, options));
     case 'picture':
-      return labelled(block.label, picture(block.picture, words));
+      return labelled(block.label, drawPicture(block.picture, words));
   }
 }
 
 function labelled(label: string, content: HTMLElement): HTMLElement {
   const made = element('section', { class: 'block' });
-  if (label !== '') made.append(element('h4', {}, foreign(label)));
+  if (label !== '') made.append(element('h4', {}, foreignText(label)));
   made.append(content);
   return made;
 }
@@ -78,7 +78,7 @@ function run({ text, style, isMode }: TextRun): Node {
     style.background === undefined ? '' : `background-${style.background}`,
     ...(['bold', 'faint', 'italic', 'underline', 'struck'] as const).filter((name) => style[name]),
   ].filter((name) => name !== '');
-  const drawn = foreign(text);
+  const drawn = foreignText(text);
   return names.length === 0 ? drawn : element('span', { class: names.join(' ') }, drawn);
 }
 
@@ -92,8 +92,8 @@ function change(
       'div',
       {},
       element('p', { class: 'note' }, words.tooLargeToCompare),
-      element('pre', { class: 'code', dir: 'ltr' }, foreign(before, 'code')),
-      element('pre', { class: 'code', dir: 'ltr' }, foreign(after, 'code')),
+      element('pre', { class: 'code', dir: 'ltr' }, foreignText(before, 'code')),
+      element('pre', { class: 'code', dir: 'ltr' }, foreignText(after, 'code')),
     );
   }
   const made = element('pre', { class: 'change', dir: 'ltr' });
@@ -109,7 +109,7 @@ function change(
           'span',
           { class: kind },
           element('span', { class: 'sign' }, `${row.sign} `),
-          foreign(row.text, 'code'),
+          foreignText(row.text, 'code'),
           '\n',
         ),
       );
@@ -121,9 +121,14 @@ function change(
 const loadedTypes = /^image\/(png|jpeg|gif|webp)$/;
 
 /** Loads only pictures that the conversation itself contains. */
-export function picture(given: Picture, words: PageWords): HTMLElement {
+export function drawPicture(given: DrawnPicture, words: PageWords): HTMLElement {
   if ('address' in given) {
-    return element('p', { class: 'note' }, `${words.pictureFromElsewhere} `, foreign(given.address, 'code'));
+    return element(
+      'p',
+      { class: 'note' },
+      `${words.pictureFromElsewhere} `,
+      foreignText(given.address, 'code'),
+    );
   }
   const { mediaType, base64 } = given;
   if (!loadedTypes.test(mediaType) || !/^[A-Za-z0-9+/]*={0,2}$/.test(base64)) {

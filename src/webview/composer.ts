@@ -1,9 +1,9 @@
 /** The message box: text, attachments, and buttons to send. */
-import type { Attachment, How, InputState, Tone } from '../protocol/drawn.ts';
+import type { Attachment, SendingWay, InputState, Tone } from '../protocol/drawn.ts';
 import type { SendToEditor, ToPage } from '../protocol/pageMessages.ts';
 import { readDropped, readPastedFiles } from './attaching.ts';
-import { picture } from './blocks.ts';
-import { button, element, fillPlaces, foreign, iconButton, replaceChildren } from './dom.ts';
+import { drawPicture } from './blocks.ts';
+import { button, element, fillPlaces, foreignText, iconButton, replaceChildren } from './dom.ts';
 import type { EntryList } from './entryList.ts';
 import type { WaitingBox } from './waitingBox.ts';
 
@@ -64,7 +64,7 @@ export class Composer {
     const { words } = this.#options;
     const hint = input.obstacle ?? input.busy ?? input.hint;
     this.#hint.hidden = hint === undefined;
-    this.#hint.replaceChildren(foreign(hint ?? ''));
+    this.#hint.replaceChildren(foreignText(hint ?? ''));
     // Text can still be copied.
     this.#field.readOnly = input.obstacle !== undefined;
     this.#field.disabled = this.#field.readOnly && this.#field.value === '';
@@ -91,14 +91,20 @@ export class Composer {
           this.#sendMessage({ type: 'detach', id });
           this.#field.focus();
         });
-        return element('li', {}, shown && picture(shown, words), element('span', {}, foreign(name)), remove);
+        return element(
+          'li',
+          {},
+          shown && drawPicture(shown, words),
+          element('span', {}, foreignText(name)),
+          remove,
+        );
       }),
     );
   }
 
   tell(text: string, tone: Tone): void {
     this.#told.dataset.tone = tone;
-    this.#told.replaceChildren(foreign(text));
+    this.#told.replaceChildren(foreignText(text));
   }
 
   /** Clears a message about a success. Warnings stay. */
@@ -128,7 +134,7 @@ export class Composer {
     this.#wasWritten();
   }
 
-  #send(how: How): void {
+  #send(how: SendingWay): void {
     const text = this.#field.value;
     if (text.trim() === '' && this.#attached.length === 0 && how !== 'resume') {
       this.#field.focus();

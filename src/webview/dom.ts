@@ -1,5 +1,5 @@
 /** Makes elements. Foreign content enters only as text. */
-import { visible } from '../protocol/visible.ts';
+import { visiblePieces } from '../protocol/visible.ts';
 
 type Child = Node | string | undefined;
 
@@ -37,9 +37,9 @@ export function iconButton(name: IconName, label: string, press: () => void) {
 }
 
 /** Foreign text with every character visible. */
-export function foreign(text: string, kind: 'prose' | 'code' = 'prose'): DocumentFragment {
+export function foreignText(text: string, kind: 'prose' | 'code' = 'prose'): DocumentFragment {
   const made = document.createDocumentFragment();
-  for (const piece of visible(text, kind)) {
+  for (const piece of visiblePieces(text, kind)) {
     made.append(piece.isUnseen ? element('span', { class: 'unseen' }, piece.text) : piece.text);
   }
   return made;

@@ -1,9 +1,9 @@
 /** Draws one entry of the list. */
-import type { Block, DrawnEntry, Phrase } from '../protocol/drawn.ts';
+import type { DetailBlock, DrawnEntry, Phrase } from '../protocol/drawn.ts';
 import type { PageWords } from '../protocol/pageWords.ts';
-import { drawBlocks, picture } from './blocks.ts';
-import { button, element, foreign, icon, linkButton } from './dom.ts';
-import { markdown } from './markdown.ts';
+import { drawBlocks, drawPicture } from './blocks.ts';
+import { button, element, foreignText, icon, linkButton } from './dom.ts';
+import { drawMarkdown } from './markdown.ts';
 
 export interface EntryView {
   drawn: DrawnEntry;
@@ -26,12 +26,12 @@ let entryCount = 0;
 export function createEntry(drawn: DrawnEntry, actions: EntryActions): EntryView {
   const article = element('article', { class: 'entry', tabindex: '-1', id: `entry-${entryCount++}` });
   const view: EntryView = { drawn, element: article, target: article, details: undefined };
-  redraw(view, drawn, actions);
+  redrawEntry(view, drawn, actions);
   return view;
 }
 
 /** Redraws an entry in its place and keeps its details. */
-export function redraw(view: EntryView, drawn: DrawnEntry, actions: EntryActions): void {
+export function redrawEntry(view: EntryView, drawn: DrawnEntry, actions: EntryActions): void {
   view.drawn = drawn;
   const { element: article, details } = view;
   const hadKeyboard = article.contains(document.activeElement);
@@ -56,9 +56,9 @@ function message(
 ): Node[] {
   const { element: article } = view;
   const head = element('h2', { id: `${article.id}-name` }, drawn.name, time(drawn));
-  const body = element('div', { class: 'prose', id: `${article.id}-text` }, markdown(drawn.text));
+  const body = element('div', { class: 'prose', id: `${article.id}-text` }, drawMarkdown(drawn.text));
   if (drawn.isStreaming) head.append(element('span', { class: 'writing' }, words.writing));
-  for (const each of drawn.pictures) body.append(picture(each, words));
+  for (const each of drawn.pictures) body.append(drawPicture(each, words));
   if (drawn.leftOut !== undefined) {
     const more = linkButton(words.showAll, () => {
       askForWhole(drawn.id);
@@ -100,7 +100,7 @@ function line(
   return view.target;
 }
 
-export function showDetails(view: EntryView, blocks: readonly Block[], actions: EntryActions): void {
+export function showDetails(view: EntryView, blocks: readonly DetailBlock[], actions: EntryActions): void {
   const { details, drawn } = view;
   if (!details) return;
   const { scrollTop } = details;
@@ -115,8 +115,8 @@ export function drawPhrase(phrase: Phrase): HTMLElement {
   const made = element('span', { class: 'said' });
   for (const part of phrase) {
     if (typeof part === 'string') made.append(part);
-    else if ('code' in part) made.append(element('code', { dir: 'ltr' }, foreign(part.code, 'code')));
-    else made.append(element('bdi', {}, foreign(part.text)));
+    else if ('code' in part) made.append(element('code', { dir: 'ltr' }, foreignText(part.code, 'code')));
+    else made.append(element('bdi', {}, foreignText(part.text)));
   }
   return made;
 }

@@ -51,7 +51,7 @@ export class EntryGroups {
 }
 
 /** The next or previous entry, also in another group. */
-export function neighbour(entry: HTMLElement, direction: 1 | -1): HTMLElement | undefined {
+export function siblingEntry(entry: HTMLElement, direction: 1 | -1): HTMLElement | undefined {
   const near = direction === 1 ? entry.nextElementSibling : entry.previousElementSibling;
   if (near) return asElement(near);
   const group = entry.parentElement;

@@ -1,10 +1,10 @@
 /** The list of entries: arrow-key navigation, and a stable scroll position. */
-import type { Block, DrawnEntry } from '../protocol/drawn.ts';
+import type { DetailBlock, DrawnEntry } from '../protocol/drawn.ts';
 import type { PageState, SendToEditor, ToPage } from '../protocol/pageMessages.ts';
 import type { PageWords } from '../protocol/pageWords.ts';
 import { button, element, icon } from './dom.ts';
-import { createEntry, type EntryActions, type EntryView, redraw, showDetails } from './drawEntry.ts';
-import { EntryGroups, neighbour } from './entryGroups.ts';
+import { createEntry, type EntryActions, type EntryView, redrawEntry, showDetails } from './drawEntry.ts';
+import { EntryGroups, siblingEntry } from './entryGroups.ts';
 
 const nearEndPx = 40;
 /** Older entries are requested this far from the top. */
@@ -118,7 +118,7 @@ export class EntryList {
     for (const drawn of changed) {
       const view = this.#views.get(drawn.id);
       if (!view) continue;
-      redraw(view, drawn, this.#actions);
+      redrawEntry(view, drawn, this.#actions);
       setTabIndex(view, view === this.#stop ? 0 : -1);
       if (view.details) this.#send({ type: 'open', id: drawn.id });
     }
@@ -157,7 +157,7 @@ export class EntryList {
     this.#loadOlder.ariaDisabled = null;
   }
 
-  details(id: string, blocks: readonly Block[]): void {
+  details(id: string, blocks: readonly DetailBlock[]): void {
     const view = this.#views.get(id);
     if (!view) return;
     showDetails(view, blocks, this.#actions);
@@ -171,7 +171,7 @@ export class EntryList {
     this.#atEnd = this.#atEnd && this.#groups.last === view.element;
     this.#open.add(id);
     view.details = element('div', { class: 'details' });
-    redraw(view, view.drawn, this.#actions);
+    redrawEntry(view, view.drawn, this.#actions);
     this.#send({ type: 'open', id });
     this.#changed();
   }
@@ -181,7 +181,7 @@ export class EntryList {
     this.#open.delete(id);
     if (view?.details) {
       view.details = undefined;
-      redraw(view, view.drawn, this.#actions);
+      redrawEntry(view, view.drawn, this.#actions);
     }
     this.#changed();
   }
@@ -243,7 +243,7 @@ export class EntryList {
 
   /** Draws the actions of one step as one group. */
   #join(each: HTMLElement): void {
-    const before = neighbour(each, -1);
+    const before = siblingEntry(each, -1);
     const { step } = each.dataset;
     const same = !!step && before?.dataset.step === step;
     each.classList.toggle('continues', same);
@@ -254,7 +254,7 @@ export class EntryList {
     const view = this.#views.get(id);
     if (!view) return;
     const { element: gone } = view;
-    const next = neighbour(gone, 1);
+    const next = siblingEntry(gone, 1);
     const had = gone.contains(document.activeElement);
     if (this.#stop === view) this.#stop = undefined;
     this.#groups.remove(gone);
@@ -339,8 +339,8 @@ export class EntryList {
     if (event.ctrlKey || event.metaKey || event.shiftKey) return;
     const { element: here } = view;
     const to: HTMLElement | undefined = {
-      ArrowDown: neighbour(here, 1),
-      ArrowUp: neighbour(here, -1),
+      ArrowDown: siblingEntry(here, 1),
+      ArrowUp: siblingEntry(here, -1),
       Home: this.#groups.first,
       End: this.#groups.last,
     }[event.key];

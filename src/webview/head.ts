@@ -1,8 +1,8 @@
 /** The top of the page: title, state, connection, confirmation policy, buttons, and facts that can be folded. */
-import type { Head, HeadAction } from '../protocol/drawn.ts';
+import type { DrawnHead, HeadAction } from '../protocol/drawn.ts';
 import type { FromPage, SendToEditor } from '../protocol/pageMessages.ts';
 import type { PageWords } from '../protocol/pageWords.ts';
-import { button, element, foreign, icon, iconButton, linkButton, replaceChildren } from './dom.ts';
+import { button, element, foreignText, icon, iconButton, linkButton, replaceChildren } from './dom.ts';
 import type { FindBar } from './findBar.ts';
 import { Menu } from './menu.ts';
 
@@ -86,9 +86,9 @@ export class HeadView {
     return this.#isChosen ? !this.#folded.hidden : undefined;
   }
 
-  draw(head: Head): void {
+  draw(head: DrawnHead): void {
     if (!this.#isChosen) this.#fold(head.isOpenAtFirst);
-    this.#title.replaceChildren(foreign(head.title));
+    this.#title.replaceChildren(foreignText(head.title));
     // A narrow page cuts it.
     document.title = this.#title.title = this.#title.textContent;
     this.#state.textContent = head.state.text;
@@ -96,12 +96,17 @@ export class HeadView {
     this.#drawConnection(head);
     this.#drawConfirmation(head);
     const allow =
-      head.allow === undefined ? [] : [linkButton(foreign(head.allow), this.#sends({ type: 'allowOrigin' }))];
-    replaceChildren(this.#notes, [...head.notes.map((note) => element('p', {}, foreign(note))), ...allow]);
+      head.allow === undefined
+        ? []
+        : [linkButton(foreignText(head.allow), this.#sends({ type: 'allowOrigin' }))];
+    replaceChildren(this.#notes, [
+      ...head.notes.map((note) => element('p', {}, foreignText(note))),
+      ...allow,
+    ]);
     this.#facts.replaceChildren(
       ...head.facts.flatMap(([name, value]) => [
         element('dt', {}, name),
-        element('dd', { dir: 'auto' }, foreign(value)),
+        element('dd', { dir: 'auto' }, foreignText(value)),
       ]),
     );
     replaceChildren(
@@ -119,7 +124,7 @@ export class HeadView {
     replaceChildren(
       this.#related,
       head.related.map(({ id, label }) =>
-        linkButton(foreign(label), this.#sends({ type: 'openConversation', id })),
+        linkButton(foreignText(label), this.#sends({ type: 'openConversation', id })),
       ),
     );
   }
@@ -143,7 +148,7 @@ export class HeadView {
     return this.#sends({ type: 'run', action });
   }
 
-  #drawConnection({ connection }: Head): void {
+  #drawConnection({ connection }: DrawnHead): void {
     const { text, tone, reason, canRetry, actions = [] } = connection;
     // A live region announces even the same text again.
     const drawn = JSON.stringify(connection);
@@ -152,15 +157,15 @@ export class HeadView {
     this.#connection.dataset.tone = tone;
     const links = [
       ...(canRetry ? [linkButton(this.#words.retry, this.#sends({ type: 'retry' }))] : []),
-      ...actions.map(({ run, label }) => linkButton(foreign(label), this.#runs(run))),
+      ...actions.map(({ run, label }) => linkButton(foreignText(label), this.#runs(run))),
     ];
     replaceChildren(this.#connection, [
-      foreign(reason === undefined ? text : `${text} ${reason}`),
+      foreignText(reason === undefined ? text : `${text} ${reason}`),
       ...links.flatMap((link) => [document.createTextNode(' '), link]),
     ]);
   }
 
-  #drawConfirmation({ confirmation }: Head): void {
+  #drawConfirmation({ confirmation }: DrawnHead): void {
     this.#confirmation.hidden = confirmation === undefined;
     if (!confirmation) return;
     const { value, choices, canChange } = confirmation;

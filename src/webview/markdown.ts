@@ -1,14 +1,14 @@
 /** Draws Markdown without HTML and pictures, and with links only to the web. */
 import MarkdownIt, { type Token } from 'markdown-it';
-import { element, foreign } from './dom.ts';
+import { element, foreignText } from './dom.ts';
 
 /** Longer text is not prose, takes too long to parse, and is shown unchanged. */
 const maxParsedLength = 200_000;
 
 let reader: ReturnType<typeof makeReader> | undefined;
 
-export function markdown(text: string): Node {
-  if (text.length > maxParsedLength) return element('div', { class: 'plain' }, foreign(text));
+export function drawMarkdown(text: string): Node {
+  if (text.length > maxParsedLength) return element('div', { class: 'plain' }, foreignText(text));
   reader ??= makeReader();
   const made = document.createDocumentFragment();
   draw(reader.parse(text, {}), made);
@@ -17,7 +17,7 @@ export function markdown(text: string): Node {
 
 /** Creates the parser, which takes as long as drawing a dozen entries. */
 export function prepareMarkdown(): void {
-  markdown('**A** `b` https://example.com/');
+  drawMarkdown('**A** `b` https://example.com/');
 }
 
 function makeReader() {
@@ -92,19 +92,19 @@ function opened(token: Token): HTMLElement {
 function leaf(token: Token): Node {
   switch (token.type) {
     case 'text':
-      return foreign(token.content);
+      return foreignText(token.content);
     case 'code_inline':
-      return element('code', {}, foreign(token.content, 'code'));
+      return element('code', {}, foreignText(token.content, 'code'));
     case 'code_block':
     case 'fence':
-      return element('pre', { class: 'code' }, element('code', {}, foreign(token.content, 'code')));
+      return element('pre', { class: 'code' }, element('code', {}, foreignText(token.content, 'code')));
     case 'softbreak':
     case 'hardbreak':
       return element('br');
     case 'hr':
       return element('hr');
     default:
-      return foreign(token.content);
+      return foreignText(token.content);
   }
 }
 

@@ -1,5 +1,5 @@
 /** A button with a menu, in which the arrow keys move. */
-import { button, element, foreign, iconButton } from './dom.ts';
+import { button, element, foreignText, iconButton } from './dom.ts';
 
 interface MenuItem {
   readonly label: string;
@@ -50,7 +50,7 @@ export class Menu {
           this.#close();
           run();
         };
-        return button(foreign(label), press, { role: 'menuitem', tabindex: '-1' });
+        return button(foreignText(label), press, { role: 'menuitem', tabindex: '-1' });
       }),
     );
   }

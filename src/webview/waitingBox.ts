@@ -3,7 +3,7 @@ import type { DrawnAction, DrawnWaiting } from '../protocol/drawn.ts';
 import type { SendToEditor } from '../protocol/pageMessages.ts';
 import type { PageWords } from '../protocol/pageWords.ts';
 import { drawBlocks } from './blocks.ts';
-import { button, element, foreign } from './dom.ts';
+import { button, element, foreignText } from './dom.ts';
 import { drawPhrase } from './drawEntry.ts';
 
 /** An earlier click was meant for the previous action. */
@@ -59,7 +59,7 @@ export class WaitingBox {
       end,
     );
     const buttons = this.#buttons(waiting, whole, end);
-    this.element.replaceChildren(element('h2', {}, foreign(waiting.heading)), whole, buttons);
+    this.element.replaceChildren(element('h2', {}, foreignText(waiting.heading)), whole, buttons);
     // The focus must not stay on a button that now answers another action.
     if (hadKeyboard || this.#isWanted) whole.focus();
     this.#isWanted = false;
@@ -68,16 +68,17 @@ export class WaitingBox {
 
   #drawAction({ line, risk, summary, blocks }: DrawnAction): HTMLElement {
     const head = element('h3', {}, drawPhrase(line));
-    if (risk) head.append(element('span', { class: risk.isHigh ? 'highRisk' : 'risk' }, foreign(risk.text)));
+    if (risk)
+      head.append(element('span', { class: risk.isHigh ? 'highRisk' : 'risk' }, foreignText(risk.text)));
     const made = element('div', { class: 'wanted' }, head);
-    if (summary !== undefined) made.append(element('p', { class: 'note' }, foreign(summary)));
+    if (summary !== undefined) made.append(element('p', { class: 'note' }, foreignText(summary)));
     made.append(...drawBlocks(blocks, { words: this.#words, isWhole: true }));
     return made;
   }
 
   #buttons({ shown, obstacle }: DrawnWaiting, whole: HTMLElement, end: HTMLElement): HTMLElement {
     const words = this.#words;
-    if (obstacle !== undefined) return element('p', { class: 'note' }, foreign(obstacle));
+    if (obstacle !== undefined) return element('p', { class: 'note' }, foreignText(obstacle));
     const made = element('div', { class: 'buttons' });
     let isSent = false;
     const send = (accept: boolean) => {

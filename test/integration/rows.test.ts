@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Row, RowTree } from '../../src/editor/ui/rowTree.ts';
+import type { TreeRow, RowTree } from '../../src/editor/ui/rowTree.ts';
 import { longAgo, timeUntilChanged } from '../support/threeChanges.ts';
 import { SteppedClock } from '../support/steppedClock.ts';
 import { Desk } from './desk.ts';
@@ -32,7 +32,7 @@ describe('the list of conversations', () => {
     assert.equal(list.rows.size, conversations);
     const rows = [...list.rows.values()];
     const announced: string[] = [];
-    const announces = Object.values(desk.trees).map((each: RowTree<Row>) =>
+    const announces = Object.values(desk.trees).map((each: RowTree<TreeRow>) =>
       each.onDidChangeTreeData((changed) => {
         const all = Array.isArray(changed) ? changed : [changed];
         announced.push(...all.map((row) => row?.rowId ?? 'everything'));

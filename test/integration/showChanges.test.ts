@@ -86,7 +86,7 @@ describe('the diff of a conversation', () => {
     await show(conversation);
     await show(conversation);
     assert.deepEqual(desk.person.heard, [
-      'The service tells neither the modes of these files nor how some of them end: the last line break may be missing here.',
+      'The service reports neither the modes of these files nor how some of them end: the last line break may be missing here.',
     ]);
   });
 });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { type Disposable, TreeItemCollapsibleState } from 'vscode';
 import { noLog } from '../../src/base/log.ts';
 import { ConversationsTree } from '../../src/editor/conversations/conversationsTree.ts';
-import type { Row, RowTree } from '../../src/editor/ui/rowTree.ts';
+import type { TreeRow, RowTree } from '../../src/editor/ui/rowTree.ts';
 import { SandboxesTree } from '../../src/editor/sandboxes/sandboxesTree.ts';
 import { ServersTree } from '../../src/editor/mcpServers/serversTree.ts';
 import { ServerChecks } from '../../src/state/mcpServers/serverChecks.ts';
@@ -30,7 +30,7 @@ const listedConversation = (change: Partial<Conversation>): Conversation =>
   conversation({ service: address, ...change });
 
 /** A tree as the editor uses it: it asks for all rows, and for those again that are announced. */
-class Watched<R extends Row> {
+class Watched<R extends TreeRow> {
   readonly announced: string[] = [];
   readonly #tree: RowTree<R>;
   readonly #stop: Disposable;
@@ -66,8 +66,8 @@ describe('a tree of conversations or sandboxes', () => {
   let switchboard: Switchboard;
   let trees: { readonly conversations: ConversationsTree; readonly sandboxes: SandboxesTree };
   let watched: {
-    readonly conversations: Watched<Row>;
-    readonly sandboxes: Watched<Row>;
+    readonly conversations: Watched<TreeRow>;
+    readonly sandboxes: Watched<TreeRow>;
   };
 
   const sandbox = (id: string, change: Partial<Sandbox> = {}): Sandbox => ({
@@ -321,7 +321,7 @@ describe('the tree of MCP servers', () => {
   let activeServers: ActiveServers;
   let checks: ServerChecks;
   let tree: ServersTree;
-  let watched: Watched<Row>;
+  let watched: Watched<TreeRow>;
   /** The number of requests for the pending changes. */
   let asked: number;
 

@@ -769,7 +769,7 @@ describe('a conversation page outside VS Code', () => {
   it('finds text, moves between matches, and opens details that contain one', async () => {
     await bare.tell(entries({ isReset: true, added: many(200) }));
     await bare.page.keyboard.press('Control+f');
-    const field = bare.page.getByRole('textbox', { name: 'Find in what is loaded' });
+    const field = bare.page.getByRole('textbox', { name: 'Find in loaded entries' });
     await field.fill('needle');
     await until(() => {
       assert.deepEqual(told('find').at(-1), { type: 'find', query: 'needle' });

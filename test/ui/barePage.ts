@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import * as esbuild from 'esbuild';
 import type { Browser, Page } from 'playwright-core';
-import type { DrawnEntry, Head, InputState } from '../../src/protocol/drawn.ts';
+import type { DrawnEntry, DrawnHead, InputState } from '../../src/protocol/drawn.ts';
 import type { FromPage, ToPage } from '../../src/protocol/pageMessages.ts';
 import { pageWords } from '../../src/editor/words/conversations/wordsOfPage.ts';
 import { launchBrowser } from '../host/browser.ts';
@@ -161,7 +161,7 @@ export function does(id: string, command: string, step?: string): DrawnEntry {
   return { id, kind: 'action', line, hasDetails: true, state: 'done', icon: 'terminal', step, time: '12:00' };
 }
 
-export function head(change: Partial<Head> = {}): ToPage {
+export function head(change: Partial<DrawnHead> = {}): ToPage {
   return {
     type: 'head',
     head: {

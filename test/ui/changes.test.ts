@@ -635,7 +635,7 @@ describe('a window with a folder and two services', () => {
         /^\n\nIn `northwind\/storefront`, /,
         '- `src/prices.ts`, lines 1 to 2',
         '`src/prices.ts` may be different where you work: it has changes that are not saved. Full content:',
-        /Left out:\n- `src\/prices.ts`, line 1: what looks like a secret/,
+        /Left out:\n- `src\/prices.ts`, line 1: possible secret/,
       );
       assert.doesNotMatch(text, /canary/);
       await takePicture(page, 'from-here-selection');

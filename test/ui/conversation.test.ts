@@ -228,7 +228,7 @@ describe('a conversation', () => {
       // Its own find bar also searches what is folded.
       const before = await frame.locator('header').boundingBox();
       await field(frame).press('Control+f');
-      const bar = frame.getByRole('textbox', { name: 'Find in what is loaded' });
+      const bar = frame.getByRole('textbox', { name: 'Find in loaded entries' });
       await bar.fill('echo hello');
       await frame.getByText(/^\d+ of \d+$/).waitFor();
       await takePicture(page, 'conversation-find');

@@ -3,7 +3,7 @@ import type { Locator } from 'playwright-core';
 import type {
   ActionIcon,
   ActionState,
-  Block,
+  DetailBlock,
   DrawnEntry,
   DrawnWaiting,
   Phrase,
@@ -80,7 +80,7 @@ const thin: readonly DrawnEntry[] = [
   },
 ];
 
-const blocks: readonly Block[] = [
+const blocks: readonly DetailBlock[] = [
   { kind: 'note', text: 'In packages/storefront, for at most 120 s' },
   { kind: 'code', label: 'Command', text: `${command}\ncd ${long}` },
   {

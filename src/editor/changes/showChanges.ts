@@ -17,7 +17,7 @@ import {
 } from '../words/conversations/changeWords.ts';
 import { titleOf } from '../words/conversations/conversationWords.ts';
 import { inPick } from '../words/foreignText.ts';
-import { absolute } from '../words/times.ts';
+import { dateAndTime } from '../words/times.ts';
 import { changesUri } from './changesAddress.ts';
 import { SandboxPaused } from '../../state/changes/changedFiles.ts';
 import { resumeFirst, wantsToResume } from '../sandboxes/sandboxQuestions.ts';
@@ -173,7 +173,7 @@ export async function chooseSince(
     ...commits.map(({ sha, subject, author, at }) => ({
       label: inPick(subject),
       iconPath: new ThemeIcon('git-commit'),
-      description: [sha.slice(0, 8), inPick(author ?? ''), at === undefined ? '' : absolute(at)]
+      description: [sha.slice(0, 8), inPick(author ?? ''), at === undefined ? '' : dateAndTime(at)]
         .filter(Boolean)
         .join(' · '),
       since: { commit: sha },

@@ -57,7 +57,7 @@ export function conversationCommands(parts: ConversationParts) {
       const conversation = await agentConversationOf(parts, id, placeholder);
       const service = conversation && switchboard.service(conversation.service);
       if (!service) return;
-      const page = await withProgress(t('Looking for the editor beside the agent'), (signal) =>
+      const page = await withProgress(t("Looking for the agent's editor"), (signal) =>
         agentEditor(service.locations, conversation, signal),
       );
       await openLink(page);
@@ -116,5 +116,5 @@ async function openPullRequest(conversation: Conversation): Promise<void> {
 
 function linkOf({ link }: Conversation): Link {
   if (link) return link;
-  throw new UserError(t('The service gives no address for this conversation that a browser can open.'));
+  throw new UserError(t('This conversation has no address that a browser can open.'));
 }

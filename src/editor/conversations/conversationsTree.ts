@@ -27,7 +27,7 @@ import {
   requestedItem,
 } from './listItems.ts';
 import { problemItem } from '../ui/problemItem.ts';
-import { type Layout, type Row, RowTree } from '../ui/rowTree.ts';
+import { type TreeLayout, type TreeRow, RowTree } from '../ui/rowTree.ts';
 import { filterWords, groupLabel } from '../words/conversations/arrangementWords.ts';
 import {
   conversationDescription,
@@ -41,7 +41,7 @@ import { nameOf, serviceName } from '../words/serviceWords.ts';
 import { dayEnds } from '../words/times.ts';
 
 /** `id` is the argument of commands: the key of a conversation or a group, or the address of a service. */
-export type ConversationRow = Row &
+export type ConversationRow = TreeRow &
   (
     | { readonly kind: 'conversation' | 'requested' | 'changes' | 'group' | 'problem'; readonly id: string }
     | { readonly kind: 'changedFile'; readonly id: string; readonly file: ChangedFile }
@@ -134,7 +134,7 @@ export class ConversationsTree extends RowTree<ConversationRow> {
     return this.#arrange().shown.count;
   }
 
-  protected layOut(): Layout<ConversationRow> {
+  protected layOut(): TreeLayout<ConversationRow> {
     const { services, conversations, arrangement, requested } = this.#switchboard;
     if (services.length === 0) return { roots: [], children: new Map() };
     const arranged = this.#arrange();

@@ -8,8 +8,8 @@ import type { Switchboard } from '../../state/switchboard.ts';
 import type { Entry } from '../../mcp/format/entry.ts';
 import { shownStart } from '../../probe/shownStart.ts';
 import { probedOf, type ServerChecks } from '../../state/mcpServers/serverChecks.ts';
-import { type Action, type DetailsPage, OpenPages, type PageCommand } from '../ui/detailsPage.ts';
-import type { Section } from '../words/facts.ts';
+import { type PageAction, type DetailsPage, OpenPages, type PageCommand } from '../ui/detailsPage.ts';
+import type { PageSection } from '../words/facts.ts';
 import { failureActions } from '../words/failureActions.ts';
 import { checkFacts, failureFacts } from '../words/mcpServers/checkWords.ts';
 import { serverFacts, serverName } from '../words/mcpServers/serverWords.ts';
@@ -103,7 +103,7 @@ export class ServerPages implements Disposable {
     };
   }
 
-  #checkActions(entry: Entry): readonly Action[] {
+  #checkActions(entry: Entry): readonly PageAction[] {
     const { here, tools } = this.#checks.of(entry);
     const steps = here?.result.kind === 'fails' ? failureActions(here.result.failure, entry) : [];
     return [
@@ -114,7 +114,7 @@ export class ServerPages implements Disposable {
     ];
   }
 
-  #checkSections(entry: Entry): readonly Section[] {
+  #checkSections(entry: Entry): readonly PageSection[] {
     const checked = this.#checks.of(entry);
     const probed = probedOf(entry);
     const nameOf = (address: string) => this.#switchboard.service(address)?.name ?? address;
@@ -139,6 +139,6 @@ export class ServerPages implements Disposable {
   }
 }
 
-function openAtProblem(): Action {
+function openAtProblem(): PageAction {
   return { command: actions.openConfig, label: t('Open the File at the Problem') };
 }

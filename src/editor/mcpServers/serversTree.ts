@@ -11,7 +11,7 @@ import type { ServerList } from '../../state/mcpServers/serverList.ts';
 import { parseServiceServerId, serviceServerId } from '../../state/mcpServers/serviceServers.ts';
 import type { Switchboard } from '../../state/switchboard.ts';
 import { views } from '../manifest.ts';
-import { type Layout, type Row, RowTree } from '../ui/rowTree.ts';
+import { type TreeLayout, type TreeRow, RowTree } from '../ui/rowTree.ts';
 import {
   addChecks,
   addDifferences,
@@ -23,7 +23,7 @@ import {
   toolItem,
 } from './serverItems.ts';
 
-export type ServerRow = Row &
+export type ServerRow = TreeRow &
   (
     | { readonly kind: 'server'; readonly id: string }
     | { readonly kind: 'removed'; readonly name: string }
@@ -111,7 +111,7 @@ export class ServersTree extends RowTree<ServerRow> {
     super.dispose();
   }
 
-  protected layOut(): Layout<ServerRow> {
+  protected layOut(): TreeLayout<ServerRow> {
     const { document, problem, refusal } = this.#servers;
     const before = this.#pending;
     this.#entries = new Map(document.entries.map((entry) => [entry.name, entry]));

@@ -9,16 +9,16 @@ import type { Switchboard } from '../../state/switchboard.ts';
 import { aClick, views } from '../manifest.ts';
 import { conversationIcon } from '../ui/icons.ts';
 import { problemItem } from '../ui/problemItem.ts';
-import { type Layout, type Row, RowTree } from '../ui/rowTree.ts';
+import { type TreeLayout, type TreeRow, RowTree } from '../ui/rowTree.ts';
 import { rowTitle, titleOf } from '../words/conversations/conversationWords.ts';
 import { type Fact, factLines } from '../words/facts.ts';
 import { sandboxName } from '../words/conversations/sandboxWords.ts';
 import { serviceName } from '../words/serviceWords.ts';
 import { activityWord, sandboxWord } from '../words/stateWords.ts';
-import { age, ageEnds, dayEnds, longAge, longAgeAndTime } from '../words/times.ts';
+import { shortAge, ageEnds, dayEnds, longAge, longAgeAndTime } from '../words/times.ts';
 
 /** `id` is the argument of commands: the key of a sandbox or conversation, or the address of a service. */
-type SandboxRow = Row &
+type SandboxRow = TreeRow &
   (
     | { readonly kind: 'sandbox'; readonly id: string }
     | { readonly kind: 'conversation'; readonly id: string }
@@ -70,7 +70,7 @@ export class SandboxesTree extends RowTree<SandboxRow> {
     super.dispose();
   }
 
-  protected layOut(): Layout<SandboxRow> {
+  protected layOut(): TreeLayout<SandboxRow> {
     const { services, sandboxes } = this.#switchboard;
     this.#serve();
     const all = [...sandboxes.rows];
@@ -162,9 +162,9 @@ export class SandboxesTree extends RowTree<SandboxRow> {
     const { name, spec } = sandboxName(sandbox, served);
     // Also without rows below, to give all the same indentation.
     const item = new TreeItem(rowTitle(name), TreeItemCollapsibleState.Collapsed);
-    const shortAge = createdAt === undefined ? undefined : age(createdAt, now);
+    const age = createdAt === undefined ? undefined : shortAge(createdAt, now);
     const rest = serves === 1 ? spec : [conversations, spec].filter(Boolean).join(' · ');
-    item.description = [service, state, rest, shortAge].filter(Boolean).join(' · ');
+    item.description = [service, state, rest, age].filter(Boolean).join(' · ');
     const facts: readonly Fact[] = [
       [t('Service'), service ?? ''],
       [t('State'), [state, detail].filter(Boolean).join(' · ')],

@@ -6,7 +6,7 @@ import type { Conversation } from '../../service/entities.ts';
 import type { ActiveServers } from '../../state/mcpServers/activeServers.ts';
 import type { ServerList } from '../../state/mcpServers/serverList.ts';
 import type { Switchboard } from '../../state/switchboard.ts';
-import type { Writing } from '../conversations/new/newConversationQuestions.ts';
+import type { MessageAnswers } from '../conversations/new/newConversationQuestions.ts';
 import type { ConversationPages } from '../conversations/page/conversationPages.ts';
 import type { Connector } from '../services/connector.ts';
 import type { TakenOver } from '../takeOver/takenOverMemory.ts';
@@ -58,7 +58,7 @@ export function partsOnFirstUse(
     serverPages,
     reviewComments,
     notifications,
-    messageEditor: onFirstUse(() => Promise.resolve(new MessageEditor<Writing>())),
+    messageEditor: onFirstUse(() => Promise.resolve(new MessageEditor<MessageAnswers>())),
     conversationPages: onFirstUse(async () => {
       const { ConversationPages } = await import('../conversations/page/conversationPages.ts');
       return (openPages = new ConversationPages({

@@ -13,7 +13,7 @@ import { views } from '../manifest.ts';
 import { registerFileDecorations } from '../conversations/listItems.ts';
 import { type ConversationRow, ConversationsTree } from '../conversations/conversationsTree.ts';
 import { registerOpenRow } from '../ui/openRow.ts';
-import type { Row, RowTree } from '../ui/rowTree.ts';
+import type { TreeRow, RowTree } from '../ui/rowTree.ts';
 import { SandboxesTree } from '../sandboxes/sandboxesTree.ts';
 import type { ServerRow, ServersTree } from '../mcpServers/serversTree.ts';
 
@@ -105,7 +105,7 @@ export function registerViews(
 }
 
 /** Tells a tree when its view is visible, and opens its rows. */
-function serve<R extends Row>(viewId: string, view: TreeView<unknown>, tree: RowTree<R>): Disposable {
+function serve<R extends TreeRow>(viewId: string, view: TreeView<unknown>, tree: RowTree<R>): Disposable {
   tree.seen = view.visible;
   return Disposable.from(
     view.onDidChangeVisibility(({ visible }) => {

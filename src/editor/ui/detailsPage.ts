@@ -4,12 +4,12 @@ import { systemClock } from '../../base/clock.ts';
 import { language } from '../../base/l10n.ts';
 import type { Time } from '../../service/entities.ts';
 import type { CommandId } from '../manifest.ts';
-import type { Section } from '../words/facts.ts';
+import type { PageSection } from '../words/facts.ts';
 
 /** Commands that a page may link to. */
 export type PageCommand = CommandId | 'workbench.action.openSettings';
 
-export interface Action {
+export interface PageAction {
   readonly command: PageCommand;
   readonly label: string;
   readonly args?: readonly string[];
@@ -17,8 +17,8 @@ export interface Action {
 
 export interface DetailsPage {
   readonly title: string;
-  readonly actions: readonly Action[];
-  readonly sections: readonly Section[];
+  readonly actions: readonly PageAction[];
+  readonly sections: readonly PageSection[];
   /** The time at which ages on the page change. */
   readonly until: Time;
 }
@@ -106,7 +106,7 @@ ${sections.map(section).join('\n')}
 </html>`;
 }
 
-function section({ title, text, facts = [] }: Section): string {
+function section({ title, text, facts = [] }: PageSection): string {
   const rows = facts.map(([name, value]) => `${name && `<dt>${escape(name)}</dt>`}<dd>${escape(value)}</dd>`);
   return [
     title && `<h2>${escape(title)}</h2>`,
@@ -117,7 +117,7 @@ function section({ title, text, facts = [] }: Section): string {
     .join('\n');
 }
 
-function action({ command, label, args = [] }: Action): string {
+function action({ command, label, args = [] }: PageAction): string {
   const query = encodeURIComponent(JSON.stringify(args));
   // Without a title, the editor would show the address of the command.
   return `<a href="command:${command}?${escape(query)}" title="${escape(label)}">${escape(label)}</a>`;

@@ -6,12 +6,12 @@ import type { Time } from '../../service/entities.ts';
 import { openRowCommand } from './openRow.ts';
 
 /** A row identifies an item, and holds no state. */
-export interface Row {
+export interface TreeRow {
   /** Unique and stable in its tree. */
   readonly rowId: string;
 }
 
-export interface Layout<R extends Row> {
+export interface TreeLayout<R extends TreeRow> {
   readonly roots: readonly R[];
   /** Children by the id of their row. */
   readonly children: ReadonlyMap<string, readonly R[]>;
@@ -19,13 +19,13 @@ export interface Layout<R extends Row> {
   readonly different?: readonly string[];
 }
 
-export abstract class RowTree<R extends Row> implements TreeDataProvider<R> {
+export abstract class RowTree<R extends TreeRow> implements TreeDataProvider<R> {
   readonly #clock: Clock;
   readonly #viewId: string;
   readonly #announced = new EventEmitter<R | R[] | undefined>();
   readonly onDidChangeTreeData = this.#announced.event;
   /** Undefined until the editor asks for rows. */
-  #layout: Layout<R> | undefined;
+  #layout: TreeLayout<R> | undefined;
   /** Rows by id. The editor must get identical objects. */
   #rows: ReadonlyMap<string, R> = new Map();
   /** Times at which drawn rows change by themselves. */
@@ -47,7 +47,7 @@ export abstract class RowTree<R extends Row> implements TreeDataProvider<R> {
     this.#clock = clock;
   }
 
-  protected abstract layOut(): Layout<R>;
+  protected abstract layOut(): TreeLayout<R>;
   /** Includes the command that opens the row. */
   protected abstract draw(row: R, now: Time): TreeItem;
 
@@ -131,7 +131,7 @@ export abstract class RowTree<R extends Row> implements TreeDataProvider<R> {
     this.#announced.dispose();
   }
 
-  #fresh(): Layout<R> {
+  #fresh(): TreeLayout<R> {
     if (this.#isStale) this.#announce();
     return (this.#layout ??= this.#layOut());
   }
@@ -159,7 +159,7 @@ export abstract class RowTree<R extends Row> implements TreeDataProvider<R> {
     if (rows.length > 0) this.#announced.fire(rows);
   }
 
-  #layOut(): Layout<R> {
+  #layOut(): TreeLayout<R> {
     const layout = this.layOut();
     const rows = new Map<string, R>();
     const keep = (row: R): R => {

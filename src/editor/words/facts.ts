@@ -2,7 +2,7 @@
 
 export type Fact = readonly [name: string, value: string];
 
-export interface Section {
+export interface PageSection {
   readonly title?: string;
   readonly text?: string;
   /** An empty name continues the previous fact. */

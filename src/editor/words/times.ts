@@ -16,7 +16,7 @@ const times = formats((language) => ({
 }));
 
 /** A short age for a row. */
-export function age(time: Time, now: Time): string {
+export function shortAge(time: Time, now: Time): string {
   const minutes = Math.floor((now - time) / 60_000);
   if (minutes < 1) return t('now');
   if (minutes < 60) return t('{0} min', minutes);
@@ -40,7 +40,7 @@ export function longAge(time: Time, now: Time): string {
     : relative.format(-Math.floor(days / 365), 'year');
 }
 
-/** The time at which `age` and `longAge` change. */
+/** The time at which `shortAge` and `longAge` change. */
 export function ageEnds(time: Time, now: Time): Time {
   const minutes = Math.floor((now - time) / 60_000);
   return time + Math.max(1, minutesUntilChange(minutes)) * 60_000;
@@ -63,17 +63,17 @@ export function dayEnds(now: Time): Time {
   return new Date(now).setHours(24, 0, 0, 0);
 }
 
-export function absolute(time: Time): string {
+export function dateAndTime(time: Time): string {
   return times().dateAndTime.format(time);
 }
 
 export function longAgeAndTime(time: Time, now: Time): string {
-  return `${longAge(time, now)} (${absolute(time)})`;
+  return `${longAge(time, now)} (${dateAndTime(time)})`;
 }
 
 /** The time for today, else the date and the time. */
 export function clockTime(time: Time, now: Time): string {
-  return dayOf(time) === dayOf(now) ? times().hourAndMinute.format(time) : absolute(time);
+  return dayOf(time) === dayOf(now) ? times().hourAndMinute.format(time) : dateAndTime(time);
 }
 
 /** A date with its weekday. */

@@ -126,7 +126,7 @@ export function steeringAtAgentServer(eventTimes: EventTimes, wire: Wire): Agent
       ),
   };
   const changes = new AgentServerFileChanges(wire);
-  return { ...steering, where: () => Promise.resolve({ status: 'ready', steering, changes }) };
+  return { ...steering, locateAgent: () => Promise.resolve({ status: 'ready', steering, changes }) };
 }
 
 function wirePolicy(policy: ConfirmationPolicy): object {

@@ -88,7 +88,7 @@ export function agentsV1(wire: Wire, states: SandboxStates, whereOnlyListed?: ()
       const { items } = await requests.page('readEvents', sent, call, (event) => event);
       return reader.read(id, items)[0];
     },
-    where: async (id, call = {}) => {
+    locateAgent: async (id, call = {}) => {
       const sent = { path: ['api', 'v1', 'app-conversations'], query: { ids: [id] } };
       const [found] = await unlessAbsent(
         requests.page('findSandbox', sent, call, (record, source) => {

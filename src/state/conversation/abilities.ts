@@ -1,7 +1,7 @@
 import { t } from '../../base/l10n.ts';
 import type { AgentLocation } from '../../service/agentService.ts';
 
-/** What can be done with a conversation, as the location of its agent allows it. */
+/** Actions on a conversation that the location of its agent allows. */
 export interface ConversationAbilities {
   readonly status: AgentLocation['status'];
   /** The paused sandbox that can be resumed. */

@@ -77,7 +77,7 @@ export class AgentLocations {
   }
 
   async #locate(conversation: Conversation, agents: Agents, call: CallOptions): Promise<AgentLocation> {
-    const location = await agents.where(conversation.id, call);
+    const location = await agents.locateAgent(conversation.id, call);
     this.forget(conversation);
     if (location.status === 'ready') this.#ready.set(keyOf(conversation), location);
     const [oldest] = this.#ready.keys();

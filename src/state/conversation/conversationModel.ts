@@ -39,7 +39,7 @@ export interface ConversationSnapshot {
   readonly hasOlder: boolean;
 }
 
-/** What events have told, which holds while the record stays what it was then. */
+/** The result of reading events, which holds while the record stays as it was then. */
 export interface EventVerdict {
   readonly recorded: Execution | undefined;
   /** Undefined if the events cannot be read, or do not tell. */

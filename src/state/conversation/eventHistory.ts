@@ -1,4 +1,4 @@
-/** Reading what a transcript does not have yet: what is new, and what is older. */
+/** Reads the events that a transcript does not have yet: new ones, and older ones. */
 import { Serial } from '../../base/serial.ts';
 import type { EventSource } from '../../service/agentService.ts';
 import type { AgentEvent } from '../../service/events.ts';
@@ -11,11 +11,11 @@ type Source = Pick<EventSource, 'events' | 'cursorAt'>;
 const firstPage = 50;
 const newPage = 20;
 const largePage = 99;
-/** Where more is missing, it begins again with the newest page. */
+/** If more events are missing, reading begins again with the newest page. */
 const mostMissed = 2_000;
-/** By how many milliseconds an event that comes live can be late. */
+/** A live event can be late by this many milliseconds. */
 const latest = 60_000;
-/** Beyond these many events it is not looked for what an agent waits for. */
+/** The search for what an agent waits for ends after this many events. */
 const mostForWaiting = 2_000;
 
 export class EventHistory {
@@ -66,7 +66,7 @@ export class EventHistory {
         newest ??= page.items[0]?.id;
         ({ cursor } = page);
         const oldest = page.items.at(-1);
-        // What came live since the last reading can have gaps, because a connection that ends loses what was late.
+        // Events that came live can have gaps, because a connection that ends loses those that were late.
         const isSure = oldest && !isMissing(oldest) && (oldest.at ?? Infinity) < sure;
         if (cursor === undefined || isSure || page.items.some(({ id }) => id === this.#lastRead)) {
           this.#lastRead = newest;
@@ -91,7 +91,7 @@ export class EventHistory {
     for (let count = this.#transcript.size; ; count = Math.floor(count / 2)) {
       const { items, cursor } = await fetch(source.cursorAt(oldestId, count), { size: largePage });
       const [first] = items;
-      // Where the service counts, it may have fewer of the newest.
+      // A service that counts may have fewer of the newest.
       if (count > 0 && (!first || !this.#transcript.has(first.id))) continue;
       return this.#transcript.addOlder(items, cursor === undefined);
     }

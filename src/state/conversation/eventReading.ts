@@ -7,10 +7,9 @@ import type { AgentEvent } from '../../service/events.ts';
 import type { CallOptions } from '../../service/transport.ts';
 import { type PendingActions, pendingOf, type Waiting, waitingOf } from '../transcript/waiting.ts';
 
-/** Beyond these many events it is not looked for what an agent waits for. */
+/** The search for what an agent waits for ends after this many events. */
 export const mostEvents = 2_000;
 const firstPage = 20;
-/** So many are read at once. */
 export const eventsPerPage = 99;
 const mostPages = 50;
 
@@ -22,7 +21,7 @@ export interface EventReading<Found = Waiting> {
 /** The service, or the sandbox of the conversation. */
 type Source = Pick<EventSource, 'events'>;
 
-/** What events tell; undefined as long as older ones are needed. */
+/** Returns what was looked for; undefined while older events are needed. */
 export type Judge<Found> = (newestFirst: readonly AgentEvent[], isAll: boolean) => Found | undefined;
 
 export const judgeWaiting: Judge<Waiting> = (events, isAll) => {
@@ -37,7 +36,7 @@ export const judgePending: Judge<KnownPending> = (events, isAll) => {
   return pending.status === 'unknown' ? undefined : pending;
 };
 
-/** What the newest events tell, of which more are read until they do. Rejects if they do not. */
+/** Reads the newest events, and older ones until the judge is satisfied. Rejects if they do not tell. */
 export async function readEvents<Found>(
   conversation: Conversation,
   source: Source,
@@ -47,7 +46,7 @@ export async function readEvents<Found>(
 ): Promise<EventReading<Found>> {
   const { fetch } = source.events(conversation.id, { ...call, signal });
   let { items: events, cursor } = await fetch(undefined, { size: firstPage });
-  /** Whether more has come since the newest of them were read. */
+  /** True if more may have come since the newest of them were read. */
   let mayBeOld = false;
   for (let more = 0; more < mostPages && events.length < mostEvents; more++) {
     signal.throwIfAborted();
@@ -75,7 +74,7 @@ export async function readEvents<Found>(
   );
 }
 
-/** Undefined if they cannot be read, or do not tell. */
+/** Returns undefined if they cannot be read, or do not tell. */
 export async function readIfPossible<Found>(
   conversation: Conversation,
   source: Source,

@@ -28,7 +28,7 @@ export type FollowingEnd = Pick<LiveEnd, 'reason'> & Partial<LiveEnd>;
 const together = 25;
 /** A rename and a deletion are not told live. */
 const recordEvery = 30_000;
-/** What happened last is sent again by then, where the service sends again what it is asked for. */
+/** A service that resends recent events has done so by then. */
 const untilResent = 3_000;
 
 export interface LiveFollowing {

@@ -1,6 +1,6 @@
 import { Emitter } from '../../base/event.ts';
 
-/** How many conversations are followed live at once, over all services. The others are asked for what is new. */
+/** Limits the live connections of all services. Other conversations are polled. */
 export class LiveSlots {
   readonly #freed = new Emitter();
   /** Fires when there may be one again. */

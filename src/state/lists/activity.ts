@@ -1,4 +1,4 @@
-/** What a conversation does, as a person sees it: derived from its status, its agent and its machine. */
+/** The activity of a conversation, derived from its status, its agent and its machine. */
 import type { Conversation, RuntimeStatus } from '../../service/entities.ts';
 
 /** The most urgent for a person first. */
@@ -48,12 +48,12 @@ export function explains(runtime: RuntimeStatus | undefined): runtime is Runtime
   return runtime !== undefined && (failed.has(runtime) || comingUp.has(runtime));
 }
 
-/** Whether it will soon change without anybody doing anything. */
+/** True if it will soon change by itself. */
 export function isInTransition(conversation: Conversation): boolean {
   return activityOf(conversation) === 'starting' || conversation.execution === 'deleting';
 }
 
-/** Whether a person should do something about it. */
+/** True if the user should do something about it. */
 export function needsPerson(conversation: Conversation): boolean {
   const asking: readonly Activity[] = ['waiting', 'error'];
   return asking.includes(activityOf(conversation));

@@ -1,4 +1,4 @@
-/** Which conversations are shown, in which order and under which headings. Pure: rows in, groups out. */
+/** Filters, sorts and groups conversations. Pure: rows in, groups out. */
 import type { ConversationQuery } from '../../service/agentService.ts';
 import { type Conversation, keyOf, type Time } from '../../service/entities.ts';
 import { activities, type Activity, activityOf } from './activity.ts';
@@ -27,12 +27,11 @@ export interface Arrangement {
   readonly sorting: Sorting;
 }
 
-/** What is shown. */
 export interface ShownConversations {
   readonly groups: readonly Group[];
-  /** Those that another one, which is shown, has begun: by its key. They are in no group. */
+  /** The conversations that a shown one has begun, by its key. They are in no group. */
   readonly below: ReadonlyMap<string, readonly Conversation[]>;
-  /** How many there are, in groups and below others. */
+  /** The number of conversations, in groups and below others. */
   readonly count: number;
 }
 
@@ -46,7 +45,7 @@ export function isFiltered(filter: Filter): boolean {
   return Object.values(filter).some((value) => value !== undefined && value !== '');
 }
 
-/** What a service filters by; undefined until that is known. */
+/** The filters of a service; undefined until they are known. */
 type Filters = ReadonlySet<keyof ConversationQuery> | undefined;
 
 /** The part of a filter that the service can apply; until that is known, all of it. */
@@ -61,7 +60,7 @@ export function askedOf(filters: Filters, filter: Filter, sorting: Sorting = 'ur
   };
 }
 
-/** Whether part of the filter can only be applied to the loaded rows. */
+/** True if part of the filter can only be applied to the loaded rows. */
 export function isFilteredHere(filters: Filters, filter: Filter): boolean {
   const { repository, trigger, title } = askedOf(filters, filter);
   return isFiltered({
@@ -113,7 +112,7 @@ export function arrange(
   return { groups: grouped(top, arrangement, at, services), below, count: all.length };
 }
 
-/** How urgent it is for a person to look, by key; only of those for which it is. One that is below another counts for that. */
+/** The urgency of rows that need the user, by key. A conversation below another one counts for that. */
 function urgencies(rows: readonly Conversation[]): ReadonlyMap<string, number> {
   const found = new Map<string, number>();
   for (const row of rows) {

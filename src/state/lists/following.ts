@@ -1,10 +1,10 @@
-/** What a poll can do instead of asking for all rows again. */
+/** Polls that ask only for what is different, instead of for all rows. */
 import type { ConversationQuery, Conversations } from '../../service/agentService.ts';
 import { type Conversation, keyOf } from '../../service/entities.ts';
 import type { CallOptions } from '../../service/transport.ts';
 
 export interface Following<T> {
-  /** What is different from these rows, and the keys of those that are gone; undefined if all are to be asked for again. */
+  /** Returns the difference from these rows, and the keys of those that are gone; undefined if all must be asked for again. */
   readonly changes: (
     rows: readonly T[],
     call: CallOptions,
@@ -32,11 +32,11 @@ export function followingOf(
 
 interface ListOrder<T> extends Pick<Following<T>, 'compare'> {
   readonly keyOf: (row: T) => string;
-  /** Whether the list goes on after its rows. What comes after the last of them is left to its next page. */
+  /** True if the list goes on after its rows; rows after the last one are left to its next page. */
   readonly more: boolean;
 }
 
-/** Changed rows and new ones, where the list has them. */
+/** Puts changed and new rows where the list has them. */
 export function mergeRows<T>(
   rows: readonly T[],
   changed: readonly T[],

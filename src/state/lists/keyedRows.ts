@@ -3,11 +3,11 @@ import { same } from '../../base/same.ts';
 
 export type KeyedRows<T> = ReadonlyMap<string, T>;
 
-/** What is different between rows and those before. */
+/** The difference between rows and those before. */
 export interface RowDifference {
   /** Rows that were there before and say something else now. */
   readonly rows: ReadonlySet<string>;
-  /** Whether rows have come, gone or changed places. */
+  /** True if rows have come, gone or changed places. */
   readonly structure: boolean;
 }
 
@@ -34,7 +34,7 @@ export function differenceOf<T>(before: KeyedRows<T>, after: KeyedRows<T>): RowD
   return { rows: changed, structure };
 }
 
-/** Whether the rows say the same, in the same order. */
+/** True if the rows say the same, in the same order. */
 function saySame<T>(before: KeyedRows<T>, after: KeyedRows<T>): boolean {
   if (before.size !== after.size) return false;
   const old = before.entries();

@@ -10,15 +10,15 @@ export class ListOverAll<T> {
   /** Fires when one of the lists does, and when one comes or goes. */
   readonly onChange = this.#changed.on;
   readonly #subscriptions = new Map<RemoteList<T>, Subscription>();
-  /** Of all lists; valid until one of them changes. */
+  /** The rows of all lists; valid until one of them changes. */
   #rows: ReadonlyMap<string, T> | undefined;
 
-  /** By key, service by service. With one service, its very own rows. */
+  /** The rows by key, service by service. With one service, its very own rows. */
   get rows(): ReadonlyMap<string, T> {
     return (this.#rows ??= together(this.#lists.map(({ rows }) => rows)));
   }
 
-  /** Whether a service has more. */
+  /** True if a service has more. */
   get more(): boolean {
     return this.#lists.some(({ more }) => more);
   }

@@ -12,7 +12,6 @@ import { type Following, mergeRows } from './following.ts';
 import { differenceOf, type KeyedRows, type RowDifference, withOldObjects } from './keyedRows.ts';
 import { type RowEdit, UnlistedChanges } from './unlistedChanges.ts';
 
-/** What a list gives beside its rows. */
 interface ListState {
   readonly more: boolean;
   /** Why the service could not be asked the last time; undefined when it could. */
@@ -23,12 +22,12 @@ interface ListState {
   readonly isLoadingMore: boolean;
 }
 
-/** What is different from what the list told before. */
+/** The difference from the change before. */
 export interface ListChange extends RowDifference {
   readonly state: ReadonlySet<keyof ListState>;
 }
 
-/** Whether the service has given the same answer once more. */
+/** True if the service has given the same answer again. */
 export function isAgeOnly({ rows, structure, state }: ListChange): boolean {
   return rows.size === 0 && !structure && [...state].every((name) => name === 'asOf');
 }
@@ -46,13 +45,13 @@ interface RemoteListOptions<T> {
 /** Some versions of the service fail at a hundred. */
 const mostPerPage = 99;
 
-/** Where pages are not full, so many more are loaded automatically; for others, a person asks. */
+/** Extra pages to load when pages come back short. */
 const pagesMore = 2;
 
 /** A run through the list. */
 interface Run<T> {
   readonly pages: Pager<T>;
-  /** How many pages its rows come from. */
+  /** The number of pages that its rows come from. */
   turns: number;
 }
 
@@ -75,7 +74,7 @@ export class RemoteList<T> implements ListState {
   #listing: Run<T> | undefined;
   /** Aborted when a person starts to wait for the refresh that is under way. */
   #promotion: AbortController | undefined;
-  /** Since the current refresh began. */
+  /** The edits since the current refresh began. */
   readonly #unlisted: UnlistedChanges<T>;
   #serial = new Serial();
   #more = false;
@@ -258,7 +257,7 @@ export class RemoteList<T> implements ListState {
       call,
     );
     call.signal.throwIfAborted();
-    // What was inserted in the meantime is newer than the answer.
+    // A row that was inserted meanwhile is newer than the answer.
     const gone = new Set(changes.gone.filter((key) => !this.#unlisted.isInserted(key)));
     const rows = [...this.#records].filter(([key]) => !gone.has(key)).map(([, row]) => row);
     const changed = changes.changed.flatMap((row) => this.#unlisted.edited(row) ?? []);

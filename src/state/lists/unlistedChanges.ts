@@ -1,6 +1,6 @@
-/** What has become of rows since a service was asked for them: its answer may not know that yet. */
+/** Local edits made while a refresh is under way, reapplied to its answer. */
 
-/** What becomes of a row; undefined if it is removed. */
+/** Returns the row to show instead; undefined if it is removed. */
 export type RowEdit<T> = (row: T) => T | undefined;
 
 export class UnlistedChanges<T> {
@@ -26,7 +26,7 @@ export class UnlistedChanges<T> {
     this.#edits.set(key, [...(this.#edits.get(key) ?? []), edit]);
   }
 
-  /** For when the service is asked. */
+  /** Forgets all edits, because the service is asked again. */
   clear(): void {
     this.#inserted.clear();
     this.#edits.clear();
@@ -36,13 +36,13 @@ export class UnlistedChanges<T> {
     return this.#inserted.has(key);
   }
 
-  /** A row of an answer as it is by now; undefined if it was removed. */
+  /** Returns the edited row of an answer; undefined if it was removed. */
   edited(row: T): T | undefined {
     const edits = this.#edits.get(this.#keyOf(row)) ?? [];
     return edits.reduce<T | undefined>((edited, edit) => edited && edit(edited), row);
   }
 
-  /** All rows of an answer as they are by now, after those that were inserted, the newest of which comes first. */
+  /** Returns the inserted rows, the newest first, and then the edited rows of an answer. */
   appliedTo(rows: ReadonlyMap<string, T>): Map<string, T> {
     const inserted = [...this.#inserted].filter(([key]) => !rows.has(key)).reverse();
     const others = [...rows].flatMap(([key, row]) => {

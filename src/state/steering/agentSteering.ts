@@ -49,7 +49,7 @@ export class AgentSteering {
   readonly #parts: SteeringParts;
   readonly #delivery: Delivery;
   readonly #answering: Answering;
-  /** What is done with one conversation is done one after another. By key. */
+  /** Run what is done with one conversation one after another, by its key. */
   readonly #serials = new Map<string, Serial>();
   /** Aborted by the next stop of a conversation, so that no message under way starts its agent again. By key. */
   readonly #untilStop = new Map<string, AbortController>();
@@ -283,7 +283,7 @@ async function halt(
   await steering.pause(id, call);
 }
 
-/** Whether the agent has done something since the last message of the person. */
+/** True if the agent has done something since the user's last message. */
 function isReplied(newestFirst: readonly AgentEvent[]): boolean {
   const last = newestFirst.find(({ kind, source }) => kind === 'action' || (kind === 'message' && source));
   return last !== undefined && last.source !== 'user';

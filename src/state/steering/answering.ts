@@ -34,7 +34,7 @@ export interface AnsweringParts {
 
 export class Answering {
   readonly #parts: AnsweringParts;
-  /** By the key of the conversation. */
+  /** Answers by the keys of their conversations. */
   readonly #onTheWay = new Map<string, OnTheWay>();
 
   constructor(parts: AnsweringParts) {
@@ -74,7 +74,7 @@ export class Answering {
     return await this.#lookFor(conversation, shown, answer, steering, failure);
   }
 
-  /** Whether the events show what was sent. */
+  /** Looks in the events for what was sent. */
   async #lookFor(
     conversation: Conversation,
     shown: readonly WaitingAction[],
@@ -98,7 +98,7 @@ export class Answering {
       const isOurs = fate === (accept ? 'accepted' : 'rejected');
       return isOurs ? { result: 'answered' } : notSent(shown, reading);
     }
-    // What it has said is all that is known.
+    // Only its reply is known.
     if (!failure && now === undefined) return { result: 'answered' };
     return { result: 'unsure', failure, now };
   }

@@ -1,7 +1,7 @@
 import type { Message } from '../../service/agentService.ts';
 import type { NewMessage } from './steeringResults.ts';
 
-/** As it is sent. */
+/** Makes the parts in which a message is sent. */
 export function partsOf({ text, pictures = [], files = [] }: NewMessage): Message {
   return { texts: [text, ...files.map(asPart)].filter((part) => part !== ''), pictures };
 }

@@ -1,4 +1,4 @@
-/** What is written to agents, and what comes of that and of answers. */
+/** Messages to agents, and the results of sending and answering. */
 import type { UserError } from '../../base/errors.ts';
 import type { Execution } from '../../service/entities.ts';
 import type { ServiceError } from '../../service/serviceError.ts';
@@ -72,7 +72,7 @@ export type SendResult =
   /** It went out, and whether it has arrived cannot be known. */
   | { readonly result: 'unsure'; readonly failure: ServiceError };
 
-/** As from `answer`, unless it is rejected: then as from `send`. */
+/** The result of `answer`; after the rejection, the result of `send`. */
 export type RejectedAndSent = Exclude<Answered, { result: 'answered' }> | SendResult;
 
 export type Resumed =

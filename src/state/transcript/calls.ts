@@ -3,10 +3,10 @@ import type { CallEvent } from '../../service/events.ts';
 import type { Item } from './transcriptParts.ts';
 
 interface Run {
-  /** What shows the first one of this id that is known, and the last: ids are used again. */
+  /** The items that show the first and the last known call with this id: ids are used again. */
   readonly first: Item;
   readonly last: Item;
-  /** Of the newest that was told. */
+  /** The stamp of the newest event. */
   readonly stamp: string;
   readonly isOver: boolean;
 }
@@ -14,7 +14,7 @@ interface Run {
 export class Calls {
   readonly #runs = new Map<string, Run>();
 
-  /** What shows it: this item, or that of its begin; and whether it says more than what was told before. */
+  /** Returns the item that shows it: this one, or that of its begin; and true if it says more than before. */
   add(event: CallEvent, item: Item): { readonly shown: Item; readonly isNews: boolean } {
     const { callId = event.id, isOver, stamp = '' } = event;
     const run = this.#runs.get(callId);
@@ -25,7 +25,7 @@ export class Calls {
     return { shown, isNews: true };
   }
 
-  /** What shows it: this item, or that of what was told later. They come from the newest to the oldest. */
+  /** Returns the item that shows it: this one, or a newer one. Call newest first. */
   addOlder(event: CallEvent, item: Item): Item {
     const { callId = event.id, isOver, stamp = '' } = event;
     const run = this.#runs.get(callId);
@@ -34,7 +34,7 @@ export class Calls {
     return item;
   }
 
-  /** What has shown the first one is shown by this item instead. */
+  /** Makes `item` the entry for the first call with this id. */
   moveFirst({ callId, id }: CallEvent, item: Item): void {
     const key = callId ?? id;
     const run = this.#runs.get(key);

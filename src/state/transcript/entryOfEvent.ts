@@ -1,4 +1,4 @@
-/** What events look like in a transcript. */
+/** Makes the entries of a transcript from events. */
 import { escaped } from '../../service/escaped.ts';
 import type { Execution } from '../../service/entities.ts';
 import type {
@@ -72,7 +72,7 @@ export function entryOf(event: AgentEvent, keeper: Keeper): TranscriptEntry | un
   }
 }
 
-/** As far as it is told. */
+/** An action, as far as it is known. */
 function callEntry({ id, at, isOver, action, result }: CallEvent, keeper: Keeper): ActionEntry {
   const kept = keptAction(action, keeper);
   const outcome = isOver ? outcomeOf(result, keeper) : undefined;
@@ -128,7 +128,7 @@ export function withoutAction(event: ResultEvent, keeper: Keeper): TranscriptEnt
   return { id, at, kind: 'other', eventKind, json: keeper.text(escaped(rest)), ...leftOut(keeper) };
 }
 
-/** As the service has it now. What it came of stays as it is known. */
+/** Makes an entry from the whole event. The action of an outcome stays as it is known. */
 export function entryOfWhole(
   event: AgentEvent,
   known: TranscriptEntry | undefined,

@@ -1,4 +1,4 @@
-/** What is kept of events: not all of a text that is very long, so that memory stays bounded. */
+/** Limits the texts that are kept of events, so that memory stays bounded. */
 import type { EventPicture } from '../../service/events.ts';
 
 /** Characters. Nobody reads more of one text without asking for all of it. */
@@ -18,7 +18,7 @@ export class Keeper {
     this.#longest = longest;
   }
 
-  /** How many characters were left out since this was asked for. */
+  /** Returns the number of characters that were left out since the last call. */
   takeLeftOut(): number {
     const leftOut = this.#leftOut;
     this.#leftOut = 0;

@@ -1,4 +1,4 @@
-/** What an agent is writing at this moment, piece by piece: always the last of what happened. */
+/** The message that an agent is writing, piece by piece: always the last entry. */
 import type { PieceEvent } from '../../service/events.ts';
 import type { TranscriptEntry, TranscriptChange } from './transcriptEntry.ts';
 import { nothing } from './transcriptParts.ts';
@@ -35,7 +35,7 @@ export class Stream {
     this.#now = undefined;
   }
 
-  /** What is different since then. It stays below all that is added in the meantime. */
+  /** Returns the difference since `before`. The message stays below all entries that are added meanwhile. */
   change(
     before: Streaming | undefined,
     isAdded: boolean,

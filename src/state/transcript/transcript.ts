@@ -1,4 +1,4 @@
-/** What is known of what happened in one conversation, in order, each thing once. */
+/** The known events of one conversation, in order, each once. */
 import type { ConfirmationPolicy, Execution } from '../../service/entities.ts';
 import type {
   ActionEvent,
@@ -47,7 +47,7 @@ export class Transcript {
   readonly #byId = new Map<string, Item>();
   /** The actions that nothing has come of, by their ids. */
   readonly #open = new Map<string, Item>();
-  /** By the action that they name. */
+  /** Outcomes by the action that they name. */
   readonly #orphans = new Map<string, Orphan>();
   readonly #calls = new Calls();
   #hasAll = false;
@@ -64,12 +64,12 @@ export class Transcript {
     return this.#stream.now ? [...entries, this.#stream.now] : entries;
   }
 
-  /** Whether there is no entry. */
+  /** True if there is no entry. */
   get isEmpty(): boolean {
     return this.#stream.now === undefined && !this.#items.some(({ entry }) => entry);
   }
 
-  /** How many events there are. */
+  /** The number of events. */
   get size(): number {
     return this.#items.length;
   }
@@ -99,7 +99,7 @@ export class Transcript {
     return this.#items.at(-1)?.event.at;
   }
 
-  /** When the one happened after which there are so many, as the service has it. */
+  /** The service's timestamp of the event `after` places before the last. */
   stamp(after: number): string | undefined {
     const from = Math.max(0, this.#items.length - 1 - after);
     for (let index = from; index < this.#items.length; index++) {
@@ -109,7 +109,7 @@ export class Transcript {
     return undefined;
   }
 
-  /** Whether the very first event is among them. */
+  /** True if the very first event is among them. */
   get hasAll(): boolean {
     return this.#hasAll;
   }
@@ -123,12 +123,12 @@ export class Transcript {
     return this.#lastExecution?.execution;
   }
 
-  /** As the last event says that tells; undefined if none does. */
+  /** The policy in the last event that names one; undefined if none does. */
   get confirmation(): ConfirmationPolicy | undefined {
     return this.#confirmation;
   }
 
-  /** Each gets its place, however late it comes. Undefined if there is nothing else to show now. */
+  /** Puts each event in its place, however late it comes. Returns undefined if there is nothing else to show. */
   add(events: readonly AgentEvent[]): TranscriptChange | undefined {
     const batch = newBatch();
     const before = this.#stream.now;
@@ -139,7 +139,7 @@ export class Transcript {
     return this.#end(batch, before);
   }
 
-  /** Those that come right before all others, the newest first. `isFirst`: nothing was before them. */
+  /** Adds the events right before all others, the newest first. `isFirst`: nothing was before them. */
   addOlder(newestFirst: readonly AgentEvent[], isFirst: boolean): TranscriptChange | undefined {
     const batch = newBatch();
     const fresh = newestFirst.filter(({ id, kind }) => kind !== 'piece' && !this.#byId.has(id)).reverse();
@@ -164,7 +164,7 @@ export class Transcript {
     return this.#end(batch, this.#stream.now);
   }
 
-  /** What was being written is lost: the whole of it comes as an event. */
+  /** Drops the message that was being written: the whole of it comes as an event. */
   endStream(): TranscriptChange | undefined {
     const before = this.#stream.now;
     this.#stream.end();
@@ -217,7 +217,7 @@ export class Transcript {
     else this.#connect(event, item, batch);
   }
 
-  /** What is told of a call later is drawn where its begin is. */
+  /** Draws later updates of a call in place of its first event. */
   #connectCall(event: CallEvent, item: Item, batch: Batch): void {
     const { shown, isNews } = this.#calls.add(event, item);
     const told = item.entry;
@@ -331,7 +331,7 @@ export class Transcript {
     return waitingOf(this.#items.map(({ event }) => event).reverse(), this.#hasAll);
   }
 
-  /** Which actions are shown as waiting follows all events. */
+  /** Marks the actions that wait after all events. */
   #markWaiting(batch: Batch): void {
     const { waiting } = this;
     const now = new Set(waiting.status === 'waits' ? waiting.actions.map(({ id }) => id) : []);

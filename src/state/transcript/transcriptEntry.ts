@@ -15,7 +15,6 @@ export type TranscriptEntry = EntryBase &
         readonly kind: 'message';
         readonly role: MessageEvent['role'];
         readonly text: string;
-        /** What its model was thinking. */
         readonly reasoning: string | undefined;
         readonly images: readonly EventPicture[];
         /** It grows, and is replaced by the whole message, which has another id. */
@@ -28,13 +27,13 @@ export type TranscriptEntry = EntryBase &
         readonly isWaiting: boolean;
         /** Undefined as long as nothing has come of it. */
         readonly outcome?: Outcome;
-        /** Of the action. What waits is always whole. */
+        /** The characters left out of the action. An action that waits is always whole. */
         readonly leftOut?: LeftOutCount;
       }
     | { readonly kind: 'error'; readonly text: string }
     | LineEntry
     | {
-        /** Of a kind that we have no form for. */
+        /** An event of a kind that has no form here. */
         readonly kind: 'other';
         readonly eventKind: string | undefined;
         /** The event, of several lines, every character of it safe to show. */
@@ -43,7 +42,7 @@ export type TranscriptEntry = EntryBase &
       }
   );
 
-/** How many characters are not kept, because there are too many. `ConversationModel.whole` asks for all of them. */
+/** The number of characters that are not kept. `ConversationModel.whole` asks for all of them. */
 export type LeftOutCount = number;
 
 export type Outcome = { readonly at: Time | undefined } & (
@@ -62,7 +61,7 @@ export type Outcome = { readonly at: Time | undefined } & (
   | { readonly kind: 'error'; readonly text: string }
 );
 
-/** What is worth a thin line. */
+/** An entry that is a thin line. */
 export type LineEntry = { readonly kind: 'line' } & (
   | { readonly what: 'paused' }
   | { readonly what: 'interrupted' }
@@ -81,7 +80,7 @@ export type LineEntry = { readonly kind: 'line' } & (
     }
 );
 
-/** What is different from what was told before. */
+/** The difference from the change before. */
 export interface TranscriptChange {
   /** At the end. */
   readonly added: readonly TranscriptEntry[];

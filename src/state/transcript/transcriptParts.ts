@@ -7,17 +7,17 @@ import type { TranscriptEntry, TranscriptChange } from './transcriptEntry.ts';
 export interface Item {
   event: AgentEvent;
   entry: TranscriptEntry | undefined;
-  /** What shows it, where it is the rest of something. */
+  /** The item that shows it, if it is the rest of something. */
   partOf?: Item;
 }
 
-/** What has come of an action that is not loaded. */
+/** The outcome of an action that is not loaded. */
 export interface Orphan {
   readonly event: ResultEvent;
   readonly item: Item;
 }
 
-/** What some events have changed so far. */
+/** The changes by some events so far. */
 export interface Batch {
   readonly added: Set<Item>;
   readonly before: Set<Item>;
@@ -51,7 +51,7 @@ export function entriesOf(items: Iterable<Item>): readonly TranscriptEntry[] {
   return [...items].flatMap(({ entry }) => entry ?? []);
 }
 
-/** By when they happened, and else as they came. */
+/** Sorts events by their stamps; events without one stay in the order in which they came. */
 export function eventsInOrder(events: readonly AgentEvent[]): readonly AgentEvent[] {
   const stamps = events.map(({ stamp }) => stamp);
   const isInOrder = stamps.every((stamp, index) => {
@@ -65,7 +65,7 @@ export function eventsInOrder(events: readonly AgentEvent[]): readonly AgentEven
   });
 }
 
-/** By their stamps. An event without one comes before all others. */
+/** Compares stamps. An event without one comes before all others. */
 export function isBefore(event: AgentEvent, other: AgentEvent | undefined): boolean {
   return other !== undefined && (event.stamp ?? '') < (other.stamp ?? '');
 }
@@ -98,7 +98,7 @@ export function callKey(toolCallId: string): string {
   return `call-${toolCallId}`;
 }
 
-/** What comes when what was being written is complete, or will not be. */
+/** True for events that come when the message that was being written is complete, or will not be. */
 export function endsStream(event: AgentEvent): boolean {
   if (event.kind === 'message') return event.source !== 'user';
   if (isExecution(event)) return event.execution !== 'running';

@@ -1,4 +1,4 @@
-/** What an agent waits for. Only events tell that: the record says that it waits while what was accepted runs already. */
+/** Finds the actions that wait for an answer. Only events tell: the record says waiting while accepted actions run. */
 import { same } from '../../base/same.ts';
 import type { Execution } from '../../service/entities.ts';
 import type { ActionEvent, AgentEvent } from '../../service/events.ts';
@@ -34,7 +34,7 @@ export function waitingOf(newestFirst: readonly AgentEvent[], isAll = false): Wa
   return actions.length > 0 ? { status: 'waits', actions } : { status: 'doesNotWait', execution };
 }
 
-/** What is executed if the agent goes on: it does not matter whether anybody is asked. */
+/** Actions that are executed if the agent goes on, even if the user is not asked. */
 export type PendingActions =
   | {
       readonly status: 'known';
@@ -88,13 +88,13 @@ function waitingAction(event: ActionEvent): WaitingAction {
   return { id, toolName, toolCallId, stepId, actionKind, summary, arguments: all, risk };
 }
 
-/** Whether they are the very same actions, of which there is at least one. */
+/** True if they are the very same actions, and at least one. */
 export function areSame(a: readonly WaitingAction[], b: readonly WaitingAction[]): boolean {
   const byId = new Map(b.map((action) => [action.id, action]));
   return a.length > 0 && a.length === b.length && a.every((action) => same(action, byId.get(action.id)));
 }
 
-/** What has become of what had waited. */
+/** The outcome of actions that waited. */
 export type Fate = 'accepted' | 'rejected' | 'cancelled';
 
 /** Undefined if these events do not tell. */

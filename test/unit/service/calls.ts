@@ -247,11 +247,11 @@ export const calls: readonly ServiceCall[] = [
     run: ({ service, signal }) => service.steering.event(conversationId, 'x', { signal }),
   },
   {
-    name: 'steering.where',
+    name: 'steering.locateAgent',
     kind: 'v1',
     mayBeMissing: true,
     run: async ({ service, signal }) => {
-      const where = await service.steering.where(conversationId, { signal });
+      const where = await service.steering.locateAgent(conversationId, { signal });
       return where.status === 'gone' ? undefined : where;
     },
   },

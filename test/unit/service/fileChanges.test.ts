@@ -22,7 +22,7 @@ describe('changed files at an older Agent Server', () => {
       return undefined;
     };
     const { steering } = serviceOf(stub, 'agentServer', { log: new Lines() });
-    const where = await steering.where(id);
+    const where = await steering.locateAgent(id);
     changes = where.status === 'ready' ? where.changes : assert.fail();
   });
 

@@ -60,7 +60,7 @@ describe('the key of a sandbox', () => {
         ),
     });
     const { steering } = await client.recognise();
-    const where = await steering?.where(id);
+    const where = await steering?.locateAgent(id);
     if (where?.status === 'ready') await where.steering.events(id).next();
     assert.ok(!JSON.stringify([where, log]).includes('canary'));
     return where;

@@ -18,7 +18,7 @@ import {
   emptyDraft,
   type CreationService,
   wantedOf,
-  type Writing,
+  type MessageAnswers,
 } from './newConversationQuestions.ts';
 import { proposeFromHere, confirmFromHere } from './newFromEditor.ts';
 
@@ -27,7 +27,7 @@ interface Begun {
   readonly address?: string | undefined;
   readonly draft?: ConversationDraft;
   readonly failedId?: string | undefined;
-  readonly written?: WrittenMessage<Writing>;
+  readonly written?: WrittenMessage<MessageAnswers>;
 }
 
 /** Input of canceled flows, kept for the next time. */
@@ -41,7 +41,7 @@ interface Unfinished {
 const maxDrafts = 5;
 
 export interface NewConversationParts extends ConversationParts {
-  readonly messageEditor: () => Promise<MessageEditor<Writing>>;
+  readonly messageEditor: () => Promise<MessageEditor<MessageAnswers>>;
 }
 
 export function newConversationCommands(parts: NewConversationParts) {
@@ -82,7 +82,7 @@ export function newConversationCommands(parts: NewConversationParts) {
 /** Asks for a new or an unfinished message. `address`: the editor of the message. */
 async function chooseBegun(
   switchboard: Switchboard,
-  editor: MessageEditor<Writing>,
+  editor: MessageEditor<MessageAnswers>,
   unfinished: Unfinished,
   address: string | undefined,
 ): Promise<Begun | undefined> {
@@ -110,7 +110,7 @@ async function chooseBegun(
   return typeof answer === 'object' ? answer.begin() : undefined;
 }
 
-function begunIn(written: WrittenMessage<Writing> | undefined): Begun {
+function begunIn(written: WrittenMessage<MessageAnswers> | undefined): Begun {
   if (!written) return {};
   const { address, draft, failedId } = written.rest;
   return { address, draft: { ...draft, message: written.message }, failedId, written };
@@ -119,7 +119,7 @@ function begunIn(written: WrittenMessage<Writing> | undefined): Begun {
 /** Asks what the agent should do, and creates the conversation. */
 async function newConversation(
   parts: NewConversationParts,
-  editor: MessageEditor<Writing>,
+  editor: MessageEditor<MessageAnswers>,
   unfinished: Unfinished,
   { address, draft: begun, failedId, written }: Begun,
 ): Promise<void> {

@@ -26,7 +26,7 @@ export interface ConversationDraft {
 }
 
 /** The other answers that belong to a message in an editor. */
-export interface Writing {
+export interface MessageAnswers {
   /** The address of the service. */
   readonly address: string;
   readonly draft: ConversationDraft;

@@ -15,13 +15,13 @@ import {
   draftOf,
   type ConversationDraft,
   type CreationService,
-  type Writing,
+  type MessageAnswers,
 } from './newConversationQuestions.ts';
 
 export async function proposeFromHere(
   point: StartingPoint,
   choosePlace: () => Promise<CreationService | undefined>,
-): Promise<{ readonly message: string; readonly rest: Writing } | undefined> {
+): Promise<{ readonly message: string; readonly rest: MessageAnswers } | undefined> {
   const here = await findHere(point);
   const place = await choosePlace();
   if (!place) return undefined;
@@ -64,7 +64,7 @@ const maxLineLength = 120;
 export async function confirmFromHere(
   { service }: CreationService,
   draft: ConversationDraft,
-  { repository, leftOut }: NonNullable<Writing['fromHere']>,
+  { repository, leftOut }: NonNullable<MessageAnswers['fromHere']>,
 ): Promise<boolean> {
   const { text, lines } = withoutSecrets(draft.message, 'message.ts');
   const shownLines = text.split('\n').filter((line) => line.trim() !== '');
@@ -78,7 +78,7 @@ export async function confirmFromHere(
       ? [t('It refers to files of {0}, which the agent will not have.', plainText(repository))]
       : []),
     ...(lines.length > 0
-      ? [t('These lines of it still look as if they had secrets: {0}', lines.slice(0, 20).join(', '))]
+      ? [t('These lines may still contain secrets: {0}', lines.slice(0, 20).join(', '))]
       : []),
     ...(leftOut.length > 0 ? ['', t('Left out:'), ...leftOut.slice(0, 20)] : []),
     ...(leftOut.length > 20 ? ['…'] : []),

@@ -33,7 +33,7 @@ interface ConversationPageOptions {
   readonly allowed: AllowedOrigins;
   readonly folder: Uri;
   readonly drafts: Drafts;
-  /** What was edited last. */
+  /** Returns the editor that was active last. */
   readonly editor: () => TextEditor | undefined;
   readonly run: (command: CommandId, ...args: readonly string[]) => PromiseLike<unknown>;
   /** Another one, by its key. */
@@ -65,7 +65,7 @@ export class ConversationPage {
   /** True while the service is asked whether it has the conversation, because its events were not found. */
   #isChecking = false;
   #anchor: string | undefined;
-  /** Where the keyboard should go as soon as the page is there. */
+  /** The place for the keyboard once the page is there. */
   #place: PagePlace | undefined;
 
   constructor(options: ConversationPageOptions) {

@@ -31,9 +31,9 @@ import { pageFolder } from '../../ui/pageHtml.ts';
 interface PagesOptions {
   readonly switchboard: Switchboard;
   readonly allowed: AllowedOrigins;
-  /** Of the workspace. */
+  /** The store of the workspace. */
   readonly store: Store;
-  /** Of the extension. */
+  /** The folder of the extension. */
   readonly folder: Uri;
   /** When the services of the settings are connected. */
   readonly restored: () => Promise<unknown>;
@@ -56,7 +56,7 @@ export class ConversationPages implements Disposable {
   #last: ConversationPage | undefined;
   /** The one that the next click on a row replaces. */
   #preview: ConversationPage | undefined;
-  /** What was edited last, also while a page has the keyboard. */
+  /** The editor that was active last, also while a page has the keyboard. */
   #editor: TextEditor | undefined = window.activeTextEditor;
 
   constructor(options: PagesOptions) {

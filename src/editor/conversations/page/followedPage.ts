@@ -1,4 +1,4 @@
-/** What a page shows while its conversation is followed, and what is done there with it. */
+/** The page of a conversation while it is followed: draws it, and does what the user does there. */
 import { env } from 'vscode';
 import { systemClock } from '../../../base/clock.ts';
 import { t } from '../../../base/l10n.ts';
@@ -19,19 +19,19 @@ import type { DrawingContext } from '../../words/conversations/eventWords.ts';
 import { headOf } from '../../words/conversations/headWords.ts';
 import { serviceName } from '../../words/serviceWords.ts';
 import type { Subscription } from '../../../base/event.ts';
-import { Acting, type ActingOptions } from './acting.ts';
+import { type ActionsOptions, ConversationActions } from './conversationActions.ts';
 import type { AttachmentMessage } from './attachments.ts';
 import { EntryFeed } from './entryFeed.ts';
 import { openWebAddress } from '../../ui/openLink.ts';
 import { entryAsMarkdown, asMarkdown } from '../../words/conversations/asMarkdown.ts';
 
-interface FollowedPageOptions extends ActingOptions {
+interface FollowedPageOptions extends ActionsOptions {
   readonly conversation: Conversation;
   readonly allowed: AllowedOrigins;
   readonly run: (command: CommandId, ...args: readonly string[]) => PromiseLike<unknown>;
   /** The conversation is not found where it is followed. */
   readonly notFound: () => void;
-  /** By its key: it may not be listed. */
+  /** Opens a conversation by its key: it may not be listed. */
   readonly openConversation: (key: string) => void;
   readonly title: (title: string) => void;
   /** The message that it was created with, until its events are read. */
@@ -45,7 +45,7 @@ export class FollowedPage {
   readonly #options: FollowedPageOptions;
   readonly #followed: ConversationModel;
   readonly #feed: EntryFeed;
-  readonly #acting: Acting;
+  readonly #actions: ConversationActions;
   readonly #subscription: Subscription;
   #olderAsked = false;
 
@@ -62,10 +62,10 @@ export class FollowedPage {
       empty: () => emptyWords(followed.snapshot),
       placeholder: options.message,
       onSent: () => {
-        this.#acting.drawPending();
+        this.#actions.drawPending();
       },
     }));
-    this.#acting = new Acting(followed, options);
+    this.#actions = new ConversationActions(followed, options);
     this.#subscription = followed.onSnapshot(() => {
       if (isNotFound(followed.snapshot)) options.notFound();
       this.draw();
@@ -75,7 +75,7 @@ export class FollowedPage {
 
   /** The script of the page runs, and knows nothing. It wants to show this entry again. */
   begin(anchor: string | undefined): void {
-    this.#acting.forget();
+    this.#actions.forget();
     this.#feed.begin(anchor);
     this.draw();
   }
@@ -87,20 +87,20 @@ export class FollowedPage {
   }
 
   get isSending(): boolean {
-    return this.#acting.isSending;
+    return this.#actions.isSending;
   }
 
   get canStop(): boolean {
-    return this.#acting.canStop;
+    return this.#actions.canStop;
   }
 
   async stop(): Promise<void> {
-    await this.#acting.stop();
+    await this.#actions.stop();
   }
 
   release(): void {
     this.#subscription.dispose();
-    this.#acting.release();
+    this.#actions.release();
     this.#feed.release();
     this.#followed.release();
   }
@@ -118,7 +118,7 @@ export class FollowedPage {
       changedFiles: switchboard.changes.known(this.#key)?.files.length,
     });
     channel.send({ type: 'head', head });
-    this.#acting.draw();
+    this.#actions.draw();
   }
 
   get conversation(): Conversation {
@@ -127,12 +127,12 @@ export class FollowedPage {
 
   /** Answers what has been shown in full. False if it must be seen first. */
   answer(accept: boolean): Promise<boolean> {
-    return this.#acting.answerShown(accept);
+    return this.#actions.answerShown(accept);
   }
 
   async take(message: FollowedMessage): Promise<void> {
     const feed = this.#feed;
-    const acting = this.#acting;
+    const actions = this.#actions;
     switch (message.type) {
       case 'older':
         await this.#older();
@@ -147,17 +147,17 @@ export class FollowedPage {
         feed.find(message.query);
         return;
       case 'answer':
-        await acting.answer(message);
+        await actions.answer(message);
         return;
       case 'send':
-        await acting.send(message);
+        await actions.send(message);
         return;
       case 'stop':
-        await acting.stop();
+        await actions.stop();
         return;
       case 'setConfirmation':
         try {
-          await acting.setConfirmation(message.value);
+          await actions.setConfirmation(message.value);
         } finally {
           // The page shows what was chosen, until it is told what it is.
           this.#options.channel.forget('head');
@@ -208,7 +208,7 @@ export class FollowedPage {
   }
 
   async #older(): Promise<void> {
-    // What is loaded is on its way.
+    // Loaded entries are on their way.
     if (this.#feed.hasMore || this.#olderAsked) return;
     const { channel, signal } = this.#options;
     this.#olderAsked = true;

@@ -5,7 +5,7 @@ import { partsOf } from '../../../state/steering/messageParts.ts';
 import type { NewMessage } from '../../../state/steering/steeringResults.ts';
 import type { TranscriptEntry } from '../../../state/transcript/transcriptEntry.ts';
 
-export interface Outgoing {
+export interface OutgoingMessage {
   readonly id: string;
   readonly message: NewMessage;
   /** Ids of the earlier entries. */
@@ -18,7 +18,7 @@ export interface Outgoing {
 
 export class Outbox {
   readonly #entries: () => readonly TranscriptEntry[];
-  #all: readonly Outgoing[] = [];
+  #all: readonly OutgoingMessage[] = [];
   #last = 0;
 
   /** `entries`: the entries of the conversation. */
@@ -47,24 +47,24 @@ export class Outbox {
       }));
   }
 
-  add(message: NewMessage, state: string): Outgoing {
+  add(message: NewMessage, state: string): OutgoingMessage {
     const before = new Set(this.#entries().map(({ id }) => id));
-    const made: Outgoing = { id: `outgoing-${++this.#last}`, message, before, state };
+    const made: OutgoingMessage = { id: `outgoing-${++this.#last}`, message, before, state };
     this.#all = [...this.#all, made];
     return made;
   }
 
-  say(outgoing: Outgoing, state: string): void {
+  say(outgoing: OutgoingMessage, state: string): void {
     outgoing.state = state;
   }
 
   /** Marks a message as accepted by the service. Its event may arrive later. */
-  sent(outgoing: Outgoing): void {
+  sent(outgoing: OutgoingMessage): void {
     outgoing.takenAfter = { id: this.#entries().at(-1)?.id };
     outgoing.state = '';
   }
 
-  drop(outgoing: Outgoing): void {
+  drop(outgoing: OutgoingMessage): void {
     this.#all = this.#all.filter((each) => each !== outgoing);
   }
 
@@ -78,8 +78,8 @@ export class Outbox {
     );
   }
 
-  #arrived(): ReadonlySet<Outgoing> {
-    const arrived = new Set<Outgoing>();
+  #arrived(): ReadonlySet<OutgoingMessage> {
+    const arrived = new Set<OutgoingMessage>();
     if (this.#all.length === 0) return arrived;
     const entries = this.#entries();
     const found = new Set<string>();

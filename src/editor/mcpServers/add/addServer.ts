@@ -15,7 +15,7 @@ import {
 import { acceptsExposure, continueOrStart, type ServerDestination } from './confirmChanges.ts';
 import type { PastedBatch, UnfinishedBatch } from './pastedBatch.ts';
 import {
-  authenticationNames,
+  authenticationLabels,
   authorizationRemark,
   type DraftStep,
   draftOptions,
@@ -202,7 +202,7 @@ async function askForAuthentication(draft: ServerDraft): Promise<StepAnswer> {
   const answer = await askToKeepValue<ServerDraft['authentication']>(
     {
       ...optional(draft),
-      items: items.map((item) => ({ ...item, label: authenticationNames[item.value] })),
+      items: items.map((item) => ({ ...item, label: authenticationLabels[item.value] })),
       placeholder: t('How agents sign in to the server'),
     },
     chosen,

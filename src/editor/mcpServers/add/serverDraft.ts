@@ -86,7 +86,7 @@ export function draftOptions(draft: ServerDraft): readonly DraftOption[] {
           {
             step: 'authentication' as const,
             label: t('Sign-In'),
-            description: authenticationNames[authentication],
+            description: authenticationLabels[authentication],
           },
         ]),
     { step: 'enabled', label: t('State'), description: enabled ? t('Enabled') : t('Disabled') },
@@ -254,7 +254,7 @@ export const transportLabels: Readonly<Record<Transport, string>> = words({
   sse: 'Server-Sent Events',
 });
 
-export const authenticationNames: Readonly<Record<ServerDraft['authentication'], string>> = words({
+export const authenticationLabels: Readonly<Record<ServerDraft['authentication'], string>> = words({
   none: 'None',
   header: 'Authorization Header',
   oauth: 'OAuth',

@@ -1,13 +1,13 @@
 /** The inputs and the result of an action, as blocks. */
 import { t } from '../../../base/l10n.ts';
-import type { Block, DrawnAction } from '../../../protocol/drawn.ts';
+import type { DetailBlock, DrawnAction } from '../../../protocol/drawn.ts';
 import { escaped } from '../../../service/escaped.ts';
 import type { Outcome } from '../../../state/transcript/transcriptEntry.ts';
 import type { WaitingAction } from '../../../state/transcript/waiting.ts';
 import { type NamedAction, actionHeading, inputOf, kindOf, terminalDefaults } from './actionWords.ts';
 
 /** The inputs of an action. Leaves out only values that are known to be defaults. */
-export function inputBlocks(action: NamedAction): readonly Block[] {
+export function inputBlocks(action: NamedAction): readonly DetailBlock[] {
   const input = inputOf(action);
   if (!input) return [{ kind: 'code', label: t('Input'), text: action.arguments }];
   const { drawn, shown, defaults } = knownInputs(action, input);
@@ -20,7 +20,7 @@ export function inputBlocks(action: NamedAction): readonly Block[] {
 }
 
 interface KnownInputs {
-  readonly drawn: readonly Block[];
+  readonly drawn: readonly DetailBlock[];
   /** Names of the inputs that the blocks show. */
   readonly shown: readonly string[];
   readonly defaults: Readonly<Record<string, unknown>>;
@@ -34,7 +34,7 @@ function knownInputs(action: NamedAction, input: Readonly<Record<string, unknown
   if (kind === 'terminal') {
     const command = text('command');
     if (command === undefined) return nothingKnown;
-    const drawn: readonly Block[] = [{ kind: 'code', label: t('Command'), text: command }];
+    const drawn: readonly DetailBlock[] = [{ kind: 'code', label: t('Command'), text: command }];
     return { drawn, shown: ['command'], defaults: terminalDefaults };
   }
   if (kind === 'think' || kind === 'finish') {
@@ -49,7 +49,7 @@ function knownInputs(action: NamedAction, input: Readonly<Record<string, unknown
 function fileEditorInputs(text: (name: string) => string | undefined): KnownInputs {
   const path = text('path');
   if (path === undefined) return nothingKnown;
-  const file: Block = { kind: 'code', label: t('File'), text: path };
+  const file: DetailBlock = { kind: 'code', label: t('File'), text: path };
   const defaults = {
     ...{ file_text: null, old_str: null, new_str: null },
     ...{ insert_line: null, view_range: null },
@@ -57,7 +57,7 @@ function fileEditorInputs(text: (name: string) => string | undefined): KnownInpu
   const [command, content] = [text('command'), text('file_text')];
   const [before, after] = [text('old_str'), text('new_str')];
   if (command === 'create' && content !== undefined) {
-    const drawn: readonly Block[] = [file, { kind: 'code', label: t('Content'), text: content }];
+    const drawn: readonly DetailBlock[] = [file, { kind: 'code', label: t('Content'), text: content }];
     return { drawn, shown: ['path', 'command', 'file_text'], defaults };
   }
   if (command === 'str_replace' && before !== undefined) {
@@ -68,16 +68,16 @@ function fileEditorInputs(text: (name: string) => string | undefined): KnownInpu
   return { drawn: [file], shown: ['path'], defaults };
 }
 
-export function outcomeBlocks(outcome: Outcome | undefined): readonly Block[] {
+export function outcomeBlocks(outcome: Outcome | undefined): readonly DetailBlock[] {
   if (!outcome) return [{ kind: 'note', text: t('No result yet.') }];
   if (outcome.kind === 'rejection') {
     return outcome.reason === undefined
-      ? [{ kind: 'note', text: t('It was rejected.') }]
-      : [{ kind: 'prose', label: t('Rejected because'), text: outcome.reason }];
+      ? [{ kind: 'note', text: t('Rejected.') }]
+      : [{ kind: 'prose', label: t('Reason for rejection'), text: outcome.reason }];
   }
   if (outcome.kind === 'error') return [{ kind: 'output', label: t('Error'), text: outcome.text }];
   const { change, text, images, isError, leftOut } = outcome;
-  const blocks: Block[] = [];
+  const blocks: DetailBlock[] = [];
   if (change) {
     const { path, before = '', after = '' } = change;
     blocks.push({ kind: 'change', label: path, before, after });
@@ -88,7 +88,7 @@ export function outcomeBlocks(outcome: Outcome | undefined): readonly Block[] {
   return blocks;
 }
 
-export function leftOutBlocks(count: number | undefined): readonly Block[] {
+export function leftOutBlocks(count: number | undefined): readonly DetailBlock[] {
   return count === undefined ? [] : [{ kind: 'leftOut', text: leftOutWords(count) }];
 }
 
@@ -106,7 +106,7 @@ export function waitingAction(action: WaitingAction): DrawnAction {
     ...(risk === undefined || risk === 'unknown'
       ? {}
       : { risk: { text: riskWord(risk), isHigh: risk === 'high' } }),
-    ...(summary === undefined ? {} : { summary: t('What the agent says about it: {0}', summary) }),
+    ...(summary === undefined ? {} : { summary: t('Summary by the agent: {0}', summary) }),
     blocks: inputBlocks(action),
   };
 }

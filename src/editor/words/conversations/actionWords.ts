@@ -100,7 +100,7 @@ export function inputOf({ arguments: all }: NamedAction): Readonly<Record<string
 }
 
 /** The verb and the object of an action. */
-export function doing(action: NamedAction): { readonly verb: Verb; readonly to: string } {
+function verbAndObject(action: NamedAction): { readonly verb: Verb; readonly to: string } {
   const input = inputOf(action);
   const field = (name: string) => (typeof input?.[name] === 'string' ? input[name] : undefined);
   const name = toolNameOf(action);
@@ -188,16 +188,16 @@ function tool(name: string): { readonly verb: Verb; readonly to: string } {
 }
 
 function toolNameOf({ toolName, actionKind }: NamedAction): string {
-  return toolName ?? actionKind ?? t('a tool without a name');
+  return toolName ?? actionKind ?? t('an unnamed tool');
 }
 
 export function iconOf(action: NamedAction): ActionIcon {
-  return icons[doing(action).verb];
+  return icons[verbAndObject(action).verb];
 }
 
 export function actionHeading(action: NamedAction): Phrase {
-  const { verb, to } = doing(action);
-  return phrase(headings[verb], firstLine(to));
+  const { verb, to } = verbAndObject(action);
+  return fillPhrase(headings[verb], firstLine(to));
 }
 
 /** The line of an action, with its result and duration, if known. File names are relative to `folder`. */
@@ -208,12 +208,12 @@ export function actionLine(
   seconds: number | undefined,
   folder?: string,
 ): Phrase {
-  const { verb, to } = doing(action);
+  const { verb, to } = verbAndObject(action);
   const isFile = verb === 'edit' || verb === 'create' || verb === 'read';
   const tense =
     state === 'waiting' ? 'wants' : state === 'running' ? 'does' : state === 'rejected' ? 'wanted' : 'did';
   const name = firstLine(isFile ? below(folder, to) : to);
-  return [...phrase(sentences[`${verb}.${tense}`], name), ...whatBecame(state, outcome, seconds)];
+  return [...fillPhrase(sentences[`${verb}.${tense}`], name), ...whatBecame(state, outcome, seconds)];
 }
 
 function below(folder: string | undefined, path: string): string {
@@ -229,10 +229,10 @@ function whatBecame(state: ActionState, outcome: Outcome | undefined, seconds: n
   if (outcome.kind === 'rejection') {
     const { reason } = outcome;
     parts.push(
-      reason === undefined ? [t('rejected')] : phrase(t('rejected: {0}'), { text: firstLine(reason) }),
+      reason === undefined ? [t('rejected')] : fillPhrase(t('rejected: {0}'), { text: firstLine(reason) }),
     );
   } else if (outcome.kind === 'error')
-    parts.push(phrase(t('failed: {0}'), { text: firstLine(outcome.text) }));
+    parts.push(fillPhrase(t('failed: {0}'), { text: firstLine(outcome.text) }));
   else if (isUnfinished(outcome)) parts.push([t('not finished')]);
   else if (outcome.exitCode !== undefined) parts.push([t('exit code {0}', outcome.exitCode)]);
   else if (state === 'failed') parts.push([t('failed')]);
@@ -250,7 +250,10 @@ function durationWord(seconds: number): string {
 }
 
 /** Fills the places of a sentence with foreign text. */
-export function phrase(sentence: string, ...values: readonly (string | { readonly text: string })[]): Phrase {
+export function fillPhrase(
+  sentence: string,
+  ...values: readonly (string | { readonly text: string })[]
+): Phrase {
   return sentence.split(/(\{\d\})/).flatMap((part): Phrase => {
     const index = /^\{(\d)\}$/.exec(part)?.[1];
     const value = index === undefined ? undefined : values[Number(index)];

@@ -1,7 +1,7 @@
 /** Copies entries as Markdown that is safe to paste elsewhere. */
 import { randomUUID } from 'node:crypto';
 import { t } from '../../../base/l10n.ts';
-import type { Block, DrawnEntry } from '../../../protocol/drawn.ts';
+import type { DetailBlock, DrawnEntry } from '../../../protocol/drawn.ts';
 import { visibleText } from '../../../protocol/visible.ts';
 import type { TranscriptEntry } from '../../../state/transcript/transcriptEntry.ts';
 import { type DrawingContext, detailsOf, drawnEntries } from './eventWords.ts';
@@ -54,7 +54,7 @@ function entryText(drawn: DrawnEntry): string {
   }
 }
 
-function blockText(block: Block): string {
+function blockText(block: DetailBlock): string {
   switch (block.kind) {
     case 'note':
     case 'leftOut':

@@ -53,11 +53,11 @@ export function noChanges(title: string, since: ChangesSince, isOwnFolder: boole
 
 /** Describes the limits of the service; `undefined` if it reports files exactly. */
 export function leftOutInWords(isExact: boolean, hasModes: boolean): string | undefined {
-  if (isExact) return hasModes ? undefined : t('The service does not tell the modes of these files.');
+  if (isExact) return hasModes ? undefined : t('The service does not report the modes of these files.');
   return hasModes
-    ? t('The service does not tell how some of these files end: the last line break may be missing here.')
+    ? t('The service does not report how some of these files end: the last line break may be missing here.')
     : t(
-        'The service tells neither the modes of these files nor how some of them end: the last line break may be missing here.',
+        'The service reports neither the modes of these files nor how some of them end: the last line break may be missing here.',
       );
 }
 
@@ -73,7 +73,7 @@ export function sideInWords(side: Exclude<FileSide, { kind: 'bytes' }>): string 
     case 'tooLarge':
       return t('This file is too large to be shown.');
     case 'unknown':
-      return t('The service does not tell what is in this file.');
+      return t('The service does not report the content of this file.');
   }
 }
 

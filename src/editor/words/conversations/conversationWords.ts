@@ -19,7 +19,7 @@ import {
 } from '../stateWords.ts';
 import { commentsWord, filesWord } from './changeWords.ts';
 import { costWord, lastPart, tokensWord } from '../amounts.ts';
-import { age, ageEnds, longAge, longAgeAndTime } from '../times.ts';
+import { shortAge, ageEnds, longAge, longAgeAndTime } from '../times.ts';
 
 /** The title, without placeholders of the service. */
 export function titleOf({ title, id }: Pick<Conversation, 'title' | 'id'>): string {
@@ -114,7 +114,7 @@ export function conversationDescription(
   const repository = grouping === 'repository' ? undefined : conversation.repository;
   const parts = [
     // First, to be visible in a narrow side bar.
-    at === undefined ? undefined : age(at, now),
+    at === undefined ? undefined : shortAge(at, now),
     grouping === 'service' ? undefined : service,
     repository,
     branch,

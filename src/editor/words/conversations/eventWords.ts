@@ -1,6 +1,6 @@
 /** Draws the events of a conversation as entries of its page, and their details. */
 import { t } from '../../../base/l10n.ts';
-import type { ActionState, Block, DrawnEntry, Phrase } from '../../../protocol/drawn.ts';
+import type { ActionState, DetailBlock, DrawnEntry, Phrase } from '../../../protocol/drawn.ts';
 import type { ConfirmationPolicy, Time } from '../../../service/entities.ts';
 import type { TranscriptEntry, LineEntry } from '../../../state/transcript/transcriptEntry.ts';
 import { inputBlocks, leftOutBlocks, leftOutWords, outcomeBlocks } from './actionBlocks.ts';
@@ -11,7 +11,7 @@ import {
   inputOf,
   isUnfinished,
   kindOf,
-  phrase,
+  fillPhrase,
   plainPhrase,
 } from './actionWords.ts';
 import { executionWord } from '../stateWords.ts';
@@ -91,7 +91,7 @@ function drawnEntry(entry: TranscriptEntry, circumstances: DrawingContext): Draw
         id,
         time,
         kind: 'error',
-        line: phrase(t('Error: {0}'), { text: entry.text }),
+        line: fillPhrase(t('Error: {0}'), { text: entry.text }),
         hasDetails: false,
       };
     case 'line':
@@ -110,7 +110,7 @@ function drawnEntry(entry: TranscriptEntry, circumstances: DrawingContext): Draw
 function otherWords(eventKind: string | undefined): Phrase {
   return eventKind === 'SystemPromptEvent'
     ? [t('System prompt')]
-    : phrase(t('Something else: {0}'), eventKind ?? t('no kind'));
+    : fillPhrase(t('Other event: {0}'), eventKind ?? t('unknown kind'));
 }
 
 function message(
@@ -174,7 +174,7 @@ function lineWords(line: LineEntry): Phrase {
     case 'interrupted':
       return [t('Interrupted')];
     case 'condensed':
-      return [t('The agent keeps only a summary of the {0} events before', line.forgotten)];
+      return [t('The agent summarized the {0} earlier events', line.forgotten)];
     case 'state':
       return [executionWord(line.execution)];
     case 'hook':
@@ -184,14 +184,14 @@ function lineWords(line: LineEntry): Phrase {
 
 function hookWords({ hook, outcome, reason }: Extract<LineEntry, { what: 'hook' }>): Phrase {
   const name = hook ?? t('no name');
-  if (outcome === 'done') return phrase(t('The hook {0} ran'), name);
-  if (outcome === 'failed') return phrase(t('The hook {0} failed'), name);
+  if (outcome === 'done') return fillPhrase(t('The hook {0} ran'), name);
+  if (outcome === 'failed') return fillPhrase(t('The hook {0} failed'), name);
   return reason === undefined
-    ? phrase(t('The hook {0} did not allow it'), name)
-    : phrase(t('The hook {0} did not allow it: {1}'), name, { text: firstLine(reason) });
+    ? fillPhrase(t('Blocked by the hook {0}'), name)
+    : fillPhrase(t('Blocked by the hook {0}: {1}'), name, { text: firstLine(reason) });
 }
 
-function hookBlocks({ command, reason, text }: Extract<LineEntry, { what: 'hook' }>): readonly Block[] {
+function hookBlocks({ command, reason, text }: Extract<LineEntry, { what: 'hook' }>): readonly DetailBlock[] {
   return [
     ...(command === undefined ? [] : [{ kind: 'code', label: t('Command'), text: command } as const]),
     ...(reason === undefined ? [] : [{ kind: 'prose', label: t('Reason'), text: reason } as const]),
@@ -200,7 +200,7 @@ function hookBlocks({ command, reason, text }: Extract<LineEntry, { what: 'hook'
 }
 
 /** The blocks of an open entry. */
-export function detailsOf(entry: TranscriptEntry): readonly Block[] {
+export function detailsOf(entry: TranscriptEntry): readonly DetailBlock[] {
   switch (entry.kind) {
     case 'action': {
       const { action, outcome, leftOut } = entry;
@@ -227,10 +227,8 @@ export function detailsOf(entry: TranscriptEntry): readonly Block[] {
   }
 }
 
-function thinking(reasoning: string | undefined): readonly Block[] {
-  return reasoning === undefined
-    ? []
-    : [{ kind: 'prose', label: t('What its model was thinking'), text: reasoning }];
+function thinking(reasoning: string | undefined): readonly DetailBlock[] {
+  return reasoning === undefined ? [] : [{ kind: 'prose', label: t('Reasoning'), text: reasoning }];
 }
 
 function timeOf(at: Time | undefined, { now }: DrawingContext): string | undefined {

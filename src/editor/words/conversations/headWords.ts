@@ -1,6 +1,6 @@
 /** The head of a conversation page. */
 import { t, words } from '../../../base/l10n.ts';
-import type { Choice, Head, HeadAction, HeadButton, Tone } from '../../../protocol/drawn.ts';
+import type { ConfirmationChoice, DrawnHead, HeadAction, HeadButton, Tone } from '../../../protocol/drawn.ts';
 import type { AgentService } from '../../../service/agentService.ts';
 import { type Conversation, keyOf, type Time } from '../../../service/entities.ts';
 import { type Activity, activityOf } from '../../../state/lists/activity.ts';
@@ -28,7 +28,7 @@ interface HeadOptions {
 export function headOf(
   snapshot: SnapshotOfHead,
   { now, service, offered, find, changedFiles }: HeadOptions,
-): Head {
+): DrawnHead {
   const { conversation, abilities } = snapshot;
   const whyNot = abilities?.whyNot;
   return {
@@ -49,7 +49,7 @@ export function headOf(
 const nothingElse = { facts: [], buttons: [], menu: [], related: [], isOpenAtFirst: false, notes: [] };
 
 /** The head of a conversation that cannot be followed: its service is not connected, or does not have it. */
-export function headWithout(title: string, why: string, canRetry: boolean): Head {
+export function headWithout(title: string, why: string, canRetry: boolean): DrawnHead {
   return {
     title,
     state: { text: t('Unknown'), tone: 'plain' },
@@ -58,7 +58,7 @@ export function headWithout(title: string, why: string, canRetry: boolean): Head
   };
 }
 
-export function headOfRequested(requested: RequestedConversation): Head {
+export function headOfRequested(requested: RequestedConversation): DrawnHead {
   const { error, cancelled, unknown, task } = requested;
   const reason = [unknown && t('Look for it in the list before you try again.'), error];
   return {
@@ -88,7 +88,7 @@ export function headOfRequested(requested: RequestedConversation): Head {
   };
 }
 
-export function headOfDeleted(title: string): Head {
+export function headOfDeleted(title: string): DrawnHead {
   const connection = { text: deletedWords(), tone: 'bad', canRetry: false } as const;
   return { ...headWithout(title, '', false), state: { text: t('Deleted'), tone: 'plain' }, connection };
 }
@@ -101,7 +101,7 @@ export function deletedWords(): string {
 function relatedOf(
   { service, parentId, childIds = [] }: Conversation,
   find: HeadOptions['find'],
-): Head['related'] {
+): DrawnHead['related'] {
   const link = (id: string, say: (title: string) => string) => {
     const key = keyOf({ service, id });
     return { id: key, label: say(titleOf(find(key) ?? { id, title: '' })) };
@@ -120,7 +120,7 @@ const tones: Readonly<Record<Activity, Tone>> = {
   archived: 'plain',
 };
 
-function connectionOf({ connection }: SnapshotOfHead): Head['connection'] {
+function connectionOf({ connection }: SnapshotOfHead): DrawnHead['connection'] {
   const { how, error } = connection;
   const reason = error?.message;
   switch (how) {
@@ -151,9 +151,9 @@ const policyWords: Readonly<Record<string, string>> = words({
   never: 'None',
 });
 
-function confirmationOf({ confirmation, abilities }: SnapshotOfHead): Pick<Head, 'confirmation'> {
+function confirmationOf({ confirmation, abilities }: SnapshotOfHead): Pick<DrawnHead, 'confirmation'> {
   if (confirmation === undefined) return {};
-  const known: readonly Choice[] = ['always', 'risky', 'never'].map((value) => ({
+  const known: readonly ConfirmationChoice[] = ['always', 'risky', 'never'].map((value) => ({
     value,
     label: policyWords[value] ?? value,
   }));

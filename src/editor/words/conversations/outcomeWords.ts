@@ -19,7 +19,7 @@ export function answeredWords(answered: Answered, accept: boolean): OutcomeNotic
     case 'answered':
       return { text: accept ? t('Accepted.') : t('Rejected. The agent has stopped.'), tone: 'good' };
     case 'changed':
-      return { text: t('What the agent waits for has changed. Nothing was sent.'), tone: 'attention' };
+      return { text: t('The pending action has changed. Nothing was sent.'), tone: 'attention' };
     case 'answeredElsewhere': {
       const accepted = t('It was accepted elsewhere. Nothing was sent.');
       const rejected = t('It was rejected elsewhere. Nothing was sent.');
@@ -36,14 +36,14 @@ export function answeredWords(answered: Answered, accept: boolean): OutcomeNotic
 }
 
 const sendResults = words({
-  waits: 'Nothing was sent: the agent waits for your answer, and a message would run what it asks for.',
+  waits: 'Nothing was sent: a message would run the pending action. Answer it first.',
   queued: 'The message will be sent as soon as the sandbox has started.',
   stopped: 'Nothing was sent: the agent was stopped.',
   sandboxPaused: 'Nothing was sent: the sandbox is paused.',
   sandboxStarting: 'Nothing was sent: the sandbox is still starting.',
   archived: 'Nothing was sent: the sandbox of this conversation is gone.',
   gone: 'Nothing was sent: the service does not have this conversation any more.',
-  unsure: 'It is not known whether the message has arrived. Look above before you send it again.',
+  unsure: 'Your message may not have arrived. Check above before sending it again.',
 });
 
 /** Returns `undefined` for a sent message, which the page shows. */
@@ -52,11 +52,11 @@ export function sentWords(sent: SendResult | RejectedAndSent): OutcomeNotice | u
     case 'sent':
       if (sent.waiting) {
         return {
-          text: t('The message is there. The agent reads it when you have answered what it waits for.'),
+          text: t('Message sent. The agent will read it after you answer the pending action.'),
           tone: 'attention',
         };
       }
-      return sent.notRun && { text: t('The message is there. {0}', sent.notRun.message), tone: 'bad' };
+      return sent.notRun && { text: t('Message sent. {0}', sent.notRun.message), tone: 'bad' };
     case 'queued':
       return { text: sendResults.queued, tone: 'good' };
     case 'waits':
@@ -78,7 +78,7 @@ export function sentWords(sent: SendResult | RejectedAndSent): OutcomeNotice | u
 /** Shown until the agent stops, if the service cannot cancel its current step. */
 export function stoppingAfterStep(): string {
   return t(
-    'This service cannot cancel what the agent does now. It stops after that, which may take half a minute.',
+    'This service cannot cancel the current step. The agent stops after it, which may take 30 seconds.',
   );
 }
 
@@ -92,7 +92,7 @@ export function stoppedWords(stopped: Stopped, ranCommand: boolean): OutcomeNoti
   if (stopped.result === 'finished') {
     return { text: t('The agent had finished before it could be stopped.'), tone: 'plain' };
   }
-  return { text: t('The agent does nothing now: it waits for your answer.'), tone: 'attention' };
+  return { text: t('Nothing to stop: the agent is waiting for your answer.'), tone: 'attention' };
 }
 
 /** Returns `undefined` for a resumed agent, which the page shows. */

@@ -3,7 +3,7 @@ import { t } from '../../../base/l10n.ts';
 import { plainText } from '../../../base/plainText.ts';
 import type { CommentPlace, ReviewComment } from '../../../state/changes/reviews.ts';
 import { shownFilePath } from './changeWords.ts';
-import { fenced, fileName } from './startWords.ts';
+import { codeBlock, fileName } from './startWords.ts';
 
 /** The agent finds the rest in the file. */
 const maxQuoted = { lines: 60, characters: 6_000 };
@@ -30,8 +30,8 @@ export function reviewMessage(comments: readonly ReviewComment[]): string {
 function about({ quote, outdated, text, path, lines }: ReviewComment): string[] {
   const [, language = ''] = /\.(\w+)$/.exec(path) ?? [];
   return [
-    ...(lines ? [fenced({ language, text: shortened(quote) })] : []),
-    ...(outdated ? [t('(This is what it said when I wrote this. It has changed since.)')] : []),
+    ...(lines ? [codeBlock({ language, text: shortened(quote) })] : []),
+    ...(outdated ? [t('(Quoted from an earlier version. The file has changed since.)')] : []),
     text.trim(),
   ];
 }

@@ -51,14 +51,14 @@ export function startMessage(start: FirstMessage, origin: WorkedOn): string {
         ...problems.map((problem) => `  - ${problem}`),
       ])
       .join('\n'),
-    ...quotes.map((quote) => `${placeName(quote.path, quote.first, quote.last)}:\n${fenced(quote)}`),
+    ...quotes.map((quote) => `${placeName(quote.path, quote.first, quote.last)}:\n${codeBlock(quote)}`),
     ...(changedPaths.length > 0
       ? [[t('Changed, and not committed:'), ...changedPaths.map((path) => `- ${fileName(path)}`)].join('\n')]
       : []),
-    ...diffs.map(fenced),
+    ...diffs.map(codeBlock),
     ...whole.map(
       (quote) =>
-        `${t('{0} may be different where you work: {1}. Full content:', fileName(quote.path), reasons[quote.why])}\n${fenced(quote)}`,
+        `${t('{0} may be different where you work: {1}. Full content:', fileName(quote.path), reasons[quote.why])}\n${codeBlock(quote)}`,
     ),
     leftOut.length > 0
       ? [t('Left out:'), ...leftOut.map((each) => `- ${leftOutLine(each, true)}`)].join('\n')
@@ -73,10 +73,10 @@ export function leftOutLine(left: LeftOutFile, isMarkdown = false): string {
   if (left.why !== 'secret') return `${name} (${whyLeftOut[left.why]})`;
   const { lines } = left;
   const shown = lines.slice(0, 10).join(', ') + (lines.length > 10 ? ', …' : '');
-  if (lines.length === 0) return t('{0}: what looks like a secret', name);
+  if (lines.length === 0) return t('{0}: possible secret', name);
   return lines.length === 1
-    ? t('{0}, line {1}: what looks like a secret', name, shown)
-    : t('{0}, lines {1}: what looks like secrets', name, shown);
+    ? t('{0}, line {1}: possible secret', name, shown)
+    : t('{0}, lines {1}: possible secrets', name, shown);
 }
 
 function originLine({ repository, branch, commit }: WorkedOn): string {
@@ -95,7 +95,7 @@ function placeName(path: string, first: number, last: number): string {
 
 function testParts({ name, message, expected, actual }: NonNullable<FirstMessage['test']>): string[] {
   const text = (words: string, text: string | undefined) =>
-    text === undefined || text.trim() === '' ? [] : [`${words}\n${fenced({ language: '', text })}`];
+    text === undefined || text.trim() === '' ? [] : [`${words}\n${codeBlock({ language: '', text })}`];
   return [
     t('The test: {0}', name),
     ...text(t('How it failed:'), message),
@@ -110,7 +110,7 @@ export function fileName(path: string): string {
 }
 
 /** A code block with more backticks than the text contains. */
-export function fenced({ language, text }: Pick<QuotedText, 'language' | 'text'>): string {
+export function codeBlock({ language, text }: Pick<QuotedText, 'language' | 'text'>): string {
   const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([found]) => found.length));
   const fence = '`'.repeat(longest + 1);
   return `${fence}${/^[\w+-]+$/.test(language) ? language : ''}\n${text.replace(/\r?\n$/, '')}\n${fence}`;

@@ -13,7 +13,7 @@ import type {
 import type { Time } from '../../../service/entities.ts';
 import { type CheckedServer, probedOf } from '../../../state/mcpServers/serverChecks.ts';
 import type { Fact } from '../facts.ts';
-import { absolute } from '../times.ts';
+import { dateAndTime } from '../times.ts';
 import type { Entry } from '../../../mcp/format/entry.ts';
 import { serverName } from './serverWords.ts';
 
@@ -143,8 +143,8 @@ function factsOfCheck(name: string, { where, at, saved, result }: ServerCheck): 
 
 function whenAndWhere(at: Time, where: CheckPlace): string {
   return where === 'here'
-    ? t('{0}, on this machine', absolute(at))
-    : t('{0}, at {1}', absolute(at), plainText(where.service, 100));
+    ? t('{0}, on this machine', dateAndTime(at))
+    : t('{0}, at {1}', dateAndTime(at), plainText(where.service, 100));
 }
 
 /** Facts for the page of the server, beyond the sentence. */

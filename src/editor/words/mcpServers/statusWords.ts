@@ -9,16 +9,16 @@ import type {
 } from '../../../state/mcpServers/activeServers.ts';
 import type { ServerList } from '../../../state/mcpServers/serverList.ts';
 import { titleOf } from '../conversations/conversationWords.ts';
-import type { Fact, Section } from '../facts.ts';
+import type { Fact, PageSection } from '../facts.ts';
 import { shownPath } from '../shownPath.ts';
 import { agentsGetNone } from '../../../mcp/text/refusal.ts';
 import { changeWord, refusalReason, serverName } from './serverWords.ts';
 import { ageEnds, longAge, longAgeAndTime } from '../times.ts';
 
-export function statusSections(servers: ServerList, activeServers: ActiveServers, now: Time): Section[] {
+export function statusSections(servers: ServerList, activeServers: ActiveServers, now: Time): PageSection[] {
   const { file, problem, refusal, document } = servers;
   const enabled = document.entries.filter((entry) => entry.enabled && entry.server);
-  const next: Section = {
+  const next: PageSection = {
     title: t('At the next start'),
     text: refusal
       ? agentsGetNone()
@@ -60,7 +60,7 @@ function startsSection(
   others: readonly ConversationStart[],
   activeServers: ActiveServers,
   now: Time,
-): Section {
+): PageSection {
   const used = activeServers.usedBy(first);
   const known = used ? usedFacts(used) : [];
   const texts = used
@@ -97,7 +97,7 @@ function startsSection(
   };
 }
 
-function textOf(sentences: readonly string[]): Pick<Section, 'text'> {
+function textOf(sentences: readonly string[]): Pick<PageSection, 'text'> {
   return sentences.length > 0 ? { text: sentences.join(' ') } : {};
 }
 

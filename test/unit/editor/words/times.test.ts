@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { speak, type Translate } from '../../../../src/base/l10n.ts';
 import {
-  absolute,
-  age,
+  dateAndTime,
+  shortAge,
   ageEnds,
   clockTime,
   dayEnds,
@@ -36,7 +36,7 @@ const borders: readonly (readonly [number, string, string])[] = [
 describe('an age', () => {
   it('has a short form for rows and a long one for screen readers', () => {
     for (const [passed, short, long] of borders) {
-      assert.equal(age(now - passed, now), short);
+      assert.equal(shortAge(now - passed, now), short);
       assert.equal(longAge(now - passed, now), long);
     }
   });
@@ -48,10 +48,10 @@ describe('the end of an age', () => {
       for (const time of [now - passed, now - passed - 17_001]) {
         const end = ageEnds(time, now);
         for (const moment of [now, now + (end - now) / 2, end - 1]) {
-          assert.equal(age(time, moment), age(time, now), `${passed} ms`);
+          assert.equal(shortAge(time, moment), shortAge(time, now), `${passed} ms`);
           assert.equal(longAge(time, moment), longAge(time, now), `${passed} ms`);
         }
-        assert.notEqual(age(time, end), age(time, now), `${passed} ms`);
+        assert.notEqual(shortAge(time, end), shortAge(time, now), `${passed} ms`);
       }
     }
   });
@@ -75,7 +75,7 @@ describe('a time', () => {
   });
 
   it('shows the date in its full form', () => {
-    assert.match(absolute(now), /^Jan 15, 2026, 10:42\sAM$/);
+    assert.match(dateAndTime(now), /^Jan 15, 2026, 10:42\sAM$/);
   });
 });
 
@@ -97,11 +97,11 @@ describe('an age or a time in another language', () => {
   });
 
   it('uses the words and formats of that language', () => {
-    assert.equal(age(now, now), 'jetzt');
-    assert.equal(age(now - 3 * hour, now), '3 Std.');
+    assert.equal(shortAge(now, now), 'jetzt');
+    assert.equal(shortAge(now - 3 * hour, now), '3 Std.');
     assert.equal(longAge(now, now), 'gerade eben');
     assert.equal(longAge(now - 5 * minute, now), 'vor 5 Minuten');
-    assert.equal(absolute(now), '15.01.2026, 10:42');
+    assert.equal(dateAndTime(now), '15.01.2026, 10:42');
     assert.equal(longAgeAndTime(now - 3 * day, now), 'vor 3 Tagen (12.01.2026, 10:42)');
     assert.equal(clockTime(now, now), '10:42');
     assert.equal(fullDate(now), 'Donnerstag, 15. Januar 2026');

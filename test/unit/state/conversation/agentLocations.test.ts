@@ -31,7 +31,7 @@ describe('the location of an agent', () => {
     asked = 0;
     now = ready();
     const steering = {
-      where: () => {
+      locateAgent: () => {
         asked++;
         return Promise.resolve(now);
       },

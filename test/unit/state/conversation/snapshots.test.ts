@@ -30,8 +30,8 @@ describe('the snapshot of a conversation', () => {
   /** Lets the test send what happens. */
   function withLive(given: AgentService): AgentService {
     const agents = given.steering ?? assert.fail();
-    const where: typeof agents.where = async (id, call) => {
-      const location = await agents.where(id, call);
+    const locateAgent: typeof agents.locateAgent = async (id, call) => {
+      const location = await agents.locateAgent(id, call);
       if (location.status !== 'ready') return location;
       const listen = (_: string, listener: LiveListener) => {
         live = listener;
@@ -40,7 +40,7 @@ describe('the snapshot of a conversation', () => {
       };
       return { ...location, steering: { ...location.steering, live: listen } };
     };
-    return { ...given, steering: { ...agents, where } };
+    return { ...given, steering: { ...agents, locateAgent } };
   }
 
   beforeEach(async () => {

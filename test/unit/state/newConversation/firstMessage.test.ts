@@ -130,7 +130,7 @@ describe('the first message of a conversation that starts from the editor', () =
             '- `build/out.js` (ignored by Git)',
             '- `a.png` (not text)',
           ],
-          ...['- `big.sql` (too large)', '- `settings.yaml`: what looks like a secret'],
+          ...['- `big.sql` (too large)', '- `settings.yaml`: possible secret'],
         ].join('\n'),
       ),
       message,
@@ -160,7 +160,7 @@ describe('the first message of a conversation that starts from the editor', () =
     );
     const message = messageOf(found(file({ text: secret })));
     assert.doesNotMatch(message, /canary/);
-    assert.ok(message.endsWith('- `src/cart.ts`, lines 3, 4: what looks like secrets'));
+    assert.ok(message.endsWith('- `src/cart.ts`, lines 3, 4: possible secrets'));
   });
 
   it('masks secrets in problems and test messages, and names the test', () => {
@@ -168,7 +168,7 @@ describe('the first message of a conversation that starts from the editor', () =
     const pointed = [{ file: file(), first: 1, last: 2, problems: ['password=Zx81canaryQ7v'] }];
     const message = messageOf({ from: 'test', pointed, test, changes: [] });
     assert.doesNotMatch(message, /canary/);
-    assert.match(message, /- `logs in`: what looks like a secret/);
+    assert.match(message, /- `logs in`: possible secret/);
   });
 
   it('keeps the message below 220,000 characters, and leaves out the rest', () => {

@@ -61,7 +61,7 @@ describe('a changed file in words', () => {
 
   it('says that modes and last line breaks are missing', () => {
     assert.equal(leftOutInWords(true, true), undefined);
-    assert.equal(leftOutInWords(true, false), 'The service does not tell the modes of these files.');
+    assert.equal(leftOutInWords(true, false), 'The service does not report the modes of these files.');
     assert.match(leftOutInWords(false, true) ?? '', /how some of these files end/);
     assert.match(leftOutInWords(false, false) ?? '', /neither the modes .+ nor how some of them end/);
   });

@@ -8,7 +8,7 @@ import {
   openingId,
   shownText,
 } from '../../../../../src/editor/words/conversations/eventWords.ts';
-import type { Block } from '../../../../../src/protocol/drawn.ts';
+import type { DetailBlock } from '../../../../../src/protocol/drawn.ts';
 import { parseExactly } from '../../../../../src/service/exactJson.ts';
 import { escaped } from '../../../../../src/service/escaped.ts';
 import { entryOf } from '../../../../../src/state/transcript/entryOfEvent.ts';
@@ -57,7 +57,7 @@ const result = (rest: Partial<Extract<Outcome, { kind: 'result' }>> = {}): { rea
 });
 
 const line = (entry: TranscriptEntry) => drawnEntries(entry, circumstances).map(shownText).join(' | ');
-const texts = (blocks: readonly Block[]) =>
+const texts = (blocks: readonly DetailBlock[]) =>
   blocks.map((block) =>
     'text' in block ? `${'label' in block ? block.label : ''}: ${block.text}` : block.kind,
   );
@@ -113,8 +113,8 @@ describe('an event in words', () => {
       [{ id: 'x', at: 0, kind: 'error', text: 'NoModel: gone' }, 'Error: NoModel: gone'],
       [{ id: 'x', at: 0, kind: 'line', what: 'interrupted' }, 'Interrupted'],
       [{ id: 'x', at: 0, kind: 'line', what: 'state', execution: 'stuck' }, 'Stuck'],
-      [{ id: 'x', at: 0, kind: 'other', eventKind: 'NewEvent', json: '{}' }, 'Something else: NewEvent'],
-      [{ id: 'x', at: 0, kind: 'other', eventKind: undefined, json: '{}' }, 'Something else: no kind'],
+      [{ id: 'x', at: 0, kind: 'other', eventKind: 'NewEvent', json: '{}' }, 'Other event: NewEvent'],
+      [{ id: 'x', at: 0, kind: 'other', eventKind: undefined, json: '{}' }, 'Other event: unknown kind'],
     ];
     for (const [entry, expected] of cases) assert.equal(line(entry), expected);
   });
@@ -305,7 +305,7 @@ describe('a waiting action', () => {
   it('shows its risk, and the agent’s summary as the agent’s own words', () => {
     const { risk, summary } = drawn('terminal', { command: 'ls' }, { risk: 'high', summary: 'Harmless' });
     assert.deepEqual(risk, { text: 'High risk', isHigh: true });
-    assert.equal(summary, 'What the agent says about it: Harmless');
+    assert.equal(summary, 'Summary by the agent: Harmless');
     // What the service says where the agent says nothing.
     const repeated = drawn('terminal', { command: 'ls' }, { summary: 'terminal: {"command":"ls"}' });
     assert.equal(repeated.summary, undefined);
@@ -348,7 +348,7 @@ describe('a waiting action', () => {
     assert.deepEqual(hook({ stdout: 'ok' }), ['The hook PreToolUse ran', 'Command: ./check', 'Output: ok']);
     assert.deepEqual(hook({ success: false }), ['The hook PreToolUse failed', 'Command: ./check']);
     assert.deepEqual(hook({ blocked: true, reason: 'Not on main' }), [
-      'The hook PreToolUse did not allow it: Not on main',
+      'Blocked by the hook PreToolUse: Not on main',
       'Command: ./check',
       'Reason: Not on main',
     ]);
@@ -372,7 +372,7 @@ describe('a waiting action', () => {
     assert.equal(line(entry), 'Thought | Done.');
     assert.equal(openingId(entry), drawn[0]?.id);
     assert.ok(drawn.every(({ id }) => drawnIds('m').includes(id)));
-    assert.deepEqual(texts(detailsOf(entry)), ['What its model was thinking: First, look.']);
+    assert.deepEqual(texts(detailsOf(entry)), ['Reasoning: First, look.']);
     assert.equal(line({ ...entry, isStreaming: true, text: '' }), 'Is thinking | ');
     assert.equal(line({ ...entry, reasoning: ' ' }), 'Done.');
   });

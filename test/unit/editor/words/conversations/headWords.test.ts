@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { headOf, headOfRequested } from '../../../../../src/editor/words/conversations/headWords.ts';
-import type { Head } from '../../../../../src/protocol/drawn.ts';
+import type { DrawnHead } from '../../../../../src/protocol/drawn.ts';
 import type { Agents } from '../../../../../src/service/agentService.ts';
 import { keyOf } from '../../../../../src/service/entities.ts';
 import { ServiceError } from '../../../../../src/service/serviceError.ts';
@@ -19,7 +19,7 @@ const begun: RequestedConversation = {
   error: undefined,
 };
 
-const labelsIn = ({ connection }: Head) => connection.actions?.map(({ label }) => label);
+const labelsIn = ({ connection }: DrawnHead) => connection.actions?.map(({ label }) => label);
 
 describe('the header of a conversation page', () => {
   it('shows links to the parent and child conversations, even to unlisted ones', () => {

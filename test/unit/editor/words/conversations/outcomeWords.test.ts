@@ -18,6 +18,6 @@ describe('the outcome of Stop', () => {
   });
 
   it('says that the agent waits for an answer if nothing ran', () => {
-    assert.match(stoppedWords({ result: 'waits', actions: [] }, false).text, /waits for your answer/);
+    assert.match(stoppedWords({ result: 'waits', actions: [] }, false).text, /waiting for your answer/);
   });
 });

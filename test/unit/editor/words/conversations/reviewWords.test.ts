@@ -45,10 +45,7 @@ describe('the message of a review', () => {
 
   it('notes that the quoted code has changed since', () => {
     const text = reviewMessage([{ ...comment, outdated: true }]);
-    assert.match(
-      text,
-      /```ts\nconst net = 1;\nreturn net;\n```\n\n\(This is what it said when I wrote this\./,
-    );
+    assert.match(text, /```ts\nconst net = 1;\nreturn net;\n```\n\n\(Quoted from an earlier version\./);
   });
 
   it('fences code that contains fences, and keeps a file name on one line', () => {

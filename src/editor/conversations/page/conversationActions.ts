@@ -1,9 +1,9 @@
-/** Acting on a conversation from its page. What is answered is exactly what was sent to the page to be drawn. */
+/** Acts on a conversation from its page. Answers exactly the actions that were sent to the page to be drawn. */
 import { Cancellation } from '../../../base/cancellation.ts';
 import { sleep, systemClock } from '../../../base/clock.ts';
 import { UserError } from '../../../base/errors.ts';
 import { t } from '../../../base/l10n.ts';
-import type { How } from '../../../protocol/drawn.ts';
+import type { SendingWay } from '../../../protocol/drawn.ts';
 import type { FromPage } from '../../../protocol/pageMessages.ts';
 import type { Conversation, Sandbox, Time } from '../../../service/entities.ts';
 import type { ConnectedService } from '../../../state/connectedService.ts';
@@ -27,10 +27,10 @@ import {
   type OutcomeNotice,
 } from '../../words/conversations/outcomeWords.ts';
 import type { Attachments } from './attachments.ts';
-import { Outbox, type Outgoing } from './outbox.ts';
+import { Outbox, type OutgoingMessage } from './outbox.ts';
 import type { PageChannel } from './pageChannel.ts';
 
-export interface ActingOptions {
+export interface ActionsOptions {
   readonly service: ConnectedService;
   readonly channel: PageChannel;
   readonly attachments: Attachments;
@@ -47,14 +47,13 @@ interface Shown {
   readonly version: number;
   readonly actions: readonly WaitingAction[];
   readonly since: Time;
-  /** How far its answer is. */
   readonly answer: 'none' | 'underWay' | 'given';
 }
 
 /** A message on its way, and what cancels it. */
 interface Errand {
   readonly message: NewMessage;
-  readonly outgoing: Outgoing;
+  readonly outgoing: OutgoingMessage;
   readonly signal: AbortSignal;
 }
 
@@ -63,21 +62,21 @@ const startingPause = 2_000;
 /** An action that is newer may have come while the palette covered the page, so the palette does not accept it. */
 const seenAfterMs = 5_000;
 
-export class Acting {
+export class ConversationActions {
   readonly #followed: ConversationModel;
-  readonly #options: ActingOptions;
+  readonly #options: ActionsOptions;
   readonly #released = new AbortController();
   readonly #signal: AbortSignal;
   #shown: Shown | undefined;
   #version = 0;
-  /** What is under way, in words. */
+  /** The work under way, in words. */
   #busy: string | undefined;
   #isStopping = false;
   /** Aborted by the next stop. */
   readonly #untilStop = new Cancellation();
   readonly #outbox: Outbox;
 
-  constructor(followed: ConversationModel, options: ActingOptions) {
+  constructor(followed: ConversationModel, options: ActionsOptions) {
     this.#followed = followed;
     this.#options = options;
     this.#signal = AbortSignal.any([options.signal, this.#released.signal]);
@@ -197,7 +196,7 @@ export class Acting {
 
   /** `undefined` if the person does not want what that takes. */
   async #deliver(
-    how: Exclude<How, 'resume'>,
+    how: Exclude<SendingWay, 'resume'>,
     errand: Errand,
     shown: number | undefined,
   ): Promise<SendResult | RejectedAndSent | undefined> {
@@ -332,7 +331,7 @@ export class Acting {
   }
 
   /**
-   * What becomes of it is said on the page, whose buttons the editor's messages cover. Which ones the service has paused
+   * Tells the outcome on the page, whose buttons the editor's messages cover. Returns the sandboxes that the service has paused
    * for it; undefined where the person does not want that.
    */
   async #resumeSandbox(id: string, { outgoing, signal }: Errand): Promise<readonly Sandbox[] | undefined> {
