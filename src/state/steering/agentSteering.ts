@@ -1,9 +1,11 @@
 /** Acting on the agents of one service. Nothing is answered but exactly what was shown, and that once. */
 import { UserError } from '../../base/errors.ts';
+import { t } from '../../base/l10n.ts';
+import { isThisMachine } from '../../base/loopback.ts';
 import { Serial } from '../../base/serial.ts';
 import type { AgentLocation, Agents, Answer, Steering } from '../../service/agentService.ts';
 import type { ServiceClient } from '../../service/client.ts';
-import { type ConfirmationPolicy, type Conversation, keyOf } from '../../service/entities.ts';
+import { type ConfirmationPolicy, type Conversation, keyOf, type Link } from '../../service/entities.ts';
 import type { AgentEvent } from '../../service/events.ts';
 import type { CallOptions } from '../../service/transport.ts';
 import { whyNotReady } from '../conversation/abilities.ts';
@@ -11,23 +13,22 @@ import { notOffered } from '../conversation/agentLocations.ts';
 import {
   type EventReading,
   type Judge,
-  judgePending,
   judgeWaiting,
   readEvents,
   readIfPossible,
 } from '../conversation/eventReading.ts';
-import { actionsOf, type Waiting, type WaitingAction } from '../transcript/waiting.ts';
+import { actionsOf, pendingOf, type Waiting, type WaitingAction } from '../transcript/waiting.ts';
 import { Answering, type AnsweringParts } from './answering.ts';
 import { Delivery } from './delivery.ts';
-import { partsOf } from './messageParts.ts';
-import type {
-  Answered,
-  NewMessage,
-  NotReachable,
-  RejectedAndSent,
-  Resumed,
-  SendResult,
-  Stopped,
+import {
+  type Answered,
+  type NewMessage,
+  type NotReachable,
+  partsOf,
+  type RejectedAndSent,
+  type Resumed,
+  type SendResult,
+  type Stopped,
 } from './steeringResults.ts';
 
 interface SteeringParts extends AnsweringParts {
@@ -114,7 +115,7 @@ export class AgentSteering {
   /** Sends a message, on which the agent works. Nothing is sent while something waits. */
   async send(conversation: Conversation, message: NewMessage, signal: AbortSignal): Promise<SendResult> {
     return await this.#unlessStopped(conversation, signal, (all, stop) =>
-      this.#inTurn(conversation, () => this.#send(conversation, message, all, stop)),
+      this.#send(conversation, message, all, stop),
     );
   }
 
@@ -139,19 +140,17 @@ export class AgentSteering {
     signal: AbortSignal,
   ): Promise<RejectedAndSent> {
     const answer = { accept: false, reason: message.text };
-    return await this.#unlessStopped<RejectedAndSent>(conversation, signal, (all, stop) =>
-      this.#inTurn(conversation, async () => {
-        const answered = await this.#answering.answer(conversation, shown, answer, all);
-        return answered.result === 'answered' ? await this.#send(conversation, message, all, stop) : answered;
-      }),
-    );
+    return await this.#unlessStopped<RejectedAndSent>(conversation, signal, async (all, stop) => {
+      const answered = await this.#answering.answer(conversation, shown, answer, all);
+      return answered.result === 'answered' ? await this.#send(conversation, message, all, stop) : answered;
+    });
   }
 
   /** Lets the agent go on. Nothing is sent while something waits. */
   async resume(conversation: Conversation, signal: AbortSignal): Promise<Resumed> {
     const all = this.#parts.work.with(signal);
     return await this.#inTurn(conversation, async () => {
-      const located = await this.#locate(conversation, all, judgePending);
+      const located = await this.#locate(conversation, all, pendingOf);
       if (located.unready) return notReachable(located.unready);
       const { steering, reading } = located;
       if (reading instanceof UserError) throw reading;
@@ -173,6 +172,22 @@ export class AgentSteering {
     const all = this.#parts.work.with(signal);
     await this.#parts.locations.useReady(conversation, { signal: all }, ({ steering }) =>
       steering.setConfirmation(conversation.id, policy, { signal: all }),
+    );
+  }
+
+  /** Returns the address of the editor that runs beside the agent, for a browser. */
+  async editorPage(conversation: Conversation, signal: AbortSignal): Promise<Link> {
+    const page = await this.#parts.locations.useReady(conversation, { signal }, ({ steering }) =>
+      steering.editorPage(conversation.folder, { signal }),
+    );
+    if (!page) throw new UserError(t('No editor runs beside this agent.'));
+    const isHere = (address: string) => isThisMachine(URL.parse(address)?.hostname ?? '');
+    if (!isHere(page.full.reveal()) || isHere(conversation.service)) return page;
+    throw new UserError(
+      t(
+        'The editor beside this agent is at {0} on the machine of the service, and cannot be opened from here.',
+        page.shown,
+      ),
     );
   }
 
@@ -204,6 +219,7 @@ export class AgentSteering {
     }
   }
 
+  /** Works in turn, until the next stop. */
   async #unlessStopped<T>(
     conversation: Conversation,
     signal: AbortSignal,
@@ -214,7 +230,8 @@ export class AgentSteering {
     this.#untilStop.set(key, controller);
     const { signal: stop } = controller;
     try {
-      return await work(AbortSignal.any([this.#parts.work.with(signal), stop]), stop);
+      const all = AbortSignal.any([this.#parts.work.with(signal), stop]);
+      return await this.#inTurn(conversation, () => work(all, stop));
     } catch (error) {
       if (stop.aborted && !signal.aborted) return { result: 'stopped' };
       throw error;
@@ -231,7 +248,7 @@ export class AgentSteering {
     signal: AbortSignal,
     stop: AbortSignal,
   ): Promise<SendResult> {
-    const located = await this.#locate(conversation, signal, judgePending);
+    const located = await this.#locate(conversation, signal, pendingOf);
     if (located.unready) {
       const { unready, agents } = located;
       if (unready.status !== 'sandboxStarting' || !agents.queue) return notReachable(unready);
@@ -251,7 +268,7 @@ export class AgentSteering {
     const call = { signal: this.#parts.work.signal };
     const isStopped = () => stop.aborted;
     try {
-      const { found, events } = await readEvents(conversation, steering, call.signal, judgePending);
+      const { found, events } = await readEvents(conversation, steering, call.signal, pendingOf);
       if (found.actions.length > 0) return { result: 'sent', waiting: found.actions };
       if (isStopped() || found.execution === 'running' || isReplied(events)) return { result: 'sent' };
       const notRun = await this.#delivery.run(conversation, steering, events);
