@@ -34,7 +34,7 @@ export function followingOf(
 export function mergeRows<T>(
   rows: readonly T[],
   changed: readonly T[],
-  { keyOf, compare, more }: Pick<Following<T>, 'compare'> & { keyOf(row: T): string; more: boolean },
+  { keyOf, compare, more }: Pick<Following<T>, 'compare'> & { keyOf: (row: T) => string; more: boolean },
 ): readonly T[] {
   const rest = new Map(changed.map((row) => [keyOf(row), row]));
   const merged: T[] = [];

@@ -36,7 +36,7 @@ export function waitingOf(newestFirst: readonly AgentEvent[], isAll = false): Wa
 }
 
 /** Actions that are executed if the agent goes on, even if the user is not asked. */
-export interface PendingActions {
+interface PendingActions {
   readonly execution: Execution | undefined;
   /** The first first. Empty while it works: it executes what it does anyway. */
   readonly actions: readonly WaitingAction[];
