@@ -145,7 +145,6 @@ export class EventFollower {
     else this.#woken.abort();
   }
 
-  /** Locates the agent again. */
   relocate(): void {
     this.#parts.locations.forget(this.#conversation);
     if (this.#live) this.#live.left.abort();
@@ -246,8 +245,7 @@ export class EventFollower {
   async #liveIfPossible(location: AgentLocation, signal: AbortSignal): Promise<number | undefined> {
     const { clock, slots, locations } = this.#parts;
     if (location.status !== 'ready' || this.#nextLive > clock.now()) return undefined;
-    const giveBack = slots.take();
-    if (!giveBack) return undefined;
+    if (!slots.take()) return undefined;
     const begin = clock.now();
     try {
       const end = await this.#followLive(location.steering, signal);
@@ -266,7 +264,7 @@ export class EventFollower {
       this.#connect(isShort ? 'connecting' : 'polling', end.error);
       return isShort ? pause : 0;
     } finally {
-      giveBack();
+      slots.giveBack();
     }
   }
 

@@ -16,7 +16,6 @@ import {
 import type { Document } from '../../mcp/format/document.ts';
 import type { Store } from '../../base/store.ts';
 
-/** The servers of the file since a moment. */
 interface FileState {
   readonly path: string;
   readonly since: Time;

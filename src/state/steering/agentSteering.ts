@@ -88,8 +88,9 @@ export class AgentSteering {
     answer: Answer,
     signal: AbortSignal,
   ): Promise<Answered> {
-    const all = this.#parts.work.with(signal);
-    return await this.#inTurn(conversation, () => this.#answering.answer(conversation, shown, answer, all));
+    return await this.#inTurn(conversation, signal, (all) =>
+      this.#answering.answer(conversation, shown, answer, all),
+    );
   }
 
   /** Cancels what runs. Where the service cannot do that, `afterStep` is called, and the agent ends what it does first. */
@@ -121,8 +122,7 @@ export class AgentSteering {
 
   /** Adds a message, which the agent reads when it goes on. It runs nothing. */
   async leave(conversation: Conversation, message: NewMessage, signal: AbortSignal): Promise<SendResult> {
-    const all = this.#parts.work.with(signal);
-    return await this.#inTurn(conversation, async () => {
+    return await this.#inTurn(conversation, signal, async (all) => {
       const located = await this.#locate(conversation, all, () => true);
       if (located.unready) return notReachable(located.unready);
       const { steering, reading } = located;
@@ -148,8 +148,7 @@ export class AgentSteering {
 
   /** Lets the agent go on. Nothing is sent while something waits. */
   async resume(conversation: Conversation, signal: AbortSignal): Promise<Resumed> {
-    const all = this.#parts.work.with(signal);
-    return await this.#inTurn(conversation, async () => {
+    return await this.#inTurn(conversation, signal, async (all) => {
       const located = await this.#locate(conversation, all, pendingOf);
       if (located.unready) return notReachable(located.unready);
       const { steering, reading } = located;
@@ -191,11 +190,16 @@ export class AgentSteering {
     );
   }
 
-  async #inTurn<T>(conversation: Conversation, work: () => Promise<T>): Promise<T> {
+  async #inTurn<T>(
+    conversation: Conversation,
+    signal: AbortSignal,
+    work: (all: AbortSignal) => Promise<T>,
+  ): Promise<T> {
+    const all = this.#parts.work.with(signal);
     const key = keyOf(conversation);
     const serial = this.#serials.get(key) ?? new Serial();
     this.#serials.set(key, serial);
-    return await serial.run(work);
+    return await serial.run(() => work(all));
   }
 
   async #locate<Found>(
@@ -230,8 +234,8 @@ export class AgentSteering {
     this.#untilStop.set(key, controller);
     const { signal: stop } = controller;
     try {
-      const all = AbortSignal.any([this.#parts.work.with(signal), stop]);
-      return await this.#inTurn(conversation, () => work(all, stop));
+      const either = AbortSignal.any([signal, stop]);
+      return await this.#inTurn(conversation, either, (all) => work(all, stop));
     } catch (error) {
       if (stop.aborted && !signal.aborted) return { result: 'stopped' };
       throw error;
