@@ -7,9 +7,20 @@ import { root } from '../host/paths.ts';
 /** Folders without such comments and names. To check everything: `['build', 'src', 'test']`. */
 const cleanFolders = [
   'src/demo',
-  ...['bench', 'host', 'integration', 'mutants', 'package', 'real', 'soak', 'support', 'ui', 'unit/demo'].map(
-    (folder) => `test/${folder}`,
-  ),
+  'src/state',
+  ...[
+    'bench',
+    'host',
+    'integration',
+    'mutants',
+    'package',
+    'real',
+    'soak',
+    'support',
+    'ui',
+    'unit/demo',
+    'unit/state',
+  ].map((folder) => `test/${folder}`),
 ];
 
 const files = globSync(

@@ -3,7 +3,6 @@ import { env, window, workspace } from 'vscode';
 import { UserError } from '../../base/errors.ts';
 import { t } from '../../base/l10n.ts';
 import { type Conversation, keyOf, type Link } from '../../service/entities.ts';
-import { agentEditor } from '../../state/steering/agentEditor.ts';
 import { pullRequestLinks } from '../../state/changes/codeHosts.ts';
 import { conversationLink } from '../../state/conversationLink.ts';
 import { keyOfRequested } from '../../state/newConversation/requestedConversations.ts';
@@ -58,7 +57,7 @@ export function conversationCommands(parts: ConversationParts) {
       const service = conversation && switchboard.service(conversation.service);
       if (!service) return;
       const page = await withProgress(t("Looking for the agent's editor"), (signal) =>
-        agentEditor(service.locations, conversation, signal),
+        service.steering.editorPage(conversation, signal),
       );
       await openLink(page);
     },

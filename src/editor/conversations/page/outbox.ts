@@ -1,8 +1,7 @@
 /** Messages on their way to an agent, shown after the entries until their events arrive. */
 import { t } from '../../../base/l10n.ts';
 import type { DrawnEntry } from '../../../protocol/drawn.ts';
-import { partsOf } from '../../../state/steering/messageParts.ts';
-import type { NewMessage } from '../../../state/steering/steeringResults.ts';
+import { type NewMessage, partsOf } from '../../../state/steering/steeringResults.ts';
 import type { TranscriptEntry } from '../../../state/transcript/transcriptEntry.ts';
 
 export interface OutgoingMessage {
