@@ -1,4 +1,3 @@
-/** Draws one entry of the list. */
 import type { DetailBlock, DrawnEntry, Phrase } from '../protocol/drawn.ts';
 import type { PageWords } from '../protocol/pageWords.ts';
 import { drawBlocks, drawPicture } from './blocks.ts';

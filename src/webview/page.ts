@@ -1,8 +1,11 @@
 /** The script of a conversation page: draws messages of the editor, and sends the user's actions back. */
 import './page.css';
+import type { DrawnEntry } from '../protocol/drawn.ts';
 import type { FromPage, PageState, SendToEditor, ToPage } from '../protocol/pageMessages.ts';
-import { Announcer } from './announcer.ts';
+import { visibleText } from '../protocol/visible.ts';
 import { Composer } from './composer.ts';
+import { element } from './dom.ts';
+import { drawPhrase } from './drawEntry.ts';
 import { EntryList } from './entryList.ts';
 import { FindBar } from './findBar.ts';
 import { HeadView } from './head.ts';
@@ -43,7 +46,7 @@ function build(start: Extract<ToPage, { type: 'start' }>) {
   const head = new HeadView(words, send, find, keep, state.headIsOpen);
   const waiting = new WaitingBox(words, send);
   const composer = new Composer(start, send, list, waiting);
-  const announcer = new Announcer();
+  const announcements = element('div', { class: 'spoken', role: 'log', 'aria-live': 'polite' });
   document.body.replaceChildren(
     head.element,
     find.element,
@@ -52,7 +55,7 @@ function build(start: Extract<ToPage, { type: 'start' }>) {
     composer.element,
     waiting.alert,
     head.menu.element,
-    announcer.element,
+    announcements,
   );
   document.documentElement.lang = start.language;
   window.addEventListener('pagehide', keepNow);
@@ -62,7 +65,7 @@ function build(start: Extract<ToPage, { type: 'start' }>) {
   // Taking the focus from another part of the window would disturb the user. Focusing needs a layout, so it waits for the first one.
   if (document.hasFocus()) setTimeout(begin);
   window.addEventListener('focus', begin);
-  return { head, list, waiting, composer, find, announcer };
+  return { head, list, waiting, composer, find, announcements };
 }
 
 function receive(message: ToPage): void {
@@ -71,55 +74,51 @@ function receive(message: ToPage): void {
     return;
   }
   if (!parts) return;
-  const { head, list, waiting, composer, find, announcer } = parts;
-  switch (message.type) {
-    case 'key':
-      document.body.dataset.key = message.key;
-      editor.setState({ ...(editor.getState() ?? firstState()), key: message.key });
-      return;
-    case 'entries':
-      list.change(message);
-      announcer.announce(message);
-      find.renew();
-      return;
-    case 'details':
-      list.details(message.id, message.blocks);
-      find.mark();
-      return;
-    case 'head':
-      head.draw(message.head);
-      return;
-    case 'waiting':
-      // "Accepted." was about the previous action.
-      if (message.waiting && message.waiting.shown !== waiting.shown) composer.forgetSuccess();
-      waiting.draw(message.waiting);
-      return;
-    case 'input':
-      composer.draw(message.input);
-      head.drawStop(message.input.stop);
-      return;
-    case 'attachments':
-      composer.drawAttachments(message.attachments);
-      return;
-    case 'pending':
-      list.drawPending(message.entries);
-      return;
-    case 'putBack':
-      composer.putBack(message.text);
-      return;
-    case 'told':
-      composer.tell(message.text, message.tone);
-      return;
-    case 'found':
-      find.found(message.query, message.ids, message.inDetails);
-      return;
-    case 'olderEnded':
-      list.olderEnded();
-      return;
-    case 'goTo':
-      if (message.place === 'waiting') waiting.focus();
-      else composer.focus();
+  const { head, list, waiting, composer, find, announcements } = parts;
+  if (message.type === 'key') {
+    document.body.dataset.key = message.key;
+    editor.setState({ ...(editor.getState() ?? firstState()), key: message.key });
+  } else if (message.type === 'entries') {
+    list.change(message);
+    // The first entries come with a reset, and are not new.
+    if (!message.isReset) announce(message.added, announcements);
+    find.renew();
+  } else if (message.type === 'details') {
+    list.details(message.id, message.blocks);
+    find.mark();
+  } else if (message.type === 'head') head.draw(message.head);
+  else if (message.type === 'waiting') {
+    // "Accepted." was about the previous action.
+    if (message.waiting && message.waiting.shown !== waiting.shown) composer.forgetSuccess();
+    waiting.draw(message.waiting);
+  } else if (message.type === 'input') {
+    composer.draw(message.input);
+    head.drawStop(message.input.stop);
+  } else if (message.type === 'attachments') composer.drawAttachments(message.attachments);
+  else if (message.type === 'pending') list.drawPending(message.entries);
+  else if (message.type === 'putBack') composer.putBack(message.text);
+  else if (message.type === 'told') composer.tell(message.text, message.tone);
+  else if (message.type === 'found') find.found(message.query, message.ids, message.inDetails);
+  else if (message.type === 'olderEnded') list.olderEnded();
+  else (message.place === 'waiting' ? waiting : composer).focus();
+}
+
+const maxTextLength = 500;
+const maxAnnouncements = 20;
+
+/** Announces new messages and errors to a screen reader, but not the actions between them. */
+function announce(added: readonly DrawnEntry[], log: HTMLElement): void {
+  for (const drawn of added) {
+    const words = spoken(drawn);
+    if (words !== undefined) log.append(element('p', {}, words));
   }
+  while (log.childElementCount > maxAnnouncements) log.firstElementChild?.remove();
+}
+
+function spoken(drawn: DrawnEntry): string | undefined {
+  if (drawn.kind === 'error') return drawPhrase(drawn.line).textContent.slice(0, maxTextLength);
+  if (drawn.kind !== 'message' || drawn.by === 'person' || drawn.isStreaming) return undefined;
+  return `${drawn.name}: ${visibleText(drawn.text.slice(0, maxTextLength), 'prose')}`;
 }
 
 window.addEventListener('message', ({ data, origin }: MessageEvent<ToPage>) => {

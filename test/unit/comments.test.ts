@@ -7,9 +7,27 @@ import { root } from '../host/paths.ts';
 /** Folders without such comments and names. To check everything: `['build', 'src', 'test']`. */
 const cleanFolders = [
   'src/demo',
-  ...['bench', 'host', 'integration', 'mutants', 'package', 'real', 'soak', 'support', 'ui', 'unit/demo'].map(
-    (folder) => `test/${folder}`,
-  ),
+  'src/editor/conversations',
+  'src/editor/ui',
+  'src/editor/words',
+  'src/protocol',
+  'src/webview',
+  ...[
+    'bench',
+    'host',
+    'integration',
+    'mutants',
+    'package',
+    'real',
+    'soak',
+    'support',
+    'ui',
+    'unit/demo',
+    'unit/editor/conversations',
+    'unit/editor/words',
+    'unit/protocol',
+    'unit/webview',
+  ].map((folder) => `test/${folder}`),
 ];
 
 const files = globSync(

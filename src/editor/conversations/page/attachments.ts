@@ -94,25 +94,15 @@ export class Attachments {
   }
 
   async take(message: AttachmentMessage): Promise<void> {
-    switch (message.type) {
-      case 'attach':
-        if (message.what === 'file') await this.choose();
-        else this.addSelection();
-        return;
-      case 'attachDropped':
-        await this.addFiles(message.addresses);
-        return;
-      case 'attachPicture':
-        this.#addPicture(message.name, message.mediaType, message.base64);
-        return;
-      case 'attachText':
-        this.#addText(message.name, message.text);
-        return;
-      case 'cannotAttach':
-        throw notText(message.name);
-      case 'detach':
-        this.#attached = this.#attached.filter(({ id }) => id !== message.id);
-    }
+    if (message.type === 'attach')
+      if (message.what === 'file') await this.choose();
+      else this.addSelection();
+    else if (message.type === 'attachDropped') await this.addFiles(message.addresses);
+    else if (message.type === 'attachPicture')
+      this.#addPicture(message.name, message.mediaType, message.base64);
+    else if (message.type === 'attachText') this.#addText(message.name, message.text);
+    else if (message.type === 'cannotAttach') throw notText(message.name);
+    else this.#attached = this.#attached.filter(({ id }) => id !== message.id);
   }
 
   #addText(name: string, text: string): void {

@@ -1,4 +1,3 @@
-/** The head of a conversation page. */
 import { t, words } from '../../../base/l10n.ts';
 import type { ConfirmationChoice, DrawnHead, HeadAction, HeadButton, Tone } from '../../../protocol/drawn.ts';
 import type { AgentService } from '../../../service/agentService.ts';
@@ -70,7 +69,7 @@ export function headOfRequested(requested: RequestedConversation): DrawnHead {
     connection:
       error === undefined
         ? {
-            text: task ? stageWord(task) : t('Sending'),
+            text: task ? stageWord(task.stage) : t('Sending'),
             tone: 'busy',
             canRetry: false,
             actions: [{ run: 'cancelNew', label: t('Cancel') }],

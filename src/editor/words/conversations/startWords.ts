@@ -1,6 +1,7 @@
-/** The proposed message of a conversation that starts from the editor. */
+/** The proposed message of a conversation that starts from the editor or from a suggested task. */
 import { t, words } from '../../../base/l10n.ts';
 import { plainText } from '../../../base/plainText.ts';
+import type { SuggestedTask } from '../../../service/entities.ts';
 import type {
   LeftOutFile,
   QuotedText,
@@ -114,4 +115,33 @@ export function codeBlock({ language, text }: Pick<QuotedText, 'language' | 'tex
   const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([found]) => found.length));
   const fence = '`'.repeat(longest + 1);
   return `${fence}${/^[\w+-]+$/.test(language) ? language : ''}\n${text.replace(/\r?\n$/, '')}\n${fence}`;
+}
+
+const taskNames: Readonly<Record<string, string>> = words({
+  mergeConflicts: 'merge conflicts',
+  failingChecks: 'failing checks',
+  unresolvedComments: 'unresolved comments',
+  openIssue: 'open issue',
+  openPullRequest: 'open pull request',
+});
+
+export function taskKind({ kind }: SuggestedTask): string {
+  return taskNames[kind] ?? kind;
+}
+
+export function taskMessage({ kind, number, title, repository: { name } }: SuggestedTask): string {
+  switch (kind) {
+    case 'mergeConflicts':
+      return t('Resolve the merge conflicts of pull request #{0} of {1}: {2}', number, name, title);
+    case 'failingChecks':
+      return t('Fix the failing checks of pull request #{0} of {1}: {2}', number, name, title);
+    case 'unresolvedComments':
+      return t('Address the unresolved comments on pull request #{0} of {1}: {2}', number, name, title);
+    case 'openPullRequest':
+      return t('Continue pull request #{0} of {1}: {2}', number, name, title);
+    case 'openIssue':
+      return t('Solve issue #{0} of {1}: {2}', number, name, title);
+    default:
+      return t('Work on #{0} of {1}: {2}', number, name, title);
+  }
 }
