@@ -118,7 +118,7 @@ function change(
   return made;
 }
 
-const loadedTypes = /^image\/(png|jpeg|gif|webp)$/;
+export const shownPictures = /^image\/(png|jpeg|gif|webp)$/;
 
 /** Loads only pictures that the conversation itself contains. */
 export function drawPicture(given: DrawnPicture, words: PageWords): HTMLElement {
@@ -131,7 +131,7 @@ export function drawPicture(given: DrawnPicture, words: PageWords): HTMLElement 
     );
   }
   const { mediaType, base64 } = given;
-  if (!loadedTypes.test(mediaType) || !/^[A-Za-z0-9+/]*={0,2}$/.test(base64)) {
+  if (!shownPictures.test(mediaType) || !/^[A-Za-z0-9+/]*={0,2}$/.test(base64)) {
     return element('p', { class: 'note' }, words.picture);
   }
   return element('img', { src: `data:${mediaType};base64,${base64}`, alt: words.picture, loading: 'lazy' });

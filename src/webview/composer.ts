@@ -1,8 +1,7 @@
 /** The message box: text, attachments, and buttons to send. */
 import type { Attachment, SendingWay, InputState, Tone } from '../protocol/drawn.ts';
-import type { SendToEditor, ToPage } from '../protocol/pageMessages.ts';
-import { readDropped, readPastedFiles } from './attaching.ts';
-import { drawPicture } from './blocks.ts';
+import type { FromPage, SendToEditor, ToPage } from '../protocol/pageMessages.ts';
+import { drawPicture, shownPictures } from './blocks.ts';
 import { button, element, fillPlaces, foreignText, iconButton, replaceChildren } from './dom.ts';
 import type { EntryList } from './entryList.ts';
 import type { WaitingBox } from './waitingBox.ts';
@@ -10,6 +9,8 @@ import type { WaitingBox } from './waitingBox.ts';
 type ComposerOptions = Pick<Extract<ToPage, { type: 'start' }>, 'words' | 'enterSends' | 'draft'>;
 
 const draftDelayMs = 400;
+const maxTextBytes = 500_000;
+const maxPictureBytes = 10_000_000;
 
 export class Composer {
   readonly element: HTMLElement;
@@ -236,4 +237,41 @@ export class Composer {
     this.#field.style.height = 'auto';
     this.#field.style.height = `${this.#field.scrollHeight + 2}px`;
   }
+}
+
+async function readPastedFiles(files: readonly File[]): Promise<readonly FromPage[]> {
+  return await Promise.all(files.map(readFile));
+}
+
+/** The editor's own lists give addresses; other programs give files. */
+async function readDropped(given: DataTransfer): Promise<readonly FromPage[]> {
+  const files = [...given.files];
+  const list = given.getData('application/vnd.code.uri-list') || given.getData('text/uri-list');
+  const addresses = list.split(/\r?\n/).filter((line) => line !== '' && !line.startsWith('#'));
+  return addresses.length > 0 ? [{ type: 'attachDropped', addresses }] : await readPastedFiles(files);
+}
+
+async function readFile(file: File): Promise<FromPage> {
+  const { name, type: mediaType, size } = file;
+  if (shownPictures.test(mediaType) && size <= maxPictureBytes) {
+    const bytes = new Uint8Array(await file.arrayBuffer());
+    return { type: 'attachPicture', name, mediaType, base64: base64Of(bytes) };
+  }
+  if (size > maxTextBytes) return { type: 'cannotAttach', name };
+  try {
+    const decoder = new TextDecoder('utf-8', { fatal: true });
+    const text = decoder.decode(await file.arrayBuffer());
+    return text.includes('\0') ? { type: 'cannotAttach', name } : { type: 'attachText', name, text };
+  } catch {
+    return { type: 'cannotAttach', name };
+  }
+}
+
+function base64Of(bytes: Uint8Array): string {
+  let text = '';
+  // A call takes a limited number of arguments.
+  for (let at = 0; at < bytes.length; at += 32_768) {
+    text += String.fromCharCode(...bytes.subarray(at, at + 32_768));
+  }
+  return btoa(text);
 }

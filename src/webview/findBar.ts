@@ -75,8 +75,7 @@ export class FindBar {
   close(): void {
     this.element.hidden = true;
     CSS.highlights.clear();
-    const view = this.#current === undefined ? undefined : this.#list.view(this.#current);
-    const back = view?.target ?? this.#before;
+    const back = this.#list.view(this.#current ?? '')?.target ?? this.#before;
     if (back instanceof HTMLElement && back.isConnected) back.focus({ preventScroll: true });
   }
 
@@ -109,7 +108,7 @@ export class FindBar {
   #go(direction: 1 | -1): void {
     const { length } = this.#ids;
     if (length === 0) return;
-    const index = this.#current === undefined ? -1 : this.#ids.indexOf(this.#current);
+    const index = this.#ids.indexOf(this.#current ?? '');
     this.#current = this.#ids[(index + direction + length) % length];
     this.#show();
   }
@@ -124,7 +123,7 @@ export class FindBar {
 
   #draw(): void {
     const query = this.#field.value;
-    const index = this.#current === undefined ? -1 : this.#ids.indexOf(this.#current);
+    const index = this.#ids.indexOf(this.#current ?? '');
     this.#count.textContent =
       query === ''
         ? ''
@@ -147,7 +146,7 @@ export class FindBar {
       if (view) for (const range of rangesOf(view.element, query)) all.add(range);
     }
     CSS.highlights.set('found', all);
-    const view = this.#current === undefined ? undefined : this.#list.view(this.#current);
+    const view = this.#list.view(this.#current ?? '');
     const [first] = view ? rangesOf(view.element, query) : [];
     if (first) {
       CSS.highlights.set('found-now', new Highlight(first));

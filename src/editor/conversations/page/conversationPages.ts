@@ -41,11 +41,6 @@ interface PagesOptions {
   readonly report: (error: unknown) => void;
 }
 
-interface ShowOptions {
-  readonly conversation: Conversation | undefined;
-  readonly isPreview?: boolean;
-}
-
 export class ConversationPages implements Disposable {
   readonly #options: PagesOptions;
   readonly #drafts: Drafts;
@@ -83,23 +78,21 @@ export class ConversationPages implements Disposable {
   /** Shows the page, and focuses `place`. */
   async show(conversation: Conversation, place?: PagePlace): Promise<void> {
     const key = keyOf(conversation);
-    await this.#show(key, titleOf(conversation), { conversation });
+    await this.#show(key, titleOf(conversation), conversation);
     if (place) this.#find(key)?.goTo(place);
   }
 
   /** Shows the page in the tab that the next click replaces, without focusing it. */
   async preview(conversation: Conversation): Promise<void> {
-    await this.#show(keyOf(conversation), titleOf(conversation), { conversation, isPreview: true });
+    await this.#show(keyOf(conversation), titleOf(conversation), conversation, true);
   }
 
   /** Shows a conversation that is being created, or was just created. */
   async showRequested(requested: RequestedConversation, isPreview = false): Promise<void> {
     const key = this.#current(keyOfRequested(requested));
     if (this.#isDiscarded(key)) return;
-    await this.#show(key, requestedTitle(requested), {
-      conversation: this.#options.switchboard.conversation(key),
-      isPreview,
-    });
+    const conversation = this.#options.switchboard.conversation(key);
+    await this.#show(key, requestedTitle(requested), conversation, isPreview);
     if (!isPreview) this.#find(key)?.goTo('message');
   }
 
@@ -108,7 +101,12 @@ export class ConversationPages implements Disposable {
     this.#setPreview(undefined);
   }
 
-  async #show(key: string, title: string, { conversation, isPreview = false }: ShowOptions): Promise<void> {
+  async #show(
+    key: string,
+    title: string,
+    conversation: Conversation | undefined,
+    isPreview = false,
+  ): Promise<void> {
     const open = this.#find(key);
     if (open && !isPreview && open === this.#preview) this.keepOpen();
     if (open && (await this.#reveal(open, isPreview))) return;
@@ -209,7 +207,7 @@ export class ConversationPages implements Disposable {
       openConversation: (other) => {
         const conversation = switchboard.conversation(other);
         const id = other.slice(other.lastIndexOf(' ') + 1);
-        void this.#show(other, titleOf(conversation ?? { id, title: '' }), { conversation });
+        void this.#show(other, titleOf(conversation ?? { id, title: '' }), conversation);
       },
       used: () => {
         if (this.#preview === page) this.keepOpen();
