@@ -130,8 +130,6 @@ export function readFromPage(given: unknown): FromPage | undefined {
   return fits ? (given as FromPage) : undefined;
 }
 
-export type SendToEditor = (message: FromPage) => void;
-
 /** State that the page keeps while it is hidden. Never contains drafts. */
 export interface PageState {
   /** The key of the conversation. */

@@ -1,14 +1,13 @@
 /** Draws the details of entries and of waiting actions. */
 import type { DetailBlock, DrawnPicture } from '../protocol/drawn.ts';
-import type { PageWords } from '../protocol/pageWords.ts';
 import { rowsOfChange } from './changedLines.ts';
 import { element, fillPlaces, foreignText, linkButton } from './dom.ts';
+import { words } from './editor.ts';
 import { drawMarkdown } from './markdown.ts';
 import { type TextRun, terminalText } from './terminalText.ts';
 import { visibleText } from '../protocol/visible.ts';
 
 interface Options {
-  readonly words: PageWords;
   /** True to fold nothing. */
   readonly isWhole: boolean;
   readonly askForWhole?: () => void;
@@ -19,7 +18,6 @@ export function drawBlocks(blocks: readonly DetailBlock[], options: Options): HT
 }
 
 function drawBlock(block: DetailBlock, options: Options): HTMLElement {
-  const { words } = options;
   switch (block.kind) {
     case 'note':
       return element('p', { class: 'note' }, block.text);
@@ -40,9 +38,9 @@ function drawBlock(block: DetailBlock, options: Options): HTMLElement {
     case 'prose':
       return labelled(block.label, element('div', { class: 'prose' }, drawMarkdown(block.text)));
     case 'change':
-      return labelled(block.label, change(block, options));
+      return labelled(block.label, change(block, options.isWhole));
     case 'picture':
-      return labelled(block.label, drawPicture(block.picture, words));
+      return labelled(block.label, drawPicture(block.picture));
   }
 }
 
@@ -84,7 +82,7 @@ function run({ text, style, isMode }: TextRun): Node {
 
 function change(
   { before, after }: { readonly before: string; readonly after: string },
-  { words, isWhole }: Options,
+  isWhole: boolean,
 ): HTMLElement {
   const rows = rowsOfChange(before, after, isWhole);
   if (!rows) {
@@ -121,7 +119,7 @@ function change(
 export const shownPictures = /^image\/(png|jpeg|gif|webp)$/;
 
 /** Loads only pictures that the conversation itself contains. */
-export function drawPicture(given: DrawnPicture, words: PageWords): HTMLElement {
+export function drawPicture(given: DrawnPicture): HTMLElement {
   if ('address' in given) {
     return element(
       'p',

@@ -1,12 +1,13 @@
 /** The message box: text, attachments, and buttons to send. */
 import type { Attachment, SendingWay, InputState, Tone } from '../protocol/drawn.ts';
-import type { FromPage, SendToEditor, ToPage } from '../protocol/pageMessages.ts';
+import type { FromPage, ToPage } from '../protocol/pageMessages.ts';
 import { drawPicture, shownPictures } from './blocks.ts';
 import { button, element, fillPlaces, foreignText, iconButton, replaceChildren } from './dom.ts';
+import { send, words } from './editor.ts';
 import type { EntryList } from './entryList.ts';
 import type { WaitingBox } from './waitingBox.ts';
 
-type ComposerOptions = Pick<Extract<ToPage, { type: 'start' }>, 'words' | 'enterSends' | 'draft'>;
+type ComposerOptions = Pick<Extract<ToPage, { type: 'start' }>, 'enterSends' | 'draft'>;
 
 const draftDelayMs = 400;
 const maxTextBytes = 500_000;
@@ -21,7 +22,6 @@ export class Composer {
   readonly #ways = element('div', { class: 'ways' });
   readonly #tools: HTMLElement;
   readonly #options: ComposerOptions;
-  readonly #sendMessage: SendToEditor;
   readonly #list: EntryList;
   readonly #waiting: WaitingBox;
   #input: InputState = { ways: [] };
@@ -30,15 +30,13 @@ export class Composer {
   /** Position of the recalled message, counted from the newest; undefined for new text. */
   #recalled: number | undefined;
 
-  constructor(options: ComposerOptions, send: SendToEditor, list: EntryList, waiting: WaitingBox) {
+  constructor(options: ComposerOptions, list: EntryList, waiting: WaitingBox) {
     this.#options = options;
-    this.#sendMessage = send;
     this.#list = list;
     this.#waiting = waiting;
-    const { words, draft } = options;
     this.#field = element('textarea', { rows: '1', 'aria-label': words.message });
     this.#field.placeholder = this.#placeholder;
-    this.#field.value = draft;
+    this.#field.value = options.draft;
     this.#tools = element(
       'div',
       { class: 'tools' },
@@ -51,7 +49,7 @@ export class Composer {
     );
     const bar = element('div', { class: 'bar' }, this.#tools, this.#ways);
     const box = element('div', { class: 'box' }, this.#attachments, this.#field, bar);
-    this.element = element('footer', {}, this.#told, this.#hint, box);
+    this.element = element('footer', { 'aria-label': words.message }, this.#told, this.#hint, box);
     this.#listen();
     this.#fit();
   }
@@ -62,7 +60,6 @@ export class Composer {
 
   draw(input: InputState): void {
     this.#input = input;
-    const { words } = this.#options;
     const hint = input.obstacle ?? input.busy ?? input.hint;
     this.#hint.hidden = hint === undefined;
     this.#hint.replaceChildren(foreignText(hint ?? ''));
@@ -73,32 +70,24 @@ export class Composer {
     this.#fit();
     this.#tools.hidden = input.obstacle !== undefined;
     const buttons = input.ways.map(({ how, label }, index) => {
-      const send = () => {
+      const press = () => {
         this.#send(how);
       };
-      return button(label, send, index === 0 && !input.mustChoose ? { class: 'primary' } : {});
+      return button(label, press, index === 0 && !input.mustChoose ? { class: 'primary' } : {});
     });
     replaceChildren(this.#ways, buttons, this.#field);
-    this.element.setAttribute('aria-label', words.message);
   }
 
   drawAttachments(attachments: readonly Attachment[]): void {
-    const { words } = this.#options;
     this.#attached = attachments;
     this.#attachments.hidden = attachments.length === 0;
     this.#attachments.replaceChildren(
       ...attachments.map(({ id, name, picture: shown }) => {
         const remove = iconButton('close', fillPlaces(words.detach, name), () => {
-          this.#sendMessage({ type: 'detach', id });
+          send({ type: 'detach', id });
           this.#field.focus();
         });
-        return element(
-          'li',
-          {},
-          shown && drawPicture(shown, words),
-          element('span', {}, foreignText(name)),
-          remove,
-        );
+        return element('li', {}, shown && drawPicture(shown), element('span', {}, foreignText(name)), remove);
       }),
     );
   }
@@ -122,7 +111,7 @@ export class Composer {
 
   /** The hint in the empty field. */
   get #placeholder(): string {
-    const { words, enterSends } = this.#options;
+    const { enterSends } = this.#options;
     const { obstacle, mustChoose, ways } = this.#input;
     if (obstacle !== undefined) return '';
     if (!mustChoose || !ways[0]) return enterSends ? words.enterSends : words.controlEnterSends;
@@ -141,7 +130,7 @@ export class Composer {
       this.#field.focus();
       return;
     }
-    this.#sendMessage({ type: 'send', how, text, shown: this.#waiting.shown });
+    send({ type: 'send', how, text, shown: this.#waiting.shown });
     if (how === 'resume') return;
     // The message is now among the entries. Enter must not send it twice.
     this.#set('');
@@ -152,7 +141,6 @@ export class Composer {
   }
 
   #listen(): void {
-    const send = this.#sendMessage;
     this.#field.addEventListener('input', () => {
       this.#recalled = undefined;
       this.#wasWritten();
@@ -229,7 +217,7 @@ export class Composer {
     if (this.#draftTimer === undefined) return;
     clearTimeout(this.#draftTimer);
     this.#draftTimer = undefined;
-    this.#sendMessage({ type: 'draft', text: this.#field.value });
+    send({ type: 'draft', text: this.#field.value });
   }
 
   /** Fits the height to the text, within the limits of the style sheet. */

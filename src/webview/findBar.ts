@@ -1,7 +1,6 @@
 /** Finds text in the loaded entries. */
-import type { SendToEditor } from '../protocol/pageMessages.ts';
-import type { PageWords } from '../protocol/pageWords.ts';
 import { element, fillPlaces, iconButton, linkButton } from './dom.ts';
+import { send, words } from './editor.ts';
 import type { EntryList } from './entryList.ts';
 
 export class FindBar {
@@ -9,19 +8,15 @@ export class FindBar {
   readonly #field: HTMLInputElement;
   readonly #count = element('span', { class: 'count', role: 'status' });
   readonly #more: HTMLButtonElement;
-  readonly #words: PageWords;
   readonly #list: EntryList;
-  readonly #send: SendToEditor;
   #ids: readonly string[] = [];
   #inDetails: ReadonlySet<string> = new Set();
   #current: string | undefined;
   /** The element that had the focus before. */
   #before: Element | null = null;
 
-  constructor(words: PageWords, list: EntryList, send: SendToEditor) {
-    this.#words = words;
+  constructor(list: EntryList) {
     this.#list = list;
-    this.#send = send;
     this.#field = element('input', {
       type: 'text',
       placeholder: words.findPlaceholder,
@@ -102,7 +97,7 @@ export class FindBar {
   }
 
   #ask(): void {
-    this.#send({ type: 'find', query: this.#field.value });
+    send({ type: 'find', query: this.#field.value });
   }
 
   #go(direction: 1 | -1): void {
@@ -128,8 +123,8 @@ export class FindBar {
       query === ''
         ? ''
         : this.#ids.length === 0
-          ? this.#words.noMatches
-          : fillPlaces(this.#words.matches, index + 1, this.#ids.length);
+          ? words.noMatches
+          : fillPlaces(words.matches, index + 1, this.#ids.length);
     this.#more.hidden = !this.#list.hasOlder;
     this.#highlight();
   }

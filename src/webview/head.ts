@@ -1,8 +1,8 @@
 /** The top of the page: title, state, connection, confirmation policy, buttons, and facts that can be folded. */
 import type { DrawnHead, HeadAction } from '../protocol/drawn.ts';
-import type { FromPage, SendToEditor } from '../protocol/pageMessages.ts';
-import type { PageWords } from '../protocol/pageWords.ts';
+import type { FromPage } from '../protocol/pageMessages.ts';
 import { button, element, foreignText, icon, iconButton, linkButton, replaceChildren } from './dom.ts';
+import { send, words } from './editor.ts';
 import type { FindBar } from './findBar.ts';
 import { Menu } from './menu.ts';
 
@@ -29,21 +29,11 @@ export class HeadView {
   readonly #buttons = element('div', { class: 'buttons' });
   readonly #folded: HTMLElement;
   readonly #toggle: HTMLButtonElement;
-  readonly #words: PageWords;
-  readonly #send: SendToEditor;
   /** True once the user has folded or unfolded the facts. */
   #isChosen: boolean;
 
   /** Calls `changed` when the facts are folded or unfolded. */
-  constructor(
-    words: PageWords,
-    send: SendToEditor,
-    find: FindBar,
-    changed: () => void,
-    isOpen: boolean | undefined,
-  ) {
-    this.#words = words;
-    this.#send = send;
+  constructor(find: FindBar, changed: () => void, isOpen: boolean | undefined) {
     this.#folded = element('div', { class: 'folded', id: 'facts' }, this.#facts, this.#related);
     const toggle = () => {
       this.#isChosen = true;
@@ -58,7 +48,7 @@ export class HeadView {
     this.#select.addEventListener('change', () => {
       send({ type: 'setConfirmation', value: this.#select.value });
     });
-    this.#stop = button('', this.#sends({ type: 'stop' }), { class: 'stop', hidden: '' });
+    this.#stop = button('', sends({ type: 'stop' }), { class: 'stop', hidden: '' });
     this.menu = new Menu(words.moreActions);
     const tools = element(
       'div',
@@ -96,9 +86,7 @@ export class HeadView {
     this.#drawConnection(head);
     this.#drawConfirmation(head);
     const allow =
-      head.allow === undefined
-        ? []
-        : [linkButton(foreignText(head.allow), this.#sends({ type: 'allowOrigin' }))];
+      head.allow === undefined ? [] : [linkButton(foreignText(head.allow), sends({ type: 'allowOrigin' }))];
     replaceChildren(this.#notes, [
       ...head.notes.map((note) => element('p', {}, foreignText(note))),
       ...allow,
@@ -117,14 +105,14 @@ export class HeadView {
           element('span', {}, label),
           count === undefined ? undefined : ` (${count})`,
         ];
-        return button(content, this.#runs(run), { title: label });
+        return button(content, runs(run), { title: label });
       }),
     );
-    this.menu.draw(head.menu.map(({ run, label }) => ({ label, run: this.#runs(run) })));
+    this.menu.draw(head.menu.map(({ run, label }) => ({ label, run: runs(run) })));
     replaceChildren(
       this.#related,
       head.related.map(({ id, label }) =>
-        linkButton(foreignText(label), this.#sends({ type: 'openConversation', id })),
+        linkButton(foreignText(label), sends({ type: 'openConversation', id })),
       ),
     );
   }
@@ -138,16 +126,6 @@ export class HeadView {
     if (hadKeyboard && label === undefined) this.#toggle.focus();
   }
 
-  #sends(message: FromPage): () => void {
-    return () => {
-      this.#send(message);
-    };
-  }
-
-  #runs(action: HeadAction): () => void {
-    return this.#sends({ type: 'run', action });
-  }
-
   #drawConnection({ connection }: DrawnHead): void {
     const { text, tone, reason, canRetry, actions = [] } = connection;
     // A live region announces even the same text again.
@@ -156,8 +134,8 @@ export class HeadView {
     this.#connection.dataset.drawn = drawn;
     this.#connection.dataset.tone = tone;
     const links = [
-      ...(canRetry ? [linkButton(this.#words.retry, this.#sends({ type: 'retry' }))] : []),
-      ...actions.map(({ run, label }) => linkButton(foreignText(label), this.#runs(run))),
+      ...(canRetry ? [linkButton(words.retry, sends({ type: 'retry' }))] : []),
+      ...actions.map(({ run, label }) => linkButton(foreignText(label), runs(run))),
     ];
     replaceChildren(this.#connection, [
       foreignText(reason === undefined ? text : `${text} ${reason}`),
@@ -179,4 +157,14 @@ export class HeadView {
     this.#folded.hidden = !isOpen;
     this.#toggle.setAttribute('aria-expanded', String(isOpen));
   }
+}
+
+function sends(message: FromPage): () => void {
+  return () => {
+    send(message);
+  };
+}
+
+function runs(action: HeadAction): () => void {
+  return sends({ type: 'run', action });
 }

@@ -1,26 +1,17 @@
 /** The script of a conversation page: draws messages of the editor, and sends the user's actions back. */
 import './page.css';
 import type { DrawnEntry } from '../protocol/drawn.ts';
-import type { FromPage, PageState, SendToEditor, ToPage } from '../protocol/pageMessages.ts';
+import type { PageState, ToPage } from '../protocol/pageMessages.ts';
 import { visibleText } from '../protocol/visible.ts';
 import { Composer } from './composer.ts';
 import { element } from './dom.ts';
 import { drawPhrase } from './drawEntry.ts';
+import { editor, send, setWords } from './editor.ts';
 import { EntryList } from './entryList.ts';
 import { FindBar } from './findBar.ts';
 import { HeadView } from './head.ts';
 import { isWebAddress, prepareMarkdown } from './markdown.ts';
 import { WaitingBox } from './waitingBox.ts';
-
-interface Editor {
-  postMessage(message: FromPage): void;
-  getState(): PageState | undefined;
-  setState(state: PageState): void;
-}
-
-declare function acquireVsCodeApi(): Editor;
-
-const editor = acquireVsCodeApi();
 
 const key = () => document.body.dataset.key ?? '';
 const firstState = (): PageState => ({ key: key(), open: [] });
@@ -29,11 +20,8 @@ let parts: ReturnType<typeof build> | undefined;
 let keepTimer: number | undefined;
 
 function build(start: Extract<ToPage, { type: 'start' }>) {
-  const { words } = start;
+  setWords(start.words);
   const state = editor.getState() ?? firstState();
-  const send: SendToEditor = (message) => {
-    editor.postMessage(message);
-  };
   const keep = () => {
     clearTimeout(keepTimer);
     keepTimer = window.setTimeout(keepNow, 200);
@@ -41,11 +29,11 @@ function build(start: Extract<ToPage, { type: 'start' }>) {
   const keepNow = () => {
     editor.setState({ key: key(), ...list.place, headIsOpen: head.isOpen });
   };
-  const list = new EntryList(words, send, keep, state);
-  const find = new FindBar(words, list, send);
-  const head = new HeadView(words, send, find, keep, state.headIsOpen);
-  const waiting = new WaitingBox(words, send);
-  const composer = new Composer(start, send, list, waiting);
+  const list = new EntryList(keep, state);
+  const find = new FindBar(list);
+  const head = new HeadView(find, keep, state.headIsOpen);
+  const waiting = new WaitingBox();
+  const composer = new Composer(start, list, waiting);
   const announcements = element('div', { class: 'spoken', role: 'log', 'aria-live': 'polite' });
   document.body.replaceChildren(
     head.element,
@@ -135,8 +123,7 @@ for (const click of ['click', 'auxclick'] as const) {
       if (!link) return;
       event.preventDefault();
       event.stopPropagation();
-      if (click === 'click' && isWebAddress(link.href))
-        editor.postMessage({ type: 'openLink', address: link.href });
+      if (click === 'click' && isWebAddress(link.href)) send({ type: 'openLink', address: link.href });
     },
     true,
   );
@@ -149,7 +136,7 @@ document.addEventListener('keydown', (event) => {
   }
 });
 
-editor.postMessage({ type: 'ready', anchor: editor.getState()?.anchor?.id });
+send({ type: 'ready', anchor: editor.getState()?.anchor?.id });
 // The editor restores a page only if the page has a state.
 if (!editor.getState()) editor.setState(firstState());
 // Uses the time until the editor answers.

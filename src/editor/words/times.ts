@@ -1,5 +1,5 @@
 /** Times and ages in the language of the user. */
-import { formats, t, words } from '../../base/l10n.ts';
+import { formats, t } from '../../base/l10n.ts';
 import type { Time } from '../../service/entities.ts';
 import { dayOf } from '../../state/lists/conversationRows.ts';
 
@@ -15,13 +15,13 @@ const times = formats((language) => ({
   fullDate: new Intl.DateTimeFormat(language, { dateStyle: 'full' }),
 }));
 
-const shortAges = words({
-  minute: '{0} min',
-  hour: '{0} h',
-  day: '{0} d',
-  month: '{0} mo',
-  year: '{0} y',
-});
+const shortAges = {
+  minute: (count: number) => t('{0} min', count),
+  hour: (count: number) => t('{0} h', count),
+  day: (count: number) => t('{0} d', count),
+  month: (count: number) => t('{0} mo', count),
+  year: (count: number) => t('{0} y', count),
+};
 
 /** An age in its largest unit. Ages below a minute are 0 minutes. */
 function ageOf(time: Time, now: Time): { readonly count: number; readonly unit: keyof typeof shortAges } {
@@ -38,7 +38,7 @@ function ageOf(time: Time, now: Time): { readonly count: number; readonly unit: 
 /** A short age for a row. */
 export function shortAge(time: Time, now: Time): string {
   const { count, unit } = ageOf(time, now);
-  return count === 0 ? t('now') : shortAges[unit].replace('{0}', String(count));
+  return count === 0 ? t('now') : shortAges[unit](count);
 }
 
 /** An age in full words, for sentences and screen readers. */
