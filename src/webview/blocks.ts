@@ -13,11 +13,7 @@ interface Options {
   readonly askForWhole?: () => void;
 }
 
-export function drawBlocks(blocks: readonly DetailBlock[], options: Options): HTMLElement[] {
-  return blocks.map((block) => drawBlock(block, options));
-}
-
-function drawBlock(block: DetailBlock, options: Options): HTMLElement {
+export function drawBlock(block: DetailBlock, options: Options): HTMLElement {
   switch (block.kind) {
     case 'note':
       return element('p', { class: 'note' }, block.text);

@@ -1,5 +1,5 @@
 import type { DetailBlock, DrawnEntry, Phrase } from '../protocol/drawn.ts';
-import { drawBlocks, drawPicture } from './blocks.ts';
+import { drawBlock, drawPicture } from './blocks.ts';
 import { button, element, foreignText, icon, linkButton } from './dom.ts';
 import { send, words } from './editor.ts';
 import { drawMarkdown } from './markdown.ts';
@@ -94,7 +94,7 @@ export function showDetails(view: EntryView, blocks: readonly DetailBlock[]): vo
   const askForWhole = () => {
     send({ type: 'whole', id: drawn.id });
   };
-  details.replaceChildren(...drawBlocks(blocks, { isWhole: false, askForWhole }));
+  details.replaceChildren(...blocks.map((block) => drawBlock(block, { isWhole: false, askForWhole })));
   details.scrollTop = scrollTop;
 }
 

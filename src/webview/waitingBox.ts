@@ -1,6 +1,6 @@
 /** The actions that wait for an answer, in full, with Accept and Reject. */
 import type { DrawnAction, DrawnWaiting } from '../protocol/drawn.ts';
-import { drawBlocks } from './blocks.ts';
+import { drawBlock } from './blocks.ts';
 import { button, element, foreignText } from './dom.ts';
 import { drawPhrase } from './drawEntry.ts';
 import { send, words } from './editor.ts';
@@ -67,7 +67,7 @@ export class WaitingBox {
       head.append(element('span', { class: risk.isHigh ? 'highRisk' : 'risk' }, foreignText(risk.text)));
     const made = element('div', { class: 'wanted' }, head);
     if (summary !== undefined) made.append(element('p', { class: 'note' }, foreignText(summary)));
-    made.append(...drawBlocks(blocks, { isWhole: true }));
+    made.append(...blocks.map((block) => drawBlock(block, { isWhole: true })));
     return made;
   }
 

@@ -47,12 +47,12 @@ export function startMessage(start: FirstMessage, origin: WorkedOn): string {
     originLine(origin),
     ...(test ? testParts(test) : []),
     references
-      .flatMap(({ path, first, last, problems }) => [
-        `- ${placeName(path, first, last)}`,
+      .flatMap(({ problems, ...place }) => [
+        `- ${withLines(fileName(place.path), place)}`,
         ...problems.map((problem) => `  - ${problem}`),
       ])
       .join('\n'),
-    ...quotes.map((quote) => `${placeName(quote.path, quote.first, quote.last)}:\n${codeBlock(quote)}`),
+    ...quotes.map((quote) => `${withLines(fileName(quote.path), quote)}:\n${codeBlock(quote)}`),
     ...(changedPaths.length > 0
       ? [[t('Changed, and not committed:'), ...changedPaths.map((path) => `- ${fileName(path)}`)].join('\n')]
       : []),
@@ -89,8 +89,8 @@ function originLine({ repository, branch, commit }: WorkedOn): string {
     : t('In {0}, branch {1}, commit {2}.', name, `\`${plainText(branch)}\``, commit.slice(0, 10));
 }
 
-function placeName(path: string, first: number, last: number): string {
-  const name = fileName(path);
+/** A name with line numbers. */
+export function withLines(name: string, { first, last }: { readonly first: number; readonly last: number }) {
   return first === last ? t('{0}, line {1}', name, first) : t('{0}, lines {1} to {2}', name, first, last);
 }
 
