@@ -3,7 +3,7 @@ import type { Attachment, SendingWay, InputState, Tone } from '../protocol/drawn
 import type { FromPage, ToPage } from '../protocol/pageMessages.ts';
 import { drawPicture, shownPictures } from './blocks.ts';
 import { button, element, fillPlaces, foreignText, iconButton, replaceChildren } from './dom.ts';
-import { send, words } from './editor.ts';
+import { send, sends, words } from './editor.ts';
 import type { EntryList } from './entryList.ts';
 import type { WaitingBox } from './waitingBox.ts';
 
@@ -15,12 +15,17 @@ const maxPictureBytes = 10_000_000;
 
 export class Composer {
   readonly element: HTMLElement;
-  readonly #field: HTMLTextAreaElement;
+  readonly #field = element('textarea', { rows: '1', 'aria-label': words.message });
   readonly #hint = element('p', { class: 'note', hidden: '' });
   readonly #told = element('p', { class: 'told', role: 'status' });
   readonly #attachments = element('ul', { class: 'attachments', hidden: '' });
   readonly #ways = element('div', { class: 'ways' });
-  readonly #tools: HTMLElement;
+  readonly #tools = element(
+    'div',
+    { class: 'tools' },
+    iconButton('attach', words.attachFile, sends({ type: 'attach', what: 'file' })),
+    iconButton('selection', words.attachSelection, sends({ type: 'attach', what: 'selection' })),
+  );
   readonly #options: ComposerOptions;
   readonly #list: EntryList;
   readonly #waiting: WaitingBox;
@@ -34,19 +39,8 @@ export class Composer {
     this.#options = options;
     this.#list = list;
     this.#waiting = waiting;
-    this.#field = element('textarea', { rows: '1', 'aria-label': words.message });
     this.#field.placeholder = this.#placeholder;
     this.#field.value = options.draft;
-    this.#tools = element(
-      'div',
-      { class: 'tools' },
-      iconButton('attach', words.attachFile, () => {
-        send({ type: 'attach', what: 'file' });
-      }),
-      iconButton('selection', words.attachSelection, () => {
-        send({ type: 'attach', what: 'selection' });
-      }),
-    );
     const bar = element('div', { class: 'bar' }, this.#tools, this.#ways);
     const box = element('div', { class: 'box' }, this.#attachments, this.#field, bar);
     this.element = element('footer', { 'aria-label': words.message }, this.#told, this.#hint, box);

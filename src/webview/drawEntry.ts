@@ -1,7 +1,7 @@
 import type { DetailBlock, DrawnEntry, Phrase } from '../protocol/drawn.ts';
 import { drawBlock, drawPicture } from './blocks.ts';
 import { button, element, foreignText, icon, linkButton } from './dom.ts';
-import { send, words } from './editor.ts';
+import { sends, words } from './editor.ts';
 import { drawMarkdown } from './markdown.ts';
 
 export interface EntryView {
@@ -51,9 +51,7 @@ function message(view: EntryView, drawn: Extract<DrawnEntry, { kind: 'message' }
   if (drawn.isStreaming) head.append(element('span', { class: 'writing' }, words.writing));
   for (const each of drawn.pictures) body.append(drawPicture(each));
   if (drawn.leftOut !== undefined) {
-    const more = linkButton(words.showAll, () => {
-      send({ type: 'whole', id: drawn.id });
-    });
+    const more = linkButton(words.showAll, sends({ type: 'whole', id: drawn.id }));
     body.append(element('p', { class: 'note' }, `${drawn.leftOut} `, more));
   }
   article.setAttribute('aria-labelledby', `${head.id} ${body.id}`);
@@ -91,9 +89,7 @@ export function showDetails(view: EntryView, blocks: readonly DetailBlock[]): vo
   const { details, drawn } = view;
   if (!details) return;
   const { scrollTop } = details;
-  const askForWhole = () => {
-    send({ type: 'whole', id: drawn.id });
-  };
+  const askForWhole = sends({ type: 'whole', id: drawn.id });
   details.replaceChildren(...blocks.map((block) => drawBlock(block, { isWhole: false, askForWhole })));
   details.scrollTop = scrollTop;
 }

@@ -16,6 +16,13 @@ export function send(message: FromPage): void {
   editor.postMessage(message);
 }
 
+/** Returns a listener that sends the message. */
+export function sends(message: FromPage): () => void {
+  return () => {
+    send(message);
+  };
+}
+
 /** The sentences of the page, known before anything is drawn. */
 export let words: PageWords;
 

@@ -11,15 +11,32 @@ const nearEndPx = 40;
 const nearTopPx = 600;
 
 export class EntryList {
-  readonly element: HTMLElement;
-  readonly #scroller: HTMLElement;
-  readonly #list: HTMLElement;
-  readonly #groups: EntryGroups;
-  readonly #older: HTMLElement;
-  readonly #loadOlder: HTMLElement;
+  readonly #loadOlder = button(words.loadOlder, () => {
+    this.askForOlder();
+  });
+  readonly #older = element('div', { class: 'older', hidden: '' }, this.#loadOlder);
+  readonly #empty = element('p', { class: 'empty', hidden: '' });
+  readonly #list = element('div', {
+    role: 'feed',
+    'aria-label': words.history,
+    class: 'entries',
+    hidden: '',
+  });
+  readonly #groups = new EntryGroups(this.#list);
   readonly #pending = element('div', { class: 'pending', hidden: '' });
-  readonly #empty: HTMLElement;
-  readonly #newest: HTMLButtonElement;
+  readonly #scroller = element(
+    'div',
+    { class: 'scroller', tabindex: '-1' },
+    ...[this.#older, this.#empty, this.#list, this.#pending],
+  );
+  readonly #newest = button(
+    [icon('down'), words.toNewest],
+    () => {
+      this.#toNewest();
+    },
+    { class: 'newest', hidden: '' },
+  );
+  readonly element = element('main', { class: 'history' }, this.#scroller, this.#newest);
   readonly #changed: () => void;
   readonly #views = new Map<string, EntryView>();
   readonly #byElement = new Map<Element, EntryView>();
@@ -30,7 +47,7 @@ export class EntryList {
   /** True if the user has moved to the tab stop; otherwise it is the newest entry. */
   #isChosen = false;
   /** True while the end stays in view. */
-  #atEnd = true;
+  #atEnd: boolean;
   #lastTop = 0;
   /** The place to return to, until the user scrolls. */
   #anchor: PageState['anchor'];
@@ -41,26 +58,6 @@ export class EntryList {
     this.#open = new Set(state.open);
     this.#anchor = state.anchor;
     this.#atEnd = state.anchor === undefined;
-    this.#loadOlder = button(words.loadOlder, () => {
-      this.askForOlder();
-    });
-    this.#older = element('div', { class: 'older', hidden: '' }, this.#loadOlder);
-    this.#empty = element('p', { class: 'empty', hidden: '' });
-    this.#list = element('div', { role: 'feed', 'aria-label': words.history, class: 'entries', hidden: '' });
-    this.#groups = new EntryGroups(this.#list);
-    this.#scroller = element(
-      'div',
-      { class: 'scroller', tabindex: '-1' },
-      this.#older,
-      this.#empty,
-      this.#list,
-      this.#pending,
-    );
-    const toNewest = () => {
-      this.#toNewest();
-    };
-    this.#newest = button([icon('down'), words.toNewest], toNewest, { class: 'newest', hidden: '' });
-    this.element = element('main', { class: 'history' }, this.#scroller, this.#newest);
     this.#listen();
   }
 

@@ -5,9 +5,15 @@ import type { EntryList } from './entryList.ts';
 
 export class FindBar {
   readonly element: HTMLElement;
-  readonly #field: HTMLInputElement;
+  readonly #field = element('input', {
+    type: 'text',
+    placeholder: words.findPlaceholder,
+    'aria-label': words.findPlaceholder,
+  });
   readonly #count = element('span', { class: 'count', role: 'status' });
-  readonly #more: HTMLButtonElement;
+  readonly #more = linkButton(words.loadOlder, () => {
+    this.#list.askForOlder();
+  });
   readonly #list: EntryList;
   #ids: readonly string[] = [];
   #inDetails: ReadonlySet<string> = new Set();
@@ -17,14 +23,6 @@ export class FindBar {
 
   constructor(list: EntryList) {
     this.#list = list;
-    this.#field = element('input', {
-      type: 'text',
-      placeholder: words.findPlaceholder,
-      'aria-label': words.findPlaceholder,
-    });
-    this.#more = linkButton(words.loadOlder, () => {
-      list.askForOlder();
-    });
     this.element = element(
       'div',
       { class: 'find', role: 'search', hidden: '' },

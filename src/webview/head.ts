@@ -1,8 +1,7 @@
 /** The top of the page: title, state, connection, confirmation policy, buttons, and facts that can be folded. */
 import type { DrawnHead, HeadAction } from '../protocol/drawn.ts';
-import type { FromPage } from '../protocol/pageMessages.ts';
 import { button, element, foreignText, icon, iconButton, linkButton, replaceChildren } from './dom.ts';
-import { send, words } from './editor.ts';
+import { send, sends, words } from './editor.ts';
 import type { FindBar } from './findBar.ts';
 
 /** The key of the command in package.json. */
@@ -15,7 +14,7 @@ const stopKey = /mac/i.test(navigator.platform)
 export class HeadView {
   readonly element = element('header', {});
   /** Placed outside the head, which would cut it off. */
-  readonly menu: Menu;
+  readonly menu = new Menu(words.moreActions);
   readonly #title = element('h1');
   readonly #state = element('span', { class: 'state' });
   readonly #connection = element('span', { class: 'connection', role: 'status' });
@@ -24,16 +23,15 @@ export class HeadView {
   readonly #notes = element('div', { class: 'notes' });
   readonly #facts = element('dl');
   readonly #related = element('nav');
-  readonly #stop: HTMLButtonElement;
+  readonly #stop = button('', sends({ type: 'stop' }), { class: 'stop', hidden: '' });
   readonly #buttons = element('div', { class: 'buttons' });
-  readonly #folded: HTMLElement;
+  readonly #folded = element('div', { class: 'folded', id: 'facts' }, this.#facts, this.#related);
   readonly #toggle: HTMLButtonElement;
   /** True once the user has folded or unfolded the facts. */
   #isChosen: boolean;
 
   /** Calls `changed` when the facts are folded or unfolded. */
   constructor(find: FindBar, changed: () => void, isOpen: boolean | undefined) {
-    this.#folded = element('div', { class: 'folded', id: 'facts' }, this.#facts, this.#related);
     const toggle = () => {
       this.#isChosen = true;
       this.#fold(this.#folded.hidden !== false);
@@ -47,8 +45,6 @@ export class HeadView {
     this.#select.addEventListener('change', () => {
       send({ type: 'setConfirmation', value: this.#select.value });
     });
-    this.#stop = button('', sends({ type: 'stop' }), { class: 'stop', hidden: '' });
-    this.menu = new Menu(words.moreActions);
     const tools = element(
       'div',
       { class: 'tools' },
@@ -156,12 +152,6 @@ export class HeadView {
     this.#folded.hidden = !isOpen;
     this.#toggle.setAttribute('aria-expanded', String(isOpen));
   }
-}
-
-function sends(message: FromPage): () => void {
-  return () => {
-    send(message);
-  };
 }
 
 function runs(action: HeadAction): () => void {

@@ -1,4 +1,4 @@
-import type { TextEditor, Uri, ViewColumn, WebviewPanel } from 'vscode';
+import type { TextEditor, Uri, WebviewPanel } from 'vscode';
 import { reason, UserError } from '../../../base/errors.ts';
 import { language, t, words } from '../../../base/l10n.ts';
 import type { PagePlace } from '../../../protocol/drawn.ts';
@@ -11,7 +11,7 @@ import { requestedIdOf } from '../../../state/newConversation/requestedConversat
 import type { Switchboard } from '../../../state/switchboard.ts';
 import type { TranscriptEntry } from '../../../state/transcript/transcriptEntry.ts';
 import { setting } from '../../settings.ts';
-import { deletedWords, headOfDeleted, headWithout } from '../../words/conversations/headWords.ts';
+import { deletedWords, headWithout } from '../../words/conversations/headWords.ts';
 import { nameOf } from '../../words/serviceWords.ts';
 import { Attachments, isAboutAttachments } from './attachments.ts';
 import type { Drafts } from './drafts.ts';
@@ -41,6 +41,7 @@ interface ConversationPageOptions {
 }
 
 export class ConversationPage {
+  readonly panel: WebviewPanel;
   readonly #options: ConversationPageOptions;
   readonly #channel: PageChannel;
   readonly #attachments: Attachments;
@@ -66,6 +67,7 @@ export class ConversationPage {
 
   constructor(options: ConversationPageOptions) {
     this.#options = options;
+    this.panel = options.panel;
     const { panel, folder, key, conversation, editor } = options;
     this.#key = key;
     this.#channel = new PageChannel(panel.webview);
@@ -88,15 +90,6 @@ export class ConversationPage {
     return this.#key;
   }
 
-  get isVisible(): boolean {
-    return this.#options.panel.visible;
-  }
-
-  /** True if it is the active editor. */
-  get isActive(): boolean {
-    return this.#options.panel.active;
-  }
-
   get conversation(): Conversation | undefined {
     return this.#followed?.conversation;
   }
@@ -116,14 +109,6 @@ export class ConversationPage {
     await this.#followed?.actions.stop().catch(this.#tellError);
   }
 
-  get column(): ViewColumn | undefined {
-    return this.#options.panel.viewColumn;
-  }
-
-  reveal(preserveFocus = false): void {
-    this.#options.panel.reveal(undefined, preserveFocus);
-  }
-
   /** Moves the focus, now or when the page is ready. */
   goTo(place: PagePlace): void {
     if (this.#channel.isReady) this.#channel.send({ type: 'goTo', place });
@@ -132,7 +117,7 @@ export class ConversationPage {
 
   /** Returns false if the page is hidden. */
   tell(words: string): boolean {
-    if (!this.isVisible || !this.#channel.isReady) return false;
+    if (!this.panel.visible || !this.#channel.isReady) return false;
     this.#channel.tell(words, 'plain');
     return true;
   }
@@ -141,7 +126,7 @@ export class ConversationPage {
     this.#closed.abort();
     this.#channel.end();
     this.#leave();
-    this.#options.panel.dispose();
+    this.panel.dispose();
   }
 
   /** Draws again, after services, their rows or the time have changed. */
@@ -170,7 +155,7 @@ export class ConversationPage {
 
   /** Shows the progress of the creation. Returns true once the conversation exists. */
   #start(id: string): boolean {
-    const { switchboard, panel, drafts } = this.#options;
+    const { switchboard, drafts } = this.#options;
     const key = switchboard.requested.createdAs(id);
     const requested = switchboard.requested.find(id);
     if (requested) {
@@ -185,7 +170,7 @@ export class ConversationPage {
     }
     if (key === undefined) {
       // It was discarded.
-      panel.dispose();
+      this.panel.dispose();
       return false;
     }
     const draft = drafts.get(this.#key);
@@ -199,8 +184,7 @@ export class ConversationPage {
   }
 
   readonly #setTitle = (title: string): void => {
-    const { panel } = this.#options;
-    if (panel.title !== title) panel.title = title;
+    if (this.panel.title !== title) this.panel.title = title;
   };
 
   get #address(): string {
@@ -282,11 +266,11 @@ export class ConversationPage {
 
   /** Closes the page, unless it holds an unsent message, which can still be copied. */
   #closeDeleted(): void {
-    const { panel, drafts } = this.#options;
+    const { drafts } = this.#options;
     const isUnsent =
       drafts.get(this.#key) !== '' || !this.#attachments.isEmpty || this.#followed?.actions.isSending;
     if (!isUnsent) {
-      panel.dispose();
+      this.panel.dispose();
       return;
     }
     this.#isDeleted = true;
@@ -296,7 +280,7 @@ export class ConversationPage {
 
   /** The script of a hidden page ends, and begins again when the page is visible. */
   #see(): void {
-    const { visible } = this.#options.panel;
+    const { visible } = this.panel;
     if (!visible) this.#channel.end();
     this.#followed?.see(visible);
   }
@@ -340,8 +324,7 @@ export class ConversationPage {
     this.#missing = why;
     if (this.#followed) return;
     const { send } = this.#channel;
-    const { title } = this.#options.panel;
-    const head = this.#isDeleted ? headOfDeleted(title) : headWithout(title, why, why !== '');
+    const head = headWithout(this.panel.title, why, this.#isDeleted);
     send({ type: 'head', head });
     send({ type: 'input', input: { ways: [], obstacle: why === '' ? t('Looking for it…') : why } });
     send({ type: 'waiting', waiting: undefined });

@@ -111,7 +111,7 @@ export class ConversationPages implements Disposable {
     if (open && !isPreview && open === this.#preview) this.keepOpen();
     if (open && (await this.#reveal(open, isPreview))) return;
     const before = isPreview ? this.#preview : undefined;
-    const where = { viewColumn: before?.column ?? ViewColumn.Active, preserveFocus: isPreview };
+    const where = { viewColumn: before?.panel.viewColumn ?? ViewColumn.Active, preserveFocus: isPreview };
     const page = this.#add(window.createWebviewPanel(conversationPage, title, where), key, conversation);
     if (!isPreview) return;
     this.#setPreview(page);
@@ -151,12 +151,12 @@ export class ConversationPages implements Disposable {
 
   /** The page that is the active editor. */
   get active(): ConversationPage | undefined {
-    return [...this.#pages.values()].find(({ isActive }) => isActive);
+    return [...this.#pages.values()].find(({ panel }) => panel.active);
   }
 
   /** True if the page of this conversation is on the screen. */
   isSeen(key: string): boolean {
-    return this.#find(key)?.isVisible === true;
+    return this.#find(key)?.panel.visible === true;
   }
 
   /** Shows a text on the page of a conversation or a request. Returns false if the page is hidden. */
@@ -235,14 +235,14 @@ export class ConversationPages implements Disposable {
 
   /** Returns false if the page was closed meanwhile. */
   async #reveal(page: ConversationPage, preserveFocus = false): Promise<boolean> {
-    page.reveal(preserveFocus);
+    page.panel.reveal(undefined, preserveFocus);
     await this.#tellOpen();
     return this.#pages.includes(page);
   }
 
   async #tellOpen(): Promise<void> {
     const { pageOpen, pageReused } = contextKeys;
-    void commands.executeCommand('setContext', pageReused, this.#preview?.isActive === true);
+    void commands.executeCommand('setContext', pageReused, this.#preview?.panel.active === true);
     await commands.executeCommand('setContext', pageOpen, this.#pages.length > 0);
   }
 }
