@@ -1,6 +1,6 @@
 /** Keeps up with the events of one conversation while it is looked at: live where that is possible, else by polling. */
 import type { Clock } from '../../base/clock.ts';
-import { Emitter, type Subscription } from '../../base/event.ts';
+import type { Subscription } from '../../base/event.ts';
 import { t } from '../../base/l10n.ts';
 import { same } from '../../base/same.ts';
 import type { AgentLocation, EventSource, Steering } from '../../service/agentService.ts';
@@ -55,8 +55,7 @@ export class EventFollower {
   readonly #parts: FollowerParts;
   readonly #history = new EventHistory(this.transcript);
   readonly #pauses: Pauses;
-  readonly #news = new Emitter<FollowerNews>();
-  readonly onNews = this.#news.on;
+  readonly #onNews: (news: FollowerNews) => void;
   #connection: ConversationConnection = { how: 'paused' };
   #abilities: ConversationAbilities | undefined;
   #isCurrent = false;
@@ -69,7 +68,8 @@ export class EventFollower {
   #liveFailures = 0;
   #nextLive = 0;
 
-  constructor(conversation: Conversation, parts: FollowerParts) {
+  constructor(conversation: Conversation, parts: FollowerParts, onNews: (news: FollowerNews) => void) {
+    this.#onNews = onNews;
     this.#conversation = conversation;
     this.#parts = parts;
     this.#pauses = new Pauses(parts.clock);
@@ -107,7 +107,7 @@ export class EventFollower {
 
   end(): void {
     if (!this.#following) return;
-    this.#news.fire({ entries: this.transcript.endStream() });
+    this.#onNews({ entries: this.transcript.endStream() });
     this.#stop();
     this.#connect('paused');
   }
@@ -117,7 +117,7 @@ export class EventFollower {
     this.end();
     this.transcript.clear();
     this.#abilities = undefined;
-    this.#news.fire({});
+    this.#onNews({});
   }
 
   /** Asks at once, and not only after the pause that follows a failure. */
@@ -148,7 +148,7 @@ export class EventFollower {
     const entries = await this.#read(call, (source) =>
       this.#history.readOlder(source, this.#conversation.id, call),
     );
-    this.#news.fire({ entries });
+    this.#onNews({ entries });
   }
 
   /** Reads one event in full; undefined if the service does not have it any more. */
@@ -225,7 +225,7 @@ export class EventFollower {
       await this.#history.readNew(source, id, call, (entries) => {
         call.signal?.throwIfAborted();
         this.#isCurrent = true;
-        this.#news.fire({ entries });
+        this.#onNews({ entries });
       });
       return location;
     });
@@ -250,7 +250,7 @@ export class EventFollower {
       const isBroken = end.reason === 'broken';
       const backoff = this.#pauses.backoff(++this.#liveFailures + (isBroken ? 0 : 3));
       this.#nextLive = clock.now() + backoff;
-      this.#news.fire({ entries: this.transcript.endStream() });
+      this.#onNews({ entries: this.transcript.endStream() });
       const isShort = isBroken && this.#liveFailures <= 3;
       this.#connect(isShort ? 'connecting' : 'polling', end.error);
       return isShort ? backoff : 0;
@@ -279,13 +279,13 @@ export class EventFollower {
         if (events.length === 0) return;
         let facts: Facts = {};
         for (const event of events) if (event.kind === 'state') facts = { ...facts, ...event.facts };
-        this.#news.fire({ entries: transcript.add(events), facts });
+        this.#onNews({ entries: transcript.add(events), facts });
         // It is read again before it is followed live again.
         if (transcript.isFull) this.relocate();
       },
       catchUp: () =>
         this.#history.readNew(steering, id, call, (entries) => {
-          this.#news.fire({ entries });
+          this.#onNews({ entries });
         }),
       readRecord: () => this.#readRecord(call),
     });
@@ -307,7 +307,7 @@ export class EventFollower {
     const { conversations } = await this.#parts.client.recognise(call);
     const askedAt = this.#parts.clock.now();
     const record = await conversations.find(this.#conversation.id, call);
-    if (record) this.#news.fire({ record, askedAt });
+    if (record) this.#onNews({ record, askedAt });
     return record !== undefined;
   }
 
@@ -319,7 +319,7 @@ export class EventFollower {
   #connect(how: ConversationConnection['how'], error?: ServiceError): void {
     if (how !== this.#connection.how || error !== this.#connection.error)
       this.#connection = { how, ...(error && { error }) };
-    this.#news.fire({});
+    this.#onNews({});
   }
 }
 
