@@ -1,4 +1,3 @@
-/** Commands for one conversation. */
 import { env, window, workspace } from 'vscode';
 import { UserError } from '../../base/errors.ts';
 import { t } from '../../base/l10n.ts';
@@ -9,7 +8,7 @@ import { keyOfRequested } from '../../state/newConversation/requestedConversatio
 import { withProgress } from '../ui/messages.ts';
 import { agentConversationOf, conversationOf, isListed } from '../ui/pickFromList.ts';
 import { aClick, type CommandHandlers } from '../manifest.ts';
-import type { ConversationParts } from './page/conversationParts.ts';
+import type { ConversationParts } from './page/conversationPages.ts';
 import { openAddress, openLink } from '../ui/openLink.ts';
 import { refreshLists, resumeSandbox } from '../sandboxes/sandboxCommands.ts';
 

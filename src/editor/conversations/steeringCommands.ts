@@ -18,7 +18,7 @@ import { inMessage } from '../words/foreignText.ts';
 import { waitingRow } from '../words/conversations/noticeWords.ts';
 import { stoppingAfterStep } from '../words/conversations/outcomeWords.ts';
 import type { CommandHandlers } from '../manifest.ts';
-import type { ConversationParts } from './page/conversationParts.ts';
+import type { ConversationParts } from './page/conversationPages.ts';
 
 /** Limits for reading pending actions before a question lists them. */
 const maxRead = 10;

@@ -53,10 +53,6 @@ export class Outbox {
     return made;
   }
 
-  say(outgoing: OutgoingMessage, state: string): void {
-    outgoing.state = state;
-  }
-
   /** Marks a message as accepted by the service. Its event may arrive later. */
   sent(outgoing: OutgoingMessage): void {
     outgoing.takenAfter = { id: this.#entries().at(-1)?.id };
