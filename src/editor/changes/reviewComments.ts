@@ -18,7 +18,7 @@ import {
 import { t } from '../../base/l10n.ts';
 import type { CommentPlace, ReviewComment } from '../../state/changes/reviews.ts';
 import type { Switchboard } from '../../state/switchboard.ts';
-import { readChangesUri } from './changesAddress.ts';
+import { type ChangesAddress, readChangesUri } from './changesAddress.ts';
 import { type CommandId, reviewController, type WrittenComment } from '../manifest.ts';
 import { commentsWord } from '../words/conversations/changeWords.ts';
 import { placeWords, sendReviewWords } from '../words/conversations/reviewWords.ts';
@@ -52,7 +52,7 @@ export class ReviewComments implements Disposable {
   readonly #status: StatusBarItem;
   /** Keyed by the URI of the document and the id of the comment. */
   readonly #shown = new Map<string, Map<string, ShownComment>>();
-  readonly #listeners: Disposable;
+  readonly #parts: Disposable;
 
   constructor(switchboard: Switchboard) {
     this.#switchboard = switchboard;
@@ -70,7 +70,9 @@ export class ReviewComments implements Disposable {
     this.#status = window.createStatusBarItem('switchboard.review', StatusBarAlignment.Left, -11);
     this.#status.name = t('Review for Agents');
     this.#status.command = 'switchboard.conversations.sendReview' satisfies CommandId;
-    this.#listeners = Disposable.from(
+    this.#parts = Disposable.from(
+      this.#status,
+      this.#controller,
       workspace.onDidOpenTextDocument((document) => {
         this.#show(document);
       }),
@@ -88,9 +90,7 @@ export class ReviewComments implements Disposable {
   }
 
   dispose(): void {
-    this.#listeners.dispose();
-    this.#status.dispose();
-    this.#controller.dispose();
+    this.#parts.dispose();
   }
 
   /** Stores a new comment and closes its input box. Undefined for a thread in another document. */
@@ -207,10 +207,7 @@ function placeOf({ uri, range }: WrittenComment['thread']): CommentPlace | undef
   return { key, since, side, path, ...quoteAt(document, range) };
 }
 
-function quoteAt(
-  document: TextDocument,
-  range: WrittenComment['thread']['range'],
-): Pick<CommentPlace, 'lines' | 'quote'> {
+function quoteAt(document: TextDocument, range: WrittenComment['thread']['range']) {
   if (!range) return { lines: undefined, quote: '' };
   const { start, end } = range;
   // A selection that ends at column 0 does not include that line.
@@ -221,10 +218,7 @@ function quoteAt(
 }
 
 /** True if both show the same contents; the present ones do not depend on the base. */
-function isSameDocument(
-  comment: CommentPlace,
-  address: Pick<CommentPlace, 'path' | 'side' | 'since'>,
-): boolean {
+function isSameDocument(comment: CommentPlace, address: ChangesAddress): boolean {
   const isNow = (since: CommentPlace['since']) => comment.side === 'after' && typeof since === 'string';
   return (
     comment.path === address.path &&

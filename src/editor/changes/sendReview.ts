@@ -7,7 +7,7 @@ import { plainText } from '../../base/plainText.ts';
 import { type Conversation, keyOf } from '../../service/entities.ts';
 import type { ReviewComment } from '../../state/changes/reviews.ts';
 import type { Switchboard } from '../../state/switchboard.ts';
-import { showInformation, withProgress } from '../ui/messages.ts';
+import { offerUndo, withProgress } from '../ui/messages.ts';
 import { askMany } from '../ui/steps.ts';
 import { titleOf } from '../words/conversations/conversationWords.ts';
 import { inPick } from '../words/foreignText.ts';
@@ -76,35 +76,28 @@ export function nothingToSend(): UserError {
 /** Offers Undo. */
 export async function discardComments(switchboard: Switchboard, ids: readonly string[]): Promise<void> {
   const bringBack = await switchboard.reviews.remove(ids);
-  const undo = t('Undo');
   const said =
     ids.length === 1 ? t('The comment was discarded.') : t('{0} were discarded.', commentsWord(ids.length));
-  void showInformation(said, undo).then(async (answer) => {
-    if (answer === undo) await bringBack();
-  });
+  offerUndo(said, bringBack);
 }
 
 /** Marks comments whose lines are gone. If the service does not answer, they are sent as they are. */
 async function markOutdated(switchboard: Switchboard, conversation: Conversation): Promise<void> {
   const { reviews, changes } = switchboard;
+  const check = async (signal: AbortSignal) => {
+    const loaded = new Set<string>();
+    for (const { id, since, path, side, lines } of reviews.of(keyOf(conversation))) {
+      const about = JSON.stringify(since);
+      if (!loaded.has(about)) await changes.load(conversation, since, { signal });
+      loaded.add(about);
+      const now = (await changes.sides(conversation, since, path, { signal }))?.[side];
+      if (!now || now.kind === 'none') await reviews.place(id, undefined);
+      else if (now.kind === 'bytes' && lines && !now.bytes.includes(0))
+        await reviews.place(id, Buffer.from(now.bytes).toString('utf8'));
+    }
+  };
   await withProgress(t('Checking whether the files have changed'), async (signal) => {
-    const look = async () => {
-      const loaded = new Set<string>();
-      for (const { id, since, path, side, lines } of reviews.of(keyOf(conversation))) {
-        const about = JSON.stringify(since);
-        if (!loaded.has(about)) await changes.load(conversation, since, { signal });
-        loaded.add(about);
-        const sides = await changes.sides(conversation, since, path, { signal });
-        const now = sides?.[side];
-        if (!now || now.kind === 'none') await reviews.place(id, undefined);
-        else if (now.kind === 'bytes' && lines && !now.bytes.includes(0))
-          await reviews.place(id, Buffer.from(now.bytes).toString('utf8'));
-      }
-    };
-    await atMost(
-      systemClock,
-      outdatedCheckTimeoutMs,
-      look().catch(() => undefined),
-    );
+    const checked = check(signal).catch(() => undefined);
+    await atMost(systemClock, outdatedCheckTimeoutMs, checked);
   });
 }

@@ -81,7 +81,7 @@ export function partsOnFirstUse(
     changeDocuments: onFirstUse(async () => {
       const { ChangeDocuments } = await import('../changes/documents.ts');
       await reviewComments();
-      return new ChangeDocuments({ switchboard, whenReady });
+      return new ChangeDocuments(switchboard, whenReady);
     }),
     checks,
   };

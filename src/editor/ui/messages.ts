@@ -4,6 +4,7 @@
  */
 import { ProgressLocation, window } from 'vscode';
 import { atMost, systemClock } from '../../base/clock.ts';
+import { t } from '../../base/l10n.ts';
 import { inMessage } from '../words/foreignText.ts';
 
 type Show = (message: string, ...buttons: readonly string[]) => Thenable<string | undefined>;
@@ -16,6 +17,14 @@ export const showWarning: Show = (message, ...buttons) =>
 
 export const showError: Show = (message, ...buttons) =>
   window.showErrorMessage(inMessage(message), ...buttons);
+
+/** Says what was done, without waiting: the message may stay open. */
+export function offerUndo(message: string, undo: () => Promise<unknown>): void {
+  const button = t('Undo');
+  void showInformation(message, button).then(async (answer) => {
+    if (answer === button) await undo();
+  });
+}
 
 /** One line or several. Foreign text is kept on one line. */
 type Detail = string | readonly string[];
