@@ -1,13 +1,5 @@
 /** The configuration file as the editor sees it: unsaved text in the editor, or else what is on the disk. */
-import {
-  type Disposable,
-  EventEmitter,
-  Range,
-  type TextDocument,
-  Uri,
-  workspace,
-  WorkspaceEdit,
-} from 'vscode';
+import { type Disposable, EventEmitter, Range, type TextDocument, workspace, WorkspaceEdit } from 'vscode';
 import { UserError } from '../../base/errors.ts';
 import { t } from '../../base/l10n.ts';
 import { Serial } from '../../base/serial.ts';
@@ -16,7 +8,7 @@ import type { Loss } from '../../files/losses.ts';
 import type { Change } from '../../mcp/edit/wantedChange.ts';
 import type { ConfigRead } from '../../state/mcpServers/serverList.ts';
 import { FileWatch } from './fileWatch.ts';
-import { configPath, onConfiguredFileChange } from './places.ts';
+import { configPath, isFile, onConfiguredFileChange } from './places.ts';
 
 export interface ConfigChange {
   readonly path: string;
@@ -38,7 +30,7 @@ export class ConfigFile implements Disposable {
   #isSeen = false;
 
   constructor() {
-    const concerns = (document: TextDocument) => isSameFile(document.uri.fsPath, this.#watch?.path);
+    const concerns = ({ uri }: TextDocument) => this.#watch !== undefined && isFile(uri, this.#watch.path);
     this.#subscriptions = [
       this.#changed,
       workspace.onDidChangeTextDocument(({ document }) => {
@@ -141,14 +133,6 @@ async function writeDocument(
 
 function unsavedDocument(path: string): TextDocument | undefined {
   return workspace.textDocuments.find(
-    ({ uri, isClosed, isDirty }) =>
-      uri.scheme === 'file' && !isClosed && isDirty && isSameFile(uri.fsPath, path),
+    ({ uri, isClosed, isDirty }) => !isClosed && isDirty && isFile(uri, path),
   );
-}
-
-/** Windows paths ignore case. */
-function isSameFile(one: string, other: string | undefined): boolean {
-  if (other === undefined) return false;
-  const [a, b] = [Uri.file(one).fsPath, Uri.file(other).fsPath];
-  return process.platform === 'win32' ? a.toLowerCase() === b.toLowerCase() : a === b;
 }

@@ -55,7 +55,13 @@ export function configuredUri(): Uri | undefined {
 }
 
 export function isConfigured(uri: Uri): boolean {
-  return isSame(uri, configuredUri());
+  const configured = configuredUri();
+  return configured !== undefined && isFile(uri, configured.fsPath);
+}
+
+/** Windows paths ignore case. */
+export function isFile(uri: Uri, path: string): boolean {
+  return uri.scheme === 'file' && folded(uri.path) === folded(Uri.file(path).path);
 }
 
 /** True if the editor checks the file with our schema. */
@@ -66,10 +72,6 @@ export function hasSchema(uri: Uri): boolean {
 
 export function isConfigFile(uri: Uri): boolean {
   return hasSchema(uri) || isConfigured(uri);
-}
-
-function isSame(one: Uri, other: Uri | undefined): boolean {
-  return one.scheme === 'file' && other !== undefined && folded(one.path) === folded(other.path);
 }
 
 export function filtersOf(configured: Uri | undefined): DocumentFilter[] {

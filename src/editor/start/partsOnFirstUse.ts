@@ -41,7 +41,7 @@ export function partsOnFirstUse(
   });
   const serverPages = onFirstUse(async () => {
     const { ServerPages } = await import('../mcpServers/serverPages.ts');
-    return new ServerPages(servers, activeServers, await checks(), switchboard);
+    return new ServerPages({ servers, activeServers, checks: await checks(), switchboard });
   });
   const reviewComments = onFirstUse(async () => {
     const { ReviewComments } = await import('../changes/reviewComments.ts');

@@ -7,7 +7,6 @@ import type { Entry } from '../../../mcp/format/entry.ts';
 import { type ProbeResult, probe } from '../../../probe/probe.ts';
 import type { ProbeRunner, ServerChecks } from '../../../state/mcpServers/serverChecks.ts';
 import { showError, showInformation, showWarning, withProgress } from '../../ui/messages.ts';
-import { pickServers } from '../ofFile/pickServer.ts';
 import type { CommandId } from '../../manifest.ts';
 import {
   changesShort,
@@ -30,16 +29,12 @@ interface CheckParts {
 const maxChecksAtOnce = 4;
 
 export async function checkAllServers(parts: CheckParts): Promise<void> {
-  const names = await enabledServers(parts);
-  if (names.length === 0) throw new UserError(t('No MCP server is enabled, so there is nothing to check.'));
-  await checkServers(parts, await pickServers(parts.servers, names, ''));
-}
-
-async function enabledServers({ servers }: CheckParts): Promise<readonly string[]> {
-  await servers.refresh();
-  const { problem, document } = servers;
+  await parts.servers.refresh();
+  const { problem, document } = parts.servers;
   if (problem) throw new UserError(t('The MCP servers cannot be read. {0}', problem.message));
-  return document.entries.flatMap(({ name, enabled, server }) => (enabled && server ? [name] : []));
+  const entries = document.entries.filter(({ enabled, server }) => enabled && server);
+  if (entries.length === 0) throw new UserError(t('No MCP server is enabled, so there is nothing to check.'));
+  await checkServers(parts, entries);
 }
 
 export async function checkServers(parts: CheckParts, entries: readonly Entry[]): Promise<void> {
