@@ -60,16 +60,10 @@ export async function copyToFile(parts: CopyParts, id: string | undefined): Prom
   if (!make) throw new UserError(t('“{0}” cannot be added to the file. {1}', name, remarks.at(-1) ?? ''));
   await servers.refresh();
   const isThere = servers.document.entries.some((entry) => entry.name === server.name);
+  const asked = needed.map(secretWords).join(', ');
   const detail = [
     wholeTarget(server),
-    ...(needed.length > 0
-      ? [
-          t(
-            'The service does not reveal its secrets. You are asked for: {0}',
-            needed.map(secretWords).join(', '),
-          ),
-        ]
-      : []),
+    ...(asked === '' ? [] : [t('The service does not reveal its secrets. You are asked for: {0}', asked)]),
     ...remarks,
     ...(isThere ? [t('What the file has under this name is replaced.')] : []),
   ];
