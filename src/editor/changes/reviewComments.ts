@@ -24,26 +24,16 @@ import { commentsWord } from '../words/conversations/changeWords.ts';
 import { placeWords, sendReviewWords } from '../words/conversations/reviewWords.ts';
 
 /** The editor passes it to the commands of its buttons. */
-class OwnComment implements Comment {
-  readonly id: string;
-  readonly author: { readonly name: string };
-  readonly contextValue = 'own';
-  readonly label: string;
-  mode = CommentMode.Preview;
-  body: string;
-
-  constructor({ id, text, outdated }: ReviewComment) {
-    this.id = id;
-    this.author = { name: t('You') };
-    this.body = text;
-    this.label = outdated ? t('Outdated') : t('Not sent yet');
-  }
+function ownComment({ id, text, outdated }: ReviewComment) {
+  const label = outdated ? t('Outdated') : t('Not sent yet');
+  const author = { name: t('You') };
+  return { id, author, contextValue: 'own', label, mode: CommentMode.Preview, body: text };
 }
 
 interface ShownComment {
   readonly thread: CommentThread;
   comment: ReviewComment;
-  own: OwnComment;
+  own: ReturnType<typeof ownComment>;
 }
 
 export class ReviewComments implements Disposable {
@@ -120,7 +110,7 @@ export class ReviewComments implements Disposable {
 
   cancel(id: string): void {
     for (const shown of this.#all(id)) {
-      shown.own = new OwnComment(shown.comment);
+      shown.own = ownComment(shown.comment);
       draw(shown);
     }
   }
@@ -152,7 +142,7 @@ export class ReviewComments implements Disposable {
         const shown = before.get(comment.id) ?? this.#make(document.uri, comment);
         if (shown.comment !== comment) {
           shown.comment = comment;
-          if (shown.own.mode === CommentMode.Preview) shown.own = new OwnComment(comment);
+          if (shown.own.mode === CommentMode.Preview) shown.own = ownComment(comment);
           draw(shown);
         }
         return [comment.id, shown] as const;
@@ -164,7 +154,7 @@ export class ReviewComments implements Disposable {
   }
 
   #make(uri: Uri, comment: ReviewComment): ShownComment {
-    const own = new OwnComment(comment);
+    const own = ownComment(comment);
     const range = rangeOf(comment) ?? new Range(0, 0, 0, 0);
     // The editor does not list a thread that starts without a comment.
     const thread = this.#controller.createCommentThread(uri, range, [own]);

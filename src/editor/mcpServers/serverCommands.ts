@@ -9,8 +9,9 @@ import { configPath } from '../mcpJson/places.ts';
 import { pickServer, pickServers } from './ofFile/pickServer.ts';
 import { serverName } from '../words/mcpServers/serverWords.ts';
 import { inMessage, inPick } from '../words/foreignText.ts';
-import { AddServerFlows } from './add/addServer.ts';
-import { fileDestination } from './add/confirmChanges.ts';
+import { askForServer, type UnfinishedFlows } from './add/addServer.ts';
+import { askForText } from './add/addServersFromText.ts';
+import { fileDestination, type ServerDestination } from './add/confirmChanges.ts';
 import { changeServers, changeUrl, type ServerFileParts } from './ofFile/changeServers.ts';
 import type { CommandHandlers } from '../manifest.ts';
 import type { ServerPages } from './serverPages.ts';
@@ -37,7 +38,8 @@ export interface ServerParts extends CopyParts {
 
 export function serverCommands(parts: ServerParts) {
   const { switchboard, connector, servers, serverPages } = parts;
-  const adding = new AddServerFlows();
+  /** Keyed by the address of the service; undefined for the file. */
+  const unfinished = new Map<string | undefined, UnfinishedFlows>();
   const file = fileDestination(parts);
   const select = (name: string | undefined, placeholder: string) => pickServer(servers, name, placeholder);
   /** True if the user picked a service, because the command names no server, and the work was done there. */
@@ -54,22 +56,28 @@ export function serverCommands(parts: ServerParts) {
     if (!(await isDoneAtService(names, async (service) => enableAtService(switchboard, [], on, service))))
       await setEnabled(parts, on, names);
   };
-  const addToService = async (ask: 'askForServer' | 'askForText', address: string | undefined) => {
-    const service = await pickServiceToAddTo(switchboard, address);
-    if (service) await adding[ask](serviceDestination(service), service.address);
+  type Flow = typeof askForServer | typeof askForText;
+  const addTo = async (flow: Flow, destination: ServerDestination, address?: string) => {
+    const answers = unfinished.get(address) ?? {};
+    unfinished.set(address, answers);
+    await flow(destination, answers);
   };
-  const add = async (ask: 'askForServer' | 'askForText') => {
+  const addToService = async (flow: Flow, address: string | undefined) => {
+    const service = await pickServiceToAddTo(switchboard, address);
+    if (service) await addTo(flow, serviceDestination(service), service.address);
+  };
+  const add = async (flow: Flow) => {
     const place = await pickServerPlace(parts, 'add');
-    if (place === 'file') await adding[ask](file);
-    else if (place) await addToService(ask, place.address);
+    if (place === 'file') await addTo(flow, file);
+    else if (place) await addToService(flow, place.address);
   };
   const showPage = async (name: string | undefined, placeholder: string) => {
     const entry = await select(name, placeholder);
     if (entry) (await serverPages()).showServer(entry.name);
   };
   return {
-    'switchboard.mcp.add': () => add('askForServer'),
-    'switchboard.mcp.addFromText': () => add('askForText'),
+    'switchboard.mcp.add': () => add(askForServer),
+    'switchboard.mcp.addFromText': () => add(askForText),
     'switchboard.mcp.enable': (...names) => enable(names, true),
     'switchboard.mcp.disable': (...names) => enable(names, false),
     'switchboard.mcp.remove': async (...names) => {
@@ -145,8 +153,8 @@ export function serverCommands(parts: ServerParts) {
       await connector.whenReady;
       await checkAtService(parts, name);
     },
-    'switchboard.serviceServers.add': (address) => addToService('askForServer', address),
-    'switchboard.serviceServers.addFromText': (address) => addToService('askForText', address),
+    'switchboard.serviceServers.add': (address) => addToService(askForServer, address),
+    'switchboard.serviceServers.addFromText': (address) => addToService(askForText, address),
     'switchboard.serviceServers.enable': (...ids) => enableAtService(switchboard, ids, true),
     'switchboard.serviceServers.disable': (...ids) => enableAtService(switchboard, ids, false),
     'switchboard.serviceServers.remove': (id) => removeAtService(switchboard, id),

@@ -12,7 +12,7 @@ import type { CommandHandlers } from '../manifest.ts';
 import { serverCommands, type ServerParts } from '../mcpServers/serverCommands.ts';
 import { sandboxCommands } from '../sandboxes/sandboxCommands.ts';
 import { connectionCommands, type ServiceParts } from '../services/connectionCommands.ts';
-import { takeOverCommands, type TakeOverParts } from '../takeOver/takeOverCommands.ts';
+import { takeOverCommands, type TakeOverParts } from '../takeOver/takeOverChanges.ts';
 
 export type CommandParts = ServiceParts &
   NewConversationParts &

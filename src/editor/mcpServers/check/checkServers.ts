@@ -17,18 +17,13 @@ import {
 } from '../../words/mcpServers/checkWords.ts';
 import { failureActions } from '../../words/failureActions.ts';
 import { serverName } from '../../words/mcpServers/serverWords.ts';
-import type { ServerList } from '../../../state/mcpServers/serverList.ts';
+import type { ServerFileParts } from '../ofFile/changeServers.ts';
 import { confirmLines } from '../../ui/confirmLines.ts';
-
-interface CheckParts {
-  readonly servers: ServerList;
-  readonly checks: () => Promise<ServerChecks>;
-}
 
 /** Each check takes a process or a connection. */
 const maxChecksAtOnce = 4;
 
-export async function checkAllServers(parts: CheckParts): Promise<void> {
+export async function checkAllServers(parts: ServerFileParts): Promise<void> {
   await parts.servers.refresh();
   const { problem, document } = parts.servers;
   if (problem) throw new UserError(t('The MCP servers cannot be read. {0}', problem.message));
@@ -37,7 +32,7 @@ export async function checkAllServers(parts: CheckParts): Promise<void> {
   await checkServers(parts, entries);
 }
 
-export async function checkServers(parts: CheckParts, entries: readonly Entry[]): Promise<void> {
+export async function checkServers(parts: ServerFileParts, entries: readonly Entry[]): Promise<void> {
   if (entries.length === 0 || !(await isTrusted())) return;
   const checks = await parts.checks();
   const able = entries.filter(({ name, server }) => server && !checks.isUnderWay(name));

@@ -3,7 +3,6 @@ import { commands, type QuickInputButton, type QuickPickItem, ThemeIcon } from '
 import { t } from '../../../base/l10n.ts';
 import { plainText } from '../../../base/plainText.ts';
 import type { Entry } from '../../../mcp/format/entry.ts';
-import type { ServerChecks } from '../../../state/mcpServers/serverChecks.ts';
 import { type ServerTool, serverTools } from '../../../state/mcpServers/checkMemory.ts';
 import { showInformation } from '../../ui/messages.ts';
 import { askMany } from '../../ui/steps.ts';
@@ -12,15 +11,11 @@ import { serverName } from '../../words/mcpServers/serverWords.ts';
 import { nameForAgents, toolKind } from '../../words/mcpServers/toolWords.ts';
 import { changeServers, type ServerFileParts } from './changeServers.ts';
 
-interface ToolParts extends ServerFileParts {
-  readonly checks: () => Promise<ServerChecks>;
-}
-
 interface ToolItem extends QuickPickItem {
   readonly tool: ServerTool;
 }
 
-export async function chooseTools(parts: ToolParts, entry: Entry): Promise<void> {
+export async function chooseTools(parts: ServerFileParts, entry: Entry): Promise<void> {
   const checks = await parts.checks();
   const tools = serverTools(entry, checks.of(entry).tools);
   if (tools.length === 0) {
@@ -51,7 +46,7 @@ export async function chooseTools(parts: ToolParts, entry: Entry): Promise<void>
 }
 
 export async function switchToolsInFile(
-  parts: ToolParts,
+  parts: ServerFileParts,
   { name }: Entry,
   on: readonly string[],
   off: readonly string[],

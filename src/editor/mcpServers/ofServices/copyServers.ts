@@ -5,7 +5,6 @@ import { plainText } from '../../../base/plainText.ts';
 import { Secret } from '../../../base/secret.ts';
 import { translateForFile, type NeededSecret } from '../../../state/mcpServers/serverForFile.ts';
 import { translateForService } from '../../../state/mcpServers/serverForService.ts';
-import type { ServerChecks } from '../../../state/mcpServers/serverChecks.ts';
 import type { Switchboard } from '../../../state/switchboard.ts';
 import { confirm } from '../../ui/messages.ts';
 import { askText } from '../../ui/steps.ts';
@@ -23,7 +22,6 @@ import { sendServers } from './sendServers.ts';
 
 export interface CopyParts extends ServerFileParts {
   readonly switchboard: Switchboard;
-  readonly checks: () => Promise<ServerChecks>;
 }
 
 /** Adds a server of the file to a service, or replaces the one of the same name there. */

@@ -17,7 +17,12 @@ import {
   settingsBeforeAndAfter,
 } from '../../words/mcpServers/sendingWords.ts';
 import { serverName } from '../../words/mcpServers/serverWords.ts';
-import { askWithPreview, type ConfirmOutcome, type ServerDestination } from '../add/confirmChanges.ts';
+import {
+  askWithPreview,
+  type ConfirmOutcome,
+  type PlanPosition,
+  type ServerDestination,
+} from '../add/confirmChanges.ts';
 import {
   changeAtService,
   requireChanging,
@@ -62,10 +67,7 @@ export function serviceDestination(service: ConnectedService): ServerDestination
   };
 }
 
-interface SendPlan extends Pick<
-  Parameters<typeof askWithPreview>[0],
-  'title' | 'step' | 'totalSteps' | 'options' | 'question'
-> {
+interface SendPlan extends PlanPosition {
   readonly hasBack?: boolean;
   readonly action: string;
   readonly servers: readonly Translated[];
