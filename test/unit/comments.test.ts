@@ -7,6 +7,9 @@ import { root } from '../host/paths.ts';
 /** Folders without such comments and names. To check everything: `['build', 'src', 'test']`. */
 const cleanFolders = [
   'src/demo',
+  ...['changes', 'mcpJson', 'mcpServers', 'sandboxes', 'services', 'takeOver', 'words/mcpServers'].map(
+    (folder) => `src/editor/${folder}`,
+  ),
   ...['bench', 'host', 'integration', 'mutants', 'package', 'real', 'soak', 'support', 'ui', 'unit/demo'].map(
     (folder) => `test/${folder}`,
   ),

@@ -6,6 +6,7 @@ import type { ChangedFile, FileSide, ChangesSince } from '../../service/fileChan
 import { hasOwnFolder } from '../../state/changes/ownFolder.ts';
 import type { Switchboard } from '../../state/switchboard.ts';
 import { showInformation } from '../ui/messages.ts';
+import { setContext } from '../ui/rememberedContext.ts';
 import { unlessCancelled } from '../ui/unlessCancelled.ts';
 import { contextKeys } from '../manifest.ts';
 import {
@@ -67,7 +68,7 @@ export async function showChanges(
   const pairs = files.files.slice(0, maxFilesShown).map((file) => pairOf(conversation, since, file, true));
   await closeTab(label);
   await commands.executeCommand('vscode.changes', label, pairs);
-  void commands.executeCommand('setContext', contextKeys.changesShown, true);
+  setContext(contextKeys.changesShown, true);
   const leftOut = leftOutInWords(isExact, files.patch !== undefined);
   if (leftOut !== undefined && !shownNotices.has(leftOut)) {
     shownNotices.add(leftOut);

@@ -6,7 +6,7 @@ import type { ActiveServers } from '../../state/mcpServers/activeServers.ts';
 import type { Switchboard } from '../../state/switchboard.ts';
 import type { ConfigFile } from '../mcpJson/configFile.ts';
 import type { ServerRow, ServersTree } from './serversTree.ts';
-import { rememberServers } from '../services/serversMemory.ts';
+import { rememberContext, setContext } from '../ui/rememberedContext.ts';
 import type { CommandId } from '../manifest.ts';
 
 interface FollowedParts {
@@ -35,7 +35,8 @@ export function followServers(
   };
   const learn = () => {
     const { file, document, problem, refusal } = servers;
-    rememberServers(state, file?.text !== undefined, document.entries.length > 0);
+    setContext('switchboard.hasFile', file?.text !== undefined);
+    void rememberContext(state, 'switchboard.hasServers', document.entries.length > 0);
     if (document.entries.some(({ keys }) => keys.has('tools'))) reloadChecks(true);
     // Conversations start with the saved file.
     if (file?.saved === true && !problem) {

@@ -9,7 +9,7 @@ import type { Switchboard } from '../../state/switchboard.ts';
 import type { MessageAnswers } from '../conversations/new/newConversationQuestions.ts';
 import type { ConversationPages } from '../conversations/page/conversationPages.ts';
 import type { Connector } from '../services/connector.ts';
-import type { TakenOver } from '../takeOver/takenOverMemory.ts';
+import type { TakenOver } from '../takeOver/applyChanges.ts';
 import { MessageEditor } from '../ui/messageEditor.ts';
 
 interface RuntimeParts {

@@ -10,7 +10,7 @@ import type { Conversation } from '../../service/entities.ts';
 import type { ChangedFiles } from '../../service/fileChanges.ts';
 import { hasOwnFolder } from '../../state/changes/ownFolder.ts';
 import { LocalGit } from '../../takeOver/localGit.ts';
-import { showInformation, withProgress, confirm } from '../ui/messages.ts';
+import { showInformation, withProgress, confirm, offerAction } from '../ui/messages.ts';
 import { readChanges } from '../changes/showChanges.ts';
 import type { ConversationParts } from '../conversations/page/conversationParts.ts';
 import type { CommandHandlers } from '../manifest.ts';
@@ -19,8 +19,7 @@ import { filesWord, noChanges } from '../words/conversations/changeWords.ts';
 import type { BuiltInDemo } from '../services/builtInDemo.ts';
 import { titleOf } from '../words/conversations/conversationWords.ts';
 import { inPick } from '../words/foreignText.ts';
-import { applyChanges, undoTakeOver } from './applyChanges.ts';
-import type { TakenOver } from './takenOverMemory.ts';
+import { applyChanges, type TakenOver, undoTakeOver } from './applyChanges.ts';
 import {
   chooseRepository,
   type OpenRepository,
@@ -111,9 +110,8 @@ async function takeOverChanges(
       await checkOut(clone, there);
       return;
     }
-    const applyInstead = t('Apply Changes');
     const message = t('The agent has not pushed “{0}” with all that it committed.', branch ?? '');
-    if ((await showInformation(message, applyInstead)) === applyInstead) await apply();
+    await offerAction(showInformation, message, t('Apply Changes'), apply);
   };
   const methods: Method[] = [
     {

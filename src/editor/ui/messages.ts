@@ -20,10 +20,17 @@ export const showError: Show = (message, ...buttons) =>
 
 /** Says what was done, without waiting: the message may stay open. */
 export function offerUndo(message: string, undo: () => Promise<unknown>): void {
-  const button = t('Undo');
-  void showInformation(message, button).then(async (answer) => {
-    if (answer === button) await undo();
-  });
+  void offerAction(showInformation, message, t('Undo'), undo);
+}
+
+/** Shows a message with one button, and acts if it is pressed. */
+export async function offerAction(
+  show: Show,
+  message: string,
+  button: string,
+  act: () => unknown,
+): Promise<void> {
+  if ((await show(message, button)) === button) await act();
 }
 
 /** One line or several. Foreign text is kept on one line. */

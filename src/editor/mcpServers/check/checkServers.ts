@@ -6,7 +6,7 @@ import { homeFolder } from '../../../files/homeFolder.ts';
 import type { Entry } from '../../../mcp/format/entry.ts';
 import { type ProbeResult, probe } from '../../../probe/probe.ts';
 import type { ProbeRunner, ServerChecks } from '../../../state/mcpServers/serverChecks.ts';
-import { showError, showInformation, showWarning, withProgress } from '../../ui/messages.ts';
+import { offerAction, showError, showInformation, showWarning, withProgress } from '../../ui/messages.ts';
 import type { CommandId } from '../../manifest.ts';
 import {
   changesShort,
@@ -55,9 +55,9 @@ export async function checkServers(parts: ServerFileParts, entries: readonly Ent
 /** False in an untrusted workspace; a message has said why. */
 async function isTrusted(): Promise<boolean> {
   if (workspace.isTrusted) return true;
-  const manage = t('Manage Workspace Trust');
   const why = t('A check starts programs, so MCP servers are checked only in a workspace that you trust.');
-  if ((await showWarning(why, manage)) === manage) await commands.executeCommand('workbench.trust.manage');
+  const manage = () => commands.executeCommand('workbench.trust.manage');
+  await offerAction(showWarning, why, t('Manage Workspace Trust'), manage);
   return false;
 }
 
@@ -132,7 +132,6 @@ async function checkMany(checks: ServerChecks, entries: readonly Entry[], probe:
 }
 
 async function showResults(failed: readonly string[], done: number, isCancelled: boolean): Promise<void> {
-  const show = t('Show MCP Servers');
   const maxListed = 5;
   const others = failed.length - maxListed;
   const list = [...failed.slice(0, maxListed), ...(others > 0 ? [t('{0} more', others)] : [])].join(', ');
@@ -142,8 +141,9 @@ async function showResults(failed: readonly string[], done: number, isCancelled:
       ? t('{0} of {1} MCP servers work.', done, done)
       : t('{0} of {1} MCP servers work. These do not: {2}.', done - failed.length, done, list),
   ].join(' ');
-  const answer = await (failed.length > 0 ? showWarning : showInformation)(message, show);
-  if (answer === show) await commands.executeCommand('switchboard.servers.focus');
+  await offerAction(failed.length > 0 ? showWarning : showInformation, message, t('Show MCP Servers'), () =>
+    commands.executeCommand('switchboard.servers.focus'),
+  );
 }
 
 /** Longer command lines cannot be shown whole. */
