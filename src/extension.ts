@@ -17,11 +17,10 @@ import { onConfigFileOpen } from './editor/mcpJson/places.ts';
 import type { ServerRow } from './editor/mcpServers/serversTree.ts';
 import { isDemoWanted } from './editor/services/demoMemory.ts';
 import { enabledServices } from './editor/services/enabledServices.ts';
-import { recallSandboxes, recallServers } from './editor/services/serversMemory.ts';
 import type { FirstParts } from './editor/start/registerViews.ts';
 import type { Runtime, TestInsight } from './editor/start/runtime.ts';
-import { recallTakenOver } from './editor/takeOver/takenOverMemory.ts';
 import { LazyView } from './editor/ui/lazyView.ts';
+import { recallContext } from './editor/ui/rememberedContext.ts';
 
 /** For tests only, because it leads to the services. */
 export interface TestAccess {
@@ -116,9 +115,9 @@ class Extension implements TestAccess {
     if (extensionMode !== ExtensionMode.Test) {
       subscriptions.push(waitForLeadership(globalStorageUri.fsPath, async () => (await load()).lead()));
     }
-    recallServers(globalState);
-    recallSandboxes(globalState);
-    recallTakenOver({ state: workspaceState });
+    recallContext(globalState, 'switchboard.hasServers');
+    if (enabledServices().length > 0) recallContext(globalState, 'switchboard.hasSandboxes');
+    recallContext(workspaceState, 'switchboard.takenOver');
     // Set by `npm start`.
     if (process.env.SWITCHBOARD_DEMO || isDemoWanted(this.#context)) void load();
     return first;

@@ -349,7 +349,7 @@ describe('the tree of MCP servers', () => {
     };
     checks = new ServerChecks(servers, store, clock, noLog);
     const switchboard = new Switchboard({ store: new MemoryStore(), clock, pageSize: () => 3 });
-    tree = new ServersTree(servers, activeServers, checks, switchboard, clock);
+    tree = new ServersTree({ servers, activeServers, checks, switchboard }, clock);
     await say('{"mcpServers":{"a":{"command":"x"},"b":{"command":"y"},"c":{"command":"z"}}}');
     activeServers.setConversations(new Map([['one', conversation({ id: 'one', createdAt: clock.now() })]]));
     watched = new Watched(tree);

@@ -14,7 +14,7 @@ import { interfaceName } from '../../service/agentService.ts';
 import { serviceLine } from '../words/serviceWords.ts';
 import { occasionWord } from '../words/stateWords.ts';
 import { clockTime } from '../words/times.ts';
-import { rememberSandboxes } from '../services/serversMemory.ts';
+import { rememberContext } from '../ui/rememberedContext.ts';
 import { connectionLine, type ServiceItem } from './serviceItem.ts';
 
 interface StatusViews {
@@ -110,7 +110,7 @@ export class ServiceStatus implements Disposable {
     if (!hasSandboxes && !isKnown) return;
     if (this.#context.get(contextKeys.hasSandboxes) === hasSandboxes) return;
     this.#context.set(contextKeys.hasSandboxes, hasSandboxes);
-    rememberSandboxes(this.#state, hasSandboxes);
+    void rememberContext(this.#state, contextKeys.hasSandboxes, hasSandboxes);
   }
 
   #showItem(): void {

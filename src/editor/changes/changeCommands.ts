@@ -16,27 +16,29 @@ export interface ChangeParts extends ConversationParts {
 }
 
 export function changeCommands(parts: ChangeParts) {
-  const { switchboard, changeDocuments, conversationPages, revealFiles } = parts;
-  const select = (id: string | undefined, placeholder: string) => agentConversationOf(parts, id, placeholder);
+  const { switchboard, changeDocuments, revealFiles } = parts;
   const screen: ChangesOnScreen = { switchboard, shownNotices: new Set(), revealFiles };
+  const select = async (id: string | undefined) => {
+    const placeholder = t('Select the conversation whose changes to show');
+    const conversation = await agentConversationOf(parts, id, placeholder);
+    if (conversation) await changeDocuments();
+    return conversation;
+  };
   return {
     'switchboard.conversations.showChanges': async (id) => {
-      const conversation = await select(id, t('Select the conversation whose changes to show'));
-      if (!conversation) return;
-      await changeDocuments();
-      await showChanges(screen, conversation, 'start');
+      const conversation = await select(id);
+      if (conversation) await showChanges(screen, conversation, 'start');
     },
     'switchboard.conversations.showChangesSince': async (id) => {
-      const conversation = await select(id, t('Select the conversation whose changes to show'));
+      const conversation = await select(id);
       if (!conversation) return;
-      await changeDocuments();
       const since = await chooseSince(screen, conversation);
       if (since !== undefined) await showChanges(screen, conversation, since);
     },
     'switchboard.conversations.askForPullRequest': async (id) => {
-      const conversation = await select(id, t('Select the conversation to ask for a pull request'));
-      if (!conversation) return;
-      await askForPullRequest({ switchboard, conversationPages }, conversation);
+      const placeholder = t('Select the conversation to ask for a pull request');
+      const conversation = await agentConversationOf(parts, id, placeholder);
+      if (conversation) await askForPullRequest(parts, conversation);
     },
     'switchboard.conversations.openChangedFile': async (rowId = '') => {
       // Addresses and ids have no spaces; paths may.

@@ -12,16 +12,9 @@ import type { ChangedAgain } from '../../state/changes/changedFiles.ts';
 import type { Switchboard } from '../../state/switchboard.ts';
 import { binaryInWords, largeInWords, sideInWords } from '../words/conversations/changeWords.ts';
 import { type ChangesAddress, readChangesUri } from './changesAddress.ts';
-import type { ChangesReader } from './fileSystem.ts';
 import { showInformation } from '../ui/messages.ts';
 import type { CommandId } from '../manifest.ts';
 import { titleOf } from '../words/conversations/conversationWords.ts';
-
-interface DocumentsOptions {
-  readonly switchboard: Switchboard;
-  /** Resolves when the configured services are connected. */
-  readonly whenReady: () => Promise<unknown>;
-}
 
 /** Between two checks for changes of an agent that works. */
 const refreshPauseMs = 5_000;
@@ -29,9 +22,12 @@ const refreshPauseMs = 5_000;
 /** A larger text is only described in a multi-file diff. */
 const maxBytesAmongOthers = 1_000_000;
 
-export class ChangeDocuments implements ChangesReader, Disposable {
-  readonly #options: DocumentsOptions;
+export class ChangeDocuments implements Disposable {
+  readonly #switchboard: Switchboard;
+  readonly #whenReady: () => Promise<unknown>;
   readonly #different = new Emitter<readonly Uri[]>();
+  /** Calls listeners with the URIs to read again. */
+  readonly onDifferent = this.#different.on;
   readonly #closed = new AbortController();
   /** The last contents, by URI. */
   readonly #read = new Map<string, { readonly bytes: Uint8Array; readonly at: number }>();
@@ -44,9 +40,11 @@ export class ChangeDocuments implements ChangesReader, Disposable {
   readonly #subscriptions: Disposable;
   #cancel: (() => void) | undefined;
 
-  constructor(options: DocumentsOptions) {
-    this.#options = options;
-    const { changes, conversations } = options.switchboard;
+  /** `whenReady` resolves when the configured services are connected. */
+  constructor(switchboard: Switchboard, whenReady: () => Promise<unknown>) {
+    this.#switchboard = switchboard;
+    this.#whenReady = whenReady;
+    const { changes, conversations } = switchboard;
     this.#subscriptions = Disposable.from(
       workspace.onDidCloseTextDocument(({ uri }) => this.#read.delete(uri.toString())),
       changes.onChange((again) => {
@@ -61,16 +59,13 @@ export class ChangeDocuments implements ChangesReader, Disposable {
     this.#wait();
   }
 
-  get onDifferent(): Emitter<readonly Uri[]>['on'] {
-    return this.#different.on;
-  }
-
   dispose(): void {
     this.#closed.abort();
     this.#cancel?.();
     this.#subscriptions.dispose();
   }
 
+  /** Rejects with a FileSystemError. `at` grows whenever the contents change. */
   async read(uri: Uri): Promise<{ readonly bytes: Uint8Array; readonly at: number }> {
     const address = readChangesUri(uri);
     if (!address) throw FileSystemError.FileNotFound(uri);
@@ -97,19 +92,17 @@ export class ChangeDocuments implements ChangesReader, Disposable {
   }
 
   async #contents({ key, since, side, path, inWords }: ChangesAddress): Promise<Uint8Array> {
-    const { switchboard } = this.#options;
     const conversation = await this.#conversation(key);
-    const sides = await switchboard.changes.sides(conversation, since, path, {
-      signal: this.#closed.signal,
-    });
+    const { signal } = this.#closed;
+    const sides = await this.#switchboard.changes.sides(conversation, since, path, { signal });
     if (!sides) return Buffer.from(inWords ? t('This file is no longer among the changed ones.') : '');
     return inWords ? shown(sides[side]) : raw(sides[side]);
   }
 
   /** Asks the service for a conversation that is not listed yet, as after a restart. */
   async #conversation(key: string): Promise<Conversation> {
-    const { switchboard, whenReady } = this.#options;
-    await whenReady();
+    const switchboard = this.#switchboard;
+    await this.#whenReady();
     const known = switchboard.conversation(key);
     if (known) return known;
     const space = key.lastIndexOf(' ');
@@ -136,7 +129,7 @@ export class ChangeDocuments implements ChangesReader, Disposable {
       ({ uri, address }) => different.has(address.path) || this.#failed.has(uri.toString()),
     );
     if (stale.length > 0) this.#different.fire(stale.map(({ uri }) => uri));
-    const conversation = this.#options.switchboard.conversation(key);
+    const conversation = this.#switchboard.conversation(key);
     const isOurs = this.#refreshing?.key === key && same(this.#refreshing.since, since);
     const isNew = ({ path }: { path: string }) => !open.some(({ address }) => address.path === path);
     if (isOurs && open.length > 0 && conversation && more.some(isNew))
@@ -164,12 +157,12 @@ export class ChangeDocuments implements ChangesReader, Disposable {
 
   #wait(): void {
     this.#cancel = systemClock.after(refreshPauseMs, () => {
-      const { switchboard } = this.#options;
-      const works = ({ address }: { address: ChangesAddress }) => {
-        const conversation = switchboard.conversation(address.key);
+      const addresses = this.#open.map(({ address }) => address);
+      const working = addresses.filter(({ key }) => {
+        const conversation = this.#switchboard.conversation(key);
         return conversation !== undefined && activityOf(conversation) === 'working';
-      };
-      void this.#refresh(this.#open.filter(works).map(({ address }) => address)).finally(() => {
+      });
+      void this.#refresh(working).finally(() => {
         if (!this.#closed.signal.aborted) this.#wait();
       });
     });
@@ -177,17 +170,16 @@ export class ChangeDocuments implements ChangesReader, Disposable {
 
   /** Ignores failures: the documents and the list show them. */
   async #refresh(addresses: readonly ChangesAddress[]): Promise<void> {
-    const { switchboard } = this.#options;
     const { signal } = this.#closed;
     const asked = new Map(
       addresses.map(({ key, since }) => [`${JSON.stringify(since)} ${key}`, { key, since }]),
     );
     for (const { key, since } of asked.values()) {
-      const conversation = switchboard.conversation(key);
+      const conversation = this.#switchboard.conversation(key);
       // A commit does not change.
       if (!conversation || typeof since === 'object') continue;
       const refreshing = (this.#refreshing = { key, since });
-      await switchboard.changes
+      await this.#switchboard.changes
         .load(conversation, since, { signal, priority: 'poll' })
         .catch(() => undefined);
       if (this.#refreshing === refreshing) this.#refreshing = undefined;

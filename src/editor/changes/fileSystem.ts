@@ -14,15 +14,9 @@ import {
 import type { Subscription } from '../../base/event.ts';
 import { lazily } from '../../base/lazily.ts';
 import { changesScheme } from '../manifest.ts';
+import type { ChangeDocuments } from './documents.ts';
 
-export interface ChangesReader {
-  /** Rejects with a FileSystemError. `at` grows whenever the contents change. */
-  read(uri: Uri): Promise<{ readonly bytes: Uint8Array; readonly at: number }>;
-  /** Calls the listener with the URIs to read again. */
-  onDifferent(listener: (uris: readonly Uri[]) => void): Subscription;
-}
-
-export function registerChanges(reader: () => Promise<ChangesReader>): Disposable {
+export function registerChanges(reader: () => Promise<ChangeDocuments>): Disposable {
   const files = new ChangesFileSystem(reader);
   return Disposable.from(
     files,
@@ -37,10 +31,10 @@ const refuse = (): never => {
 class ChangesFileSystem implements FileSystemProvider {
   readonly #changed = new EventEmitter<FileChangeEvent[]>();
   readonly onDidChangeFile = this.#changed.event;
-  readonly #reader: () => Promise<ChangesReader>;
+  readonly #reader: () => Promise<ChangeDocuments>;
   #subscription: Subscription | undefined;
 
-  constructor(load: () => Promise<ChangesReader>) {
+  constructor(load: () => Promise<ChangeDocuments>) {
     this.#reader = lazily(async () => {
       const reader = await load();
       this.#subscription = reader.onDifferent((uris) => {

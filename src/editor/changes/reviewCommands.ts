@@ -1,18 +1,24 @@
-/** The commands for comments on changes of agents. */
-import { commands, window, workspace } from 'vscode';
+/** The commands for comments on changes of agents, which are sent as one message. */
+import { commands, ThemeIcon, window, workspace } from 'vscode';
+import { systemClock, atMost } from '../../base/clock.ts';
 import { UserError } from '../../base/errors.ts';
 import { t } from '../../base/l10n.ts';
+import { plainText } from '../../base/plainText.ts';
 import { type Conversation, keyOf } from '../../service/entities.ts';
+import type { ReviewComment } from '../../state/changes/reviews.ts';
 import type { Switchboard } from '../../state/switchboard.ts';
 import { readChangesUri } from './changesAddress.ts';
+import { offerUndo, withProgress } from '../ui/messages.ts';
 import { conversationOf } from '../ui/pickFromList.ts';
+import { askMany } from '../ui/steps.ts';
 import type { CommandHandlers, WrittenComment } from '../manifest.ts';
 import { commentsWord } from '../words/conversations/changeWords.ts';
 import { titleOf } from '../words/conversations/conversationWords.ts';
+import { placeWords, reviewMessage, sendReviewWords } from '../words/conversations/reviewWords.ts';
 import { inPick } from '../words/foreignText.ts';
 import type { ConversationParts } from '../conversations/page/conversationPages.ts';
 import type { ReviewComments } from './reviewComments.ts';
-import { nothingToSend, sendReview, discardComments, sendComments } from './sendReview.ts';
+import { type SendingParts, sendToAgent } from './sendToAgent.ts';
 
 export interface ReviewParts extends ConversationParts {
   readonly reviewComments: () => Promise<ReviewComments>;
@@ -54,8 +60,7 @@ export function reviewCommands({
     },
     'switchboard.conversations.sendReview': async (id) => {
       const conversation = await withComments(id, t('Select the conversation whose review to send'));
-      if (!conversation) return;
-      await sendReview(parts, conversation);
+      if (conversation) await sendReview(parts, conversation);
     },
     'switchboard.conversations.discardReview': async (id) => {
       const conversation = id === undefined ? undefined : switchboard.conversation(id);
@@ -101,4 +106,91 @@ async function oneOf(switchboard: Switchboard): Promise<string | undefined> {
   });
   const placeHolder = t('Select the conversation whose review to discard');
   return (await window.showQuickPick(items, { placeHolder }))?.key;
+}
+
+const outdatedCheckTimeoutMs = 10_000;
+
+/** The user sees all comments first and may leave some out. */
+async function sendReview(parts: SendingParts, conversation: Conversation): Promise<void> {
+  const { switchboard } = parts;
+  const { reviews } = switchboard;
+  const key = keyOf(conversation);
+  if (reviews.of(key).length === 0) throw nothingToSend();
+  await markOutdated(switchboard, conversation);
+  const items = reviews.of(key).map((comment) => ({
+    label: inPick(plainText(comment.text, 300)),
+    description: inPick(comment.outdated ? t('{0} · outdated', placeWords(comment)) : placeWords(comment)),
+    id: comment.id,
+  }));
+  const discard = { iconPath: new ThemeIcon('trash'), tooltip: t('Discard Review') };
+  const title = inPick(titleOf(conversation));
+  const chosen = await askMany({
+    title: sendReviewWords(items.length),
+    titleOf: ({ length }) => sendReviewWords(length),
+    placeholder: t('Enter sends the checked comments to “{0}” as one message', title),
+    items,
+    chosen: items,
+    stays: true,
+    button: discard,
+  });
+  if (chosen === discard)
+    await discardComments(
+      switchboard,
+      reviews.of(key).map(({ id }) => id),
+    );
+  if (!Array.isArray(chosen)) return;
+  const wanted = new Set((chosen as typeof items).map(({ id }) => id));
+  await sendComments(
+    parts,
+    conversation,
+    reviews.of(key).filter(({ id }) => wanted.has(id)),
+  );
+}
+
+/** Keeps the comments if sending fails. */
+async function sendComments(
+  parts: SendingParts,
+  conversation: Conversation,
+  comments: readonly ReviewComment[],
+): Promise<void> {
+  if (comments.length === 0) return;
+  if (await sendToAgent(parts, conversation, reviewMessage(comments)))
+    await parts.switchboard.reviews.remove(comments.map(({ id }) => id));
+}
+
+function nothingToSend(): UserError {
+  return new UserError(
+    t(
+      'There are no comments to send. Open what an agent has changed with Show Changes, select lines, and choose Comment to the Agent.',
+    ),
+  );
+}
+
+/** Offers Undo. */
+async function discardComments(switchboard: Switchboard, ids: readonly string[]): Promise<void> {
+  const bringBack = await switchboard.reviews.remove(ids);
+  const said =
+    ids.length === 1 ? t('The comment was discarded.') : t('{0} were discarded.', commentsWord(ids.length));
+  offerUndo(said, bringBack);
+}
+
+/** Marks comments whose lines are gone. If the service does not answer, they are sent as they are. */
+async function markOutdated(switchboard: Switchboard, conversation: Conversation): Promise<void> {
+  const { reviews, changes } = switchboard;
+  const check = async (signal: AbortSignal) => {
+    const loaded = new Set<string>();
+    for (const { id, since, path, side, lines } of reviews.of(keyOf(conversation))) {
+      const about = JSON.stringify(since);
+      if (!loaded.has(about)) await changes.load(conversation, since, { signal });
+      loaded.add(about);
+      const now = (await changes.sides(conversation, since, path, { signal }))?.[side];
+      if (!now || now.kind === 'none') await reviews.place(id, undefined);
+      else if (now.kind === 'bytes' && lines && !now.bytes.includes(0))
+        await reviews.place(id, Buffer.from(now.bytes).toString('utf8'));
+    }
+  };
+  await withProgress(t('Checking whether the files have changed'), async (signal) => {
+    const checked = check(signal).catch(() => undefined);
+    await atMost(systemClock, outdatedCheckTimeoutMs, checked);
+  });
 }

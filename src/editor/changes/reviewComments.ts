@@ -18,32 +18,22 @@ import {
 import { t } from '../../base/l10n.ts';
 import type { CommentPlace, ReviewComment } from '../../state/changes/reviews.ts';
 import type { Switchboard } from '../../state/switchboard.ts';
-import { readChangesUri } from './changesAddress.ts';
+import { type ChangesAddress, readChangesUri } from './changesAddress.ts';
 import { type CommandId, reviewController, type WrittenComment } from '../manifest.ts';
 import { commentsWord } from '../words/conversations/changeWords.ts';
 import { placeWords, sendReviewWords } from '../words/conversations/reviewWords.ts';
 
 /** The editor passes it to the commands of its buttons. */
-class OwnComment implements Comment {
-  readonly id: string;
-  readonly author: { readonly name: string };
-  readonly contextValue = 'own';
-  readonly label: string;
-  mode = CommentMode.Preview;
-  body: string;
-
-  constructor({ id, text, outdated }: ReviewComment) {
-    this.id = id;
-    this.author = { name: t('You') };
-    this.body = text;
-    this.label = outdated ? t('Outdated') : t('Not sent yet');
-  }
+function ownComment({ id, text, outdated }: ReviewComment) {
+  const label = outdated ? t('Outdated') : t('Not sent yet');
+  const author = { name: t('You') };
+  return { id, author, contextValue: 'own', label, mode: CommentMode.Preview, body: text };
 }
 
 interface ShownComment {
   readonly thread: CommentThread;
   comment: ReviewComment;
-  own: OwnComment;
+  own: ReturnType<typeof ownComment>;
 }
 
 export class ReviewComments implements Disposable {
@@ -52,7 +42,7 @@ export class ReviewComments implements Disposable {
   readonly #status: StatusBarItem;
   /** Keyed by the URI of the document and the id of the comment. */
   readonly #shown = new Map<string, Map<string, ShownComment>>();
-  readonly #listeners: Disposable;
+  readonly #parts: Disposable;
 
   constructor(switchboard: Switchboard) {
     this.#switchboard = switchboard;
@@ -70,7 +60,9 @@ export class ReviewComments implements Disposable {
     this.#status = window.createStatusBarItem('switchboard.review', StatusBarAlignment.Left, -11);
     this.#status.name = t('Review for Agents');
     this.#status.command = 'switchboard.conversations.sendReview' satisfies CommandId;
-    this.#listeners = Disposable.from(
+    this.#parts = Disposable.from(
+      this.#status,
+      this.#controller,
       workspace.onDidOpenTextDocument((document) => {
         this.#show(document);
       }),
@@ -88,9 +80,7 @@ export class ReviewComments implements Disposable {
   }
 
   dispose(): void {
-    this.#listeners.dispose();
-    this.#status.dispose();
-    this.#controller.dispose();
+    this.#parts.dispose();
   }
 
   /** Stores a new comment and closes its input box. Undefined for a thread in another document. */
@@ -120,7 +110,7 @@ export class ReviewComments implements Disposable {
 
   cancel(id: string): void {
     for (const shown of this.#all(id)) {
-      shown.own = new OwnComment(shown.comment);
+      shown.own = ownComment(shown.comment);
       draw(shown);
     }
   }
@@ -152,7 +142,7 @@ export class ReviewComments implements Disposable {
         const shown = before.get(comment.id) ?? this.#make(document.uri, comment);
         if (shown.comment !== comment) {
           shown.comment = comment;
-          if (shown.own.mode === CommentMode.Preview) shown.own = new OwnComment(comment);
+          if (shown.own.mode === CommentMode.Preview) shown.own = ownComment(comment);
           draw(shown);
         }
         return [comment.id, shown] as const;
@@ -164,7 +154,7 @@ export class ReviewComments implements Disposable {
   }
 
   #make(uri: Uri, comment: ReviewComment): ShownComment {
-    const own = new OwnComment(comment);
+    const own = ownComment(comment);
     const range = rangeOf(comment) ?? new Range(0, 0, 0, 0);
     // The editor does not list a thread that starts without a comment.
     const thread = this.#controller.createCommentThread(uri, range, [own]);
@@ -207,10 +197,7 @@ function placeOf({ uri, range }: WrittenComment['thread']): CommentPlace | undef
   return { key, since, side, path, ...quoteAt(document, range) };
 }
 
-function quoteAt(
-  document: TextDocument,
-  range: WrittenComment['thread']['range'],
-): Pick<CommentPlace, 'lines' | 'quote'> {
+function quoteAt(document: TextDocument, range: WrittenComment['thread']['range']) {
   if (!range) return { lines: undefined, quote: '' };
   const { start, end } = range;
   // A selection that ends at column 0 does not include that line.
@@ -221,10 +208,7 @@ function quoteAt(
 }
 
 /** True if both show the same contents; the present ones do not depend on the base. */
-function isSameDocument(
-  comment: CommentPlace,
-  address: Pick<CommentPlace, 'path' | 'side' | 'since'>,
-): boolean {
+function isSameDocument(comment: CommentPlace, address: ChangesAddress): boolean {
   const isNow = (since: CommentPlace['since']) => comment.side === 'after' && typeof since === 'string';
   return (
     comment.path === address.path &&

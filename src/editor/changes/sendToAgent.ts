@@ -7,7 +7,7 @@ import type { Conversation } from '../../service/entities.ts';
 import type { ConnectedService } from '../../state/connectedService.ts';
 import type { SendResult } from '../../state/steering/steeringResults.ts';
 import type { Switchboard } from '../../state/switchboard.ts';
-import { askModal, showInformation, showWarning, unlessCancelled } from '../ui/messages.ts';
+import { askModal, showInformation, showWarning, unlessCancelled, offerAction } from '../ui/messages.ts';
 import { resumeFirst, wantsToResume } from '../sandboxes/sandboxQuestions.ts';
 import type { ConversationPages } from '../conversations/page/conversationPages.ts';
 import { titleOf } from '../words/conversations/conversationWords.ts';
@@ -86,11 +86,11 @@ async function tell(
   conversation: Conversation,
   told: OutcomeNotice | undefined,
 ): Promise<void> {
-  const show = t('Show');
   const said = told?.text ?? t('The message was sent to “{0}”.', titleOf(conversation));
   const isGood = told === undefined || told.tone === 'good';
-  const chosen = await (isGood ? showInformation : showWarning)(said, show);
-  if (chosen === show) await (await conversationPages()).show(conversation);
+  await offerAction(isGood ? showInformation : showWarning, said, t('Show'), async () =>
+    (await conversationPages()).show(conversation),
+  );
 }
 
 export async function askForPullRequest(parts: SendingParts, conversation: Conversation): Promise<void> {

@@ -2,10 +2,11 @@
 import { commands, type QuickPickItem, ThemeIcon, type Uri, window } from 'vscode';
 import { t } from '../../base/l10n.ts';
 import { type Conversation, keyOf } from '../../service/entities.ts';
-import type { ChangedFile, ChangedFiles, FileSide, ChangesSince } from '../../service/fileChanges.ts';
+import type { ChangedFile, FileSide, ChangesSince } from '../../service/fileChanges.ts';
 import { hasOwnFolder } from '../../state/changes/ownFolder.ts';
 import type { Switchboard } from '../../state/switchboard.ts';
 import { showInformation, unlessCancelled } from '../ui/messages.ts';
+import { setContext } from '../ui/rememberedContext.ts';
 import { contextKeys } from '../manifest.ts';
 import {
   changesTitle,
@@ -66,7 +67,7 @@ export async function showChanges(
   const pairs = files.files.slice(0, maxFilesShown).map((file) => pairOf(conversation, since, file, true));
   await closeTab(label);
   await commands.executeCommand('vscode.changes', label, pairs);
-  void commands.executeCommand('setContext', contextKeys.changesShown, true);
+  setContext(contextKeys.changesShown, true);
   const leftOut = leftOutInWords(isExact, files.patch !== undefined);
   if (leftOut !== undefined && !shownNotices.has(leftOut)) {
     shownNotices.add(leftOut);
@@ -113,11 +114,13 @@ export async function showChangedFile(
   { switchboard }: ChangesOnScreen,
   conversation: Conversation,
   path: string,
-  since: ChangesSince = 'start',
 ): Promise<void> {
   const { changes } = switchboard;
+  const since = 'start';
   const name = shownFilePath(path);
-  const known = changes.known(keyOf(conversation), since) ?? (await load());
+  const known =
+    changes.known(keyOf(conversation), since) ??
+    (await readChanges(switchboard, conversation, (signal) => changes.load(conversation, since, { signal })));
   if (!known) return;
   const file = known.files.find((each) => each.path === path);
   if (!file) {
@@ -135,10 +138,6 @@ export async function showChangedFile(
   const label = [name, fileStatusWord(file)].join(' · ');
   if (before && after) await commands.executeCommand('vscode.diff', before, after, label);
   else await commands.executeCommand('vscode.open', after ?? before, { preview: true }, label);
-
-  function load(): Promise<ChangedFiles | undefined> {
-    return readChanges(switchboard, conversation, (signal) => changes.load(conversation, since, { signal }));
-  }
 }
 
 export async function chooseSince(
@@ -147,13 +146,9 @@ export async function chooseSince(
 ): Promise<ChangesSince | undefined> {
   const title = titleOf(conversation);
   const listing = t('Listing the commits of “{0}”', title);
-  const found = await readChanges(
-    switchboard,
-    conversation,
-    async (signal) =>
-      (await switchboard.changes.commits(conversation, { signal })) ?? { commits: [], more: false },
-    listing,
-  );
+  const list = async (signal: AbortSignal) =>
+    (await switchboard.changes.commits(conversation, { signal })) ?? { commits: [] };
+  const found = await readChanges(switchboard, conversation, list, listing);
   if (!found) return undefined;
   const { createdAt } = conversation;
   const isOwn = hasOwnFolder(conversation, switchboard.conversations.rows.values());
@@ -182,13 +177,11 @@ export async function chooseSince(
   return (await window.showQuickPick(items, { placeHolder, matchOnDescription: true }))?.since;
 }
 
-type Work<T> = (signal: AbortSignal, tell: (what: string) => void) => Promise<T>;
-
 /** Offers to resume a paused sandbox and tries again. Undefined if declined or canceled. */
 export async function readChanges<T>(
   switchboard: Switchboard,
   conversation: Conversation,
-  work: Work<T>,
+  work: (signal: AbortSignal, tell: (what: string) => void) => Promise<T>,
   words = t('Reading what “{0}” has changed', titleOf(conversation)),
 ): Promise<T | undefined> {
   const title = titleOf(conversation);

@@ -1,13 +1,5 @@
 /** The configuration file as the editor sees it: unsaved text in the editor, or else what is on the disk. */
-import {
-  type Disposable,
-  EventEmitter,
-  Range,
-  type TextDocument,
-  Uri,
-  workspace,
-  WorkspaceEdit,
-} from 'vscode';
+import { type Disposable, EventEmitter, type TextDocument, workspace } from 'vscode';
 import { UserError } from '../../base/errors.ts';
 import { t } from '../../base/l10n.ts';
 import { Serial } from '../../base/serial.ts';
@@ -16,7 +8,8 @@ import type { Loss } from '../../files/losses.ts';
 import type { Change } from '../../mcp/edit/wantedChange.ts';
 import type { ConfigRead } from '../../state/mcpServers/serverList.ts';
 import { FileWatch } from './fileWatch.ts';
-import { configPath, onConfiguredFileChange } from './places.ts';
+import { configPath, isFile, onConfiguredFileChange } from './places.ts';
+import { workspaceEdit } from './spans.ts';
 
 export interface ConfigChange {
   readonly path: string;
@@ -31,6 +24,9 @@ export class ConfigFile implements Disposable {
   readonly #changed = new EventEmitter<void>();
   /** Fires when the text may have changed, or the settings name another file. */
   readonly onDidChange = this.#changed.event;
+  readonly #fire = () => {
+    this.#changed.fire();
+  };
   readonly #subscriptions: readonly { dispose(): unknown }[];
   /** A check box that is pressed during a write must not see half of it. */
   readonly #queue = new Serial();
@@ -38,18 +34,16 @@ export class ConfigFile implements Disposable {
   #isSeen = false;
 
   constructor() {
-    const concerns = (document: TextDocument) => isSameFile(document.uri.fsPath, this.#watch?.path);
+    const fireFor = ({ uri }: TextDocument) => {
+      if (this.#watch && isFile(uri, this.#watch.path)) this.#fire();
+    };
     this.#subscriptions = [
       this.#changed,
       workspace.onDidChangeTextDocument(({ document }) => {
-        if (concerns(document)) this.#changed.fire();
+        fireFor(document);
       }),
-      workspace.onDidCloseTextDocument((document) => {
-        if (concerns(document)) this.#changed.fire();
-      }),
-      onConfiguredFileChange(() => {
-        this.#changed.fire();
-      }),
+      workspace.onDidCloseTextDocument(fireFor),
+      onConfiguredFileChange(this.#fire),
     ];
   }
 
@@ -115,9 +109,7 @@ export class ConfigFile implements Disposable {
   #follow(path: string): void {
     if (this.#watch?.path === path) return;
     this.#watch?.dispose();
-    this.#watch = new FileWatch(path, () => {
-      this.#changed.fire();
-    });
+    this.#watch = new FileWatch(path, this.#fire);
     this.#watch.isSeen = this.#isSeen;
   }
 }
@@ -130,25 +122,13 @@ async function writeDocument(
   const before = document.getText();
   const after = change(before);
   if (before === after) return { path, before, after, saved: false, losses: [] };
-  const edit = new WorkspaceEdit();
-  const { offset, length, content } = smallestEdit(before, after);
-  const range = new Range(document.positionAt(offset), document.positionAt(offset + length));
-  edit.replace(document.uri, range, content);
-  const applied = await workspace.applyEdit(edit);
+  const applied = await workspace.applyEdit(workspaceEdit(document, [smallestEdit(before, after)]));
   if (!applied) throw new UserError(t('The editor did not apply the change to {0}. Try again.', path));
   return { path, before, after: document.getText(), saved: false, losses: [] };
 }
 
 function unsavedDocument(path: string): TextDocument | undefined {
   return workspace.textDocuments.find(
-    ({ uri, isClosed, isDirty }) =>
-      uri.scheme === 'file' && !isClosed && isDirty && isSameFile(uri.fsPath, path),
+    ({ uri, isClosed, isDirty }) => !isClosed && isDirty && isFile(uri, path),
   );
-}
-
-/** Windows paths ignore case. */
-function isSameFile(one: string, other: string | undefined): boolean {
-  if (other === undefined) return false;
-  const [a, b] = [Uri.file(one).fsPath, Uri.file(other).fsPath];
-  return process.platform === 'win32' ? a.toLowerCase() === b.toLowerCase() : a === b;
 }

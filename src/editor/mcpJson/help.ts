@@ -169,14 +169,11 @@ class Lenses implements CodeLensProvider, Disposable {
       ...entries.flatMap((entry) => {
         const range = rangeOf(document, entry.nameSpan);
         const { name, enabled, object, server } = entry;
+        const state = enabled
+          ? lens(range, t('Disable'), 'switchboard.mcp.disable', name)
+          : lens(range, t('Enable'), 'switchboard.mcp.enable', name);
         return [
-          ...(object
-            ? [
-                enabled
-                  ? lens(range, t('Disable'), 'switchboard.mcp.disable', name)
-                  : lens(range, t('Enable'), 'switchboard.mcp.enable', name),
-              ]
-            : []),
+          ...(object ? [state] : []),
           ...(server ? [lens(range, t('Check'), 'switchboard.mcp.check', name)] : []),
           lens(range, t('Remove'), 'switchboard.mcp.remove', name),
           ...(server ? [lens(range, t('Copy as Command'), 'switchboard.mcp.copyAsCommand', name)] : []),

@@ -1,6 +1,7 @@
 /** Tells configuration files of MCP servers: the configured one, and those that package.json names. */
 import { basename, dirname } from 'node:path';
 import { Disposable, type DocumentFilter, extensions, RelativePattern, Uri, workspace } from 'vscode';
+import type manifest from '../../../package.json';
 import { UserError } from '../../base/errors.ts';
 import { configFilePath } from '../../files/configPath.ts';
 import { homeFolder } from '../../files/homeFolder.ts';
@@ -55,7 +56,13 @@ export function configuredUri(): Uri | undefined {
 }
 
 export function isConfigured(uri: Uri): boolean {
-  return isSame(uri, configuredUri());
+  const configured = configuredUri();
+  return configured !== undefined && isFile(uri, configured.fsPath);
+}
+
+/** Windows paths ignore case. */
+export function isFile(uri: Uri, path: string): boolean {
+  return uri.scheme === 'file' && folded(uri.path) === folded(Uri.file(path).path);
 }
 
 /** True if the editor checks the file with our schema. */
@@ -68,31 +75,20 @@ export function isConfigFile(uri: Uri): boolean {
   return hasSchema(uri) || isConfigured(uri);
 }
 
-function isSame(one: Uri, other: Uri | undefined): boolean {
-  return one.scheme === 'file' && other !== undefined && folded(one.path) === folded(other.path);
-}
-
 export function filtersOf(configured: Uri | undefined): DocumentFilter[] {
   const filters: DocumentFilter[] = schemaPaths().map((end) => ({ scheme: 'file', pattern: `**/${end}` }));
-  if (configured && !hasSchema(configured)) filters.push(filterOf(configured));
-  return filters;
-}
-
-function filterOf({ fsPath }: Uri): DocumentFilter {
+  if (!configured || hasSchema(configured)) return filters;
+  const { fsPath } = configured;
   const literal = basename(fsPath).replace(/[*?[\]{}]/g, '[$&]');
-  return { scheme: 'file', pattern: new RelativePattern(Uri.file(dirname(fsPath)), literal) };
+  return [...filters, { scheme: 'file', pattern: new RelativePattern(Uri.file(dirname(fsPath)), literal) }];
 }
 
 function folded(path: string): string {
   return process.platform === 'win32' ? path.toLowerCase() : path;
 }
 
-interface Manifest {
-  readonly contributes: { readonly jsonValidation: readonly { readonly fileMatch: readonly string[] }[] };
-}
-
 /** Path suffixes that the schema is contributed for. */
 function schemaPaths(): readonly string[] {
-  const { contributes } = extensions.getExtension(extensionId)?.packageJSON as Manifest;
+  const { contributes } = extensions.getExtension(extensionId)?.packageJSON as typeof manifest;
   return contributes.jsonValidation.flatMap(({ fileMatch }) => fileMatch);
 }

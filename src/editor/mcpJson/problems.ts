@@ -2,15 +2,14 @@
 import {
   DiagnosticRelatedInformation,
   DiagnosticSeverity,
-  Diagnostic as EditorDiagnostic,
-  type Disposable,
+  Diagnostic,
+  Disposable,
   languages,
   Location,
   type TextDocument,
   type Uri,
   window,
   workspace,
-  type Diagnostic,
 } from 'vscode';
 import { systemClock } from '../../base/clock.ts';
 import {
@@ -52,10 +51,10 @@ export class ConfigProblems implements Disposable {
   readonly #collection = languages.createDiagnosticCollection('switchboard');
   readonly #programs = new InstalledPrograms();
   readonly #watched = new Map<string, Watched>();
-  readonly #subscriptions: readonly Disposable[];
+  readonly #subscriptions: Disposable;
 
   constructor() {
-    this.#subscriptions = [
+    this.#subscriptions = Disposable.from(
       workspace.onDidOpenTextDocument((document) => {
         this.#open(document);
       }),
@@ -86,7 +85,8 @@ export class ConfigProblems implements Disposable {
           if (watched) this.#show(watched);
         }
       }),
-    ];
+      this.#collection,
+    );
     this.follow();
   }
 
@@ -107,8 +107,7 @@ export class ConfigProblems implements Disposable {
 
   dispose(): void {
     for (const { document } of [...this.#watched.values()]) this.#close(document.uri);
-    for (const subscription of this.#subscriptions) subscription.dispose();
-    this.#collection.dispose();
+    this.#subscriptions.dispose();
   }
 
   #open(document: TextDocument): void {
@@ -208,9 +207,9 @@ const severities: Readonly<Record<Severity, DiagnosticSeverity>> = {
   hint: DiagnosticSeverity.Hint,
 };
 
-function diagnosticOf(document: TextDocument, problem: Problem): EditorDiagnostic {
+function diagnosticOf(document: TextDocument, problem: Problem): Diagnostic {
   const { code, message, severity, related = [] } = problem;
-  const diagnostic = new EditorDiagnostic(rangeOf(document, problem), message, severities[severity]);
+  const diagnostic = new Diagnostic(rangeOf(document, problem), message, severities[severity]);
   diagnostic.code = code;
   diagnostic.source = diagnosticSource;
   diagnostic.relatedInformation = related.map(

@@ -1,7 +1,6 @@
 /** Schema help where the editor gives none: in a file with an unusual path. */
 import {
-  type CompletionItem,
-  CompletionItem as Item,
+  CompletionItem,
   CompletionItemKind,
   type CompletionItemProvider,
   extensions,
@@ -63,7 +62,7 @@ function itemOf(
   document: TextDocument,
   { kind, label, explanation, insert, span, filter }: SchemaCompletion,
 ) {
-  const item = new Item(label, completionKinds[kind]);
+  const item = new CompletionItem(label, completionKinds[kind]);
   item.documentation = new MarkdownString(explanation);
   item.insertText = new SnippetString(insert);
   item.range = rangeOf(document, span);

@@ -6,7 +6,7 @@ import type { ActiveServers } from '../../state/mcpServers/activeServers.ts';
 import type { Switchboard } from '../../state/switchboard.ts';
 import type { ConfigFile } from '../mcpJson/configFile.ts';
 import type { ServerRow, ServersTree } from './serversTree.ts';
-import { rememberServers } from '../services/serversMemory.ts';
+import { rememberContext, setContext } from '../ui/rememberedContext.ts';
 import type { CommandId } from '../manifest.ts';
 
 interface FollowedParts {
@@ -35,7 +35,8 @@ export function followServers(
   };
   const learn = () => {
     const { file, document, problem, refusal } = servers;
-    rememberServers(state, file?.text !== undefined, document.entries.length > 0);
+    setContext('switchboard.hasFile', file?.text !== undefined);
+    void rememberContext(state, 'switchboard.hasServers', document.entries.length > 0);
     if (document.entries.some(({ keys }) => keys.has('tools'))) reloadChecks(true);
     // Conversations start with the saved file.
     if (file?.saved === true && !problem) {
@@ -86,29 +87,26 @@ export function followServers(
   });
 }
 
-type Items = readonly (readonly [ServerRow, TreeItemCheckboxState])[];
-
-async function doAsBoxesSay(items: Items): Promise<void> {
-  const run = (command: CommandId, ...args: readonly unknown[]) => commands.executeCommand(command, ...args);
-  const [on, off] = [TreeItemCheckboxState.Checked, TreeItemCheckboxState.Unchecked].map((state) =>
+async function doAsBoxesSay(items: readonly (readonly [ServerRow, TreeItemCheckboxState])[]): Promise<void> {
+  const run = async (command: CommandId, ids: readonly string[]) => {
+    if (ids.length > 0) await commands.executeCommand(command, ...ids);
+  };
+  const [on = [], off = []] = [TreeItemCheckboxState.Checked, TreeItemCheckboxState.Unchecked].map((state) =>
     items.flatMap(([row, each]) => (each === state ? [row] : [])),
   );
-  const names = (rows: readonly ServerRow[] = []) =>
-    rows.flatMap((row) => (row.kind === 'server' ? [row.id] : []));
-  const tools = (server: string, rows: readonly ServerRow[] = []) =>
+  const ids = (kind: 'server' | 'serviceServer', rows: readonly ServerRow[]) =>
+    rows.flatMap((row) => (row.kind === kind ? [row.id] : []));
+  const tools = (server: string, rows: readonly ServerRow[]) =>
     rows.flatMap((row) => (row.kind === 'tool' && row.server === server ? [row.tool] : []));
-  const ids = (rows: readonly ServerRow[] = []) =>
-    rows.flatMap((row) => (row.kind === 'serviceServer' ? [row.id] : []));
-  const [enabled, disabled] = [names(on), names(off)];
-  const [there, notThere] = [ids(on), ids(off)];
+  const chooseTools: CommandId = 'switchboard.mcp.chooseTools';
   const servers = new Set(items.flatMap(([row]) => (row.kind === 'tool' ? [row.server] : [])));
   await Promise.all([
-    ...(enabled.length > 0 ? [run('switchboard.mcp.enable', ...enabled)] : []),
-    ...(disabled.length > 0 ? [run('switchboard.mcp.disable', ...disabled)] : []),
-    ...(there.length > 0 ? [run('switchboard.serviceServers.enable', ...there)] : []),
-    ...(notThere.length > 0 ? [run('switchboard.serviceServers.disable', ...notThere)] : []),
+    run('switchboard.mcp.enable', ids('server', on)),
+    run('switchboard.mcp.disable', ids('server', off)),
+    run('switchboard.serviceServers.enable', ids('serviceServer', on)),
+    run('switchboard.serviceServers.disable', ids('serviceServer', off)),
     ...[...servers].map((server) =>
-      run('switchboard.mcp.chooseTools', server, tools(server, on), tools(server, off)),
+      commands.executeCommand(chooseTools, server, tools(server, on), tools(server, off)),
     ),
   ]);
 }

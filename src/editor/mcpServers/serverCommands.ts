@@ -1,4 +1,4 @@
-/** The commands for the MCP servers of the file. */
+/** The commands for the MCP servers of the file and of services. */
 import { env, ThemeIcon, window } from 'vscode';
 import { atMost, systemClock } from '../../base/clock.ts';
 import { UserError } from '../../base/errors.ts';
@@ -9,16 +9,19 @@ import { configPath } from '../mcpJson/places.ts';
 import { pickServer, pickServers } from './ofFile/pickServer.ts';
 import { serverName } from '../words/mcpServers/serverWords.ts';
 import { inMessage, inPick } from '../words/foreignText.ts';
-import type { AddServerFlows } from './add/addServer.ts';
-import { fileDestination } from './add/confirmChanges.ts';
+import { askForServer, type UnfinishedFlows } from './add/addServer.ts';
+import { askForText } from './add/addServersFromText.ts';
+import { fileDestination, type ServerDestination } from './add/confirmChanges.ts';
 import { changeServers, changeUrl, type ServerFileParts } from './ofFile/changeServers.ts';
 import type { CommandHandlers } from '../manifest.ts';
 import type { ServerPages } from './serverPages.ts';
 import { shownPath } from '../words/shownPath.ts';
 import { showConfig } from '../mcpJson/openConfig.ts';
 import { editAtService, enableAtService, removeAtService } from './ofServices/changeServiceServers.ts';
-import { checkServiceServer } from './ofServices/checkAtService.ts';
-import { addToService, type ServiceServerParts } from './ofServices/serviceServerCommands.ts';
+import { checkAtService, checkServiceServer } from './ofServices/checkAtService.ts';
+import { type CopyParts, copyToFile, copyToService } from './ofServices/copyServers.ts';
+import { pickServiceToAddTo, serviceDestination } from './ofServices/sendServers.ts';
+import type { Connector } from '../services/connector.ts';
 import { checkServers, checkAllServers } from './check/checkServers.ts';
 import { chooseTools, switchToolsInFile } from './ofFile/chooseTools.ts';
 import { findServer, readDocument } from '../../mcp/format/document.ts';
@@ -28,12 +31,15 @@ import { formatAdd } from '../../mcp/cli/commandLine.ts';
 /** For conversations of services that were not asked yet. */
 const refreshTimeoutMs = 3_000;
 
-export interface ServerParts extends ServiceServerParts {
+export interface ServerParts extends CopyParts {
+  readonly connector: Pick<Connector, 'whenReady'>;
   readonly serverPages: () => Promise<ServerPages>;
 }
 
-export function serverCommands(parts: ServerParts, adding: AddServerFlows) {
-  const { switchboard, servers, serverPages } = parts;
+export function serverCommands(parts: ServerParts) {
+  const { switchboard, connector, servers, serverPages } = parts;
+  /** Keyed by the address of the service; undefined for the file. */
+  const unfinished = new Map<string | undefined, UnfinishedFlows>();
   const file = fileDestination(parts);
   const select = (name: string | undefined, placeholder: string) => pickServer(servers, name, placeholder);
   /** True if the user picked a service, because the command names no server, and the work was done there. */
@@ -50,14 +56,28 @@ export function serverCommands(parts: ServerParts, adding: AddServerFlows) {
     if (!(await isDoneAtService(names, async (service) => enableAtService(switchboard, [], on, service))))
       await setEnabled(parts, on, names);
   };
-  const add = async (ask: 'askForServer' | 'askForText') => {
+  type Flow = typeof askForServer | typeof askForText;
+  const addTo = async (flow: Flow, destination: ServerDestination, address?: string) => {
+    const answers = unfinished.get(address) ?? {};
+    unfinished.set(address, answers);
+    await flow(destination, answers);
+  };
+  const addToService = async (flow: Flow, address: string | undefined) => {
+    const service = await pickServiceToAddTo(switchboard, address);
+    if (service) await addTo(flow, serviceDestination(service), service.address);
+  };
+  const add = async (flow: Flow) => {
     const place = await pickServerPlace(parts, 'add');
-    if (place === 'file') await adding[ask](file);
-    else if (place) await addToService(switchboard, adding, ask, place.address);
+    if (place === 'file') await addTo(flow, file);
+    else if (place) await addToService(flow, place.address);
+  };
+  const showPage = async (name: string | undefined, placeholder: string) => {
+    const entry = await select(name, placeholder);
+    if (entry) (await serverPages()).showServer(entry.name);
   };
   return {
-    'switchboard.mcp.add': () => add('askForServer'),
-    'switchboard.mcp.addFromText': () => add('askForText'),
+    'switchboard.mcp.add': () => add(askForServer),
+    'switchboard.mcp.addFromText': () => add(askForText),
     'switchboard.mcp.enable': (...names) => enable(names, true),
     'switchboard.mcp.disable': (...names) => enable(names, false),
     'switchboard.mcp.remove': async (...names) => {
@@ -76,22 +96,14 @@ export function serverCommands(parts: ServerParts, adding: AddServerFlows) {
       const question = t('Select the MCP servers to check');
       await checkServers(parts, await pickServers(servers, names, question, ({ server }) => !!server));
     },
-    'switchboard.mcp.checkAll': async () => {
-      await checkAllServers(parts);
-    },
+    'switchboard.mcp.checkAll': () => checkAllServers(parts),
     'switchboard.mcp.chooseTools': async (name, on, off) => {
       const entry = await select(name, t('Select the MCP server whose tools to choose'));
       if (!entry) return;
       await (on && off ? switchToolsInFile(parts, entry, on, off) : chooseTools(parts, entry));
     },
-    'switchboard.mcp.get': async (name) => {
-      const entry = await select(name, t('Select the MCP server to show'));
-      if (entry) (await serverPages()).showServer(entry.name);
-    },
-    'switchboard.mcp.list': async () => {
-      const entry = await select(undefined, t('MCP servers'));
-      if (entry) (await serverPages()).showServer(entry.name);
-    },
+    'switchboard.mcp.get': (name) => showPage(name, t('Select the MCP server to show')),
+    'switchboard.mcp.list': () => showPage(undefined, t('MCP servers')),
     'switchboard.mcp.status': async () => {
       // A closed view may not have loaded its conversations.
       const unknown = switchboard.services.filter(({ conversations }) => conversations.asOf === undefined);
@@ -133,6 +145,22 @@ export function serverCommands(parts: ServerParts, adding: AddServerFlows) {
       await makePrivate(path);
       window.setStatusBarMessage(t('Only you can read {0} now.', path), 5000);
     },
+    'switchboard.mcp.copyToService': async (name) => {
+      await connector.whenReady;
+      await copyToService(parts, name);
+    },
+    'switchboard.mcp.checkAtService': async (name) => {
+      await connector.whenReady;
+      await checkAtService(parts, name);
+    },
+    'switchboard.serviceServers.add': (address) => addToService(askForServer, address),
+    'switchboard.serviceServers.addFromText': (address) => addToService(askForText, address),
+    'switchboard.serviceServers.enable': (...ids) => enableAtService(switchboard, ids, true),
+    'switchboard.serviceServers.disable': (...ids) => enableAtService(switchboard, ids, false),
+    'switchboard.serviceServers.remove': (id) => removeAtService(switchboard, id),
+    'switchboard.serviceServers.check': (id) => checkServiceServer(switchboard, id),
+    'switchboard.serviceServers.edit': (id) => editAtService(switchboard, id),
+    'switchboard.serviceServers.copyToFile': (id) => copyToFile(parts, id),
   } satisfies Partial<CommandHandlers>;
 }
 
@@ -170,7 +198,7 @@ const recogniseTimeoutMs = 1_000;
 
 /** Asks which place a command is about. Undefined if given up. */
 async function pickServerPlace(
-  { switchboard, connector, servers }: ServiceServerParts,
+  { switchboard, connector, servers }: ServerParts,
   purpose: 'add' | 'change' | 'check',
 ): Promise<'file' | ConnectedService | undefined> {
   await connector.whenReady;
@@ -187,17 +215,14 @@ async function pickServerPlace(
   if (purpose !== 'add') await servers.refresh();
   const isFilePlace =
     purpose === 'add' || servers.problem !== undefined || servers.document.entries.length > 0;
+  const ofFile = () => ({
+    label: t('This Machine'),
+    description: inPick(shownPath(configPath())),
+    iconPath: new ThemeIcon('device-desktop'),
+    place: 'file' as const,
+  });
   const items = [
-    ...(isFilePlace
-      ? [
-          {
-            label: t('This Machine'),
-            description: inPick(shownPath(configPath())),
-            iconPath: new ThemeIcon('device-desktop'),
-            place: 'file' as const,
-          },
-        ]
-      : []),
+    ...(isFilePlace ? [ofFile()] : []),
     ...services.map((service) => ({
       label: inPick(service.name),
       description: inPick(service.address),

@@ -27,25 +27,23 @@ const actions = {
   setting: 'workbench.action.openSettings',
 } as const satisfies Record<string, PageCommand>;
 
+/** The state that pages and rows of servers show. */
+export interface ShownServers {
+  readonly servers: ServerList;
+  readonly activeServers: ActiveServers;
+  readonly checks: ServerChecks;
+  readonly switchboard: Switchboard;
+}
+
 export class ServerPages implements Disposable {
-  readonly #servers: ServerList;
-  readonly #activeServers: ActiveServers;
-  readonly #checks: ServerChecks;
-  readonly #switchboard: Switchboard;
+  readonly #parts: ShownServers;
   /** Keyed by the name of the server; the status page has none. */
   readonly #pages: OpenPages<string | undefined>;
   readonly #subscriptions: Disposable;
 
-  constructor(
-    servers: ServerList,
-    activeServers: ActiveServers,
-    checks: ServerChecks,
-    switchboard: Switchboard,
-  ) {
-    this.#servers = servers;
-    this.#activeServers = activeServers;
-    this.#checks = checks;
-    this.#switchboard = switchboard;
+  constructor(parts: ShownServers) {
+    this.#parts = parts;
+    const { servers, activeServers, checks, switchboard } = parts;
     this.#pages = new OpenPages('switchboard.server', Object.values(actions), (name, now) =>
       name === undefined ? this.#statusPage(now) : this.#serverPage(name),
     );
@@ -80,9 +78,10 @@ export class ServerPages implements Disposable {
   }
 
   #serverPage(name: string): DetailsPage | undefined {
-    const entry = this.#servers.document.entries.find((each) => each.name === name);
+    const entry = this.#parts.servers.document.entries.find((each) => each.name === name);
     if (!entry) return undefined;
-    const pending = this.#activeServers.pending?.find((each) => each.name === name);
+    const { refusal, faults } = this.#parts.servers;
+    const pending = this.#parts.activeServers.pending?.find((each) => each.name === name);
     return {
       title: serverName(entry),
       actions: [
@@ -91,12 +90,12 @@ export class ServerPages implements Disposable {
           : { command: actions.enable, label: t('Enable'), args: [name] },
         ...(entry.server ? [{ command: actions.check, label: t('Check'), args: [name] }] : []),
         ...this.#checkActions(entry),
-        ...(this.#servers.refusal ? [openAtProblem()] : []),
+        ...(refusal ? [openAtProblem()] : []),
         { command: actions.edit, label: t('Edit in the File'), args: [name] },
         { command: actions.copy, label: t('Copy as Command'), args: [name] },
       ],
       sections: [
-        { facts: serverFacts(entry, pending, this.#servers.faults.get(name), this.#servers.refusal) },
+        { facts: serverFacts(entry, pending, faults.get(name), refusal) },
         ...this.#checkSections(entry),
       ],
       until: Infinity,
@@ -104,7 +103,7 @@ export class ServerPages implements Disposable {
   }
 
   #checkActions(entry: Entry): readonly PageAction[] {
-    const { here, tools } = this.#checks.of(entry);
+    const { here, tools } = this.#parts.checks.of(entry);
     const steps = here?.result.kind === 'fails' ? failureActions(here.result.failure, entry) : [];
     return [
       ...steps.flatMap(({ isOnPage, ...action }) => (isOnPage ? [] : [action])),
@@ -115,9 +114,9 @@ export class ServerPages implements Disposable {
   }
 
   #checkSections(entry: Entry): readonly PageSection[] {
-    const checked = this.#checks.of(entry);
+    const checked = this.#parts.checks.of(entry);
     const probed = probedOf(entry);
-    const nameOf = (address: string) => this.#switchboard.service(address)?.name ?? address;
+    const nameOf = (address: string) => this.#parts.switchboard.service(address)?.name ?? address;
     const facts = checkFacts(serverName(entry), checked, probed && shownStart(probed), nameOf);
     if (facts.length === 0) return [];
     const result = checked.here?.result;
@@ -126,15 +125,13 @@ export class ServerPages implements Disposable {
   }
 
   #statusPage(now: Time): DetailsPage {
+    const { servers, activeServers } = this.#parts;
+    const open = { command: actions.openConfig, label: t('Open Configuration File') };
     return {
       title: t('Active MCP Servers and Pending Changes'),
-      actions: [
-        this.#servers.refusal
-          ? openAtProblem()
-          : { command: actions.openConfig, label: t('Open Configuration File') },
-      ],
-      sections: statusSections(this.#servers, this.#activeServers, now),
-      until: statusEnds(this.#activeServers, now),
+      actions: [servers.refusal ? openAtProblem() : open],
+      sections: statusSections(servers, activeServers, now),
+      until: statusEnds(activeServers, now),
     };
   }
 }

@@ -4,12 +4,8 @@ import { same } from '../../base/same.ts';
 import type { Entry } from '../../mcp/format/entry.ts';
 import type { PendingChange } from '../../mcp/format/pending.ts';
 import type { Time } from '../../service/entities.ts';
-import type { ActiveServers } from '../../state/mcpServers/activeServers.ts';
 import { type ServerTool, serverTools } from '../../state/mcpServers/checkMemory.ts';
-import type { ServerChecks } from '../../state/mcpServers/serverChecks.ts';
-import type { ServerList } from '../../state/mcpServers/serverList.ts';
 import { parseServiceServerId, serviceServerId } from '../../state/mcpServers/serviceServers.ts';
-import type { Switchboard } from '../../state/switchboard.ts';
 import { views } from '../manifest.ts';
 import { type TreeLayout, type TreeRow, RowTree } from '../ui/rowTree.ts';
 import {
@@ -22,6 +18,7 @@ import {
   serviceServerItem,
   toolItem,
 } from './serverItems.ts';
+import type { ShownServers } from './serverPages.ts';
 
 export type ServerRow = TreeRow &
   (
@@ -37,10 +34,7 @@ export type ServerRow = TreeRow &
 
 /** The servers of the file with their tools, and below them those of services. */
 export class ServersTree extends RowTree<ServerRow> {
-  readonly #servers: ServerList;
-  readonly #activeServers: ActiveServers;
-  readonly #checks: ServerChecks;
-  readonly #switchboard: Switchboard;
+  readonly #parts: ShownServers;
   readonly #subscriptions: Disposable;
   #serviceSubscriptions = Disposable.from();
   #entries = new Map<string, Entry>();
@@ -49,18 +43,10 @@ export class ServersTree extends RowTree<ServerRow> {
   #enabledServers = 0;
   #isNested = false;
 
-  constructor(
-    servers: ServerList,
-    activeServers: ActiveServers,
-    checks: ServerChecks,
-    switchboard: Switchboard,
-    clock: Clock,
-  ) {
+  constructor(parts: ShownServers, clock: Clock) {
     super(views.servers, clock);
-    this.#servers = servers;
-    this.#activeServers = activeServers;
-    this.#checks = checks;
-    this.#switchboard = switchboard;
+    this.#parts = parts;
+    const { servers, activeServers, checks, switchboard } = parts;
     const underWay = new Set<string>();
     this.#subscriptions = Disposable.from(
       servers.onChange((change) => {
@@ -91,7 +77,7 @@ export class ServersTree extends RowTree<ServerRow> {
   #followServices(): void {
     this.#serviceSubscriptions.dispose();
     this.#serviceSubscriptions = Disposable.from(
-      ...this.#switchboard.services.map(({ toolServers }) =>
+      ...this.#parts.switchboard.services.map(({ toolServers }) =>
         toolServers.onChange(() => {
           this.allMaybeChanged();
         }),
@@ -112,10 +98,10 @@ export class ServersTree extends RowTree<ServerRow> {
   }
 
   protected layOut(): TreeLayout<ServerRow> {
-    const { document, problem, refusal } = this.#servers;
+    const { document, problem, refusal } = this.#parts.servers;
     const before = this.#pending;
     this.#entries = new Map(document.entries.map((entry) => [entry.name, entry]));
-    this.#pending = new Map(this.#activeServers.pending?.map((pending) => [pending.name, pending]));
+    this.#pending = new Map(this.#parts.activeServers.pending?.map((pending) => [pending.name, pending]));
     // The servers of a refused file are still in it.
     const removed = [...this.#pending.values()].filter(
       ({ kind, name }) => kind === 'removed' && !this.#entries.has(name),
@@ -135,7 +121,7 @@ export class ServersTree extends RowTree<ServerRow> {
           rowId: `server:${name}`,
         })),
         ...removed.map(({ name }): ServerRow => ({ kind: 'removed', name, rowId: `removed:${name}` })),
-        ...this.#switchboard.services.flatMap(({ address, toolServers }): ServerRow[] =>
+        ...this.#parts.switchboard.services.flatMap(({ address, toolServers }): ServerRow[] =>
           toolServers.asOf === undefined || !toolServers.ability
             ? []
             : [{ kind: 'service', id: address, rowId: `service:${address}` }],
@@ -165,7 +151,7 @@ export class ServersTree extends RowTree<ServerRow> {
       }));
       if (tools.length > 0) children.set(`server:${server}`, tools);
     }
-    for (const { address, toolServers } of this.#switchboard.services) {
+    for (const { address, toolServers } of this.#parts.switchboard.services) {
       const rows = toolServers.rows.map(({ name }): ServerRow => {
         const id = serviceServerId(address, name);
         return { kind: 'serviceServer', id, rowId: `serviceServer:${id}` };
@@ -176,7 +162,7 @@ export class ServersTree extends RowTree<ServerRow> {
   }
 
   #toolsOf(entry: Entry): readonly ServerTool[] {
-    const known = this.#checks.toolsOf(entry.name);
+    const known = this.#parts.checks.toolsOf(entry.name);
     const found = this.#tools.get(entry);
     if (found && found.known === known) return found.tools;
     const tools = serverTools(entry, known);
@@ -190,16 +176,16 @@ export class ServersTree extends RowTree<ServerRow> {
   }
 
   protected draw(row: ServerRow): TreeItem {
-    const { faults, problem, refusal } = this.#servers;
+    const { faults, problem, refusal } = this.#parts.servers;
     switch (row.kind) {
       case 'server': {
         const entry = this.#entries.get(row.id);
-        if (!entry) break;
+        if (!entry) return new TreeItem('');
         const item = serverItem(entry, this.#pending.get(row.id), faults.get(row.id), refusal);
-        const { services } = this.#switchboard;
-        addDifferences(item, entry, services);
-        const nameOf = (address: string) => this.#switchboard.service(address)?.name ?? address;
-        addChecks(item, entry, this.#checks.of(entry), this.#toolsOf(entry), faults.has(row.id), nameOf);
+        const { checks, switchboard } = this.#parts;
+        addDifferences(item, entry, switchboard.services);
+        const nameOf = (address: string) => switchboard.service(address)?.name ?? address;
+        addChecks(item, entry, checks.of(entry), this.#toolsOf(entry), faults.has(row.id), nameOf);
         return item;
       }
       case 'tool': {
@@ -208,21 +194,18 @@ export class ServersTree extends RowTree<ServerRow> {
         return tool ? toolItem(entry, tool, this.#enabledServers) : new TreeItem(row.tool);
       }
       case 'service': {
-        const service = this.#switchboard.service(row.id);
-        if (!service) break;
-        return serviceItem(service);
+        const service = this.#parts.switchboard.service(row.id);
+        return service ? serviceItem(service) : new TreeItem('');
       }
       case 'serviceServer': {
         const { address, name } = parseServiceServerId(row.id);
-        const service = this.#switchboard.service(address);
-        if (!service) break;
-        return serviceServerItem(service, name, this.#entries.get(name));
+        const service = this.#parts.switchboard.service(address);
+        return service ? serviceServerItem(service, name, this.#entries.get(name)) : new TreeItem('');
       }
       case 'removed':
         return removedItem(row.name);
       case 'problem':
         return fileProblemItem(problem, refusal);
     }
-    return new TreeItem('');
   }
 }

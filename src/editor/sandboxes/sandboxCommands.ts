@@ -3,7 +3,6 @@ import { UserError } from '../../base/errors.ts';
 import { t } from '../../base/l10n.ts';
 import type { Sandboxes } from '../../service/agentService.ts';
 import type { Sandbox, SandboxSpec } from '../../service/entities.ts';
-import type { ConnectedService } from '../../state/connectedService.ts';
 import type { Switchboard } from '../../state/switchboard.ts';
 import { mayPauseOthers, sandboxInMessage, showPaused } from './sandboxQuestions.ts';
 import { confirm, unlessCancelled } from '../ui/messages.ts';
@@ -20,10 +19,10 @@ export function sandboxCommands(switchboard: Switchboard) {
     'switchboard.sandboxes.start': () => startSandbox(switchboard),
     'switchboard.sandboxes.pause': async (id) => {
       const isRunning = ({ status }: Sandbox) => status === 'running';
-      const sandbox = await sandboxOf(switchboard, id, t('Select the sandbox to pause'), isRunning);
-      if (!sandbox) return;
-      const { service, sandboxes } = placeOf(switchboard, sandbox);
-      await unlessCancelled(t('Pausing {0}', sandboxInMessage(switchboard, sandbox)), (signal) =>
+      const found = await placeOf(switchboard, id, t('Select the sandbox to pause'), isRunning);
+      if (!found) return;
+      const { sandbox, name, service, sandboxes } = found;
+      await unlessCancelled(t('Pausing {0}', name), (signal) =>
         service.sandboxActions.pause(sandboxes, sandbox.id, signal),
       );
     },
@@ -58,35 +57,28 @@ async function startSandbox(switchboard: Switchboard): Promise<void> {
 }
 
 export async function resumeSandbox(switchboard: Switchboard, id?: string): Promise<void> {
-  const sandbox = await sandboxOf(
-    switchboard,
-    id,
-    t('Select the sandbox to resume'),
-    ({ status }) => status === 'paused',
-  );
-  if (!sandbox) return;
-  const { service, sandboxes } = placeOf(switchboard, sandbox);
+  const isPaused = ({ status }: Sandbox) => status === 'paused';
+  const found = await placeOf(switchboard, id, t('Select the sandbox to resume'), isPaused);
+  if (!found) return;
+  const { sandbox, name, service, sandboxes } = found;
   if (!(await mayPauseOthers(service, t('Resume'), sandbox.id))) return;
-  const paused = await unlessCancelled(t('Resuming {0}', sandboxInMessage(switchboard, sandbox)), (signal) =>
+  const paused = await unlessCancelled(t('Resuming {0}', name), (signal) =>
     service.sandboxActions.resume(sandboxes, sandbox.id, signal),
   );
   showPaused(switchboard, paused ?? []);
 }
 
 async function deleteSandbox(switchboard: Switchboard, id?: string): Promise<void> {
-  const sandbox = await sandboxOf(switchboard, id, t('Select the sandbox to delete'));
-  if (!sandbox) return;
-  const { service, sandboxes } = placeOf(switchboard, sandbox);
+  const found = await placeOf(switchboard, id, t('Select the sandbox to delete'));
+  if (!found) return;
+  const { sandbox, name, service, sandboxes } = found;
   const served = switchboard.servedBy(sandbox);
   const titles = served.map((conversation) => `“${titleOf(conversation)}”`).join(', ');
   const detail = t('This cannot be undone.');
   const which = served.length === 0 ? detail : [t('It runs {0}.', titles), detail].join(' ');
-  const question = t(
-    'Delete {0}? Everything in it is lost, also work that was not pushed.',
-    sandboxInMessage(switchboard, sandbox),
-  );
+  const question = t('Delete {0}? Everything in it is lost, also work that was not pushed.', name);
   if (!(await confirm(question, which, t('Delete')))) return;
-  await unlessCancelled(t('Deleting {0}', sandboxInMessage(switchboard, sandbox)), (signal) =>
+  await unlessCancelled(t('Deleting {0}', name), (signal) =>
     service.sandboxActions.remove(sandboxes, sandbox.id, signal),
   );
 }
@@ -99,18 +91,17 @@ async function openExposedUrl(switchboard: Switchboard, id?: string, index?: num
     ({ exposed }) => exposed.length > 0,
   );
   if (!sandbox) return;
-  const items = sandbox.exposed.map((exposed) => ({
-    label: inPick(exposed.name),
-    description: inPick(exposed.link.shown),
-    exposed,
+  const items = sandbox.exposed.map(({ name, link }) => ({
+    label: inPick(name),
+    description: inPick(link.shown),
+    link,
   }));
   if (items.length === 0) throw new UserError(t('This sandbox has no address that a browser can open.'));
-  const only = items.length === 1 ? items[0] : undefined;
   const picked =
-    index === undefined
-      ? (only ?? (await window.showQuickPick(items, { placeHolder: t('Select the address to open') })))
-      : items[index];
-  if (picked) await openLink(picked.exposed.link);
+    index !== undefined || items.length === 1
+      ? items[index ?? 0]
+      : await window.showQuickPick(items, { placeHolder: t('Select the address to open') });
+  if (picked) await openLink(picked.link);
 }
 
 async function chooseSpec(sandboxes: Sandboxes): Promise<SandboxSpec | 'default' | undefined> {
@@ -140,13 +131,18 @@ async function chooseSpec(sandboxes: Sandboxes): Promise<SandboxSpec | 'default'
   return picked?.spec;
 }
 
-/** The service of a sandbox, and its ability to change sandboxes. */
-function placeOf(
+/** A sandbox with its name in messages, its service, and the ability of that to change sandboxes. */
+async function placeOf(
   switchboard: Switchboard,
-  sandbox: Sandbox,
-): { readonly service: ConnectedService; readonly sandboxes: Sandboxes } {
+  id: string | undefined,
+  placeholder: string,
+  fits?: (sandbox: Sandbox) => boolean,
+) {
+  const sandbox = await sandboxOf(switchboard, id, placeholder, fits);
+  if (!sandbox) return undefined;
   const service = switchboard.service(sandbox.service);
   const sandboxes = service?.client.service?.sandboxes;
-  if (service && sandboxes) return { service, sandboxes };
+  if (service && sandboxes)
+    return { sandbox, name: sandboxInMessage(switchboard, sandbox), service, sandboxes };
   throw new UserError(t('The service of this sandbox is no longer connected.'));
 }

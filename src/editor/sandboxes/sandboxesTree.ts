@@ -17,12 +17,9 @@ import { activityWord, sandboxWord } from '../words/stateWords.ts';
 import { shortAge, ageEnds, dayEnds, longAge, longAgeAndTime } from '../words/times.ts';
 
 /** `id` is the argument of commands: the key of a sandbox or conversation, or the address of a service. */
-type SandboxRow = TreeRow &
-  (
-    | { readonly kind: 'sandbox'; readonly id: string }
-    | { readonly kind: 'conversation'; readonly id: string }
-    | { readonly kind: 'exposed'; readonly id: string; readonly index: number }
-    | { readonly kind: 'problem' | 'empty'; readonly id: string }
+type SandboxRow = TreeRow & { readonly id: string } & (
+    | { readonly kind: 'sandbox' | 'conversation' | 'problem' | 'empty' }
+    | { readonly kind: 'exposed'; readonly index: number }
   );
 
 const icons = new Map(
@@ -90,15 +87,9 @@ export class SandboxesTree extends RowTree<SandboxRow> {
     const { rows } = this.#switchboard.conversations;
     if (this.#servedRows === rows) return;
     this.#servedRows = rows;
-    this.#served = new Map();
-    for (const conversation of rows.values()) {
-      const { service, sandboxId } = conversation;
-      if (sandboxId === undefined) continue;
-      const sandboxKey = keyOf({ service, id: sandboxId });
-      const served = this.#served.get(sandboxKey);
-      if (served) served.push(conversation);
-      else this.#served.set(sandboxKey, [conversation]);
-    }
+    this.#served = Map.groupBy(rows.values(), ({ service, sandboxId }) =>
+      sandboxId === undefined ? '' : keyOf({ service, id: sandboxId }),
+    );
   }
 
   /** The id of the row below its sandbox. */

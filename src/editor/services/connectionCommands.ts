@@ -12,7 +12,7 @@ import { openDemo, type ShowConversations } from './openDemo.ts';
 import type { CommandHandlers } from '../manifest.ts';
 import type { LogOutputChannel } from 'vscode';
 import type { Switchboard } from '../../state/switchboard.ts';
-import { ManageFlow, removeService } from './manageServices.ts';
+import { manageServices, removeService } from './manageServices.ts';
 
 export interface ServiceParts {
   readonly switchboard: Switchboard;
@@ -22,30 +22,23 @@ export interface ServiceParts {
 }
 
 export function connectionCommands({ switchboard, connector, showConversations, log }: ServiceParts) {
+  const pick = (address: string | undefined, placeHolder: string) =>
+    pickConfiguredService(connector, address, placeHolder);
   const connecting = new ConnectFlow(connector, showConversations);
-  const managing = new ManageFlow(switchboard, connector);
   return {
     'switchboard.connect': () => connecting.run(),
     'switchboard.disconnect': async (address) => {
-      const service = await pickConfiguredService(connector, address, t('Select the service to remove'));
+      const service = await pick(address, t('Select the service to remove'));
       if (service) await removeService(connector, service);
     },
     'switchboard.findServices': () => findOnThisMachine(connector, connecting),
-    'switchboard.manageServices': (address) => managing.run(address),
+    'switchboard.manageServices': (address) => manageServices(switchboard, connector, address),
     'switchboard.setApiKey': async (address) => {
-      const service = await pickConfiguredService(
-        connector,
-        address,
-        t('Select the service whose key to set'),
-      );
+      const service = await pick(address, t('Select the service whose key to set'));
       if (service) await setApiKey(connector, service);
     },
     'switchboard.clearApiKey': async (address) => {
-      const service = await pickConfiguredService(
-        connector,
-        address,
-        t('Select the service whose key to remove'),
-      );
+      const service = await pick(address, t('Select the service whose key to remove'));
       if (!service) return;
       refuseEnvironment(service);
       await connector.keys.clear(service.address);

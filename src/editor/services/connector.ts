@@ -29,7 +29,6 @@ export class Connector {
   readonly demo: BuiltInDemo;
   readonly #switchboard: Switchboard;
   readonly #log: LogOutputChannel;
-  readonly #environment: NodeJS.ProcessEnv;
   /** The options of each connection. While they are the same, it stays. */
   readonly #connected = new Map<string, { readonly with: string; readonly key: string | undefined }>();
   readonly #queue = new Serial();
@@ -41,27 +40,24 @@ export class Connector {
     allowed: AllowedOrigins,
     log: LogOutputChannel,
     stores: DemoStores,
-    environment: NodeJS.ProcessEnv = process.env,
   ) {
     this.#switchboard = switchboard;
     this.keys = keys;
     this.allowed = allowed;
     this.#log = log;
-    this.#environment = environment;
     this.demo = new BuiltInDemo({
       switchboard,
       stores,
       client: (url, key, kind) => this.client({ url, authentication: 'sessionKey', key, interface: kind }),
     });
-    if (environment[environmentNames.key] && !environment[environmentNames.url]) {
-      const { key, url } = environmentNames;
+    const { key, url } = environmentNames;
+    if (process.env[key] && !process.env[url])
       log.warn(t('{0} is ignored, because {1} does not say which service it is for.', key, url));
-    }
   }
 
   /** All services of the settings and the environment, connected or not. */
   get configured(): readonly ConfiguredService[] {
-    return configuredServices(setting('services'), this.#environment).services;
+    return configuredServices(setting('services'), process.env).services;
   }
 
   /** Resolves when the last restore and the last start of the demo have ended, successfully or not. */
@@ -78,7 +74,7 @@ export class Connector {
   }
 
   async #restore(): Promise<void> {
-    const { services, problems } = configuredServices(setting('services'), this.#environment);
+    const { services, problems } = configuredServices(setting('services'), process.env);
     const wanted = services.filter(({ enabled }) => enabled);
     for (const address of this.#connected.keys()) {
       if (wanted.some((service) => service.address === address)) continue;
@@ -92,7 +88,7 @@ export class Connector {
 
   async #connect(service: ConfiguredService): Promise<void> {
     const { name, url, address, authentication } = service;
-    const key = await this.keyOf(service);
+    const key = await this.#keyOf(service);
     const access = { url, authentication, key, interface: service.interface };
     const now = { with: JSON.stringify([authentication, service.interface]), key: key?.reveal() };
     const before = this.#connected.get(address);
@@ -108,13 +104,9 @@ export class Connector {
   }
 
   /** The key of the environment belongs to the service of the environment only. */
-  async keyOf({
-    address,
-    authentication,
-    fromEnvironment,
-  }: Pick<ConfiguredService, 'address' | 'authentication' | 'fromEnvironment'>): Promise<Secret | undefined> {
+  async #keyOf({ address, authentication, fromEnvironment }: ConfiguredService): Promise<Secret | undefined> {
     if (authentication === 'none') return undefined;
-    const given = fromEnvironment ? this.#environment[environmentNames.key] : undefined;
+    const given = fromEnvironment ? process.env[environmentNames.key] : undefined;
     return given ? new Secret(given) : await this.keys.get(address);
   }
 
@@ -191,19 +183,15 @@ export class ApiKeys {
   }
 
   async get(address: string): Promise<Secret | undefined> {
-    const value = await this.#storage.get(storageKey(address));
+    const value = await this.#storage.get(`apiKey ${address}`);
     return value === undefined ? undefined : new Secret(value);
   }
 
   async set(address: string, key: Secret): Promise<void> {
-    await this.#storage.store(storageKey(address), key.reveal());
+    await this.#storage.store(`apiKey ${address}`, key.reveal());
   }
 
   async clear(address: string): Promise<void> {
-    await this.#storage.delete(storageKey(address));
+    await this.#storage.delete(`apiKey ${address}`);
   }
-}
-
-function storageKey(address: string): string {
-  return ['apiKey', address].join(' ');
 }

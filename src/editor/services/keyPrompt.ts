@@ -4,7 +4,9 @@ import type { ConnectedService } from '../../state/connectedService.ts';
 import type { ListChange } from '../../state/lists/remoteList.ts';
 import type { Switchboard } from '../../state/switchboard.ts';
 import type { CommandId } from '../manifest.ts';
-import { showWarning } from '../ui/messages.ts';
+import { offerAction, showWarning } from '../ui/messages.ts';
+
+const setApiKey: CommandId = 'switchboard.setApiKey';
 
 /** Asks for a key when a service refuses us, once for each connection. */
 export function askForKeyOnce(switchboard: Switchboard): Disposable {
@@ -14,7 +16,8 @@ export function askForKeyOnce(switchboard: Switchboard): Disposable {
       const { refused } = service;
       if (!refused || askedFor.has(service)) continue;
       askedFor.add(service);
-      void ask(refused.message, service.address);
+      const setKey = () => commands.executeCommand(setApiKey, service.address);
+      void offerAction(showWarning, refused.message, t('Set API Key'), setKey);
     }
   };
   const onChange = ({ state }: ListChange) => {
@@ -24,10 +27,4 @@ export function askForKeyOnce(switchboard: Switchboard): Disposable {
     switchboard.conversations.onChange(onChange),
     switchboard.sandboxes.onChange(onChange),
   );
-}
-
-async function ask(message: string, address: string): Promise<void> {
-  const setKey = t('Set API Key');
-  const setApiKey: CommandId = 'switchboard.setApiKey';
-  if ((await showWarning(message, setKey)) === setKey) await commands.executeCommand(setApiKey, address);
 }

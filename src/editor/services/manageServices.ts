@@ -9,45 +9,33 @@ import type { Connector } from './connector.ts';
 import type { CommandId } from '../manifest.ts';
 import { inPick } from '../words/foreignText.ts';
 import { UserError } from '../../base/errors.ts';
-import { showInformation } from '../ui/messages.ts';
+import { offerUndo } from '../ui/messages.ts';
 
 interface Doing extends QuickPickItem {
   readonly run?: () => unknown;
 }
 
-export class ManageFlow {
-  readonly #switchboard: Switchboard;
-  readonly #connector: Connector;
+/** Manages the service with this address, or one that the user picks. */
+export async function manageServices(
+  switchboard: Switchboard,
+  connector: Connector,
+  address?: string,
+): Promise<void> {
+  const { configured, demo, allowed } = connector;
+  const known = configured.find((each) => each.address === address);
+  await (known ? manage(known) : choose());
 
-  constructor(switchboard: Switchboard, connector: Connector) {
-    this.#switchboard = switchboard;
-    this.#connector = connector;
-  }
-
-  async run(address?: string): Promise<void> {
-    const service = this.#connector.configured.find((each) => each.address === address);
-    if (service) await this.#manage(service);
-    else await this.#choose();
-  }
-
-  async #choose(): Promise<void> {
-    const { configured, demo } = this.#connector;
+  async function choose(): Promise<void> {
     const command = (id: CommandId) => () => commands.executeCommand(id);
+    const runningDemo = {
+      label: t('Demo Service'),
+      iconPath: new ThemeIcon('beaker'),
+      description: t('Built in. Select it to stop it.'),
+      run: command('switchboard.stopDemo'),
+    };
     const items: Doing[] = [
-      ...configured.map((service) => ({
-        ...this.#itemOf(service),
-        run: () => this.#manage(service),
-      })),
-      ...(demo.isRunning
-        ? [
-            {
-              label: t('Demo Service'),
-              iconPath: new ThemeIcon('beaker'),
-              description: t('Built in. Select it to stop it.'),
-              run: command('switchboard.stopDemo'),
-            },
-          ]
-        : []),
+      ...configured.map((service) => ({ ...itemOf(service), run: () => manage(service) })),
+      ...(demo.isRunning ? [runningDemo] : []),
       { label: '', kind: QuickPickItemKind.Separator },
       { label: t('$(add) Connect to a Service…'), run: command('switchboard.connect') },
       { label: t('$(search) Find Services on This Machine'), run: command('switchboard.findServices') },
@@ -64,8 +52,8 @@ export class ManageFlow {
     await picked?.run?.();
   }
 
-  #itemOf({ name, address, enabled }: ConfiguredService): QuickPickItem {
-    const connected = this.#switchboard.service(address);
+  function itemOf({ name, address, enabled }: ConfiguredService): QuickPickItem {
+    const connected = switchboard.service(address);
     const error = connected?.error;
     const kind = connected?.client.service?.interface;
     const parts = [address, kind && interfaceName(kind), !enabled && t('off')];
@@ -77,78 +65,70 @@ export class ManageFlow {
     };
   }
 
-  async #manage(service: ConfiguredService): Promise<void> {
+  async function manage(service: ConfiguredService): Promise<void> {
     const { name, address, enabled, fromEnvironment } = service;
     const ofKey = (id: CommandId) => () => commands.executeCommand(id, address);
     const ofSettings: Doing[] = fromEnvironment
       ? []
       : [
-          { label: t('$(edit) Rename…'), run: () => this.#rename(service) },
+          { label: t('$(edit) Rename…'), run: () => rename(service) },
           { label: t('$(key) Set API Key…'), run: ofKey('switchboard.setApiKey') },
           { label: t('$(clear-all) Remove Its API Key'), run: ofKey('switchboard.clearApiKey') },
           {
             label: t('$(symbol-interface) Interface…'),
             description: service.interface === 'auto' ? t('automatic') : interfaceName(service.interface),
-            run: () => this.#chooseInterface(service),
+            run: () => chooseInterface(service),
           },
           enabled
             ? {
                 label: t('$(debug-disconnect) Turn Off'),
                 description: t('Stays in the settings, and is not asked for anything'),
-                run: () => this.#connector.change(address, { enabled: false }),
+                run: () => connector.change(address, { enabled: false }),
               }
             : {
                 label: t('$(plug) Turn On'),
-                run: () => this.#connector.change(address, { enabled: undefined }),
+                run: () => connector.change(address, { enabled: undefined }),
               },
         ];
+    const origins = {
+      label: t('$(shield) Allowed Sandbox Addresses…'),
+      description: allowed.of(address).join(', '),
+      run: () => revoke(service),
+    };
     const items: Doing[] = [
       ...(enabled
-        ? [
-            {
-              label: t('$(refresh) Refresh'),
-              run: () => this.#switchboard.service(address)?.refresh(),
-            },
-          ]
+        ? [{ label: t('$(refresh) Refresh'), run: () => switchboard.service(address)?.refresh() }]
         : []),
       ...ofSettings,
-      ...(this.#connector.allowed.of(address).length > 0
-        ? [
-            {
-              label: t('$(shield) Allowed Sandbox Addresses…'),
-              description: this.#connector.allowed.of(address).join(', '),
-              run: () => this.#revoke(service),
-            },
-          ]
-        : []),
-      { label: t('$(trash) Remove'), run: () => removeService(this.#connector, service) },
+      ...(allowed.of(address).length > 0 ? [origins] : []),
+      { label: t('$(trash) Remove'), run: () => removeService(connector, service) },
     ];
-    const { description = '' } = this.#itemOf(service);
+    const { description = '' } = itemOf(service);
     const picked = await window.showQuickPick(items, { title: name, placeHolder: description });
     await picked?.run?.();
   }
 
-  async #rename({ name, address }: ConfiguredService): Promise<void> {
+  async function rename({ name, address }: ConfiguredService): Promise<void> {
     const answer = await askText({
       title: t('Rename {0}', name),
       value: name,
       prompt: t('Name of the service, as you want to see it. Leave empty for its host.'),
     });
     if (typeof answer !== 'string') return;
-    await this.#connector.change(address, { name: answer.trim() || undefined });
+    await connector.change(address, { name: answer.trim() || undefined });
   }
 
   /** Revokes addresses that the user allowed beside the service's own. */
-  async #revoke({ name, address }: ConfiguredService): Promise<void> {
-    const items = this.#connector.allowed.of(address).map((origin) => ({ label: origin }));
+  async function revoke({ name, address }: ConfiguredService): Promise<void> {
+    const items = allowed.of(address).map((origin) => ({ label: origin }));
     const picked = await window.showQuickPick(items, {
       title: name,
       placeHolder: t('Select an address to stop sending sandbox keys to'),
     });
-    if (picked) await this.#connector.allowed.revoke(address, picked.label);
+    if (picked) await allowed.revoke(address, picked.label);
   }
 
-  async #chooseInterface({ name, address, interface: current }: ConfiguredService): Promise<void> {
+  async function chooseInterface({ name, address, interface: current }: ConfiguredService): Promise<void> {
     const kinds: readonly (ServiceInterface | 'auto')[] = ['auto', ...serviceInterfaces];
     const items = kinds.map((chosen) => ({
       label: chosen === 'auto' ? t('Automatic') : interfaceName(chosen),
@@ -162,7 +142,7 @@ export class ManageFlow {
       placeholder: t('Interface of the service'),
     });
     if (answer === undefined || answer === back) return;
-    await this.#connector.change(address, {
+    await connector.change(address, {
       interface: answer.chosen === 'auto' ? undefined : answer.chosen,
     });
   }
@@ -181,11 +161,5 @@ export async function removeService(
     );
     throw new UserError(why);
   }
-  const putBack = await connector.remove(address);
-  const undo = t('Undo');
-  const told = showInformation(t('Removed {0}. Its key is kept.', name), undo);
-  // Not awaited: the message may stay open.
-  void told.then(async (answer) => {
-    if (answer === undo) await putBack();
-  });
+  offerUndo(t('Removed {0}. Its key is kept.', name), await connector.remove(address));
 }

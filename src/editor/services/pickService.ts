@@ -9,7 +9,7 @@ import type { ConfiguredService } from './configuredServices.ts';
 import type { Connector } from './connector.ts';
 import { inPick } from '../words/foreignText.ts';
 import { serviceLine } from '../words/serviceWords.ts';
-import { withProgress } from '../ui/messages.ts';
+import { unlessCancelled } from '../ui/messages.ts';
 
 /** The configured service with this address, the only one, or the one that the user picks. */
 export async function pickConfiguredService(
@@ -30,8 +30,15 @@ export async function pickConfiguredService(
         : t('No service is connected. Run "Switchboard: Connect to a Service" first.'),
     );
   }
-  if (configured.length === 1) return configured[0];
-  const items = configured.map((service) => ({
+  return await pickOne(configured, placeHolder);
+}
+
+async function pickOne<T extends { readonly name: string; readonly address: string }>(
+  services: readonly T[],
+  placeHolder: string,
+): Promise<T | undefined> {
+  if (services.length === 1) return services[0];
+  const items = services.map((service) => ({
     label: inPick(service.name),
     description: inPick(service.address),
     service,
@@ -53,16 +60,8 @@ export async function pickServiceWith<Ability>(
     return known && !ability(known) ? [] : [service];
   });
   if (able.length === 0) throw new UserError(none);
-  const items = able.map((service) => ({
-    label: inPick(service.name),
-    description: inPick(service.address),
-    service,
-  }));
-  const picked =
-    items.length === 1
-      ? items[0]
-      : await window.showQuickPick(items, { placeHolder, matchOnDescription: true });
-  return picked && (await abilityOf(picked.service, ability, none));
+  const picked = await pickOne(able, placeHolder);
+  return picked && (await abilityOf(picked, ability, none));
 }
 
 /** Asks a service that is unknown. Undefined if canceled. */
@@ -73,14 +72,9 @@ export async function abilityOf<Ability>(
 ): Promise<{ readonly service: ConnectedService; readonly ability: Ability } | undefined> {
   const known =
     service.client.service ??
-    (await withProgress(t('Connecting to {0}', serviceLine(service)), async (signal) => {
-      try {
-        return await service.client.recognise({ signal });
-      } catch (error) {
-        if (signal.aborted) return undefined;
-        throw error;
-      }
-    }));
+    (await unlessCancelled(t('Connecting to {0}', serviceLine(service)), (signal) =>
+      service.client.recognise({ signal }),
+    ));
   if (!known) return undefined;
   const found = ability(known);
   if (found === undefined) throw new UserError(none);

@@ -9,12 +9,10 @@ import {
 } from '../conversations/new/newConversationCommands.ts';
 import { steeringCommands } from '../conversations/steeringCommands.ts';
 import type { CommandHandlers } from '../manifest.ts';
-import { AddServerFlows } from '../mcpServers/add/addServer.ts';
-import { serviceServerCommands } from '../mcpServers/ofServices/serviceServerCommands.ts';
 import { serverCommands, type ServerParts } from '../mcpServers/serverCommands.ts';
 import { sandboxCommands } from '../sandboxes/sandboxCommands.ts';
 import { connectionCommands, type ServiceParts } from '../services/connectionCommands.ts';
-import { takeOverCommands, type TakeOverParts } from '../takeOver/takeOverCommands.ts';
+import { takeOverCommands, type TakeOverParts } from '../takeOver/takeOverChanges.ts';
 
 export type CommandParts = ServiceParts &
   NewConversationParts &
@@ -24,7 +22,6 @@ export type CommandParts = ServiceParts &
   ServerParts;
 
 export function allCommands(parts: CommandParts): CommandHandlers {
-  const adding = new AddServerFlows();
   return {
     ...connectionCommands(parts),
     ...conversationCommands(parts),
@@ -34,8 +31,7 @@ export function allCommands(parts: CommandParts): CommandHandlers {
     ...newConversationCommands(parts),
     ...arrangementCommands(parts.switchboard),
     ...sandboxCommands(parts.switchboard),
-    ...serverCommands(parts, adding),
-    ...serviceServerCommands(parts, adding),
+    ...serverCommands(parts),
     ...steeringCommands(parts),
   };
 }

@@ -9,7 +9,7 @@ import type { Switchboard } from '../../state/switchboard.ts';
 import type { MessageAnswers } from '../conversations/new/newConversationQuestions.ts';
 import type { ConversationPages } from '../conversations/page/conversationPages.ts';
 import type { Connector } from '../services/connector.ts';
-import type { TakenOver } from '../takeOver/takenOverMemory.ts';
+import type { TakenOver } from '../takeOver/applyChanges.ts';
 import { MessageEditor } from '../ui/messageEditor.ts';
 
 interface RuntimeParts {
@@ -41,7 +41,7 @@ export function partsOnFirstUse(
   });
   const serverPages = onFirstUse(async () => {
     const { ServerPages } = await import('../mcpServers/serverPages.ts');
-    return new ServerPages(servers, activeServers, await checks(), switchboard);
+    return new ServerPages({ servers, activeServers, checks: await checks(), switchboard });
   });
   const reviewComments = onFirstUse(async () => {
     const { ReviewComments } = await import('../changes/reviewComments.ts');
@@ -81,7 +81,7 @@ export function partsOnFirstUse(
     changeDocuments: onFirstUse(async () => {
       const { ChangeDocuments } = await import('../changes/documents.ts');
       await reviewComments();
-      return new ChangeDocuments({ switchboard, whenReady });
+      return new ChangeDocuments(switchboard, whenReady);
     }),
     checks,
   };

@@ -67,7 +67,10 @@ export function registerViews(
   let isDisposed = false;
   const serversTree = lazily(async () => {
     const { ServersTree } = await import('../mcpServers/serversTree.ts');
-    const tree = new ServersTree(servers, activeServers, await checks(), switchboard, systemClock);
+    const tree = new ServersTree(
+      { servers, activeServers, checks: await checks(), switchboard },
+      systemClock,
+    );
     if (isDisposed) tree.dispose();
     else disposables.push(serve(views.servers, serversView, tree), tree);
     return tree;

@@ -18,7 +18,7 @@ import { ServerList } from '../../state/mcpServers/serverList.ts';
 import { AllowedOrigins } from '../../state/allowedOrigins.ts';
 import { ActiveServers } from '../../state/mcpServers/activeServers.ts';
 import { Switchboard } from '../../state/switchboard.ts';
-import type { ChangesReader } from '../changes/fileSystem.ts';
+import type { ChangeDocuments } from '../changes/documents.ts';
 import { ConfigFile } from '../mcpJson/configFile.ts';
 import { registerConfigurationHelp } from '../mcpJson/register.ts';
 import { ApiKeys, Connector } from '../services/connector.ts';
@@ -62,7 +62,7 @@ export interface Runtime {
   readonly lead: () => Promise<void>;
   /** Fills the page of a conversation that was open when the window was closed. */
   readonly restorePage: (panel: WebviewPanel, state: unknown) => Promise<void>;
-  readonly changes: () => Promise<ChangesReader>;
+  readonly changes: () => Promise<ChangeDocuments>;
   readonly end: () => Promise<void>;
 }
 

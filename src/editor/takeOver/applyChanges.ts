@@ -1,5 +1,5 @@
 /** Merges an agent's changes into a clone, and undoes that. */
-import { commands, type QuickPickItem, Uri, window, workspace } from 'vscode';
+import { commands, type Memento, type QuickPickItem, Uri, window, workspace } from 'vscode';
 import { UserError } from '../../base/errors.ts';
 import { t } from '../../base/l10n.ts';
 import { plainText } from '../../base/plainText.ts';
@@ -11,14 +11,21 @@ import type { Plan, PlannedFile } from '../../takeOver/plan.ts';
 import { preview, type TakeOverResult, takeOver, type Undoable, undoable } from '../../takeOver/takeOver.ts';
 import { showInformation, showWarning, withProgress, confirm } from '../ui/messages.ts';
 import { filesWord, fileStatusWord, shownFilePath } from '../words/conversations/changeWords.ts';
+import { contextKeys } from '../manifest.ts';
 import { inPick } from '../words/foreignText.ts';
-import { rememberTakenOver, type TakenOver } from './takenOverMemory.ts';
+import { rememberContext } from '../ui/rememberedContext.ts';
 import {
   refreshSourceControl,
   type OpenRepository,
   chooseRepository,
   openRepositories,
 } from './repositories.ts';
+
+export interface TakenOver {
+  /** The storage of backups, shared by all workspaces. */
+  readonly folder: string;
+  readonly state: Memento;
+}
 
 export async function applyChanges(
   takenOver: TakenOver,
@@ -39,7 +46,7 @@ export async function applyChanges(
   const chosen = await chooseFiles(title, plan);
   if (!chosen || chosen.size === 0) return;
   refuseUnsaved(git.root, pathsOf(plan, chosen));
-  await rememberTakenOver(takenOver, true);
+  await rememberContext(takenOver.state, contextKeys.takenOver, true);
   const taken = await withProgress(t('Taking over what “{0}” has changed', title), (signal, tell) =>
     cancellable(
       signal,
@@ -65,14 +72,10 @@ async function cancellable<T>(signal: AbortSignal, work: Promise<T>): Promise<T 
   }
 }
 
-interface FileItem extends QuickPickItem {
-  readonly path: RawPath;
-}
-
 async function chooseFiles(title: string, { files }: Plan): Promise<ReadonlySet<RawPath> | undefined> {
   const items = [...files]
     .sort((a, b) => urgency(a) - urgency(b))
-    .map((file): FileItem => {
+    .map((file): QuickPickItem & { readonly path: RawPath } => {
       const notice = plannedNotice(file);
       return {
         label: inPick(plannedName(file)),
@@ -136,7 +139,7 @@ export async function undoTakeOver(takenOver: TakenOver): Promise<void> {
       ? await chooseRepository(found, t('Select the repository in which to undo it'))
       : found[0];
   if (found.length === 0) {
-    await rememberTakenOver(takenOver, false);
+    await rememberContext(takenOver.state, contextKeys.takenOver, false);
     throw new UserError(t('Nothing was taken over here that could be undone.'));
   }
   if (!chosen) return;
@@ -150,7 +153,7 @@ export async function undoTakeOver(takenOver: TakenOver): Promise<void> {
     if (!(await confirm(question, names, t('Undo')))) return;
   }
   await withProgress(t('Undoing what was taken over'), () => undoRecord.undo());
-  await rememberTakenOver(takenOver, found.length > 1);
+  await rememberContext(takenOver.state, contextKeys.takenOver, found.length > 1);
   refreshSourceControl(chosen);
   void showInformation(t('All files are as they were before “{0}” was taken over.', undoRecord.title));
 }

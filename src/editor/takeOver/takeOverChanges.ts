@@ -9,34 +9,53 @@ import { t } from '../../base/l10n.ts';
 import type { Conversation } from '../../service/entities.ts';
 import type { ChangedFiles } from '../../service/fileChanges.ts';
 import { hasOwnFolder } from '../../state/changes/ownFolder.ts';
-import type { Switchboard } from '../../state/switchboard.ts';
 import { LocalGit } from '../../takeOver/localGit.ts';
-import { showInformation, withProgress, confirm } from '../ui/messages.ts';
+import { showInformation, withProgress, confirm, offerAction } from '../ui/messages.ts';
 import { readChanges } from '../changes/showChanges.ts';
+import type { ConversationParts } from '../conversations/page/conversationPages.ts';
+import type { CommandHandlers } from '../manifest.ts';
+import { agentConversationOf } from '../ui/pickFromList.ts';
 import { filesWord, noChanges } from '../words/conversations/changeWords.ts';
 import type { BuiltInDemo } from '../services/builtInDemo.ts';
 import { titleOf } from '../words/conversations/conversationWords.ts';
 import { inPick } from '../words/foreignText.ts';
-import { applyChanges } from './applyChanges.ts';
-import type { TakenOver } from './takenOverMemory.ts';
-import { chooseRepository, type OpenRepository, gitMessage, gitProgram } from './repositories.ts';
+import { applyChanges, type TakenOver, undoTakeOver } from './applyChanges.ts';
+import {
+  chooseRepository,
+  type OpenRepository,
+  gitMessage,
+  gitProgram,
+  openRepositories,
+} from './repositories.ts';
 import { branchOfAgent, clonesOf, folderHere, type PushedBranch, pushedBranch } from './agentBranches.ts';
 import type { DemoClone } from '../../demo/demoService.ts';
 import { makeRepository } from '../../takeOver/makeRepository.ts';
 
-interface Parts {
-  readonly switchboard: Switchboard;
+export interface TakeOverParts extends ConversationParts {
+  readonly connector: { readonly demo: BuiltInDemo };
   readonly takenOver: TakenOver;
-  readonly repositories: readonly OpenRepository[];
-  readonly demo: BuiltInDemo;
+}
+
+export function takeOverCommands(parts: TakeOverParts) {
+  return {
+    'switchboard.conversations.takeOver': async (id) => {
+      // The demo offers to make a repository.
+      const repositories = await openRepositories({ orNone: parts.connector.demo.isRunning });
+      const placeholder = t('Select the conversation whose changes to take over');
+      const conversation = await agentConversationOf(parts, id, placeholder);
+      if (conversation) await takeOverChanges(parts, repositories, conversation);
+    },
+    'switchboard.conversations.undoTakeOver': () => undoTakeOver(parts.takenOver),
+  } satisfies Partial<CommandHandlers>;
 }
 
 interface Method extends QuickPickItem {
   readonly run: () => unknown;
 }
 
-export async function takeOverChanges(
-  { switchboard, takenOver, repositories, demo }: Parts,
+async function takeOverChanges(
+  { switchboard, takenOver, connector: { demo } }: TakeOverParts,
+  repositories: readonly OpenRepository[],
   conversation: Conversation,
 ): Promise<void> {
   const title = titleOf(conversation);
@@ -91,9 +110,8 @@ export async function takeOverChanges(
       await checkOut(clone, there);
       return;
     }
-    const applyInstead = t('Apply Changes');
     const message = t('The agent has not pushed “{0}” with all that it committed.', branch ?? '');
-    if ((await showInformation(message, applyInstead)) === applyInstead) await apply();
+    await offerAction(showInformation, message, t('Apply Changes'), apply);
   };
   const methods: Method[] = [
     {
@@ -153,26 +171,20 @@ async function chooseClone(clones: readonly OpenRepository[]): Promise<OpenRepos
 
 async function checkOut({ repository, git }: OpenRepository, { name, remote }: PushedBranch): Promise<void> {
   const isClean = (await git.word(['status', '--porcelain'])) === '';
-  const goOn = t('Check Out');
-  if (
-    !isClean &&
-    !(await confirm(
-      t('Check out “{0}” although there are uncommitted changes?', name),
-      t('They come along. Git refuses where they would be overwritten.'),
-      goOn,
-    ))
-  )
-    return;
+  const question = t('Check out “{0}” although there are uncommitted changes?', name);
+  const detail = t('They come along. Git refuses where they would be overwritten.');
+  if (!isClean && !(await confirm(question, detail, t('Check Out')))) return;
+  const remoteRef = `refs/remotes/${remote}/${name}`;
   const exists = await git.maybe(['rev-parse', '--verify', '--quiet', `refs/heads/${name}`]);
-  const there = await git.word(['rev-parse', '--verify', `refs/remotes/${remote}/${name}`]);
+  const there = await git.word(['rev-parse', '--verify', remoteRef]);
   try {
     if (exists === undefined) {
-      await repository.createBranch(name, true, `refs/remotes/${remote}/${name}`);
+      await repository.createBranch(name, true, remoteRef);
       await repository.setBranchUpstream(name, `${remote}/${name}`);
     } else {
       await repository.checkout(name);
       const isBehind = (await git.maybe(['merge-base', '--is-ancestor', exists, there])) !== undefined;
-      if (isBehind && exists !== there) await repository.merge(`refs/remotes/${remote}/${name}`);
+      if (isBehind && exists !== there) await repository.merge(remoteRef);
     }
   } catch (error) {
     throw new UserError(t('Could not check out “{0}”: {1}', name, gitMessage(error)), { cause: error });

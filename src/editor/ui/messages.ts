@@ -5,6 +5,7 @@
 import { ProgressLocation, window } from 'vscode';
 import { atMost, systemClock } from '../../base/clock.ts';
 import { ServiceError } from '../../service/serviceError.ts';
+import { t } from '../../base/l10n.ts';
 import { inMessage } from '../words/foreignText.ts';
 
 type Show = (message: string, ...buttons: readonly string[]) => Thenable<string | undefined>;
@@ -17,6 +18,21 @@ export const showWarning: Show = (message, ...buttons) =>
 
 export const showError: Show = (message, ...buttons) =>
   window.showErrorMessage(inMessage(message), ...buttons);
+
+/** Says what was done, without waiting: the message may stay open. */
+export function offerUndo(message: string, undo: () => Promise<unknown>): void {
+  void offerAction(showInformation, message, t('Undo'), undo);
+}
+
+/** Shows a message with one button, and acts if it is pressed. */
+export async function offerAction(
+  show: Show,
+  message: string,
+  button: string,
+  act: () => unknown,
+): Promise<void> {
+  if ((await show(message, button)) === button) await act();
+}
 
 /** One line or several. Foreign text is kept on one line. */
 type Detail = string | readonly string[];

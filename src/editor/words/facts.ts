@@ -7,9 +7,16 @@ export interface PageSection {
   readonly facts?: readonly Fact[];
 }
 
-/** One fact with several values. */
-export function factsNamed(name: string, values: readonly string[]): Fact[] {
-  return values.map((value, index) => [index === 0 ? name : '', value]);
+/** Leaves out facts without a value. */
+export function knownFacts(facts: readonly (readonly [name: string, value: string | false | undefined])[]) {
+  return facts.flatMap(([name, value]): Fact[] =>
+    value === undefined || value === false ? [] : [[name, value]],
+  );
+}
+
+/** One name for several values. */
+export function listFacts(name: string, values: readonly string[]): Fact[] {
+  return values.map((value, i) => [i === 0 ? name : '', value]);
 }
 
 export function factLines(facts: readonly Fact[]): string {

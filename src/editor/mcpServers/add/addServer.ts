@@ -6,7 +6,6 @@ import { askPick, askText, askToKeepText, askToKeepValue, back, type StepAnswer 
 import { inMessage, inPick } from '../../words/foreignText.ts';
 import {
   addPasted,
-  askForText,
   isPastedText,
   loadTextReader,
   pastedBatchIn,
@@ -36,30 +35,14 @@ import {
 } from './serverDraft.ts';
 
 /** Answers of flows that were given up. They may hold secrets and are kept only in this window. */
-interface UnfinishedFlows extends UnfinishedBatch {
+export interface UnfinishedFlows extends UnfinishedBatch {
   server?: ServerDraft | undefined;
 }
 
-export class AddServerFlows {
-  /** Keyed by the address of the service; undefined for the file. */
-  readonly #unfinished = new Map<string | undefined, UnfinishedFlows>();
-
-  async askForServer(destination: ServerDestination, address?: string): Promise<void> {
-    await askForServer(destination, this.#of(address));
-  }
-
-  async askForText(destination: ServerDestination, address?: string): Promise<void> {
-    await askForText(destination, this.#of(address));
-  }
-
-  #of(address: string | undefined): UnfinishedFlows {
-    const flows = this.#unfinished.get(address) ?? {};
-    this.#unfinished.set(address, flows);
-    return flows;
-  }
-}
-
-async function askForServer(destination: ServerDestination, unfinished: UnfinishedFlows): Promise<void> {
+export async function askForServer(
+  destination: ServerDestination,
+  unfinished: UnfinishedFlows,
+): Promise<void> {
   if (!(await destination.isReady())) return;
   const { server: last } = unfinished;
   const draft = await continueOrStart(

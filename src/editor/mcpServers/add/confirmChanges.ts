@@ -31,7 +31,7 @@ export interface ServerDestination {
   confirm(plan: ChangePlan): Promise<ConfirmOutcome>;
 }
 
-interface PlanPosition {
+export interface PlanPosition {
   readonly title: string;
   readonly step?: number;
   readonly totalSteps?: number;

@@ -74,23 +74,15 @@ export function draftOptions(draft: ServerDraft): readonly DraftOption[] {
   const { transport, name, authentication, enabled } = draft;
   const said = valueWords(draft);
   const values = draftValues(draft).size;
-  return [
+  const all: DraftOption[] = [
     { step: 'name', label: t('Name'), description: name },
-    ...(transport === 'stdio'
-      ? []
-      : [{ step: 'transport' as const, label: t('Transport'), description: transportLabels[transport] }]),
+    { step: 'transport', label: t('Transport'), description: transportLabels[transport] },
     { step: 'values', label: said.title(), description: values === 0 ? t('None') : said.count(values) },
-    ...(transport === 'stdio'
-      ? []
-      : [
-          {
-            step: 'authentication' as const,
-            label: t('Sign-In'),
-            description: authenticationLabels[authentication],
-          },
-        ]),
+    { step: 'authentication', label: t('Sign-In'), description: authenticationLabels[authentication] },
     { step: 'enabled', label: t('State'), description: enabled ? t('Enabled') : t('Disabled') },
   ];
+  const isRemoteOnly = ({ step }: DraftOption) => step === 'transport' || step === 'authentication';
+  return transport === 'stdio' ? all.filter((option) => !isRemoteOnly(option)) : all;
 }
 
 export interface DraftOption {

@@ -6,8 +6,7 @@ import { homeFolder } from '../../../files/homeFolder.ts';
 import type { Entry } from '../../../mcp/format/entry.ts';
 import { type ProbeResult, probe } from '../../../probe/probe.ts';
 import type { ProbeRunner, ServerChecks } from '../../../state/mcpServers/serverChecks.ts';
-import { showError, showInformation, showWarning, withProgress } from '../../ui/messages.ts';
-import { pickServers } from '../ofFile/pickServer.ts';
+import { offerAction, showError, showInformation, showWarning, withProgress } from '../../ui/messages.ts';
 import type { CommandId } from '../../manifest.ts';
 import {
   changesShort,
@@ -18,31 +17,22 @@ import {
 } from '../../words/mcpServers/checkWords.ts';
 import { failureActions } from '../../words/failureActions.ts';
 import { serverName } from '../../words/mcpServers/serverWords.ts';
-import type { ServerList } from '../../../state/mcpServers/serverList.ts';
 import { confirmLines } from '../../ui/previews.ts';
-
-interface CheckParts {
-  readonly servers: ServerList;
-  readonly checks: () => Promise<ServerChecks>;
-}
+import type { ServerFileParts } from '../ofFile/changeServers.ts';
 
 /** Each check takes a process or a connection. */
 const maxChecksAtOnce = 4;
 
-export async function checkAllServers(parts: CheckParts): Promise<void> {
-  const names = await enabledServers(parts);
-  if (names.length === 0) throw new UserError(t('No MCP server is enabled, so there is nothing to check.'));
-  await checkServers(parts, await pickServers(parts.servers, names, ''));
-}
-
-async function enabledServers({ servers }: CheckParts): Promise<readonly string[]> {
-  await servers.refresh();
-  const { problem, document } = servers;
+export async function checkAllServers(parts: ServerFileParts): Promise<void> {
+  await parts.servers.refresh();
+  const { problem, document } = parts.servers;
   if (problem) throw new UserError(t('The MCP servers cannot be read. {0}', problem.message));
-  return document.entries.flatMap(({ name, enabled, server }) => (enabled && server ? [name] : []));
+  const entries = document.entries.filter(({ enabled, server }) => enabled && server);
+  if (entries.length === 0) throw new UserError(t('No MCP server is enabled, so there is nothing to check.'));
+  await checkServers(parts, entries);
 }
 
-export async function checkServers(parts: CheckParts, entries: readonly Entry[]): Promise<void> {
+export async function checkServers(parts: ServerFileParts, entries: readonly Entry[]): Promise<void> {
   if (entries.length === 0 || !(await isTrusted())) return;
   const checks = await parts.checks();
   const able = entries.filter(({ name, server }) => server && !checks.isUnderWay(name));
@@ -65,9 +55,9 @@ export async function checkServers(parts: CheckParts, entries: readonly Entry[])
 /** False in an untrusted workspace; a message has said why. */
 async function isTrusted(): Promise<boolean> {
   if (workspace.isTrusted) return true;
-  const manage = t('Manage Workspace Trust');
   const why = t('A check starts programs, so MCP servers are checked only in a workspace that you trust.');
-  if ((await showWarning(why, manage)) === manage) await commands.executeCommand('workbench.trust.manage');
+  const manage = () => commands.executeCommand('workbench.trust.manage');
+  await offerAction(showWarning, why, t('Manage Workspace Trust'), manage);
   return false;
 }
 
@@ -142,7 +132,6 @@ async function checkMany(checks: ServerChecks, entries: readonly Entry[], probe:
 }
 
 async function showResults(failed: readonly string[], done: number, isCancelled: boolean): Promise<void> {
-  const show = t('Show MCP Servers');
   const maxListed = 5;
   const others = failed.length - maxListed;
   const list = [...failed.slice(0, maxListed), ...(others > 0 ? [t('{0} more', others)] : [])].join(', ');
@@ -152,8 +141,9 @@ async function showResults(failed: readonly string[], done: number, isCancelled:
       ? t('{0} of {1} MCP servers work.', done, done)
       : t('{0} of {1} MCP servers work. These do not: {2}.', done - failed.length, done, list),
   ].join(' ');
-  const answer = await (failed.length > 0 ? showWarning : showInformation)(message, show);
-  if (answer === show) await commands.executeCommand('switchboard.servers.focus');
+  await offerAction(failed.length > 0 ? showWarning : showInformation, message, t('Show MCP Servers'), () =>
+    commands.executeCommand('switchboard.servers.focus'),
+  );
 }
 
 /** Longer command lines cannot be shown whole. */

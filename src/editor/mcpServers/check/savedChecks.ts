@@ -1,11 +1,11 @@
 /** The checks of MCP servers that all windows of the machine share. */
-import { commands } from 'vscode';
 import { systemClock } from '../../../base/clock.ts';
 import type { Log } from '../../../base/log.ts';
 import { changeShared, readShared } from '../../../files/sharedFile.ts';
 import { ServerChecks } from '../../../state/mcpServers/serverChecks.ts';
 import type { ServerList } from '../../../state/mcpServers/serverList.ts';
 import { contextKeys } from '../../manifest.ts';
+import { setContext } from '../../ui/rememberedContext.ts';
 
 export async function loadChecks(servers: ServerList, file: string, log: Log): Promise<ServerChecks> {
   const store = {
@@ -13,12 +13,12 @@ export async function loadChecks(servers: ServerList, file: string, log: Log): P
     change: (change: (text: string) => string) => changeShared(file, ({ text }) => change(text)),
   };
   const checks = new ServerChecks(servers, store, systemClock, log);
-  const setContext = () => {
+  const learn = () => {
     if (servers.document.entries.some(({ name }) => (checks.toolsOf(name)?.length ?? 0) > 0))
-      void commands.executeCommand('setContext', contextKeys.toolsKnown, true);
+      setContext(contextKeys.toolsKnown, true);
   };
   await checks.load();
-  setContext();
-  checks.onChange(setContext);
+  learn();
+  checks.onChange(learn);
   return checks;
 }

@@ -4,6 +4,7 @@ import { t } from '../../../base/l10n.ts';
 import { lossText } from '../../../files/losses.ts';
 import type { Change } from '../../../mcp/edit/wantedChange.ts';
 import { showError, showInformation, confirm } from '../../ui/messages.ts';
+import type { ServerChecks } from '../../../state/mcpServers/serverChecks.ts';
 import type { ServerList } from '../../../state/mcpServers/serverList.ts';
 import type { ConfigChange, ConfigFile } from '../../mcpJson/configFile.ts';
 import { maskUrl } from '../../../base/maskUrl.ts';
@@ -11,10 +12,11 @@ import { plainText } from '../../../base/plainText.ts';
 import type { Entry } from '../../../mcp/format/entry.ts';
 import { serverName } from '../../words/mcpServers/serverWords.ts';
 
-/** The parts that a change of the configuration file needs. */
+/** The parts that commands for servers of the file need. */
 export interface ServerFileParts {
   readonly config: ConfigFile;
   readonly servers: ServerList;
+  readonly checks: () => Promise<ServerChecks>;
 }
 
 export async function changeServers(

@@ -3,28 +3,27 @@ import { commands, type QuickInputButton, type QuickPickItem, ThemeIcon } from '
 import { t } from '../../../base/l10n.ts';
 import { plainText } from '../../../base/plainText.ts';
 import type { Entry } from '../../../mcp/format/entry.ts';
-import type { ServerChecks } from '../../../state/mcpServers/serverChecks.ts';
 import { type ServerTool, serverTools } from '../../../state/mcpServers/checkMemory.ts';
-import { showInformation } from '../../ui/messages.ts';
+import { offerAction, showInformation } from '../../ui/messages.ts';
 import { askMany } from '../../ui/steps.ts';
 import { inMessage, inPick } from '../../words/foreignText.ts';
 import { serverName } from '../../words/mcpServers/serverWords.ts';
 import { nameForAgents, toolKind } from '../../words/mcpServers/toolWords.ts';
 import { changeServers, type ServerFileParts } from './changeServers.ts';
 
-interface ToolParts extends ServerFileParts {
-  readonly checks: () => Promise<ServerChecks>;
-}
+type ToolItem = QuickPickItem & { readonly tool: ServerTool };
 
-interface ToolItem extends QuickPickItem {
-  readonly tool: ServerTool;
-}
-
-export async function chooseTools(parts: ToolParts, entry: Entry): Promise<void> {
+export async function chooseTools(parts: ServerFileParts, entry: Entry): Promise<void> {
   const checks = await parts.checks();
   const tools = serverTools(entry, checks.of(entry).tools);
   if (tools.length === 0) {
-    await offerCheck(entry);
+    const text = t(
+      'The tools of “{0}” are not known yet. Check it first. You are asked before anything is started.',
+      serverName(entry),
+    );
+    await offerAction(showInformation, text, t('Check MCP Server'), () =>
+      commands.executeCommand('switchboard.mcp.check', entry.name),
+    );
     return;
   }
   const enabled = parts.servers.document.entries.filter((each) => each.enabled).length;
@@ -51,7 +50,7 @@ export async function chooseTools(parts: ToolParts, entry: Entry): Promise<void>
 }
 
 export async function switchToolsInFile(
-  parts: ToolParts,
+  parts: ServerFileParts,
   { name }: Entry,
   on: readonly string[],
   off: readonly string[],
@@ -89,16 +88,4 @@ function itemOf(entry: Entry, tool: ServerTool, enabledServers: number): ToolIte
     detail: inPick(plainText(tool.known?.description ?? '', 200)),
     tool,
   };
-}
-
-/** Offers a check, because no tools are known. */
-async function offerCheck(entry: Entry): Promise<void> {
-  const check = t('Check MCP Server');
-  const text = t(
-    'The tools of “{0}” are not known yet. Check it first. You are asked before anything is started.',
-    serverName(entry),
-  );
-  if ((await showInformation(text, check)) === check) {
-    await commands.executeCommand('switchboard.mcp.check', entry.name);
-  }
 }

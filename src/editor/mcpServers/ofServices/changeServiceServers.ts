@@ -14,7 +14,7 @@ import { askPick, askText } from '../../ui/steps.ts';
 import { inPick } from '../../words/foreignText.ts';
 import { targetAtService } from '../../words/mcpServers/serviceServerWords.ts';
 import { acceptsNewReceiver } from '../ofFile/changeServers.ts';
-import { requireChanging, pickServiceServer } from './pickServiceServer.ts';
+import { changeAtService, pickServiceServer } from './pickServiceServer.ts';
 
 /** `at` is the service whose server is picked if the command names none. */
 export async function enableAtService(
@@ -34,7 +34,7 @@ export async function enableAtService(
     );
     if (!picked) return;
     const { service, server } = picked;
-    await service.toolServers.change((ability) => requireChanging(ability).change(server.name, { enabled }));
+    await changeAtService(service, (changing) => changing.change(server.name, { enabled }));
   }
 }
 
@@ -56,7 +56,7 @@ export async function removeAtService(
     t('This cannot be undone.'),
   ];
   if (!(await confirm(t('Remove “{0}” from {1}?', name, place), detail, t('Remove')))) return;
-  await service.toolServers.change((ability) => requireChanging(ability).remove(server.name));
+  await changeAtService(service, (changing) => changing.remove(server.name));
 }
 
 function secretNames(server: ServiceServer): readonly string[] {
@@ -82,8 +82,7 @@ export async function editAtService(
   const items = partsOf(title, server);
   const part = await askPick<Part>({ title, items, placeholder: t('Select what to change') });
   const change = typeof part === 'object' ? await part.askForChange() : undefined;
-  if (change)
-    await service.toolServers.change((ability) => requireChanging(ability).change(server.name, change));
+  if (change) await changeAtService(service, (changing) => changing.change(server.name, change));
 }
 
 function partsOf(title: string, server: ServiceServer): readonly Part[] {

@@ -34,9 +34,7 @@ export async function checkServiceServer(
       : t('The service asks it for its tools with the secrets that it has, at this address:'),
     wholeTarget(server),
   ];
-  if (!(await confirm(t('Check “{0}” at {1}?', name, place), detail, t('Check')))) return;
-  const result = await runCheck(name, place, (signal) => check(server.name, { signal }));
-  if (result) showResult(name, place, result);
+  await confirmAndCheck(name, place, detail, t('Check'), (signal) => check(server.name, { signal }));
 }
 
 /** Sends a server of the file to a service, which checks it and keeps nothing. */
@@ -64,20 +62,23 @@ export async function checkAtService(parts: CopyParts, named: string | undefined
       ? [t('A check does not replace variables: the server gets them as they are written.')]
       : []),
   ];
-  if (!(await confirm(t('Check “{0}” at {1}?', name, place), detail, t('Send and Check')))) return;
-  const result = await runCheck(name, place, (signal) => check(entry.name, server, { signal }));
+  const run = (signal: AbortSignal) => check(entry.name, server, { signal });
+  const result = await confirmAndCheck(name, place, detail, t('Send and Check'), run);
   if (!result) return;
   const saved = servers.file?.saved !== false;
   await (await checks()).record(entry, { service: service.address }, asProbed(result), saved);
-  showResult(name, place, result);
 }
 
-async function runCheck(
+/** Shows the result. Undefined if the user refuses or cancels. */
+async function confirmAndCheck(
   name: string,
   place: string,
+  detail: readonly string[],
+  button: string,
   check: (signal: AbortSignal) => Promise<ServiceCheck>,
 ): Promise<ServiceCheck | undefined> {
-  return await withProgress(t('Checking “{0}” at {1}', name, place), async (signal) => {
+  if (!(await confirm(t('Check “{0}” at {1}?', name, place), detail, button))) return undefined;
+  const result = await withProgress(t('Checking “{0}” at {1}', name, place), async (signal) => {
     try {
       return await check(signal);
     } catch (error) {
@@ -85,10 +86,8 @@ async function runCheck(
       throw error;
     }
   });
-}
-
-function showResult(name: string, place: string, result: ServiceCheck): void {
-  void (result.works ? showInformation : showWarning)(serviceCheckMessage(name, place, result));
+  if (result) void (result.works ? showInformation : showWarning)(serviceCheckMessage(name, place, result));
+  return result;
 }
 
 function asProbed(check: ServiceCheck): ProbeResult {

@@ -5,7 +5,6 @@ import { plainText } from '../../../base/plainText.ts';
 import { Secret } from '../../../base/secret.ts';
 import { translateForFile, type NeededSecret } from '../../../state/mcpServers/serverForFile.ts';
 import { translateForService } from '../../../state/mcpServers/serverForService.ts';
-import type { ServerChecks } from '../../../state/mcpServers/serverChecks.ts';
 import type { Switchboard } from '../../../state/switchboard.ts';
 import { confirm } from '../../ui/messages.ts';
 import { askText } from '../../ui/steps.ts';
@@ -23,7 +22,6 @@ import { sendServers } from './sendServers.ts';
 
 export interface CopyParts extends ServerFileParts {
   readonly switchboard: Switchboard;
-  readonly checks: () => Promise<ServerChecks>;
 }
 
 /** Adds a server of the file to a service, or replaces the one of the same name there. */
@@ -60,16 +58,10 @@ export async function copyToFile(parts: CopyParts, id: string | undefined): Prom
   if (!make) throw new UserError(t('“{0}” cannot be added to the file. {1}', name, remarks.at(-1) ?? ''));
   await servers.refresh();
   const isThere = servers.document.entries.some((entry) => entry.name === server.name);
+  const asked = needed.map(secretWords).join(', ');
   const detail = [
     wholeTarget(server),
-    ...(needed.length > 0
-      ? [
-          t(
-            'The service does not reveal its secrets. You are asked for: {0}',
-            needed.map(secretWords).join(', '),
-          ),
-        ]
-      : []),
+    ...(asked === '' ? [] : [t('The service does not reveal its secrets. You are asked for: {0}', asked)]),
     ...remarks,
     ...(isThere ? [t('What the file has under this name is replaced.')] : []),
   ];

@@ -13,19 +13,6 @@ import { inPick } from '../../words/foreignText.ts';
 import { serverName } from '../../words/mcpServers/serverWords.ts';
 import { serviceServerDescription } from '../../words/mcpServers/serviceServerWords.ts';
 
-interface PickedService {
-  readonly service: ConnectedService;
-  readonly ability: ToolServers;
-}
-
-interface PickedServer {
-  readonly service: ConnectedService;
-  readonly server: ServiceServer;
-  /** The names of both, as they are shown. */
-  readonly name: string;
-  readonly place: string;
-}
-
 /** The server with this id, or one that the user picks among those of a service that fit. */
 export async function pickServiceServer(
   switchboard: Switchboard,
@@ -33,8 +20,9 @@ export async function pickServiceServer(
   placeHolder: string,
   fits: (ability: ToolServers, server: ServiceServer) => boolean,
   at?: ConnectedService,
-): Promise<PickedServer | undefined> {
-  const picked = (service: ConnectedService, server: ServiceServer): PickedServer => ({
+) {
+  /** With the names of both, as they are shown. */
+  const picked = (service: ConnectedService, server: ServiceServer) => ({
     ...{ service, server, name: serverName(server), place: shownServiceName(service) },
   });
   if (id !== undefined) {
@@ -71,7 +59,7 @@ export async function pickServiceWithServers(
   switchboard: Switchboard,
   placeHolder: string,
   address?: string,
-): Promise<PickedService | undefined> {
+) {
   const able = ({ toolServers }: AgentService) => toolServers;
   const none = t('The connected services have no MCP servers of their own.');
   const service = address === undefined ? undefined : switchboard.service(address);
@@ -84,11 +72,17 @@ export function shownServiceName({ name }: ConnectedService): string {
   return plainText(name, 80);
 }
 
+type Changing = NonNullable<ToolServers['changing']>;
+
 /** Throws a UserError if the servers of the service are read-only. */
-export function requireChanging({
-  whyNot,
-  changing: changes,
-}: ToolServers): NonNullable<ToolServers['changing']> {
-  if (changes) return changes;
+export function requireChanging({ whyNot, changing }: ToolServers): Changing {
+  if (changing) return changing;
   throw new UserError(whyNot?.() ?? t('The MCP servers of this service can only be read.'));
+}
+
+export function changeAtService(
+  { toolServers }: ConnectedService,
+  act: (changing: Changing) => Promise<void>,
+): Promise<void> {
+  return toolServers.change((ability) => act(requireChanging(ability)));
 }

@@ -17,8 +17,18 @@ import {
   settingsBeforeAndAfter,
 } from '../../words/mcpServers/sendingWords.ts';
 import { serverName } from '../../words/mcpServers/serverWords.ts';
-import { askWithPreview, type ConfirmOutcome, type ServerDestination } from '../add/confirmChanges.ts';
-import { requireChanging, pickServiceWithServers, shownServiceName } from './pickServiceServer.ts';
+import {
+  askWithPreview,
+  type ConfirmOutcome,
+  type PlanPosition,
+  type ServerDestination,
+} from '../add/confirmChanges.ts';
+import {
+  changeAtService,
+  requireChanging,
+  pickServiceWithServers,
+  shownServiceName,
+} from './pickServiceServer.ts';
 
 /** The service at this address, or one that the user picks. Throws a UserError if nothing can be added there. */
 export async function pickServiceToAddTo(
@@ -57,10 +67,7 @@ export function serviceDestination(service: ConnectedService): ServerDestination
   };
 }
 
-interface SendPlan extends Pick<
-  Parameters<typeof askWithPreview>[0],
-  'title' | 'step' | 'totalSteps' | 'options' | 'question'
-> {
+interface SendPlan extends PlanPosition {
   readonly hasBack?: boolean;
   readonly action: string;
   readonly servers: readonly Translated[];
@@ -113,13 +120,9 @@ function sendingOf(service: ConnectedService, { name, translated }: Translated):
 }
 
 export function cannotBeAdded(service: ConnectedService, name: string, { remarks }: ForService): UserError {
+  const place = shownServiceName(service);
   return new UserError(
-    t(
-      '“{0}” cannot be added to {1}. {2}',
-      serverName({ name }),
-      shownServiceName(service),
-      remarks.at(-1) ?? '',
-    ),
+    t('“{0}” cannot be added to {1}. {2}', serverName({ name }), place, remarks.at(-1) ?? ''),
   );
 }
 
@@ -128,13 +131,12 @@ async function store(service: ConnectedService, wanted: readonly OutgoingServer[
   const left = [...wanted];
   for (;;) {
     try {
-      await service.toolServers.change(async (ability) => {
-        const changes = requireChanging(ability);
+      await changeAtService(service, async (changing) => {
         for (let next = left[0]; next; next = left[0]) {
           const { name, server, translated, replaces } = next;
           await (replaces
-            ? changes.replace(replaces, server, translated.enabled)
-            : changes.add(name, server, translated.enabled));
+            ? changing.replace(replaces, server, translated.enabled)
+            : changing.add(name, server, translated.enabled));
           left.shift();
         }
       });
@@ -183,8 +185,8 @@ async function offerUndo(service: ConnectedService, sent: readonly OutgoingServe
     if (texts().some((text, at) => text !== before[at])) {
       throw new UserError(t('The servers were changed at {0} since, so nothing was undone.', place));
     }
-    await toolServers.change(async (ability) => {
-      for (const { name } of sent) await requireChanging(ability).remove(name);
+    await changeAtService(service, async (changing) => {
+      for (const { name } of sent) await changing.remove(name);
     });
   } catch (error) {
     if (!(error instanceof UserError)) throw error;

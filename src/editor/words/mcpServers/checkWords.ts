@@ -4,15 +4,9 @@ import { plainText } from '../../../base/plainText.ts';
 import { failureSentence, failureShort } from '../../../probe/failureWords.ts';
 import type { ProbeFailure, ProbeResult, ProbeStep } from '../../../probe/probe.ts';
 import { type ShownStart, shownStart } from '../../../probe/shownStart.ts';
-import type {
-  CheckChanges,
-  ServerCheck,
-  CheckResult,
-  CheckPlace,
-} from '../../../state/mcpServers/checkMemory.ts';
-import type { Time } from '../../../service/entities.ts';
+import type { CheckChanges, ServerCheck, CheckResult } from '../../../state/mcpServers/checkMemory.ts';
 import { type CheckedServer, probedOf } from '../../../state/mcpServers/serverChecks.ts';
-import { type Fact, factsNamed } from '../facts.ts';
+import { type Fact, listFacts, knownFacts } from '../facts.ts';
 import { dateAndTime } from '../times.ts';
 import type { Entry } from '../../../mcp/format/entry.ts';
 import { serverName } from './serverWords.ts';
@@ -125,32 +119,30 @@ export function checkFacts(
   const { here, elsewhere, changes, underWay } = checked;
   const differences = changes && now ? changeLines(changes, now) : [];
   const both = differenceOfChecks(checked, nameOf);
-  return [
-    ...(underWay === undefined ? [] : [[t('Check'), stepSentences[underWay]] as const]),
+  return knownFacts([
+    [t('Check'), underWay && stepSentences[underWay]],
     ...[...(here ? [here] : []), ...elsewhere].flatMap((check) => factsOfCheck(name, check)),
-    ...(both === undefined ? [] : [[t('Checks'), plainText(both, 400)] as const]),
-    ...factsNamed(t('Changed since its check'), differences),
-  ];
+    [t('Checks'), both === undefined ? undefined : plainText(both, 400)],
+    ...listFacts(t('Changed since its check'), differences),
+  ]);
 }
 
 function factsOfCheck(name: string, { where, at, saved, result }: ServerCheck): Fact[] {
-  const sentence = plainText(resultSentence(name, result), 600);
-  const unsaved = saved
-    ? []
-    : [[t('Unsaved'), t('The file had unsaved changes, which were checked too.')] as const];
-  return [[t('Last check'), sentence], [t('Checked'), whenAndWhere(at, where)], ...unsaved];
-}
-
-function whenAndWhere(at: Time, where: CheckPlace): string {
-  return where === 'here'
-    ? t('{0}, on this machine', dateAndTime(at))
-    : t('{0}, at {1}', dateAndTime(at), plainText(where.service, 100));
+  const checked =
+    where === 'here'
+      ? t('{0}, on this machine', dateAndTime(at))
+      : t('{0}, at {1}', dateAndTime(at), plainText(where.service, 100));
+  return knownFacts([
+    [t('Last check'), plainText(resultSentence(name, result), 600)],
+    [t('Checked'), checked],
+    [t('Unsaved'), !saved && t('The file had unsaved changes, which were checked too.')],
+  ]);
 }
 
 /** Facts for the page of the server, beyond the sentence. */
 export function failureFacts(failure: ProbeFailure): Fact[] {
   const list = (title: string, values: readonly string[]) =>
-    factsNamed(
+    listFacts(
       title,
       values.map((value) => plainText(value, 500)),
     );
@@ -174,11 +166,11 @@ export function differenceOfChecks(
   const other = otherOf({ here, elsewhere });
   if (!here || !other) return undefined;
   const place = placeOf(other, nameOf);
-  return other.result.kind === 'fails'
-    ? t('works here, not at {0}: {1}', place, failureAtService(other.result.failure))
-    : here.result.kind === 'fails'
-      ? t('works at {0}, not here: {1}', place, failureAtService(here.result.failure))
-      : undefined;
+  if (other.result.kind === 'fails')
+    return t('works here, not at {0}: {1}', place, failureAtService(other.result.failure));
+  return here.result.kind === 'fails'
+    ? t('works at {0}, not here: {1}', place, failureAtService(here.result.failure))
+    : undefined;
 }
 
 /** The same beside the result of this machine. */
@@ -216,12 +208,7 @@ interface Asked {
   readonly changes: CheckChanges | undefined;
 }
 
-interface AgreementQuestion {
-  readonly question: string;
-  readonly lines: readonly string[];
-}
-
-export function agreementQuestion(asked: readonly Asked[], isSaved: boolean): AgreementQuestion {
+export function agreementQuestion(asked: readonly Asked[], isSaved: boolean) {
   const [one] = asked;
   const isSingle = asked.length === 1 && one !== undefined;
   const question = isSingle

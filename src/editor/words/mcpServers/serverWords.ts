@@ -5,7 +5,7 @@ import type { PendingChange } from '../../../mcp/format/pending.ts';
 import type { Entry } from '../../../mcp/format/entry.ts';
 import { showServer, targetText } from '../../../mcp/format/mask.ts';
 import type { ServerProblem } from '../../../state/mcpServers/serverList.ts';
-import { type Fact, factLines, factsNamed } from '../facts.ts';
+import { type Fact, factLines, listFacts, knownFacts } from '../facts.ts';
 import { agentsGetNone } from '../../../mcp/text/refusal.ts';
 
 const transports = words({
@@ -68,11 +68,10 @@ export function serverTooltip(
   refusal?: ServerProblem,
 ): string {
   const { server } = entry;
-  const facts = stateFacts(entry, pending, fault, refusal);
-  if (server) {
-    const name = server.transport === 'stdio' ? t('Command') : t('URL');
-    facts.push([name, plainText(targetText(server), 300)]);
-  }
+  const facts = knownFacts([
+    ...stateFacts(entry, pending, fault, refusal),
+    [server?.transport === 'stdio' ? t('Command') : t('URL'), server && plainText(targetText(server), 300)],
+  ]);
   return `${serverName(entry)}\n${factLines(facts)}`;
 }
 
@@ -83,15 +82,12 @@ function stateFacts(
   refusal: ServerProblem | undefined,
 ): Fact[] {
   const state = enabled ? t('Enabled') : t('Disabled');
-  const facts: Fact[] = [
-    ...(refusal ? [[t('Refused'), `${agentsGetNone()} ${refusalReason(refusal)}`] as const] : []),
-    [
-      t('State'),
-      pending ? t('{0}; {1}, pending until a conversation restarts', state, changeWord(pending)) : state,
-    ],
-  ];
-  if (fault !== undefined) facts.push([t('Problem'), plainText(fault, 300)]);
-  return facts;
+  const until = pending && t('{0}; {1}, pending until a conversation restarts', state, changeWord(pending));
+  return knownFacts([
+    [t('Refused'), refusal && `${agentsGetNone()} ${refusalReason(refusal)}`],
+    [t('State'), until ?? state],
+    [t('Problem'), fault === undefined ? undefined : plainText(fault, 300)],
+  ]);
 }
 
 export function serverFacts(
@@ -107,8 +103,8 @@ export function serverFacts(
   facts.push([t('Transport'), transportFacts[shown.transport]]);
   if (shown.transport === 'stdio') {
     facts.push([t('Command'), plainText(shown.command, 500)]);
-    facts.push(...factsNamed(t('Arguments'), shown.args.map(shortened)));
-    facts.push(...pairs(t('Variables'), shown.env, '='));
+    const args = shown.args.map((arg) => plainText(arg, 500));
+    facts.push(...listFacts(t('Arguments'), args), ...pairs(t('Variables'), shown.env, '='));
   } else {
     facts.push([t('URL'), plainText(shown.url, 500)], ...pairs(t('Headers'), shown.headers, ': '));
     if (shown.auth !== null) facts.push([t('Authentication'), plainText(shown.auth, 100)]);
@@ -123,21 +119,18 @@ export function serverFacts(
 }
 
 function pairs(title: string, values: Readonly<Record<string, string>>, separator: string): Fact[] {
-  const texts = Object.entries(values).map(([name, value]) => shortened(`${name}${separator}${value}`));
-  return factsNamed(title, texts);
-}
-
-function shortened(text: string): string {
-  return plainText(text, 500);
+  const lines = Object.entries(values).map(([name, value]) => plainText(`${name}${separator}${value}`, 500));
+  return listFacts(title, lines);
 }
 
 export function serverLabel(entry: Entry, pending: PendingChange | undefined, fault?: string): string {
   const { server, enabled } = entry;
-  const what = server
-    ? `${transports[server.transport]}, ${plainText(targetText(server), 100)}`
-    : t('not a server');
-  const parts = [t('MCP server {0}', serverName(entry)), enabled ? t('enabled') : t('disabled'), what];
-  if (pending) parts.push(pendingWord(pending));
-  if (fault !== undefined) parts.push(t('problem: {0}', plainText(fault, 300)));
-  return parts.join(', ');
+  const parts = [
+    t('MCP server {0}', serverName(entry)),
+    enabled ? t('enabled') : t('disabled'),
+    server ? `${transports[server.transport]}, ${plainText(targetText(server), 100)}` : t('not a server'),
+    pending && pendingWord(pending),
+    fault !== undefined && t('problem: {0}', plainText(fault, 300)),
+  ];
+  return parts.filter(Boolean).join(', ');
 }

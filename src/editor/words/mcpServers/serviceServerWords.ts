@@ -8,7 +8,7 @@ import { maskText } from '../../../base/maskText.ts';
 import { maskUrl } from '../../../base/maskUrl.ts';
 import type { SentServer, ServiceCheck, ServiceServer } from '../../../service/serviceServer.ts';
 import type { ForService } from '../../../state/mcpServers/serverForService.ts';
-import { type Fact, factsNamed } from '../facts.ts';
+import { type Fact, listFacts, knownFacts } from '../facts.ts';
 import { transportFacts } from './serverWords.ts';
 
 const strategies: Readonly<Record<string, string>> = words({
@@ -44,25 +44,27 @@ export function serviceServerDescription(server: ServiceServer, differences: rea
 }
 
 export function serviceServerFacts(server: ServiceServer, differences: readonly string[]): Fact[] {
-  const facts: Fact[] = [[t('State'), server.enabled ? t('Enabled') : t('Disabled')]];
-  if (differences.length > 0) facts.push([t('Differs from the file'), differences.join(', ')]);
-  if (server.transport === undefined) return facts;
-  facts.push([t('Transport'), transportFacts[server.transport]]);
-  if (server.transport === 'stdio') {
-    facts.push([t('Command'), targetAtService(server)]);
-    facts.push(...secretFacts(t('Variables'), server.env, '='));
-  } else {
-    facts.push([t('URL'), targetAtService(server)]);
-    facts.push(...secretFacts(t('Headers'), server.headers, ': '));
-    const { strategy = 'none' } = server.auth ?? {};
-    if (strategy !== 'none') {
-      facts.push([t('Authentication'), strategies[strategy] ?? plainText(strategy, 60)]);
-    }
-  }
+  const state = [
+    [t('State'), server.enabled ? t('Enabled') : t('Disabled')],
+    [t('Differs from the file'), differences.length > 0 && differences.join(', ')],
+  ] as const;
+  if (server.transport === undefined) return knownFacts(state);
   const { cwd, description } = server.extras;
-  if (cwd !== undefined) facts.push([t('Folder'), plainText(cwd, 300)]);
-  if (description !== undefined) facts.push([t('Description'), plainText(description, 300)]);
-  return facts;
+  return knownFacts([
+    ...state,
+    [t('Transport'), transportFacts[server.transport]],
+    [server.transport === 'stdio' ? t('Command') : t('URL'), targetAtService(server)],
+    ...(server.transport === 'stdio'
+      ? secretFacts(t('Variables'), server.env, '=')
+      : secretFacts(t('Headers'), server.headers, ': ')),
+    [t('Authentication'), server.transport !== 'stdio' && strategyWord(server.auth?.strategy)],
+    [t('Folder'), cwd === undefined ? undefined : plainText(cwd, 300)],
+    [t('Description'), description === undefined ? undefined : plainText(description, 300)],
+  ]);
+}
+
+function strategyWord(strategy = 'none'): string | undefined {
+  return strategy === 'none' ? undefined : (strategies[strategy] ?? plainText(strategy, 60));
 }
 
 function secretFacts(
@@ -71,8 +73,8 @@ function secretFacts(
   separator: string,
 ): Fact[] {
   if (values === undefined) return [[title, t('not told by the service')]];
-  const texts = [...values.keys()].map((name) => plainText(`${name}${separator}${mask}`, 300));
-  return factsNamed(title, texts);
+  const lines = [...values.keys()].map((name) => plainText(`${name}${separator}${mask}`, 300));
+  return listFacts(title, lines);
 }
 
 export function serviceServerLabel(

@@ -9,7 +9,7 @@ import type {
 } from '../../../state/mcpServers/activeServers.ts';
 import type { ServerList } from '../../../state/mcpServers/serverList.ts';
 import { titleOf } from '../conversations/conversationWords.ts';
-import { type Fact, factsNamed, type PageSection } from '../facts.ts';
+import { type Fact, listFacts, type PageSection, knownFacts } from '../facts.ts';
 import { shownPath } from '../shownPath.ts';
 import { agentsGetNone } from '../../../mcp/text/refusal.ts';
 import { changeWord, refusalReason, serverName } from './serverWords.ts';
@@ -27,11 +27,11 @@ export function statusSections(servers: ServerList, activeServers: ActiveServers
         : enabled.length === 0
           ? t('A conversation that starts now uses no MCP servers.')
           : t('A conversation that starts now uses {0}.', enabled.map(serverName).join(', ')),
-    facts: [
+    facts: knownFacts([
       [t('File'), shownPath(file?.path ?? '')],
-      ...(file?.saved === false ? [['', t('It has unsaved changes.')] as const] : []),
-      ...(refusal ? [[t('Problem'), refusalReason(refusal)] as const] : []),
-    ],
+      ['', file?.saved === false && t('It has unsaved changes.')],
+      [t('Problem'), refusal && refusalReason(refusal)],
+    ]),
   };
   const { running } = activeServers;
   if (running.length === 0) {
@@ -40,13 +40,8 @@ export function statusSections(servers: ServerList, activeServers: ActiveServers
     );
     return [next, { title: t('Running conversations'), text }];
   }
-  const groups = [...Map.groupBy(running, (start) => JSON.stringify(activeServers.usedBy(start))).values()];
-  return [
-    next,
-    ...groups.flatMap(([first, ...others]) =>
-      first ? [startsSection(first, others, activeServers, now)] : [],
-    ),
-  ];
+  const groups = Map.groupBy(running, (start) => JSON.stringify(activeServers.usedBy(start)));
+  return [next, ...[...groups.values()].map((starts) => startsSection(starts, activeServers, now))];
 }
 
 /** The time when the ages in `statusSections` change. */
@@ -56,49 +51,38 @@ export function statusEnds({ running }: ActiveServers, now: Time): Time {
 
 /** Conversations with the same or equally unknown servers. */
 function startsSection(
-  first: ConversationStart,
-  others: readonly ConversationStart[],
+  starts: readonly ConversationStart[],
   activeServers: ActiveServers,
   now: Time,
 ): PageSection {
-  const used = activeServers.usedBy(first);
+  const [first, ...others] = starts;
+  const used = first && activeServers.usedBy(first);
   const known = used ? usedFacts(used) : [];
-  const texts = used
-    ? []
-    : [
-        t(
-          'These started before Agent Switchboard was watching, so their servers are unknown. Restart one to track it.',
-        ),
-      ];
   const nameOf = (start: ConversationStart) => {
     const title = titleOf(start.conversation);
     return start === activeServers.running[0] ? t('{0} (started last)', title) : title;
   };
-  if (others.length === 0) {
-    const started: Fact = [t('Started'), startOf(first, now)];
-    return { title: nameOf(first), ...textOf(texts), facts: [started, ...known] };
-  }
-  const all = [first, ...others];
-  if (all.some(({ seen }) => !seen)) {
-    texts.push(t('Each is listed with when it was created, unless a later start was seen.'));
-  }
+  const isOne = first !== undefined && others.length === 0;
+  const texts = [
+    !used &&
+      t(
+        'These started before Agent Switchboard was watching, so their servers are unknown. Restart one to track it.',
+      ),
+    !isOne &&
+      starts.some(({ seen }) => !seen) &&
+      t('Each is listed with when it was created, unless a later start was seen.'),
+  ];
+  const text = texts.filter(Boolean).join(' ');
+  const said = text === '' ? {} : { text };
+  if (isOne) return { title: nameOf(first), ...said, facts: [[t('Started'), startOf(first, now)], ...known] };
+  const lines = starts.map((start) => t('{0}: {1}', nameOf(start), longAge(start.at, now)));
   return {
     title: used
-      ? t('{0} conversations with the same servers', all.length)
-      : t('{0} conversations with unknown servers', all.length),
-    ...textOf(texts),
-    facts: [
-      ...known,
-      ...factsNamed(
-        t('Started'),
-        all.map((start) => t('{0}: {1}', nameOf(start), longAge(start.at, now))),
-      ),
-    ],
+      ? t('{0} conversations with the same servers', starts.length)
+      : t('{0} conversations with unknown servers', starts.length),
+    ...said,
+    facts: [...known, ...listFacts(t('Started'), lines)],
   };
-}
-
-function textOf(sentences: readonly string[]): Pick<PageSection, 'text'> {
-  return sentences.length > 0 ? { text: sentences.join(' ') } : {};
 }
 
 function startOf({ at, seen }: ConversationStart, now: Time): string {
@@ -110,6 +94,6 @@ function usedFacts({ active, pending }: UsedServers): Fact[] {
   const changes = pending.map((each) => `${serverName(each)}: ${changeWord(each)}`);
   return [
     [t('Active'), active.map((name) => serverName({ name })).join(', ') || t('none')],
-    ...factsNamed(t('Pending'), changes.length > 0 ? changes : [t('nothing')]),
+    ...listFacts(t('Pending'), changes.length > 0 ? changes : [t('nothing')]),
   ];
 }

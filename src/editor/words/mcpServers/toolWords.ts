@@ -3,7 +3,7 @@ import { t } from '../../../base/l10n.ts';
 import { plainText } from '../../../base/plainText.ts';
 import type { Entry } from '../../../mcp/format/entry.ts';
 import type { ServerTool } from '../../../state/mcpServers/checkMemory.ts';
-import type { Fact } from '../facts.ts';
+import { type Fact, knownFacts } from '../facts.ts';
 import { toolNameForAgents } from '../../../mcp/format/entryTools.ts';
 import { serverName } from './serverWords.ts';
 
@@ -19,29 +19,24 @@ export function toolDescription(tool: ServerTool): string {
 }
 
 export function toolLabel(entry: Entry, tool: ServerTool): string {
-  const isOff = entry.enabled ? undefined : t('its server is disabled');
-  return [
+  const parts = [
     t('Tool {0} of {1}', plainText(tool.name, 80), serverName(entry)),
     tool.on ? t('on') : t('off'),
-    isOff,
+    !entry.enabled && t('its server is disabled'),
     toolDescription(tool),
-  ]
-    .filter(Boolean)
-    .join(', ');
+  ];
+  return parts.filter(Boolean).join(', ');
 }
 
 export function toolFacts(entry: Entry, tool: ServerTool, enabledServers: number): Fact[] {
   const { known, isGone } = tool;
-  const kind = toolKind(tool);
-  return [
-    ...(known?.title === undefined ? [] : [[t('Title'), plainText(known.title, 200)] as const]),
-    ...(known?.description === undefined
-      ? []
-      : [[t('Description'), plainText(known.description, 1_000)] as const]),
-    ...(kind === undefined ? [] : [[t('The server says'), kind] as const]),
-    ...(isGone ? [[t('Problem'), t('The file names it, but the server no longer has it.')] as const] : []),
+  return knownFacts([
+    [t('Title'), known?.title === undefined ? undefined : plainText(known.title, 200)],
+    [t('Description'), known?.description === undefined ? undefined : plainText(known.description, 1_000)],
+    [t('The server says'), toolKind(tool)],
+    [t('Problem'), isGone && t('The file names it, but the server no longer has it.')],
     [t('Agents see'), agentsSee(entry, tool, enabledServers)],
-  ];
+  ]);
 }
 
 export function agentsSee(entry: Entry, { name, on, isGone }: ServerTool, enabledServers: number): string {
