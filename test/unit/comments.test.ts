@@ -7,6 +7,7 @@ import { root } from '../host/paths.ts';
 /** Folders without such comments and names. To check everything: `['build', 'src', 'test']`. */
 const cleanFolders = [
   'src/demo',
+  ...['src/files', 'src/mcp', 'src/terminal', 'test/unit/files', 'test/unit/mcp', 'test/unit/terminal'],
   ...['bench', 'host', 'integration', 'mutants', 'package', 'real', 'soak', 'support', 'ui', 'unit/demo'].map(
     (folder) => `test/${folder}`,
   ),
