@@ -175,7 +175,7 @@ async function locate(path: string, { disk }: Machine): Promise<string | undefin
 
 async function makeFolder(path: string, { disk }: Machine): Promise<string> {
   const folder = dirname(path);
-  const made = await disk.mkdir(folder, { recursive: true, mode: 0o700 });
+  const made = await disk.mkdir(folder, 0o700);
   // The umask may have removed too much.
   if (made !== undefined) await disk.chmod(folder, 0o700);
   return join(await disk.realpath(folder), basename(path));
