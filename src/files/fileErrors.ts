@@ -1,4 +1,3 @@
-/** Sentences about failures with files. */
 import { reason, UserError } from '../base/errors.ts';
 import { t, words } from '../base/l10n.ts';
 import { codeOf } from './systemErrors.ts';

@@ -3,7 +3,6 @@ import { t } from '../base/l10n.ts';
 /** Properties that a file loses when another takes its place: its other names, or access for others. */
 export type Loss = 'hardLinks' | 'access';
 
-/** A sentence that says what was lost, and what to do. */
 export function lossText(loss: Loss): string {
   return loss === 'hardLinks'
     ? t(

@@ -1,4 +1,3 @@
-/** Reading the configuration file. */
 import type { Stats } from 'node:fs';
 import { sleep, type Clock } from '../base/clock.ts';
 import { t } from '../base/l10n.ts';
