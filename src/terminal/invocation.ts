@@ -1,4 +1,3 @@
-/** Reads the arguments of the program. */
 import { nearestNames } from '../base/near.ts';
 import { addOptions, adviceOnOption } from '../mcp/cli/commandLine.ts';
 import {

@@ -13,7 +13,7 @@ import { findEntries } from './findEntries.ts';
 import { readObject } from './json.ts';
 import { argumentsIn, pairsIn } from './lists.ts';
 import type { PastedEntry, PasteFindings } from './pastedServer.ts';
-import { mostParts, notTakenOver, tooManyParts } from './sentences.ts';
+import { notTakenOver, readParts } from './sentences.ts';
 import { withoutVariables } from './launchers.ts';
 
 const command =
@@ -21,26 +21,15 @@ const command =
 
 /** Returns the text with blanks in place of the commands. */
 export function readCommandsIn(text: string, findings: PasteFindings): string {
-  const rest: string[] = [];
-  let from = 0;
-  for (let count = 0; ; count++) {
-    command.lastIndex = from;
-    const match = command.exec(text);
-    if (!match) break;
-    if (count === mostParts) {
-      findings.problems.push(tooManyParts());
-      break;
-    }
-    const { words, unfinished, end } = wordsAt(text, match.index);
-    rest.push(text.slice(from, match.index), text.slice(match.index, end).replace(/[^\n]/g, ' '));
-    from = end;
+  return readParts(text, command, findings.problems, ({ index }) => {
+    const { words, unfinished, end } = wordsAt(text, index);
     if (unfinished === undefined) readCommand(words, findings);
     else {
       const what = t('the quote that opens here has no end.');
       findings.problems.push(new Refusal('syntax', what, text, unfinished).message);
     }
-  }
-  return rest.join('') + text.slice(from);
+    return [end, 1];
+  });
 }
 
 function wordsAt(text: string, from: number) {
