@@ -7,7 +7,6 @@ import { codeOf } from './systemErrors.ts';
 
 /** The choices of the file, strongest first. Each path may begin with `~/`. */
 export interface ConfigFileChoice {
-  /** Undefined if it is not known. */
   readonly home: string | undefined;
   readonly platform?: NodeJS.Platform;
   /** The value of --file, and the folder that it may be relative to. */

@@ -2,30 +2,6 @@
 import * as fs from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
 
-export interface Disk {
-  stat(path: string): Promise<fs.Stats>;
-  lstat(path: string): Promise<fs.Stats>;
-  realpath(path: string): Promise<string>;
-  access(path: string, mode: number): Promise<void>;
-  /** Never blocks, whatever is there, and reads no more than `most` bytes. */
-  readFile(path: string, most: number): Promise<FileRead>;
-  readdir(path: string): Promise<string[]>;
-  /** Makes the folders above it too. Resolves to the first folder that it made. */
-  mkdir(
-    path: string,
-    options: { readonly recursive: true; readonly mode: number },
-  ): Promise<string | undefined>;
-  chmod(path: string, mode: number): Promise<void>;
-  /** Never blocks when reading. */
-  open(path: string, flags: 'r' | 'wx', mode?: number): Promise<OpenFile>;
-  link(existing: string, path: string): Promise<void>;
-  unlink(path: string): Promise<void>;
-  // Synchronous, for what must happen with as little as possible in between.
-  lstatSync(path: string): fs.Stats;
-  readFileSync(path: string, most: number): FileRead;
-  renameSync(from: string, to: string): void;
-}
-
 /** The stats of a path, and its bytes if it is a file. */
 interface FileRead {
   readonly stats: fs.Stats;
@@ -39,12 +15,13 @@ export type OpenFile = Pick<FileHandle, 'stat' | 'read' | 'writeFile' | 'chown' 
 const toRead = fs.constants.O_RDONLY | fs.constants.O_NONBLOCK | fs.constants.O_NOCTTY;
 
 /** `fs.promises` is looked up in each call, because Node loads it then: that takes longer than a list in the terminal. */
-export const disk: Disk = {
-  stat: (path) => fs.promises.stat(path),
-  lstat: (path) => fs.promises.lstat(path),
-  realpath: (path) => fs.promises.realpath(path),
-  access: (path, mode) => fs.promises.access(path, mode),
-  readFile: async (path, most) => {
+export const disk = {
+  stat: (path: string) => fs.promises.stat(path),
+  lstat: (path: string) => fs.promises.lstat(path),
+  realpath: (path: string) => fs.promises.realpath(path),
+  access: (path: string, mode: number) => fs.promises.access(path, mode),
+  /** Never blocks, whatever is there, and reads at most `most` bytes. */
+  readFile: async (path: string, most: number): Promise<FileRead> => {
     // Before it is opened, because opening a device can set it off.
     const stats = await fs.promises.stat(path);
     if (!stats.isFile()) return { stats, bytes: undefined };
@@ -55,14 +32,18 @@ export const disk: Disk = {
       await file.close();
     }
   },
-  readdir: (path) => fs.promises.readdir(path),
-  mkdir: (path, options) => fs.promises.mkdir(path, options),
-  chmod: (path, mode) => fs.promises.chmod(path, mode),
-  open: (path, flags, mode) => fs.promises.open(path, flags === 'r' ? toRead : flags, mode),
-  link: (existing, path) => fs.promises.link(existing, path),
-  unlink: (path) => fs.promises.unlink(path),
-  lstatSync: (path) => fs.lstatSync(path),
-  readFileSync: (path, most) => {
+  readdir: (path: string) => fs.promises.readdir(path),
+  /** Makes the folders above it too. Resolves to the first folder that it made. */
+  mkdir: (path: string, mode: number) => fs.promises.mkdir(path, { recursive: true, mode }),
+  chmod: (path: string, mode: number) => fs.promises.chmod(path, mode),
+  /** Never blocks when reading. */
+  open: (path: string, flags: 'r' | 'wx', mode?: number): Promise<OpenFile> =>
+    fs.promises.open(path, flags === 'r' ? toRead : flags, mode),
+  link: (existing: string, path: string) => fs.promises.link(existing, path),
+  unlink: (path: string) => fs.promises.unlink(path),
+  // Synchronous, for what must happen with as little as possible in between.
+  lstatSync: (path: string) => fs.lstatSync(path),
+  readFileSync: (path: string, most: number): FileRead => {
     const stats = fs.statSync(path);
     if (!stats.isFile()) return { stats, bytes: undefined };
     const file = fs.openSync(path, toRead);
@@ -79,10 +60,12 @@ export const disk: Disk = {
       fs.closeSync(file);
     }
   },
-  renameSync: (from, to) => {
+  renameSync: (from: string, to: string) => {
     fs.renameSync(from, to);
   },
-};
+} as const;
+
+export type Disk = typeof disk;
 
 /** The disk for a program that has nothing else to do while it reads: it does not pay for threads. */
 export const blockingDisk: Disk = {

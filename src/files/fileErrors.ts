@@ -1,4 +1,3 @@
-/** Sentences about failures with files. */
 import { reason, UserError } from '../base/errors.ts';
 import { t, words } from '../base/l10n.ts';
 import { codeOf } from './systemErrors.ts';
@@ -45,16 +44,10 @@ export async function withFileErrors<T>(
 
 /** `why` says what is wrong and then what to do. */
 export function fileError(path: string, doing: FileAction, why: string, cause?: unknown): UserError {
-  return new UserError(notDone(path, doing, why), { cause });
-}
-
-function notDone(path: string, doing: FileAction, why: string): string {
-  switch (doing) {
-    case 'read':
-      return t('The configuration file {0} could not be read: {1}', path, why);
-    case 'written':
-      return t('The configuration file {0} could not be written: {1}', path, why);
-    case 'madePrivate':
-      return t('The configuration file {0} could not be made private: {1}', path, why);
-  }
+  const messages: Readonly<Record<FileAction, () => string>> = {
+    read: () => t('The configuration file {0} could not be read: {1}', path, why),
+    written: () => t('The configuration file {0} could not be written: {1}', path, why),
+    madePrivate: () => t('The configuration file {0} could not be made private: {1}', path, why),
+  };
+  return new UserError(messages[doing](), { cause });
 }

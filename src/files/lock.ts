@@ -9,6 +9,7 @@
  * may be wrong; but the time that a file was made is told by the clock of the file system, to all of them alike.
  */
 import type { Stats } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 import { sleep } from '../base/clock.ts';
 import { UserError } from '../base/errors.ts';
 import { t } from '../base/l10n.ts';
@@ -94,11 +95,10 @@ async function makeClaim(path: string, machine: Machine): Promise<LockClaim> {
 }
 
 /** The age of a file in milliseconds. The clock may have been set back since. */
-export function ageOf({ ctimeMs }: Stats, { now }: LockClaim): number {
+function ageOf({ ctimeMs }: Stats, { now }: LockClaim): number {
   return Math.abs(now() - ctimeMs);
 }
 
-/** Tries once. */
 async function take(path: string, claim: LockClaim, machine: Machine): Promise<boolean> {
   if (await makeLock(path, claim, machine)) return true;
   const holder = await holderOf(path, machine);
@@ -146,7 +146,7 @@ async function removeDeadLock(
 }
 
 /** Removes what a dead process left of taking over a lock. */
-export async function removeStaleLock(path: string, claim: LockClaim, machine: Machine): Promise<void> {
+async function removeStaleLock(path: string, claim: LockClaim, machine: Machine): Promise<void> {
   const holder = await holderOf(path, machine);
   if (holder && isStale(holder, claim, machine)) await removeDeadLock(path, holder.token, claim, machine);
 }
@@ -192,4 +192,37 @@ async function waitedTooLong(target: string, path: string, machine: Machine): Pr
       path,
     ),
   );
+}
+
+const hourMs = 3_600_000;
+
+/**
+ * Removes what processes left beside the file when they were killed while writing it. Only for the holder of the lock.
+ * What cannot be removed now is left to the next write.
+ */
+export async function removeAbandonedFiles(target: string, lock: Lock, machine: Machine): Promise<void> {
+  const folder = dirname(target);
+  const base = basename(target);
+  const names = await machine.disk.readdir(folder).catch(() => []);
+  // Longest first, because the right to remove a lock has a longer name than the lock.
+  for (const name of names.sort((a, b) => b.length - a.length)) {
+    const path = join(folder, name);
+    if (name.startsWith(`.${base}.`)) {
+      const parts = /^(?:lock\.)?([\w-]+)\.(\d+)\.[0-9a-f]{16}\.tmp$/.exec(name.slice(base.length + 2));
+      if (!parts) continue;
+      const [, space, pid] = parts;
+      const ended = space === machine.pidSpace() && !machine.runs(Number(pid));
+      if (ended || (await isOld(path, lock, machine))) await removeIfPossible(path, machine);
+    } else if (name.startsWith(`${base}.lock.`)) {
+      const rights = name.slice(base.length + '.lock'.length);
+      if (/^(\.[0-9a-f]{16})+$/.test(rights))
+        await removeStaleLock(path, lock.claim, machine).catch(() => undefined);
+    }
+  }
+}
+
+/** No write takes an hour, so an older file is abandoned, whatever its process id says. */
+async function isOld(path: string, { claim }: Lock, { disk }: Machine): Promise<boolean> {
+  const stats = await disk.lstat(path).catch(() => undefined);
+  return stats !== undefined && ageOf(stats, claim) > hourMs;
 }

@@ -12,7 +12,6 @@ export interface Machine {
   readonly platform: NodeJS.Platform;
   /** The host name, without spaces. */
   readonly name: string;
-  /** The id of this process. */
   readonly pid: number;
   /**
    * Names the processes among which `pid` is unique: in another container or on another machine, it can be the id of

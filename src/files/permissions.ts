@@ -2,14 +2,8 @@
 import type { OpenFile } from './disk.ts';
 import type { Machine } from './machine.ts';
 
-/** A file beside the one that it is going to replace, open to nobody but its owner so far. */
-interface Replacement {
-  readonly path: string;
-  readonly file: OpenFile;
-}
-
 /**
- * Gives the replacement the permissions of `target`, with its access control list if it has one. Resolves to false if it
+ * Gives a replacement, which is open to nobody but its owner so far, the permissions of `target`, with its access control list if it has one. Resolves to false if it
  * has fewer, because the list cannot be copied.
  *
  * Node knows no such lists. With one, the mode of a file shows its mask in place of the permissions of its group, so a
@@ -18,7 +12,7 @@ interface Replacement {
 export async function copyPermissions(
   target: string,
   mode: number,
-  { path, file }: Replacement,
+  { path, file }: { readonly path: string; readonly file: OpenFile },
   machine: Machine,
 ): Promise<boolean> {
   // A mask of nothing leaves nothing of a list.

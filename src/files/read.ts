@@ -1,4 +1,3 @@
-/** Reading the configuration file. */
 import type { Stats } from 'node:fs';
 import { sleep, type Clock } from '../base/clock.ts';
 import { t } from '../base/l10n.ts';
@@ -8,24 +7,16 @@ import { thisMachine, type Machine } from './machine.ts';
 import { withFileErrors, fileError, type FileAction } from './fileErrors.ts';
 import { codeOf, unlessMissing } from './systemErrors.ts';
 
-interface ConfigText {
+/** A file at one moment. Equal bytes in the same file mean that nobody wrote in between. */
+export interface Snapshot {
+  readonly stats: Stats;
+  readonly bytes: Buffer;
   /** With a byte order mark, if the file has one. */
   readonly text: string;
   /** True if other users may read the file. Only known on platforms with file modes. */
   readonly openToOthers: boolean;
   /** When it was last written, in milliseconds since 1970. */
   readonly changedAt: number;
-}
-
-/** A file at one moment. Equal bytes in the same file mean that nobody wrote in between. */
-export interface Snapshot extends ConfigText {
-  readonly stats: Stats;
-  readonly bytes: Buffer;
-}
-
-interface Config extends ConfigText {
-  /** The place of the servers in the text, or the reason why they cannot be found. */
-  readonly found: Outline | Refusal;
 }
 
 /** Larger files are not configurations, and would keep the editor busy. */
@@ -35,7 +26,7 @@ export const maxConfigSize = 16 * 1024 * 1024;
  * The configuration, through links; undefined if there is no such file. A text that cannot be whole is read again for a
  * while, because a program that writes without care leaves half a file for a moment; what is there then counts.
  */
-export async function readConfig(path: string, options: Partial<Machine> = {}): Promise<Config | undefined> {
+export async function readConfig(path: string, options: Partial<Machine> = {}) {
   const machine = { ...thisMachine, ...options };
   const read = async () => {
     const file = await snapshot(path, 'read', machine);
@@ -44,9 +35,7 @@ export async function readConfig(path: string, options: Partial<Machine> = {}): 
   const config = await withFileErrors(path, 'read', () =>
     readUntilStable(read, (config) => !config || isWhole(config.file.text, config.found), machine.clock),
   );
-  if (!config) return undefined;
-  const { file, found } = config;
-  return { text: file.text, openToOthers: file.openToOthers, changedAt: file.changedAt, found };
+  return config && { ...config.file, found: config.found };
 }
 
 function outlineOrRefusal(text: string): Outline | Refusal {

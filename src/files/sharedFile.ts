@@ -2,8 +2,7 @@
 import { renameSync } from 'node:fs';
 import { mkdir, readFile, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { removeAbandonedFiles } from './abandonedFiles.ts';
-import { lockFile } from './lock.ts';
+import { lockFile, removeAbandonedFiles } from './lock.ts';
 import { type Machine, thisMachine } from './machine.ts';
 import { createTemporary, temporaryPath } from './temporary.ts';
 

@@ -39,7 +39,6 @@ export async function createTemporary(
   }
 }
 
-/** Removes a file if it can. */
 export async function removeIfPossible(path: string, machine: Machine): Promise<void> {
   await retryRemoval(() => machine.disk.unlink(path), machine);
 }

@@ -3,13 +3,12 @@ import { basename, dirname, join } from 'node:path';
 import { UserError } from '../base/errors.ts';
 import { t } from '../base/l10n.ts';
 import { Refusal } from '../mcp/text/refusal.ts';
-import { openLateWrites } from './lateWrites.ts';
-import { lockFile, type Lock } from './lock.ts';
+import { readOpenFile } from './disk.ts';
+import { lockFile, removeAbandonedFiles, type Lock } from './lock.ts';
 import type { Loss } from './losses.ts';
 import { thisMachine, type Machine } from './machine.ts';
 import { maxConfigSize, readUntilStable, snapshot, tooBig, type Snapshot } from './read.ts';
 import { replaceFile } from './replace.ts';
-import { removeAbandonedFiles } from './abandonedFiles.ts';
 import { withFileErrors, fileError } from './fileErrors.ts';
 import { unlessMissing } from './systemErrors.ts';
 
@@ -175,8 +174,36 @@ async function locate(path: string, { disk }: Machine): Promise<string | undefin
 
 async function makeFolder(path: string, { disk }: Machine): Promise<string> {
   const folder = dirname(path);
-  const made = await disk.mkdir(folder, { recursive: true, mode: 0o700 });
+  const made = await disk.mkdir(folder, 0o700);
   // The umask may have removed too much.
   if (made !== undefined) await disk.chmod(folder, 0o700);
   return join(await disk.realpath(folder), basename(path));
+}
+
+/**
+ * Finds writes of another program into the file that we replace. A program that does not lock can open the file just before
+ * that, and write into what is then no longer the file. If we keep it open, we can see what would be lost.
+ *
+ * Call it before replacing. Undefined on Windows, where an open file cannot be replaced.
+ */
+async function openLateWrites(target: string, read: Snapshot, machine: Machine) {
+  if (machine.platform === 'win32') return undefined;
+  const file = await machine.disk.open(target, 'r');
+  // Something too large could not be put back.
+  const bytesNow = async () => (await readOpenFile(file, maxConfigSize)).bytes ?? Buffer.alloc(0);
+  return {
+    /** The contents, if they were written since the file was read and are whole. */
+    find: async (isWhole: (text: string) => boolean): Promise<Buffer | undefined> => {
+      try {
+        if (read.bytes.equals(await bytesNow())) return undefined;
+        const acceptable = (bytes: Buffer) => isWhole(bytes.toString());
+        const bytes = await readUntilStable(bytesNow, acceptable, machine.clock);
+        return acceptable(bytes) ? bytes : undefined;
+      } catch {
+        // Our change is written, so this must not fail.
+        return undefined;
+      }
+    },
+    close: () => file.close().catch(() => undefined),
+  };
 }

@@ -7,12 +7,6 @@ import { coloursOf, countText, inColumns, printJson } from './output.ts';
 import type { TerminalHost } from './host.ts';
 import { otherFormat } from './otherFormat.ts';
 
-interface Check {
-  readonly host: TerminalHost;
-  readonly files: readonly string[];
-  readonly json: boolean;
-}
-
 /** The keys of the answer with --json. */
 interface FoundProblem {
   readonly severity: Severity;
@@ -29,7 +23,11 @@ interface CheckedFile {
 }
 
 /** Prints the problems of files, without those that depend on the machine. Resolves to true if all are accepted. */
-export async function checkCommand({ host, files, json }: Check): Promise<boolean> {
+export async function checkCommand(
+  host: TerminalHost,
+  files: readonly string[],
+  json: boolean,
+): Promise<boolean> {
   const checked = await Promise.all(files.map((file) => checkFile(host, file)));
   if (json) printJson(host, checked);
   else host.stdout.write(textOf(host, checked));

@@ -14,11 +14,13 @@ const everywhere = list([
   ['-h, --help', 'show help'],
 ]);
 
-const reveal = list([['--reveal', 'show secrets instead of masking them']]);
+const everywhereAndReveal = `${list([['--reveal', 'show secrets instead of masking them']])}
+${everywhere}`;
 
 const effect = `A change takes effect when a conversation is started or restarted.`;
 
-const commands = list([
+const commands = `Commands:
+${list([
   ['list', 'list all servers'],
   ['get NAME', 'show the details of one'],
   ['add NAME ...', 'add one'],
@@ -28,173 +30,138 @@ const commands = list([
   ['tools NAME', 'show or change which of its tools agents get'],
   ['check [FILE...]', 'say what is wrong with the file, or with these files'],
   ['check --run NAME', 'start or reach a server, and list its tools'],
-]);
+])}`;
 
-const one = (
-  command: string,
-  what: string,
-  after: string,
-) => `Usage: switchboard mcp ${command} NAME [options]
+/** `usage` and `examples` begin after the words of the program. */
+const help = (usage: string, about: string, options: string, examples: readonly string[], after = '') =>
+  `Usage: switchboard mcp ${usage}
 
-${what}
+${about}
 
 Options:
-${everywhere}
+${options}
 
 Examples:
-  switchboard mcp ${command} github
-  switchboard mcp ${command} "my server" --json
+${examples.map((example) => `  switchboard mcp ${example}\n`).join('')}${after && `\n${after}\n`}`;
 
-${after}
-`;
+const one = (command: string, about: string) =>
+  help(
+    `${command} NAME [options]`,
+    about,
+    everywhere,
+    [`${command} github`, `${command} "my server" --json`],
+    effect,
+  );
 
 export const helpTexts: Readonly<Record<HelpTopic, string>> = {
-  switchboard: `Usage: switchboard mcp COMMAND [options]
+  switchboard: help(
+    'COMMAND [options]',
+    `Manages the MCP servers that give your agents tools and context.
 
-Manages the MCP servers that give your agents tools and context.
+${commands}`,
+    `${everywhere}
+${list([['--version', 'show the version']])}`,
+    ['list', 'add --help'],
+  ),
 
-Commands:
-${commands}
-
-Options:
-${everywhere}
-${list([['--version', 'show the version']])}
-
-Examples:
-  switchboard mcp list
-  switchboard mcp add --help
-`,
-
-  mcp: `Usage: switchboard mcp COMMAND [options]
-
-Manages the MCP servers in mcp.json.
+  mcp: help(
+    'COMMAND [options]',
+    `Manages the MCP servers in mcp.json.
 ${effect}
 
-Commands:
-${commands}
-
-Options:
-${everywhere}
-
-Examples:
-  switchboard mcp list
-  switchboard mcp add fetch --transport stdio uvx -- mcp-server-fetch
-  switchboard mcp disable fetch
-  switchboard mcp list --file ~/dotfiles/mcp.json --json
-
-Exit code: 0 when done, 1 when refused or failed, 2 for a wrong command line, 3 when done, but
+${commands}`,
+    everywhere,
+    [
+      'list',
+      'add fetch --transport stdio uvx -- mcp-server-fetch',
+      'disable fetch',
+      'list --file ~/dotfiles/mcp.json --json',
+    ],
+    `Exit code: 0 when done, 1 when refused or failed, 2 for a wrong command line, 3 when done, but
 the answer could not be written. Reasons and warnings are on standard error. With 1 and 2,
 nothing has been changed.
 
 What --json prints:
-https://github.com/agent-switchboard/agent-switchboard/blob/HEAD/docs/command-line.md#json-output
-`,
+https://github.com/agent-switchboard/agent-switchboard/blob/HEAD/docs/command-line.md#json-output`,
+  ),
 
-  list: `Usage: switchboard mcp list [options]
+  list: help('list [options]', 'Lists all servers, with their secrets masked.', everywhereAndReveal, [
+    'list',
+    'list --json',
+  ]),
 
-Lists all servers, with their secrets masked.
+  get: help(
+    'get NAME [options]',
+    'Shows the details of one server, with its secrets masked.',
+    everywhereAndReveal,
+    ['get github', 'get github --reveal --json'],
+  ),
 
-Options:
-${reveal}
-${everywhere}
-
-Examples:
-  switchboard mcp list
-  switchboard mcp list --json
-`,
-
-  get: `Usage: switchboard mcp get NAME [options]
-
-Shows the details of one server, with its secrets masked.
-
-Options:
-${reveal}
-${everywhere}
-
-Examples:
-  switchboard mcp get github
-  switchboard mcp get github --reveal --json
-`,
-
-  add: `Usage: switchboard mcp add NAME --transport stdio [options] COMMAND [-- ARGUMENTS...]
-       switchboard mcp add NAME --transport http|sse [options] URL
-
-Adds a server. Options can be anywhere before "--", and can be written as --option=value.
-
-Options:
-${list([
-  ['--transport TYPE', 'http, sse or stdio; required'],
-  ['--env KEY=value', 'an environment variable, for stdio; can be repeated'],
-  ['--header "Key: value"', 'a header, for http and sse; can be repeated'],
-  ['--auth METHOD', 'for http and sse: oauth, or a bearer token'],
-  ['--enabled', 'let agents use it, which is the default'],
-  ['--disabled', 'add it, but hide it from agents'],
-])}
-${everywhere}
-
-Examples:
-  switchboard mcp add fetch --transport stdio uvx -- mcp-server-fetch
-  switchboard mcp add github --transport stdio --env GITHUB_TOKEN="$GITHUB_TOKEN" \\
-    npx -- -y @modelcontextprotocol/server-github
-  switchboard mcp add docs --transport http --header "Authorization: Bearer $TOKEN" \\
-    https://example.com/mcp
-  switchboard mcp add tracker --transport sse --auth oauth https://example.com/sse
-
-Your shell expands variables before they are written to the file. In single quotes they stay,
+  add: help(
+    `add NAME --transport stdio [options] COMMAND [-- ARGUMENTS...]
+       switchboard mcp add NAME --transport http|sse [options] URL`,
+    'Adds a server. Options can be anywhere before "--", and can be written as --option=value.',
+    `${list([
+      ['--transport TYPE', 'http, sse or stdio; required'],
+      ['--env KEY=value', 'an environment variable, for stdio; can be repeated'],
+      ['--header "Key: value"', 'a header, for http and sse; can be repeated'],
+      ['--auth METHOD', 'for http and sse: oauth, or a bearer token'],
+      ['--enabled', 'let agents use it, which is the default'],
+      ['--disabled', 'add it, but hide it from agents'],
+    ])}
+${everywhere}`,
+    [
+      'add fetch --transport stdio uvx -- mcp-server-fetch',
+      `add github --transport stdio --env GITHUB_TOKEN="$GITHUB_TOKEN" \\
+    npx -- -y @modelcontextprotocol/server-github`,
+      `add docs --transport http --header "Authorization: Bearer $TOKEN" \\
+    https://example.com/mcp`,
+      'add tracker --transport sse --auth oauth https://example.com/sse',
+    ],
+    `Your shell expands variables before they are written to the file. In single quotes they stay,
 and the agent replaces \${NAME} and \${NAME:-default} when it starts.
-${effect}
-`,
+${effect}`,
+  ),
 
-  remove: one('remove', 'Removes a server from the configuration.', effect),
-  enable: one('enable', 'Lets agents use a server that is disabled.', effect),
-  disable: one('disable', 'Keeps a server in the configuration, but hides it from agents.', effect),
+  remove: one('remove', 'Removes a server from the configuration.'),
+  enable: one('enable', 'Lets agents use a server that is disabled.'),
+  disable: one('disable', 'Keeps a server in the configuration, but hides it from agents.'),
 
-  tools: `Usage: switchboard mcp tools NAME [options]
-
-Shows what the configuration says about the tools of a server, or changes which of them agents
+  tools: help(
+    'tools NAME [options]',
+    `Shows what the configuration says about the tools of a server, or changes which of them agents
 get. Agents get every tool that it does not name. The server is not started, so nobody checks
-whether it has these tools.
+whether it has these tools.`,
+    `${list([
+      ['--enable TOOL', 'let agents use a tool again; can be repeated'],
+      ['--disable TOOL', 'hide a tool from agents; can be repeated'],
+    ])}
+${everywhere}`,
+    [
+      'tools github',
+      'tools github --disable delete_repo --disable create_repo',
+      'tools github --enable create_repo --json',
+    ],
+    `A tool is called what the server calls it, without the name of the server before it.
+${effect}`,
+  ),
 
-Options:
-${list([
-  ['--enable TOOL', 'let agents use a tool again; can be repeated'],
-  ['--disable TOOL', 'hide a tool from agents; can be repeated'],
-])}
-${everywhere}
-
-Examples:
-  switchboard mcp tools github
-  switchboard mcp tools github --disable delete_repo --disable create_repo
-  switchboard mcp tools github --enable create_repo --json
-
-A tool is called what the server calls it, without the name of the server before it.
-${effect}
-`,
-
-  check: `Usage: switchboard mcp check [FILE...] [options]
-       switchboard mcp check --run NAME [--yes] [options]
-
-Says what is wrong with the configuration file, or with these files, and where. Because of an
+  check: help(
+    `check [FILE...] [options]
+       switchboard mcp check --run NAME [--yes] [options]`,
+    `Says what is wrong with the configuration file, or with these files, and where. Because of an
 error, a file is refused as a whole, and agents get none of its servers. A warning or a note
 changes nothing about that. What this machine lacks, such as a command, is not looked for.
 
 With --run, starts or reaches the server of that name as an agent does, lists its tools, and ends
-it. It may be disabled. What will be started or asked is shown before, and you are asked.
-
-Options:
-${list([
-  ['--run NAME', 'start or reach this server'],
-  ['--yes', 'do so without asking; needed where there is no terminal'],
-])}
-${everywhere}
-
-Examples:
-  switchboard mcp check
-  switchboard mcp check mcp.json ~/dotfiles/*/mcp.json
-  switchboard mcp check mcp.json --json
-  switchboard mcp check --run github
-
-Exit code: 0 when all files are accepted or the server works, 1 when a file is refused or cannot be
-read, or the server does not work, 2 for a wrong command line.
-`,
+it. It may be disabled. What will be started or asked is shown before, and you are asked.`,
+    `${list([
+      ['--run NAME', 'start or reach this server'],
+      ['--yes', 'do so without asking; needed where there is no terminal'],
+    ])}
+${everywhere}`,
+    ['check', 'check mcp.json ~/dotfiles/*/mcp.json', 'check mcp.json --json', 'check --run github'],
+    `Exit code: 0 when all files are accepted or the server works, 1 when a file is refused or cannot be
+read, or the server does not work, 2 for a wrong command line.`,
+  ),
 };

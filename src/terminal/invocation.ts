@@ -1,4 +1,3 @@
-/** Reads the arguments of the program. */
 import { nearestNames } from '../base/near.ts';
 import { addOptions, adviceOnOption } from '../mcp/cli/commandLine.ts';
 import {
@@ -74,18 +73,12 @@ export function wantsJson(args: readonly string[]): boolean {
   return beforeSeparator(args).includes('--json');
 }
 
-interface TopicFound {
-  readonly topic: HelpTopic;
-  readonly rest: readonly string[];
-  readonly unknown: UsageError | undefined;
-}
-
 /** Finds the command. Common options may come before its words, and `help` before or between them. */
-export function readTopic(args: readonly string[]): TopicFound {
+export function readTopic(args: readonly string[]) {
   const words = [...args];
   const rest: string[] = [];
   let topic: HelpTopic = 'switchboard';
-  const found = (unknown?: string): TopicFound => ({
+  const found = (unknown?: string) => ({
     topic,
     rest: [...rest, ...words],
     unknown: unknown === undefined ? undefined : new UsageError(unknown),

@@ -1,10 +1,3 @@
-interface OtherFormat {
-  /** A sentence with the format and the remedy. */
-  readonly message: string;
-  /** Offset of the text after blank lines and comments. */
-  readonly start: number;
-}
-
 const firstLine = /^[ \t\uFEFF]*((?!#)\S.*)$/m;
 
 /** Names in quotes could be JSON too. */
@@ -13,8 +6,8 @@ const signs = {
   YAML: /^(?:---(?:[ \t].*)?$|%YAML |(?:- +)?[A-Za-z_][\w.-]*:(?:[ \t].*)?$)/,
 } as const;
 
-/** Recognizes TOML and YAML by the first line of a text that is not JSON. */
-export function otherFormat(text: string): OtherFormat | undefined {
+/** Recognizes TOML and YAML by the first line of a text that is not JSON, and returns its offset with a sentence. */
+export function otherFormat(text: string) {
   const found = firstLine.exec(text);
   const [whole = '', line = ''] = found ?? [];
   const format = (['TOML', 'YAML'] as const).find((each) => signs[each].test(line.trimEnd()));

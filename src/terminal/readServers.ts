@@ -11,17 +11,13 @@ import { isRefused } from '../mcp/format/verdict.ts';
 import { coloursOf } from './output.ts';
 import type { CommandContext, TerminalHost } from './host.ts';
 
-interface Servers {
-  readonly document: Document;
-  readonly text: string;
-  readonly warnings: readonly FileWarning[];
-  readonly there: boolean;
-}
-
 /** Throws a UserError for an unreadable file, and a Refusal without a place for servers. */
-export async function readServers({ host, file }: Pick<CommandContext, 'host' | 'file'>): Promise<Servers> {
+export async function readServers({ host, file }: Pick<CommandContext, 'host' | 'file'>) {
   const config = await readConfig(file, { disk: host.disk });
-  if (!config) return { document: { entries: [], remarks: [] }, text: '', warnings: [], there: false };
+  if (!config) {
+    const document: Document = { entries: [], remarks: [] };
+    return { document, text: '', warnings: [], there: false };
+  }
   const { text, found, openToOthers } = config;
   if (found instanceof Refusal) {
     const other = found.kind === 'syntax' ? (await import('./otherFormat.ts')).otherFormat(text) : undefined;

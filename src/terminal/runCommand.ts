@@ -83,7 +83,7 @@ async function checkFiles(
   const paths = file === undefined && named.length > 0 ? named : [file, ...named];
   const files = paths.map((path) => pathOf(host, path));
   const { checkCommand } = await import('./otherBundle.ts');
-  return (await checkCommand({ host, files, json })) ? 0 : 1;
+  return (await checkCommand(host, files, json)) ? 0 : 1;
 }
 
 type CommandInvocation = Exclude<Extract<Invocation, { readonly scanned: object }>, { readonly do: 'check' }>;
@@ -165,8 +165,6 @@ function kindOf(error: unknown): string {
 
 function messageOf(error: unknown): string {
   if (error instanceof UserError) return plainText(error.message, 2000);
-  return plainText(
-    `This should not have happened. It is a bug in switchboard: ${redact(reason(error))}`,
-    2000,
-  );
+  const why = redact(reason(error));
+  return plainText(`This should not have happened. It is a bug in switchboard: ${why}`, 2000);
 }

@@ -93,14 +93,8 @@ function unverifiedTools({ name, off }: SwitchTools, { tools: before }: Entry): 
   return [{ kind: 'unverifiedTools', message }];
 }
 
-interface ShownTool {
-  readonly name: string;
-  readonly enabled: boolean;
-  /** Null if agents do not get the tool. */
-  readonly nameForAgents: string | null;
-}
-
-function toolsIn(entry: Entry, { entries }: Document): ShownTool[] {
+/** Without a name for agents if they do not get the tool. */
+function toolsIn(entry: Entry, { entries }: Document) {
   const enabledServers = entries.filter((each) => each.enabled || each.name === entry.name).length;
   return [...entry.tools].map(([name, enabled]) => ({
     name,

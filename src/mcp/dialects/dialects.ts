@@ -58,15 +58,13 @@ export function containerOf(key: string): ServerContainer | undefined {
   );
 }
 
-/** The members of a configuration that lead to servers, in reading order. */
-export function containersIn<T extends { readonly name: string }>(
-  members: readonly T[],
-): (readonly [T, ServerContainer])[] {
+/** The values of a configuration that lead to servers, in reading order. */
+export function containersIn(configuration: Fields): (readonly [Value, ServerContainer])[] {
   const order = [...containersLoosely.values()];
-  return members
-    .flatMap((member) => {
-      const container = containerOf(member.name);
-      return container ? [[member, container] as const] : [];
+  return [...configuration]
+    .flatMap(([key, value]) => {
+      const container = containerOf(key);
+      return container ? [[value, container] as const] : [];
     })
     .sort(([, one], [, other]) => order.indexOf(one) - order.indexOf(other));
 }

@@ -133,7 +133,6 @@ function sameComments(before: Outline, change: Change, after: Outline): boolean 
   return sameList(text(before, kept), text(after, after.comments));
 }
 
-/** The parts that a change removes. */
 function goneFrom(before: Outline, change: Change): readonly Span[] {
   if (change.do === 'wrap') return [];
   const named = serversIn(before).filter(({ name }) => name === change.name);

@@ -6,7 +6,7 @@ export type Change =
   | { readonly do: 'enable' | 'disable'; readonly name: string }
   | { readonly do: 'remove'; readonly name: string }
   | SwitchTools
-  | SetUrl
+  | { readonly do: 'url'; readonly name: string; readonly url: string }
   | { readonly do: 'rename'; readonly name: string; readonly to: string }
   /** Replaces the whole entry. */
   | (WrittenServer & { readonly do: 'replace' })
@@ -19,12 +19,6 @@ export interface SwitchTools {
   readonly name: string;
   readonly on: readonly string[];
   readonly off: readonly string[];
-}
-
-interface SetUrl {
-  readonly do: 'url';
-  readonly name: string;
-  readonly url: string;
 }
 
 export interface WrittenServer {

@@ -1,8 +1,9 @@
 import type { ServerKind } from '../dialects/ownKeys.ts';
-import { toolName, toolsOf } from './entryTools.ts';
+import { ignoredTags, isToolOn } from './entryTools.ts';
 import { readServer, type Server } from './server.ts';
 import { type EntryVerdict, readKeys } from './verdict.ts';
 import {
+  lastOf,
   lastOfEach,
   type Member,
   nameSpan,
@@ -13,12 +14,6 @@ import {
   stringOf,
 } from '../text/nodes.ts';
 import { type Fields, valueOf } from '../text/values.ts';
-
-export type ObjectEntry = Entry & { readonly object: ObjectNode };
-
-export function isObjectEntry(entry: Entry): entry is ObjectEntry {
-  return entry.object !== undefined;
-}
 
 /** The entry of one server in mcp.json. Its contents are read on demand. */
 export class Entry implements Span {
@@ -65,12 +60,20 @@ export class Entry implements Span {
 
   /** The tools in the entry, true for those that agents get. They get all others. */
   get tools(): ReadonlyMap<string, boolean> {
-    return toolsOf(this.keys);
+    const obeyed = this.#obeyedTools;
+    const tools = lastOfEach(this.record('tools'));
+    return new Map([...tools].map(([name, { value }]) => [name, !obeyed || isToolOn(value)]));
   }
 
-  /** The name of a tool after the changes in the entry. */
+  /** The name of a tool after the changes in the entry. An empty new name counts as none. */
   toolName(tool: string): string {
-    return toolName(this.keys, tool);
+    const name = stringOf(lastOf(objectOf(lastOf(this.#obeyedTools, tool)?.value), 'name')?.value) ?? '';
+    return name === '' ? tool : name;
+  }
+
+  /** `undefined` if the program ignores `tools`. */
+  get #obeyedTools(): ObjectNode | undefined {
+    return ignoredTags(this.keys).length === 0 ? this.record('tools') : undefined;
   }
 
   /** The values of the keys, secrets included; `undefined` for an entry that is not an object. */

@@ -9,11 +9,6 @@ export function hasReference(value: string): boolean {
   return /\$\{[^{}"]*\}/.test(value);
 }
 
-interface Reference extends Span {
-  readonly name: string;
-  readonly hasDefault: boolean;
-}
-
 const reference = /\$\{([A-Za-z_]\w*)(:-[^}]*)?\}/g;
 
 /** Variables that only editors replace. */
@@ -21,7 +16,7 @@ const ofEditors =
   /^(?:workspaceFolder(?:Basename)?|workspaceRoot(?:FolderName)?|userHome|(?:relative)?[fF]ile(?:Basename|BasenameNoExtension|Dirname|Extname|WorkspaceFolder)?|cwd|execPath|pathSeparator|lineNumber|selectedText|extensionInstallFolder)$/;
 
 /** The variables that the program replaces, in order. */
-export function referencesIn(text: string): Reference[] {
+export function referencesIn(text: string) {
   // Searching for the end of a default from each `${` would be slow.
   const ended = text.slice(0, text.lastIndexOf('}') + 1);
   return [...ended.matchAll(reference)].flatMap(({ 0: whole, 1: name = '', 2: fallback, index }) =>
@@ -31,18 +26,13 @@ export function referencesIn(text: string): Reference[] {
   );
 }
 
-interface Leftover extends Span {
-  /** The reference that is likely meant. */
-  readonly instead: string | undefined;
-}
-
 const braces = /\$\{[^{}"]*\}/g;
 /** At the start of a word. Within one, it is likely part of a password. */
 const bare = /(?<![^\s"'=:/\\,;@])\$([A-Z_][A-Z\d_]+)(?![\w{(])/g;
 
-/** `text` may be a JSON string with its quotes. */
-export function leftoversIn(text: string): Leftover[] {
-  const found: Leftover[] = [];
+/** Each with the reference that is likely meant. `text` may be a JSON string with its quotes. */
+export function leftoversIn(text: string) {
+  const found: (Span & { readonly instead: string | undefined })[] = [];
   for (const { 0: whole, index } of text.matchAll(braces)) {
     if (referencesIn(whole).length > 0) continue;
     found.push({ start: index, end: index + whole.length, instead: insteadOf(whole.slice(2, -1)) });

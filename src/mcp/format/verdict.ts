@@ -73,7 +73,6 @@ function checkValue(field: Member, rule: KeyRule, type: ValueType, faults: Value
   }
 }
 
-/** True if the value of a field fits a rule. */
 export function fitsRule(field: Member, rule: KeyRule): boolean {
   const faults: ValueFault[] = [];
   if (rule.type) checkValue(field, rule, rule.type, faults);

@@ -118,15 +118,8 @@ function isStandIn(url: string): boolean {
   return schemeOf(url) === undefined && (isPlaceholder(url) || /^\$\{?[A-Z_][A-Z\d_]*\}?$/.test(url));
 }
 
-interface TranslatedEntry {
-  readonly fields: Fields;
-  readonly enabled: boolean;
-  readonly extra: Fields;
-  readonly notes: readonly string[];
-}
-
 /** Translates an entry of any program to our format. `onWindows`: the configuration is for Windows. */
-function translateEntry(entry: Fields, onWindows: boolean): TranslatedEntry {
+function translateEntry(entry: Fields, onWindows: boolean) {
   const translator = new Translator(entry, onWindows);
   const isLocal = translator.isLocal();
   const fields = isLocal ? translator.local() : translator.remote();

@@ -1,33 +1,8 @@
 /** Guesses the purpose of a bare URL. Nothing is opened. */
 
 /** Sites with code, packages and lists of servers, which are pages to read. */
-const sites = new RegExp(
-  String.raw`(?:^|\.)(?:${[
-    ...['github.com', 'githubusercontent.com', 'gitlab.com', 'bitbucket.org', 'codeberg.org', 'npmjs.com'],
-    ...[
-      'unpkg.com',
-      'pypi.org',
-      'crates.io',
-      'nuget.org',
-      'docker.com',
-      'youtube.com',
-      'youtu.be',
-      'medium.com',
-    ],
-    ...[
-      'reddit.com',
-      'discord.gg',
-      'discord.com',
-      'shields.io',
-      'glama.ai',
-      'lobehub.com',
-      'cursor.directory',
-    ],
-    ...['mcp.so', 'pulsemcp.com', 'mcpservers.org', 'mcpmarket.com', 'mcphub.com', 'visualstudio.com'],
-  ]
-    .join('|')
-    .replaceAll('.', String.raw`\.`)})$|^(?:www\.)?smithery\.ai$`,
-);
+const sites =
+  /(?:^|\.)(?:github\.com|githubusercontent\.com|gitlab\.com|bitbucket\.org|codeberg\.org|npmjs\.com|unpkg\.com|pypi\.org|crates\.io|nuget\.org|docker\.com|youtube\.com|youtu\.be|medium\.com|reddit\.com|discord\.gg|discord\.com|shields\.io|glama\.ai|lobehub\.com|cursor\.directory|mcp\.so|pulsemcp\.com|mcpservers\.org|mcpmarket\.com|mcphub\.com|visualstudio\.com)$|^(?:www\.)?smithery\.ai$/;
 const reading =
   /(?:^|\/)(?:docs?|documentation|guides?|blog|wiki|help|tutorials?|articles?|news|posts?|packages?|downloads?|install|redirect|releases|issues|pull|tree|blob)(?:\/|$)|\.(?:html?|mdx?|pdf|png|svg|jpe?g|gif|zip|gz|git|json|ya?ml|toml|m?js|ts|py|sh)$/i;
 const endpoint = /(?:^|[/_.-])(?:mcp|sse)(?:[/_.-]|$)/i;

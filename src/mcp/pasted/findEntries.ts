@@ -22,7 +22,7 @@ export function findEntries(root: Fields, others?: Others): PastedEntry[] {
 /** `isNamed`: the name of the configuration says that it holds servers. */
 function inConfiguration(root: Fields, inherited: Inputs, others: Others, isNamed = false): PastedEntry[] {
   const inputs = inputsIn(root, inherited);
-  const listed = containersOf(root).flatMap(([value, container]) =>
+  const listed = containersIn(root).flatMap(([value, container]) =>
     entriesIn(value, container, inputs, others),
   );
   if (listed.length > 0) return listed;
@@ -49,16 +49,11 @@ function buried(root: Fields, inherited: Inputs, others: Others, levels: number)
   const inputs = inputsIn(root, inherited);
   return [...root.values()].flatMap((value) => {
     const inner = mapOf(value);
-    const listed = containersOf(inner)
+    const listed = containersIn(inner)
       .filter(([, { isVague }]) => !isVague)
       .flatMap(([list, container]) => entriesIn(list, container, inputsIn(inner, inputs), others));
     return listed.length > 0 ? listed : buried(inner, inputs, others, levels - 1);
   });
-}
-
-function containersOf(root: Fields): (readonly [Value, ServerContainer])[] {
-  const members = [...root].map(([name, value]) => ({ name, value }));
-  return containersIn(members).map(([{ value }, container]) => [value, container]);
 }
 
 function entriesIn(value: Value, container: ServerContainer, inputs: Inputs, others: Others): PastedEntry[] {

@@ -5,7 +5,7 @@ import { type Position, Refusal } from '../text/refusal.ts';
 import { type Fields, parseValue } from '../text/values.ts';
 import { findEntries } from './findEntries.ts';
 import type { PasteFindings } from './pastedServer.ts';
-import { mostParts, tooManyParts } from './sentences.ts';
+import { readParts } from './sentences.ts';
 
 /** An object, or the first member of one without braces. */
 const opening = /\{(?=\s*(?:"|\/[/*]))|^[ \t]*"[^"\\\n]*(?:\\.[^"\\\n]*)*"[ \t]*:(?=\s*[{["])/gm;
@@ -14,32 +14,25 @@ const token =
   /"[^"\\\n]*(?:\\.[^"\\\n]*)*"?|\/\/.*|\/\*[^]*?(?:\*\/|$)|[{}[\]]|[,:\s]+|(?:true|false|null|-?\d[\d.eE+-]*)\b|[^]/g;
 
 export function readJsonIn(text: string, { entries, problems, others }: PasteFindings): void {
-  let from = 0;
-  for (let count = 0; ; count++) {
-    opening.lastIndex = from;
-    const match = opening.exec(text);
-    if (!match) break;
-    if (count === mostParts) {
-      problems.push(tooManyParts());
-      break;
-    }
-    const isObject = match[0] === '{';
-    from = blockEnd(text, match.index, isObject);
-    const block = text.slice(match.index, from);
+  readParts(text, opening, problems, ({ 0: opener, index }) => {
+    const isObject = opener === '{';
+    const end = blockEnd(text, index, isObject);
+    const block = text.slice(index, end);
     const whole = isObject ? block : `{${block}}`;
     const root = readObject(whole);
     if (!(root instanceof Refusal)) {
       for (const entry of findEntries(root, others)) entries.push(entry);
-      continue;
+      return [end, 1];
     }
     const repaired = readObject(repair(whole));
     const found = repaired instanceof Refusal ? [] : findEntries(repaired, others);
     const notes = [t('This is not valid JSON, and was repaired. Check that nothing is missing.')];
     for (const entry of found) entries.push({ ...entry, notes });
     if (found.length === 0) {
-      problems.push(inPlace(root as PlacedRefusal, text, match.index - (isObject ? 0 : 1)));
+      problems.push(inPlace(root as PlacedRefusal, text, index - (isObject ? 0 : 1)));
     }
-  }
+    return [end, 1];
+  });
 }
 
 export function readObject(text: string): Fields | Refusal {

@@ -78,17 +78,8 @@ function baseName(path: string): string {
   return path.replace(/^.*[\\/](?=[^\\/])/, '').replace(/\.(?:exe|cmd|bat)$/i, '');
 }
 
-interface PastedProgram {
-  readonly program: Fields;
-  readonly notes: readonly string[];
-}
-
 /** Keeps `cmd /c` only on Windows. */
-export function readProgram(
-  command: Value | undefined,
-  args: Value | undefined,
-  onWindows: boolean,
-): PastedProgram {
+export function readProgram(command: Value | undefined, args: Value | undefined, onWindows: boolean) {
   const notes: string[] = [];
   const given = [
     ...itemsOf(command, notes),
@@ -102,13 +93,8 @@ export function readProgram(
   const inner = onWindows ? undefined : withoutCmd(words);
   if (inner) notes.push(t('"cmd /c" is left out, because it works on Windows only.'));
   const [program, ...rest] = inner ?? words;
-  return {
-    program: new Map<string, Value>([
-      ['command', program ?? null],
-      ['args', rest],
-    ]),
-    notes,
-  };
+  const fields: Fields = new Map<string, Value>(Object.entries({ command: program ?? null, args: rest }));
+  return { program: fields, notes };
 }
 
 /** A quote without an end leaves one word. */

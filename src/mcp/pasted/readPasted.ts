@@ -15,18 +15,13 @@ import { readYamlIn, readYamlParts } from './yaml.ts';
 
 export const pasteLimits = { characters: 1_000_000, servers: 1000 } as const;
 
-interface PasteOptions {
-  /** True for a configuration on Windows. */
-  readonly onWindows?: boolean;
-}
-
 const understood = () =>
   t(
     'You can paste commands such as "claude mcp add"; JSON, TOML or YAML with MCP servers; install links; and the command or the URL of a server.',
   );
 
-/** Throws only a PasteRefusal: if there is no server. */
-export function readPasted(text: string, { onWindows = false }: PasteOptions = {}): PastedServers {
+/** Throws only a PasteRefusal: if there is no server. `onWindows`: the configuration is for Windows. */
+export function readPasted(text: string, onWindows = false): PastedServers {
   if (text.length > pasteLimits.characters) {
     throw new PasteRefusal('tooBig', t('The text is too long. Paste only the part with the MCP server.'));
   }

@@ -1,4 +1,4 @@
-/** Sentences about a paste. Names are plain text, with possible secrets masked. */
+/** Parts of a paste, and sentences about it. Names are plain text, with possible secrets masked. */
 import { t } from '../../base/l10n.ts';
 import { maskText } from '../../base/maskText.ts';
 import { quotedName } from '../format/document.ts';
@@ -8,6 +8,34 @@ export function shownName(name: string): string {
 }
 
 export const mostParts = 100;
+
+/**
+ * Reads the parts that begin with a match, and returns the text with blanks in their place. `read` gets the number of parts
+ * left, and returns the end of a part and the number of parts that it counts as.
+ */
+export function readParts(
+  text: string,
+  opening: RegExp,
+  problems: string[],
+  read: (match: RegExpExecArray, left: number) => readonly [end: number, count: number],
+): string {
+  const rest: string[] = [];
+  let [from, left] = [0, mostParts];
+  for (;;) {
+    opening.lastIndex = from;
+    const match = opening.exec(text);
+    if (!match) break;
+    if (left <= 0) {
+      problems.push(tooManyParts());
+      break;
+    }
+    const [end, count] = read(match, left);
+    left -= count;
+    rest.push(text.slice(from, match.index), text.slice(match.index, end).replace(/[^\n]/g, ' '));
+    from = end;
+  }
+  return rest.join('') + text.slice(from);
+}
 
 export const tooManyParts = () => t('Only the first {0} parts of each kind are read.', mostParts);
 

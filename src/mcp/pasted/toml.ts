@@ -6,7 +6,7 @@ import { t } from '../../base/l10n.ts';
 import { containerOf, formerLists } from '../dialects/dialects.ts';
 import { findEntries, mapOf } from './findEntries.ts';
 import type { PastedEntry, PasteFindings } from './pastedServer.ts';
-import { mostParts, tooManyParts } from './sentences.ts';
+import { readParts } from './sentences.ts';
 import { Refusal } from '../text/refusal.ts';
 import type { Fields, Value } from '../text/values.ts';
 
@@ -16,27 +16,14 @@ const start =
 
 /** Returns the text with blanks in place of the tables. */
 export function readTomlIn(text: string, { entries, problems, others }: PasteFindings): string {
-  const rest: string[] = [];
-  let from = 0;
-  for (let count = 0; ; count++) {
-    start.lastIndex = from;
-    const match = start.exec(text);
-    if (!match) break;
-    if (count >= mostParts) {
-      problems.push(tooManyParts());
-      break;
-    }
-    const reader = new TomlReader(text, match.index);
-    // Failures count as parts, because finding their positions takes long.
-    const failures = reader.read(mostParts - count);
-    count += failures.length;
+  return readParts(text, start, problems, ({ 0: opener, index }, left) => {
+    const reader = new TomlReader(text, index);
+    const failures = reader.read(left);
     for (const { table, message } of failures) if (isOurs(table)) problems.push(message);
     for (const entry of entriesIn(reader, others)) entries.push(entry);
-    const end = Math.max(reader.at, match.index + match[0].length);
-    rest.push(text.slice(from, match.index), text.slice(match.index, end).replace(/[^\n]/g, ' '));
-    from = end;
-  }
-  return rest.join('') + text.slice(from);
+    // Failures count as parts, because finding their positions takes long.
+    return [Math.max(reader.at, index + opener.length), 1 + failures.length];
+  });
 }
 
 function isOurs(table: string): boolean {
@@ -96,12 +83,6 @@ const bare = /(?:\d{4}-\d\d-\d\d (?=\d\d:))?[\w.:+-]+/y;
 
 const deepest = 20;
 
-interface TomlFailure {
-  /** The first name of the path to the failure. */
-  readonly table: string;
-  readonly message: string;
-}
-
 class TomlReader {
   at: number;
   readonly root: TomlTable = new Map();
@@ -113,9 +94,9 @@ class TomlReader {
     this.at = at;
   }
 
-  /** Reads tables until other text or `most` failures. */
-  read(most: number): TomlFailure[] {
-    const failures: TomlFailure[] = [];
+  /** Reads tables until other text or `most` failures. `table`: the first name of the path to a failure. */
+  read(most: number) {
+    const failures: { readonly table: string; readonly message: string }[] = [];
     let way: readonly string[] = [];
     let table = this.root;
     while (this.at < this.#text.length) {

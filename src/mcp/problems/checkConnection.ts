@@ -3,7 +3,7 @@ import { t } from '../../base/l10n.ts';
 import { isThisMachine } from '../../base/loopback.ts';
 import { impliedTransport, transportOf } from '../dialects/dialects.ts';
 import { quotedName } from '../format/document.ts';
-import type { Entry, ObjectEntry } from '../format/entry.ts';
+import type { Entry } from '../format/entry.ts';
 import { hasPlaceholder, isPlaceholder } from '../format/placeholders.ts';
 import {
   isHeaderName,
@@ -13,40 +13,39 @@ import {
   schemeOf,
   urlFault,
 } from '../format/serverRules.ts';
-import { insertMember } from '../edit/members.ts';
 import { hasReference, isBelowHome, leftoversIn } from '../format/variables.ts';
 import { replaceSpan } from '../text/withEdits.ts';
-import type { Fix, ProblemCollector } from './problem.ts';
+import type { CheckedEntry, Fix, ProblemCollector } from './problem.ts';
 import { type Member, nameSpan, type Node, type ObjectNode, rawOf, stringOf } from '../text/nodes.ts';
 
-export function checkConnection(problems: ProblemCollector, entry: ObjectEntry): void {
-  checkTransport(problems, entry);
-  checkAddress(problems, entry);
-  checkLeftovers(problems, entry);
+export function checkConnection(entry: CheckedEntry): void {
+  checkTransport(entry);
+  checkAddress(entry);
+  checkLeftovers(entry);
   for (const name of ['env', 'headers']) {
     const record = entry.record(name);
     if (!record) continue;
-    problems.reportDuplicates('duplicateKey', record);
-    if (name === 'headers') checkHeaders(problems, record);
-    else checkVariables(problems, record);
+    entry.problems.reportDuplicates('duplicateKey', record);
+    if (name === 'headers') checkHeaders(entry.problems, record);
+    else checkVariables(entry.problems, record);
   }
 }
 
-function checkAddress(problems: ProblemCollector, entry: ObjectEntry): void {
+function checkAddress(entry: CheckedEntry): void {
   const field = entry.keys.get('url');
   const url = stringOf(field?.value);
   // checkLeftovers reports values that are not filled in.
   if (!field || url === undefined || isPlaceholder(url) || hasReference(url)) return;
   const report = (message: string, fixes?: () => Fix[]) => {
-    problems.report('badUrl', field.value, message, fixes);
+    entry.problems.report('badUrl', field.value, message, fixes);
   };
   switch (urlFault(url)) {
     case 'spaces':
-      report(t('A URL cannot contain spaces. Remove them.'), () => trimFixes(problems, field, url));
+      report(t('A URL cannot contain spaces. Remove them.'), () => trimFixes(entry.problems, field, url));
       break;
     case 'noScheme':
       report(t('This is not a URL. A URL begins with "https://", or with "http://" on this machine.'), () =>
-        schemeFixes(problems, field, url),
+        schemeFixes(entry.problems, field, url),
       );
       break;
     case 'otherScheme':
@@ -56,7 +55,7 @@ function checkAddress(problems: ProblemCollector, entry: ObjectEntry): void {
       report(t('This is not a valid URL.'));
       break;
     case undefined:
-      if (schemeOf(url) === 'http') checkSecrecy(problems, entry, field, url);
+      if (schemeOf(url) === 'http') checkSecrecy(entry, field, url);
   }
 }
 
@@ -79,7 +78,7 @@ function schemeFixes(problems: ProblemCollector, field: Member, url: string): Fi
   return [problems.fix(t('Add "{0}://"', scheme), edits)];
 }
 
-function checkSecrecy(problems: ProblemCollector, entry: ObjectEntry, field: Member, url: string): void {
+function checkSecrecy(entry: CheckedEntry, field: Member, url: string): void {
   const { hostname, username, password, searchParams } = new URL(url);
   if (isThisMachine(hostname)) return;
   const headers = entry.record('headers')?.members ?? [];
@@ -93,9 +92,9 @@ function checkSecrecy(problems: ProblemCollector, entry: ObjectEntry, field: Mem
   const message = t(
     'Secrets in the URL, the headers or "auth" are sent to another machine without encryption. Use "https://".',
   );
-  problems.report('insecureUrl', field.value, message, () => {
+  entry.problems.report('insecureUrl', field.value, message, () => {
     const secure = JSON.stringify(url.replace(/http/i, 'https'));
-    return [problems.fix(t('Change to "https://"'), [replaceSpan(field.value, secure)])];
+    return [entry.problems.fix(t('Change to "https://"'), [replaceSpan(field.value, secure)])];
   });
 }
 
@@ -104,7 +103,7 @@ const harmless =
 const secretName = /key|token|secret|pass|pwd|auth|credential|sig|jwt|session|code/i;
 
 /** Reports a URL that means another transport in the program that the entry comes from. */
-function checkTransport(problems: ProblemCollector, entry: ObjectEntry): void {
+function checkTransport(entry: CheckedEntry): void {
   const { keys } = entry;
   const url = keys.get('url');
   if (!url || keys.has('transport')) return;
@@ -112,11 +111,8 @@ function checkTransport(problems: ProblemCollector, entry: ObjectEntry): void {
   if (!implied || entry.server?.transport !== 'http' || transportOf(entry.string('type'))) return;
   const message = t('Without "transport", this URL means "{0}" in other programs, and "http" here.', implied);
   const add = (transport: string) =>
-    problems.fix(
-      t('Add "transport": "{0}"', transport),
-      insertMember(problems.found, entry.object, 'transport', transport),
-    );
-  problems.report('impliedTransport', url.value, message, () => [add(implied), add('http')]);
+    entry.problems.fix(t('Add "transport": "{0}"', transport), entry.insert('transport', transport));
+  entry.problems.report('impliedTransport', url.value, message, () => [add(implied), add('http')]);
 }
 
 function checkHeaders(problems: ProblemCollector, headers: ObjectNode): void {
@@ -164,17 +160,17 @@ function checkVariables(problems: ProblemCollector, env: ObjectNode): void {
 }
 
 /** Reports placeholders, and references to variables that the program does not replace. */
-function checkLeftovers(problems: ProblemCollector, entry: ObjectEntry): void {
+function checkLeftovers(entry: CheckedEntry): void {
   for (const key of ['command', 'url', 'cwd', 'auth'] as const) {
     const value = entry.keys.get(key)?.value;
-    if (value) checkValue(problems, value, key, key === 'command' || key === 'cwd');
+    if (value) checkValue(entry.problems, value, key, key === 'command' || key === 'cwd');
   }
   const args = entry.keys.get('args')?.value;
   if (args?.type === 'array' && !startsShell(entry)) {
-    for (const value of args.items) checkValue(problems, value, 'args', true);
+    for (const value of args.items) checkValue(entry.problems, value, 'args', true);
   }
   for (const key of ['env', 'headers'] as const) {
-    for (const { name, value } of entry.record(key)?.members ?? []) checkValue(problems, value, name);
+    for (const { name, value } of entry.record(key)?.members ?? []) checkValue(entry.problems, value, name);
   }
 }
 

@@ -58,13 +58,8 @@ function reportNone(problems: ProblemCollector, root: ObjectNode): void {
   ]);
 }
 
-/** A key at the root for the servers of other programs, and the paths to the objects that hold them. */
-interface OtherContainer {
-  readonly key: Member;
-  readonly holders: readonly (readonly Member[])[];
-}
-
-function otherContainers(root: ObjectNode): OtherContainer[] {
+/** Keys at the root for the servers of other programs, with the paths to the objects that hold them. */
+function otherContainers(root: ObjectNode) {
   return root.members.flatMap((key) => {
     const container = key.name === 'mcpServers' ? undefined : containerOf(key.name);
     const holders = container ? holdersIn(key, container) : [];
@@ -95,7 +90,7 @@ function holdersIn(member: Member, { holds }: ServerContainer): Member[][] {
 
 function containerFixes(
   problems: ProblemCollector,
-  { key, holders }: OtherContainer,
+  { key, holders }: ReturnType<typeof otherContainers>[number],
   isOnly: boolean,
 ): Fix[] {
   const [way, ...more] = holders;
@@ -163,7 +158,6 @@ function commentFixes(problems: ProblemCollector, { start, end }: Span): Fix[] {
   return [one, problems.fix(t('Remove all comments'), all)];
 }
 
-/** Joins overlapping removals. */
 function joined(removals: readonly Edit[]): Edit[] {
   const edits: Edit[] = [];
   for (const { offset, length, content } of removals) {

@@ -14,50 +14,48 @@ import {
 } from '../dialects/dialects.ts';
 import { kindOfKey, type OwnKey, ownKeys, rulesOf, type ServerKind } from '../dialects/ownKeys.ts';
 import { quotedName } from '../format/document.ts';
-import type { ObjectEntry } from '../format/entry.ts';
 import { fitsRule } from '../format/verdict.ts';
 import { replaceSpan } from '../text/withEdits.ts';
-import { type Fix, type ProblemCollector, renameEdit } from './problem.ts';
-import { insertMember } from '../edit/members.ts';
+import { type CheckedEntry, type Fix, type ProblemCollector, renameEdit } from './problem.ts';
 import { type Member, nameSpan, stringOf } from '../text/nodes.ts';
 import { sameValue, valueOf } from '../text/values.ts';
 
-export function checkKeys(problems: ProblemCollector, entry: ObjectEntry): void {
-  problems.reportDuplicates('duplicateKey', entry.object);
+export function checkKeys(entry: CheckedEntry): void {
+  entry.problems.reportDuplicates('duplicateKey', entry.object);
   let hasTarget = false;
   for (const field of entry.keys.values()) {
     const { name } = field;
     if (name !== 'type' && ownKeys.has(name)) continue;
     const foreign = foreignKeys.get(name);
     const ignored = ignoredKeys.get(name);
-    if (name === 'type') checkType(problems, entry, field);
-    else if (name === 'disabled') checkDisabled(problems, entry, field);
+    if (name === 'type') checkType(entry, field);
+    else if (name === 'disabled') checkDisabled(entry, field);
     else if (foreign) {
-      if (!checkForeignKey(problems, entry, field, foreign)) reportIgnored(problems, entry, field);
+      if (!checkForeignKey(entry, field, foreign)) reportIgnored(entry, field);
       hasTarget ||= isTargetKey(foreign.means);
     } else if (ignored) {
-      if (ignored.advice) reportIgnored(problems, entry, field, ignoredKeyAdvice[ignored.advice]);
-    } else hasTarget = checkSlip(problems, entry, field) || hasTarget;
+      if (ignored.advice) reportIgnored(entry, field, ignoredKeyAdvice[ignored.advice]);
+    } else hasTarget = checkSlip(entry, field) || hasTarget;
   }
-  checkKind(problems, entry, hasTarget);
+  checkKind(entry, hasTarget);
 }
 
-function reportIgnored(problems: ProblemCollector, entry: ObjectEntry, field: Member, instead = ''): void {
+function reportIgnored(entry: CheckedEntry, field: Member, instead = ''): void {
   const message =
     instead === ''
       ? t('{0} is ignored here. Remove it.', quotedName(field.name))
       : t('{0} is a key of other programs and ignored here. {1}', quotedName(field.name), instead);
-  problems.report('ignoredKey', nameSpan(field), message, () => [problems.removeFix(entry.object, field)]);
+  entry.problems.report('ignoredKey', nameSpan(field), message, () => [entry.removeFix(field)]);
 }
 
 /** Returns true if the key is likely meant as the command or URL. */
-function checkSlip(problems: ProblemCollector, entry: ObjectEntry, field: Member): boolean {
-  const meant = misspelled(problems, field.name).find((key) => isMissing(entry, key));
+function checkSlip(entry: CheckedEntry, field: Member): boolean {
+  const meant = misspelled(entry.problems, field.name).find((key) => isMissing(entry, key));
   if (meant === undefined) return false;
   const message = t('{0} is ignored here. Did you mean {1}?', quotedName(field.name), quotedName(meant));
-  const code = isTargetKey(meant) && problems.readsEntries ? 'misspelledTarget' : 'misspelledKey';
-  problems.report(code, nameSpan(field), message, () =>
-    mayRename(entry, field, meant) ? [problems.renameFix(field, meant)] : [],
+  const code = isTargetKey(meant) && entry.problems.readsEntries ? 'misspelledTarget' : 'misspelledKey';
+  entry.problems.report(code, nameSpan(field), message, () =>
+    mayRename(entry, field, meant) ? [entry.problems.renameFix(field, meant)] : [],
   );
   return isTargetKey(meant);
 }
@@ -88,18 +86,13 @@ function plainName(name: string): string {
 }
 
 /** True if the key is not there and would count. */
-function isMissing(entry: ObjectEntry, key: OwnKey): boolean {
+function isMissing(entry: CheckedEntry, key: OwnKey): boolean {
   if (entry.keys.get(key)) return false;
   return !entry.kind || (kindOfKey(key) ?? entry.kind) === entry.kind;
 }
 
 /** Reports a key of another program. Returns false for one without a meaning in this entry. */
-function checkForeignKey(
-  problems: ProblemCollector,
-  entry: ObjectEntry,
-  field: Member,
-  foreign: ForeignKey,
-): boolean {
+function checkForeignKey(entry: CheckedEntry, field: Member, foreign: ForeignKey): boolean {
   const { means, translate } = foreign;
   const value = valueOf(field.value);
   const own = translateValue(field.name, value);
@@ -110,47 +103,43 @@ function checkForeignKey(
   if (there) {
     const message = t('{0} is a key of other programs and ignored here: {1} counts. Remove {0}.', old, now);
     const isSame = typeof own === 'string' && sameValue(valueOf(there.value), own);
-    problems.report('foreignKey', nameSpan(field), message, () => [
-      problems.removeFix(entry.object, field, isSame && entry.isSingle(field)),
+    entry.problems.report('foreignKey', nameSpan(field), message, () => [
+      entry.removeFix(field, isSame && entry.isSingle(field)),
     ]);
     return true;
   }
   const isWord = typeof own !== 'object' && !sameValue(own, value);
   const shown = isWord ? `${now}: ${JSON.stringify(own)}` : now;
   const message = t('{0} is a key of other programs. Use {1} here.', old, shown);
-  const isRefused = isTargetKey(means) && !entry.kind && problems.readsEntries;
-  problems.report(isRefused ? 'foreignTarget' : 'foreignKey', nameSpan(field), message, () => {
+  const isRefused = isTargetKey(means) && !entry.kind && entry.problems.readsEntries;
+  entry.problems.report(isRefused ? 'foreignTarget' : 'foreignKey', nameSpan(field), message, () => {
     // The details of signing in would be lost.
     const isWhole = !translate || (isWord && !hasAuthDetails(value));
     const isSure = isWhole && !hasRival(entry, field, means) && entry.isSingle(field);
-    if (!translate) return renameFixes(problems, entry, field, foreign, isSure);
-    if (own === undefined || sameValue(own, value)) return [problems.renameFix(field, means, isSure)];
-    const edits = [
-      renameEdit(field, means),
-      replaceSpan(field.value, problems.writeFor(entry.object, field, own)),
-    ];
-    return [problems.fix(t('Change to {0}', shown), edits, isSure)];
+    if (!translate) return renameFixes(entry, field, foreign, isSure);
+    if (own === undefined || sameValue(own, value)) return [entry.problems.renameFix(field, means, isSure)];
+    const edits = [renameEdit(field, means), replaceSpan(field.value, entry.writeFor(field, own))];
+    return [entry.problems.fix(t('Change to {0}', shown), edits, isSure)];
   });
   return true;
 }
 
 function renameFixes(
-  problems: ProblemCollector,
-  entry: ObjectEntry,
+  entry: CheckedEntry,
   field: Member,
   { means, transport }: ForeignKey,
   isSure: boolean,
 ): Fix[] {
   if (!mayRename(entry, field, means)) return [];
   const isSaid = entry.keys.has('transport') || transportOf(entry.string('type')) !== undefined;
-  if (transport === undefined || isSaid) return [problems.renameFix(field, means, isSure)];
-  const added = insertMember(problems.found, entry.object, 'transport', transport);
+  if (transport === undefined || isSaid) return [entry.problems.renameFix(field, means, isSure)];
+  const added = entry.insert('transport', transport);
   const title = t('Change to "url" with "transport": "{0}"', transport);
-  return [problems.fix(title, [renameEdit(field, means), ...added], isSure)];
+  return [entry.problems.fix(title, [renameEdit(field, means), ...added], isSure)];
 }
 
 /** True if the program accepts the value of a field under a key of ours. */
-function mayRename({ kind }: ObjectEntry, field: Member, own: OwnKey): boolean {
+function mayRename({ kind }: CheckedEntry, field: Member, own: OwnKey): boolean {
   const kinds: readonly ServerKind[] = kind && !isTargetKey(own) ? [kind] : ['local', 'remote'];
   return kinds.some((each) => {
     const rule = rulesOf[each].get(own);
@@ -159,18 +148,18 @@ function mayRename({ kind }: ObjectEntry, field: Member, own: OwnKey): boolean {
 }
 
 /** True if another key means the same, or would no longer count. */
-function hasRival(entry: ObjectEntry, field: Member, own: OwnKey): boolean {
+function hasRival(entry: CheckedEntry, field: Member, own: OwnKey): boolean {
   const isRival = (key: string) => (isTargetKey(own) ? isTargetKey(key) : ownName(key) === own);
   return [...entry.keys.keys()].some((other) => other !== field.name && isRival(other));
 }
 
-function checkDisabled(problems: ProblemCollector, entry: ObjectEntry, field: Member): void {
+function checkDisabled(entry: CheckedEntry, field: Member): void {
   const meant = translateValue(field.name, valueOf(field.value));
   if (entry.keys.has('enabled')) {
     const agrees = meant === entry.enabled;
     const message = t('"disabled" is ignored here: "enabled" counts. Remove "disabled".');
-    problems.report('disabledForEnabled', nameSpan(field), message, () => [
-      problems.removeFix(entry.object, field, agrees && entry.isSingle(field)),
+    entry.problems.report('disabledForEnabled', nameSpan(field), message, () => [
+      entry.removeFix(field, agrees && entry.isSingle(field)),
     ]);
     return;
   }
@@ -178,22 +167,22 @@ function checkDisabled(problems: ProblemCollector, entry: ObjectEntry, field: Me
     '"disabled" is ignored: this server is enabled. Use "enabled": {0} instead.',
     String(meant === true),
   );
-  problems.report('disabledForEnabled', nameSpan(field), message, () => {
-    if (meant === undefined) return [problems.removeFix(entry.object, field)];
+  entry.problems.report('disabledForEnabled', nameSpan(field), message, () => {
+    if (meant === undefined) return [entry.removeFix(field)];
     const edits = [renameEdit(field, 'enabled'), replaceSpan(field.value, JSON.stringify(meant))];
     const title = t('Change to "enabled": {0}', JSON.stringify(meant));
-    return [problems.fix(title, edits, entry.isSingle(field))];
+    return [entry.problems.fix(title, edits, entry.isSingle(field))];
   });
 }
 
-function checkType(problems: ProblemCollector, entry: ObjectEntry, field: Member): void {
+function checkType(entry: CheckedEntry, field: Member): void {
   if (entry.kind === 'local' || field.value.type === 'null') return;
   const transport = transportOf(stringOf(field.value));
   const counting = entry.keys.get('transport');
   if (counting && transport !== undefined && transportOf(stringOf(counting.value)) === transport) {
     const message = t('"type" is ignored here and not needed. Remove it.');
-    problems.report('needlessType', nameSpan(field), message, () => [
-      problems.removeFix(entry.object, field, entry.isSingle(field)),
+    entry.problems.report('needlessType', nameSpan(field), message, () => [
+      entry.removeFix(field, entry.isSingle(field)),
     ]);
     return;
   }
@@ -201,21 +190,19 @@ function checkType(problems: ProblemCollector, entry: ObjectEntry, field: Member
     const message = counting
       ? t('"type" is ignored here: "transport" counts. Remove it.')
       : t('"type" is ignored here: the transport follows from "transport" or the URL. Remove it.');
-    problems.report('typeForTransport', nameSpan(field), message, () => [
-      problems.removeFix(entry.object, field),
-    ]);
+    entry.problems.report('typeForTransport', nameSpan(field), message, () => [entry.removeFix(field)]);
     return;
   }
   const message = t('"type" is ignored here. Use "transport": "{0}" instead.', transport);
-  problems.report('typeForTransport', nameSpan(field), message, () => {
+  entry.problems.report('typeForTransport', nameSpan(field), message, () => {
     const edits = [renameEdit(field, 'transport'), replaceSpan(field.value, JSON.stringify(transport))];
     const title = t('Change to "transport": "{0}"', transport);
-    return [problems.fix(title, edits, entry.kind === 'remote' && entry.isSingle(field))];
+    return [entry.problems.fix(title, edits, entry.kind === 'remote' && entry.isSingle(field))];
   });
 }
 
 /** `elsewhere`: a reported key is likely meant as the command or URL. */
-function checkKind(problems: ProblemCollector, entry: ObjectEntry, elsewhere: boolean): void {
+function checkKind(entry: CheckedEntry, elsewhere: boolean): void {
   const [url, command] = [given(entry, 'url'), given(entry, 'command')];
   if (url && command) {
     const [counting, other] = entry.kind === 'local' ? [command, url] : [url, command];
@@ -227,15 +214,15 @@ function checkKind(problems: ProblemCollector, entry: ObjectEntry, elsewhere: bo
         : t(
             'The server has both a command and a URL, and only the URL counts. Remove the one you do not need.',
           );
-    problems.report('bothTargets', nameSpan(other), message, () =>
-      [other, counting].map((field) => problems.removeFix(entry.object, field)),
+    entry.problems.report('bothTargets', nameSpan(other), message, () =>
+      [other, counting].map((field) => entry.removeFix(field)),
     );
     return;
   }
   if (!entry.kind) {
-    if (elsewhere || !problems.readsEntries) return;
+    if (elsewhere || !entry.problems.readsEntries) return;
     const message = t('{0} has neither a command nor a URL. Add "command" or "url".', quotedName(entry.name));
-    problems.report('noTarget', entry.nameSpan, message);
+    entry.problems.report('noTarget', entry.nameSpan, message);
     return;
   }
   for (const field of entry.keys.values()) {
@@ -248,11 +235,11 @@ function checkKind(problems: ProblemCollector, entry: ObjectEntry, elsewhere: bo
       entry.kind === 'remote'
         ? t('{0} is ignored for a server with a URL. Remove it.', name)
         : t('{0} is ignored for a server with a command. Remove it.', name);
-    problems.report('wrongKind', nameSpan(field), message, () => [problems.removeFix(entry.object, field)]);
+    entry.problems.report('wrongKind', nameSpan(field), message, () => [entry.removeFix(field)]);
   }
 }
 
-function given({ keys }: ObjectEntry, key: 'url' | 'command'): Member | undefined {
+function given({ keys }: CheckedEntry, key: 'url' | 'command'): Member | undefined {
   const field = keys.get(key);
   return field?.value.type === 'null' ? undefined : field;
 }

@@ -1,14 +1,13 @@
 /** Checks `tools` of a server. Faults are ignored or keep the server from starting; no file is refused for them. */
 import { t } from '../../base/l10n.ts';
 import { quotedName } from '../format/document.ts';
-import type { ObjectEntry } from '../format/entry.ts';
 import { booleanOf, lastOf, type Member, nameSpan, type ObjectNode, objectOf } from '../text/nodes.ts';
 import type { KeyRule } from '../dialects/ownKeys.ts';
 import { ignoredTags } from '../format/entryTools.ts';
 import { sameValue, valueOf } from '../text/values.ts';
 import { fitsRule } from '../format/verdict.ts';
 import { replaceSpan } from '../text/withEdits.ts';
-import { type ProblemCollector, renameEdit } from './problem.ts';
+import { type CheckedEntry, type ProblemCollector, renameEdit } from './problem.ts';
 
 const text: KeyRule = { type: 'string', orNull: true };
 
@@ -24,7 +23,7 @@ const toolKeys: ReadonlyMap<string, KeyRule> = new Map<string, KeyRule>([
   ['arguments', { type: 'object' }],
 ]);
 
-export function checkTools(problems: ProblemCollector, entry: ObjectEntry): void {
+export function checkTools(entry: CheckedEntry): void {
   const { keys } = entry;
   const field = keys.get('tools');
   const tools = objectOf(field?.value);
@@ -32,7 +31,7 @@ export function checkTools(problems: ProblemCollector, entry: ObjectEntry): void
     const message = tools
       ? t('{0} must be a list of strings. As it is, it is ignored, and so is "tools".', quotedName(tags.name))
       : t('{0} must be a list of strings. As it is, it is ignored.', quotedName(tags.name));
-    problems.report('ignoredTools', tags.value, message);
+    entry.problems.report('ignoredTools', tags.value, message);
   }
   if (!field) return;
   if (!tools && field.value.type !== 'null') {
@@ -40,12 +39,13 @@ export function checkTools(problems: ProblemCollector, entry: ObjectEntry): void
       '"tools" is ignored, so agents get all tools. To switch one off, write "tools": {"NAME": {"enabled": false}}.',
     );
     // In other programs, ["*"] means all tools.
-    problems.report('ignoredTools', nameSpan(field), message, () => [
-      problems.removeFix(entry.object, field, sameValue(valueOf(field.value), ['*'])),
+    entry.problems.report('ignoredTools', nameSpan(field), message, () => [
+      entry.removeFix(field, sameValue(valueOf(field.value), ['*'])),
     ]);
   }
   if (!tools) return;
-  for (const tool of problems.reportDuplicates('duplicateKey', tools)) checkTool(problems, tools, tool);
+  for (const tool of entry.problems.reportDuplicates('duplicateKey', tools))
+    checkTool(entry.problems, tools, tool);
 }
 
 function checkTool(problems: ProblemCollector, tools: ObjectNode, tool: Member): void {

@@ -6,33 +6,32 @@ import { isLine, splitLine } from '../cli/shellWords.ts';
 import { hasAuthDetails } from '../dialects/dialectValues.ts';
 import { fromSeconds, isTargetKey, spellingsOf, translateValue, transportOf } from '../dialects/dialects.ts';
 import { keysOf, meantBoolean, meantNumber, type ValueType } from '../dialects/ownKeys.ts';
-import { insertMember, insertMembers } from '../edit/members.ts';
+import { insertMembers } from '../edit/members.ts';
 import { quotedName } from '../format/document.ts';
-import type { ObjectEntry } from '../format/entry.ts';
 import { isPlaceholder } from '../format/placeholders.ts';
 import { hasReference } from '../format/variables.ts';
 import type { ValueFault } from '../format/verdict.ts';
 import { replaceSpan } from '../text/withEdits.ts';
-import type { Fix, ProblemCollector } from './problem.ts';
+import type { CheckedEntry, Fix, ProblemCollector } from './problem.ts';
 import { type ArrayNode, lastOfEach, type Member, type Node, rawOf, stringOf } from '../text/nodes.ts';
 import { styleOf } from '../text/style.ts';
 import { type Value, valueOf } from '../text/values.ts';
 
-export function checkValues(problems: ProblemCollector, entry: ObjectEntry): void {
-  if (problems.readsEntries) for (const fault of entry.reading.faults) reportValue(problems, entry, fault);
-  checkEnabled(problems, entry);
-  checkVariableValues(problems, entry);
-  checkTimeout(problems, entry);
-  checkCommand(problems, entry);
+export function checkValues(entry: CheckedEntry): void {
+  if (entry.problems.readsEntries) for (const fault of entry.reading.faults) reportValue(entry, fault);
+  checkEnabled(entry);
+  checkVariableValues(entry);
+  checkTimeout(entry);
+  checkCommand(entry);
 }
 
-function reportValue(problems: ProblemCollector, entry: ObjectEntry, fault: ValueFault): void {
+function reportValue(entry: CheckedEntry, fault: ValueFault): void {
   const { field, at, name } = fault;
-  if (field.name === 'transport') reportTransport(problems, entry, fault);
-  else if (field.name === 'type') reportType(problems, entry, fault);
+  if (field.name === 'transport') reportTransport(entry, fault);
+  else if (field.name === 'type') reportType(entry, fault);
   else if (field.name === 'command' && at.type === 'array') {
     const message = t('The command must be a single string, with its arguments in "args". Split the list.');
-    problems.report('commandIsList', at, message, () => listCommandFixes(problems, entry, at));
+    entry.problems.report('commandIsList', at, message, () => listCommandFixes(entry, at));
   } else if (at !== field.value) {
     const message =
       name === undefined
@@ -42,10 +41,10 @@ function reportValue(problems: ProblemCollector, entry: ObjectEntry, fault: Valu
             quotedName(field.name),
             quotedName(name),
           );
-    problems.report('badValue', at, message, () => quoteFixes(problems, at, true));
+    entry.problems.report('badValue', at, message, () => quoteFixes(entry.problems, at, true));
   } else {
     const message = expectations[fault.type](quotedName(field.name));
-    problems.report('badValue', at, message, () => valueFixes(problems, entry, fault));
+    entry.problems.report('badValue', at, message, () => valueFixes(entry, fault));
   }
 }
 
@@ -61,25 +60,25 @@ const expectations: Readonly<Record<ValueType, (name: string) => string>> = {
   duration: (name) => t('{0} must be a number of seconds, or a duration such as "PT30S".', name),
 };
 
-function valueFixes(problems: ProblemCollector, entry: ObjectEntry, fault: ValueFault): Fix[] {
+function valueFixes(entry: CheckedEntry, fault: ValueFault): Fix[] {
   const { field, type, at } = fault;
-  const remove = (certain = false) => problems.removeFix(entry.object, field, certain);
+  const remove = (certain = false) => entry.removeFix(field, certain);
   // Removing null loses nothing.
   if (at.type === 'null') return isTargetKey(field.name) ? [] : [remove(entry.isSingle(field))];
-  if (type === 'strings') return listFixes(problems, entry, fault);
-  if (type === 'wholeNumber') return [...roundFixes(problems, at), remove()];
+  if (type === 'strings') return listFixes(entry, fault);
+  if (type === 'wholeNumber') return [...roundFixes(entry.problems, at), remove()];
   if (type === 'boolean' || type === 'duration') return [remove()];
-  return type === 'object' || type === 'stringObject' ? [] : stringFixes(problems, entry, fault);
+  return type === 'object' || type === 'stringObject' ? [] : stringFixes(entry, fault);
 }
 
-function stringFixes(problems: ProblemCollector, entry: ObjectEntry, { field, at }: ValueFault): Fix[] {
+function stringFixes(entry: CheckedEntry, { field, at }: ValueFault): Fix[] {
   const said = valueOf(at);
   if (field.name === 'command' && said instanceof Map) {
-    return splitCommandFixes(problems, entry, field, said);
+    return splitCommandFixes(entry, field, said);
   }
   const meant = field.name === 'auth' ? translateValue(field.name, said) : undefined;
-  if (meant === undefined) return quoteFixes(problems, at);
-  return [problems.changeFix(at, JSON.stringify(meant), !hasAuthDetails(said))];
+  if (meant === undefined) return quoteFixes(entry.problems, at);
+  return [entry.problems.changeFix(at, JSON.stringify(meant), !hasAuthDetails(said))];
 }
 
 /** Turns a number or boolean into the string that was meant, with the same spelling. */
@@ -89,11 +88,11 @@ function quoteFixes(problems: ProblemCollector, node: Node, certain = false): Fi
 }
 
 /** Splits a line as a shell does, unless a quote in it never closes. */
-function listFixes(problems: ProblemCollector, entry: ObjectEntry, { field }: ValueFault): Fix[] {
+function listFixes(entry: CheckedEntry, { field }: ValueFault): Fix[] {
   const line = stringOf(field.value);
   if (line === undefined) return [];
-  const list = problems.writeFor(entry.object, field, splitLine(line) ?? [line]);
-  return [problems.fix(t('Put it into a list'), [replaceSpan(field.value, list)])];
+  const list = entry.writeFor(field, splitLine(line) ?? [line]);
+  return [entry.problems.fix(t('Put it into a list'), [replaceSpan(field.value, list)])];
 }
 
 function roundFixes(problems: ProblemCollector, at: Node): Fix[] {
@@ -103,17 +102,17 @@ function roundFixes(problems: ProblemCollector, at: Node): Fix[] {
 
 const transports: readonly string[] = [...keysOf.local.transport.words, ...keysOf.remote.transport.words];
 
-function reportTransport(problems: ProblemCollector, entry: ObjectEntry, { field, at }: ValueFault): void {
+function reportTransport(entry: CheckedEntry, { field, at }: ValueFault): void {
   const allowed = entry.kind === 'local' ? keysOf.local.transport.words : keysOf.remote.transport.words;
   const word = stringOf(at) ?? '';
-  const change = (to: string, certain: boolean) => problems.changeFix(at, JSON.stringify(to), certain);
-  const remove = () => problems.removeFix(entry.object, field, at.type === 'null' && entry.isSingle(field));
+  const change = (to: string, certain: boolean) => entry.problems.changeFix(at, JSON.stringify(to), certain);
+  const remove = () => entry.removeFix(field, at.type === 'null' && entry.isSingle(field));
   if (transports.includes(word)) {
     const [message, to] =
       entry.kind === 'local'
         ? [t('The transport of a server with a command is "stdio". Change or remove it.'), 'stdio']
         : [t('The transport of a server with a URL is "http" or "sse". Change or remove it.'), 'http'];
-    problems.report('transportMisfit', at, message, () => [change(to, false), remove()]);
+    entry.problems.report('transportMisfit', at, message, () => [change(to, false), remove()]);
     return;
   }
   const same = transportOf(word);
@@ -122,38 +121,38 @@ function reportTransport(problems: ProblemCollector, entry: ObjectEntry, { field
     allowed.length === 1
       ? t('This is not a valid transport. Use "stdio".')
       : t('This is not a valid transport. Use one of {0}.', allowed.map(quotedName).join(', '));
-  problems.report('unknownTransport', at, message, () => [
+  entry.problems.report('unknownTransport', at, message, () => [
     ...meant.map((to) => change(to, same !== undefined)),
     remove(),
   ]);
 }
 
 /** Reports `type` of a local server. The program ignores it for a remote one. */
-function reportType(problems: ProblemCollector, entry: ObjectEntry, { field, at }: ValueFault): void {
+function reportType(entry: CheckedEntry, { field, at }: ValueFault): void {
   const message = t('"type" of a server with a command must be "stdio". Change or remove it.');
-  problems.report('badType', at, message, () => [
-    problems.changeFix(at, '"stdio"', transportOf(valueOf(at)) === 'stdio'),
-    problems.removeFix(entry.object, field),
+  entry.problems.report('badType', at, message, () => [
+    entry.problems.changeFix(at, '"stdio"', transportOf(valueOf(at)) === 'stdio'),
+    entry.removeFix(field),
   ]);
 }
 
-function checkEnabled(problems: ProblemCollector, entry: ObjectEntry): void {
+function checkEnabled(entry: CheckedEntry): void {
   const value = entry.keys.get('enabled')?.value;
   if (!value || value.type === 'boolean') return;
   const { enabled } = entry;
   const message = enabled
     ? t('"enabled" should be true or false. This value counts as true: the server is enabled.')
     : t('"enabled" should be true or false. This value counts as false: the server is disabled.');
-  problems.report('enabledIsNoBoolean', value, message, () => {
+  entry.problems.report('enabledIsNoBoolean', value, message, () => {
     const meant = meantBoolean(valueOf(value));
-    const change = (to: boolean, certain: boolean) => problems.changeFix(value, String(to), certain);
+    const change = (to: boolean, certain: boolean) => entry.problems.changeFix(value, String(to), certain);
     if (meant === undefined || meant === enabled) return [change(enabled, true)];
     return [change(meant, false), change(enabled, false)];
   });
 }
 
 /** The program accepts these values of variables, but then fails to start the server. */
-function checkVariableValues(problems: ProblemCollector, entry: ObjectEntry): void {
+function checkVariableValues(entry: CheckedEntry): void {
   const env = entry.record('env');
   if (!env?.members.some(isNoString)) return;
   for (const { name, value } of [...lastOfEach(env).values()].filter(isNoString)) {
@@ -161,7 +160,9 @@ function checkVariableValues(problems: ProblemCollector, entry: ObjectEntry): vo
       'The server cannot be started like this: the value of {0} must be a string.',
       quotedName(name),
     );
-    problems.report('variableIsNoString', value, message, () => quoteFixes(problems, value, true));
+    entry.problems.report('variableIsNoString', value, message, () =>
+      quoteFixes(entry.problems, value, true),
+    );
   }
 }
 
@@ -170,17 +171,16 @@ function isNoString({ value }: Member): boolean {
 }
 
 /** Splits a list of words, as OpenCode writes it. */
-function listCommandFixes(problems: ProblemCollector, entry: ObjectEntry, list: ArrayNode): Fix[] {
+function listCommandFixes(entry: CheckedEntry, list: ArrayNode): Fix[] {
   const words = list.items.map(stringOf);
   const [command, ...args] = words.filter((word) => word !== undefined);
   if (command === undefined || args.length + 1 < words.length) return [];
-  if (args.length > 0) return wordsFixes(problems, entry, list, [command, ...args], !entry.keys.has('args'));
-  return [problems.fix(t('Change to a string'), [replaceSpan(list, JSON.stringify(command))], true)];
+  if (args.length > 0) return wordsFixes(entry, list, [command, ...args], !entry.keys.has('args'));
+  return [entry.problems.fix(t('Change to a string'), [replaceSpan(list, JSON.stringify(command))], true)];
 }
 
 function wordsFixes(
-  problems: ProblemCollector,
-  entry: ObjectEntry,
+  entry: CheckedEntry,
   command: Node,
   [program = '', ...args]: readonly string[],
   certain = false,
@@ -189,22 +189,19 @@ function wordsFixes(
   // Arguments under another name must become "args" first.
   if (spellingsOf('args').some((key) => key !== 'args' && entry.keys.has(key))) return [];
   if (given && given.type !== 'array') return [];
-  const added = given
-    ? putFirst(problems, entry, given, args)
-    : insertMember(problems.found, entry.object, 'args', args);
+  const added = given ? putFirst(entry, given, args) : entry.insert('args', args);
   const edits = [replaceSpan(command, JSON.stringify(program)), ...added];
-  return [problems.fix(t('Split into "command" and "args"'), edits, certain)];
+  return [entry.problems.fix(t('Split into "command" and "args"'), edits, certain)];
 }
 
 function putFirst(
-  { found: { text, root } }: ProblemCollector,
-  entry: ObjectEntry,
+  { object, problems: { found } }: CheckedEntry,
   { start, end, items }: ArrayNode,
   words: readonly string[],
 ): Edit[] {
   const [first] = items;
-  const { gap } = styleOf(text, entry.object, root);
-  const [blanks] = /^\s*/.exec(text.slice(start + 1, end)) as unknown as readonly [string];
+  const { gap } = styleOf(found.text, object, found.root);
+  const [blanks] = /^\s*/.exec(found.text.slice(start + 1, end)) as unknown as readonly [string];
   const separator = `,${first && /[\r\n]/.test(blanks) ? blanks : gap}`;
   const written = words.map((word) => JSON.stringify(word)).join(separator);
   if (!first) return [{ offset: start + 1, length: blanks.length, content: written }];
@@ -212,45 +209,46 @@ function putFirst(
 }
 
 /** Splits an object with `path`, `args` and `env`, as Zed writes it. */
-function splitCommandFixes(
-  problems: ProblemCollector,
-  entry: ObjectEntry,
-  field: Member,
-  parts: ReadonlyMap<string, Value>,
-): Fix[] {
+function splitCommandFixes(entry: CheckedEntry, field: Member, parts: ReadonlyMap<string, Value>): Fix[] {
   const path = parts.get('path');
   const others = [...parts].filter(([key]) => key !== 'path');
   const isKnown = ([key]: [string, Value]) => (key === 'args' || key === 'env') && !entry.keys.has(key);
   if (typeof path !== 'string' || !others.every(isKnown)) return [];
   const edits = [
     replaceSpan(field.value, JSON.stringify(path)),
-    ...(others.length > 0 ? insertMembers(problems.found, entry.object, others) : []),
+    ...(others.length > 0 ? insertMembers(entry.problems.found, entry.object, others) : []),
   ];
-  return [problems.fix(t('Split into "command", "args" and "env"'), edits)];
+  return [entry.problems.fix(t('Split into "command", "args" and "env"'), edits)];
 }
 
-function checkCommand(problems: ProblemCollector, entry: ObjectEntry): void {
+function checkCommand(entry: CheckedEntry): void {
   const field = entry.keys.get('command');
   const command = stringOf(field?.value);
   if (!field || command === undefined) return;
   if (command.trim() === '') {
-    problems.report('emptyCommand', field.value, t('The command is empty. Enter the program to start.'));
+    entry.problems.report(
+      'emptyCommand',
+      field.value,
+      t('The command is empty. Enter the program to start.'),
+    );
   }
   // checkConnection reports values that are not filled in.
   if (entry.kind !== 'local' || !isLine(command) || isPlaceholder(command) || hasReference(command)) return;
   const message = t('All of this is taken as the name of a program. Move the arguments into "args".');
-  problems.report('commandIsLine', field.value, message, () => {
+  entry.problems.report('commandIsLine', field.value, message, () => {
     const words = splitLine(command) ?? [];
-    return words.length > 1 ? wordsFixes(problems, entry, field.value, words) : [];
+    return words.length > 1 ? wordsFixes(entry, field.value, words) : [];
   });
 }
 
 /** Reports a timeout that is likely in seconds. As milliseconds it would end nearly every request. */
-function checkTimeout(problems: ProblemCollector, entry: ObjectEntry): void {
+function checkTimeout(entry: CheckedEntry): void {
   const value = entry.keys.get('timeout')?.value;
   const number = value && meantNumber(value.type === 'number' ? Number(rawOf(value)) : stringOf(value));
   const meant = number && fromSeconds(number, (key) => entry.keys.has(key));
   if (!value || !meant) return;
   const message = t('This looks like seconds. Here "timeout" is in milliseconds.');
-  problems.report('timeoutInSeconds', value, message, () => [problems.changeFix(value, String(meant))]);
+  entry.problems.report('timeoutInSeconds', value, message, () => [
+    entry.problems.changeFix(value, String(meant)),
+  ]);
 }

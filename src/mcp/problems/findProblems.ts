@@ -1,14 +1,13 @@
 /** Problems of the text of mcp.json, and their fixes. Runs after every keystroke. */
 import { t } from '../../base/l10n.ts';
 import { quotedName } from '../format/document.ts';
-import { Entry, isObjectEntry } from '../format/entry.ts';
 import { outline, type Outline } from '../format/outline.ts';
 import { checkConnection } from './checkConnection.ts';
 import { checkContainers, checkStrictness } from './checkFile.ts';
 import { checkKeys } from './checkKeys.ts';
 import { checkTools } from './checkTools.ts';
 import { checkValues } from './checkValues.ts';
-import { createProblem, type Problem, type ProblemCode, ProblemCollector } from './problem.ts';
+import { CheckedEntry, createProblem, type Problem, type ProblemCode, ProblemCollector } from './problem.ts';
 import { type Member, nameSpan, type ObjectNode } from '../text/nodes.ts';
 import { allLevels } from '../text/reader.ts';
 import { Refusal, type RefusalKind } from '../text/refusal.ts';
@@ -59,12 +58,12 @@ function refused({ kind, what, position }: Refusal, text: string): Problem {
 function checkServers(problems: ProblemCollector, servers: ObjectNode): void {
   for (const field of problems.reportDuplicates('duplicateServer', servers)) {
     checkName(problems, servers, field);
-    const entry = new Entry(field);
-    if (isObjectEntry(entry)) {
-      checkKeys(problems, entry);
-      checkValues(problems, entry);
-      checkTools(problems, entry);
-      checkConnection(problems, entry);
+    if (field.value.type === 'object') {
+      const entry = new CheckedEntry(problems, field);
+      checkKeys(entry);
+      checkValues(entry);
+      checkTools(entry);
+      checkConnection(entry);
     } else reportNoObject(problems, servers, field);
   }
 }

@@ -8,28 +8,20 @@ import { type Member, memberText, objectOf } from '../text/nodes.ts';
 import { Refusal } from '../text/refusal.ts';
 import { editsInOrder, withEdits } from '../text/withEdits.ts';
 
-interface FixedText {
-  readonly text: string;
-  /** Edits of the old text; empty without certain fixes. */
-  readonly edits: readonly Edit[];
-}
-
 /** Fixes that touch each other take turns. */
 const mostRounds = 100;
 
-/** Throws a Refusal if the fixes never end, or change anything else. */
-export function fixAll(text: string, find: (text: string) => readonly Problem[] = findProblems): FixedText {
+/** Returns edits of the text, and their result. Throws a Refusal if the fixes never end, or change anything else. */
+export function fixAll(text: string, find: (text: string) => readonly Problem[] = findProblems) {
   const rounds = new EditRounds(text);
-  let now = text;
   for (let round = 0; ; round++) {
-    const edits = choose(find(now));
+    const before = rounds.text;
+    const edits = choose(find(before));
     if (edits.length === 0) break;
-    const after = withEdits(now, edits);
-    if (round === mostRounds || !keepsUntouched(now, edits, after)) throw unproven();
     rounds.apply(edits);
-    now = after;
+    if (round === mostRounds || !keepsUntouched(before, edits, rounds.text)) throw unproven();
   }
-  return { text: now, edits: rounds.edits };
+  return { text: rounds.text, edits: rounds.edits };
 }
 
 function unproven(): Refusal {
@@ -112,63 +104,42 @@ function keepsMembers(before: readonly Member[], edits: readonly Edit[], after: 
   });
 }
 
-/** A piece of a text: an old one with its offset, or a new one. */
-interface Piece {
-  readonly text: string;
-  readonly from?: number;
-}
-
 /** Combines rounds of edits, each of the text after the one before, into edits of the first text. */
 export class EditRounds {
-  readonly #length: number;
-  #pieces: readonly Piece[];
+  #text: string;
+  /** The offset of each character in the first text, and of its end; `undefined` for a new character. */
+  #origins: readonly (number | undefined)[];
 
   constructor(text: string) {
-    this.#length = text.length;
-    this.#pieces = [{ text, from: 0 }];
+    this.#text = text;
+    this.#origins = Array.from({ length: text.length + 1 }, (_, offset) => offset);
   }
 
   apply(edits: readonly Edit[]): void {
-    const ordered = editsInOrder(edits);
-    const pieces: Piece[] = [];
-    let start = 0;
-    for (const piece of this.#pieces) {
-      const end = start + piece.text.length;
-      let at = start;
-      while (ordered[0] && ordered[0].offset < end) {
-        const { offset, length, content } = ordered[0];
-        pieces.push(part(piece, at - start, offset - start), { text: content });
-        at = Math.min(end, offset + length);
-        ordered.shift();
-        // The rest of the edit is in later pieces.
-        if (offset + length > end)
-          ordered.unshift({ offset: end, length: offset + length - end, content: '' });
-      }
-      pieces.push(part(piece, at - start, piece.text.length));
-      start = end;
+    const parts: (readonly (number | undefined)[])[] = [];
+    let from = 0;
+    for (const { offset, length, content } of editsInOrder(edits)) {
+      parts.push(this.#origins.slice(from, offset), new Array<undefined>(content.length).fill(undefined));
+      from = offset + length;
     }
-    pieces.push(...ordered.map(({ content }) => ({ text: content })));
-    this.#pieces = pieces.filter(({ text }) => text !== '');
+    this.#origins = [...parts, this.#origins.slice(from)].flat();
+    this.#text = withEdits(this.#text, edits);
+  }
+
+  get text(): string {
+    return this.#text;
   }
 
   get edits(): Edit[] {
     const edits: Edit[] = [];
-    let reached = 0;
-    let content = '';
-    for (const { text, from } of [...this.#pieces, { text: '', from: this.#length }]) {
-      if (from === undefined) content += text;
-      else {
-        if (content !== '' || from > reached)
-          edits.push({ offset: reached, length: from - reached, content });
-        reached = from + text.length;
-        content = '';
+    let [start, reached] = [0, 0];
+    for (const [at, origin] of this.#origins.entries()) {
+      if (origin === undefined) continue;
+      if (at > start || origin > reached) {
+        edits.push({ offset: reached, length: origin - reached, content: this.#text.slice(start, at) });
       }
+      [start, reached] = [at + 1, origin + 1];
     }
     return edits;
   }
-}
-
-function part({ text, from }: Piece, start: number, end: number): Piece {
-  const piece = { text: text.slice(start, end) };
-  return from === undefined ? piece : { ...piece, from: from + start };
 }

@@ -1,8 +1,9 @@
 import type { Edit } from 'jsonc-parser';
 import { t } from '../../base/l10n.ts';
 import type { OwnKey } from '../dialects/ownKeys.ts';
-import { removeMembers } from '../edit/members.ts';
+import { insertMember, removeMembers } from '../edit/members.ts';
 import { quotedName } from '../format/document.ts';
+import { Entry } from '../format/entry.ts';
 import type { Outline } from '../format/outline.ts';
 import { readsEntries } from '../format/verdict.ts';
 import { indentAt } from '../text/lines.ts';
@@ -178,6 +179,29 @@ export class ProblemCollector {
   writeFor(object: ObjectNode, field: Member, value: Value): string {
     const { text, root } = this.found;
     return writeValue(value, styleOf(text, object, root), indentAt(text, field.start));
+  }
+}
+
+/** An entry that is an object, with fixes of its fields. */
+export class CheckedEntry extends Entry {
+  declare readonly object: ObjectNode;
+  readonly problems: ProblemCollector;
+
+  constructor(problems: ProblemCollector, member: Member) {
+    super(member);
+    this.problems = problems;
+  }
+
+  removeFix(field: Member, certain = false): Fix {
+    return this.problems.removeFix(this.object, field, certain);
+  }
+
+  insert(name: string, value: Value): Edit[] {
+    return insertMember(this.problems.found, this.object, name, value);
+  }
+
+  writeFor(field: Member, value: Value): string {
+    return this.problems.writeFor(this.object, field, value);
   }
 }
 

@@ -58,18 +58,9 @@ export class ArrayNode extends Container<Node> {
 /** `missing`: a value not written yet, with the letters that may become it. */
 type ScalarType = 'string' | 'number' | 'boolean' | 'null' | 'missing';
 
-export class ScalarNode implements Span {
+export interface ScalarNode extends Span {
   readonly type: ScalarType;
   readonly text: string;
-  readonly start: number;
-  readonly end: number;
-
-  constructor(type: ScalarType, text: string, start: number, end: number) {
-    this.type = type;
-    this.text = text;
-    this.start = start;
-    this.end = end;
-  }
 }
 
 export function nameSpan({ start, nameEnd }: Member): Span {

@@ -9,7 +9,7 @@ import {
   type Member,
   type Node,
   ObjectNode,
-  ScalarNode,
+  type ScalarNode,
   type Span,
   unquoteJson,
 } from './nodes.ts';
@@ -85,7 +85,7 @@ const word = /[\w.+-]*/y;
 
 const noMembers: Member[] = [];
 const noItems: Node[] = [];
-const notMade = new ScalarNode('missing', '', 0, 0);
+const notMade: ScalarNode = { type: 'missing', text: '', start: 0, end: 0 };
 
 /** Reads a part that was checked before. */
 function readMembers(text: string, start: number): readonly Member[] {
@@ -169,7 +169,7 @@ class Reader {
     if (code === braceOpen) return this.#object(depth, levels);
     if (code === bracketOpen) return this.#array(depth, levels);
     const type = this.#scalar(code);
-    return levels < 0 ? notMade : new ScalarNode(type, this.#text, start, this.at);
+    return levels < 0 ? notMade : { type, text: this.#text, start, end: this.at };
   }
 
   #object(depth: number, levels: Levels): Node {
@@ -292,7 +292,7 @@ class Reader {
   }
 
   #nothing(): ScalarNode {
-    return new ScalarNode('missing', this.#text, this.at, this.at);
+    return { type: 'missing', text: this.#text, start: this.at, end: this.at };
   }
 
   #string(): boolean {

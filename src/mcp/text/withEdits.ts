@@ -20,7 +20,6 @@ export function editsInOrder(edits: readonly Edit[]): Edit[] {
   return [...edits].sort((a, b) => a.offset - b.offset);
 }
 
-/** The smallest single edit from one text to another. */
 export function smallestEdit(before: string, after: string): Edit {
   const most = Math.min(before.length, after.length);
   let start = 0;

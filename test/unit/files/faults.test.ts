@@ -14,8 +14,8 @@ const old = `{"mcpServers":{"a":{"command":"a","env":{"KEY":"${canary}"}}}}`;
 const text = old.replace('{"a"', '{"b":{"command":"b"},"a"');
 
 /**
- * What can fail without losing anything: a lock is made in another way, a removal is tried again a little later, and once
- * the file is renamed, it is written.
+ * Calls that can fail without losing anything: a lock is made in another way, a removal is tried again, and a renamed
+ * file is already written.
  */
 const dispensable = ['link', 'unlink', 'readdir'];
 

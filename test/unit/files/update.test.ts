@@ -64,6 +64,12 @@ describe('changing the configuration', () => {
     }
   });
 
+  it('returns everything that comes with the new text', async () => {
+    const { after } = await updateConfig(file(), (text) => ({ text: `${text}{}`, more: 1 }));
+    assert.deepEqual(after, { text: '{}', more: 1 });
+    assert.equal(await contentOf(file()), '{}');
+  });
+
   it('reports whether others can read the file, with or without a change', async () => {
     for (const [mode, open] of [
       [0o600, false],

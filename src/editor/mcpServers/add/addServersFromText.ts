@@ -89,10 +89,9 @@ type TextReader = (text: string) => PastedServers | string;
 /** Loaded on use, because it includes a YAML parser. */
 export async function loadTextReader(): Promise<TextReader> {
   const { readPasted } = await import('../../../mcp/pasted/readPasted.ts');
-  const onWindows = process.platform === 'win32';
   return (text) => {
     try {
-      return readPasted(text, { onWindows });
+      return readPasted(text, process.platform === 'win32');
     } catch (error) {
       if (error instanceof UserError) return reason(error);
       throw error;

@@ -416,7 +416,7 @@ Don't forget to restart.`,
 
   it('keeps "cmd /c" only if the servers are for Windows', () => {
     const text = '{"a": {"command": "cmd", "args": ["/c", "npx", "x"]}}';
-    const [there] = readPasted(text, { onWindows: true }).servers;
+    const [there] = readPasted(text, true).servers;
     assert.deepEqual(
       [there?.server.transport === 'stdio' && there.server.command, there?.notes],
       ['cmd', []],
