@@ -1,14 +1,13 @@
 /** Events as an Agent Server sends them. */
 import { createHash } from 'node:crypto';
-import type { ConfirmationPolicy, Time } from './entities.ts';
+import type { Time } from './entities.ts';
 import { escaped } from './escaped.ts';
 import { readCall } from './eventCalls.ts';
 import { contents, reasoningOf, screenshot, writtenText } from './eventContents.ts';
 import type { ActionEvent, AgentEvent, Facts } from './events.ts';
 import { hasDuplicateKeys, parseExactly } from './exactJson.ts';
-import { execution } from './execution.ts';
-import { tags, totalCost, totalTokens } from './usage.ts';
-import { enumValue, identifier, integer, isObject, line, title, type WireRecord } from './wireValues.ts';
+import { confirmationPolicy, execution, tags, totalCost, totalTokens } from './recordParts.ts';
+import { identifier, integer, isObject, line, title, type WireRecord } from './wireValues.ts';
 
 /** Reads whatever is there. `at` tells the time of its `timestamp`, which has no zone. */
 export function readEvent(given: unknown, at: (timestamp: unknown) => Time | undefined): AgentEvent {
@@ -167,16 +166,6 @@ function factsOf({ key, value }: WireRecord): Facts {
     ...(isObject(given.tags) && { tags: tags(given.tags) }),
     ...(confirmation !== undefined && { confirmation }),
   };
-}
-
-const policies: Readonly<Record<string, ConfirmationPolicy>> = {
-  AlwaysConfirm: 'always',
-  ConfirmRisky: 'risky',
-  NeverConfirm: 'never',
-};
-
-export function confirmationPolicy(policy: unknown): ConfirmationPolicy | undefined {
-  return isObject(policy) ? enumValue(policies, policy.kind) : undefined;
 }
 
 function hook(event: WireRecord) {

@@ -57,14 +57,6 @@ export function identifier(value: unknown): string | undefined {
   return given === undefined || given.length > maxIdLength ? undefined : given;
 }
 
-/** The conversations that one has begun, where it has. */
-export function childrenOf({ sub_conversation_ids: ids }: WireRecord): {
-  readonly childIds?: readonly string[];
-} {
-  const childIds = (Array.isArray(ids) ? (ids as unknown[]) : []).flatMap((id) => identifier(id) ?? []);
-  return childIds.length > 0 ? { childIds } : {};
-}
-
 /** A text as one line that is safe to show. */
 export function line(value: unknown): string | undefined {
   const given = text(value);

@@ -7,7 +7,7 @@ import { isAbsent, Requests, type Wire } from '../requests.ts';
 import { ServiceError } from '../serviceError.ts';
 import type { CallOptions } from '../transport.ts';
 import { array, identifier, isObject, line } from '../wireValues.ts';
-import { readConversation } from './conversationRecord.ts';
+import { readAgentServerConversation } from '../conversationRecord.ts';
 import { foldersOfAgentServer } from './folders.ts';
 import type { Rows } from './rows.ts';
 
@@ -73,7 +73,7 @@ export function creationAtAgentServer(rows: Rows, wire: Wire): Creation {
     };
     try {
       const sent = { method: 'POST', path: ['api', 'conversations'], body, deadline } as const;
-      const created = readConversation(
+      const created = readAgentServerConversation(
         await requests.send('createConversation', sent, call),
         wire.transport.source,
       );

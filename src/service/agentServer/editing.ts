@@ -1,7 +1,7 @@
 import { t, words } from '../../base/l10n.ts';
 import type { Conversations, Editing } from '../agentService.ts';
 import { isNotFound, Requests, type Wire } from '../requests.ts';
-import { readConversation } from './conversationRecord.ts';
+import { readAgentServerConversation } from '../conversationRecord.ts';
 import type { Rows } from './rows.ts';
 
 const couldNot = words({
@@ -33,7 +33,7 @@ export function editingAtAgentServer(rows: Rows, conversations: Conversations, w
     },
     fork: async (id, title, call = {}) => {
       const sent = { method: 'POST', path: [...pathOf(id), 'fork'], body: { title }, deadline } as const;
-      const fork = readConversation(
+      const fork = readAgentServerConversation(
         await requests.send('forkConversation', sent, call),
         wire.transport.source,
       );

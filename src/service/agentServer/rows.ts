@@ -7,7 +7,7 @@ import type { ReceivedPage } from '../pager.ts';
 import { isAbsent, isRejected, Requests, rowLimit, type Wire } from '../requests.ts';
 import type { CallOptions } from '../transport.ts';
 import { identifier, isObject, type Reader } from '../wireValues.ts';
-import { readConversation } from './conversationRecord.ts';
+import { readAgentServerConversation } from '../conversationRecord.ts';
 import { FirstMessages } from './firstMessages.ts';
 
 const couldNot = words({
@@ -33,7 +33,7 @@ export class Rows {
   readonly #requests: Requests<keyof typeof couldNot>;
   readonly #pageSize = new AdaptivePageSize();
   readonly #read: Reader<Conversation> = (record, source) => {
-    const row = readConversation(record, source);
+    const row = readAgentServerConversation(record, source);
     // A fork begins with the events of another one.
     const isFork = isObject(record) && identifier(record.forked_from_conversation_id) !== undefined;
     if (row && !isFork) this.eventTimes.note(row);

@@ -8,7 +8,7 @@ import { type Conversation, idKey, sameId } from '../entities.ts';
 import { isObject, type Reader } from '../wireValues.ts';
 import { findAllV1 } from '../v1/conversations.ts';
 import type { SandboxStates } from '../v1/sandboxStates.ts';
-import { readConversationV0 } from './conversationRecord.ts';
+import { readConversationV0 } from '../conversationRecord.ts';
 
 const couldNot = words({ listConversations: 'Could not list the conversations' });
 

@@ -5,7 +5,7 @@ import { isUnknownId, maxRowsPerRequest, Requests, rowLimit, wantsIds, type Wire
 import type { CallOptions } from '../transport.ts';
 import { type Conversation, idKey } from '../entities.ts';
 import type { Reader } from '../wireValues.ts';
-import { readConversationV1 } from './conversationRecord.ts';
+import { readConversationV1 } from '../conversationRecord.ts';
 import type { SandboxStates } from './sandboxStates.ts';
 
 const couldNot = words({

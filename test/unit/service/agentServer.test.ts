@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { SteppedClock } from '../../support/steppedClock.ts';
 import { systemClock } from '../../../src/base/clock.ts';
 import { ServiceError } from '../../../src/service/serviceError.ts';
-import { readConversation } from '../../../src/service/agentServer/conversationRecord.ts';
+import { readAgentServerConversation } from '../../../src/service/conversationRecord.ts';
 import { reachableText } from '../../support/reachable.ts';
 import { type AgentServerStub, startAgentServerStub } from './agentServerStub.ts';
 import { all, connect, Lines, serviceOf } from './support.ts';
@@ -92,7 +92,7 @@ describe('an Agent Server', () => {
     };
 
     it('reads the folder, model, cost, tokens, tags and times of a conversation, but no secrets', () => {
-      assert.deepEqual(readConversation(record), {
+      assert.deepEqual(readAgentServerConversation(record), {
         id: record.id,
         service: '',
         title: 'Fix the login page',
@@ -117,19 +117,19 @@ describe('an Agent Server', () => {
         createdAt: Date.UTC(2026, 10, 22, 13, 25, 16, 715),
         updatedAt: Date.UTC(2026, 10, 22, 13, 25, 21, 550),
       });
-      assert.equal(readConversation({ ...record, current_model_id: 'model-2' })?.model, 'model-2');
-      assert.doesNotMatch(reachableText(readConversation(record)), /canary/);
+      assert.equal(readAgentServerConversation({ ...record, current_model_id: 'model-2' })?.model, 'model-2');
+      assert.doesNotMatch(reachableText(readAgentServerConversation(record)), /canary/);
     });
 
     it('reads a conversation with missing or mistyped fields, but not without an ID', () => {
-      const bare = readConversation({ id: 'a' });
+      const bare = readAgentServerConversation({ id: 'a' });
       assert.deepEqual(
         [bare?.title, bare?.cost, bare?.tokens, bare?.folder],
         ['', undefined, undefined, undefined],
       );
       const odd = Object.fromEntries(Object.keys(record).map((name) => [name, name === 'id' ? 'a' : 7]));
-      assert.deepEqual(readConversation(odd), bare);
-      assert.equal(readConversation({ ...record, id: undefined }), undefined);
+      assert.deepEqual(readAgentServerConversation(odd), bare);
+      assert.equal(readAgentServerConversation({ ...record, id: undefined }), undefined);
     });
 
     it('uses the first message, fetched once, as the title of an unnamed conversation', async () => {
