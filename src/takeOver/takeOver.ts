@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { reason, UserError } from '../base/errors.ts';
 import { t } from '../base/l10n.ts';
 import type { Patch } from '../service/fileChanges.ts';
+import { gitModes } from '../service/git/patch.ts';
 import { type Held, isSame, readHeld, removeEmpty, sha256, writeHeld } from './heldFiles.ts';
 import type { LocalGit } from './localGit.ts';
 import type { Labels } from './merge.ts';
@@ -144,12 +145,12 @@ async function materialise(scratch: Scratch, plan: Plan): Promise<ReadonlyMap<Ra
   const made = new Map<RawPath, Made>();
   for (const { path, after } of plan.writes) {
     if (!after) made.set(path, { held: { kind: 'none' }, file: undefined });
-    else if (after.mode === '120000') {
+    else if (after.mode === gitModes.link) {
       const target = (await scratch.run(['cat-file', 'blob', after.hash])).toString('latin1');
       made.set(path, { held: { kind: 'link', target }, file: undefined });
     } else {
       const file = onDisk(out, path);
-      const mode = await modeFor({ root, out }, path, after.mode === '100755', keepsModes);
+      const mode = await modeFor({ root, out }, path, after.mode === gitModes.executable, keepsModes);
       made.set(path, { held: { kind: 'file', mode, sha256: sha256(await readFile(file)) }, file });
     }
   }

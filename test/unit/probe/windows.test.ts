@@ -103,10 +103,7 @@ describe('the end of a program on Windows', () => {
   });
 
   const start = (code: string) =>
-    startProgram({
-      ...{ file: process.execPath, args: ['-e', code], verbatim: false },
-      ...{ env: {}, cwd: scratch, platform: 'win32' },
-    });
+    startProgram({ file: process.execPath, args: ['-e', code], verbatim: false }, {}, scratch, 'win32');
 
   itOnPosix('kills the process tree of a program that keeps running', async () => {
     const group = await start('setInterval(() => {}, 1000)');
