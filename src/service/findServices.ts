@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { systemClock } from '../base/clock.ts';
 import { noLog } from '../base/log.ts';
 import { ServiceTransport } from './transport.ts';
-import { isObject, line } from './wireValues.ts';
+import { isObject, shownLine } from './wireValues.ts';
 
 /** The front comes before what is behind it. */
 export const usualPorts = [8000, 18_000, 3000] as const;
@@ -48,7 +48,7 @@ async function lookAt(port: number, signal: AbortSignal): Promise<Seen | undefin
     // Both kinds say how long they have been running.
     if (!isObject(answer) || typeof answer.uptime !== 'number') return undefined;
     const startedAt = systemClock.now() - answer.uptime * 1000;
-    const [title, version] = [line(answer.title), line(answer.version)];
+    const [title, version] = [shownLine(answer.title), shownLine(answer.version)];
     return { url: address, title, version, owner: await listenerOwner(port), startedAt };
   } catch {
     // Nothing is there, or something else is.

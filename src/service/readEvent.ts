@@ -6,16 +6,16 @@ import { contents, reasoningOf, screenshot, writtenText } from './eventContents.
 import type { ActionEvent, AgentEvent, EventBase, Facts, FileChange, ObservationEvent } from './events.ts';
 import { hasDuplicateKeys, parseExactly } from './exactJson.ts';
 import { confirmationPolicy, execution, tags, totalCost, totalTokens } from './recordParts.ts';
-import { identifier, integer, isObject, line, title, type WireRecord } from './wireValues.ts';
+import { identifier, integer, isObject, shownLine, title, type WireRecord } from './wireValues.ts';
 
 /** Reads whatever is there. `at` tells the time of its `timestamp`, which has no zone. */
 export function readEvent(given: unknown, at: (timestamp: unknown) => Time | undefined): AgentEvent {
   const event: WireRecord = isObject(given) ? given : {};
   const base = {
     id: identifier(event.id) ?? madeId(given),
-    stamp: line(event.timestamp),
+    stamp: shownLine(event.timestamp),
     at: at(event.timestamp),
-    source: line(event.source),
+    source: shownLine(event.source),
   };
   switch (event.kind) {
     case 'MessageEvent':
@@ -39,7 +39,7 @@ export function readEvent(given: unknown, at: (timestamp: unknown) => Time | und
       return {
         ...base,
         kind: 'state',
-        key: line(event.key),
+        key: shownLine(event.key),
         execution: event.key === 'execution_status' ? execution(event.value) : undefined,
         facts: factsOf(event),
       };
@@ -71,7 +71,7 @@ export function readEvent(given: unknown, at: (timestamp: unknown) => Time | und
     case 'CondensationSummaryEvent':
       return { ...base, kind: 'untold' };
     default:
-      return { ...base, kind: 'other', eventKind: line(event.kind), json: escaped(given) };
+      return { ...base, kind: 'other', eventKind: shownLine(event.kind), json: escaped(given) };
   }
 }
 
@@ -82,7 +82,7 @@ function madeId(given: unknown): string {
 
 function message({ llm_message }: WireRecord) {
   const given = isObject(llm_message) ? llm_message : {};
-  return { role: line(given.role), reasoning: reasoningOf(given), ...contents(given.content) };
+  return { role: shownLine(given.role), reasoning: reasoningOf(given), ...contents(given.content) };
 }
 
 const risks: Readonly<Record<string, ActionEvent['risk']>> = {
@@ -95,13 +95,13 @@ const risks: Readonly<Record<string, ActionEvent['risk']>> = {
 function action(event: WireRecord) {
   const { kind, ...fields } = isObject(event.action) ? event.action : {};
   const call = isObject(event.tool_call) ? event.tool_call : {};
-  const risk = line(event.security_risk);
+  const risk = shownLine(event.security_risk);
   return {
-    toolName: line(event.tool_name) ?? line(call.name),
+    toolName: shownLine(event.tool_name) ?? shownLine(call.name),
     toolCallId: identifier(event.tool_call_id) ?? identifier(call.id),
     stepId: identifier(event.llm_response_id),
-    actionKind: line(kind),
-    summary: line(event.summary),
+    actionKind: shownLine(kind),
+    summary: shownLine(event.summary),
     thought: contents(event.thought).text,
     reasoning: reasoningOf(event),
     // The arguments that the service will use, or else those of the model.
@@ -170,7 +170,7 @@ function factsOf({ key, value }: WireRecord): Facts {
 function hook(event: WireRecord) {
   const { success, blocked, hook_command, stdout, stderr, error, reason } = event;
   return {
-    hook: line(event.hook_event_type),
+    hook: shownLine(event.hook_event_type),
     outcome:
       blocked === true ? ('blocked' as const) : success === false ? ('failed' as const) : ('done' as const),
     reason: writtenText(reason),
@@ -195,11 +195,11 @@ const overStates = new Set(['completed', 'failed']);
 function readCall(event: WireRecord, base: EventBase) {
   const { raw_input: input, status, is_error } = event;
   const callId = identifier(event.tool_call_id);
-  const toolKind = line(event.tool_kind);
+  const toolKind = shownLine(event.tool_kind);
   const action: ActionEvent = {
     ...base,
     kind: 'action',
-    toolName: line(event.title),
+    toolName: shownLine(event.title),
     toolCallId: callId,
     stepId: undefined,
     actionKind: toolKind === undefined ? 'ACP' : `ACP:${toolKind}`,

@@ -1,6 +1,6 @@
 /** Parts that the records of V1 and of the Agent Server, and events, have in common. */
 import type { ConfirmationPolicy, Conversation, Execution } from './entities.ts';
-import { array, enumValue, identifier, isObject, line, type WireRecord } from './wireValues.ts';
+import { array, enumValue, identifier, isObject, shownLine, type WireRecord } from './wireValues.ts';
 
 const executions: Readonly<Record<string, Execution>> = {
   idle: 'idle',
@@ -77,6 +77,6 @@ export function tags(value: unknown): readonly string[] {
     .slice(0, maxTags)
     .flatMap(
       ([name, text]) =>
-        line([name, text].filter((part) => typeof part === 'string' && part !== '').join(': ')) ?? [],
+        shownLine([name, text].filter((part) => typeof part === 'string' && part !== '').join(': ')) ?? [],
     );
 }

@@ -57,7 +57,7 @@ export function identifier(value: unknown): string | undefined {
 }
 
 /** A text as one line that is safe to show. */
-export function line(value: unknown): string | undefined {
+export function shownLine(value: unknown): string | undefined {
   const given = text(value);
   return given === undefined ? undefined : plainText(given) || undefined;
 }
@@ -65,7 +65,7 @@ export function line(value: unknown): string | undefined {
 /** A failure in the words of the service, as a line that is safe to show, with these and other secrets masked. */
 export function complaint(value: unknown, secrets: readonly Secret[]): string | undefined {
   const given = text(value);
-  return given === undefined ? undefined : line(redact(beginning(given), secrets));
+  return given === undefined ? undefined : shownLine(redact(beginning(given), secrets));
 }
 
 /** Without the word at the cut: half of a secret would not be recognised as one. */

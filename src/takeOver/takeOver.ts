@@ -6,7 +6,7 @@ import { reason, UserError } from '../base/errors.ts';
 import { t } from '../base/l10n.ts';
 import type { Patch } from '../service/fileChanges.ts';
 import { gitModes } from '../service/git/patch.ts';
-import { type Held, isSame, readHeld, removeEmpty, sha256, writeHeld } from './heldFiles.ts';
+import { type HeldFile, isSame, readHeld, removeEmpty, sha256, writeHeld } from './heldFiles.ts';
 import type { LocalGit } from './localGit.ts';
 import type { Labels } from './merge.ts';
 import { foldersOf, onDisk, type RawPath, shownRawPath, statOf } from './rawPaths.ts';
@@ -24,7 +24,11 @@ interface UndoRecord {
   readonly root: string;
   /** Description of the change. */
   readonly title: string;
-  readonly entries: readonly { readonly path: RawPath; readonly before: Held; readonly after: Held }[];
+  readonly entries: readonly {
+    readonly path: RawPath;
+    readonly before: HeldFile;
+    readonly after: HeldFile;
+  }[];
   /** Folders that there were not, and those that may be gone, with their modes. */
   readonly madeFolders: readonly RawPath[];
   readonly folders: readonly { readonly path: RawPath; readonly mode: number }[];
@@ -117,7 +121,7 @@ function changedMeanwhile(path: RawPath): UserError {
 }
 
 interface Made {
-  readonly held: Held;
+  readonly held: HeldFile;
   /** The file with its contents. */
   readonly file: string | Buffer | undefined;
 }

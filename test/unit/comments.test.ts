@@ -7,6 +7,7 @@ import { root } from '../host/paths.ts';
 /** Folders without such comments and names. To check everything: `['build', 'src', 'test']`. */
 const cleanFolders = [
   'src/demo',
+  ...['base', 'service', 'probe', 'takeOver'].flatMap((room) => [`src/${room}`, `test/unit/${room}`]),
   ...['bench', 'host', 'integration', 'mutants', 'package', 'real', 'soak', 'support', 'ui', 'unit/demo'].map(
     (folder) => `test/${folder}`,
   ),

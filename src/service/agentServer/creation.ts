@@ -7,7 +7,7 @@ import type { AgentProfile, Conversation, Folder } from '../entities.ts';
 import { isAbsent, isNotOffered, Requests, type Wire } from '../requests.ts';
 import { ServiceError } from '../serviceError.ts';
 import type { CallOptions } from '../transport.ts';
-import { array, identifier, isObject, line, type WireRecord } from '../wireValues.ts';
+import { array, identifier, isObject, shownLine, type WireRecord } from '../wireValues.ts';
 import { readAgentServerConversation } from '../conversationRecord.ts';
 import type { Rows } from './rows.ts';
 
@@ -34,7 +34,7 @@ export function creationAtAgentServer(rows: Rows, wire: Wire): Creation {
     return array(given).flatMap((profile) => {
       const id = isObject(profile) ? identifier(profile.id) : undefined;
       if (!isObject(profile) || id === undefined) return [];
-      return [{ id, name: line(profile.name) ?? id, active: id === active }];
+      return [{ id, name: shownLine(profile.name) ?? id, active: id === active }];
     });
   }
 
@@ -91,7 +91,7 @@ export function creationAtAgentServer(rows: Rows, wire: Wire): Creation {
     profiles,
     takesWorktreeStart: async (call = {}) => {
       const answer = await requests.send('readVersion', { path: ['server_info'] }, call);
-      const version = isObject(answer) ? line(answer.version) : undefined;
+      const version = isObject(answer) ? shownLine(answer.version) : undefined;
       const [major = 0, minor = 0] = (version ?? '').split('.').map(Number);
       return major > 1 || (major === 1 && minor >= 57);
     },

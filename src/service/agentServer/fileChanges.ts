@@ -13,7 +13,7 @@ import { filesOfPatch } from '../git/patch.ts';
 import { isTooLarge, type Wire } from '../requests.ts';
 import { ServiceError } from '../serviceError.ts';
 import type { CallOptions } from '../transport.ts';
-import { enumValue, identifier, isObject, line, time } from '../wireValues.ts';
+import { enumValue, identifier, isObject, shownLine, time } from '../wireValues.ts';
 import { absolutePath, FileRequests } from './fileRequests.ts';
 import { SidesReader } from './sidesReader.ts';
 
@@ -98,7 +98,9 @@ export class AgentServerFileChanges implements FileChanges {
     const found = (Array.isArray(given) ? (given as unknown[]) : []).slice(0, maxCommits).flatMap((one) => {
       const { sha, subject, author, timestamp } = isObject(one) ? one : {};
       const isSha = typeof sha === 'string' && /^[0-9a-f]{40,64}$/.test(sha);
-      return isSha ? { sha, subject: line(subject) ?? '', author: line(author), at: time(timestamp) } : [];
+      return isSha
+        ? { sha, subject: shownLine(subject) ?? '', author: shownLine(author), at: time(timestamp) }
+        : [];
     });
     return { commits: found, more: has_more === true };
   }

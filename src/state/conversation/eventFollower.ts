@@ -2,7 +2,7 @@
 import type { Clock } from '../../base/clock.ts';
 import { Emitter, type Subscription } from '../../base/event.ts';
 import { t } from '../../base/l10n.ts';
-import { same } from '../../base/same.ts';
+import { isEqual } from '../../base/same.ts';
 import type { AgentLocation, EventSource, Steering } from '../../service/agentService.ts';
 import type { ServiceClient } from '../../service/client.ts';
 import type { Conversation, Time } from '../../service/entities.ts';
@@ -313,7 +313,7 @@ export class EventFollower {
 
   #setAbilities(location: AgentLocation, canQueue: boolean): void {
     const abilities = abilitiesAt(location, canQueue);
-    if (!same(abilities, this.#abilities)) this.#abilities = abilities;
+    if (!isEqual(abilities, this.#abilities)) this.#abilities = abilities;
   }
 
   #connect(how: ConversationConnection['how'], error?: ServiceError): void {

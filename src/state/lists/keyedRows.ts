@@ -1,5 +1,5 @@
 /** Rows by their keys, in an order: what is the same, and what is different. */
-import { same } from '../../base/same.ts';
+import { isEqual } from '../../base/same.ts';
 
 export type KeyedRows<T> = ReadonlyMap<string, T>;
 
@@ -16,7 +16,7 @@ export function withOldObjects<T>(before: KeyedRows<T>, after: Map<string, T>): 
   if (saySame(before, after)) return before;
   for (const [key, row] of after) {
     const old = before.get(key);
-    if (old !== undefined && same(old, row)) after.set(key, old);
+    if (old !== undefined && isEqual(old, row)) after.set(key, old);
   }
   return after;
 }
@@ -40,7 +40,7 @@ function saySame<T>(before: KeyedRows<T>, after: KeyedRows<T>): boolean {
   const old = before.entries();
   for (const [key, row] of after) {
     const [oldKey, oldRow] = old.next().value ?? [];
-    if (key !== oldKey || !same(oldRow, row)) return false;
+    if (key !== oldKey || !isEqual(oldRow, row)) return false;
   }
   return true;
 }

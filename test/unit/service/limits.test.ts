@@ -25,7 +25,7 @@ describe('a response with too much data', () => {
     await server.stop();
   });
 
-  /** How many rows of a page with these are looked at, and what becomes of it. */
+  /** Reads a page of these rows, and counts those that are looked at. */
   async function readPage(rows: readonly unknown[], limit?: number) {
     server.give(saying({ items: rows }));
     let looks = 0;
