@@ -70,9 +70,9 @@ function isSame(one: Seen, other: Seen): boolean {
 }
 
 /** Owner of a socket: any user may listen. `self` if only this user, or root, can answer there; `unknown` if not told. */
-export type ListenerOwner = 'self' | 'other' | 'unknown';
+type ListenerOwner = 'self' | 'other' | 'unknown';
 
-export async function listenerOwner(port: number): Promise<ListenerOwner> {
+async function listenerOwner(port: number): Promise<ListenerOwner> {
   const uid = process.getuid?.();
   if (process.platform !== 'linux' || uid === undefined) return 'unknown';
   const read = (name: string) => readFile(`/proc/net/${name}`, 'utf8').catch(() => '');

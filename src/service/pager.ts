@@ -95,16 +95,16 @@ export class Pager<T> implements AsyncIterableIterator<Page<T>, undefined, PageR
       this.#log.warn(`${skipped} of ${skipped + items.length} records of a page could not be read.`);
     this.#cursor = cursor;
     if (cursor === undefined) return true;
-    const reasons = [
-      cursor.length > maxCursorLength && 'its cursor is too long',
-      this.#cursors.has(cursor) && 'its cursor came again',
-      items.length > 0 && fresh === 0 && 'a page had nothing new',
-      this.#pages >= maxPages && `it has more than ${maxPages} pages`,
-    ];
-    const reason = reasons.find((each) => each !== false);
-    if (reason !== undefined) this.#log.warn(`A list was ended, because ${reason}.`);
+    const isTooLong = cursor.length > maxCursorLength;
+    const isRepeated = this.#cursors.has(cursor);
+    const hasNothingNew = items.length > 0 && fresh === 0;
+    const isEndless = this.#pages >= maxPages;
+    if (isTooLong) this.#log.warn('A list was ended, because its cursor is too long.');
+    else if (isRepeated) this.#log.warn('A list was ended, because its cursor came again.');
+    else if (hasNothingNew) this.#log.warn('A list was ended, because a page had nothing new.');
+    else if (isEndless) this.#log.warn(`A list was ended, because it has more than ${maxPages} pages.`);
     this.#cursors.add(cursor);
-    return reason !== undefined;
+    return isTooLong || isRepeated || hasNothingNew || isEndless;
   }
 }
 

@@ -12,7 +12,7 @@ import {
 import { isObject, type WireRecord } from './wireValues.ts';
 
 /** The mask that a service sends instead of a secret. */
-export const wireMask = '**********';
+const wireMask = '**********';
 
 /** Nothing is nested deeper for a reason. */
 const maxDepth = 6;

@@ -22,7 +22,7 @@ export type HeldFile =
   /** One character for each byte. */
   | { readonly kind: 'link'; readonly target: string };
 
-export interface HeldContents {
+interface HeldContents {
   readonly held: HeldFile;
   readonly bytes: Buffer | undefined;
 }
