@@ -11,6 +11,20 @@ export class UserError extends Error {
   }
 }
 
+/** The result of the work, or `instead` if it fails in an expected way. */
+export async function resultOr<T, I>(
+  work: Promise<T>,
+  isExpected: (error: unknown) => boolean,
+  instead: I,
+): Promise<T | I> {
+  try {
+    return await work;
+  } catch (error) {
+    if (isExpected(error)) return instead;
+    throw error;
+  }
+}
+
 /** The message of whatever was thrown. */
 export function reason(error: unknown): string {
   return error instanceof Error ? error.message : String(error);

@@ -3,49 +3,26 @@
 /** Beginnings of keys that services issue; names of other things never begin so. */
 const prefixes = [
   // Models and their tools
-  ...[
-    'sk-(?!learn)',
-    'gsk_',
-    'tvly-',
-    'ctx7sk-',
-    'nvapi-',
-    'pcsk_',
-    'lsv2_',
-    'apify_api_',
-    'AIza',
-    'ya29\\.',
-  ],
+  'sk-(?!learn)|gsk_|tvly-|ctx7sk-|nvapi-|pcsk_|lsv2_|apify_api_|AIza|ya29\\.',
   // Code and packages
-  ...['gh[opsur]_', 'github_pat_', 'gl(?:pat|dt|rtr?|cbt|ptt|ft|imt|agent|soat|oas|ffct)-', 'dckr_[op]at_'],
-  ...['ATATT3', 'ATCTT3', 'ATBB', 'CCIPAT_', 'CCIPRJ_', 'pypi-AgE', 'sntry[su]_', 'glsa_', 'NRAK-', 'PMAK-'],
+  'gh[opsur]_|github_pat_|gl(?:pat|dt|rtr?|cbt|ptt|ft|imt|agent|soat|oas|ffct)-|dckr_[op]at_',
+  'ATATT3|ATCTT3|ATBB|CCIPAT_|CCIPRJ_|pypi-AgE|sntry[su]_|glsa_|NRAK-|PMAK-',
   // Work and chat
-  ...[
-    'xox[a-z][.-]',
-    'xapp-',
-    'lin_(?:api|oauth)_',
-    'ntn_',
-    'figd_',
-    'figu_',
-    'CFPAT-',
-    'xkeysib-',
-    'whsec_',
-  ],
+  'xox[a-z][.-]|xapp-|lin_(?:api|oauth)_|ntn_|figd_|figu_|CFPAT-|xkeysib-|whsec_',
   // Clouds, shops and secrets
-  ...['do[opr]_v1_', 'sbp_', 'sb_secret_', 'nfp_', 'pscale_(?:tkn|pw|oauth)_', 'tskey-', 'cf(?:k|ut|at)_'],
-  ...['[spr]k_(?:live|test|prod)_', 'rzp_(?:live|test)_', 'shp(?:at|ss|ca|pa)_', 'sq0[a-z]{3}-', 'GOCSPX-'],
-  ...['dp\\.(?:pt|st|ct|sa|scim|audit)\\.', 'hv[sbr]\\.', 'AGE-SECRET-KEY-', 'eyJ'],
-];
+  'do[opr]_v1_|sbp_|sb_secret_|nfp_|pscale_(?:tkn|pw|oauth)_|tskey-|cf(?:k|ut|at)_',
+  '[spr]k_(?:live|test|prod)_|rzp_(?:live|test)_|shp(?:at|ss|ca|pa)_|sq0[a-z]{3}-|GOCSPX-',
+  'dp\\.(?:pt|st|ct|sa|scim|audit)\\.|hv[sbr]\\.|AGE-SECRET-KEY-|eyJ',
+].join('|');
 
 /** These begin other names, too (`npm_config_yes`, `pplx-7b-online`). A key goes on without a break. */
-const vaguePrefixes = [
-  ...['hf_(?!transformers|tokenizers)', 'npm_', 'pplx-', 'xai-', 'r8_', 'ph[cx]_', 'bkua_', 'vc[aikpr]_'],
-  ...['LTAI', 'SG\\.'],
-];
+const vaguePrefixes =
+  'hf_(?!transformers|tokenizers)|npm_|pplx-|xai-|r8_|ph[cx]_|bkua_|vc[aikpr]_|LTAI|SG\\.';
 
 /** A key can follow what an escaped sign ends with: `%3D`, `\n`, `\u003d`. */
 const issued = new RegExp(
   String.raw`(?:(?<![A-Za-z\d])|(?<=%[\dA-Fa-f]{2}|\\[nrt]|\\u[\dA-Fa-f]{4}))` +
-    String.raw`(?:(?:${prefixes.join('|')})[\w.~+/=-]{6,}|(?:${vaguePrefixes.join('|')})[A-Za-z\d]{10,}[\w.-]*` +
+    String.raw`(?:(?:${prefixes})[\w.~+/=-]{6,}|(?:${vaguePrefixes})[A-Za-z\d]{10,}[\w.-]*` +
     String.raw`|A(?:KI|SI|BI|CC)A[A-Z\d]{12,}|\d{8,10}:[\w-]{35}(?![\w-]))`,
   'g',
 );

@@ -60,14 +60,7 @@ function isWord(character: string | undefined): boolean {
 }
 
 /** The optimal string alignment distance: insertions, deletions, substitutions and swaps of neighbours. */
-export function editDistance(one: string, other: string): number {
-  let start = 0;
-  while (start < one.length && one[start] === other[start]) start++;
-  const most = Math.min(one.length, other.length) - start;
-  let same = 0;
-  while (same < most && one.at(-1 - same) === other.at(-1 - same)) same++;
-  const [a, b] = [one.slice(start, one.length - same), other.slice(start, other.length - same)];
-  if (a === '' || b === '') return a.length + b.length;
+export function editDistance(a: string, b: string): number {
   const width = b.length + 1;
   const least = new Uint8Array((a.length + 1) * width);
   const at = (row: number, column: number) => least[row * width + column] ?? 0;

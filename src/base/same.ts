@@ -1,7 +1,7 @@
 import { Secret } from './secret.ts';
 
 /** Deep equality of plain data. Secrets are compared by their values. */
-export function same(a: unknown, b: unknown): boolean {
+export function isEqual(a: unknown, b: unknown): boolean {
   if (Object.is(a, b)) return true;
   if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false;
   if (a instanceof Secret || b instanceof Secret) {
@@ -12,7 +12,7 @@ export function same(a: unknown, b: unknown): boolean {
       Array.isArray(a) &&
       Array.isArray(b) &&
       a.length === b.length &&
-      a.every((one, index) => same(one, b[index]))
+      a.every((one, index) => isEqual(one, b[index]))
     );
   }
   // Very many rows are compared at each poll: `for in` makes no list of the keys, and is four times as fast.
@@ -20,7 +20,7 @@ export function same(a: unknown, b: unknown): boolean {
   for (const key in a) {
     const one = (a as Indexed)[key];
     const other = (b as Indexed)[key];
-    if (one === other ? one === undefined && !Object.hasOwn(b, key) : !same(one, other)) return false;
+    if (one === other ? one === undefined && !Object.hasOwn(b, key) : !isEqual(one, other)) return false;
     count++;
   }
   // It has all of these.

@@ -1,5 +1,5 @@
 /** An honest check of one MCP server. */
-import { type Clock, systemClock } from '../base/clock.ts';
+import { type Clock, sleep, systemClock } from '../base/clock.ts';
 import { reason } from '../base/errors.ts';
 import type { Server } from '../mcp/format/server.ts';
 import { askForTools, type FoundTools } from './askForTools.ts';
@@ -75,23 +75,16 @@ class Attempt {
   /** Throws a ProbeError, or whatever the client throws. */
   async run(): Promise<FoundTools> {
     const { signal, clock = systemClock } = this.#options;
-    let cancelTimer: () => void = () => undefined;
-    let onAbort: () => void = () => undefined;
-    const over = new Promise<never>((_resolve, reject) => {
-      onAbort = () => {
-        reject(new ProbeError({ reason: 'cancelled' }));
-      };
-      cancelTimer = clock.after(this.#deadline, () => {
-        reject(new ProbeError(this.#timedOut()));
-      });
-    });
-    signal?.addEventListener('abort', onAbort);
-    if (signal?.aborted === true) onAbort();
+    const done = new AbortController();
+    const over = sleep(clock, this.#deadline, AbortSignal.any([done.signal, ...(signal ? [signal] : [])]));
+    const failed = over.then(
+      () => new ProbeError(this.#timedOut()),
+      () => new ProbeError({ reason: 'cancelled' }),
+    );
     try {
-      return await Promise.race([over, this.#talk()]);
+      return await Promise.race([failed.then((error) => Promise.reject(error)), this.#talk()]);
     } finally {
-      cancelTimer();
-      signal?.removeEventListener('abort', onAbort);
+      done.abort();
     }
   }
 

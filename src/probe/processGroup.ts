@@ -1,6 +1,7 @@
 /** Programs are started so that they can be ended with all that they start. */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { sleep, systemClock } from '../base/clock.ts';
+import type { StartedAs } from './windowsCommand.ts';
 
 /** Milliseconds for a program to end on its own once its input is closed, and again once it is asked to. */
 const graceMs = 1_000;
@@ -101,18 +102,13 @@ export class ProcessGroup {
   }
 }
 
-interface StartOptions {
-  readonly file: string;
-  readonly args: readonly string[];
-  readonly verbatim: boolean;
-  readonly env: Readonly<Record<string, string>>;
-  readonly cwd: string;
-  readonly platform: NodeJS.Platform;
-}
-
 /** Starts a program without a shell, in a group of its own. Throws where the system cannot take the arguments. */
-export async function startProgram(options: StartOptions): Promise<ProcessGroup> {
-  const { file, args, verbatim, env, cwd, platform } = options;
+export async function startProgram(
+  { file, args, verbatim }: StartedAs,
+  env: Readonly<Record<string, string>>,
+  cwd: string,
+  platform: NodeJS.Platform,
+): Promise<ProcessGroup> {
   const child = spawn(file, args, {
     env,
     cwd,

@@ -11,7 +11,7 @@ import { programEnvironment, variable } from './programEnvironment.ts';
 import { ProgramTransport } from './programTransport.ts';
 import type { ResolvedProgram } from './resolved.ts';
 import type { Redactor } from './shown.ts';
-import { windowsCommand } from './windowsCommand.ts';
+import { type StartedAs, windowsCommand } from './windowsCommand.ts';
 
 interface ProgramStart {
   readonly program: ResolvedProgram;
@@ -44,13 +44,13 @@ export async function connectProgram(start: ProgramStart): Promise<ServerConnect
   };
   let group: ProcessGroup;
   try {
-    let started = { file: program.command, args: program.args, verbatim: false };
+    let started: StartedAs = { file: program.command, args: program.args, verbatim: false };
     if (platform === 'win32') {
       const { path } = await findProgram(sought);
       if (path === undefined) throw await notStarted();
-      started = { ...windowsCommand(path, program.args, variable(environment, 'COMSPEC', platform)) };
+      started = windowsCommand(path, program.args, variable(environment, 'COMSPEC', platform));
     }
-    group = await startProgram({ ...started, env, cwd: folder, platform });
+    group = await startProgram(started, env, folder, platform);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'ENOENT' || code === 'EACCES') throw await notStarted();

@@ -1,6 +1,6 @@
 /** Command lines for Windows, where scripts need the command processor. */
 
-interface StartedAs {
+export interface StartedAs {
   readonly file: string;
   readonly args: readonly string[];
   /** The arguments are a command line that is passed on as it is. */

@@ -18,12 +18,6 @@ import { type Conversation, idKey, type Sandbox, type StartTask } from './entiti
 import { serviceV0 } from './v0/service.ts';
 import { serviceV1 } from './v1/service.ts';
 
-const makers: Readonly<Record<ServiceInterface, (wire: Wire) => AgentService>> = {
-  v0: serviceV0,
-  v1: serviceV1,
-  agentServer,
-};
-
 /** Kinds in the order in which they are tried: those with `after` only if it accepts the failure of the one before. */
 const probes: readonly {
   readonly kind: ServiceInterface;
@@ -117,7 +111,7 @@ class Recognition {
   constructor(wanted: ServiceInterface | 'auto', wire: Wire) {
     this.#wanted = wanted;
     this.#transport = wire.transport;
-    this.#services = { v0: makers.v0(wire), v1: makers.v1(wire), agentServer: makers.agentServer(wire) };
+    this.#services = { v0: serviceV0(wire), v1: serviceV1(wire), agentServer: agentServer(wire) };
   }
 
   /** The kind that was set, even before it has answered, or else the recognised one. */

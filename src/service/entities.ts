@@ -2,16 +2,18 @@
 import type { Secret } from '../base/secret.ts';
 
 /** An enumeration that can grow: known values are listed, any other value is as the service spells it. */
-export type Open<Known extends string> = Known | (string & Record<never, never>);
+export type OpenEnum<Known extends string> = Known | (string & Record<never, never>);
 
 /** Milliseconds since 1970. */
 export type Time = number;
 
 /** State of its sandbox. `running` does not say that the agent works; `unknown`: the host of the sandbox is unreachable. */
-export type ConversationStatus = Open<'starting' | 'running' | 'stopped' | 'archived' | 'error' | 'unknown'>;
+export type ConversationStatus = OpenEnum<
+  'starting' | 'running' | 'stopped' | 'archived' | 'error' | 'unknown'
+>;
 
 /** State of an agent; `lost` if its sandbox runs and no longer knows the conversation. */
-export type Execution = Open<
+export type Execution = OpenEnum<
   | 'idle'
   | 'running'
   | 'paused'
@@ -24,10 +26,10 @@ export type Execution = Open<
 >;
 
 /** The times at which an agent asks before it acts. */
-export type ConfirmationPolicy = Open<'always' | 'risky' | 'never'>;
+export type ConfirmationPolicy = OpenEnum<'always' | 'risky' | 'never'>;
 
 /** The last report of the machine that a conversation runs on. */
-export type RuntimeStatus = Open<(typeof runtimeStatuses)[number]>;
+export type RuntimeStatus = OpenEnum<(typeof runtimeStatuses)[number]>;
 
 export const runtimeStatuses = [
   'stopped',
@@ -51,7 +53,7 @@ export const runtimeStatuses = [
 ] as const;
 
 /** Origin of a conversation. The service filters by these values, so they keep its spelling. */
-export type Trigger = Open<(typeof triggers)[number]>;
+export type Trigger = OpenEnum<(typeof triggers)[number]>;
 
 export const triggers = [
   'resolver',
@@ -110,7 +112,7 @@ export interface Conversation {
 }
 
 /** `unknown` if what runs it cannot be reached: nothing is known then, and nothing has failed. */
-export type SandboxStatus = Open<'starting' | 'running' | 'paused' | 'error' | 'missing' | 'unknown'>;
+export type SandboxStatus = OpenEnum<'starting' | 'running' | 'paused' | 'error' | 'missing' | 'unknown'>;
 
 export interface Sandbox {
   readonly id: string;
@@ -169,7 +171,7 @@ export const startStages = [
 
 export interface StartTask {
   readonly id: string;
-  readonly stage: Open<(typeof startStages)[number] | 'error'>;
+  readonly stage: OpenEnum<(typeof startStages)[number] | 'error'>;
   /** Known once it is ready. */
   readonly conversationId: string | undefined;
   readonly sandboxId: string | undefined;
@@ -212,7 +214,7 @@ export interface GitBranch {
 
 /** An issue or a pull request that an agent could work on. */
 export interface SuggestedTask {
-  readonly kind: Open<
+  readonly kind: OpenEnum<
     'mergeConflicts' | 'failingChecks' | 'unresolvedComments' | 'openIssue' | 'openPullRequest'
   >;
   readonly repository: GitRepository;

@@ -1,5 +1,5 @@
 /** Events of a conversation, in our own terms. Texts are as written, and not safe to show without more. */
-import type { ConfirmationPolicy, Conversation, Execution, Open, Time } from './entities.ts';
+import type { ConfirmationPolicy, Conversation, Execution, OpenEnum, Time } from './entities.ts';
 
 export interface EventBase {
   readonly id: string;
@@ -7,12 +7,12 @@ export interface EventBase {
   readonly stamp: string | undefined;
   /** Undefined if the time zone of the service is unknown. */
   readonly at: Time | undefined;
-  readonly source: Open<'user' | 'agent' | 'environment' | 'hook'> | undefined;
+  readonly source: OpenEnum<'user' | 'agent' | 'environment' | 'hook'> | undefined;
 }
 
 export interface MessageEvent extends EventBase {
   readonly kind: 'message';
-  readonly role: Open<'user' | 'assistant'> | undefined;
+  readonly role: OpenEnum<'user' | 'assistant'> | undefined;
   readonly text: string;
   readonly reasoning: string | undefined;
   readonly images: readonly EventPicture[];
@@ -40,7 +40,7 @@ export interface ActionEvent extends EventBase {
    * escaped. So it says the same as the service has, and is safe to show.
    */
   readonly arguments: string;
-  readonly risk: Open<'low' | 'medium' | 'high' | 'unknown'> | undefined;
+  readonly risk: OpenEnum<'low' | 'medium' | 'high' | 'unknown'> | undefined;
 }
 
 export interface ObservationEvent extends EventBase {

@@ -1,5 +1,4 @@
 /** JSON with numbers that JavaScript does not have, such as integers beyond 2^53 and `1e400`. */
-import { randomUUID } from 'node:crypto';
 
 declare global {
   interface JSON {
@@ -16,20 +15,21 @@ const candidate = /-?(?:\d[\d.]{15,}(?:e[+-]?\d+)?|\d[\d.]*e[+-]?\d{3,})/gi;
 
 /** Parses JSON. A number that JavaScript would round becomes a raw value, which `JSON.stringify` writes as it was sent. */
 export function parseExactly(text: string): unknown {
-  if (!manyDigits.test(text) && !largeExponent.test(text)) return JSON.parse(text);
-  // A reviver is called for each value, which takes ten times as long. Nobody can guess the mark.
-  const mark = randomUUID();
-  const parts: string[] = [];
-  let begin = 0;
+  // A reviver is called for each value, which takes ten times as long.
+  if (!hasInexactNumber(text)) return JSON.parse(text);
+  return JSON.parse(text, (_, value: unknown, context?: { readonly source?: string }) => {
+    const source = typeof value === 'number' ? context?.source : undefined;
+    return source === undefined || isExact(source) ? value : JSON.rawJSON(source);
+  });
+}
+
+function hasInexactNumber(text: string): boolean {
+  if (!manyDigits.test(text) && !largeExponent.test(text)) return false;
   for (const [from, to] of stretchesOutsideStrings(text)) {
-    const stretch = text.slice(from, to);
-    const marked = stretch.replace(candidate, (number) => (isExact(number) ? number : `"${mark}${number}"`));
-    if (marked === stretch) continue;
-    parts.push(text.slice(begin, from), marked);
-    begin = to;
+    const numbers = text.slice(from, to).match(candidate) ?? [];
+    if (!numbers.every(isExact)) return true;
   }
-  if (parts.length === 0) return JSON.parse(text);
-  return unmarked(JSON.parse(`${parts.join('')}${text.slice(begin)}`), mark);
+  return false;
 }
 
 /** True if an object in this JSON has two members of the same name, of which parsing keeps the last. */
@@ -60,23 +60,6 @@ function isEscaped(text: string, at: number): boolean {
   let first = at;
   while (text[first - 1] === '\\') first--;
   return (at - first) % 2 === 1;
-}
-
-const usual = { configurable: true, enumerable: true, writable: true };
-
-function unmarked(value: unknown, mark: string): unknown {
-  if (typeof value === 'string')
-    return value.startsWith(mark) ? JSON.rawJSON(value.slice(mark.length)) : value;
-  if (Array.isArray(value)) {
-    for (let index = 0; index < value.length; index++) value[index] = unmarked(value[index], mark);
-  } else if (typeof value === 'object' && value !== null) {
-    for (const [key, member] of Object.entries(value)) {
-      const exact = unmarked(member, mark);
-      // An assignment could not replace `__proto__`.
-      if (exact !== member) Object.defineProperty(value, key, { ...usual, value: exact });
-    }
-  }
-  return value;
 }
 
 function countMembers(value: unknown): number {

@@ -1,5 +1,5 @@
 /** Files that the agent of a conversation has changed, as the service reports them. */
-import type { Open, Time } from './entities.ts';
+import type { OpenEnum, Time } from './entities.ts';
 import type { CallOptions } from './transport.ts';
 
 /** Reads changed files. Every function rejects with a ServiceError. */
@@ -34,7 +34,7 @@ export interface Patch {
 export interface ChangedFile {
   /** Below the root, with `/`, exactly as it is there: not safe to show, nor to follow. */
   readonly path: string;
-  readonly status: Open<'added' | 'updated' | 'deleted' | 'moved'>;
+  readonly status: OpenEnum<'added' | 'updated' | 'deleted' | 'moved'>;
   /** The path before it was moved. */
   readonly from: string | undefined;
   /** Changes with the contents, if known. */

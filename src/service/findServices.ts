@@ -1,9 +1,9 @@
 /** Looks for services on this machine, at the ports that they usually have. Asks loopback alone, and sends no key. */
+import { readFile } from 'node:fs/promises';
 import { systemClock } from '../base/clock.ts';
 import { noLog } from '../base/log.ts';
-import { type ListenerOwner, listenerOwner } from './listenerOwner.ts';
 import { ServiceTransport } from './transport.ts';
-import { isObject, line } from './wireValues.ts';
+import { isObject, shownLine } from './wireValues.ts';
 
 /** The front comes before what is behind it. */
 export const usualPorts = [8000, 18_000, 3000] as const;
@@ -48,7 +48,7 @@ async function lookAt(port: number, signal: AbortSignal): Promise<Seen | undefin
     // Both kinds say how long they have been running.
     if (!isObject(answer) || typeof answer.uptime !== 'number') return undefined;
     const startedAt = systemClock.now() - answer.uptime * 1000;
-    const [title, version] = [line(answer.title), line(answer.version)];
+    const [title, version] = [shownLine(answer.title), shownLine(answer.version)];
     return { url: address, title, version, owner: await listenerOwner(port), startedAt };
   } catch {
     // Nothing is there, or something else is.
@@ -67,4 +67,31 @@ function isSame(one: Seen, other: Seen): boolean {
     one.version === other.version &&
     Math.abs(one.startedAt - other.startedAt) < 2_500
   );
+}
+
+/** Owner of a socket: any user may listen. `self` if only this user, or root, can answer there; `unknown` if not told. */
+type ListenerOwner = 'self' | 'other' | 'unknown';
+
+async function listenerOwner(port: number): Promise<ListenerOwner> {
+  const uid = process.getuid?.();
+  if (process.platform !== 'linux' || uid === undefined) return 'unknown';
+  const read = (name: string) => readFile(`/proc/net/${name}`, 'utf8').catch(() => '');
+  return ownerOfListener(port, uid, (await Promise.all(['tcp', 'tcp6'].map(read))).join('\n'));
+}
+
+/** Addresses that get what is sent to 127.0.0.1, as Linux spells them. */
+const answering = /^(?:0100007F|0{8}|0{32}|0{16}F{4}0{4}0100007F)$/;
+const listening = '0A';
+
+/** `table` has the lines of `/proc/net/tcp` and `/proc/net/tcp6`. */
+export function ownerOfListener(port: number, uid: number, table: string): ListenerOwner {
+  const owners = table.split('\n').flatMap((line) => {
+    const [, local = '', , state, , , , owner] = line.trim().split(/\s+/);
+    const [address = '', at = ''] = local.split(':');
+    const isIt = state === listening && parseInt(at, 16) === port && answering.test(address);
+    return isIt ? [Number(owner)] : [];
+  });
+  if (owners.length === 0) return 'unknown';
+  // Root can read every file anyway.
+  return owners.every((owner) => owner === uid || owner === 0) ? 'self' : 'other';
 }

@@ -1,23 +1,21 @@
 /** Events as an Agent Server sends them. */
 import { createHash } from 'node:crypto';
-import type { ConfirmationPolicy, Time } from './entities.ts';
+import type { Time } from './entities.ts';
 import { escaped } from './escaped.ts';
-import { readCall } from './eventCalls.ts';
 import { contents, reasoningOf, screenshot, writtenText } from './eventContents.ts';
-import type { ActionEvent, AgentEvent, Facts } from './events.ts';
+import type { ActionEvent, AgentEvent, EventBase, Facts, FileChange, ObservationEvent } from './events.ts';
 import { hasDuplicateKeys, parseExactly } from './exactJson.ts';
-import { execution } from './execution.ts';
-import { tags, totalCost, totalTokens } from './usage.ts';
-import { enumValue, identifier, integer, isObject, line, title, type WireRecord } from './wireValues.ts';
+import { confirmationPolicy, execution, tags, totalCost, totalTokens } from './recordParts.ts';
+import { identifier, integer, isObject, shownLine, title, type WireRecord } from './wireValues.ts';
 
 /** Reads whatever is there. `at` tells the time of its `timestamp`, which has no zone. */
 export function readEvent(given: unknown, at: (timestamp: unknown) => Time | undefined): AgentEvent {
   const event: WireRecord = isObject(given) ? given : {};
   const base = {
     id: identifier(event.id) ?? madeId(given),
-    stamp: line(event.timestamp),
+    stamp: shownLine(event.timestamp),
     at: at(event.timestamp),
-    source: line(event.source),
+    source: shownLine(event.source),
   };
   switch (event.kind) {
     case 'MessageEvent':
@@ -41,7 +39,7 @@ export function readEvent(given: unknown, at: (timestamp: unknown) => Time | und
       return {
         ...base,
         kind: 'state',
-        key: line(event.key),
+        key: shownLine(event.key),
         execution: event.key === 'execution_status' ? execution(event.value) : undefined,
         facts: factsOf(event),
       };
@@ -73,7 +71,7 @@ export function readEvent(given: unknown, at: (timestamp: unknown) => Time | und
     case 'CondensationSummaryEvent':
       return { ...base, kind: 'untold' };
     default:
-      return { ...base, kind: 'other', eventKind: line(event.kind), json: escaped(given) };
+      return { ...base, kind: 'other', eventKind: shownLine(event.kind), json: escaped(given) };
   }
 }
 
@@ -84,7 +82,7 @@ function madeId(given: unknown): string {
 
 function message({ llm_message }: WireRecord) {
   const given = isObject(llm_message) ? llm_message : {};
-  return { role: line(given.role), reasoning: reasoningOf(given), ...contents(given.content) };
+  return { role: shownLine(given.role), reasoning: reasoningOf(given), ...contents(given.content) };
 }
 
 const risks: Readonly<Record<string, ActionEvent['risk']>> = {
@@ -97,13 +95,13 @@ const risks: Readonly<Record<string, ActionEvent['risk']>> = {
 function action(event: WireRecord) {
   const { kind, ...fields } = isObject(event.action) ? event.action : {};
   const call = isObject(event.tool_call) ? event.tool_call : {};
-  const risk = line(event.security_risk);
+  const risk = shownLine(event.security_risk);
   return {
-    toolName: line(event.tool_name) ?? line(call.name),
+    toolName: shownLine(event.tool_name) ?? shownLine(call.name),
     toolCallId: identifier(event.tool_call_id) ?? identifier(call.id),
     stepId: identifier(event.llm_response_id),
-    actionKind: line(kind),
-    summary: line(event.summary),
+    actionKind: shownLine(kind),
+    summary: shownLine(event.summary),
     thought: contents(event.thought).text,
     reasoning: reasoningOf(event),
     // The arguments that the service will use, or else those of the model.
@@ -169,20 +167,10 @@ function factsOf({ key, value }: WireRecord): Facts {
   };
 }
 
-const policies: Readonly<Record<string, ConfirmationPolicy>> = {
-  AlwaysConfirm: 'always',
-  ConfirmRisky: 'risky',
-  NeverConfirm: 'never',
-};
-
-export function confirmationPolicy(policy: unknown): ConfirmationPolicy | undefined {
-  return isObject(policy) ? enumValue(policies, policy.kind) : undefined;
-}
-
 function hook(event: WireRecord) {
   const { success, blocked, hook_command, stdout, stderr, error, reason } = event;
   return {
-    hook: line(event.hook_event_type),
+    hook: shownLine(event.hook_event_type),
     outcome:
       blocked === true ? ('blocked' as const) : success === false ? ('failed' as const) : ('done' as const),
     reason: writtenText(reason),
@@ -199,4 +187,71 @@ function failure({ error, code, detail }: WireRecord): string | undefined {
 /** Without a reason, the service puts words of its own. */
 function givenReason(reason: string | undefined): string | undefined {
   return reason !== undefined && /^User rejected the actions?\.?$/.test(reason) ? undefined : reason;
+}
+
+const overStates = new Set(['completed', 'failed']);
+
+/** Reads a call of an agent that is a program of its own and speaks the Agent Client Protocol. */
+function readCall(event: WireRecord, base: EventBase) {
+  const { raw_input: input, status, is_error } = event;
+  const callId = identifier(event.tool_call_id);
+  const toolKind = shownLine(event.tool_kind);
+  const action: ActionEvent = {
+    ...base,
+    kind: 'action',
+    toolName: shownLine(event.title),
+    toolCallId: callId,
+    stepId: undefined,
+    actionKind: toolKind === undefined ? 'ACP' : `ACP:${toolKind}`,
+    summary: undefined,
+    thought: '',
+    reasoning: undefined,
+    arguments: escaped(input ?? {}),
+    risk: undefined,
+  };
+  const result: ObservationEvent = {
+    ...base,
+    kind: 'observation',
+    actionId: undefined,
+    isError: is_error === true || status === 'failed',
+    exitCode: undefined,
+    ...outcome(event),
+  };
+  return { callId, isOver: is_error === true || overStates.has(String(status)), action, result };
+}
+
+/** The same comes as content that is to be shown, and as the tool itself gave it. */
+function outcome({ content, raw_output }: WireRecord): Pick<ObservationEvent, 'text' | 'images' | 'change'> {
+  const blocks = (Array.isArray(content) ? (content as unknown[]) : []).filter(isObject);
+  const changes = blocks.flatMap(changeOf);
+  const shown = contents(blocks.map((block) => block.content));
+  const raw = writtenText(raw_output) ?? (isObject(raw_output) ? escaped(raw_output) : '');
+  const [change, another] = changes;
+  // Only one of them can be drawn as such.
+  const isOne = change !== undefined && another === undefined;
+  return {
+    text: another ? escaped(content) : shown.text || raw,
+    images: [...shown.images, ...blocks.flatMap(imageOf)],
+    change: isOne ? change : undefined,
+  };
+}
+
+/** It is spelt as the protocol has it, or as the service keeps it. */
+function changeOf({
+  type,
+  path,
+  old_text,
+  oldText,
+  new_text,
+  newText,
+}: WireRecord): FileChange | readonly [] {
+  const after = new_text ?? newText;
+  if (type !== 'diff' || typeof path !== 'string' || typeof after !== 'string') return [];
+  return { path, before: writtenText(old_text ?? oldText), after };
+}
+
+function imageOf({ content }: WireRecord): ObservationEvent['images'] {
+  if (!isObject(content) || content.type !== 'image') return [];
+  const { data, mime_type, mimeType } = content;
+  return contents([{ image_urls: [`data:${String(mime_type ?? mimeType)};base64,${String(data)}`] }]).images;
 }

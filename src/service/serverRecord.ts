@@ -1,9 +1,18 @@
-/** The MCP servers as the settings of a service tell them. */
-import { MaskedValue, type ServerExtras, type ServiceAuth, type ServiceServer } from './serviceServer.ts';
+/** The MCP servers as the settings of a service tell them, and as they are sent to it. */
+import { mask, type Secret } from '../base/secret.ts';
+import {
+  MaskedValue,
+  type SentAuth,
+  type SentServer,
+  type ServerChange,
+  type ServerExtras,
+  type ServiceAuth,
+  type ServiceServer,
+} from './serviceServer.ts';
 import { isObject, type WireRecord } from './wireValues.ts';
 
 /** The mask that a service sends instead of a secret. */
-export const wireMask = '**********';
+const wireMask = '**********';
 
 /** Nothing is nested deeper for a reason. */
 const maxDepth = 6;
@@ -66,20 +75,19 @@ function readMasked(value: unknown, tellsSecrets: boolean): ReadonlyMap<string, 
   return new Map(Object.keys(value).map((name) => [name, new MaskedValue()]));
 }
 
-const texts = ['cwd', 'description', 'icon'] as const;
-const numbers = ['timeout', 'sse_read_timeout'] as const;
+const typesOfExtras: Readonly<Record<keyof ServerExtras, string>> = {
+  cwd: 'string',
+  description: 'string',
+  icon: 'string',
+  timeout: 'number',
+  sse_read_timeout: 'number',
+  keep_alive: 'boolean',
+};
 
 function readExtras(record: WireRecord): ServerExtras {
-  const keep = record.keep_alive;
-  return {
-    ...Object.fromEntries(
-      texts.flatMap((key) => (typeof record[key] === 'string' ? [[key, record[key]]] : [])),
-    ),
-    ...Object.fromEntries(
-      numbers.flatMap((key) => (typeof record[key] === 'number' ? [[key, record[key]]] : [])),
-    ),
-    ...(typeof keep === 'boolean' && { keep_alive: keep }),
-  };
+  const isExtra = ([key, type]: readonly [string, string]) => typeof record[key] === type;
+  const extras = Object.entries(typesOfExtras).filter(isExtra);
+  return Object.fromEntries(extras.map(([key]) => [key, record[key]]));
 }
 
 /** The open parts of a sign-in. All others may be secrets. */
@@ -99,4 +107,59 @@ function readAuth(value: unknown): ServiceAuth | undefined {
   };
   read(value, '', maxDepth);
   return { strategy: value.strategy, told, secrets };
+}
+
+/** The server in a request. Null takes something away. */
+export function serverBody(server: SentServer): object {
+  if (server.transport === 'stdio') {
+    const { command, args, env, extras } = server;
+    return { command, args, ...(env.size > 0 && { env: revealed(env) }), ...extras };
+  }
+  const { url, transport, headers, auth, extras } = server;
+  return {
+    url,
+    transport,
+    ...(headers.size > 0 && { headers: revealed(headers) }),
+    ...(auth && { auth: authBody(auth) }),
+    ...extras,
+  };
+}
+
+export function changeBody({ env, headers, auth, ...rest }: ServerChange): object {
+  return {
+    ...rest,
+    ...(env !== undefined && { env: env && revealed(env) }),
+    ...(headers !== undefined && { headers: headers && revealed(headers) }),
+    ...(auth !== undefined && { auth: auth && authBody(auth) }),
+  };
+}
+
+/** Takes away everything that the old server may have, because a change keeps what it does not mention. */
+export function replacementBody(before: ServiceServer, server: SentServer): object {
+  const old = before.transport === 'stdio' ? before.env : before.transport && before.headers;
+  const taken = Object.fromEntries([...(old?.keys() ?? [])].map((name) => [name, null]));
+  const kind = server.transport === 'stdio' ? 'env' : 'headers';
+  const isSame = (before.transport === 'stdio') === (server.transport === 'stdio');
+  const body = serverBody(server) as Readonly<Record<string, object | undefined>>;
+  return { ...nothing, ...body, ...(isSame && body[kind] && { [kind]: { ...taken, ...body[kind] } }) };
+}
+
+const nothing = {
+  ...{ url: null, transport: null, command: null, args: null, env: null, headers: null, auth: null },
+  ...{ cwd: null, description: null, icon: null, timeout: null, sse_read_timeout: null, keep_alive: null },
+};
+
+/** The places that hold a mask instead of a secret. */
+export function masksIn(body: unknown, path = ''): string[] {
+  if (body === wireMask || body === mask) return [path];
+  if (typeof body !== 'object' || body === null) return [];
+  return Object.entries(body).flatMap(([key, value]) => masksIn(value, path === '' ? key : `${path}.${key}`));
+}
+
+function authBody(auth: SentAuth): object {
+  return auth.strategy === 'bearer' ? { strategy: 'bearer', value: auth.value.reveal() } : auth;
+}
+
+function revealed(values: ReadonlyMap<string, Secret | null>): object {
+  return Object.fromEntries([...values].map(([name, value]) => [name, value?.reveal() ?? null]));
 }

@@ -182,14 +182,12 @@ export class ServiceTransport {
   }
 
   /** An error of this service, for a problem that only the caller can see. */
-  error(couldNot: string, failure: Failure, outcomeUnknown = false): ServiceError {
-    return new ServiceError(failure, { couldNot, address: this.#target, outcomeUnknown });
+  error(couldNot: string, failure: Failure, outcomeUnknown = false, cause?: unknown): ServiceError {
+    return new ServiceError(failure, { couldNot, address: this.#target, outcomeUnknown }, { cause });
   }
 
   #error(request: ServiceRequest, failure: Failure, sent = false, cause?: unknown): ServiceError {
-    const outcomeUnknown = sent && isChange(request);
-    const circumstances = { couldNot: request.couldNot, address: this.#target, outcomeUnknown };
-    return new ServiceError(failure, circumstances, { cause });
+    return this.error(request.couldNot, failure, sent && isChange(request), cause);
   }
 
   #url(request: ServiceRequest): URL {
@@ -284,6 +282,7 @@ export class ServiceTransport {
       signal,
       body: JSON.stringify(request.body),
     };
+    const refuse = (why: string, sent = false) => this.#error(request, { kind: 'notThisService', why }, sent);
     let current = url;
     for (let hop = 0; hop <= maxRedirects; hop++) {
       const response = await fetch(current, init);
@@ -292,26 +291,17 @@ export class ServiceTransport {
       await response.body?.cancel().catch(() => undefined);
       const next = URL.parse(location, current.href);
       // `fetch` refuses an address with a user or a password.
-      if (next?.username !== '' || next.password !== '') {
-        throw this.#error(request, {
-          kind: 'notThisService',
-          why: t('it redirects to an invalid address'),
-        });
-      }
+      if (next?.username !== '' || next.password !== '')
+        throw refuse(t('it redirects to an invalid address'));
       if (next.origin !== url.origin) {
         const where = complaint(`${next.protocol}//${next.host}`, this.#secrets) ?? '';
-        throw this.#error(request, { kind: 'notThisService', why: t('it redirects to {0}', where) });
+        throw refuse(t('it redirects to {0}', where));
       }
-      if (isChange(request) && response.status !== 307 && response.status !== 308) {
-        throw this.#error(
-          request,
-          { kind: 'notThisService', why: t('it redirects a request that changes something') },
-          true,
-        );
-      }
+      if (isChange(request) && response.status !== 307 && response.status !== 308)
+        throw refuse(t('it redirects a request that changes something'), true);
       current = next;
     }
-    throw this.#error(request, { kind: 'notThisService', why: t('it redirects endlessly') });
+    throw refuse(t('it redirects endlessly'));
   }
 
   #judge(request: ServiceRequest, response: Response, text: string): unknown {

@@ -46,27 +46,18 @@ export function isObject(value: unknown): value is WireRecord {
   return typeof value === 'object' && value !== null && !Array.isArray(value) && !JSON.isRawJSON(value);
 }
 
-/** A text that is not empty, unchanged: not safe to show. */
-function text(value: unknown): string | undefined {
-  return typeof value === 'string' && value !== '' ? value : undefined;
+/** A text that is neither empty nor too long, unchanged: not safe to show. */
+function text(value: unknown, maxLength = Infinity): string | undefined {
+  return typeof value === 'string' && value !== '' && value.length <= maxLength ? value : undefined;
 }
 
 /** Spelt as by the service: not safe to show. */
 export function identifier(value: unknown): string | undefined {
-  const given = text(value);
-  return given === undefined || given.length > maxIdLength ? undefined : given;
-}
-
-/** The conversations that one has begun, where it has. */
-export function childrenOf({ sub_conversation_ids: ids }: WireRecord): {
-  readonly childIds?: readonly string[];
-} {
-  const childIds = (Array.isArray(ids) ? (ids as unknown[]) : []).flatMap((id) => identifier(id) ?? []);
-  return childIds.length > 0 ? { childIds } : {};
+  return text(value, maxIdLength);
 }
 
 /** A text as one line that is safe to show. */
-export function line(value: unknown): string | undefined {
+export function shownLine(value: unknown): string | undefined {
   const given = text(value);
   return given === undefined ? undefined : plainText(given) || undefined;
 }
@@ -74,7 +65,7 @@ export function line(value: unknown): string | undefined {
 /** A failure in the words of the service, as a line that is safe to show, with these and other secrets masked. */
 export function complaint(value: unknown, secrets: readonly Secret[]): string | undefined {
   const given = text(value);
-  return given === undefined ? undefined : line(redact(beginning(given), secrets));
+  return given === undefined ? undefined : shownLine(redact(beginning(given), secrets));
 }
 
 /** Without the word at the cut: half of a secret would not be recognised as one. */
@@ -113,8 +104,8 @@ export function integers(values: unknown): number[] {
 
 /** Dates without a zone are UTC. */
 export function time(value: unknown): Time | undefined {
-  const given = text(value);
-  if (given === undefined || given.length > maxDateLength) return undefined;
+  const given = text(value, maxDateLength);
+  if (given === undefined) return undefined;
   const parsed = Date.parse(/(?:z|[+-]\d\d:?\d\d)$/i.test(given) ? given : `${given}Z`);
   return Number.isNaN(parsed) ? undefined : parsed;
 }
@@ -124,8 +115,8 @@ const usualAddress = /^(https?:\/\/[\w.-]+(?::\d{1,5})?\/[\w.~:/%+,=-]*)(?:[?#][
 
 /** An address that is safe to open in a browser: http or https, without a user name or a password. */
 export function link(value: unknown): Link | undefined {
-  const given = text(value);
-  if (given === undefined || given.length > maxAddressLength) return undefined;
+  const given = text(value, maxAddressLength);
+  if (given === undefined) return undefined;
   const shown = usualAddress.exec(given)?.[1];
   if (shown !== undefined) return { shown: plainText(shown, 500), full: new Secret(given) };
   const url = URL.parse(given);
@@ -135,8 +126,8 @@ export function link(value: unknown): Link | undefined {
 
 /** The page of a conversation; undefined for an address of the interface, which is for programs. */
 export function pageLink(value: unknown, { address }: Source): Link | undefined {
-  const given = text(value);
-  const isRelative = given !== undefined && /^\/(?!\/)/.test(given) && given.length <= maxAddressLength;
+  const given = text(value, maxAddressLength);
+  const isRelative = given !== undefined && /^\/(?!\/)/.test(given);
   const found = link(isRelative && address ? URL.parse(given, address.href)?.href : given);
   return found && /^https?:\/\/[^/]+\/(.+\/)?api\//i.test(found.shown) ? undefined : found;
 }

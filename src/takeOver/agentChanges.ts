@@ -3,10 +3,10 @@ import { UserError } from '../base/errors.ts';
 import { t } from '../base/l10n.ts';
 import { plainText } from '../base/plainText.ts';
 import type { Patch } from '../service/fileChanges.ts';
-import { NoPatch, readPatch } from '../service/git/patch.ts';
+import { gitModes, NoPatch, readPatch } from '../service/git/patch.ts';
 import { GitFailed } from './localGit.ts';
-import { isUnsafe, pathText, rawPath, shownRawPath } from './rawPaths.ts';
-import { modes, type RawChange, type Scratch } from './scratch.ts';
+import { invalidPath, isUnsafe, pathText, rawPath } from './rawPaths.ts';
+import { type RawChange, type Scratch } from './scratch.ts';
 
 /**
  * Without the commit of the patch, the tree before the changes has the files of the patch. Throws a UserError
@@ -34,10 +34,8 @@ export async function agentChanges(
   const changes = await scratch.difference(base, theirs, '-M');
   // Only paths that were shown are made.
   for (const { path, after } of changes) {
-    if (isUnsafe(path) || after?.mode === modes.repository || !shown.has(pathText(path)))
-      throw new UserError(
-        t('Nothing was taken over: “{0}” is not a valid path in a repository.', shownRawPath(path)),
-      );
+    if (isUnsafe(path) || after?.mode === gitModes.repository || !shown.has(pathText(path)))
+      throw invalidPath(path);
   }
   return { base, changes };
 }
@@ -67,11 +65,8 @@ function refuseUnsafe({ bytes }: Patch): ReadonlySet<string> {
     const files = readPatch(bytes);
     const sides = files.flatMap(({ before, after }) => [before, after]).filter((side) => side !== undefined);
     for (const { path, mode } of sides) {
-      if (isUnsafe(rawPath(path)))
-        throw new UserError(
-          t('Nothing was taken over: “{0}” is not a valid path in a repository.', plainText(path, 200)),
-        );
-      if (mode === modes.repository)
+      if (isUnsafe(rawPath(path))) throw invalidPath(rawPath(path));
+      if (mode === gitModes.repository)
         throw new UserError(
           t(
             'Nothing was taken over: “{0}” is another repository (a submodule). Take it over with Git.',

@@ -16,14 +16,14 @@ import { t } from '../base/l10n.ts';
 import { UserError } from '../base/errors.ts';
 import { foldersOf, obstacleAbove, onDisk, type RawPath, shownRawPath, statOf } from './rawPaths.ts';
 
-export type Held =
+export type HeldFile =
   | { readonly kind: 'none' }
   | { readonly kind: 'file'; readonly mode: number; readonly sha256: string }
   /** One character for each byte. */
   | { readonly kind: 'link'; readonly target: string };
 
-export interface Read {
-  readonly held: Held;
+interface HeldContents {
+  readonly held: HeldFile;
   readonly bytes: Buffer | undefined;
 }
 
@@ -34,8 +34,8 @@ export function sha256(bytes: Uint8Array): string {
 }
 
 /** A folder counts as nothing: there is no file. */
-export async function readHeld(root: string, path: RawPath): Promise<Read> {
-  const none: Read = { held: { kind: 'none' }, bytes: undefined };
+export async function readHeld(root: string, path: RawPath): Promise<HeldContents> {
+  const none: HeldContents = { held: { kind: 'none' }, bytes: undefined };
   if ((await obstacleAbove(root, path)) !== undefined) return none;
   const stat = await statOf(root, path);
   if (!stat || stat.isDirectory()) return none;
@@ -49,7 +49,7 @@ export async function readHeld(root: string, path: RawPath): Promise<Read> {
   return { held: { kind: 'file', mode: Number(stat.mode) & 0o7777, sha256: sha256(bytes) }, bytes };
 }
 
-export function isSame(one: Held, other: Held): boolean {
+export function isSame(one: HeldFile, other: HeldFile): boolean {
   if (one.kind === 'file' && other.kind === 'file')
     return one.sha256 === other.sha256 && (isWindows || one.mode === other.mode);
   if (one.kind === 'link' && other.kind === 'link') return one.target === other.target;
@@ -60,7 +60,7 @@ export function isSame(one: Held, other: Held): boolean {
 export async function writeHeld(
   root: string,
   path: RawPath,
-  held: Held,
+  held: HeldFile,
   bytes: () => Promise<Uint8Array>,
 ): Promise<void> {
   const obstacle = await obstacleAbove(root, path);

@@ -1,5 +1,6 @@
 /** Runs the Git of this machine in one repository. Never by a shell, and without hooks. */
 import { spawn } from 'node:child_process';
+import { resultOr } from '../base/errors.ts';
 
 export class GitFailed extends Error {
   readonly code: number | undefined;
@@ -11,6 +12,10 @@ export class GitFailed extends Error {
     this.code = code;
     this.output = output;
   }
+}
+
+export function isGitFailure(error: unknown): error is GitFailed {
+  return error instanceof GitFailed;
 }
 
 interface Options {
@@ -71,12 +76,7 @@ export class LocalGit {
 
   /** Undefined where it fails. */
   async maybe(args: readonly string[], options?: Options): Promise<string | undefined> {
-    try {
-      return await this.word(args, options);
-    } catch (error) {
-      if (error instanceof GitFailed) return undefined;
-      throw error;
-    }
+    return await resultOr(this.word(args, options), isGitFailure, undefined);
   }
 }
 

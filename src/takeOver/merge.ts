@@ -2,9 +2,10 @@
 import { UserError } from '../base/errors.ts';
 import { t } from '../base/l10n.ts';
 import { plainText } from '../base/plainText.ts';
+import { gitModes } from '../service/git/patch.ts';
 import { GitFailed } from './localGit.ts';
 import { type RawPath, rawPath, shownRawPath } from './rawPaths.ts';
-import { modes, type Scratch, type TreeEntry } from './scratch.ts';
+import { type Scratch, type TreeEntry } from './scratch.ts';
 
 export interface Conflict {
   readonly path: RawPath;
@@ -17,10 +18,17 @@ export interface Labels {
   readonly agent: string;
 }
 
+/** Three trees: before all changes, and with those of each side. */
+export interface Trees {
+  readonly base: string;
+  readonly ours: string;
+  readonly theirs: string;
+}
+
 /** The tree of both. */
 export async function merge(
   scratch: Scratch,
-  { base, ours, theirs }: { base: string; ours: string; theirs: string },
+  { base, ours, theirs }: Trees,
   labels: Labels,
 ): Promise<{ result: string; conflicts: readonly Conflict[] }> {
   const begin = await scratch.word(['commit-tree', base, '-m', 'base']);
@@ -72,7 +80,7 @@ async function withLabels(
   { mode, hash }: TreeEntry,
   labels: Readonly<Record<string, string>>,
 ): Promise<string | undefined> {
-  if (mode === modes.link || mode === modes.repository) return undefined;
+  if (mode === gitModes.link || mode === gitModes.repository) return undefined;
   const text = (await scratch.run(['cat-file', 'blob', hash])).toString('latin1');
   const said = text.replace(
     /^([<>]{7,}) ([0-9a-f]{40,64})(?=[:\r\n]|$)/gm,

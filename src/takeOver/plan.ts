@@ -2,11 +2,13 @@
 import { UserError } from '../base/errors.ts';
 import { t } from '../base/l10n.ts';
 import type { Patch } from '../service/fileChanges.ts';
+import { gitModes } from '../service/git/patch.ts';
 import { agentChanges } from './agentChanges.ts';
 import { GitFailed } from './localGit.ts';
-import { type Conflict, type Labels, merge } from './merge.ts';
+import { type Conflict, type Labels, merge, type Trees } from './merge.ts';
 import {
   foldersOf,
+  invalidPath,
   isUnsafe,
   leadsOut,
   obstacleAbove,
@@ -15,7 +17,7 @@ import {
   shownRawPath,
   statOf,
 } from './rawPaths.ts';
-import { modes, type RawChange, type Scratch } from './scratch.ts';
+import { type RawChange, type Scratch } from './scratch.ts';
 
 export interface Plan {
   /** Files that the agent changed, each once, in the order of their paths. */
@@ -61,7 +63,7 @@ export async function planTakeOver(
   const writes = await scratch.difference(ours, result, '--no-renames');
   for (const { path } of writes) if (!seen.has(path)) seen.set(path, await signature(scratch.git.root, path));
   await refuseImpossible(scratch.git.root, writes);
-  const files = await describe(scratch, { base, ours, theirs, wanted, writes, conflicts });
+  const files = await describe(scratch, { base, ours, theirs }, wanted, { writes, conflicts });
   return { files, writes, result, conflicts, seen };
 }
 
@@ -111,10 +113,8 @@ async function treeHere(scratch: Scratch, touched: readonly RawPath[]): Promise<
 async function refuseImpossible(root: string, writes: readonly RawChange[]): Promise<void> {
   const gone = new Set(writes.filter(({ after }) => !after).map(({ path }) => path));
   for (const { path, before, after } of writes) {
-    if (before?.mode === modes.repository || after?.mode === modes.repository || isUnsafe(path))
-      throw new UserError(
-        t('Nothing was taken over: “{0}” is not a valid path in a repository.', shownRawPath(path)),
-      );
+    if (before?.mode === gitModes.repository || after?.mode === gitModes.repository || isUnsafe(path))
+      throw invalidPath(path);
     const obstacle = await obstacleAbove(root, path);
     if (obstacle !== undefined && !gone.has(obstacle)) throw inTheWay(obstacle);
     if (!after || before) continue;
@@ -135,41 +135,35 @@ function inTheWay(path: RawPath): UserError {
 
 async function describe(
   scratch: Scratch,
-  about: {
-    readonly base: string;
-    readonly ours: string;
-    readonly theirs: string;
-    readonly wanted: readonly RawChange[];
-    readonly writes: readonly RawChange[];
-    readonly conflicts: readonly Conflict[];
-  },
+  trees: Trees,
+  wanted: readonly RawChange[],
+  { writes, conflicts }: Pick<Plan, 'writes' | 'conflicts'>,
 ): Promise<PlannedFile[]> {
-  const { ours, wanted, writes, conflicts } = about;
   const head = await scratch.git.maybe(['rev-parse', '--verify', '--quiet', 'HEAD^{tree}']);
   const committed = head ?? (await scratch.word(['mktree'], undefined, ''));
   const uncommitted = new Set(
-    (await scratch.difference(committed, ours, '--no-renames')).map(({ path }) => path),
+    (await scratch.difference(committed, trees.ours, '--no-renames')).map(({ path }) => path),
   );
   const conflicted = new Set(conflicts.map(({ path }) => path));
   const written = new Set(writes.map(({ path }) => path));
-  const binary = await binaries(scratch, about.base, about.theirs);
+  const binary = await binaries(scratch, trees.base, trees.theirs);
   const { root } = scratch.git;
-  const links = wanted.flatMap(({ path, after }) => (after?.mode === modes.link ? [path] : []));
+  const links = wanted.flatMap(({ path, after }) => (after?.mode === gitModes.link ? [path] : []));
   const files: PlannedFile[] = [];
   for (const { path, from, before, after } of wanted) {
     const has = (set: ReadonlySet<RawPath>) => set.has(path) || (from !== undefined && set.has(from));
     const target =
-      after?.mode === modes.link
+      after?.mode === gitModes.link
         ? (await scratch.run(['cat-file', 'blob', after.hash])).toString('latin1')
         : undefined;
     const turned =
-      before && after && (before.mode === modes.executable) !== (after.mode === modes.executable);
+      before && after && (before.mode === gitModes.executable) !== (after.mode === gitModes.executable);
     files.push({
       path,
       from,
       status: !before ? 'added' : !after ? 'deleted' : from === undefined ? 'updated' : 'moved',
       binary: has(binary),
-      executable: turned ? after.mode === modes.executable : undefined,
+      executable: turned ? after.mode === gitModes.executable : undefined,
       link:
         target === undefined
           ? undefined

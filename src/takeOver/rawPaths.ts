@@ -2,6 +2,8 @@
 import type { BigIntStats } from 'node:fs';
 import { lstat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { UserError } from '../base/errors.ts';
+import { t } from '../base/l10n.ts';
 import { plainText } from '../base/plainText.ts';
 
 /** A path as Git has it, below the root and with `/`: one character for each byte. Not to be shown. */
@@ -25,6 +27,12 @@ export function shownRawPath(path: RawPath): string {
 export function isUnsafe(path: RawPath): boolean {
   const parts = pathText(path).split(process.platform === 'win32' ? /[/\\]/ : '/');
   return path.includes('\0') || parts.some(isUnsafePart);
+}
+
+export function invalidPath(path: RawPath): UserError {
+  return new UserError(
+    t('Nothing was taken over: “{0}” is not a valid path in a repository.', shownRawPath(path)),
+  );
 }
 
 function isUnsafePart(part: string): boolean {

@@ -2,7 +2,8 @@
 import { copyFile, mkdir, mkdtemp, realpath, rm, stat, utimes } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, join, resolve } from 'node:path';
-import { GitFailed, type LocalGit } from './localGit.ts';
+import { resultOr } from '../base/errors.ts';
+import { isGitFailure, type LocalGit } from './localGit.ts';
 import type { RawPath } from './rawPaths.ts';
 
 export interface RawChange {
@@ -19,9 +20,6 @@ export interface TreeEntry {
   readonly mode: string;
   readonly hash: string;
 }
-
-/** Git's modes for everything but an ordinary file. */
-export const modes = { link: '120000', repository: '160000', executable: '100755' };
 
 /** A place beside the repository for objects and indexes, which sees the repository and never changes it. */
 export class Scratch {
@@ -69,13 +67,7 @@ export class Scratch {
   }
 
   async has(what: string): Promise<boolean> {
-    try {
-      await this.run(['cat-file', '-e', what]);
-      return true;
-    } catch (error) {
-      if (error instanceof GitFailed) return false;
-      throw error;
-    }
+    return (await resultOr(this.run(['cat-file', '-e', what]), isGitFailure, undefined)) !== undefined;
   }
 
   /** From one tree to another. */

@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { reason, UserError } from '../base/errors.ts';
 import { t } from '../base/l10n.ts';
 import type { Patch } from '../service/fileChanges.ts';
-import { type Held, isSame, readHeld, removeEmpty, sha256, writeHeld } from './heldFiles.ts';
+import { gitModes } from '../service/git/patch.ts';
+import { type HeldFile, isSame, readHeld, removeEmpty, sha256, writeHeld } from './heldFiles.ts';
 import type { LocalGit } from './localGit.ts';
 import type { Labels } from './merge.ts';
 import { foldersOf, onDisk, type RawPath, shownRawPath, statOf } from './rawPaths.ts';
@@ -23,7 +24,11 @@ interface UndoRecord {
   readonly root: string;
   /** Description of the change. */
   readonly title: string;
-  readonly entries: readonly { readonly path: RawPath; readonly before: Held; readonly after: Held }[];
+  readonly entries: readonly {
+    readonly path: RawPath;
+    readonly before: HeldFile;
+    readonly after: HeldFile;
+  }[];
   /** Folders that there were not, and those that may be gone, with their modes. */
   readonly madeFolders: readonly RawPath[];
   readonly folders: readonly { readonly path: RawPath; readonly mode: number }[];
@@ -116,7 +121,7 @@ function changedMeanwhile(path: RawPath): UserError {
 }
 
 interface Made {
-  readonly held: Held;
+  readonly held: HeldFile;
   /** The file with its contents. */
   readonly file: string | Buffer | undefined;
 }
@@ -144,12 +149,12 @@ async function materialise(scratch: Scratch, plan: Plan): Promise<ReadonlyMap<Ra
   const made = new Map<RawPath, Made>();
   for (const { path, after } of plan.writes) {
     if (!after) made.set(path, { held: { kind: 'none' }, file: undefined });
-    else if (after.mode === '120000') {
+    else if (after.mode === gitModes.link) {
       const target = (await scratch.run(['cat-file', 'blob', after.hash])).toString('latin1');
       made.set(path, { held: { kind: 'link', target }, file: undefined });
     } else {
       const file = onDisk(out, path);
-      const mode = await modeFor({ root, out }, path, after.mode === '100755', keepsModes);
+      const mode = await modeFor({ root, out }, path, after.mode === gitModes.executable, keepsModes);
       made.set(path, { held: { kind: 'file', mode, sha256: sha256(await readFile(file)) }, file });
     }
   }

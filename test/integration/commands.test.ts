@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { commands, env, type WebviewPanel, window } from 'vscode';
 import type { MisbehavingDemo } from '../support/demo/faults/misbehavingDemo.ts';
-import { readConversationV0 } from '../../src/service/v0/conversationRecord.ts';
+import { readConversationV0 } from '../../src/service/conversationRecord.ts';
 import { type Conversation, idKey, keyOf } from '../../src/service/entities.ts';
 import { Desk } from './desk.ts';
 import { type Anything, replace } from './person.ts';

@@ -1,6 +1,6 @@
 import { Disposable, TreeItem } from 'vscode';
 import type { Clock } from '../../base/clock.ts';
-import { same } from '../../base/same.ts';
+import { isEqual } from '../../base/same.ts';
 import type { Entry } from '../../mcp/format/entry.ts';
 import type { PendingChange } from '../../mcp/format/pending.ts';
 import type { Time } from '../../service/entities.ts';
@@ -130,7 +130,7 @@ export class ServersTree extends RowTree<ServerRow> {
       children,
       different: [
         ...[...names]
-          .filter((name) => !same(before.get(name), this.#pending.get(name)))
+          .filter((name) => !isEqual(before.get(name), this.#pending.get(name)))
           .map((name) => `server:${name}`),
         // With one enabled server, agents see other names of tools.
         ...(hadOne === this.#enabledServers <= 1 ? [] : children.keys()),

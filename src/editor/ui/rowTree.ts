@@ -1,7 +1,7 @@
 /** The base of all trees: rows keep their identity, and only changed rows are redrawn. */
 import { type Command, EventEmitter, type TreeDataProvider, type TreeItem } from 'vscode';
 import type { Clock } from '../../base/clock.ts';
-import { same } from '../../base/same.ts';
+import { isEqual } from '../../base/same.ts';
 import type { Time } from '../../service/entities.ts';
 import { openRowCommand } from './openRow.ts';
 
@@ -190,8 +190,8 @@ export abstract class RowTree<R extends TreeRow> implements TreeDataProvider<R> 
     if (!row || !before) return true;
     const now = this.#clock.now();
     const after = this.#itemOf(row, now);
-    if (same(before, after)) this.#until.set(rowId, this.until(row, now));
-    else return !isPressedSoon(after) || !same(withoutWords(before), withoutWords(after));
+    if (isEqual(before, after)) this.#until.set(rowId, this.until(row, now));
+    else return !isPressedSoon(after) || !isEqual(withoutWords(before), withoutWords(after));
     return false;
   }
 

@@ -2,7 +2,7 @@
 import { t } from '../../base/l10n.ts';
 import type { Entry } from '../../mcp/format/entry.ts';
 import { hasReference } from '../../mcp/format/variables.ts';
-import { type FailureStep, wayOutOf } from '../../probe/failureSteps.ts';
+import { type FailureStep, failureWords } from '../../probe/failureWords.ts';
 import type { ProbeFailure } from '../../probe/probe.ts';
 import type { CommandId } from '../manifest.ts';
 
@@ -15,7 +15,7 @@ interface FailureAction {
 }
 
 export function failureActions(failure: ProbeFailure, entry: Entry): readonly FailureAction[] {
-  return wayOutOf(failure).steps.flatMap((step) => actionOf(step, entry) ?? []);
+  return failureWords(failure).steps.flatMap((step) => actionOf(step, entry) ?? []);
 }
 
 function actionOf(step: FailureStep, { name, server }: Entry): FailureAction | undefined {

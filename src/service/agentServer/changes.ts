@@ -6,7 +6,7 @@
  * 3. A conversation was deleted: a lookup by id does not find it. In long lists, a count that is too low makes all rows
  *    be looked up.
  */
-import { same } from '../../base/same.ts';
+import { isEqual } from '../../base/same.ts';
 import type { Changes } from '../agentService.ts';
 import { type Conversation, idKey, type Time } from '../entities.ts';
 import type { CallOptions } from '../transport.ts';
@@ -70,7 +70,7 @@ export class ChangeFinder {
       [...known.keys()].map((key) => [key, seen.has(key) ? this.#calls : (before.get(key) ?? 0)]),
     );
     return {
-      changed: [...seen].filter(([key, row]) => !same(known.get(key), row)).map(([, row]) => row),
+      changed: [...seen].filter(([key, row]) => !isEqual(known.get(key), row)).map(([, row]) => row),
       gone: asked.filter(([key]) => !found.has(key)).map(([, { id }]) => id),
     };
   }

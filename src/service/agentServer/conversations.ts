@@ -1,8 +1,11 @@
+import { resultOr } from '../../base/errors.ts';
+import { t, words } from '../../base/l10n.ts';
 import type { Log } from '../../base/log.ts';
-import type { ConversationQuery, Conversations } from '../agentService.ts';
+import type { ConversationQuery, Conversations, Editing } from '../agentService.ts';
+import { readAgentServerConversation } from '../conversationRecord.ts';
 import { type Conversation, idKey } from '../entities.ts';
 import { type FetchPage, Pager } from '../pager.ts';
-import { isUnknownId } from '../requests.ts';
+import { isNotFound, isUnknownId, Requests, type Wire } from '../requests.ts';
 import { ChangeFinder } from './changes.ts';
 import type { Rows } from './rows.ts';
 
@@ -14,15 +17,9 @@ export function conversationsOfAgentServer(rows: Rows, log: Log): Conversations 
   return {
     filters: new Set(['order']),
     list: (query = {}, call = {}) => new Pager(fetchPage(rows, query, log), ({ id }) => idKey(id), log, call),
-    find: async (id, call = {}) => {
-      try {
-        return (await rows.find([id], call)).get(idKey(id));
-      } catch (error) {
-        // This is how it answers for an id that is none.
-        if (isUnknownId(error)) return undefined;
-        throw error;
-      }
-    },
+    find: async (id, call = {}) =>
+      // It refuses an id that is none.
+      (await resultOr(rows.find([id], call), isUnknownId, undefined))?.get(idKey(id)),
     changes: (known, call = {}) => finder.find(known, call),
   };
 }
@@ -47,5 +44,45 @@ function fetchPage(rows: Rows, { order }: ConversationQuery, log: Log): FetchPag
     }
     const { cursor: next } = page;
     return { ...page, cursor: next && `${next} ${timeOf(page.items.at(-1))}` };
+  };
+}
+
+const couldNot = words({
+  renameConversation: 'Could not rename the conversation',
+  removeConversation: 'Could not delete the conversation',
+  forkConversation: 'Could not fork the conversation',
+});
+
+/** A deletion is answered after the step that runs, and a fork copies everything. */
+const deadline = 120_000;
+
+export function editingAtAgentServer(rows: Rows, conversations: Conversations, wire: Wire): Editing {
+  const requests = new Requests(wire, couldNot);
+  const pathOf = (id: string) => ['api', 'conversations', id];
+  return {
+    rename: async (id, title, call = {}) => {
+      const sent = { method: 'PATCH', path: pathOf(id), body: { title } } as const;
+      await requests.change('renameConversation', sent, call);
+    },
+    remove: async (id, call = {}) => {
+      try {
+        const sent = { method: 'DELETE', path: pathOf(id), deadline } as const;
+        await requests.change('removeConversation', sent, call);
+      } catch (error) {
+        if (!isNotFound(error)) throw error;
+        // It may be that it cannot be deleted.
+        if (await conversations.find(id, call)) throw error;
+      }
+    },
+    fork: async (id, title, call = {}) => {
+      const sent = { method: 'POST', path: [...pathOf(id), 'fork'], body: { title }, deadline } as const;
+      const fork = readAgentServerConversation(
+        await requests.send('forkConversation', sent, call),
+        wire.transport.source,
+      );
+      if (fork) return (await rows.firstMessages.named([fork], call))[0] ?? fork;
+      const why = t('it does not contain a conversation');
+      throw requests.error('forkConversation', { kind: 'notUnderstood', why }, true);
+    },
   };
 }

@@ -1,17 +1,19 @@
 import { randomUUID } from 'node:crypto';
 import { type Clock, sleep } from '../../base/clock.ts';
+import { resultOr } from '../../base/errors.ts';
 import { t, words } from '../../base/l10n.ts';
-import type { Created, Creation, NewConversation } from '../agentService.ts';
-import type { AgentProfile, Conversation } from '../entities.ts';
-import { isAbsent, Requests, type Wire } from '../requests.ts';
+import type { Created, Creation, Folders, NewConversation } from '../agentService.ts';
+import type { AgentProfile, Conversation, Folder } from '../entities.ts';
+import { isAbsent, isNotOffered, Requests, type Wire } from '../requests.ts';
 import { ServiceError } from '../serviceError.ts';
 import type { CallOptions } from '../transport.ts';
-import { array, identifier, isObject, line } from '../wireValues.ts';
-import { readConversation } from './conversationRecord.ts';
-import { foldersOfAgentServer } from './folders.ts';
+import { array, identifier, isObject, shownLine, type WireRecord } from '../wireValues.ts';
+import { readAgentServerConversation } from '../conversationRecord.ts';
 import type { Rows } from './rows.ts';
 
 const couldNot = words({
+  suggestFolders: 'Could not list the folders to work in',
+  listFolders: 'Could not list the folders',
   createConversation: 'Could not create a conversation',
   listProfiles: 'Could not list the agent profiles',
   readVersion: 'Could not read the version of the service',
@@ -32,15 +34,12 @@ export function creationAtAgentServer(rows: Rows, wire: Wire): Creation {
     return array(given).flatMap((profile) => {
       const id = isObject(profile) ? identifier(profile.id) : undefined;
       if (!isObject(profile) || id === undefined) return [];
-      return [{ id, name: line(profile.name) ?? id, active: id === active }];
+      return [{ id, name: shownLine(profile.name) ?? id, active: id === active }];
     });
   }
 
   async function activeProfile(call: CallOptions): Promise<string> {
-    const all = await profiles(call).catch((error: unknown) => {
-      if (isAbsent(error)) return [];
-      throw error;
-    });
+    const all = await resultOr(profiles(call), isAbsent, []);
     const profile = all.find(({ active }) => active) ?? (all.length === 1 ? all[0] : undefined);
     if (profile) return profile.id;
     const detail =
@@ -73,7 +72,7 @@ export function creationAtAgentServer(rows: Rows, wire: Wire): Creation {
     };
     try {
       const sent = { method: 'POST', path: ['api', 'conversations'], body, deadline } as const;
-      const created = readConversation(
+      const created = readAgentServerConversation(
         await requests.send('createConversation', sent, call),
         wire.transport.source,
       );
@@ -88,11 +87,11 @@ export function creationAtAgentServer(rows: Rows, wire: Wire): Creation {
   }
 
   return {
-    folders: foldersOfAgentServer(wire),
+    folders: foldersWith(requests),
     profiles,
     takesWorktreeStart: async (call = {}) => {
       const answer = await requests.send('readVersion', { path: ['server_info'] }, call);
-      const version = isObject(answer) ? line(answer.version) : undefined;
+      const version = isObject(answer) ? shownLine(answer.version) : undefined;
       const [major = 0, minor = 0] = (version ?? '').split('.').map(Number);
       return major > 1 || (major === 1 && minor >= 57);
     },
@@ -132,4 +131,39 @@ async function lookFor(
     }
   }
   throw failure;
+}
+
+function foldersWith(requests: Requests<keyof typeof couldNot>): Folders {
+  /** Empty if the service does not have it or cannot read it: the other folders are still of use. */
+  async function ask(path: readonly string[], call: CallOptions): Promise<WireRecord> {
+    const asked = requests.send('suggestFolders', { path }, call);
+    const isOwn = (error: unknown) => error instanceof ServiceError && error.kind === 'serverFailed';
+    const answer = await resultOr(asked, (error) => isNotOffered(error) || isOwn(error), {});
+    return isObject(answer) ? answer : {};
+  }
+
+  return {
+    suggested: async (call = {}) => {
+      const [{ workspaces }, { favorites, home }] = await Promise.all([
+        ask(['api', 'workspaces'], call),
+        ask(['api', 'file', 'home'], call),
+      ]);
+      const all = [
+        ...array(workspaces).flatMap((one) => folder(one, 'workspace')),
+        ...array(favorites).flatMap((one) => folder(one, 'favourite')),
+        ...folder({ path: home }, 'home'),
+      ];
+      return all.filter(({ path }, index) => all.findIndex((other) => other.path === path) === index);
+    },
+    below: (path, call = {}) => {
+      const search = { path: ['api', 'file', 'search_subdirs'], query: { path } };
+      const read = (record: unknown) => folder(record, 'below')[0];
+      return requests.pager('listFolders', search, read, (found) => found.path, call);
+    },
+  };
+}
+
+function folder(record: unknown, origin: Folder['origin']): Folder[] {
+  const path = isObject(record) ? identifier(record.path) : undefined;
+  return path === undefined ? [] : [{ path, origin }];
 }

@@ -1,4 +1,5 @@
 /** Files that an agent has changed, at its Agent Server: from a patch of Git, or else from lists and texts. */
+import { resultOr } from '../../base/errors.ts';
 import { t } from '../../base/l10n.ts';
 import type {
   ChangedFile,
@@ -8,11 +9,11 @@ import type {
   ChangesSince,
   FileSides,
 } from '../fileChanges.ts';
-import { filesOfPatch } from '../git/filesOfPatch.ts';
-import type { Wire } from '../requests.ts';
+import { filesOfPatch } from '../git/patch.ts';
+import { isTooLarge, type Wire } from '../requests.ts';
 import { ServiceError } from '../serviceError.ts';
 import type { CallOptions } from '../transport.ts';
-import { enumValue, identifier, isObject, line, time } from '../wireValues.ts';
+import { enumValue, identifier, isObject, shownLine, time } from '../wireValues.ts';
 import { absolutePath, FileRequests } from './fileRequests.ts';
 import { SidesReader } from './sidesReader.ts';
 
@@ -73,12 +74,7 @@ export class AgentServerFileChanges implements FileChanges {
   async commits(id: string, call: CallOptions = {}): Promise<CommitList> {
     const { folder } = await this.#folderOf(id, call);
     const root = await this.#rootOf(id, folder, call);
-    try {
-      return await this.#commits(id, root, call);
-    } catch (error) {
-      if (isMissing(error)) return { commits: [], more: false };
-      throw error;
-    }
+    return await resultOr(this.#commits(id, root, call), isMissing, { commits: [], more: false });
   }
 
   async #folderOf(id: string, call: CallOptions): Promise<WorkFolder> {
@@ -102,7 +98,9 @@ export class AgentServerFileChanges implements FileChanges {
     const found = (Array.isArray(given) ? (given as unknown[]) : []).slice(0, maxCommits).flatMap((one) => {
       const { sha, subject, author, timestamp } = isObject(one) ? one : {};
       const isSha = typeof sha === 'string' && /^[0-9a-f]{40,64}$/.test(sha);
-      return isSha ? { sha, subject: line(subject) ?? '', author: line(author), at: time(timestamp) } : [];
+      return isSha
+        ? { sha, subject: shownLine(subject) ?? '', author: shownLine(author), at: time(timestamp) }
+        : [];
     });
     return { commits: found, more: has_more === true };
   }
@@ -196,7 +194,7 @@ function isMissing(error: unknown): error is ServiceError {
   return (
     ['notFound', 'rejected', 'notThisService'].includes(failure.kind) ||
     (failure.kind === 'serverFailed' && failure.status === 500) ||
-    (failure.kind === 'notUnderstood' && failure.tooLarge === true)
+    isTooLarge(error)
   );
 }
 

@@ -1,13 +1,13 @@
 /** Asking for records. They grow with every call of a model, to some hundred kB, and cannot be asked for in part. */
+import { resultOr } from '../../base/errors.ts';
 import { words } from '../../base/l10n.ts';
 import { type Conversation, idKey } from '../entities.ts';
 import { EventTimes } from '../eventTimes.ts';
-import { AdaptivePageSize } from '../adaptivePageSize.ts';
 import type { ReceivedPage } from '../pager.ts';
-import { isAbsent, isRejected, Requests, rowLimit, type Wire } from '../requests.ts';
+import { AdaptivePageSize, isNotOffered, Requests, rowLimit, type Wire } from '../requests.ts';
 import type { CallOptions } from '../transport.ts';
 import { identifier, isObject, type Reader } from '../wireValues.ts';
-import { readConversation } from './conversationRecord.ts';
+import { readAgentServerConversation } from '../conversationRecord.ts';
 import { FirstMessages } from './firstMessages.ts';
 
 const couldNot = words({
@@ -33,7 +33,7 @@ export class Rows {
   readonly #requests: Requests<keyof typeof couldNot>;
   readonly #pageSize = new AdaptivePageSize();
   readonly #read: Reader<Conversation> = (record, source) => {
-    const row = readConversation(record, source);
+    const row = readAgentServerConversation(record, source);
     // A fork begins with the events of another one.
     const isFork = isObject(record) && identifier(record.forked_from_conversation_id) !== undefined;
     if (row && !isFork) this.eventTimes.note(row);
@@ -72,12 +72,8 @@ export class Rows {
 
   /** Undefined if the service does not count. */
   async count(call: CallOptions): Promise<number | undefined> {
-    try {
-      const answer = await this.#requests.send('countConversations', { path: [...path, 'count'] }, call);
-      return typeof answer === 'number' ? answer : undefined;
-    } catch (error) {
-      if (isAbsent(error) || isRejected(error)) return undefined;
-      throw error;
-    }
+    const asked = this.#requests.send('countConversations', { path: [...path, 'count'] }, call);
+    const answer = await resultOr(asked, isNotOffered, undefined);
+    return typeof answer === 'number' ? answer : undefined;
   }
 }

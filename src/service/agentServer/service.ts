@@ -1,9 +1,8 @@
 /** The Agent Server: conversations that work in folders of its machine. It has no sandboxes. */
 import type { AgentService } from '../agentService.ts';
 import type { Wire } from '../requests.ts';
-import { conversationsOfAgentServer } from './conversations.ts';
+import { conversationsOfAgentServer, editingAtAgentServer } from './conversations.ts';
 import { creationAtAgentServer } from './creation.ts';
-import { editingAtAgentServer } from './editing.ts';
 import { Rows } from './rows.ts';
 import { steeringAtAgentServer } from './steering.ts';
 import { toolServersOfAgentServer } from './toolServers.ts';

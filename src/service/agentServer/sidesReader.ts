@@ -1,17 +1,13 @@
 import type { ChangedFile, ChangedFiles, FileSide, FileSides } from '../fileChanges.ts';
 import { maxSideSize, undoPatch, wholeSide } from '../git/backwards.ts';
-import { changedFileOf } from '../git/filesOfPatch.ts';
-import { type FilePatch, readPatch } from '../git/patch.ts';
-import { isUnknownId } from '../requests.ts';
+import { changedFileOf, type FilePatch, gitModes, readPatch } from '../git/patch.ts';
+import { isTooLarge, isUnknownId } from '../requests.ts';
 import type { CallOptions, Download } from '../transport.ts';
 import { isObject } from '../wireValues.ts';
-import { isTooLarge } from '../adaptivePageSize.ts';
 import { absolutePath, type FileRequests } from './fileRequests.ts';
 
 const none: FileSide = { kind: 'none' };
 const unknown: FileSide = { kind: 'unknown' };
-const linkMode = '120000';
-const repositoryMode = '160000';
 
 /** The files of patches that are in use: they are read once for all their files. */
 const readPatches = new WeakMap<Uint8Array, ReadonlyMap<string, FilePatch>>();
@@ -41,7 +37,7 @@ export class SidesReader {
       return patch.before ? { before: side, after: none } : { before: none, after: side };
     }
     const isSpecial = [modes.before, modes.after].some(
-      (mode) => mode === linkMode || mode === repositoryMode,
+      (mode) => mode === gitModes.link || mode === gitModes.repository,
     );
     if (patch && isSpecial) return specialSides(patch, this.#file);
     const isCurrent = status !== 'deleted' && typeof this.#files.since !== 'object';
@@ -126,8 +122,8 @@ function textSide(text: unknown, other: FileSide | undefined): FileSide {
 
 function sideOf(bytes: Uint8Array, mode: string | undefined): FileSide {
   const text = () => Buffer.from(bytes).toString('utf8');
-  if (mode === linkMode) return { kind: 'link', target: text() };
-  if (mode === repositoryMode)
+  if (mode === gitModes.link) return { kind: 'link', target: text() };
+  if (mode === gitModes.repository)
     return { kind: 'repository', commit: text().replace(/^Subproject commit |\s+$/g, '') };
   return { kind: 'bytes', bytes, exact: true };
 }

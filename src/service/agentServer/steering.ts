@@ -1,3 +1,4 @@
+import { resultOr } from '../../base/errors.ts';
 import { t, words } from '../../base/l10n.ts';
 import type { Agents, Message, Steering } from '../agentService.ts';
 import type { ConfirmationPolicy } from '../entities.ts';
@@ -54,24 +55,17 @@ export function steeringAtAgentServer(eventTimes: EventTimes, wire: Wire): Agent
     events: (id, call = {}) => reader.pages(id, call),
     cursorAt: (eventId) => eventId,
     event: async (id, eventId, call = {}) => {
-      try {
-        const sent = { path: pathOf(id, 'events', eventId), ...requestOfOneEvent };
-        const [event] = reader.read(id, [await requests.send('readEvent', sent, call)]);
-        if (event?.id === eventId) return event;
-        throw requests.error('readEvent', { kind: 'notUnderstood', why: t('it does not contain the event') });
-      } catch (error) {
-        if (isUnknownId(error)) return undefined;
-        throw error;
-      }
+      const sent = { path: pathOf(id, 'events', eventId), ...requestOfOneEvent };
+      const answer = await resultOr(requests.send('readEvent', sent, call), isUnknownId, undefined);
+      if (answer === undefined) return undefined;
+      const [event] = reader.read(id, [answer]);
+      if (event?.id === eventId) return event;
+      throw requests.error('readEvent', { kind: 'notUnderstood', why: t('it does not contain the event') });
     },
     interrupt: async (id, call = {}) => {
-      try {
-        await requests.change('stopAgent', { method: 'POST', path: pathOf(id, 'interrupt') }, call);
-        return true;
-      } catch (error) {
-        if (isNotFound(error)) return false;
-        throw error;
-      }
+      const sent = { method: 'POST' as const, path: pathOf(id, 'interrupt') };
+      const done = requests.change('stopAgent', sent, call).then(() => true);
+      return await resultOr(done, isNotFound, false);
     },
     pause: async (id, call = {}) => {
       const sent = { method: 'POST' as const, path: pathOf(id, 'pause'), deadline };
@@ -87,12 +81,9 @@ export function steeringAtAgentServer(eventTimes: EventTimes, wire: Wire): Agent
       await requests.change('sendMessage', sent, call);
     },
     run: async (id, call = {}) => {
-      try {
-        await requests.change('runAgent', post(pathOf(id, 'run')), call);
-      } catch (error) {
-        const isRunning = isRejected(error) && 'status' in error.failure && error.failure.status === 409;
-        if (!isRunning) throw error;
-      }
+      const isRunning = (error: unknown) =>
+        isRejected(error) && 'status' in error.failure && error.failure.status === 409;
+      await resultOr(requests.change('runAgent', post(pathOf(id, 'run')), call), isRunning, undefined);
     },
     setConfirmation: async (id, policy, call = {}) => {
       const sent = post(pathOf(id, 'confirmation_policy'), { policy: wirePolicy(policy) });

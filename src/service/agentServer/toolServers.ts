@@ -1,9 +1,17 @@
+import { resultOr } from '../../base/errors.ts';
 import { t, words } from '../../base/l10n.ts';
 import type { ToolServerChanges, ToolServers } from '../agentService.ts';
 import { isNotFound, Requests, type Wire } from '../requests.ts';
 import { ServiceError } from '../serviceError.ts';
-import { hasMask, readServiceServers, serversIn } from '../serverRecord.ts';
-import { changeBody, masksIn, replacementBody, serverBody } from '../serverBody.ts';
+import {
+  changeBody,
+  hasMask,
+  masksIn,
+  readServiceServers,
+  replacementBody,
+  serverBody,
+  serversIn,
+} from '../serverRecord.ts';
 import type { SentServer, ServiceCheck } from '../serviceServer.ts';
 import type { CallOptions } from '../transport.ts';
 import { complaint, isObject, type WireRecord } from '../wireValues.ts';
@@ -90,11 +98,7 @@ export function toolServersOfAgentServer(wire: Wire): ToolServers {
       await change('changeToolServer', before.name, { method: 'PATCH', body }, call);
     },
     remove: async (name, call = {}) => {
-      try {
-        await change('removeToolServer', name, { method: 'DELETE' }, call);
-      } catch (error) {
-        if (!isNotFound(error)) throw error;
-      }
+      await resultOr(change('removeToolServer', name, { method: 'DELETE' }, call), isNotFound, undefined);
     },
   };
 

@@ -1,14 +1,15 @@
+import { resultOr } from '../../base/errors.ts';
 import { words } from '../../base/l10n.ts';
 import type { Conversations } from '../agentService.ts';
 import { ServiceError } from '../serviceError.ts';
 import { Pager } from '../pager.ts';
-import { isAbsent, isRejected, maxRowsPerRequest, Requests, type Wire } from '../requests.ts';
+import { isNotOffered, maxRowsPerRequest, Requests, type Wire } from '../requests.ts';
 import type { CallOptions } from '../transport.ts';
 import { type Conversation, idKey, sameId } from '../entities.ts';
 import { isObject, type Reader } from '../wireValues.ts';
 import { findAllV1 } from '../v1/conversations.ts';
 import type { SandboxStates } from '../v1/sandboxStates.ts';
-import { readConversationV0 } from './conversationRecord.ts';
+import { readConversationV0 } from '../conversationRecord.ts';
 
 const couldNot = words({ listConversations: 'Could not list the conversations' });
 
@@ -36,7 +37,7 @@ export function conversationsV0(wire: Wire, states: SandboxStates): Conversation
       found = new Map((await findAll(ids, call)).map((item) => [idKey(item.id), item]));
     } catch (error) {
       if (!(error instanceof ServiceError) || error.kind === 'cancelled') throw error;
-      if (isAbsent(error) || isRejected(error)) canJoin = false;
+      if (isNotOffered(error)) canJoin = false;
       return rows;
     }
     return rows.map((row) => {
@@ -79,12 +80,8 @@ export function conversationsV0(wire: Wire, states: SandboxStates): Conversation
     filters: new Set(['repository', 'trigger']),
     list,
     find: async (id, call = {}) => {
-      try {
-        const [found] = await findAll([id], call);
-        if (found) return found;
-      } catch (error) {
-        if (!isAbsent(error) && !isRejected(error)) throw error;
-      }
+      const [found] = await resultOr(findAll([id], call), isNotOffered, []);
+      if (found) return found;
       let pages = 0;
       for await (const { items } of list({}, { ...call, size: maxRowsPerRequest })) {
         const found = items.find((item) => sameId(item.id, id));

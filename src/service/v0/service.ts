@@ -3,7 +3,7 @@ import { t } from '../../base/l10n.ts';
 import type { AgentService } from '../agentService.ts';
 import type { Wire } from '../requests.ts';
 import { agentsV1 } from '../v1/agents.ts';
-import { editingV1 } from '../v1/editing.ts';
+import { editingV1 } from '../v1/conversations.ts';
 import { SandboxStates } from '../v1/sandboxStates.ts';
 import { besideV0 } from '../v1/service.ts';
 import { conversationsV0 } from './conversations.ts';

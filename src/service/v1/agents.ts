@@ -1,4 +1,5 @@
 /** Agents in sandboxes: read at the app server, steered at the Agent Server of the sandbox. */
+import { resultOr } from '../../base/errors.ts';
 import { t, words } from '../../base/l10n.ts';
 import { isThisMachine } from '../../base/loopback.ts';
 import { Secret } from '../../base/secret.ts';
@@ -133,12 +134,8 @@ async function unlessAbsent<T>(
   page: Promise<{ readonly items: readonly T[] }>,
   mayLackV1 = false,
 ): Promise<readonly T[]> {
-  try {
-    return (await page).items;
-  } catch (error) {
-    if (isUnknownId(error) || (mayLackV1 && isAbsent(error))) return [];
-    throw error;
-  }
+  const isExpected = (error: unknown) => isUnknownId(error) || (mayLackV1 && isAbsent(error));
+  return (await resultOr(page, isExpected, { items: [] })).items;
 }
 
 /** Without its query, in which there can be a token of its own. */

@@ -1,16 +1,28 @@
+import { resultOr } from '../../base/errors.ts';
 import { words } from '../../base/l10n.ts';
-import type { ConversationQuery, Conversations } from '../agentService.ts';
+import type { ConversationQuery, Conversations, Editing } from '../agentService.ts';
 import { type FetchPage, Pager } from '../pager.ts';
-import { isUnknownId, maxRowsPerRequest, Requests, rowLimit, wantsIds, type Wire } from '../requests.ts';
-import type { CallOptions } from '../transport.ts';
+import {
+  isNotFound,
+  isUnknownId,
+  maxRowsPerRequest,
+  Requests,
+  rowLimit,
+  wantsIds,
+  type Wire,
+} from '../requests.ts';
+import type { ServiceError } from '../serviceError.ts';
+import type { CallOptions, ServiceRequest } from '../transport.ts';
 import { type Conversation, idKey } from '../entities.ts';
 import type { Reader } from '../wireValues.ts';
-import { readConversationV1 } from './conversationRecord.ts';
+import { readConversationV1 } from '../conversationRecord.ts';
 import type { SandboxStates } from './sandboxStates.ts';
 
 const couldNot = words({
   listConversations: 'Could not list the conversations',
   lookUpConversations: 'Could not look up conversations',
+  renameConversation: 'Could not rename the conversation',
+  removeConversation: 'Could not delete the conversation',
 });
 
 const path = ['api', 'v1', 'app-conversations'];
@@ -50,15 +62,8 @@ export function conversationsV1(wire: Wire, states: SandboxStates): Conversation
   return {
     filters: new Set(['title', 'order']),
     list: (query = {}, call = {}) => new Pager(fetchPage(query), ({ id }) => idKey(id), wire.log, call),
-    find: async (id, call = {}) => {
-      try {
-        return (await findAll([id], call))[0];
-      } catch (error) {
-        // Some versions answer like this for an unknown or malformed id.
-        if (isUnknownId(error)) return undefined;
-        throw error;
-      }
-    },
+    // Some versions refuse an unknown or malformed id.
+    find: async (id, call = {}) => (await resultOr(findAll([id], call), isUnknownId, []))[0],
   };
 }
 
@@ -84,5 +89,41 @@ export function findAllV1(wire: Wire, states: SandboxStates) {
       found.push(...items.filter(({ id }) => wanted.has(idKey(id))));
     }
     return found;
+  };
+}
+
+/** Milliseconds: the service may have to end processes in the sandbox. */
+const deadline = 120_000;
+
+/** `whereOnlyListed` says why one cannot be changed that the service lists and that V1 does not know. */
+export function editingV1(wire: Wire, conversations: Conversations, whereOnlyListed?: () => string): Editing {
+  const requests = new Requests(wire, couldNot);
+
+  /** Sends a change. Resolves to the error if the conversation is gone. */
+  async function change(
+    operation: 'renameConversation' | 'removeConversation',
+    id: string,
+    sent: Pick<ServiceRequest, 'method' | 'body' | 'deadline'>,
+    call: CallOptions,
+  ): Promise<ServiceError | undefined> {
+    try {
+      await requests.change(operation, { path: [...path, id], ...sent }, call);
+      return undefined;
+    } catch (error) {
+      if (!isNotFound(error)) throw error;
+      if ((await conversations.find(id, call)) === undefined) return error;
+      if (!whereOnlyListed) throw error;
+      throw requests.error(operation, { kind: 'rejected', fields: [], detail: whereOnlyListed() });
+    }
+  }
+
+  return {
+    rename: async (id, title, call = {}) => {
+      const gone = await change('renameConversation', id, { method: 'PATCH', body: { title } }, call);
+      if (gone) throw gone;
+    },
+    remove: async (id, call = {}) => {
+      await change('removeConversation', id, { method: 'DELETE', deadline }, call);
+    },
   };
 }

@@ -2,9 +2,8 @@ import { t, words } from '../../base/l10n.ts';
 import type { Creation } from '../agentService.ts';
 import { Requests, type Wire } from '../requests.ts';
 import { sameId, type StartTask } from '../entities.ts';
-import { readConversationV0 } from '../v0/conversationRecord.ts';
+import { readConversationV0, readConversationV1 } from '../conversationRecord.ts';
 import { complaint, enumValue, identifier, isObject, recordReader, type Source } from '../wireValues.ts';
-import { readConversationV1 } from './conversationRecord.ts';
 import type { SandboxStates } from './sandboxStates.ts';
 
 const couldNot = words({

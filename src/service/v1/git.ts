@@ -2,7 +2,15 @@ import { words } from '../../base/l10n.ts';
 import type { GitHosts } from '../agentService.ts';
 import type { GitBranch, GitRepository, SuggestedTask } from '../entities.ts';
 import { Requests, type Wire } from '../requests.ts';
-import { enumValue, identifier, integer, isObject, line, type Reader, recordReader } from '../wireValues.ts';
+import {
+  enumValue,
+  identifier,
+  integer,
+  isObject,
+  shownLine,
+  type Reader,
+  recordReader,
+} from '../wireValues.ts';
 
 const couldNot = words({
   listGitProviders: 'Could not list the Git providers',
@@ -75,5 +83,5 @@ const readTask: Reader<SuggestedTask> = (record) => {
   const number = integer(record.issue_number);
   if (name === undefined || provider === undefined || number === undefined) return undefined;
   const kind = enumValue(taskKinds, record.task_type) ?? '';
-  return { kind, repository: { name, provider }, number, title: line(record.title) ?? '' };
+  return { kind, repository: { name, provider }, number, title: shownLine(record.title) ?? '' };
 };

@@ -9,7 +9,7 @@ import {
   enumValue,
   integer,
   isObject,
-  line,
+  shownLine,
   link,
   type Reader,
   recordReader,
@@ -80,17 +80,17 @@ export const readSandbox = recordReader<Sandbox>('id', (id, record, source) => (
   service: source.service,
   status: whileStarting(enumValue(statuses, record.status) ?? 'missing', record.created_at, source),
   detail: complaint(record.status_detail, source.secrets),
-  specId: line(record.sandbox_spec_id),
+  specId: shownLine(record.sandbox_spec_id),
   createdAt: time(record.created_at),
   exposed: array(record.exposed_urls).flatMap(readExposed),
 }));
 
 export const readSandboxSpec = recordReader<SandboxSpec>('id', (id, record) => ({
   id,
-  command: array(record.command).flatMap((part) => line(part) ?? []),
-  workingDirectory: line(record.working_dir),
+  command: array(record.command).flatMap((part) => shownLine(part) ?? []),
+  workingDirectory: shownLine(record.working_dir),
   environment: isObject(record.initial_env)
-    ? array(Object.keys(record.initial_env)).flatMap((name) => line(name) ?? [])
+    ? array(Object.keys(record.initial_env)).flatMap((name) => shownLine(name) ?? [])
     : [],
   createdAt: time(record.created_at),
 }));
@@ -99,7 +99,7 @@ function readExposed(value: unknown): ExposedAddress[] {
   if (!isObject(value)) return [];
   const address = link(value.url);
   if (!address) return [];
-  return [{ name: line(value.name) ?? address.shown, port: integer(value.port), link: address }];
+  return [{ name: shownLine(value.name) ?? address.shown, port: integer(value.port), link: address }];
 }
 
 const statuses: Readonly<Record<string, SandboxStatus>> = {

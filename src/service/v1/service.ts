@@ -1,14 +1,14 @@
 /** V1: conversations with what their agents do, their creation, and sandboxes. */
-import type { AgentService } from '../agentService.ts';
-import type { Wire } from '../requests.ts';
+import { t, words } from '../../base/l10n.ts';
+import type { AgentService, ToolServers } from '../agentService.ts';
+import { Requests, type Wire } from '../requests.ts';
+import { readServiceServers, serversIn } from '../serverRecord.ts';
 import { agentsV1 } from './agents.ts';
-import { conversationsV1 } from './conversations.ts';
+import { conversationsV1, editingV1 } from './conversations.ts';
 import { creationV1 } from './creation.ts';
-import { editingV1 } from './editing.ts';
 import { gitV1 } from './git.ts';
 import { sandboxesV1 } from './sandboxes.ts';
 import { SandboxStates } from './sandboxStates.ts';
-import { toolServersV1 } from './toolServers.ts';
 
 export function serviceV1(wire: Wire) {
   return { ...besideV0(wire), toolServers: toolServersV1(wire) } as const satisfies AgentService;
@@ -26,4 +26,27 @@ export function besideV0(wire: Wire, states = new SandboxStates(wire.clock)) {
     steering: agentsV1(wire, states),
     git: gitV1(wire),
   } as const satisfies AgentService;
+}
+
+const couldNot = words({ listToolServers: 'Could not list the MCP servers of the service' });
+
+/**
+ * Read only: the service takes the servers only all at once, and tells of none which variables and headers it has, so
+ * that writing what was read would lose them.
+ */
+function toolServersV1(wire: Wire): ToolServers {
+  const requests = new Requests(wire, couldNot);
+  return {
+    list: async (call = {}) => {
+      const sent = { path: ['api', 'v1', 'settings'] };
+      const found = serversIn(await requests.send('listToolServers', sent, call));
+      if (found) return readServiceServers(found, false);
+      const why = t('it does not contain the MCP servers');
+      throw requests.error('listToolServers', { kind: 'notUnderstood', why });
+    },
+    whyNot: () =>
+      t(
+        'The MCP servers of this service can only be read here: it replaces all of them at once, and does not reveal their variables and headers, which would be lost.',
+      ),
+  };
 }

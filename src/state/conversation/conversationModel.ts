@@ -1,6 +1,6 @@
 /** One conversation that is followed or in doubt: the owner of its record, its events and its connection. */
 import { Emitter } from '../../base/event.ts';
-import { same } from '../../base/same.ts';
+import { isEqual } from '../../base/same.ts';
 import {
   type ConfirmationPolicy,
   type Conversation,
@@ -197,8 +197,8 @@ export class ConversationModel {
     const conversation = execution === record.execution ? record : { ...record, execution };
     const hasEvents = this.#parts.client.service?.steering !== undefined;
     return {
-      conversation: before && same(before.conversation, conversation) ? before.conversation : conversation,
-      waiting: same(before?.waiting, waiting) ? before?.waiting : waiting,
+      conversation: before && isEqual(before.conversation, conversation) ? before.conversation : conversation,
+      waiting: isEqual(before?.waiting, waiting) ? before?.waiting : waiting,
       isCertain: isTold || !hasEvents || !mayContradict(record),
       connection,
       abilities,

@@ -2,7 +2,7 @@
 import { type Clock, sleep } from '../../base/clock.ts';
 import type { Subscription } from '../../base/event.ts';
 import { t } from '../../base/l10n.ts';
-import { same } from '../../base/same.ts';
+import { isEqual } from '../../base/same.ts';
 import { Throttle } from '../../base/throttle.ts';
 import type { AgentLocation, EventSource, LiveEnd, Steering } from '../../service/agentService.ts';
 import type { ServiceClient } from '../../service/client.ts';
@@ -360,7 +360,7 @@ export class EventFollower {
 
   #setAbilities(location: AgentLocation, canQueue: boolean): void {
     const abilities = abilitiesAt(location, canQueue);
-    if (!same(abilities, this.#abilities)) this.#abilities = abilities;
+    if (!isEqual(abilities, this.#abilities)) this.#abilities = abilities;
   }
 
   #connect(how: ConversationConnection['how'], error?: ServiceError): void {

@@ -1,5 +1,5 @@
 /** Rows by their keys, in an order: what is the same, and what is different. */
-import { same } from '../../base/same.ts';
+import { isEqual } from '../../base/same.ts';
 
 export type KeyedRows<T> = ReadonlyMap<string, T>;
 
@@ -17,7 +17,7 @@ export function withOldObjects<T>(before: KeyedRows<T>, after: Map<string, T>): 
   const keys = before.keys();
   for (const [key, row] of after) {
     const old = before.get(key);
-    const saysSame = old !== undefined && same(old, row);
+    const saysSame = old !== undefined && isEqual(old, row);
     if (saysSame) after.set(key, old);
     if (!saysSame || keys.next().value !== key) isSame = false;
   }

@@ -4,7 +4,7 @@
  */
 import type { Clock } from '../../base/clock.ts';
 import { Emitter } from '../../base/event.ts';
-import { same } from '../../base/same.ts';
+import { isEqual } from '../../base/same.ts';
 import type { Conversation, Time } from '../../service/entities.ts';
 import {
   activeServers,
@@ -103,7 +103,7 @@ export class ActiveServers {
     }
     const before = this.#running;
     this.#running = this.#startsOf(rows);
-    if (!same(before.map(shownStart), this.#running.map(shownStart))) this.#changed.fire();
+    if (!isEqual(before.map(shownStart), this.#running.map(shownStart))) this.#changed.fire();
   }
 
   /** Latest start first. */

@@ -5,7 +5,7 @@ import { canonicalJson } from '../../mcp/format/pending.ts';
 import type { FailingServer, ProbedTool, WorkingServer } from '../../probe/probe.ts';
 import type { ShownStart } from '../../probe/shownStart.ts';
 import type { Time } from '../../service/entities.ts';
-import { same } from '../../base/same.ts';
+import { isEqual } from '../../base/same.ts';
 
 /** This machine, or the service at this address. */
 export type CheckPlace = 'here' | { readonly service: string };
@@ -108,7 +108,7 @@ export function changesSince(agreed: Agreed, now: Agreed): CheckChanges | undefi
   const start =
     agreed.digest === now.digest
       ? undefined
-      : { before: agreed.start, isVisible: !same(agreed.start, now.start) };
+      : { before: agreed.start, isVisible: !isEqual(agreed.start, now.start) };
   // Nothing to compare with before the first check.
   const before = new Map((now.tools && agreed.tools ? agreed.tools : []).map((tool) => [tool.name, tool]));
   const after = new Map((agreed.tools ? (now.tools ?? []) : []).map((tool) => [tool.name, tool]));

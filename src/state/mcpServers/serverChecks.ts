@@ -9,7 +9,7 @@ import { Emitter } from '../../base/event.ts';
 import { t } from '../../base/l10n.ts';
 import type { Log } from '../../base/log.ts';
 import { plainText } from '../../base/plainText.ts';
-import { same } from '../../base/same.ts';
+import { isEqual } from '../../base/same.ts';
 import { Serial } from '../../base/serial.ts';
 import type { Entry } from '../../mcp/format/entry.ts';
 import type { Server } from '../../mcp/format/server.ts';
@@ -175,7 +175,7 @@ export class ServerChecks {
       const isKnown = found.kind === 'works' && where === 'here';
       const known = isKnown ? knownTools(found.tools, salt) : before.tools;
       const result = found.kind === 'works' ? { ...found, tools: found.tools.length } : found;
-      const others = before.checks.filter((check) => !same(check.where, where));
+      const others = before.checks.filter((check) => !isEqual(check.where, where));
       const { agreed } = before;
       return {
         ...before,
@@ -234,7 +234,7 @@ export class ServerChecks {
     this.#remembered = new Map(memory.servers.map((server) => [key(server.path, server.name), server]));
     const names = [...before, ...this.#remembered].map(([, { name }]) => name);
     const changed = [...new Set(names)].filter(
-      (name) => !same(before.get(this.#keyOf(name)), this.#remembered.get(this.#keyOf(name))),
+      (name) => !isEqual(before.get(this.#keyOf(name)), this.#remembered.get(this.#keyOf(name))),
     );
     if (changed.length > 0) this.#changed.fire(new Set(changed));
   }

@@ -1,5 +1,5 @@
 /** Finds the actions that wait for an answer. Only events tell: the record says waiting while accepted actions run. */
-import { same } from '../../base/same.ts';
+import { isEqual } from '../../base/same.ts';
 import type { Execution } from '../../service/entities.ts';
 import type { ActionEvent, AgentEvent } from '../../service/events.ts';
 import { isExecution } from './transcriptParts.ts';
@@ -89,7 +89,7 @@ function waitingAction(event: ActionEvent): WaitingAction {
 /** True if they are the very same actions, and at least one. */
 export function areSame(a: readonly WaitingAction[], b: readonly WaitingAction[]): boolean {
   const byId = new Map(b.map((action) => [action.id, action]));
-  return a.length > 0 && a.length === b.length && a.every((action) => same(action, byId.get(action.id)));
+  return a.length > 0 && a.length === b.length && a.every((action) => isEqual(action, byId.get(action.id)));
 }
 
 /** The outcome of actions that waited. */

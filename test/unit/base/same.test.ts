@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { same } from '../../../src/base/same.ts';
+import { isEqual } from '../../../src/base/same.ts';
 import { Secret } from '../../../src/base/secret.ts';
 
 describe('the comparison of two values', () => {
@@ -36,13 +36,13 @@ describe('the comparison of two values', () => {
   ];
 
   it('treats values with equal data as equal', () => {
-    for (const [a, b] of alike) assert.equal(same(a, b), true, JSON.stringify([a, b]));
+    for (const [a, b] of alike) assert.equal(isEqual(a, b), true, JSON.stringify([a, b]));
   });
 
   it('finds any difference, even inside a secret', () => {
     for (const [a, b] of different) {
-      assert.equal(same(a, b), false, JSON.stringify([a, b]));
-      assert.equal(same(b, a), false, JSON.stringify([b, a]));
+      assert.equal(isEqual(a, b), false, JSON.stringify([a, b]));
+      assert.equal(isEqual(b, a), false, JSON.stringify([b, a]));
     }
   });
 });

@@ -317,7 +317,7 @@ describe('the check of an address', () => {
       lastLines: [],
     });
 
-    /** What a server does with a response that it never ends. */
+    /** Starts a server that never ends its response. */
     const open = async (
       begin: (response: ServerResponse) => void,
       { step, transport = 'http' }: { readonly step: ProbeStep; readonly transport?: 'http' | 'sse' },

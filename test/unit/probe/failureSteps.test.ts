@@ -1,18 +1,18 @@
 import assert from 'node:assert/strict';
-import { wayOutOf } from '../../../src/probe/failureSteps.ts';
+import { failureWords } from '../../../src/probe/failureWords.ts';
 import type { ProbeFailure } from '../../../src/probe/probe.ts';
 import { eachFailure as all } from './eachFailure.ts';
 
 describe('a failed check', () => {
   for (const failure of Object.values(all)) {
     it(`offers an explanation and a next step for ${failure.reason}`, () => {
-      const { said, steps } = wayOutOf(failure);
+      const { said, steps } = failureWords(failure);
       assert.match(said, /^[A-Z].*(?:\.|\})$/s);
       assert.ok(steps.length > 0);
     });
   }
 
-  const first = (failure: ProbeFailure) => wayOutOf(failure).steps[0];
+  const first = (failure: ProbeFailure) => failureWords(failure).steps[0];
 
   it('offers to show the part of the entry that caused the failure', () => {
     assert.deepEqual(first(all.keyRefused), {

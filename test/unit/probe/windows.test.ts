@@ -91,7 +91,7 @@ describe('the end of a program on Windows', () => {
 
   beforeEach(async () => {
     scratch = await makeScratch();
-    // As the one of Windows, it ends what it is told.
+    // It ends the process that it is given, like the one of Windows.
     const script = `#!/bin/sh\necho "$@" >> '${join(scratch, 'called')}'\nkill -9 "$2"\n`;
     await writeFile(join(scratch, 'taskkill'), script, { mode: 0o755 });
     process.env.PATH = `${scratch}:${before ?? ''}`;
@@ -103,10 +103,7 @@ describe('the end of a program on Windows', () => {
   });
 
   const start = (code: string) =>
-    startProgram({
-      ...{ file: process.execPath, args: ['-e', code], verbatim: false },
-      ...{ env: {}, cwd: scratch, platform: 'win32' },
-    });
+    startProgram({ file: process.execPath, args: ['-e', code], verbatim: false }, {}, scratch, 'win32');
 
   itOnPosix('kills the process tree of a program that keeps running', async () => {
     const group = await start('setInterval(() => {}, 1000)');

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { failureSentence, failureShort } from '../../../src/probe/failureWords.ts';
+import { failureSentence, failureWords } from '../../../src/probe/failureWords.ts';
 import type { ProbeFailure } from '../../../src/probe/probe.ts';
 import { shownStart } from '../../../src/probe/shownStart.ts';
 import { address, command } from './support.ts';
@@ -90,7 +90,7 @@ describe('the message of a failed check', () => {
   it('explains what failed and what to do, as a sentence and as a short label', () => {
     for (const [failure, sentence, short] of said) {
       assert.equal(failureSentence('s', failure), sentence);
-      assert.equal(failureShort(failure), short);
+      assert.equal(failureWords(failure).short, short);
     }
   });
 

@@ -2,8 +2,7 @@ import assert from 'node:assert/strict';
 import { gzipSync } from 'node:zlib';
 import { Requests } from '../../../src/service/requests.ts';
 import { ServiceError } from '../../../src/service/serviceError.ts';
-import { readConversationV0 } from '../../../src/service/v0/conversationRecord.ts';
-import { readConversationV1 } from '../../../src/service/v1/conversationRecord.ts';
+import { readConversationV0, readConversationV1 } from '../../../src/service/conversationRecord.ts';
 import { readStartTask } from '../../../src/service/v1/creation.ts';
 import { readSandbox, readSandboxSpec } from '../../../src/service/v1/sandboxes.ts';
 import { reachableText } from '../../support/reachable.ts';
@@ -26,7 +25,7 @@ describe('a response with too much data', () => {
     await server.stop();
   });
 
-  /** How many rows of a page with these are looked at, and what becomes of it. */
+  /** Reads a page of these rows, and counts those that are looked at. */
   async function readPage(rows: readonly unknown[], limit?: number) {
     server.give(saying({ items: rows }));
     let looks = 0;

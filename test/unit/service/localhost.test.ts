@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { findServices } from '../../../src/service/findServices.ts';
-import { ownerOfListener } from '../../../src/service/listenerOwner.ts';
+import { findServices, ownerOfListener } from '../../../src/service/findServices.ts';
 import { Lines, transportTo } from './support.ts';
 
 describe('a service at localhost', () => {

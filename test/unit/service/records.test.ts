@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { idKey, runtimeStatuses, sameId, startStages } from '../../../src/service/entities.ts';
-import { readConversationV0 } from '../../../src/service/v0/conversationRecord.ts';
-import { readConversationV1 } from '../../../src/service/v1/conversationRecord.ts';
+import { readConversationV0, readConversationV1 } from '../../../src/service/conversationRecord.ts';
 import { readStartTask } from '../../../src/service/v1/creation.ts';
 import { readSandbox, readSandboxSpec } from '../../../src/service/v1/sandboxes.ts';
 import { reachableText } from '../../support/reachable.ts';

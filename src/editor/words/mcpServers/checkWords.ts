@@ -1,7 +1,7 @@
 /** Describes checks of MCP servers, changes since, and the question before a check. */
 import { formats, t, words } from '../../../base/l10n.ts';
 import { plainText } from '../../../base/plainText.ts';
-import { failureSentence, failureShort } from '../../../probe/failureWords.ts';
+import { failureSentence, failureWords } from '../../../probe/failureWords.ts';
 import type { ProbeFailure, ProbeResult, ProbeStep } from '../../../probe/probe.ts';
 import { type ShownStart, shownStart } from '../../../probe/shownStart.ts';
 import type { CheckChanges, ServerCheck, CheckResult } from '../../../state/mcpServers/checkMemory.ts';
@@ -44,11 +44,11 @@ export function checkShort(checked: CheckedServer, nameOf: NameOfService, on?: s
 }
 
 function resultShort(result: CheckResult, on: string | undefined): string {
-  return result.kind === 'works' ? (on ?? toolCount(result.tools)) : failureShort(result.failure);
+  return result.kind === 'works' ? (on ?? toolCount(result.tools)) : failureWords(result.failure).short;
 }
 
 export function failureName(name: string, failure: ProbeFailure): string {
-  return `${name} (${failureShort(failure)})`;
+  return `${name} (${failureWords(failure).short})`;
 }
 
 function resultSentence(name: string, result: CheckResult): string {
@@ -198,7 +198,7 @@ function placeOf({ where }: ServerCheck, nameOf: NameOfService): string {
 const noProgram = /No such file or directory: '(.+)'$/;
 
 function failureAtService(failure: ProbeFailure): string {
-  if (failure.reason !== 'other') return failureShort(failure);
+  if (failure.reason !== 'other') return failureWords(failure).short;
   const program = noProgram.exec(failure.detail)?.[1];
   return program === undefined ? failure.detail : t('{0} not found there', program);
 }

@@ -12,8 +12,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { undoPatch, wholeSide } from '../../../../src/service/git/backwards.ts';
-import { changedFileOf, filesOfPatch } from '../../../../src/service/git/filesOfPatch.ts';
-import { readPatch } from '../../../../src/service/git/patch.ts';
+import { changedFileOf, filesOfPatch, readPatch } from '../../../../src/service/git/patch.ts';
 
 describe('a Git patch', () => {
   let folder: string;

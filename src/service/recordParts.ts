@@ -1,6 +1,37 @@
-/** Parts of conversation records that V1 and the Agent Server have in common: usage and tags. */
-import type { Conversation } from './entities.ts';
-import { array, isObject, line } from './wireValues.ts';
+/** Parts that the records of V1 and of the Agent Server, and events, have in common. */
+import type { ConfirmationPolicy, Conversation, Execution } from './entities.ts';
+import { array, enumValue, identifier, isObject, shownLine, type WireRecord } from './wireValues.ts';
+
+const executions: Readonly<Record<string, Execution>> = {
+  idle: 'idle',
+  running: 'running',
+  paused: 'paused',
+  waiting_for_confirmation: 'waitingForConfirmation',
+  finished: 'finished',
+  error: 'error',
+  stuck: 'stuck',
+  deleting: 'deleting',
+};
+
+export function execution(value: unknown): Execution | undefined {
+  return enumValue(executions, value);
+}
+
+const policies: Readonly<Record<string, ConfirmationPolicy>> = {
+  AlwaysConfirm: 'always',
+  ConfirmRisky: 'risky',
+  NeverConfirm: 'never',
+};
+
+export function confirmationPolicy(policy: unknown): ConfirmationPolicy | undefined {
+  return isObject(policy) ? enumValue(policies, policy.kind) : undefined;
+}
+
+/** The conversations that one has begun, where it has. */
+export function childrenOf({ sub_conversation_ids: ids }: WireRecord): Pick<Conversation, 'childIds'> {
+  const childIds = (Array.isArray(ids) ? (ids as unknown[]) : []).flatMap((id) => identifier(id) ?? []);
+  return childIds.length > 0 ? { childIds } : {};
+}
 
 const maxTags = 20;
 
@@ -46,6 +77,6 @@ export function tags(value: unknown): readonly string[] {
     .slice(0, maxTags)
     .flatMap(
       ([name, text]) =>
-        line([name, text].filter((part) => typeof part === 'string' && part !== '').join(': ')) ?? [],
+        shownLine([name, text].filter((part) => typeof part === 'string' && part !== '').join(': ')) ?? [],
     );
 }

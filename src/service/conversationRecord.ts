@@ -1,0 +1,150 @@
+/** Conversations as each kind of service sends them. The keys that come with them are dropped here. */
+import type { Conversation, ConversationStatus, RuntimeStatus } from './entities.ts';
+import {
+  childrenOf,
+  confirmationPolicy,
+  cost,
+  execution,
+  tags,
+  tokens,
+  totalCost,
+  totalTokens,
+} from './recordParts.ts';
+import { isYoung, whileStarting } from './v1/sandboxStates.ts';
+import {
+  enumValue,
+  identifier,
+  integer,
+  integers,
+  isObject,
+  shownLine,
+  pageLink,
+  type Reader,
+  recordReader,
+  type Source,
+  time,
+  title,
+  type WireRecord,
+} from './wireValues.ts';
+
+/** Parts of a conversation that not every kind of service tells. */
+const untold = {
+  ...{ runtime: undefined, execution: undefined, sandboxId: undefined, model: undefined, folder: undefined },
+  ...{ cost: undefined, tokens: undefined, parentId: undefined, link: undefined, updatedAt: undefined },
+  tags: [],
+  connections: 0,
+};
+
+/** Reads what all kinds have under the same names, and what this kind has besides. */
+function conversationReader(
+  idField: string,
+  readOthers: (record: WireRecord, source: Source) => Partial<Conversation> & Pick<Conversation, 'status'>,
+): Reader<Conversation> {
+  return recordReader(idField, (id, record, source) => ({
+    ...untold,
+    id,
+    service: source.service,
+    title: title(record.title),
+    repository: shownLine(record.selected_repository),
+    branch: shownLine(record.selected_branch),
+    provider: shownLine(record.git_provider),
+    trigger: shownLine(record.trigger),
+    pullRequests: integers(record.pr_number),
+    createdAt: time(record.created_at),
+    ...readOthers(record, source),
+  }));
+}
+
+/** Reads what V1 and the Agent Server have under the same names. */
+function agentParts(record: WireRecord) {
+  return {
+    execution: execution(record.execution_status),
+    tags: tags(record.tags),
+    parentId: identifier(record.parent_conversation_id),
+    ...childrenOf(record),
+    updatedAt: time(record.updated_at),
+  };
+}
+
+export const readConversationV0 = conversationReader('conversation_id', (record, source) => ({
+  status: whileStarting(enumValue(statusesV0, record.status) ?? 'stopped', record.created_at, source),
+  runtime: enumValue(runtimesV0, record.runtime_status),
+  connections: integer(record.num_connections) ?? 0,
+  link: pageLink(record.url, source),
+  updatedAt: time(record.last_updated_at),
+}));
+
+const statusesV0: Readonly<Record<string, ConversationStatus>> = {
+  STARTING: 'starting',
+  RUNNING: 'running',
+  STOPPED: 'stopped',
+  ARCHIVED: 'archived',
+  ERROR: 'error',
+};
+
+const runtimesV0: Readonly<Record<string, RuntimeStatus>> = {
+  STATUS$STOPPED: 'stopped',
+  STATUS$BUILDING_RUNTIME: 'buildingRuntime',
+  STATUS$STARTING_RUNTIME: 'startingRuntime',
+  STATUS$RUNTIME_STARTED: 'runtimeStarted',
+  STATUS$SETTING_UP_WORKSPACE: 'settingUpWorkspace',
+  STATUS$SETTING_UP_GIT_HOOKS: 'settingUpGitHooks',
+  STATUS$READY: 'ready',
+  STATUS$ERROR: 'error',
+  STATUS$ERROR_RUNTIME_DISCONNECTED: 'disconnected',
+  STATUS$ERROR_LLM_AUTHENTICATION: 'modelAuthentication',
+  STATUS$ERROR_LLM_SERVICE_UNAVAILABLE: 'modelUnavailable',
+  STATUS$ERROR_LLM_INTERNAL_SERVER_ERROR: 'modelServerError',
+  STATUS$ERROR_LLM_OUT_OF_CREDITS: 'outOfCredits',
+  STATUS$ERROR_LLM_CONTENT_POLICY_VIOLATION: 'contentPolicyViolation',
+  CHAT_INTERFACE$AGENT_RATE_LIMITED_STOPPED_MESSAGE: 'rateLimited',
+  STATUS$GIT_PROVIDER_AUTHENTICATION_ERROR: 'gitAuthentication',
+  STATUS$LLM_RETRY: 'modelRetry',
+  STATUS$ERROR_MEMORY: 'outOfMemory',
+};
+
+export const readConversationV1 = conversationReader('id', (record, source) => {
+  const { sandbox_status, metrics } = record;
+  const status = enumValue(statusOfSandbox, sandbox_status) ?? 'stopped';
+  return {
+    ...agentParts(record),
+    status: whileStarting(status, record.created_at, source),
+    ...(isLost(record, source) && { execution: 'lost' }),
+    sandboxId: shownLine(record.sandbox_id),
+    model: shownLine(record.llm_model),
+    cost: cost(metrics),
+    tokens: tokens(metrics),
+    link: pageLink(record.conversation_url, source),
+  };
+});
+
+/** V1 gives the status of the sandbox; this is how V0 translates it. */
+const statusOfSandbox: Readonly<Record<string, ConversationStatus>> = {
+  STARTING: 'starting',
+  RUNNING: 'running',
+  PAUSED: 'stopped',
+  ERROR: 'error',
+  MISSING: 'archived',
+  UNKNOWN: 'unknown',
+};
+
+/** Its sandbox runs and does not know it, although it has had the time to hear of it. */
+function isLost({ sandbox_status, execution_status, created_at }: WireRecord, source: Source): boolean {
+  return sandbox_status === 'RUNNING' && execution_status === null && !isYoung(created_at, source);
+}
+
+export const readAgentServerConversation = conversationReader('id', (record) => {
+  const { stats, workspace, agent } = record;
+  const sets = isObject(stats) ? stats.usage_to_metrics : undefined;
+  const llm = isObject(agent) ? agent.llm : undefined;
+  return {
+    ...agentParts(record),
+    // Its machine is the service itself.
+    status: 'running',
+    confirmation: confirmationPolicy(record.confirmation_policy),
+    model: shownLine(record.current_model_id) ?? (isObject(llm) ? shownLine(llm.model) : undefined),
+    folder: isObject(workspace) ? shownLine(workspace.working_dir) : undefined,
+    cost: totalCost(sets),
+    tokens: totalTokens(sets),
+  };
+});
