@@ -5,12 +5,7 @@ import { everydayExports, fragmentsOfComments } from '../support/comments.ts';
 import { root } from '../host/paths.ts';
 
 /** Folders without such comments and names. To check everything: `['build', 'src', 'test']`. */
-const cleanFolders = [
-  'src/demo',
-  ...['bench', 'host', 'integration', 'mutants', 'package', 'real', 'soak', 'support', 'ui', 'unit/demo'].map(
-    (folder) => `test/${folder}`,
-  ),
-];
+const cleanFolders = ['build', 'src/{demo,files,mcp,probe,protocol,terminal,webview}', 'test'];
 
 const files = globSync(
   cleanFolders.map((folder) => `${folder}/**/*.{ts,mjs}`),

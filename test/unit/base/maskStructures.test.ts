@@ -48,7 +48,7 @@ describe('the masking of values that are not one word', () => {
     ['os.environ.setdefault("DB_PASSWORD", "canary")', 'os.environ.setdefault("DB_PASSWORD", ••••••)'],
     ['System.setProperty("db.password" , "canary");', 'System.setProperty("db.password" , ••••••);'],
     ['os.environ.get("API_KEY", "canary")', 'os.environ.get("API_KEY", ••••••)'],
-    // What counts where there is no value
+    // Fallback values
     ['process.env.TOKEN ?? "canary"', 'process.env.TOKEN ?? ••••••'],
     ["a = config.apiKey || 'canary';", 'a = config.apiKey || ••••••;'],
     ["ENV['API_KEY'] || 'canary'", "ENV['API_KEY'] || ••••••"],

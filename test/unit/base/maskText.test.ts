@@ -223,7 +223,7 @@ describe('text masking', () => {
     [String.raw`'https://h/?k=can'\''ary' x`, "'https://h/?k=••••••' x"],
     ['https://h/?a=canary me@y', 'https://h/?a=•••••• me@y'],
     ['https://u:can<ary@h/ x', 'https://••••••@h/ x'],
-    // What is around a value stays.
+    // Brackets and quotes around a value stay.
     ['(key=canary)', '(key=••••••)'],
     ['[key: canary], x', '[key: ••••••], x'],
     ['`key=canary`', '`key=••••••`'],

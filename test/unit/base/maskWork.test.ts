@@ -3,7 +3,7 @@ import { maskText } from '../../../src/base/maskText.ts';
 import { maxMaskedLength, maskUrl } from '../../../src/base/maskUrl.ts';
 import { redact } from '../../../src/base/redact.ts';
 
-/** What begins something for one of the patterns, alone and next to another one. */
+/** Beginnings of matches of the patterns, alone and in pairs. */
 const signs = [
   ...'a-./\\"\'`=: ;,{<@?&'.split(''),
   ...[

@@ -10,7 +10,7 @@ import { hasAccessList, setAccessList } from '../../support/files/accessList.ts'
 import { modeOf, scratchFolder } from '../../support/files/scratch.ts';
 import { itOnPosix } from '../../support/posix.ts';
 
-/** What programs print, given their parameters; those that are not there are missing. */
+/** The output of each program for its parameters. Programs without a function do not exist. */
 type Programs = Readonly<Record<string, (parameters: readonly string[]) => string | undefined>>;
 
 describe('changing a file with an access control list', () => {
@@ -126,7 +126,7 @@ describe('changing a file with an access control list', () => {
 
   if (process.platform !== 'linux') return;
 
-  /** Whether a user can read the file, if the test may try. */
+  /** True if the user can read the file; `undefined` if the test may not try. */
   function canRead(uid: number, gid: number): boolean | undefined {
     if (process.getuid?.() !== 0) return undefined;
     return spawnSync('cat', [file()], { uid, gid }).status === 0;

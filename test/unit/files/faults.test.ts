@@ -14,7 +14,7 @@ const old = `{"mcpServers":{"a":{"command":"a","env":{"KEY":"${canary}"}}}}`;
 const text = old.replace('{"a"', '{"b":{"command":"b"},"a"');
 
 /**
- * What can fail without losing anything: a lock is made in another way, a removal is tried again a little later, and once
+ * Operations that can fail without a loss: a lock is made in another way, a removal is tried again later, and once
  * the file is renamed, it is written.
  */
 const dispensable = ['link', 'unlink', 'readdir'];

@@ -317,7 +317,7 @@ describe('the check of an address', () => {
       lastLines: [],
     });
 
-    /** What a server does with a response that it never ends. */
+    /** Checks a server that begins a response and never ends it. */
     const open = async (
       begin: (response: ServerResponse) => void,
       { step, transport = 'http' }: { readonly step: ProbeStep; readonly transport?: 'http' | 'sse' },

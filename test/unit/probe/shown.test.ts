@@ -6,7 +6,7 @@ import { address, command } from './support.ts';
 
 const canary = 'canary-Zx81';
 
-/** What an output of a server with this entry is shown as. */
+/** The visible text for an output of a server with this entry. */
 const shownOf = (server: Parameters<typeof resolve>[0], output: string, environment = {}) =>
   new Redactor(resolve(server, undefined, environment).secrets).lastLines(output);
 

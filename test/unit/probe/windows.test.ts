@@ -91,7 +91,7 @@ describe('the end of a program on Windows', () => {
 
   beforeEach(async () => {
     scratch = await makeScratch();
-    // As the one of Windows, it ends what it is told.
+    // Ends the given process, like the one of Windows.
     const script = `#!/bin/sh\necho "$@" >> '${join(scratch, 'called')}'\nkill -9 "$2"\n`;
     await writeFile(join(scratch, 'taskkill'), script, { mode: 0o755 });
     process.env.PATH = `${scratch}:${before ?? ''}`;

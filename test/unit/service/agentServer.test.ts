@@ -5,7 +5,7 @@ import { ServiceError } from '../../../src/service/serviceError.ts';
 import { readConversation } from '../../../src/service/agentServer/conversationRecord.ts';
 import { reachableText } from '../../support/reachable.ts';
 import { type AgentServerStub, startAgentServerStub } from './agentServerStub.ts';
-import { all, connect, Lines, serviceOf } from './support.ts';
+import { readAll, connect, Lines, serviceOf } from './support.ts';
 
 describe('an Agent Server', () => {
   let stub: AgentServerStub;
@@ -144,7 +144,7 @@ describe('an Agent Server', () => {
       };
       // A clock that hurries would not wait for the messages.
       const { conversations } = serviceOf(stub, 'agentServer', { log, clock: systemClock });
-      const titles = async () => (await all(conversations.list())).map(({ title }) => title);
+      const titles = async () => (await readAll(conversations.list())).map(({ title }) => title);
       assert.deepEqual(await titles(), ['Fix the login', 'say: hi', 'say: hi']);
       const before = stub.asked.length;
       assert.deepEqual(await titles(), ['Fix the login', 'say: hi', 'say: hi']);
@@ -163,13 +163,13 @@ describe('an Agent Server', () => {
       stub.answer = (_request, path) => (path.includes('/events/') ? [500, { detail: 'no' }] : undefined);
       const { conversations } = serviceOf(stub, 'agentServer', { log, clock: systemClock });
       const messages = () => paths().filter((path) => path.includes('/events/')).length;
-      assert.ok((await all(conversations.list())).every(({ title }) => title === ''));
+      assert.ok((await readAll(conversations.list())).every(({ title }) => title === ''));
       assert.equal(messages(), 5);
-      for (let i = 0; i < 3; i++) await all(conversations.list());
+      for (let i = 0; i < 3; i++) await readAll(conversations.list());
       assert.equal(messages(), stub.records.length);
       // There may be a message now.
       stub.change(stub.records[0], {});
-      await all(conversations.list());
+      await readAll(conversations.list());
       assert.equal(messages(), stub.records.length + 1);
     });
 
@@ -184,7 +184,7 @@ describe('an Agent Server', () => {
             })
           : globalThis.fetch(input, init);
       const { conversations } = serviceOf(stub, 'agentServer', { log, fetch });
-      assert.equal((await all(conversations.list())).length, 3);
+      assert.equal((await readAll(conversations.list())).length, 3);
     });
 
     it('lists every page even if the first row of the next page is deleted', async () => {
@@ -206,7 +206,7 @@ describe('an Agent Server', () => {
     it('lists conversations by last activity when that order is requested', async () => {
       const oldest = stub.records.at(-1);
       stub.change(oldest, {});
-      const [first] = await all(service().conversations.list({ order: 'updated' }));
+      const [first] = await readAll(service().conversations.list({ order: 'updated' }));
       assert.equal(first?.id, oldest?.id);
       assert.match(stub.asked[0] ?? '', /sort_order=UPDATED_AT_DESC/);
     });
@@ -222,8 +222,8 @@ describe('an Agent Server', () => {
     it('reads lists and changes in several answers when one would be too large', async () => {
       for (let i = 0; i < 30; i++) stub.add({ growing: 'x'.repeat(60_000) });
       const { conversations } = serviceOf(stub, 'agentServer', { log, bodyLimit: 500_000 });
-      assert.equal((await all(conversations.list({}, { size: 30 }))).length, 33);
-      const known = await all(conversations.list());
+      assert.equal((await readAll(conversations.list({}, { size: 30 }))).length, 33);
+      const known = await readAll(conversations.list());
       for (const record of stub.records) record.tags = { team: 'web' };
       const changes = [await conversations.changes?.(known), await conversations.changes?.(known)];
       const changed = new Set(changes.flatMap((one) => one?.changed.map(({ id }) => id) ?? []));
@@ -238,7 +238,7 @@ describe('an Agent Server', () => {
       const created = await service().creation.create(wanted);
       assert.equal(created.kind, 'conversation');
       assert.equal(created.conversation.title, 'Fix the build');
-      const [listed] = await all(service().conversations.list());
+      const [listed] = await readAll(service().conversations.list());
       assert.equal(created.conversation.service, listed?.service, 'so that its row is there at once');
       const [body] = stub.created;
       assert.deepEqual(body, {
@@ -348,7 +348,7 @@ describe('an Agent Server', () => {
           asked.resolve(undefined);
           await goOn.promise;
         }
-        // Which would be given up if the deadline were over.
+        // Fails if the deadline is over.
         init?.signal?.throwIfAborted();
         return await globalThis.fetch(input, init);
       };
@@ -404,7 +404,7 @@ describe('an Agent Server', () => {
           ? [200, { items: [{ name: 'b', path: '/srv/agent/b' }], next_page_id: null }]
           : [200, { items: [{ name: 'a', path: '/srv/agent/a' }], next_page_id: 'b' }];
       };
-      assert.deepEqual(await all(service().creation.folders?.below('/srv/agent') ?? assert.fail()), [
+      assert.deepEqual(await readAll(service().creation.folders?.below('/srv/agent') ?? assert.fail()), [
         { path: '/srv/agent/a', origin: 'below' },
         { path: '/srv/agent/b', origin: 'below' },
       ]);

@@ -30,7 +30,7 @@ describe('the search for changes on an Agent Server', () => {
 
   const find = async () => await conversations.changes?.(known);
 
-  /** What is found by so many calls, with the rows as a list would have them. */
+  /** Applies the results of this many calls as a list would. */
   async function findIn(calls: number) {
     const changed = new Map<string, Conversation>();
     const gone = new Set<string>();

@@ -14,7 +14,7 @@ describe('a live connection', () => {
   let close: () => void;
   let ended: Promise<LiveEnd>;
   let isEnded: boolean;
-  /** What came, as JSON. */
+  /** The received events, as JSON. */
   let read: string[];
 
   afterEach(() => {

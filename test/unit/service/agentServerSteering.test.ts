@@ -4,7 +4,7 @@ import { ServiceError } from '../../../src/service/serviceError.ts';
 import { type AgentStub, agentAt } from '../state/steering/agentStub.ts';
 import { type AgentServerStub, startAgentServerStub } from './agentServerStub.ts';
 import { startAnswering } from './answering.ts';
-import { all, Lines, serviceOf, steeringOf } from './support.ts';
+import { readAll, Lines, serviceOf, steeringOf } from './support.ts';
 
 const hour = 3_600_000;
 const createdAt = Date.UTC(2026, 0, 1, 12);
@@ -35,7 +35,7 @@ describe('an Agent Server', () => {
     const event = '{"id":"a","kind":"ActionEvent","action":{"id":1234567890123456789}}';
     const { steering } = serviceOf(server, 'agentServer', { log, key: new Secret('k') });
     server.give({ body: `{"items":[${event}]}` });
-    const [listed] = await all(steering.events(agent.id));
+    const [listed] = await readAll(steering.events(agent.id));
     server.give({ body: event });
     const single = await steeringOf({ steering }).event(agent.id, 'a');
     await server.stop();
@@ -47,7 +47,7 @@ describe('an Agent Server', () => {
 
   it('lists all events, newest first, page by page', async () => {
     for (let i = 0; i < 120; i++) agent.add('LLMCompletionLogEvent');
-    const events = await all(service().steering.events(agent.id, { size: 50 }));
+    const events = await readAll(service().steering.events(agent.id, { size: 50 }));
     assert.deepEqual(
       events.map(({ id }) => id),
       agent.events.map(({ id }) => id).reverse(),
@@ -57,7 +57,7 @@ describe('an Agent Server', () => {
   it('asks for fewer events when they are too large for one answer', async () => {
     for (let i = 0; i < 8; i++) agent.add('ObservationEvent', { text: 'x'.repeat(20_000) });
     const small = serviceOf(stub, 'agentServer', { log, bodyLimit: 50_000 });
-    assert.equal((await all(small.steering.events(agent.id, { size: 8 }))).length, agent.events.length);
+    assert.equal((await readAll(small.steering.events(agent.id, { size: 8 }))).length, agent.events.length);
   });
 
   describe('with a clock in another time zone', () => {
@@ -71,7 +71,7 @@ describe('an Agent Server', () => {
         agent = agentAt(stub, createdAt, zone);
         const { conversations, steering } = service();
         await conversations.list().next();
-        const events = await all(steering.events(agent.id));
+        const events = await readAll(steering.events(agent.id));
         assert.deepEqual(
           events.map(({ at }) => at),
           [createdAt + 120, createdAt + 80, createdAt + 40],
@@ -93,7 +93,7 @@ describe('an Agent Server', () => {
 
     it('shows no time for events when the time zone is unknown, or for those of a fork', async () => {
       agent = agentAt(stub, createdAt, -5 * hour);
-      const unknown = await all(service().steering.events(agent.id));
+      const unknown = await readAll(service().steering.events(agent.id));
       assert.deepEqual(new Set(unknown.map(({ at }) => at)), new Set([undefined]));
       // A fork begins with the events of another one, which can be hours older.
       stub.change(
@@ -102,7 +102,7 @@ describe('an Agent Server', () => {
       );
       const { conversations, steering } = service();
       await conversations.list().next();
-      const ofFork = await all(steering.events(agent.id));
+      const ofFork = await readAll(steering.events(agent.id));
       assert.deepEqual(new Set(ofFork.map(({ at }) => at)), new Set([undefined]));
     });
 
@@ -111,13 +111,13 @@ describe('an Agent Server', () => {
         agent = agentAt(stub, createdAt, difference);
         const { conversations, steering } = service();
         await conversations.list().next();
-        assert.equal((await all(steering.events(agent.id)))[0]?.at, undefined);
+        assert.equal((await readAll(steering.events(agent.id)))[0]?.at, undefined);
       }
     });
 
     it('accepts a timestamp that names its time zone', async () => {
       agent.add('PauseEvent', { timestamp: '2026-01-01T13:00:00+01:00' });
-      assert.equal((await all(service().steering.events(agent.id)))[0]?.at, createdAt);
+      assert.equal((await readAll(service().steering.events(agent.id)))[0]?.at, createdAt);
     });
   });
 

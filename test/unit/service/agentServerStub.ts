@@ -15,11 +15,11 @@ interface StubRecord {
 
 export interface AgentServerStub {
   readonly url: string;
-  /** What it was asked, as `METHOD /path?query`. */
+  /** The requests, as `METHOD /path?query`. */
   readonly asked: string[];
   /** The bodies of the requests that created something. */
   readonly created: Record<string, unknown>[];
-  /** How many bytes it has answered. */
+  /** The number of bytes in all answers. */
   bytes: number;
   /** The newest first. */
   readonly records: StubRecord[];
@@ -29,7 +29,7 @@ export interface AgentServerStub {
     path: string,
     body: string,
   ) => readonly [number, unknown] | 'close' | 'never' | undefined;
-  /** Whether it does what is asked, and closes the connection instead of answering. */
+  /** True for a request that it executes without answering: it closes the connection. */
   loses: (request: IncomingMessage) => boolean;
   /** When the answer goes out. */
   hold: (request: IncomingMessage) => Promise<unknown>;

@@ -10,7 +10,7 @@ export interface GivenAnswer {
 /** A real server whose answers a test decides. */
 export interface Answering {
   readonly url: string;
-  /** What it was asked, as `METHOD /path?query`. */
+  /** The requests, as `METHOD /path?query`. */
   readonly asked: string[];
   give(answer: GivenAnswer | ((request: IncomingMessage) => GivenAnswer)): void;
   stop(): Promise<void>;
@@ -40,7 +40,7 @@ export async function startAnswering(): Promise<Answering> {
   };
 }
 
-/** What a server says in JSON. */
+/** An answer in JSON. */
 export function saying(content: unknown, status = 200): GivenAnswer {
   return { status, headers: { 'content-type': 'application/json' }, body: JSON.stringify(content) };
 }

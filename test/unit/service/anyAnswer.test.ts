@@ -19,7 +19,7 @@ const fields = [
   ...['created_at', 'updated_at', 'last_updated_at', 'success', 'detail', 'message', 'error', 'loc', 'msg'],
 ];
 
-/** What every object has, and what its users may take for granted. */
+/** Names that every object has, or that code may expect in one. */
 const inherited = ['__proto__', 'constructor', 'toString', 'valueOf', 'toJSON', 'then', 'length', 'map'];
 
 /** Any sixteen bits at a time, halves of characters too. */
@@ -37,7 +37,7 @@ const scalar = fc
   .map((value) => JSON.stringify(value));
 
 const list = (members: readonly string[]) => `[${members.join(',')}]`;
-/** As text, so that a name can be anything, and can come twice. */
+/** Writes an object as text, so that it can have any name, even twice. */
 const object = (members: readonly (readonly [string, string])[]) =>
   `{${members.map(([name, value]) => `${JSON.stringify(name)}:${value}`).join(',')}}`;
 
@@ -52,7 +52,7 @@ const { value } = fc.letrec<{ value: string }>((tie) => ({
   ),
 }));
 
-/** As from a service, but that any of its fields can be anything. */
+/** A record of a service in which every field can have any value. */
 const record = fc
   .tuple(
     fc.array(fc.tuple(fc.constantFrom('id', 'conversation_id'), scalar), { minLength: 1, maxLength: 2 }),

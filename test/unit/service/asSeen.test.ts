@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { SteppedClock } from '../../support/steppedClock.ts';
 import { type Answering, saying, startAnswering } from './answering.ts';
-import { all, Lines, serviceOf } from './support.ts';
+import { readAll, Lines, serviceOf } from './support.ts';
 
-/** What real services were seen to do, and no contract says. */
+/** Observed behaviour of real services that is in no contract. */
 describe('a service in practice', () => {
   let server: Answering;
   let log: Lines;
@@ -30,7 +30,7 @@ describe('a service in practice', () => {
         : idsOnly,
     );
     const { conversations } = serviceOf(server, 'v1', { log });
-    const rows = await all(conversations.list({ order: 'updated' }));
+    const rows = await readAll(conversations.list({ order: 'updated' }));
     assert.deepEqual(
       rows.map(({ id, parentId }) => [id, parentId]),
       [
@@ -41,7 +41,7 @@ describe('a service in practice', () => {
     const asked = query({ url: server.asked.at(-1)?.replace('GET ', '') });
     assert.equal(asked.get('include_sub_conversations'), 'true');
     assert.equal(asked.get('sort_order'), 'UPDATED_AT_DESC');
-    await all(conversations.list());
+    await readAll(conversations.list());
     assert.doesNotMatch(server.asked.at(-1) ?? '', /sort_order/);
   });
 
@@ -54,7 +54,7 @@ describe('a service in practice', () => {
     );
     const { conversations } = serviceOf(server, 'v1', { log });
     assert.deepEqual(
-      (await all(conversations.list())).map(({ id }) => id),
+      (await readAll(conversations.list())).map(({ id }) => id),
       ['a', 'b'],
     );
     assert.match(log.all.join('\n'), /A list was ended, because a page had nothing new/);
@@ -80,7 +80,7 @@ describe('a service in practice', () => {
             null,
           ]),
     );
-    const [, joined] = await all(serviceOf(server, 'v0', { log }).conversations.list());
+    const [, joined] = await readAll(serviceOf(server, 'v0', { log }).conversations.list());
     assert.deepEqual(query({ url: server.asked[1]?.replace('GET ', '') }).getAll('ids'), [id(2), id(3)]);
     const { execution, cost, tags, parentId } = joined ?? assert.fail();
     assert.deepEqual([execution, cost, tags, parentId], ['running', 2, ['team: web'], id(3)]);
@@ -90,7 +90,7 @@ describe('a service in practice', () => {
     server.give(
       saying({ results: [{ conversation_id: id(1), conversation_version: 'V0' }], next_page_id: null }),
     );
-    await all(serviceOf(server, 'v0', { log }).conversations.list());
+    await readAll(serviceOf(server, 'v0', { log }).conversations.list());
     assert.equal(server.asked.length, 1);
   });
 
@@ -103,7 +103,7 @@ describe('a service in practice', () => {
         ? saying({ results: [{ conversation_id: id(1) }], next_page_id: cursor })
         : saying({ results: [{ conversation_id: given === cursor ? id(2) : id(9) }], next_page_id: null });
     });
-    const rows = await all(serviceOf(server, 'v0', { log }).conversations.list());
+    const rows = await readAll(serviceOf(server, 'v0', { log }).conversations.list());
     assert.deepEqual(
       rows.map((row) => row.id),
       [id(1), id(2)],
@@ -128,8 +128,8 @@ describe('a service in practice', () => {
     });
     const { conversations, creation, sandboxes } = serviceOf(server, 'v1', { log, clock });
     const states = async () => [
-      ...(await all(sandboxes.list())).map(({ status }) => status),
-      ...(await all(conversations.list())).map(({ status }) => status),
+      ...(await readAll(sandboxes.list())).map(({ status }) => status),
+      ...(await readAll(conversations.list())).map(({ status }) => status),
     ];
     assert.deepEqual(await states(), ['error', 'error', 'error']);
     await creation.task('task');
@@ -165,8 +165,8 @@ describe('a service in practice', () => {
       status = given;
       const { sandboxes, conversations } = service;
       return [
-        (await all(sandboxes.list()))[0]?.status,
-        (await all(conversations.list()))[0]?.status,
+        (await readAll(sandboxes.list()))[0]?.status,
+        (await readAll(conversations.list()))[0]?.status,
         (await conversations.find('a'))?.status,
       ];
     }
@@ -223,8 +223,8 @@ describe('a service in practice', () => {
     );
     const { conversations, sandboxes } = serviceOf(server, 'v1', { log, clock: new SteppedClock() });
     const states = async () => [
-      (await all(sandboxes.list()))[0]?.status,
-      (await all(conversations.list()))[0]?.status,
+      (await readAll(sandboxes.list()))[0]?.status,
+      (await readAll(conversations.list()))[0]?.status,
     ];
     assert.deepEqual(await states(), ['running', 'running']);
     status = 'ERROR';

@@ -14,7 +14,7 @@ export interface Target {
 }
 
 export interface ServiceCall {
-  /** What is called, as a path in the target. */
+  /** The path of the function in the target. */
   readonly name: string;
   readonly kind: ServiceInterface;
   /** Apart from the kind and the name, what is special about it. */
@@ -23,19 +23,19 @@ export interface ServiceCall {
   readonly run: (target: Target) => Promise<unknown>;
   /** It also finds out whether the service is of this kind. */
   readonly recognises?: true;
-  /** Where V1 does not have it, V0 is searched for it. */
+  /** Searches V0 if V1 does not have it. */
   readonly looksInV0?: true;
-  /** Where the service refuses or does not find it, it is undefined. */
+  /** Returns `undefined` if the service refuses or does not find it. */
   readonly mayBeMissing?: true;
-  /** Where an answer is too large, it is asked for fewer rows, and so many times in all. */
+  /** The number of requests after answers that are too large, each for fewer rows. */
   readonly asksForFewer?: number;
   /** If it is unknown whether it was done, that is looked for so many times. */
   readonly looksFor?: number;
-  /** Where it is not found, that is looked up, but for `doneAtOnce`; `done` if it is right like that. */
+  /** The outcome of "not found", which the client verifies except for `doneAtOnce`; `done` is a success. */
   readonly ifNotFound?: 'fails' | 'done' | 'doneAtOnce';
   /** It is not sent again after it was refused for the moment. */
   readonly once?: true;
-  /** What can be over a moment later, it meets three times before it gives up. */
+  /** Gives up after the third temporary failure. */
   readonly isPatient?: true;
 }
 

@@ -7,7 +7,7 @@ import type { ClientOptions, ServiceClient } from '../../../src/service/client.t
 import { startStages, triggers } from '../../../src/service/entities.ts';
 import { HurriedClock } from '../../support/hurriedClock.ts';
 import { reachableText } from '../../support/reachable.ts';
-import { all, connect as connectTo, key, Lines, serviceOf } from './support.ts';
+import { readAll, connect as connectTo, key, Lines, serviceOf } from './support.ts';
 
 describe('the client', () => {
   let demo: MisbehavingDemo;
@@ -40,7 +40,7 @@ describe('the client', () => {
     it('lists conversations through V0 when available and adds the state of their agents', async () => {
       const client = connect();
       assert.equal(client.service?.interface, undefined);
-      const rows = await all(client.conversations());
+      const rows = await readAll(client.conversations());
       assert.equal(client.service?.interface, 'v0');
       assert.equal(rows.length, 60);
       assert.ok(rows.some(({ runtime }) => runtime !== undefined));
@@ -53,14 +53,14 @@ describe('the client', () => {
         await withHabits({ noV0 });
         const client = connect();
         assert.equal((await client.recognise()).interface, 'v1');
-        assert.equal((await all(client.conversations())).length, 60);
+        assert.equal((await readAll(client.conversations())).length, 60);
         assert.equal(client.service?.interface, 'v1');
         assert.equal(paths().filter((path) => path === 'GET /api/conversations').length, 1);
       });
 
       it(`lists conversations through V0 without agent states when V1 is missing (${noV0})`, async () => {
         await withHabits({ noV1: noV0 });
-        const rows = await all(connect().conversations());
+        const rows = await readAll(connect().conversations());
         assert.equal(rows.length, 60);
         assert.ok(rows.every(({ execution }) => execution === undefined));
         assert.equal(paths().filter((path) => path.includes('/v1/')).length, 1);
@@ -84,7 +84,7 @@ describe('the client', () => {
       const client = connect();
       const [conversations, sandboxes] = await Promise.all([
         client.conversations().next(),
-        all(client.sandboxes()),
+        readAll(client.sandboxes()),
       ]);
       assert.equal(conversations.value?.items.length, 20);
       assert.equal(sandboxes.length, 8);
@@ -97,7 +97,7 @@ describe('the client', () => {
 
     it('detects the interface only once when sandboxes are requested first', async () => {
       const client = connect();
-      await Promise.all([all(client.sandboxes()), client.conversations().next(), client.recognise()]);
+      await Promise.all([readAll(client.sandboxes()), client.conversations().next(), client.recognise()]);
       const first = demo.requests.filter(
         ({ path, query }) => path === '/api/conversations' && query.get('limit') === '1',
       );
@@ -111,14 +111,14 @@ describe('the client', () => {
       const client = connect();
       await assert.rejects(client.sandboxes().next(), /Could not list the sandboxes: .+ failed/);
       assert.deepEqual(paths(), ['GET /api/conversations']);
-      assert.equal((await all(connect({ interface: 'v1' }).sandboxes())).length, 8);
+      assert.equal((await readAll(connect({ interface: 'v1' }).sandboxes())).length, 8);
     });
 
     it('repeats the detection when the caller that began it cancels', async () => {
       const client = connect();
       const controller = new AbortController();
       const first = client.conversations({}, { signal: controller.signal }).next();
-      const sandboxes = all(client.sandboxes());
+      const sandboxes = readAll(client.sandboxes());
       controller.abort();
       await assert.rejects(first, /canceled/);
       assert.equal((await sandboxes).length, 8);
@@ -148,7 +148,7 @@ describe('the client', () => {
 
   describe('with a fixed interface', () => {
     it('uses only the interface that is set', async () => {
-      await all(connect({ interface: 'v1' }).conversations());
+      await readAll(connect({ interface: 'v1' }).conversations());
       assert.ok(!paths().includes('GET /api/conversations'));
     });
 
@@ -180,12 +180,12 @@ describe('the client', () => {
 
     it('filters by repository and by every trigger through V0', async () => {
       const client = connect({ interface: 'v0' });
-      const rows = await all(client.conversations({}, { size: 100 }));
+      const rows = await readAll(client.conversations({}, { size: 100 }));
       const repository = rows.find((row) => row.repository !== undefined)?.repository ?? assert.fail();
       const wanted = rows.filter((row) => row.repository === repository).length;
-      assert.equal((await all(client.conversations({ repository }))).length, wanted);
+      assert.equal((await readAll(client.conversations({ repository }))).length, wanted);
       for (const trigger of triggers) {
-        const found = await all(client.conversations({ trigger }));
+        const found = await readAll(client.conversations({ trigger }));
         assert.equal(found.length, rows.filter((row) => row.trigger === trigger).length);
       }
     });
@@ -200,9 +200,9 @@ describe('the client', () => {
     it('filters by title through V1 when it offers a search', async () => {
       await withHabits({ idsRequired: true });
       const client = connect({ interface: 'v1' });
-      const [first] = await all(client.conversations());
+      const [first] = await readAll(client.conversations());
       const title = first?.title.slice(0, 12) ?? '';
-      const found = await all(client.conversations({ title }));
+      const found = await readAll(client.conversations({ title }));
       assert.ok(found.length > 0 && found.every((row) => row.title.includes(title)));
     });
 
@@ -220,8 +220,8 @@ describe('the client', () => {
 
     it('asks V1 for fewer than 100 rows at a time, even if more are requested', async () => {
       await withHabits({ strictLimit: true });
-      assert.equal((await all(connect({ interface: 'v1' }).conversations({}, { size: 500 }))).length, 60);
-      await all(connect({ interface: 'v0' }).conversations({}, { size: 500 }));
+      assert.equal((await readAll(connect({ interface: 'v1' }).conversations({}, { size: 500 }))).length, 60);
+      await readAll(connect({ interface: 'v0' }).conversations({}, { size: 500 }));
     });
 
     for (const [name, misbehaviour] of Object.entries({
@@ -233,19 +233,19 @@ describe('the client', () => {
       'dates without a zone': { zonelessDates: true },
     } satisfies Record<string, Partial<Misbehaviour>>)) {
       it(`loses and repeats no rows with ${name}`, async () => {
-        const ids = (await all(connect().conversations())).map(({ id }) => id);
+        const ids = (await readAll(connect().conversations())).map(({ id }) => id);
         for (const kind of ['v0', 'v1'] as const) {
           demo.misbehave(misbehaviour);
-          const rows = await all(connect({ interface: kind }).conversations());
+          const rows = await readAll(connect({ interface: kind }).conversations());
           assert.equal(rows.length, ids.length, kind);
         }
       });
     }
 
     it('reads dates without a time zone as UTC', async () => {
-      const [before] = await all(connect().conversations());
+      const [before] = await readAll(connect().conversations());
       demo.misbehave({ zonelessDates: true });
-      const [after] = await all(connect().conversations());
+      const [after] = await readAll(connect().conversations());
       assert.equal(after?.createdAt, before?.createdAt);
     });
 
@@ -264,7 +264,7 @@ describe('the client', () => {
         { hostileCursor: true },
       ] satisfies Partial<Misbehaviour>[]) {
         demo.misbehave(misbehaviour);
-        for (const kind of ['v0', 'v1'] as const) await all(connect({ interface: kind }).conversations());
+        for (const kind of ['v0', 'v1'] as const) await readAll(connect({ interface: kind }).conversations());
       }
       assert.ok(demo.requests.every(({ path }) => path.startsWith('/api/')));
     });
@@ -284,7 +284,7 @@ describe('the client', () => {
   describe('the search for a conversation', () => {
     it('finds a conversation through V1 by its ID, with or without dashes', async () => {
       const { conversations } = service('v1');
-      const [first] = await all(conversations.list());
+      const [first] = await readAll(conversations.list());
       const id = first?.id ?? assert.fail();
       const dashed = id.replaceAll('-', '').replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
       for (const spelling of [id, dashed]) {
@@ -296,7 +296,7 @@ describe('the client', () => {
     it('finds a conversation through V0 when V1 is missing', async () => {
       await withHabits({ noV1: '404' });
       const { conversations } = service('v0');
-      const rows = await all(conversations.list());
+      const rows = await readAll(conversations.list());
       const last = rows.at(-1) ?? assert.fail();
       assert.equal((await conversations.find(last.id))?.title, last.title);
     });
@@ -383,17 +383,18 @@ describe('the client', () => {
       const clock = new HurriedClock(50);
       demo = await startMisbehavingDemo({ key, clock });
       const { sandboxes } = service('v1', { clock });
-      const specs = await all(sandboxes.specs());
+      const specs = await readAll(sandboxes.specs());
       assert.ok(specs.length > 1);
       const started = await sandboxes.start(specs[1]?.id);
       assert.equal(started.specId, specs[1]?.id);
       assert.ok((await sandboxes.start()).specId);
       assert.equal(demo.requests.at(-2)?.query.get('sandbox_spec_id'), specs[1]?.id);
 
-      const rows = await all(sandboxes.list());
+      const rows = await readAll(sandboxes.list());
       assert.ok(rows.some(({ id }) => id === started.id));
       const running = rows.find(({ status }) => status === 'running') ?? assert.fail();
-      const status = async () => (await all(sandboxes.list())).find(({ id }) => id === running.id)?.status;
+      const status = async () =>
+        (await readAll(sandboxes.list())).find(({ id }) => id === running.id)?.status;
       await sandboxes.pause(running.id);
       while ((await status()) !== 'paused');
       await sandboxes.resume(running.id);
@@ -454,10 +455,10 @@ describe('the client', () => {
   it('drops every secret of every record', async () => {
     const { conversations, creation, sandboxes } = service('v1');
     const seen = await Promise.all([
-      all(service('v0').conversations.list()),
-      all(conversations.list()),
-      all(sandboxes.list()),
-      all(sandboxes.specs()),
+      readAll(service('v0').conversations.list()),
+      readAll(conversations.list()),
+      readAll(sandboxes.list()),
+      readAll(sandboxes.specs()),
       creation.create({ message: 'x' }),
       sandboxes.start(),
     ]);

@@ -6,7 +6,7 @@ import { ServiceError } from '../../../src/service/serviceError.ts';
 import { HurriedClock } from '../../support/hurriedClock.ts';
 import { reachableText } from '../../support/reachable.ts';
 import { type Answering, type GivenAnswer, saying, startAnswering } from './answering.ts';
-import { all, connect, Lines, serviceOf } from './support.ts';
+import { readAll, connect, Lines, serviceOf } from './support.ts';
 
 /** Nothing but knowing it tells that it is a key. */
 const key = 'wombat/lemming';
@@ -47,7 +47,7 @@ describe('the reason that a service gives for a failure', () => {
 
     it('shows the details of every sandbox, without their secrets', async () => {
       const { sandboxes } = serviceOf(demo, 'v1', options());
-      const rows = [...(await all(sandboxes.list())), await sandboxes.start()];
+      const rows = [...(await readAll(sandboxes.list())), await sandboxes.start()];
       const details = rows.flatMap(({ detail }) => detail ?? []);
       assert.ok(details.some((detail) => detail.includes('out of memory')));
       assert.equal(details.at(-1)?.endsWith('Starting the container'), true);
@@ -135,7 +135,7 @@ describe('the reason that a service gives for a failure', () => {
     const server = await startAnswering();
     const status = `CLONING https://me:${leakedToken}@code.invalid/`;
     server.give(saying({ items: [{ id: 'box', status }] }));
-    const [row] = await all(serviceOf(server, 'v1', { log: lines }).sandboxes.list());
+    const [row] = await readAll(serviceOf(server, 'v1', { log: lines }).sandboxes.list());
     assert.match(row?.status ?? '', /^CLONING https:.*•/);
     assert.doesNotMatch(row?.status ?? '', secret);
     await server.stop();

@@ -18,7 +18,7 @@ import { connect, key, Lines, serviceOf } from './support.ts';
 /** A sandbox that the demo has. */
 let sandboxId: string;
 
-/** What a fault leads to: the failure, how often the service was asked, and what the sentence says. */
+/** The consequences of a fault: the failure, the number of requests, and the error message. */
 interface Outcome {
   readonly kind: Failure['kind'];
   readonly asked: number;
@@ -372,7 +372,7 @@ describe('the client of a failing service', () => {
               return;
             }
             const error = await failureOf(result);
-            // Where the first list is not found, it is not such a service.
+            // Without its first list, it is not such a service.
             const kind = expected.kind === 'notFound' && call.recognises ? 'notThisService' : expected.kind;
             const inV0Too =
               call.looksInV0 && ['notFound', 'notThisService', 'rejected'].includes(expected.kind);

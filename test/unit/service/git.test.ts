@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { type MisbehavingDemo, startMisbehavingDemo } from '../../support/demo/faults/misbehavingDemo.ts';
 import type { GitHosts } from '../../../src/service/agentService.ts';
 import { isRefusal, ServiceError } from '../../../src/service/serviceError.ts';
-import { all, key, Lines, serviceOf } from './support.ts';
+import { readAll, key, Lines, serviceOf } from './support.ts';
 
 describe('the Git API of a service', () => {
   let demo: MisbehavingDemo;
@@ -17,25 +17,25 @@ describe('the Git API of a service', () => {
 
   it('lists the providers, and lists and searches their repositories', async () => {
     assert.deepEqual(await git.providers(), ['github', 'gitlab', 'bitbucket']);
-    const names = (await all(git.repositories('github', ''))).map(({ name }) => name);
+    const names = (await readAll(git.repositories('github', ''))).map(({ name }) => name);
     assert.deepEqual(names, ['northwind/checkout-api', 'northwind/storefront', 'northwind/infrastructure']);
-    assert.deepEqual(await all(git.repositories('github', 'STORE')), [
+    assert.deepEqual(await readAll(git.repositories('github', 'STORE')), [
       { name: 'northwind/storefront', provider: 'github' },
     ]);
-    assert.deepEqual(await all(git.repositories('gitlab', 'northwind')), []);
+    assert.deepEqual(await readAll(git.repositories('gitlab', 'northwind')), []);
   });
 
   it('lists and searches the branches of a repository, page by page', async () => {
     const repository = { name: 'northwind/storefront', provider: 'github' };
-    const names = (await all(git.branches(repository, '', { size: 4 }))).map(({ name }) => name);
+    const names = (await readAll(git.branches(repository, '', { size: 4 }))).map(({ name }) => name);
     assert.deepEqual(names.slice(0, 2), ['main', 'develop']);
     assert.equal(names.length, 6);
-    assert.deepEqual(await all(git.branches(repository, 'release/2.4')), [{ name: 'release/2.4' }]);
-    assert.deepEqual(await all(git.branches({ ...repository, name: 'a/b' }, '')), []);
+    assert.deepEqual(await readAll(git.branches(repository, 'release/2.4')), [{ name: 'release/2.4' }]);
+    assert.deepEqual(await readAll(git.branches({ ...repository, name: 'a/b' }, '')), []);
   });
 
   it('lists the suggested tasks', async () => {
-    const tasks = await all(git.suggestedTasks({ size: 2 }));
+    const tasks = await readAll(git.suggestedTasks({ size: 2 }));
     assert.equal(tasks.length, 6);
     assert.deepEqual(tasks[0], {
       kind: 'failingChecks',
@@ -67,7 +67,7 @@ describe('the Git API of a service', () => {
     const fetch = () => Promise.resolve(Response.json(answer));
     const { git } = serviceOf(demo, 'v1', { log, fetch });
     assert.deepEqual(
-      (await all(git.suggestedTasks())).map(({ kind, number }) => [kind, number]),
+      (await readAll(git.suggestedTasks())).map(({ kind, number }) => [kind, number]),
       [['NEW_KIND', 1]],
     );
   });

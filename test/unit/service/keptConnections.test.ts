@@ -13,7 +13,7 @@ describe('a kept connection that the service has closed', () => {
   let connections: number;
   /** The requests of each connection. */
   let requests: number[];
-  /** Whether this connection answers its request of this number. */
+  /** True if this connection answers its request with this number. */
   let answers: (connection: number, request: number) => boolean;
   let sockets: Socket[];
   /** Sent before a connection is closed. */

@@ -26,7 +26,7 @@ describe('a response with too much data', () => {
     await server.stop();
   });
 
-  /** How many rows of a page with these are looked at, and what becomes of it. */
+  /** Reads a page with these rows, and counts the rows that the client examines. */
   async function readPage(rows: readonly unknown[], limit?: number) {
     server.give(saying({ items: rows }));
     let looks = 0;

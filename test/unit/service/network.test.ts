@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { explainNetworkFailure } from '../../../src/service/network.ts';
 
 const coded = (code: unknown) => Object.assign(new Error('made to fail'), { code });
-/** What `fetch` throws because of this. */
+/** The error that `fetch` throws for this cause. */
 const because = (cause: unknown) => new TypeError('fetch failed', { cause });
 
 describe('the explanation of a failed connection', () => {

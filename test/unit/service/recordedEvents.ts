@@ -1,4 +1,4 @@
-/** What an Agent Server 1.58.0 has sent, the newest first; without most of its statistics and its system prompts. */
+/** Events of an Agent Server 1.58.0, the newest first, without most of its statistics and its system prompts. */
 import { readFileSync } from 'node:fs';
 import type { AgentEvent } from '../../../src/service/events.ts';
 import { readEvent } from '../../../src/service/readEvent.ts';

@@ -67,7 +67,7 @@ describe('a redirected request', () => {
   }
 
   describe('from https://agents.example.com', () => {
-    /** What is asked for, and how it fails, when every answer is a redirect to there. */
+    /** Returns the requests and the error if every answer redirects to this location. */
     async function follow(location: string): Promise<{ asked: string[]; error: ServiceError }> {
       const asked: string[] = [];
       const fetch: typeof globalThis.fetch = (input) => {

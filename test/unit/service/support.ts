@@ -58,7 +58,7 @@ export function steeringOf({ steering }: Pick<Required<AgentService>, 'steering'
   return steering as Agents & Steering;
 }
 
-export async function all<T>(pages: Pager<T>): Promise<T[]> {
+export async function readAll<T>(pages: Pager<T>): Promise<T[]> {
   const items: T[] = [];
   for await (const page of pages) items.push(...page.items);
   return items;

@@ -46,7 +46,7 @@ describe('the list of MCP servers on an Agent Server', () => {
   });
 
   const find = async (name: string) => (await servers.list()).find((each) => each.name === name);
-  /** What the service really has. */
+  /** Reads the server as the service stores it. */
   const plain = async (name: string) => {
     const headers = { 'x-session-api-key': key, 'x-expose-secrets': 'plaintext' };
     const answer = await fetch(`${demo.url}/api/settings`, { headers });

@@ -311,7 +311,7 @@ describe('a request', () => {
   });
 
   describe('the retry', () => {
-    /** How often a service is asked that always fails like this. */
+    /** Counts the requests to a service that always fails like this. */
     async function asked(answer: GivenAnswer | Error, request = read): Promise<number> {
       const service = new Service(answer);
       await errorOf(service, request);

@@ -26,7 +26,7 @@ const edits = fc.dictionary(
 );
 const moves = fc.option(fc.constantFrom('a', 'dir/e', 'b'), { nil: undefined });
 
-/** How often it was joined without and with a conflict, and refused. */
+/** The numbers of merges without and with a conflict, and of refusals. */
 export const counts = { clean: 0, conflict: 0, refused: 0 };
 
 /** It is what a merge of Git is, or touches nothing; and undo gives the same bytes. */
@@ -78,7 +78,7 @@ function mergedByGit(desk: Desk): { tree: Readonly<Record<string, string>>; isCl
   cpSync(desk.here, folder, { recursive: true, verbatimSymlinks: true });
   cpSync(desk.agent, agent, { recursive: true, verbatimSymlinks: true });
   commit(agent, {});
-  // Of what Git does not know, what the agent has too.
+  // Adds the untracked files that the agent also has.
   git(folder, 'add', '-u');
   for (const path of git(agent, 'diff', '--name-only', '--no-renames', '-z', desk.base, 'HEAD')
     .toString()

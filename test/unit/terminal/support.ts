@@ -13,12 +13,12 @@ export interface Answer {
 
 export interface Circumstances {
   readonly env?: Readonly<Record<string, string>>;
-  /** How wide the terminal is; undefined if the output goes elsewhere. */
+  /** The width of the terminal; `undefined` if the output goes elsewhere. */
   readonly columns?: number;
   readonly version?: () => string;
   readonly workingFolder?: () => string;
   readonly disk?: Disk;
-  /** What the user answers to a question; undefined where there is nobody to ask. */
+  /** The user's answer to a question; `undefined` without a user. */
   readonly answer?: string;
   /** Ends the program as Ctrl+C does. */
   readonly interrupt?: AbortSignal;
@@ -27,7 +27,7 @@ export interface Circumstances {
 export class Terminal {
   readonly home: string;
   readonly file: string;
-  /** What the last run wrote, on both outputs. */
+  /** Both outputs of the last run. */
   all = '';
 
   private constructor(home: string) {

@@ -14,7 +14,7 @@ import { runtimeStatuses, type Sandbox, startStages, triggers } from '../../../.
 import { activities } from '../../../../src/state/lists/activity.ts';
 import { conversation } from '../../state/support.ts';
 
-/** What no table may take for a word of its own. */
+/** Words that every table must treat as unknown. */
 const hostileValues = ['constructor', '__proto__', 'toString', 'hasOwnProperty'];
 
 const sandbox = (status: string): Sandbox => ({

@@ -8,10 +8,10 @@ import { itOnPosix } from '../../../support/posix.ts';
 
 /** The options of `mcp add`, with one of those of all commands. */
 const options: OptionKinds = new Map([...addOptions, ['--file', 'value']]);
-/** What follows `mcp add`, read as the terminal does. */
+/** Reads the arguments after `mcp add` as the terminal does. */
 const parse = (args: readonly string[]) => readAdd(sortArguments(args, options, adviceOnOption));
 
-/** What would be written, secrets included. */
+/** The written entry, including secrets. */
 function added(...args: string[]) {
   const { name, server, enabled } = parse(args);
   return [name, JSON.parse(JSON.stringify(writeServer(server, enabled), mapsAsObjects)) as unknown];
@@ -94,7 +94,7 @@ describe('the command line of mcp add', () => {
       ['x', '--transport', 'streamable-http', url],
       '--transport must be http, sse or stdio. Did you mean http?',
     ],
-    // What belongs to the other kind.
+    // Options of the other kind
     [
       ['x', ...stdio, '--header', 'A: canary', 'npx'],
       '--header is for http and sse. A stdio server gets its credentials with --env KEY=value.',

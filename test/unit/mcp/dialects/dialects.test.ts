@@ -53,7 +53,7 @@ const samples: Readonly<Record<OwnKey, readonly Json[]>> = {
   exclude_tags: [['admin']],
 };
 
-/** What a spelling is here, where that is more than another name: for each of them at least one. */
+/** Translations of spellings that differ in more than the name; at least one for each. */
 const examples: readonly Example[] = [
   {
     key: 'httpUrl',
@@ -146,7 +146,7 @@ function written(text: string): Result[] {
   );
 }
 
-/** What says that something is in the words of another program. What may be meant otherwise is not fixed unasked. */
+/** Problems with the spellings of another program. Ambiguous ones are not fixed automatically. */
 const words: readonly ProblemCode[] = [
   'otherContainer',
   'foreignTarget',
@@ -195,7 +195,7 @@ describe('a key or value of another program', () => {
       it(`gives the same server when pasted and when fixed: ${JSON.stringify({ [key]: value })}`, () => {
         for (const kind of kindsOf(own)) {
           if (own === 'transport' && (ours.transport === 'stdio') !== (kind === 'local')) continue;
-          // Where the URL alone would say another transport, if it is one.
+          // A URL that alone would mean another transport, if possible.
           const target = samples[targets[kind]].at(own === 'transport' ? -1 : 0) ?? null;
           const rest = targets[kind] === own ? {} : { [targets[kind]]: target };
           agree(file({ ...rest, [key]: value }), written(file({ ...rest, ...ours })));

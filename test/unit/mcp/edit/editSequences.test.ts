@@ -7,7 +7,7 @@ import { editText } from '../../../../src/mcp/edit/editText.ts';
 import type { Editor } from '../../../support/editOracle.ts';
 import { editSequences } from '../../../support/editSequences.ts';
 
-/** What most programs do: jsonc-parser's own edit, asked for only what ours has found to be possible. */
+/** Most programs edit like this: with jsonc-parser, here only for changes that our editor accepts. */
 const byModify: Editor = (text, change) => {
   const { edits } = editText(text, change);
   if (['wrap', 'add', 'tools', 'url'].includes(change.do) || edits.length === 0)

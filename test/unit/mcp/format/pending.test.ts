@@ -5,7 +5,7 @@ import { readDocument } from '../../../../src/mcp/format/document.ts';
 const file = (servers: object) => readDocument(JSON.stringify({ mcpServers: servers }));
 const local = { command: 'npx', args: ['-y', 'x'], env: { TOKEN: 'canary', OTHER: '1' } };
 
-/** As it comes back from where it was stored. */
+/** The entries after they were stored as JSON. */
 function stored(servers: object) {
   return JSON.parse(JSON.stringify(rememberEntries(file(servers)))) as ReturnType<typeof rememberEntries>;
 }

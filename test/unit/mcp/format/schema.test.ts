@@ -8,7 +8,7 @@ const { getLanguageService, TextDocument } = (
   languageService as unknown as { default: typeof languageService }
 ).default;
 
-/** What the program knows of a tool. */
+/** The fields of a tool that the program knows. */
 const toolKeys = ['arguments', 'description', 'enabled', 'meta', 'name', 'tags', 'title', 'version'];
 
 describe('the JSON schema', () => {

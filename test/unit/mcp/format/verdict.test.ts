@@ -31,7 +31,7 @@ const targets: Readonly<Record<ServerKind, string>> = {
   remote: '"url": "https://x"',
 };
 
-/** What the real program (fastmcp 4.2.3) takes under a key and what it refuses, as it was seen. */
+/** Values that the real program (fastmcp 4.2.3) accepts and refuses for each key, as observed. */
 const seen: Readonly<
   Record<ServerKind, Readonly<Record<string, readonly [taken: string, refused: string]>>>
 > = {
@@ -206,7 +206,7 @@ const entries = fc
   })
   .map((members) => `{${members.map(([key, value]) => `"${key}": ${value}`).join(', ')}}`);
 
-/** Whether the servers in a text can be found. */
+/** True if the reader finds the servers in a text. */
 function isFound(text: string): boolean {
   try {
     outline(text);

@@ -42,7 +42,7 @@ type Rest = Partial<
   Pick<Plain, 'suggestedName' | 'enabled' | 'isGuess' | 'extra' | 'placeholders' | 'notes'>
 >;
 
-/** How many servers are found in a text of more parts than are read. */
+/** Counts the servers in a text with more parts than the reader accepts. */
 export function countOfTooMany(text: string): number {
   const { servers, problems } = readPasted(text);
   assert.deepEqual(problems, ['Only the first 100 parts of each kind are read.']);
@@ -99,7 +99,7 @@ export function inHeader(name: string, text: string, description?: string): Past
   return { place: { in: 'header', name }, text, description };
 }
 
-/** What is said about variables that are looked up. */
+/** The hint for variables that the environment provides. */
 export const fromEnvironment = (names: string) => `Agents take ${names} from their environment.`;
 
 export const noVariables =

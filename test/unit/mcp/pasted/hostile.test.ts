@@ -4,7 +4,7 @@ import { pasteLimits, readPasted } from '../../../../src/mcp/pasted/readPasted.t
 import { PasteRefusal, type PastedServers } from '../../../../src/mcp/pasted/pastedServer.ts';
 import { local, paste, type Plain, refused } from './expected.ts';
 
-/** What is said about a text: of all that comes back, what people get to see. */
+/** The part of the result that users see. */
 function said(text: string): string {
   try {
     const { servers, problems } = readPasted(text);
@@ -18,7 +18,7 @@ function said(text: string): string {
   }
 }
 
-/** What can be told from a name by itself. */
+/** A secret that no other text contains. */
 const canary = 'c4n4ryS3cr3tV4lu3x9Q7z';
 const seeds = [
   `openhands mcp add x --transport http --header "Authorization: Bearer ${canary}" --auth ${canary} https://u:${canary}@h.example/mcp?key=${canary}`,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { otherThings, type OtherThing } from '../../../../src/mcp/pasted/otherThings.ts';
 import { local, paste, type Plain, refused } from './expected.ts';
 
-/** What is pasted, and what is said that it is. */
+/** Pasted texts by the kind that they are recognised as. */
 const texts: Readonly<Partial<Record<OtherThing, readonly string[]>>> = {
   hook: [
     '{"hooks": {"PreToolUse": [{"matcher": "Bash", "hooks": [{"type": "command", "command": "./check.sh"}]}]}}',

@@ -21,7 +21,7 @@ const remote = (url: string, headers: Record<string, string> = {}, auth?: string
   ...(auth !== undefined && { auth: new Secret(auth) }),
 });
 
-/** What is found, and the server when each has the answer `ok`. */
+/** The placeholders, and the server with `ok` in each. */
 function asked(server: Server) {
   const found = findPlaceholders(server, new Map());
   const filled = found.reduce((before, placeholder) => fillPlaceholder(before, placeholder, 'ok'), server);

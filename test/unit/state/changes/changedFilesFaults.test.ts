@@ -12,7 +12,7 @@ import { changesAt } from './changesAt.ts';
 
 const files = /\/(file|git)\//;
 
-/** What is wrong, and how the person is told what to do. */
+/** Faults, and the advice that the error ends with. */
 const lasting: readonly (readonly [string, Partial<Misbehaviour>, RegExp])[] = [
   ['hangs', { slowHeaders: 600_000 }, /did not answer within \d+ seconds\. Try again later\.$/],
   ['stalls mid-reply', { stallBody: true }, /did not answer within \d+ seconds\. Try again later\.$/],
@@ -37,7 +37,7 @@ const lasting: readonly (readonly [string, Partial<Misbehaviour>, RegExp])[] = [
 describe('the changes of a conversation at a faulty service', () => {
   let demo: MisbehavingDemo;
   let patient: ServiceClient;
-  /** Whose minutes are short. */
+  /** A client with short timeouts. */
   let hasty: ServiceClient;
   let client: ServiceClient;
   let one: Conversation;
@@ -96,7 +96,7 @@ describe('the changes of a conversation at a faulty service', () => {
       const read = () => changes.sides(one, 'start', 'docs/webhooks.md', { signal });
       client = hasty;
       await read().then(
-        // Where the service says that it has no such contents.
+        // The service says that it does not have the contents.
         (sides) => {
           assert.deepEqual(sides?.after, { kind: 'unknown' });
         },

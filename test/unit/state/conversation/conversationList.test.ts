@@ -353,7 +353,7 @@ describe('the state of an agent in the list', () => {
     stub.hold = ({ url = '' }) => {
       if (url.includes(`${agent.id}/events`)) return areAnswered;
       if (url.includes('/events') && ++answered === others.length) {
-        // By the time that something else is answered, these are read.
+        // The rows have been read once this other request is answered.
         resolve(fetch(`${stub.url}/later`));
       }
       return Promise.resolve();

@@ -44,7 +44,7 @@ describe('a remote list', () => {
   let clock: SteppedClock;
   let pageSize: number;
   let runs: number;
-  /** What has been asked for and not been answered yet. */
+  /** The pending requests. */
   let asked: Asked[];
   let list: RemoteList<Row>;
   let changes: ListChange[];

@@ -23,7 +23,7 @@ describe('an action on a sandbox', () => {
   let sandboxes: Sandboxes;
   let list: RemoteList<Sandbox>;
   let actions: SandboxActions;
-  /** What was under way each time that something was told. */
+  /** The sandboxes with pending actions at each notification. */
   let told: string[];
   let work: Cancellation;
   /** Begins again with the same list. */

@@ -514,7 +514,7 @@ describe('agent steering', () => {
 
   it('reports an unknown outcome of a stop that the service fails, and asks only once', async () => {
     const usual = stub.answer;
-    // As Agent Servers answer when the step has ended just before.
+    // Agent Servers answer like this when the step has just ended.
     stub.answer = (request, path, body) =>
       path.endsWith('/interrupt') ? [500, 'Internal Server Error'] : usual(request, path, body);
     await assert.rejects(stop(), (error) => {
@@ -620,7 +620,7 @@ describe('agent steering', () => {
 
     it('does not send a message to an idle agent with a leftover action, because that would run the action', async () => {
       agent.ask('rm -rf build');
-      // As in a fork.
+      // A fork is idle, too.
       agent.state('idle');
       const sent = await send();
       assert.ok(sent.result === 'waits');
@@ -799,7 +799,7 @@ describe('agent steering', () => {
   describe('an answer that races with random changes', function () {
     this.timeout(180_000);
 
-    /** How often in so many rounds what was accepted was not what had been shown; and how many answers there were. */
+    /** Counts the rounds in which an action ran that had not been shown, and all answers. */
     async function race(rounds: number, inTheWindow: boolean) {
       let seed = 17;
       const dice = (sides: number) => (seed = (seed * 48_271) % 2_147_483_647) % sides;
@@ -846,7 +846,7 @@ describe('agent steering', () => {
           }),
         );
         for (const { read, ran } of accepted.slice(before)) {
-          // What was read right before had been shown.
+          // The actions of the last read must have been shown.
           if (!shownActions.has(read)) unread++;
           if (ran !== '' && !shownActions.has(ran)) unshown++;
         }

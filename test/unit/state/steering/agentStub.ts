@@ -18,18 +18,18 @@ export interface AgentStub {
   readonly ran: string[];
   /** The answers that have come, with the actions that waited when they were handled. */
   readonly answers: { readonly accept: boolean; readonly reason?: string; readonly ids: readonly string[] }[];
-  /** How often it was interrupted. */
+  /** The number of interruptions. */
   interrupts: number;
   /** The messages that have come, and whether they were to run something. */
   readonly messages: { readonly text: string; readonly run: boolean }[];
-  /** How often it was told to go on. */
+  /** The number of requests to continue. */
   runs: number;
   policy: unknown;
   /** Called before a request for events is answered, and before what steers it is handled. */
   before: (what: 'events' | 'answer' | 'message' | 'run', request: IncomingMessage) => void;
-  /** Whether what is accepted is over at once. */
+  /** Keeps accepted actions running. */
   isSlow: boolean;
-  /** Whether it has the next step ready once it was answered. */
+  /** True if the next step is ready as soon as the agent is answered. */
   goesOn: boolean;
   add(kind: string, fields?: Readonly<Record<string, unknown>>): WireEvent;
   state(value: unknown): void;
@@ -69,7 +69,7 @@ export function agentAt(stub: AgentServerStub, createdAt = begin, zone = 0): Age
       agent.add('ConversationStateUpdateEvent', { key: 'execution_status', value, source: 'environment' });
     },
     ask: (...commands) => {
-      // What is left of an earlier step is over before the next one begins.
+      // Unanswered actions of an earlier step end before the next step begins.
       for (const open of unanswered()) cancel(open);
       const step = `answer-${++steps}`;
       for (const [index, command] of commands.entries()) {

@@ -8,7 +8,7 @@ import { Transcript } from '../../../../src/state/transcript/transcript.ts';
 import { waitingOf } from '../../../../src/state/transcript/waiting.ts';
 import { recorded, streams } from '../../service/recordedEvents.ts';
 
-/** What an Agent Server 1.58.0 has sent by WebSocket, in order; without most of its states and its system prompts. */
+/** Frames of an Agent Server 1.58.0, in order, without most of its states and its system prompts. */
 const live = readFileSync(new URL('../../service/recorded/live.jsonl', import.meta.url), 'utf8')
   .trim()
   .split('\n')
@@ -17,7 +17,7 @@ const live = readFileSync(new URL('../../service/recorded/live.jsonl', import.me
 const read = (event: unknown): AgentEvent => readEvent(event, () => undefined);
 const stream = (name: string) => live.filter((one) => one.stream === name).map(({ event }) => read(event));
 
-/** What a page shows that only follows the changes. */
+/** A page that only applies the changes. */
 class Page {
   entries: readonly TranscriptEntry[] = [];
   readonly #transcript: Transcript;

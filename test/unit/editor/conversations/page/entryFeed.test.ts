@@ -10,7 +10,7 @@ import { SteppedClock } from '../../../../support/steppedClock.ts';
 
 type Entries = Extract<ToPage, { type: 'entries' }>;
 
-/** What a page would show that does what it is told. */
+/** A page that applies every message. */
 class Shown {
   ids: string[] = [];
   texts = new Map<string, string>();

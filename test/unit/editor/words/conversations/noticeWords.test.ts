@@ -17,7 +17,7 @@ import { inMessage } from '../../../../../src/editor/words/foreignText.ts';
 import { secrets } from '../../../../support/maskCorpus/secrets.ts';
 import { conversation } from '../../../state/support.ts';
 
-/** As the service sends it. */
+/** An action in the form of the service. */
 function action(fields: Readonly<Record<string, unknown>>, id = 'a1'): WaitingAction {
   const event = readEvent(
     {
@@ -41,7 +41,7 @@ const notice = (actions: readonly WaitingAction[] | undefined, title = 'Fix logi
   actions,
 });
 
-/** What hides, turns around, quotes or ends something, and what looks like something else. */
+/** Characters that hide, reverse, quote or end text, or look like others. */
 const hostile = fc.constantFrom(
   ...[
     '\u202e',
@@ -219,7 +219,7 @@ describe('the notification of a waiting agent', () => {
         whole++;
         assert.equal(shown, command);
         assert.ok(said.startsWith(`An agent wants to run \`${command}\` in “`));
-        // What follows the command cannot look as if it were a part of it.
+        // The text after the command cannot be mistaken for a part of it.
         assert.equal(said.indexOf('`', 'An agent wants to run `'.length), said.indexOf('` in “'));
         return /^[\x20-\x7eÀ-ſ]{1,150}$/.test(command);
       }),
