@@ -15,7 +15,6 @@ import { historyOf, importStream } from './agentServer/demoHistory.ts';
 import { projectAround } from './agentServer/folders.ts';
 import { type AgentScript, scriptOfDemo } from './agentServer/script.ts';
 import { Sockets } from './agentServer/sockets.ts';
-import { Cursors } from './cursor.ts';
 import {
   apiWith,
   exchange as usualExchange,
@@ -98,7 +97,6 @@ export async function startDemo(options: DemoOptions = {}): Promise<DemoService>
   const context: RouteContext = {
     world,
     records: new WireRecords(world, url, (id) => agentServer.livingWork(id)),
-    cursors: new Cursors(seed),
     agentServer,
     toolServers: firstServers(),
   };

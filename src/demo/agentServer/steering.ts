@@ -1,7 +1,7 @@
 /** Requests that steer an agent: answers, messages, and orders to go on, to stop, or to do it all again elsewhere. */
-import { failed, json, jsonType, type HttpAnswer, type Call } from '../http.ts';
-import type { RouteContext } from '../route.ts';
-import { withBody } from '../validate.ts';
+import { failed, json, jsonType, type HttpAnswer } from '../http.ts';
+import type { AnswerAbout, RouteContext } from '../route.ts';
+import { type BodyFields, type BodyReader, withBody } from '../validate.ts';
 import type { FolderConversation } from './held.ts';
 import { readPolicy } from './policy.ts';
 import { heldConversation } from './records.ts';
@@ -22,8 +22,8 @@ function steer(
 }
 
 /** Succeeds whatever waits, also when nothing does. */
-export function respond(held: FolderConversation, context: RouteContext, call: Call): HttpAnswer {
-  return withBody(
+export const respond: AnswerAbout = (held, context, call) =>
+  withBody(
     call,
     (reader, { accept, reason = 'User rejected the action.' }) => ({
       isAccepted: reader.flag(['accept'], accept) ?? false,
@@ -32,19 +32,17 @@ export function respond(held: FolderConversation, context: RouteContext, call: C
     ({ isAccepted, reason }) =>
       steer(held, context, (work) => work.answer(isAccepted, reason, causeOf(call))),
   );
-}
 
-export function sendMessage(held: FolderConversation, context: RouteContext, call: Call): HttpAnswer {
-  return withBody(
+export const sendMessage: AnswerAbout = (held, context, call) =>
+  withBody(
     call,
     (reader, fields) => readMessage(reader, [], fields),
     ({ text, pictures, run }) =>
       steer(held, context, (work) => work.send(text, run, causeOf(call), pictures)),
   );
-}
 
-export function setPolicy(held: FolderConversation, { agentServer }: RouteContext, call: Call): HttpAnswer {
-  return withBody(
+export const setPolicy: AnswerAbout = (held, { agentServer }, call) =>
+  withBody(
     call,
     (reader, { policy }) => readPolicy(reader, ['policy'], policy),
     (policy) => {
@@ -52,65 +50,57 @@ export function setPolicy(held: FolderConversation, { agentServer }: RouteContex
       return done;
     },
   );
-}
 
 /** Renames a conversation, and replaces its tags. */
-export function changeConversation(
-  held: FolderConversation,
-  { agentServer }: RouteContext,
-  call: Call,
-): HttpAnswer {
-  return withBody(
+export const changeConversation: AnswerAbout = (held, { agentServer }, call) =>
+  withBody(
     call,
-    (reader, fields) => ({
-      title: reader.optional(fields, 'title', (loc, value) =>
-        reader.string(loc, value, { least: 1, most: maxTitleLength }),
-      ),
-      tags: reader.optional(fields, 'tags', (loc, value) => readTags(reader, loc, value)),
-    }),
+    (reader, fields) => readNames(reader, fields, 1),
     (changes) => {
       agentServer.change(held, changes);
       return done;
     },
   );
+
+function readNames(reader: BodyReader, fields: BodyFields, least: number) {
+  const most = maxTitleLength;
+  return {
+    title: reader.optional(fields, 'title', (loc, value) => reader.string(loc, value, { least, most })),
+    tags: reader.optional(fields, 'tags', (loc, value) => readTags(reader, loc, value)),
+  };
 }
 
-export function run(held: FolderConversation, { agentServer }: RouteContext, call: Call): HttpAnswer {
+export const run: AnswerAbout = (held, { agentServer }, call) => {
   const work = agentServer.steered(held);
   if (work.isRunning) return failed(409, 'Conversation already running. Wait for completion or pause first.');
   work.run(causeOf(call));
   return done;
-}
+};
 
 /** Succeeds also when nothing runs. */
-export function pauseAgent(held: FolderConversation, context: RouteContext): HttpAnswer {
-  return steer(held, context, (work) => work.pause());
-}
+export const pauseAgent: AnswerAbout = (held, context) => steer(held, context, (work) => work.pause());
 
 /** Succeeds also when nothing runs. */
-export function interrupt(held: FolderConversation, { agentServer }: RouteContext): HttpAnswer {
+export const interrupt: AnswerAbout = (held, { agentServer }) => {
   agentServer.steered(held).interrupt();
   return done;
-}
+};
 
-export function deleteConversation(held: FolderConversation, { agentServer }: RouteContext): HttpAnswer {
-  return { ...done, isDone: agentServer.delete(held) };
-}
+export const deleteConversation: AnswerAbout = (held, { agentServer }) => ({
+  ...done,
+  isDone: agentServer.delete(held),
+});
 
-export function finalResponse(held: FolderConversation, { agentServer }: RouteContext): HttpAnswer {
-  return json({ response: agentServer.work(held).finalResponse });
-}
+export const finalResponse: AnswerAbout = (held, { agentServer }) =>
+  json({ response: agentServer.work(held).finalResponse });
 
-export function fork(held: FolderConversation, { agentServer }: RouteContext, call: Call): HttpAnswer {
+export const fork: AnswerAbout = (held, { agentServer }, call) => {
   const withoutBody = { ...call, body: '{}', headers: { 'content-type': jsonType } };
   return withBody(
     call.body === '' ? withoutBody : call,
     (reader, fields) => ({
       id: reader.optional(fields, 'id', (loc, value) => reader.uuid(loc, value)),
-      title: reader.optional(fields, 'title', (loc, value) =>
-        reader.string(loc, value, { most: maxTitleLength }),
-      ),
-      tags: reader.optional(fields, 'tags', (loc, value) => readTags(reader, loc, value)),
+      ...readNames(reader, fields, 0),
       eventId: reader.optional(fields, 'from_event_id', (loc, value) => reader.string(loc, value)),
     }),
     (wanted) => {
@@ -121,4 +111,4 @@ export function fork(held: FolderConversation, { agentServer }: RouteContext, ca
       return json(heldConversation(made), 201);
     },
   );
-}
+};
