@@ -1,15 +1,27 @@
 // Builds dist/: the extension, the command-line program and the JSON Schema. Unless --production, also the integration tests.
 //   node esbuild.mjs [--production | --watch]
-import { chmod, glob, readFile, rm } from 'node:fs/promises';
-import { resolve } from 'node:path';
+import { chmod, glob, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
 import * as esbuild from 'esbuild';
-import { notices } from './build/notices.mjs';
 import { page } from './build/page.mjs';
 import { programs } from './build/programs.mjs';
-import { write, writeChanged } from './build/write.mjs';
 
 const production = process.argv.includes('--production');
 const watch = process.argv.includes('--watch');
+
+/**
+ * Writes only changed files, and each in one step, so that an open window never reads half a file.
+ * @type {esbuild.Plugin}
+ */
+const writeChanged = {
+  name: 'write-changed',
+  setup(build) {
+    build.onEnd(async ({ outputFiles = [], errors }) => {
+      if (errors.length > 0) return;
+      await Promise.all(outputFiles.map(({ path, contents }) => write(path, contents)));
+    });
+  },
+};
 
 /** @type {esbuild.BuildOptions} */
 const common = {
@@ -158,6 +170,48 @@ function writeSchemas() {
   };
 }
 
+/**
+ * @param {string} path
+ * @param {string | Uint8Array} contents
+ */
+async function write(path, contents) {
+  const before = await readFile(path).catch(() => undefined);
+  if (before?.equals(Buffer.from(contents))) return;
+  await mkdir(dirname(path), { recursive: true });
+  await writeFile(`${path}.new`, contents);
+  await rename(`${path}.new`, path);
+}
+
+/** The folder of a package below node_modules, nested ones included. */
+const inPackage = /^(?:.*\/)?node_modules\/(?:@[^/]+\/)?[^/]+(?=\/)/;
+
+/**
+ * The notices that licences ask for: each bundled package with the text of its licence.
+ * @param {readonly esbuild.Metafile[]} metafiles
+ */
+async function notices(metafiles) {
+  const bundled = metafiles.flatMap(({ outputs }) =>
+    Object.values(outputs).flatMap(({ inputs }) =>
+      Object.entries(inputs).flatMap(([path, { bytesInOutput }]) =>
+        bytesInOutput > 0 ? (inPackage.exec(path) ?? []) : [],
+      ),
+    ),
+  );
+  const all = await Promise.all(
+    [...new Set(bundled)].map((folder) => noticeOf(join(import.meta.dirname, folder))),
+  );
+  const sorted = [...new Set(all)].sort();
+  return `Agent Switchboard contains code of these packages, under their own licences.\n\n${sorted.join('\n')}`;
+}
+
+async function noticeOf(folder) {
+  const { name, version, license } = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8'));
+  const file = (await readdir(folder)).find((each) => /^(licen[cs]e|copying)\b/i.test(each));
+  if (!file) throw new Error(`The package ${name} is bundled, and has no file with its licence.`);
+  const text = (await readFile(join(folder, file), 'utf8')).replaceAll('\r\n', '\n').trim();
+  return `${'='.repeat(80)}\n${name} ${version} (${license})\n${'='.repeat(80)}\n\n${text}\n`;
+}
+
 const noticesFile = 'dist/ThirdPartyNotices.txt';
 
 /** Removes the files of earlier builds from dist/. Runs after the build, because an open window may be using dist/. */
@@ -193,7 +247,7 @@ if (watch) {
   else {
     await chmod('dist/cli.cjs', 0o755);
     const metafiles = results.flatMap(({ value }) => value.metafile ?? []);
-    await write(noticesFile, Buffer.from(await notices(metafiles, import.meta.dirname)));
+    await write(noticesFile, Buffer.from(await notices(metafiles)));
     await sweep(results.map(({ value }) => value));
   }
 }

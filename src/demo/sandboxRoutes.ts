@@ -105,10 +105,9 @@ function send(call: Call, context: RouteContext): HttpAnswer {
   }
   const read = (reader: BodyReader, fields: BodyFields) => readMessage(reader, [], { run: true, ...fields });
   return withBody(call, read, ({ text, run }) => {
-    const { agentServer } = context;
-    const isDone = agentServer.steered(found.held).send(text, run, causeOf(call));
     const answer = json({ success: true, sandbox_status: 'RUNNING', message: null });
-    return { ...answer, isDone: agentServer.whenAsked(found.held, isDone) };
+    const isDone = context.agentServer.steer(found.held, (work) => work.send(text, run, causeOf(call)));
+    return { ...answer, isDone };
   });
 }
 

@@ -6,7 +6,6 @@ import { models, repositories } from './names.ts';
 import type { Listing } from './paging.ts';
 import { Dice } from './random.ts';
 import { SimulatedSandboxes, type SandboxState } from './simulatedSandboxes.ts';
-import { specs } from './specs.ts';
 import { duration, type StageFailure, type DemoTask } from './tasks.ts';
 import type { ConversationTrigger, ExecutionStatus, ProviderType } from './wireTypes.ts';
 
@@ -71,11 +70,7 @@ export class World {
     this.seed = seed;
     this.#clock = clock;
     this.#begin = clock.now();
-    const [first, ...others] = specs;
-    this.sandboxes = new SimulatedSandboxes(seed, () => clock.now(), [
-      first.name,
-      ...others.map(({ name }) => name),
-    ]);
+    this.sandboxes = new SimulatedSandboxes(seed, () => clock.now());
     const boxes = this.sandboxes.all.map(({ id }) => id);
     this.first = new FirstConversations(seed, conversations, this.#begin, boxes, written);
   }
@@ -249,18 +244,9 @@ export class World {
   }
 
   /** True if every given field matches. Cheap comparisons come first, and values are computed only when needed. */
-  #matches(
-    position: number,
-    {
-      repository,
-      trigger,
-      titleContains,
-      createdFrom,
-      createdBefore,
-      updatedFrom,
-      updatedBefore,
-    }: WantedFields,
-  ): boolean {
+  #matches(position: number, wanted: WantedFields): boolean {
+    const { repository, trigger, titleContains } = wanted;
+    const { createdFrom, createdBefore, updatedFrom, updatedBefore } = wanted;
     const { first } = this;
     const made = this.#madeAt(position)?.conversation;
     const title = () => this.#titles.get(position) ?? made?.title ?? first.title(position);

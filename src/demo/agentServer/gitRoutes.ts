@@ -35,11 +35,7 @@ class WorkingCopy {
   /** Files after each commit of the agent, the oldest first. */
   readonly #committed = new Map<string, Texts>();
 
-  private constructor(
-    project: string,
-    { id, folder }: FolderConversation,
-    events: readonly WireAgentEvent[],
-  ) {
+  constructor(project: string, { id, folder }: FolderConversation, events: readonly WireAgentEvent[]) {
     const sha = (what: string) => createHash('sha1').update(`${what} ${id}`).digest('hex');
     const own: DemoCommit[] = [];
     for (const event of events) {
@@ -59,12 +55,6 @@ class WorkingCopy {
     const history = historyOf(project);
     this.commits = [...own, ...history];
     this.base = history[0].sha;
-  }
-
-  /** Undefined if the agent does not work in a repository. */
-  static of(held: FolderConversation, events: readonly WireAgentEvent[]): WorkingCopy | undefined {
-    const project = projectAround(held.folder);
-    return project === undefined ? undefined : new WorkingCopy(project, held, events);
   }
 
   /** The files that differ from this commit, in the order of their paths. */
@@ -129,12 +119,13 @@ interface AboutPath {
   readonly held: FolderConversation;
   readonly path: string;
   readonly query: URLSearchParams;
-  /** Undefined where there is none. */
   readonly repository: WorkingCopy | undefined;
 }
 
+/** Undefined if the agent does not work in a repository. */
 function repositoryOf(held: FolderConversation, { agentServer }: RouteContext): WorkingCopy | undefined {
-  return WorkingCopy.of(held, agentServer.work(held).events);
+  const project = projectAround(held.folder);
+  return project === undefined ? undefined : new WorkingCopy(project, held, agentServer.work(held).events);
 }
 
 /** Refuses a path that is not in the folder of the conversation. */
@@ -151,8 +142,6 @@ function inFolder(answer: (about: AboutPath) => HttpAnswer, { absolute = false }
     return answer({ held, path, query, repository: repositoryOf(held, context) });
   };
 }
-
-const needsAbsolute = { absolute: true };
 
 /** The path in a sandbox, where relative ones begin at the folder that the process runs in. */
 function inProject(held: FolderConversation, path: string): string {
@@ -211,31 +200,37 @@ export const listCommits = inFolder(({ repository }) =>
   }),
 );
 
-export const archive = inFolder(({ held, query, repository }) => {
-  const ref = query.get('base_ref');
-  const [head] = repository?.commits ?? [];
-  if (!repository || !head) return failed(400, 'Path is not a git repository');
-  const base = resolved(repository, ref);
-  if (!repository.commits.some(({ sha }) => sha === base))
-    return failed(400, `base_ref '${base}' could not be resolved`);
-  return {
-    status: 200,
-    headers: {
-      'content-type': 'text/x-patch; charset=utf-8',
-      // The older service in a sandbox does not tell these.
-      ...(!held.isInSandbox && {
-        'x-archive-branch': 'main',
-        'x-archive-head-commit': head.sha,
-        'x-archive-repo-root': encodeURIComponent(held.folder),
-      }),
-      'x-archive-base-commit': base,
-      'x-archive-base-ref': ref ?? '',
-    },
-    content: patchOf(repository.since(base)),
-  };
-}, needsAbsolute);
+export const archive = inFolder(
+  ({ held, query, repository }) => {
+    const ref = query.get('base_ref');
+    const [head] = repository?.commits ?? [];
+    if (!repository || !head) return failed(400, 'Path is not a git repository');
+    const base = resolved(repository, ref);
+    if (!repository.commits.some(({ sha }) => sha === base))
+      return failed(400, `base_ref '${base}' could not be resolved`);
+    return {
+      status: 200,
+      headers: {
+        'content-type': 'text/x-patch; charset=utf-8',
+        // The older service in a sandbox does not tell these.
+        ...(!held.isInSandbox && {
+          'x-archive-branch': 'main',
+          'x-archive-head-commit': head.sha,
+          'x-archive-repo-root': encodeURIComponent(held.folder),
+        }),
+        'x-archive-base-commit': base,
+        'x-archive-base-ref': ref ?? '',
+      },
+      content: patchOf(repository.since(base)),
+    };
+  },
+  { absolute: true },
+);
 
-export const download = inFolder(({ held, path, repository }) => {
-  const file = fileAt(held, path, since(repository, null));
-  return file ? text(file.after, 'application/octet-stream') : failed(404, 'File not found');
-}, needsAbsolute);
+export const download = inFolder(
+  ({ held, path, repository }) => {
+    const file = fileAt(held, path, since(repository, null));
+    return file ? text(file.after, 'application/octet-stream') : failed(404, 'File not found');
+  },
+  { absolute: true },
+);

@@ -1,5 +1,5 @@
 /** Requests that steer an agent: answers, messages, and orders to go on, to stop, or to do it all again elsewhere. */
-import { failed, json, jsonType, type HttpAnswer } from '../http.ts';
+import { failed, json, jsonType } from '../http.ts';
 import type { AnswerAbout, RouteContext } from '../route.ts';
 import { type BodyFields, type BodyReader, withBody } from '../validate.ts';
 import type { FolderConversation } from './held.ts';
@@ -13,12 +13,8 @@ const done = json({ success: true });
 const maxTitleLength = 200;
 
 /** Steers the agent, and answers once the effect is there. */
-function steer(
-  held: FolderConversation,
-  { agentServer }: RouteContext,
-  ask: (work: Work) => IsDone,
-): HttpAnswer {
-  return { ...done, isDone: agentServer.whenAsked(held, ask(agentServer.steered(held))) };
+function steer(held: FolderConversation, { agentServer }: RouteContext, ask: (work: Work) => IsDone) {
+  return { ...done, isDone: agentServer.steer(held, ask) };
 }
 
 /** Succeeds whatever waits, also when nothing does. */
