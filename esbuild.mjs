@@ -132,21 +132,19 @@ const requireTheApi = {
   },
 };
 
-/** @returns {Promise<esbuild.BuildOptions>} */
-async function integrationTests() {
-  return {
-    ...common,
-    entryPoints: await Array.fromAsync(glob('test/integration/**/*.ts')),
-    outdir: '.vscode-test/integration',
-    splitting: true,
-    packages: 'external',
-    banner: {
-      js: "import { createRequire as requireFrom } from 'node:module'; const require = requireFrom(import.meta.url);",
-    },
-    sourcemap: true,
-    plugins: [requireTheApi, writeChanged, announce],
-  };
-}
+/** @type {esbuild.BuildOptions} */
+const integrationTests = {
+  ...common,
+  entryPoints: await Array.fromAsync(glob('test/integration/**/*.ts')),
+  outdir: '.vscode-test/integration',
+  splitting: true,
+  packages: 'external',
+  banner: {
+    js: "import { createRequire as requireFrom } from 'node:module'; const require = requireFrom(import.meta.url);",
+  },
+  sourcemap: true,
+  plugins: [requireTheApi, writeChanged, announce],
+};
 
 /** Writes one schema for English and one for each translation. */
 function writeSchemas() {
@@ -236,7 +234,7 @@ const webview = {
   plugins: [writeChanged, announce],
 };
 const builds = [extensionAndTerminal, activation, webview, schema];
-if (!production) builds.push(await integrationTests());
+if (!production) builds.push(integrationTests);
 if (watch) {
   const contexts = await Promise.all(builds.map((build) => esbuild.context(build)));
   await Promise.all(contexts.map((context) => context.watch()));

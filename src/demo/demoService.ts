@@ -26,7 +26,7 @@ import {
 import { type Call, failed, type HttpAnswer, text } from './http.ts';
 import { WireRecords } from './wireRecords.ts';
 import type { RouteContext } from './route.ts';
-import { atSandbox, filesInSandbox, heldInSandbox } from './sandboxRoutes.ts';
+import { filesInSandbox, heldInSandbox } from './sandboxRoutes.ts';
 import { firstServers } from './toolServers/record.ts';
 import { World } from './world.ts';
 
@@ -160,23 +160,21 @@ export async function startDemo(options: DemoOptions = {}): Promise<DemoService>
   };
 }
 
-/** A request to the Agent Server of a sandbox that runs, as that sees it. */
+/** A request to the Agent Server of a sandbox that runs: it has the rest of the address, and a key of its own. */
 function sandboxOf(
   call: Call,
   context: RouteContext,
 ): { readonly call: Call; readonly key: string } | undefined {
-  const found = atSandbox(call.path);
-  const key = found && context.records.sandboxKey(found.sandboxId);
-  if (!found || !key) return undefined;
+  const [, sandboxId = '', rest = ''] = /^\/exposed\/([^/]+)\/AGENT_SERVER(\/.+)$/.exec(call.path) ?? [];
+  const key = context.records.sandboxKey(sandboxId);
+  if (key === null) return undefined;
   const asSent = call.segments.slice(3);
-  const segments = filesInSandbox({ ...call, segments: asSent }, found.sandboxId, context);
+  const segments = filesInSandbox({ ...call, segments: asSent }, sandboxId, context);
   // It holds those that V1 has made.
   const id = segments[2];
   if (id !== undefined) heldInSandbox(context, id);
-  return {
-    call: { ...call, path: segments === asSent ? found.path : `/${segments.join('/')}`, segments },
-    key,
-  };
+  const path = segments === asSent ? rest : `/${segments.join('/')}`;
+  return { call: { ...call, path, segments }, key };
 }
 
 /** An Agent Server has no pages. */

@@ -7,8 +7,8 @@ export interface Listing<Item> {
   readonly first: number;
   /** After the last. */
   readonly end: number;
-  wanted(position: number): boolean;
-  at(position: number): Item;
+  readonly wanted: (position: number) => boolean;
+  readonly at: (position: number) => Item;
 }
 
 /** The lists with cursors. A cursor is valid for one of them only. */

@@ -17,12 +17,6 @@ export const sandboxRoutes: Routes = {
   'GET api/v1/sandboxes': someSandboxes,
 };
 
-/** The requests that go to the Agent Server of a sandbox: it has the rest of the address, and a key of its own. */
-export function atSandbox(path: string): { readonly sandboxId: string; readonly path: string } | undefined {
-  const [, sandboxId, rest] = /^\/exposed\/([^/]+)\/AGENT_SERVER(\/.+)$/.exec(path) ?? [];
-  return sandboxId === undefined || rest === undefined ? undefined : { sandboxId, path: rest };
-}
-
 /** A conversation of V1 as the Agent Server of its sandbox holds it. */
 export function heldInSandbox(
   { world, agentServer }: RouteContext,

@@ -5,9 +5,9 @@ import { openingOfNew, type Phase, phaseAt } from './life.ts';
 import { models, repositories } from './names.ts';
 import type { Listing } from './paging.ts';
 import { Dice } from './random.ts';
-import { SimulatedSandboxes, type SandboxState } from './simulatedSandboxes.ts';
-import { duration, type StageFailure, type DemoTask } from './tasks.ts';
-import type { ConversationTrigger, ExecutionStatus, ProviderType } from './wireTypes.ts';
+import { SimulatedSandboxes } from './simulatedSandboxes.ts';
+import { duration, type DemoTask } from './tasks.ts';
+import type { ConversationTrigger, ProviderType } from './wireTypes.ts';
 
 interface WorldOptions {
   readonly seed: number;
@@ -30,13 +30,7 @@ interface WantedFields {
   readonly subConversations?: boolean | undefined;
 }
 
-/** The changing part of a conversation. */
-export interface Condition {
-  readonly sandbox: SandboxState;
-  /** Undefined unless its sandbox runs. */
-  readonly execution: ExecutionStatus | undefined;
-  readonly updatedAt: number;
-}
+export type Condition = ReturnType<World['condition']>;
 
 export interface NewDemoConversation {
   readonly message: string;
@@ -141,20 +135,16 @@ export class World {
     if (isLast) this.sandboxes.delete(sandboxId);
   }
 
-  condition({ position, sandboxId, createdAt, life }: DemoConversation): Condition {
-    const now = this.now();
+  /** The changing part of a conversation. It has no execution status unless its sandbox runs. */
+  condition({ position, sandboxId, createdAt, life }: DemoConversation) {
     const sandbox = this.sandboxes.state(sandboxId);
     const runs = sandbox.status === 'RUNNING';
     if (life.kind === 'done') {
       return { sandbox, execution: runs ? life.execution : undefined, updatedAt: life.at };
     }
     const from = life.from ?? this.#begin;
-    const phase = phaseAt(
-      this.seed,
-      position,
-      (runs ? now : Math.min(now, sandbox.since)) - from,
-      life.opening,
-    );
+    const until = runs ? this.now() : Math.min(this.now(), sandbox.since);
+    const phase = phaseAt(this.seed, position, until - from, life.opening);
     const updatedAt = Math.max(createdAt, from + phase.since);
     return { sandbox, execution: runs ? phase.execution : undefined, updatedAt };
   }
@@ -192,7 +182,7 @@ export class World {
     return made?.conversation;
   }
 
-  #failure({ message, sandboxId }: NewDemoConversation): StageFailure | undefined {
+  #failure({ message, sandboxId }: NewDemoConversation): DemoTask['failure'] {
     if (sandboxId !== undefined && !this.sandboxes.willRun(sandboxId)) {
       const { status } = this.sandboxes.state(sandboxId);
       const problem = status === 'MISSING' ? 'does not exist' : 'does not run: resume it first';

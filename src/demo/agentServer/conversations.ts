@@ -9,7 +9,7 @@ import { folderOfWork, projectOf } from './folders.ts';
 import { eventId } from './eventLog.ts';
 import { neverConfirm, type Policy } from './policy.ts';
 import type { FolderConversation } from './held.ts';
-import { profiles } from './profiles.ts';
+import { profiles } from './records.ts';
 import type { AgentScript } from './script.ts';
 import type { SortOrder } from '../wireTypes.ts';
 import type { Cause, IsDone, Work } from './work.ts';
@@ -35,10 +35,7 @@ interface WantedFork {
 }
 
 type MadeFields = 'id' | 'message' | 'folder' | 'profileId' | 'tags' | 'createdAt' | 'forkedFrom';
-
-interface Made extends Pick<FolderConversation, MadeFields> {
-  readonly autotitle: boolean;
-}
+type Made = Pick<FolderConversation, MadeFields> & { readonly autotitle: boolean };
 
 /** Changes of a conversation by callers. */
 interface Changes {

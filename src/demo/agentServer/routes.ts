@@ -2,12 +2,10 @@ import { failed, json, type HttpAnswer, type Call } from '../http.ts';
 import { answerEach, answerFrom } from '../paging.ts';
 import type { AnswerAbout, AnswerRequest, Routes, RouteContext } from '../route.ts';
 import { invalid, isUuid, QueryReader, RequestErrors } from '../validate.ts';
-import { createConversation } from './creation.ts';
 import { localTime } from './eventLog.ts';
 import { favourites, home, subfolders, workspaces } from './folders.ts';
 import { archive, download, listChanges, listCommit, listCommits, showDiff } from './gitRoutes.ts';
-import { profiles } from './profiles.ts';
-import { heldConversation } from './records.ts';
+import { heldConversation, profiles } from './records.ts';
 import * as steering from './steering.ts';
 import { settingsOfAgentServer } from '../toolServers/agentServerRoutes.ts';
 import { eventOrders, executionStatuses, sortOrders, type WireAgentEvent } from '../wireTypes.ts';
@@ -132,7 +130,7 @@ function matching(reader: QueryReader, events: readonly WireAgentEvent[]): reado
 export const routesOfAgentServer: Routes = {
   'GET server_info': () => json(serverInfo),
   'GET api/conversations': some,
-  'POST api/conversations': createConversation,
+  'POST api/conversations': steering.createConversation,
   'GET api/conversations/search': search,
   'GET api/conversations/count': count,
   'GET api/conversations/*': onOne((held) => json(heldConversation(held))),
@@ -157,7 +155,7 @@ export const routesOfAgentServer: Routes = {
   'GET api/conversations/*/file/download': onOne(download),
   'GET api/agent-profiles': () => json({ profiles, active_agent_profile_id: profiles[0].id }),
   'GET api/workspaces': () =>
-      json({ workspaces: workspaces.map((each) => ({ ...each, parentPath: null })), workspaceParents: [] }),
+    json({ workspaces: workspaces.map((each) => ({ ...each, parentPath: null })), workspaceParents: [] }),
   'GET api/file/home': () => json({ home, favorites: favourites, locations: [{ label: '/', path: '/' }] }),
   'GET api/file/search_subdirs': searchSubfolders,
   'GET api/vscode/status': () => json({ running: true, enabled: true, message: 'VSCode is running' }),

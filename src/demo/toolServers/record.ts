@@ -13,12 +13,15 @@ type CheckField = (reader: BodyReader, loc: Loc, value: unknown, isPatch: boolea
 
 const text: CheckField = (reader, loc, value) => reader.string(loc, value);
 const filled: CheckField = (reader, loc, value) => reader.string(loc, value, { least: 1 });
-const seconds: CheckField = (reader, loc, value) =>
-  typeof value === 'number' || reader.note(loc, 'float_type', 'Input should be a valid number', value);
+const seconds: CheckField = (reader, loc, value) => {
+  if (typeof value !== 'number') reader.note(loc, 'float_type', 'Input should be a valid number', value);
+};
 
 const checks: Readonly<Record<string, CheckField>> = {
   url: filled,
-  transport: (reader, loc, value) => reader.literal(loc, value, transports),
+  transport: (reader, loc, value) => {
+    reader.literal(loc, value, transports);
+  },
   command: filled,
   args: checkStrings,
   env: checkMap,
