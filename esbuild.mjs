@@ -108,11 +108,34 @@ if "%SWITCHBOARD_NODE%"=="" set SWITCHBOARD_NODE=node\r
 `,
 };
 
+/**
+ * Writes one schema for English and one for each translation.
+ * @type {esbuild.Plugin}
+ */
+const writeSchemas = {
+  name: 'write-schemas',
+  setup(build) {
+    build.onEnd(async ({ outputFiles, errors }) => {
+      if (errors.length > 0) return;
+      const code = Buffer.from(outputFiles[0].contents).toString('base64');
+      const { jsonSchema } = await import(`data:text/javascript;base64,${code}`);
+      const writeSchema = (name, translate) =>
+        write(`dist/${name}`, JSON.stringify(jsonSchema(translate), null, production ? 0 : 2));
+      await writeSchema('mcp.schema.json');
+      for await (const path of glob('l10n/bundle.l10n.*.json')) {
+        const bundle = JSON.parse(await readFile(path, 'utf8'));
+        const [, language] = /(\w+)\.json$/.exec(path);
+        await writeSchema(`mcp.schema.${language}.json`, (text) => bundle[text] ?? text);
+      }
+    });
+  },
+};
+
 /** @type {esbuild.BuildOptions} */
 const schema = {
   ...common,
   entryPoints: ['src/mcp/format/jsonSchema.ts'],
-  plugins: [writeSchemas(), announce],
+  plugins: [writeSchemas, announce],
 };
 
 /**
@@ -145,28 +168,6 @@ const integrationTests = {
   sourcemap: true,
   plugins: [requireTheApi, writeChanged, announce],
 };
-
-/** Writes one schema for English and one for each translation. */
-function writeSchemas() {
-  return {
-    name: 'write-schemas',
-    setup(build) {
-      build.onEnd(async ({ outputFiles, errors }) => {
-        if (errors.length > 0) return;
-        const code = Buffer.from(outputFiles[0].contents).toString('base64');
-        const { jsonSchema } = await import(`data:text/javascript;base64,${code}`);
-        const writeSchema = (name, translate) =>
-          write(`dist/${name}`, JSON.stringify(jsonSchema(translate), null, production ? 0 : 2));
-        await writeSchema('mcp.schema.json');
-        for await (const path of glob('l10n/bundle.l10n.*.json')) {
-          const bundle = JSON.parse(await readFile(path, 'utf8'));
-          const [, language] = /(\w+)\.json$/.exec(path);
-          await writeSchema(`mcp.schema.${language}.json`, (text) => bundle[text] ?? text);
-        }
-      });
-    },
-  };
-}
 
 /**
  * @param {string} path

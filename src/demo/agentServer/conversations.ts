@@ -39,8 +39,8 @@ type Made = Pick<FolderConversation, MadeFields> & { readonly autotitle: boolean
 
 /** Changes of a conversation by callers. */
 interface Changes {
-  title?: string;
-  tags?: Tags;
+  title?: string | undefined;
+  tags?: Tags | undefined;
   changedAt?: number;
   isDeleted?: IsDone;
 }
@@ -131,17 +131,14 @@ export class AgentServerConversations {
       this.#made.pop();
       return undefined;
     }
-    if (title !== undefined) this.#changesOf(position).title = title;
+    this.#changesOf(position).title = title;
     return this.at(position);
   }
 
-  change(
-    { position }: FolderConversation,
-    { title, tags }: { title?: string | undefined; tags?: Tags | undefined },
-  ): void {
+  change({ position }: FolderConversation, { title, tags }: Pick<Changes, 'title' | 'tags'>): void {
     const changes = this.#changesOf(position);
-    if (title !== undefined) changes.title = title;
-    if (tags !== undefined) changes.tags = tags;
+    changes.title = title ?? changes.title;
+    changes.tags = tags ?? changes.tags;
     changes.changedAt = this.#world.now();
   }
 

@@ -8,7 +8,7 @@ import { projectOf } from './folders.ts';
 /** Texts by their paths. */
 export type Texts = ReadonlyMap<string, string>;
 
-interface BaseCommit {
+export interface BaseCommit {
   readonly sha: string;
   readonly subject: string;
   readonly author: string;

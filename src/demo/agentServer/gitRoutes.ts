@@ -7,7 +7,7 @@ import { invalid, QueryReader } from '../validate.ts';
 import { processFolder, projectAround, workingFolder } from './folders.ts';
 import type { FolderConversation } from './held.ts';
 import type { WireAgentEvent } from '../wireTypes.ts';
-import { historyOf, objectId, type Texts } from './demoHistory.ts';
+import { type BaseCommit, historyOf, objectId, type Texts } from './demoHistory.ts';
 
 interface EditedFile {
   readonly path: string;
@@ -16,12 +16,7 @@ interface EditedFile {
   readonly after: string;
 }
 
-interface DemoCommit {
-  readonly sha: string;
-  readonly subject: string;
-  readonly author: string;
-  readonly at: number;
-}
+type DemoCommit = Omit<BaseCommit, 'texts'>;
 
 const noTexts: Texts = new Map();
 
@@ -57,9 +52,14 @@ class WorkingCopy {
     this.base = history[0].sha;
   }
 
-  /** The files that differ from this commit, in the order of their paths. */
-  since(sha: string): readonly EditedFile[] {
-    return this.#between(this.#committed.get(sha) ?? noTexts, this.#now);
+  /** The commit of this ref, by default the one that the agent started from. */
+  resolve(ref: string | null): string {
+    return ref === 'HEAD' ? (this.commits[0]?.sha ?? this.base) : (ref ?? this.base);
+  }
+
+  /** The files that differ from this ref, in the order of their paths. */
+  since(ref: string | null): readonly EditedFile[] {
+    return this.#between(this.#committed.get(this.resolve(ref)) ?? noTexts, this.#now);
   }
 
   /** The files that this commit changes. */
@@ -149,17 +149,8 @@ function inProject(held: FolderConversation, path: string): string {
   return posix.join(held.folder, posix.relative(root, posix.resolve(processFolder, path)));
 }
 
-/** The files that this ref, by default the beginning, does not have as they are. */
-function since(repository: WorkingCopy | undefined, ref: string | null): readonly EditedFile[] {
-  return repository?.since(resolved(repository, ref)) ?? [];
-}
-
-function resolved({ commits, base }: WorkingCopy, ref: string | null): string {
-  return ref === 'HEAD' ? (commits[0]?.sha ?? base) : (ref ?? base);
-}
-
 export const listChanges = inFolder(({ query, repository }) =>
-  json(since(repository, query.get('ref')).map(status)),
+  json((repository?.since(query.get('ref')) ?? []).map(status)),
 );
 
 export const listCommit: AnswerAbout = (held, context, { segments }) =>
@@ -171,7 +162,7 @@ function status({ path, before }: EditedFile): object {
 
 export const showDiff = inFolder(({ held, path, query, repository }) => {
   const commit = query.get('commit');
-  const files = commit === null ? since(repository, query.get('ref')) : (repository?.changedBy(commit) ?? []);
+  const files = commit === null ? repository?.since(query.get('ref')) : repository?.changedBy(commit);
   const file = fileAt(held, path, files);
   if (!file) return failed(400, `File does not exist: ${path}`);
   // A real one leaves out the last line break.
@@ -179,11 +170,7 @@ export const showDiff = inFolder(({ held, path, query, repository }) => {
   return json({ modified, original });
 });
 
-function fileAt(
-  { folder }: FolderConversation,
-  path: string,
-  files: readonly EditedFile[],
-): EditedFile | undefined {
+function fileAt({ folder }: FolderConversation, path: string, files: readonly EditedFile[] = []) {
   return files.find((file) => `${folder}/${file.path}` === path);
 }
 
@@ -205,7 +192,7 @@ export const archive = inFolder(
     const ref = query.get('base_ref');
     const [head] = repository?.commits ?? [];
     if (!repository || !head) return failed(400, 'Path is not a git repository');
-    const base = resolved(repository, ref);
+    const base = repository.resolve(ref);
     if (!repository.commits.some(({ sha }) => sha === base))
       return failed(400, `base_ref '${base}' could not be resolved`);
     return {
@@ -229,7 +216,7 @@ export const archive = inFolder(
 
 export const download = inFolder(
   ({ held, path, repository }) => {
-    const file = fileAt(held, path, since(repository, null));
+    const file = fileAt(held, path, repository?.since(null));
     return file ? text(file.after, 'application/octet-stream') : failed(404, 'File not found');
   },
   { absolute: true },
