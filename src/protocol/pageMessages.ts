@@ -1,15 +1,15 @@
 /** The messages between the page of a conversation and the editor. */
-import type {
-  Attachment,
-  DetailBlock,
-  DrawnEntry,
-  DrawnWaiting,
-  DrawnHead,
-  HeadAction,
-  SendingWay,
-  InputState,
-  PagePlace,
-  Tone,
+import {
+  type Attachment,
+  type DetailBlock,
+  type DrawnEntry,
+  type DrawnHead,
+  type DrawnWaiting,
+  headActions,
+  type InputState,
+  type PagePlace,
+  sendingWays,
+  type Tone,
 } from './drawn.ts';
 import type { PageWords } from './pageWords.ts';
 
@@ -58,45 +58,77 @@ export type ToPage =
   /** Moves the focus, now or as soon as the place exists. */
   | { readonly type: 'goTo'; readonly place: PagePlace };
 
-export type FromPage =
-  /** The script runs and has no state. `anchor`: the entry to show again. */
-  | { readonly type: 'ready'; readonly anchor?: string | undefined }
-  | { readonly type: 'older' }
-  /** Asks for the details of an entry. */
-  | { readonly type: 'open'; readonly id: string }
-  /** Asks for the text that was left out of an entry. */
-  | { readonly type: 'whole'; readonly id: string }
-  | { readonly type: 'answer'; readonly shown: number; readonly accept: boolean }
-  | {
-      readonly type: 'send';
-      readonly how: SendingWay;
-      readonly text: string;
-      readonly shown?: number | undefined;
-    }
-  | { readonly type: 'stop' }
-  | { readonly type: 'draft'; readonly text: string }
-  | { readonly type: 'attach'; readonly what: 'file' | 'selection' }
-  | { readonly type: 'attachDropped'; readonly addresses: readonly string[] }
-  | {
-      readonly type: 'attachPicture';
-      readonly name: string;
-      readonly mediaType: string;
-      readonly base64: string;
-    }
-  | { readonly type: 'attachText'; readonly name: string; readonly text: string }
-  | { readonly type: 'cannotAttach'; readonly name: string }
-  | { readonly type: 'detach'; readonly id: number }
-  | { readonly type: 'setConfirmation'; readonly value: string }
-  | { readonly type: 'openLink'; readonly address: string }
-  | { readonly type: 'openConversation'; readonly id: string }
-  | { readonly type: 'run'; readonly action: HeadAction }
-  | { readonly type: 'copyEntry'; readonly id: string }
-  | { readonly type: 'find'; readonly query: string }
-  /** Allows the origin that the head names. */
-  | { readonly type: 'allowOrigin' }
-  | { readonly type: 'retry' };
+type Check<T> = (value: unknown) => value is T;
 
-export type SendToEditor = (message: FromPage) => void;
+const text: Check<string> = (value) => typeof value === 'string';
+const number: Check<number> = (value): value is number => Number.isSafeInteger(value);
+const flag: Check<boolean> = (value) => typeof value === 'boolean';
+const texts: Check<readonly string[]> = (value) => Array.isArray(value) && value.every(text);
+const base64: Check<string> = (value): value is string => text(value) && /^[A-Za-z0-9+/]+={0,2}$/.test(value);
+const oneOf =
+  <T extends string>(...all: readonly T[]): Check<T> =>
+  (value): value is T =>
+    all.includes(value as T);
+const optional =
+  <T>(check: Check<T>): Check<T | undefined> =>
+  (value) =>
+    value === undefined || check(value);
+
+const pictureType: Check<string> = oneOf('image/png', 'image/jpeg', 'image/gif', 'image/webp');
+
+/** The fields of each message from the page. */
+const forms = {
+  /** The script runs and has no state. `anchor`: the entry to show again. */
+  ready: { anchor: optional(text) },
+  older: {},
+  /** Asks for the details of an entry. */
+  open: { id: text },
+  /** Asks for the text that was left out of an entry. */
+  whole: { id: text },
+  answer: { shown: number, accept: flag },
+  send: { how: oneOf(...sendingWays), text, shown: optional(number) },
+  stop: {},
+  draft: { text },
+  attach: { what: oneOf('file', 'selection') },
+  attachDropped: { addresses: texts },
+  attachPicture: {
+    name: text,
+    mediaType: pictureType,
+    base64,
+  },
+  attachText: { name: text, text },
+  cannotAttach: { name: text },
+  detach: { id: number },
+  setConfirmation: { value: text },
+  openLink: { address: text },
+  openConversation: { id: text },
+  run: { action: oneOf(...headActions) },
+  copyEntry: { id: text },
+  find: { query: text },
+  /** Allows the origin that the head names. */
+  allowOrigin: {},
+  retry: {},
+};
+
+type Forms = typeof forms;
+type Checked<T> = T extends Check<infer Value> ? Value : never;
+
+export type FromPage = {
+  [Type in keyof Forms]: { readonly type: Type } & {
+    readonly [Name in keyof Forms[Type]]: Checked<Forms[Type][Name]>;
+  };
+}[keyof Forms];
+
+/** Checks a message of a page, which draws text of agents and so is not trusted. Returns `undefined` for an unknown form. */
+export function readFromPage(given: unknown): FromPage | undefined {
+  if (typeof given !== 'object' || given === null) return undefined;
+  const { type } = given as { readonly type?: unknown };
+  if (typeof type !== 'string' || !Object.hasOwn(forms, type)) return undefined;
+  const fits = Object.entries<Check<unknown>>(forms[type as keyof Forms]).every(([name, check]) =>
+    check((given as Readonly<Record<string, unknown>>)[name]),
+  );
+  return fits ? (given as FromPage) : undefined;
+}
 
 /** State that the page keeps while it is hidden. Never contains drafts. */
 export interface PageState {
@@ -107,4 +139,10 @@ export interface PageState {
   readonly open: readonly string[];
   /** Undefined until the user folds or unfolds the head. */
   readonly headIsOpen?: boolean | undefined;
+}
+
+/** Reads the key of the conversation from the state of a restored page. */
+export function readPageKey(state: unknown): string | undefined {
+  const key = typeof state === 'object' && state !== null ? (state as Partial<PageState>).key : undefined;
+  return typeof key === 'string' && key.includes(' ') ? key : undefined;
 }

@@ -1,38 +1,48 @@
 /** The sentences that the page itself needs. It fills the places `{0}` and `{1}`. */
-import type { ActionState } from './drawn.ts';
-
-export interface PageWords {
-  readonly history: string;
-  readonly loadOlder: string;
-  readonly toNewest: string;
-  readonly details: string;
-  readonly moreActions: string;
-  readonly confirmation: string;
-  readonly retry: string;
-  readonly find: string;
-  readonly findPlaceholder: string;
-  readonly nextMatch: string;
-  readonly previousMatch: string;
-  readonly closeFind: string;
-  readonly matches: string;
-  readonly noMatches: string;
-  readonly waits: string;
-  readonly accept: string;
-  readonly reject: string;
-  readonly readFirst: string;
-  readonly message: string;
-  readonly enterSends: string;
-  readonly controlEnterSends: string;
-  readonly enterChooses: string;
-  readonly controlEnterChooses: string;
-  readonly attachFile: string;
-  readonly attachSelection: string;
-  readonly detach: string;
-  readonly picture: string;
-  readonly pictureFromElsewhere: string;
-  readonly showAll: string;
-  readonly unchangedLines: string;
-  readonly tooLargeToCompare: string;
-  readonly writing: string;
-  readonly states: Readonly<Record<ActionState, string>>;
+export function pageWords(words: <T extends Readonly<Record<string, string>>>(table: T) => T) {
+  return {
+    ...words({
+      history: 'Conversation',
+      loadOlder: 'Load Older',
+      toNewest: 'Jump to Latest',
+      details: 'Details',
+      moreActions: 'More Actions…',
+      confirmation: 'Approval:',
+      retry: 'Try Again',
+      find: 'Find (Ctrl+F)',
+      findPlaceholder: 'Find in loaded entries',
+      nextMatch: 'Next Match (Enter)',
+      previousMatch: 'Previous Match (Shift+Enter)',
+      closeFind: 'Close (Escape)',
+      matches: '{0} of {1}',
+      noMatches: 'Not found',
+      waits: 'The agent waits for your answer',
+      accept: 'Accept',
+      reject: 'Reject',
+      readFirst: 'Scroll to the end before you accept.',
+      message: 'Message to the agent',
+      enterSends: 'Write to the agent. Enter sends.',
+      controlEnterSends: 'Write to the agent. Ctrl+Enter sends.',
+      enterChooses: 'Tell the agent what to do instead. Enter goes to {0}.',
+      controlEnterChooses: 'Tell the agent what to do instead. Ctrl+Enter goes to {0}.',
+      attachFile: 'Attach File…',
+      attachSelection: 'Attach Editor Selection',
+      detach: 'Remove {0}',
+      picture: 'Picture',
+      pictureFromElsewhere: 'External picture, not loaded:',
+      showAll: 'Show All',
+      unchangedLines: '{0} unchanged lines',
+      tooLargeToCompare: 'Too many changes to compare line by line. Before and after:',
+      writing: 'is writing…',
+    }),
+    states: words({
+      running: 'running',
+      waiting: 'waiting for your answer',
+      done: 'done',
+      failed: 'failed',
+      rejected: 'rejected',
+    }),
+  };
 }
+
+export type PageWords = ReturnType<typeof pageWords>;

@@ -25,7 +25,7 @@ export interface Sight {
 }
 
 /** The part of a sight that is remembered: nothing that a user or an agent has written. */
-export interface Seen {
+export interface RememberedSight {
   readonly activity: Activity;
   readonly execution: Execution | undefined;
   /** The id of the last action that waited. */
@@ -76,15 +76,19 @@ export function currentTruthOf(
 interface News {
   readonly notices: readonly Notice[];
   /** The sights to remember, by key. */
-  readonly changed: ReadonlyMap<string, Seen>;
+  readonly changed: ReadonlyMap<string, RememberedSight>;
   /** True if all that was seen is as it is remembered. */
   readonly isAsBefore: boolean;
 }
 
 /** Finds the sights that differ from those before, and the news among them. A new conversation is no news. */
-export function newsIn(sights: readonly Sight[], before: (key: string) => Seen | undefined, now: Time): News {
+export function newsIn(
+  sights: readonly Sight[],
+  before: (key: string) => RememberedSight | undefined,
+  now: Time,
+): News {
   const notices: Notice[] = [];
-  const changed = new Map<string, Seen>();
+  const changed = new Map<string, RememberedSight>();
   let isOld = false;
   for (const sight of sights) {
     const { key, conversation, actions } = sight;
@@ -104,17 +108,21 @@ export function newsIn(sights: readonly Sight[], before: (key: string) => Seen |
 }
 
 /** Makes the part to remember. If the service leaves out the execution, its last answer counts. */
-function seen({ conversation, actions, at }: Sight, before: Seen | undefined): Seen {
+function seen({ conversation, actions, at }: Sight, before: RememberedSight | undefined): RememberedSight {
   const { status, runtime, execution = before?.execution } = conversation;
   const waitsFor = actions?.at(-1)?.id ?? (execution === before?.execution ? before?.waitsFor : undefined);
   return { activity: activityOf({ status, runtime, execution }), execution, waitsFor, at };
 }
 
-function isAsBefore(a: Seen, b: Seen): boolean {
+function isAsBefore(a: RememberedSight, b: RememberedSight): boolean {
   return a.activity === b.activity && a.execution === b.execution && a.waitsFor === b.waitsFor;
 }
 
-function occasionBetween(before: Seen, now: Seen, conversation: Conversation): Occasion | undefined {
+function occasionBetween(
+  before: RememberedSight,
+  now: RememberedSight,
+  conversation: Conversation,
+): Occasion | undefined {
   const { execution } = conversation;
   const is = activityOf(conversation);
   // If the agent's state was unknown before, it may have been the same for long.
@@ -135,7 +143,7 @@ function hasBrokenDown({ status, runtime }: Conversation): boolean {
 
 /** The memory of one window, while it is open. */
 export class OwnMemory implements Memory {
-  readonly #seen = new Map<string, Seen>();
+  readonly #seen = new Map<string, RememberedSight>();
   readonly #repeated = new Repeated();
   readonly #clock: Clock;
 

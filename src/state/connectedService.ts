@@ -15,7 +15,6 @@ import type { LiveSlots } from './conversation/liveSlots.ts';
 import { RemoteList } from './lists/remoteList.ts';
 import { SandboxActions } from './sandboxes/sandboxActions.ts';
 import { AgentSteering } from './steering/agentSteering.ts';
-import { ConversationEditing } from './steering/conversationEditing.ts';
 import { ServiceServers } from './mcpServers/serviceServers.ts';
 
 export interface ServiceConnection {
@@ -51,7 +50,6 @@ export class ConnectedService {
   readonly sandboxActions: SandboxActions;
   /** The only way to answer agents, and to write to them. */
   readonly steering: AgentSteering;
-  readonly editing: ConversationEditing;
   readonly locations: AgentLocations;
   /** Loaded when somebody looks at them. */
   readonly toolServers: ServiceServers;
@@ -76,10 +74,10 @@ export class ConnectedService {
       slots,
       locations,
       pageSize,
+      work: this.#work,
       query: () => query(client.service?.conversations.filters),
     }));
     this.steering = new AgentSteering({ client, clock, locations, conversations, work: this.#work });
-    this.editing = new ConversationEditing(client, conversations, this.#work);
     this.sandboxes = new RemoteList<Sandbox>({
       clock,
       pageSize: () => mostSandboxes,

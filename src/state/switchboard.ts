@@ -152,7 +152,6 @@ export class Switchboard {
     ]);
   }
 
-  /** Refreshes the lists of all services. */
   async refresh(priority: Priority = 'person'): Promise<void> {
     await Promise.all(this.services.map((service) => service.refresh(priority)));
   }

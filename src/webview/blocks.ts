@@ -1,25 +1,19 @@
 /** Draws the details of entries and of waiting actions. */
 import type { DetailBlock, DrawnPicture } from '../protocol/drawn.ts';
-import type { PageWords } from '../protocol/pageWords.ts';
 import { rowsOfChange } from './changedLines.ts';
 import { element, fillPlaces, foreignText, linkButton } from './dom.ts';
+import { words } from './editor.ts';
 import { drawMarkdown } from './markdown.ts';
 import { type TextRun, terminalText } from './terminalText.ts';
 import { visibleText } from '../protocol/visible.ts';
 
 interface Options {
-  readonly words: PageWords;
   /** True to fold nothing. */
   readonly isWhole: boolean;
   readonly askForWhole?: () => void;
 }
 
-export function drawBlocks(blocks: readonly DetailBlock[], options: Options): HTMLElement[] {
-  return blocks.map((block) => drawBlock(block, options));
-}
-
-function drawBlock(block: DetailBlock, options: Options): HTMLElement {
-  const { words } = options;
+export function drawBlock(block: DetailBlock, options: Options): HTMLElement {
   switch (block.kind) {
     case 'note':
       return element('p', { class: 'note' }, block.text);
@@ -40,9 +34,9 @@ function drawBlock(block: DetailBlock, options: Options): HTMLElement {
     case 'prose':
       return labelled(block.label, element('div', { class: 'prose' }, drawMarkdown(block.text)));
     case 'change':
-      return labelled(block.label, change(block, options));
+      return labelled(block.label, change(block, options.isWhole));
     case 'picture':
-      return labelled(block.label, drawPicture(block.picture, words));
+      return labelled(block.label, drawPicture(block.picture));
   }
 }
 
@@ -84,7 +78,7 @@ function run({ text, style, isMode }: TextRun): Node {
 
 function change(
   { before, after }: { readonly before: string; readonly after: string },
-  { words, isWhole }: Options,
+  isWhole: boolean,
 ): HTMLElement {
   const rows = rowsOfChange(before, after, isWhole);
   if (!rows) {
@@ -118,10 +112,10 @@ function change(
   return made;
 }
 
-const loadedTypes = /^image\/(png|jpeg|gif|webp)$/;
+export const shownPictures = /^image\/(png|jpeg|gif|webp)$/;
 
 /** Loads only pictures that the conversation itself contains. */
-export function drawPicture(given: DrawnPicture, words: PageWords): HTMLElement {
+export function drawPicture(given: DrawnPicture): HTMLElement {
   if ('address' in given) {
     return element(
       'p',
@@ -131,7 +125,7 @@ export function drawPicture(given: DrawnPicture, words: PageWords): HTMLElement 
     );
   }
   const { mediaType, base64 } = given;
-  if (!loadedTypes.test(mediaType) || !/^[A-Za-z0-9+/]*={0,2}$/.test(base64)) {
+  if (!shownPictures.test(mediaType) || !/^[A-Za-z0-9+/]*={0,2}$/.test(base64)) {
     return element('p', { class: 'note' }, words.picture);
   }
   return element('img', { src: `data:${mediaType};base64,${base64}`, alt: words.picture, loading: 'lazy' });

@@ -1,26 +1,32 @@
 /** The message box: text, attachments, and buttons to send. */
 import type { Attachment, SendingWay, InputState, Tone } from '../protocol/drawn.ts';
-import type { SendToEditor, ToPage } from '../protocol/pageMessages.ts';
-import { readDropped, readPastedFiles } from './attaching.ts';
-import { drawPicture } from './blocks.ts';
+import type { FromPage, ToPage } from '../protocol/pageMessages.ts';
+import { drawPicture, shownPictures } from './blocks.ts';
 import { button, element, fillPlaces, foreignText, iconButton, replaceChildren } from './dom.ts';
+import { send, sends, words } from './editor.ts';
 import type { EntryList } from './entryList.ts';
 import type { WaitingBox } from './waitingBox.ts';
 
-type ComposerOptions = Pick<Extract<ToPage, { type: 'start' }>, 'words' | 'enterSends' | 'draft'>;
+type ComposerOptions = Pick<Extract<ToPage, { type: 'start' }>, 'enterSends' | 'draft'>;
 
 const draftDelayMs = 400;
+const maxTextBytes = 500_000;
+const maxPictureBytes = 10_000_000;
 
 export class Composer {
   readonly element: HTMLElement;
-  readonly #field: HTMLTextAreaElement;
+  readonly #field = element('textarea', { rows: '1', 'aria-label': words.message });
   readonly #hint = element('p', { class: 'note', hidden: '' });
   readonly #told = element('p', { class: 'told', role: 'status' });
   readonly #attachments = element('ul', { class: 'attachments', hidden: '' });
   readonly #ways = element('div', { class: 'ways' });
-  readonly #tools: HTMLElement;
+  readonly #tools = element(
+    'div',
+    { class: 'tools' },
+    iconButton('attach', words.attachFile, sends({ type: 'attach', what: 'file' })),
+    iconButton('selection', words.attachSelection, sends({ type: 'attach', what: 'selection' })),
+  );
   readonly #options: ComposerOptions;
-  readonly #sendMessage: SendToEditor;
   readonly #list: EntryList;
   readonly #waiting: WaitingBox;
   #input: InputState = { ways: [] };
@@ -29,28 +35,15 @@ export class Composer {
   /** Position of the recalled message, counted from the newest; undefined for new text. */
   #recalled: number | undefined;
 
-  constructor(options: ComposerOptions, send: SendToEditor, list: EntryList, waiting: WaitingBox) {
+  constructor(options: ComposerOptions, list: EntryList, waiting: WaitingBox) {
     this.#options = options;
-    this.#sendMessage = send;
     this.#list = list;
     this.#waiting = waiting;
-    const { words, draft } = options;
-    this.#field = element('textarea', { rows: '1', 'aria-label': words.message });
     this.#field.placeholder = this.#placeholder;
-    this.#field.value = draft;
-    this.#tools = element(
-      'div',
-      { class: 'tools' },
-      iconButton('attach', words.attachFile, () => {
-        send({ type: 'attach', what: 'file' });
-      }),
-      iconButton('selection', words.attachSelection, () => {
-        send({ type: 'attach', what: 'selection' });
-      }),
-    );
+    this.#field.value = options.draft;
     const bar = element('div', { class: 'bar' }, this.#tools, this.#ways);
     const box = element('div', { class: 'box' }, this.#attachments, this.#field, bar);
-    this.element = element('footer', {}, this.#told, this.#hint, box);
+    this.element = element('footer', { 'aria-label': words.message }, this.#told, this.#hint, box);
     this.#listen();
     this.#fit();
   }
@@ -61,7 +54,6 @@ export class Composer {
 
   draw(input: InputState): void {
     this.#input = input;
-    const { words } = this.#options;
     const hint = input.obstacle ?? input.busy ?? input.hint;
     this.#hint.hidden = hint === undefined;
     this.#hint.replaceChildren(foreignText(hint ?? ''));
@@ -72,32 +64,24 @@ export class Composer {
     this.#fit();
     this.#tools.hidden = input.obstacle !== undefined;
     const buttons = input.ways.map(({ how, label }, index) => {
-      const send = () => {
+      const press = () => {
         this.#send(how);
       };
-      return button(label, send, index === 0 && !input.mustChoose ? { class: 'primary' } : {});
+      return button(label, press, index === 0 && !input.mustChoose ? { class: 'primary' } : {});
     });
     replaceChildren(this.#ways, buttons, this.#field);
-    this.element.setAttribute('aria-label', words.message);
   }
 
   drawAttachments(attachments: readonly Attachment[]): void {
-    const { words } = this.#options;
     this.#attached = attachments;
     this.#attachments.hidden = attachments.length === 0;
     this.#attachments.replaceChildren(
       ...attachments.map(({ id, name, picture: shown }) => {
         const remove = iconButton('close', fillPlaces(words.detach, name), () => {
-          this.#sendMessage({ type: 'detach', id });
+          send({ type: 'detach', id });
           this.#field.focus();
         });
-        return element(
-          'li',
-          {},
-          shown && drawPicture(shown, words),
-          element('span', {}, foreignText(name)),
-          remove,
-        );
+        return element('li', {}, shown && drawPicture(shown), element('span', {}, foreignText(name)), remove);
       }),
     );
   }
@@ -121,7 +105,7 @@ export class Composer {
 
   /** The hint in the empty field. */
   get #placeholder(): string {
-    const { words, enterSends } = this.#options;
+    const { enterSends } = this.#options;
     const { obstacle, mustChoose, ways } = this.#input;
     if (obstacle !== undefined) return '';
     if (!mustChoose || !ways[0]) return enterSends ? words.enterSends : words.controlEnterSends;
@@ -140,7 +124,7 @@ export class Composer {
       this.#field.focus();
       return;
     }
-    this.#sendMessage({ type: 'send', how, text, shown: this.#waiting.shown });
+    send({ type: 'send', how, text, shown: this.#waiting.shown });
     if (how === 'resume') return;
     // The message is now among the entries. Enter must not send it twice.
     this.#set('');
@@ -151,7 +135,6 @@ export class Composer {
   }
 
   #listen(): void {
-    const send = this.#sendMessage;
     this.#field.addEventListener('input', () => {
       this.#recalled = undefined;
       this.#wasWritten();
@@ -228,7 +211,7 @@ export class Composer {
     if (this.#draftTimer === undefined) return;
     clearTimeout(this.#draftTimer);
     this.#draftTimer = undefined;
-    this.#sendMessage({ type: 'draft', text: this.#field.value });
+    send({ type: 'draft', text: this.#field.value });
   }
 
   /** Fits the height to the text, within the limits of the style sheet. */
@@ -236,4 +219,41 @@ export class Composer {
     this.#field.style.height = 'auto';
     this.#field.style.height = `${this.#field.scrollHeight + 2}px`;
   }
+}
+
+async function readPastedFiles(files: readonly File[]): Promise<readonly FromPage[]> {
+  return await Promise.all(files.map(readFile));
+}
+
+/** The editor's own lists give addresses; other programs give files. */
+async function readDropped(given: DataTransfer): Promise<readonly FromPage[]> {
+  const files = [...given.files];
+  const list = given.getData('application/vnd.code.uri-list') || given.getData('text/uri-list');
+  const addresses = list.split(/\r?\n/).filter((line) => line !== '' && !line.startsWith('#'));
+  return addresses.length > 0 ? [{ type: 'attachDropped', addresses }] : await readPastedFiles(files);
+}
+
+async function readFile(file: File): Promise<FromPage> {
+  const { name, type: mediaType, size } = file;
+  if (shownPictures.test(mediaType) && size <= maxPictureBytes) {
+    const bytes = new Uint8Array(await file.arrayBuffer());
+    return { type: 'attachPicture', name, mediaType, base64: base64Of(bytes) };
+  }
+  if (size > maxTextBytes) return { type: 'cannotAttach', name };
+  try {
+    const decoder = new TextDecoder('utf-8', { fatal: true });
+    const text = decoder.decode(await file.arrayBuffer());
+    return text.includes('\0') ? { type: 'cannotAttach', name } : { type: 'attachText', name, text };
+  } catch {
+    return { type: 'cannotAttach', name };
+  }
+}
+
+function base64Of(bytes: Uint8Array): string {
+  let text = '';
+  // A call takes a limited number of arguments.
+  for (let at = 0; at < bytes.length; at += 32_768) {
+    text += String.fromCharCode(...bytes.subarray(at, at + 32_768));
+  }
+  return btoa(text);
 }

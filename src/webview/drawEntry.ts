@@ -1,8 +1,7 @@
-/** Draws one entry of the list. */
 import type { DetailBlock, DrawnEntry, Phrase } from '../protocol/drawn.ts';
-import type { PageWords } from '../protocol/pageWords.ts';
-import { drawBlocks, drawPicture } from './blocks.ts';
+import { drawBlock, drawPicture } from './blocks.ts';
 import { button, element, foreignText, icon, linkButton } from './dom.ts';
+import { sends, words } from './editor.ts';
 import { drawMarkdown } from './markdown.ts';
 
 export interface EntryView {
@@ -15,23 +14,19 @@ export interface EntryView {
   details: HTMLElement | undefined;
 }
 
-export interface EntryActions {
-  readonly words: PageWords;
-  readonly toggle: (id: string) => void;
-  readonly askForWhole: (id: string) => void;
-}
+type Toggle = (id: string) => void;
 
 let entryCount = 0;
 
-export function createEntry(drawn: DrawnEntry, actions: EntryActions): EntryView {
+export function createEntry(drawn: DrawnEntry, toggle: Toggle): EntryView {
   const article = element('article', { class: 'entry', tabindex: '-1', id: `entry-${entryCount++}` });
   const view: EntryView = { drawn, element: article, target: article, details: undefined };
-  redrawEntry(view, drawn, actions);
+  redrawEntry(view, drawn, toggle);
   return view;
 }
 
 /** Redraws an entry in its place and keeps its details. */
-export function redrawEntry(view: EntryView, drawn: DrawnEntry, actions: EntryActions): void {
+export function redrawEntry(view: EntryView, drawn: DrawnEntry, toggle: Toggle): void {
   view.drawn = drawn;
   const { element: article, details } = view;
   const hadKeyboard = article.contains(document.activeElement);
@@ -43,26 +38,20 @@ export function redrawEntry(view: EntryView, drawn: DrawnEntry, actions: EntryAc
     article.classList.toggle('is-thought', drawn.isThought === true);
   } else if (drawn.state) article.classList.add(`is-${drawn.state}`);
   article.dataset.step = drawn.kind === 'message' ? '' : (drawn.step ?? '');
-  const parts = drawn.kind === 'message' ? message(view, drawn, actions) : [line(view, drawn, actions)];
+  const parts = drawn.kind === 'message' ? message(view, drawn) : [line(view, drawn, toggle)];
   article.replaceChildren(...parts, ...(details ? [details] : []));
   if (wasOn) view.target.tabIndex = 0;
   if (hadKeyboard && !article.contains(document.activeElement)) view.target.focus({ preventScroll: true });
 }
 
-function message(
-  view: EntryView,
-  drawn: Extract<DrawnEntry, { kind: 'message' }>,
-  { words, askForWhole }: EntryActions,
-): Node[] {
+function message(view: EntryView, drawn: Extract<DrawnEntry, { kind: 'message' }>): Node[] {
   const { element: article } = view;
   const head = element('h2', { id: `${article.id}-name` }, drawn.name, time(drawn));
   const body = element('div', { class: 'prose', id: `${article.id}-text` }, drawMarkdown(drawn.text));
   if (drawn.isStreaming) head.append(element('span', { class: 'writing' }, words.writing));
-  for (const each of drawn.pictures) body.append(drawPicture(each, words));
+  for (const each of drawn.pictures) body.append(drawPicture(each));
   if (drawn.leftOut !== undefined) {
-    const more = linkButton(words.showAll, () => {
-      askForWhole(drawn.id);
-    });
+    const more = linkButton(words.showAll, sends({ type: 'whole', id: drawn.id }));
     body.append(element('p', { class: 'note' }, `${drawn.leftOut} `, more));
   }
   article.setAttribute('aria-labelledby', `${head.id} ${body.id}`);
@@ -70,11 +59,7 @@ function message(
   return [head, body];
 }
 
-function line(
-  view: EntryView,
-  drawn: Exclude<DrawnEntry, { kind: 'message' }>,
-  { words, toggle }: EntryActions,
-): Node {
+function line(view: EntryView, drawn: Exclude<DrawnEntry, { kind: 'message' }>, toggle: Toggle): Node {
   const { element: article, details } = view;
   const content = [
     drawn.icon && icon(drawn.icon),
@@ -100,14 +85,12 @@ function line(
   return view.target;
 }
 
-export function showDetails(view: EntryView, blocks: readonly DetailBlock[], actions: EntryActions): void {
+export function showDetails(view: EntryView, blocks: readonly DetailBlock[]): void {
   const { details, drawn } = view;
   if (!details) return;
   const { scrollTop } = details;
-  const askForWhole = () => {
-    actions.askForWhole(drawn.id);
-  };
-  details.replaceChildren(...drawBlocks(blocks, { words: actions.words, isWhole: false, askForWhole }));
+  const askForWhole = sends({ type: 'whole', id: drawn.id });
+  details.replaceChildren(...blocks.map((block) => drawBlock(block, { isWhole: false, askForWhole })));
   details.scrollTop = scrollTop;
 }
 

@@ -1,9 +1,9 @@
 /** The list of entries: arrow-key navigation, and a stable scroll position. */
 import type { DetailBlock, DrawnEntry } from '../protocol/drawn.ts';
-import type { PageState, SendToEditor, ToPage } from '../protocol/pageMessages.ts';
-import type { PageWords } from '../protocol/pageWords.ts';
+import type { PageState, ToPage } from '../protocol/pageMessages.ts';
 import { button, element, icon } from './dom.ts';
-import { createEntry, type EntryActions, type EntryView, redrawEntry, showDetails } from './drawEntry.ts';
+import { createEntry, type EntryView, redrawEntry, showDetails } from './drawEntry.ts';
+import { send, words } from './editor.ts';
 import { EntryGroups, siblingEntry } from './entryGroups.ts';
 
 const nearEndPx = 40;
@@ -11,18 +11,33 @@ const nearEndPx = 40;
 const nearTopPx = 600;
 
 export class EntryList {
-  readonly element: HTMLElement;
-  readonly #scroller: HTMLElement;
-  readonly #list: HTMLElement;
-  readonly #groups: EntryGroups;
-  readonly #older: HTMLElement;
-  readonly #loadOlder: HTMLElement;
+  readonly #loadOlder = button(words.loadOlder, () => {
+    this.askForOlder();
+  });
+  readonly #older = element('div', { class: 'older', hidden: '' }, this.#loadOlder);
+  readonly #empty = element('p', { class: 'empty', hidden: '' });
+  readonly #list = element('div', {
+    role: 'feed',
+    'aria-label': words.history,
+    class: 'entries',
+    hidden: '',
+  });
+  readonly #groups = new EntryGroups(this.#list);
   readonly #pending = element('div', { class: 'pending', hidden: '' });
-  readonly #empty: HTMLElement;
-  readonly #newest: HTMLButtonElement;
-  readonly #send: SendToEditor;
+  readonly #scroller = element(
+    'div',
+    { class: 'scroller', tabindex: '-1' },
+    ...[this.#older, this.#empty, this.#list, this.#pending],
+  );
+  readonly #newest = button(
+    [icon('down'), words.toNewest],
+    () => {
+      this.#toNewest();
+    },
+    { class: 'newest', hidden: '' },
+  );
+  readonly element = element('main', { class: 'history' }, this.#scroller, this.#newest);
   readonly #changed: () => void;
-  readonly #actions: EntryActions;
   readonly #views = new Map<string, EntryView>();
   readonly #byElement = new Map<Element, EntryView>();
   /** Ids of open entries, including those that have not arrived yet. */
@@ -32,48 +47,17 @@ export class EntryList {
   /** True if the user has moved to the tab stop; otherwise it is the newest entry. */
   #isChosen = false;
   /** True while the end stays in view. */
-  #atEnd = true;
+  #atEnd: boolean;
   #lastTop = 0;
   /** The place to return to, until the user scrolls. */
   #anchor: PageState['anchor'];
 
   /** Calls `changed` when the visible or open entries change. */
-  constructor(words: PageWords, send: SendToEditor, changed: () => void, state: PageState) {
-    this.#send = send;
+  constructor(changed: () => void, state: PageState) {
     this.#changed = changed;
     this.#open = new Set(state.open);
     this.#anchor = state.anchor;
     this.#atEnd = state.anchor === undefined;
-    this.#actions = {
-      words,
-      toggle: (id) => {
-        if (this.#open.has(id)) this.#close(id);
-        else this.open(id);
-      },
-      askForWhole: (id) => {
-        send({ type: 'whole', id });
-      },
-    };
-    this.#loadOlder = button(words.loadOlder, () => {
-      this.askForOlder();
-    });
-    this.#older = element('div', { class: 'older', hidden: '' }, this.#loadOlder);
-    this.#empty = element('p', { class: 'empty', hidden: '' });
-    this.#list = element('div', { role: 'feed', 'aria-label': words.history, class: 'entries', hidden: '' });
-    this.#groups = new EntryGroups(this.#list);
-    this.#scroller = element(
-      'div',
-      { class: 'scroller', tabindex: '-1' },
-      this.#older,
-      this.#empty,
-      this.#list,
-      this.#pending,
-    );
-    const toNewest = () => {
-      this.#toNewest();
-    };
-    this.#newest = button([icon('down'), words.toNewest], toNewest, { class: 'newest', hidden: '' });
-    this.element = element('main', { class: 'history' }, this.#scroller, this.#newest);
     this.#listen();
   }
 
@@ -118,9 +102,9 @@ export class EntryList {
     for (const drawn of changed) {
       const view = this.#views.get(drawn.id);
       if (!view) continue;
-      redrawEntry(view, drawn, this.#actions);
+      redrawEntry(view, drawn, this.#toggle);
       setTabIndex(view, view === this.#stop ? 0 : -1);
-      if (view.details) this.#send({ type: 'open', id: drawn.id });
+      if (view.details) send({ type: 'open', id: drawn.id });
     }
     if (before.length > 0) {
       this.#insertBefore(before);
@@ -141,7 +125,7 @@ export class EntryList {
 
   drawPending(entries: readonly DrawnEntry[]): void {
     const isNew = entries.length > this.#pending.childElementCount;
-    const made = entries.map((drawn) => createEntry(drawn, this.#actions));
+    const made = entries.map((drawn) => createEntry(drawn, this.#toggle));
     for (const view of made) setTabIndex(view, -1);
     this.#pending.replaceChildren(...made.map(({ element }) => element));
     this.#pending.hidden = made.length === 0;
@@ -160,7 +144,7 @@ export class EntryList {
   details(id: string, blocks: readonly DetailBlock[]): void {
     const view = this.#views.get(id);
     if (!view) return;
-    showDetails(view, blocks, this.#actions);
+    showDetails(view, blocks);
     setTabIndex(view, view === this.#stop ? 0 : -1);
     this.#settle();
   }
@@ -171,17 +155,22 @@ export class EntryList {
     this.#atEnd = this.#atEnd && this.#groups.last === view.element;
     this.#open.add(id);
     view.details = element('div', { class: 'details' });
-    redrawEntry(view, view.drawn, this.#actions);
-    this.#send({ type: 'open', id });
+    redrawEntry(view, view.drawn, this.#toggle);
+    send({ type: 'open', id });
     this.#changed();
   }
+
+  readonly #toggle = (id: string): void => {
+    if (this.#open.has(id)) this.#close(id);
+    else this.open(id);
+  };
 
   #close(id: string): void {
     const view = this.#views.get(id);
     this.#open.delete(id);
     if (view?.details) {
       view.details = undefined;
-      redrawEntry(view, view.drawn, this.#actions);
+      redrawEntry(view, view.drawn, this.#toggle);
     }
     this.#changed();
   }
@@ -229,7 +218,7 @@ export class EntryList {
   #create(entries: readonly DrawnEntry[]): readonly EntryView[] {
     return entries.flatMap((drawn) => {
       if (this.#views.has(drawn.id)) return [];
-      const view = createEntry(drawn, this.#actions);
+      const view = createEntry(drawn, this.#toggle);
       this.#views.set(drawn.id, view);
       this.#byElement.set(view.element, view);
       setTabIndex(view, -1);
@@ -289,7 +278,7 @@ export class EntryList {
   askForOlder(): void {
     if (!this.hasOlder || this.#loadOlder.ariaDisabled === 'true') return;
     this.#loadOlder.ariaDisabled = 'true';
-    this.#send({ type: 'older' });
+    send({ type: 'older' });
   }
 
   #listen(): void {
@@ -332,8 +321,7 @@ export class EntryList {
     if (!view || event.altKey) return;
     const isInside = event.target !== view.target;
     if (event.key === 'c' && (event.ctrlKey || event.metaKey)) {
-      if (document.getSelection()?.isCollapsed !== false)
-        this.#send({ type: 'copyEntry', id: view.drawn.id });
+      if (document.getSelection()?.isCollapsed !== false) send({ type: 'copyEntry', id: view.drawn.id });
       return;
     }
     if (event.ctrlKey || event.metaKey || event.shiftKey) return;

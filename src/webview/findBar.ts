@@ -1,35 +1,28 @@
 /** Finds text in the loaded entries. */
-import type { SendToEditor } from '../protocol/pageMessages.ts';
-import type { PageWords } from '../protocol/pageWords.ts';
 import { element, fillPlaces, iconButton, linkButton } from './dom.ts';
+import { send, words } from './editor.ts';
 import type { EntryList } from './entryList.ts';
 
 export class FindBar {
   readonly element: HTMLElement;
-  readonly #field: HTMLInputElement;
+  readonly #field = element('input', {
+    type: 'text',
+    placeholder: words.findPlaceholder,
+    'aria-label': words.findPlaceholder,
+  });
   readonly #count = element('span', { class: 'count', role: 'status' });
-  readonly #more: HTMLButtonElement;
-  readonly #words: PageWords;
+  readonly #more = linkButton(words.loadOlder, () => {
+    this.#list.askForOlder();
+  });
   readonly #list: EntryList;
-  readonly #send: SendToEditor;
   #ids: readonly string[] = [];
   #inDetails: ReadonlySet<string> = new Set();
   #current: string | undefined;
   /** The element that had the focus before. */
   #before: Element | null = null;
 
-  constructor(words: PageWords, list: EntryList, send: SendToEditor) {
-    this.#words = words;
+  constructor(list: EntryList) {
     this.#list = list;
-    this.#send = send;
-    this.#field = element('input', {
-      type: 'text',
-      placeholder: words.findPlaceholder,
-      'aria-label': words.findPlaceholder,
-    });
-    this.#more = linkButton(words.loadOlder, () => {
-      list.askForOlder();
-    });
     this.element = element(
       'div',
       { class: 'find', role: 'search', hidden: '' },
@@ -75,8 +68,7 @@ export class FindBar {
   close(): void {
     this.element.hidden = true;
     CSS.highlights.clear();
-    const view = this.#current === undefined ? undefined : this.#list.view(this.#current);
-    const back = view?.target ?? this.#before;
+    const back = this.#list.view(this.#current ?? '')?.target ?? this.#before;
     if (back instanceof HTMLElement && back.isConnected) back.focus({ preventScroll: true });
   }
 
@@ -103,13 +95,13 @@ export class FindBar {
   }
 
   #ask(): void {
-    this.#send({ type: 'find', query: this.#field.value });
+    send({ type: 'find', query: this.#field.value });
   }
 
   #go(direction: 1 | -1): void {
     const { length } = this.#ids;
     if (length === 0) return;
-    const index = this.#current === undefined ? -1 : this.#ids.indexOf(this.#current);
+    const index = this.#ids.indexOf(this.#current ?? '');
     this.#current = this.#ids[(index + direction + length) % length];
     this.#show();
   }
@@ -124,13 +116,13 @@ export class FindBar {
 
   #draw(): void {
     const query = this.#field.value;
-    const index = this.#current === undefined ? -1 : this.#ids.indexOf(this.#current);
+    const index = this.#ids.indexOf(this.#current ?? '');
     this.#count.textContent =
       query === ''
         ? ''
         : this.#ids.length === 0
-          ? this.#words.noMatches
-          : fillPlaces(this.#words.matches, index + 1, this.#ids.length);
+          ? words.noMatches
+          : fillPlaces(words.matches, index + 1, this.#ids.length);
     this.#more.hidden = !this.#list.hasOlder;
     this.#highlight();
   }
@@ -147,7 +139,7 @@ export class FindBar {
       if (view) for (const range of rangesOf(view.element, query)) all.add(range);
     }
     CSS.highlights.set('found', all);
-    const view = this.#current === undefined ? undefined : this.#list.view(this.#current);
+    const view = this.#list.view(this.#current ?? '');
     const [first] = view ? rangesOf(view.element, query) : [];
     if (first) {
       CSS.highlights.set('found-now', new Highlight(first));

@@ -1,10 +1,8 @@
 /** The top of the page: title, state, connection, confirmation policy, buttons, and facts that can be folded. */
 import type { DrawnHead, HeadAction } from '../protocol/drawn.ts';
-import type { FromPage, SendToEditor } from '../protocol/pageMessages.ts';
-import type { PageWords } from '../protocol/pageWords.ts';
 import { button, element, foreignText, icon, iconButton, linkButton, replaceChildren } from './dom.ts';
+import { send, sends, words } from './editor.ts';
 import type { FindBar } from './findBar.ts';
-import { Menu } from './menu.ts';
 
 /** The key of the command in package.json. */
 const stopKey = /mac/i.test(navigator.platform)
@@ -16,7 +14,7 @@ const stopKey = /mac/i.test(navigator.platform)
 export class HeadView {
   readonly element = element('header', {});
   /** Placed outside the head, which would cut it off. */
-  readonly menu: Menu;
+  readonly menu = new Menu(words.moreActions);
   readonly #title = element('h1');
   readonly #state = element('span', { class: 'state' });
   readonly #connection = element('span', { class: 'connection', role: 'status' });
@@ -25,26 +23,15 @@ export class HeadView {
   readonly #notes = element('div', { class: 'notes' });
   readonly #facts = element('dl');
   readonly #related = element('nav');
-  readonly #stop: HTMLButtonElement;
+  readonly #stop = button('', sends({ type: 'stop' }), { class: 'stop', hidden: '' });
   readonly #buttons = element('div', { class: 'buttons' });
-  readonly #folded: HTMLElement;
+  readonly #folded = element('div', { class: 'folded', id: 'facts' }, this.#facts, this.#related);
   readonly #toggle: HTMLButtonElement;
-  readonly #words: PageWords;
-  readonly #send: SendToEditor;
   /** True once the user has folded or unfolded the facts. */
   #isChosen: boolean;
 
   /** Calls `changed` when the facts are folded or unfolded. */
-  constructor(
-    words: PageWords,
-    send: SendToEditor,
-    find: FindBar,
-    changed: () => void,
-    isOpen: boolean | undefined,
-  ) {
-    this.#words = words;
-    this.#send = send;
-    this.#folded = element('div', { class: 'folded', id: 'facts' }, this.#facts, this.#related);
+  constructor(find: FindBar, changed: () => void, isOpen: boolean | undefined) {
     const toggle = () => {
       this.#isChosen = true;
       this.#fold(this.#folded.hidden !== false);
@@ -58,8 +45,6 @@ export class HeadView {
     this.#select.addEventListener('change', () => {
       send({ type: 'setConfirmation', value: this.#select.value });
     });
-    this.#stop = button('', this.#sends({ type: 'stop' }), { class: 'stop', hidden: '' });
-    this.menu = new Menu(words.moreActions);
     const tools = element(
       'div',
       { class: 'tools' },
@@ -96,9 +81,7 @@ export class HeadView {
     this.#drawConnection(head);
     this.#drawConfirmation(head);
     const allow =
-      head.allow === undefined
-        ? []
-        : [linkButton(foreignText(head.allow), this.#sends({ type: 'allowOrigin' }))];
+      head.allow === undefined ? [] : [linkButton(foreignText(head.allow), sends({ type: 'allowOrigin' }))];
     replaceChildren(this.#notes, [
       ...head.notes.map((note) => element('p', {}, foreignText(note))),
       ...allow,
@@ -117,14 +100,14 @@ export class HeadView {
           element('span', {}, label),
           count === undefined ? undefined : ` (${count})`,
         ];
-        return button(content, this.#runs(run), { title: label });
+        return button(content, runs(run), { title: label });
       }),
     );
-    this.menu.draw(head.menu.map(({ run, label }) => ({ label, run: this.#runs(run) })));
+    this.menu.draw(head.menu.map(({ run, label }) => ({ label, run: runs(run) })));
     replaceChildren(
       this.#related,
       head.related.map(({ id, label }) =>
-        linkButton(foreignText(label), this.#sends({ type: 'openConversation', id })),
+        linkButton(foreignText(label), sends({ type: 'openConversation', id })),
       ),
     );
   }
@@ -138,16 +121,6 @@ export class HeadView {
     if (hadKeyboard && label === undefined) this.#toggle.focus();
   }
 
-  #sends(message: FromPage): () => void {
-    return () => {
-      this.#send(message);
-    };
-  }
-
-  #runs(action: HeadAction): () => void {
-    return this.#sends({ type: 'run', action });
-  }
-
   #drawConnection({ connection }: DrawnHead): void {
     const { text, tone, reason, canRetry, actions = [] } = connection;
     // A live region announces even the same text again.
@@ -156,8 +129,8 @@ export class HeadView {
     this.#connection.dataset.drawn = drawn;
     this.#connection.dataset.tone = tone;
     const links = [
-      ...(canRetry ? [linkButton(this.#words.retry, this.#sends({ type: 'retry' }))] : []),
-      ...actions.map(({ run, label }) => linkButton(foreignText(label), this.#runs(run))),
+      ...(canRetry ? [linkButton(words.retry, sends({ type: 'retry' }))] : []),
+      ...actions.map(({ run, label }) => linkButton(foreignText(label), runs(run))),
     ];
     replaceChildren(this.#connection, [
       foreignText(reason === undefined ? text : `${text} ${reason}`),
@@ -178,5 +151,101 @@ export class HeadView {
   #fold(isOpen: boolean): void {
     this.#folded.hidden = !isOpen;
     this.#toggle.setAttribute('aria-expanded', String(isOpen));
+  }
+}
+
+function runs(action: HeadAction): () => void {
+  return sends({ type: 'run', action });
+}
+
+/** A button with a menu, in which the arrow keys move. */
+class Menu {
+  readonly element = element('div', { class: 'menu', role: 'menu', id: 'menu', hidden: '' });
+  readonly button: HTMLButtonElement;
+  #labels = '';
+
+  constructor(label: string) {
+    this.element.setAttribute('aria-label', label);
+    this.button = iconButton('more', label, () => {
+      if (this.element.hidden) this.#open();
+      else this.#close();
+    });
+    this.button.setAttribute('aria-haspopup', 'menu');
+    this.button.setAttribute('aria-controls', 'menu');
+    this.button.addEventListener('keydown', (event) => {
+      if (event.key !== 'ArrowDown' || !this.element.hidden) return;
+      event.preventDefault();
+      this.#open();
+    });
+    this.element.addEventListener('keydown', (event) => {
+      this.#key(event);
+    });
+    this.element.addEventListener('focusout', ({ relatedTarget }) => {
+      const stays = relatedTarget instanceof Node && this.element.contains(relatedTarget);
+      if (!stays && relatedTarget !== this.button) this.#hide();
+    });
+    window.addEventListener('resize', () => {
+      this.#hide();
+    });
+    this.#hide();
+  }
+
+  draw(items: readonly { readonly label: string; readonly run: () => void }[]): void {
+    this.button.hidden = items.length === 0;
+    const labels = JSON.stringify(items.map(({ label }) => label));
+    // An open menu must not change under the pointer without need.
+    if (this.#labels === labels) return;
+    this.#labels = labels;
+    this.#hide();
+    this.element.replaceChildren(
+      ...items.map(({ label, run }) => {
+        const press = () => {
+          this.#close();
+          run();
+        };
+        return button(foreignText(label), press, { role: 'menuitem', tabindex: '-1' });
+      }),
+    );
+  }
+
+  get #items(): readonly HTMLElement[] {
+    return [...this.element.children] as HTMLElement[];
+  }
+
+  #open(): void {
+    this.element.hidden = false;
+    this.button.setAttribute('aria-expanded', 'true');
+    const { bottom, left } = this.button.getBoundingClientRect();
+    const { clientWidth, clientHeight } = document.documentElement;
+    this.element.style.top = `${bottom + 2}px`;
+    this.element.style.left = `${Math.max(0, Math.min(left, clientWidth - this.element.offsetWidth - 4))}px`;
+    this.element.style.maxHeight = `${clientHeight - bottom - 8}px`;
+    this.#items[0]?.focus();
+  }
+
+  #hide(): void {
+    this.element.hidden = true;
+    this.button.setAttribute('aria-expanded', 'false');
+  }
+
+  #close(): void {
+    this.button.focus();
+    this.#hide();
+  }
+
+  #key(event: KeyboardEvent): void {
+    const items = this.#items;
+    const at = items.indexOf(document.activeElement as HTMLElement);
+    const to = {
+      ArrowDown: (at + 1) % items.length,
+      ArrowUp: (at - 1 + items.length) % items.length,
+      Home: 0,
+      End: items.length - 1,
+    }[event.key];
+    if (to !== undefined) items[to]?.focus();
+    else if (event.key === 'Escape' || event.key === 'Tab') this.#close();
+    else return;
+    // Tab continues from the button.
+    if (event.key !== 'Tab') event.preventDefault();
   }
 }

@@ -1,23 +1,17 @@
 /** The script of a conversation page: draws messages of the editor, and sends the user's actions back. */
 import './page.css';
-import type { FromPage, PageState, SendToEditor, ToPage } from '../protocol/pageMessages.ts';
-import { Announcer } from './announcer.ts';
+import type { DrawnEntry } from '../protocol/drawn.ts';
+import type { PageState, ToPage } from '../protocol/pageMessages.ts';
+import { visibleText } from '../protocol/visible.ts';
 import { Composer } from './composer.ts';
+import { element } from './dom.ts';
+import { drawPhrase } from './drawEntry.ts';
+import { editor, send, setWords } from './editor.ts';
 import { EntryList } from './entryList.ts';
 import { FindBar } from './findBar.ts';
 import { HeadView } from './head.ts';
 import { isWebAddress, prepareMarkdown } from './markdown.ts';
 import { WaitingBox } from './waitingBox.ts';
-
-interface Editor {
-  postMessage(message: FromPage): void;
-  getState(): PageState | undefined;
-  setState(state: PageState): void;
-}
-
-declare function acquireVsCodeApi(): Editor;
-
-const editor = acquireVsCodeApi();
 
 const key = () => document.body.dataset.key ?? '';
 const firstState = (): PageState => ({ key: key(), open: [] });
@@ -26,11 +20,8 @@ let parts: ReturnType<typeof build> | undefined;
 let keepTimer: number | undefined;
 
 function build(start: Extract<ToPage, { type: 'start' }>) {
-  const { words } = start;
+  setWords(start.words);
   const state = editor.getState() ?? firstState();
-  const send: SendToEditor = (message) => {
-    editor.postMessage(message);
-  };
   const keep = () => {
     clearTimeout(keepTimer);
     keepTimer = window.setTimeout(keepNow, 200);
@@ -38,12 +29,12 @@ function build(start: Extract<ToPage, { type: 'start' }>) {
   const keepNow = () => {
     editor.setState({ key: key(), ...list.place, headIsOpen: head.isOpen });
   };
-  const list = new EntryList(words, send, keep, state);
-  const find = new FindBar(words, list, send);
-  const head = new HeadView(words, send, find, keep, state.headIsOpen);
-  const waiting = new WaitingBox(words, send);
-  const composer = new Composer(start, send, list, waiting);
-  const announcer = new Announcer();
+  const list = new EntryList(keep, state);
+  const find = new FindBar(list);
+  const head = new HeadView(find, keep, state.headIsOpen);
+  const waiting = new WaitingBox();
+  const composer = new Composer(start, list, waiting);
+  const announcements = element('div', { class: 'spoken', role: 'log', 'aria-live': 'polite' });
   document.body.replaceChildren(
     head.element,
     find.element,
@@ -52,7 +43,7 @@ function build(start: Extract<ToPage, { type: 'start' }>) {
     composer.element,
     waiting.alert,
     head.menu.element,
-    announcer.element,
+    announcements,
   );
   document.documentElement.lang = start.language;
   window.addEventListener('pagehide', keepNow);
@@ -62,7 +53,7 @@ function build(start: Extract<ToPage, { type: 'start' }>) {
   // Taking the focus from another part of the window would disturb the user. Focusing needs a layout, so it waits for the first one.
   if (document.hasFocus()) setTimeout(begin);
   window.addEventListener('focus', begin);
-  return { head, list, waiting, composer, find, announcer };
+  return { head, list, waiting, composer, find, announcements };
 }
 
 function receive(message: ToPage): void {
@@ -71,55 +62,51 @@ function receive(message: ToPage): void {
     return;
   }
   if (!parts) return;
-  const { head, list, waiting, composer, find, announcer } = parts;
-  switch (message.type) {
-    case 'key':
-      document.body.dataset.key = message.key;
-      editor.setState({ ...(editor.getState() ?? firstState()), key: message.key });
-      return;
-    case 'entries':
-      list.change(message);
-      announcer.announce(message);
-      find.renew();
-      return;
-    case 'details':
-      list.details(message.id, message.blocks);
-      find.mark();
-      return;
-    case 'head':
-      head.draw(message.head);
-      return;
-    case 'waiting':
-      // "Accepted." was about the previous action.
-      if (message.waiting && message.waiting.shown !== waiting.shown) composer.forgetSuccess();
-      waiting.draw(message.waiting);
-      return;
-    case 'input':
-      composer.draw(message.input);
-      head.drawStop(message.input.stop);
-      return;
-    case 'attachments':
-      composer.drawAttachments(message.attachments);
-      return;
-    case 'pending':
-      list.drawPending(message.entries);
-      return;
-    case 'putBack':
-      composer.putBack(message.text);
-      return;
-    case 'told':
-      composer.tell(message.text, message.tone);
-      return;
-    case 'found':
-      find.found(message.query, message.ids, message.inDetails);
-      return;
-    case 'olderEnded':
-      list.olderEnded();
-      return;
-    case 'goTo':
-      if (message.place === 'waiting') waiting.focus();
-      else composer.focus();
+  const { head, list, waiting, composer, find, announcements } = parts;
+  if (message.type === 'key') {
+    document.body.dataset.key = message.key;
+    editor.setState({ ...(editor.getState() ?? firstState()), key: message.key });
+  } else if (message.type === 'entries') {
+    list.change(message);
+    // The first entries come with a reset, and are not new.
+    if (!message.isReset) announce(message.added, announcements);
+    find.renew();
+  } else if (message.type === 'details') {
+    list.details(message.id, message.blocks);
+    find.mark();
+  } else if (message.type === 'head') head.draw(message.head);
+  else if (message.type === 'waiting') {
+    // "Accepted." was about the previous action.
+    if (message.waiting && message.waiting.shown !== waiting.shown) composer.forgetSuccess();
+    waiting.draw(message.waiting);
+  } else if (message.type === 'input') {
+    composer.draw(message.input);
+    head.drawStop(message.input.stop);
+  } else if (message.type === 'attachments') composer.drawAttachments(message.attachments);
+  else if (message.type === 'pending') list.drawPending(message.entries);
+  else if (message.type === 'putBack') composer.putBack(message.text);
+  else if (message.type === 'told') composer.tell(message.text, message.tone);
+  else if (message.type === 'found') find.found(message.query, message.ids, message.inDetails);
+  else if (message.type === 'olderEnded') list.olderEnded();
+  else (message.place === 'waiting' ? waiting : composer).focus();
+}
+
+const maxTextLength = 500;
+const maxAnnouncements = 20;
+
+/** Announces new messages and errors to a screen reader, but not the actions between them. */
+function announce(added: readonly DrawnEntry[], log: HTMLElement): void {
+  for (const drawn of added) {
+    const words = spoken(drawn);
+    if (words !== undefined) log.append(element('p', {}, words));
   }
+  while (log.childElementCount > maxAnnouncements) log.firstElementChild?.remove();
+}
+
+function spoken(drawn: DrawnEntry): string | undefined {
+  if (drawn.kind === 'error') return drawPhrase(drawn.line).textContent.slice(0, maxTextLength);
+  if (drawn.kind !== 'message' || drawn.by === 'person' || drawn.isStreaming) return undefined;
+  return `${drawn.name}: ${visibleText(drawn.text.slice(0, maxTextLength), 'prose')}`;
 }
 
 window.addEventListener('message', ({ data, origin }: MessageEvent<ToPage>) => {
@@ -136,8 +123,7 @@ for (const click of ['click', 'auxclick'] as const) {
       if (!link) return;
       event.preventDefault();
       event.stopPropagation();
-      if (click === 'click' && isWebAddress(link.href))
-        editor.postMessage({ type: 'openLink', address: link.href });
+      if (click === 'click' && isWebAddress(link.href)) send({ type: 'openLink', address: link.href });
     },
     true,
   );
@@ -150,7 +136,7 @@ document.addEventListener('keydown', (event) => {
   }
 });
 
-editor.postMessage({ type: 'ready', anchor: editor.getState()?.anchor?.id });
+send({ type: 'ready', anchor: editor.getState()?.anchor?.id });
 // The editor restores a page only if the page has a state.
 if (!editor.getState()) editor.setState(firstState());
 // Uses the time until the editor answers.

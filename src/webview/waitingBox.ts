@@ -1,30 +1,25 @@
 /** The actions that wait for an answer, in full, with Accept and Reject. */
 import type { DrawnAction, DrawnWaiting } from '../protocol/drawn.ts';
-import type { SendToEditor } from '../protocol/pageMessages.ts';
-import type { PageWords } from '../protocol/pageWords.ts';
-import { drawBlocks } from './blocks.ts';
+import { drawBlock } from './blocks.ts';
 import { button, element, foreignText } from './dom.ts';
 import { drawPhrase } from './drawEntry.ts';
+import { send, words } from './editor.ts';
 
 /** An earlier click was meant for the previous action. */
 const minTimeToReadMs = 600;
 
 export class WaitingBox {
-  readonly element: HTMLElement = element('section', { class: 'waitingBox', hidden: '' });
+  readonly element: HTMLElement = element('section', {
+    class: 'waitingBox',
+    'aria-label': words.waits,
+    hidden: '',
+  });
   /** Placed outside the element, which may be hidden. */
   readonly alert = element('div', { role: 'alert', class: 'spoken' });
-  readonly #words: PageWords;
-  readonly #send: SendToEditor;
   #waiting: DrawnWaiting | undefined;
   #since = 0;
   #isWanted = false;
   #stopWatching: () => void = () => undefined;
-
-  constructor(words: PageWords, send: SendToEditor) {
-    this.#words = words;
-    this.#send = send;
-    this.element.setAttribute('aria-label', words.waits);
-  }
 
   get shown(): number | undefined {
     return this.#waiting?.shown;
@@ -63,7 +58,7 @@ export class WaitingBox {
     // The focus must not stay on a button that now answers another action.
     if (hadKeyboard || this.#isWanted) whole.focus();
     this.#isWanted = false;
-    if (isNew) this.alert.textContent = `${this.#words.waits}. ${waiting.heading}`;
+    if (isNew) this.alert.textContent = `${words.waits}. ${waiting.heading}`;
   }
 
   #drawAction({ line, risk, summary, blocks }: DrawnAction): HTMLElement {
@@ -72,31 +67,30 @@ export class WaitingBox {
       head.append(element('span', { class: risk.isHigh ? 'highRisk' : 'risk' }, foreignText(risk.text)));
     const made = element('div', { class: 'wanted' }, head);
     if (summary !== undefined) made.append(element('p', { class: 'note' }, foreignText(summary)));
-    made.append(...drawBlocks(blocks, { words: this.#words, isWhole: true }));
+    made.append(...blocks.map((block) => drawBlock(block, { isWhole: true })));
     return made;
   }
 
   #buttons({ shown, obstacle }: DrawnWaiting, whole: HTMLElement, end: HTMLElement): HTMLElement {
-    const words = this.#words;
     if (obstacle !== undefined) return element('p', { class: 'note' }, foreignText(obstacle));
     const made = element('div', { class: 'buttons' });
     let isSent = false;
-    const send = (accept: boolean) => {
+    const answer = (accept: boolean) => {
       // A double click would send a second answer, which would fail because nothing waits.
       if (isSent || performance.now() - this.#since < minTimeToReadMs) return;
       isSent = true;
-      this.#send({ type: 'answer', shown, accept });
+      send({ type: 'answer', shown, accept });
     };
     const accept = button(
       words.accept,
       () => {
         if (accept.getAttribute('aria-disabled') === 'true') whole.focus();
-        else send(true);
+        else answer(true);
       },
       { class: 'primary' },
     );
     const reject = button(words.reject, () => {
-      send(false);
+      answer(false);
     });
     const hint = element('span', { class: 'note', id: 'read-first' }, words.readFirst);
     made.append(accept, reject, hint);

@@ -313,7 +313,7 @@ describe('a conversation page in a window', () => {
   it('shows a message as on its way, and puts it back when it cannot be sent', async () => {
     await open();
     demo.misbehave({ errorStatus: 400, only: /^POST .*\/events/ });
-    say({ type: 'send', how: 'send', text: 'Go on' });
+    say({ type: 'send', how: 'send', text: 'Go on', shown: undefined });
     await until(() => last('pending')?.entries.length === 1);
     assert.equal(last('input')?.input.stop, 'Stop');
     await until(() => last('putBack') !== undefined);
@@ -354,7 +354,7 @@ describe('a conversation page in a window', () => {
   it('stops the agent of the active page without asking which', async () => {
     await open();
     demo.misbehave({ held: true, only: /^POST .*\/events/ });
-    say({ type: 'send', how: 'send', text: 'Go on' });
+    say({ type: 'send', how: 'send', text: 'Go on', shown: undefined });
     await until(() => last('input')?.input.stop !== undefined);
     await desk.run('switchboard.conversations.stop');
     await until(() => last('told') !== undefined);

@@ -141,7 +141,7 @@ describe('a page of a real conversation', function () {
     await steering.send(created.conversation, message(command('touch carried-along.txt')), page.signal);
     await page.waits();
 
-    const fork = await service.editing.fork(created.conversation, 'Another way', page.signal);
+    const fork = await service.conversations.fork(created.conversation, 'Another way', page.signal);
     const forked = new Page(service, fork);
     const carried = await forked.waits();
     assert.match(carried[0]?.arguments ?? '', /carried-along/);

@@ -159,7 +159,7 @@ describe('a conversation page outside VS Code', () => {
 
   it('has one tab stop for its entries, where arrows move and Enter opens details', async () => {
     await bare.tell(entries({ isReset: true, added: many(20) }));
-    assert.equal(await bare.page.getByRole('feed', { name: 'What happened' }).count(), 1);
+    assert.equal(await bare.page.getByRole('feed', { name: 'Conversation' }).count(), 1);
     assert.equal(await bare.page.locator('.entries [tabindex="0"]').count(), 1);
     await bare.page.locator('.entries [tabindex="0"]').focus();
     await bare.page.keyboard.press('ArrowUp');

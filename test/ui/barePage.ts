@@ -6,7 +6,8 @@ import * as esbuild from 'esbuild';
 import type { Browser, Page } from 'playwright-core';
 import type { DrawnEntry, DrawnHead, InputState } from '../../src/protocol/drawn.ts';
 import type { FromPage, ToPage } from '../../src/protocol/pageMessages.ts';
-import { pageWords } from '../../src/editor/words/conversations/wordsOfPage.ts';
+import { words } from '../../src/base/l10n.ts';
+import { pageWords } from '../../src/protocol/pageWords.ts';
 import { launchBrowser } from '../host/browser.ts';
 import { root } from '../host/paths.ts';
 import type { PageState } from './pageStates.ts';
@@ -134,7 +135,7 @@ window.take = (data) => window.dispatchEvent(new MessageEvent('message', { data,
 `;
 
 export function start(): ToPage {
-  return { type: 'start', words: pageWords(), language: 'en', enterSends: true, draft: '' };
+  return { type: 'start', words: pageWords(words), language: 'en', enterSends: true, draft: '' };
 }
 
 export function entries(change: Partial<Extract<ToPage, { type: 'entries' }>>): ToPage {

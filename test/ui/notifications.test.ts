@@ -184,7 +184,7 @@ describe('a notification about a waiting agent', () => {
     await told(text);
     await agents.answer(one, false);
     await press(page, text, 'Accept');
-    await told('“Fix login” was rejected elsewhere. Nothing was sent.');
+    await told('“Fix login”: It was rejected elsewhere. Nothing was sent.');
     await agents.wantTo(other, 'npm ci');
     const second = 'An agent wants to run `npm ci` in “Fix logout”.';
     await told(second);

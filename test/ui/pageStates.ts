@@ -191,7 +191,7 @@ export const pageStates: readonly PageState[] = [
       start(),
       head({ connection: { text: 'Connecting…', tone: 'busy', canRetry: false } }),
       input(),
-      entries({ isReset: true, empty: 'Loading what happened…' }),
+      entries({ isReset: true, empty: 'Loading the conversation…' }),
     ],
   },
   { name: 'nothing yet', told: [...base, entries({ isReset: true, empty: 'Nothing has happened yet.' })] },

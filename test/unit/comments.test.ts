@@ -9,7 +9,6 @@ const exceptions = [
   'src/base/same.ts',
   'src/editor/manifest.ts',
   'src/service/{entities,wireValues}.ts',
-  'src/state/attention.ts',
   'src/takeOver/heldFiles.ts',
 ];
 

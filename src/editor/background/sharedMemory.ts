@@ -15,7 +15,7 @@ import {
   type Notice,
   OwnMemory,
   Repeated,
-  type Seen,
+  type RememberedSight,
   type Sight,
 } from '../../state/attention.ts';
 import { changeShared, readShared } from '../../files/sharedFile.ts';
@@ -33,7 +33,7 @@ export class SharedMemory implements Memory {
   readonly #own: OwnMemory;
   readonly #names = new Map<string, string>();
   /** The last contents of the file. */
-  #read: { readonly text: string; readonly byName: ReadonlyMap<string, Seen> } = {
+  #read: { readonly text: string; readonly byName: ReadonlyMap<string, RememberedSight> } = {
     text: '',
     byName: new Map(),
   };
@@ -81,7 +81,7 @@ export class SharedMemory implements Memory {
   }
 
   /** Looks up a key in the text of the file. */
-  #seenIn(text: string): (key: string) => Seen | undefined {
+  #seenIn(text: string): (key: string) => RememberedSight | undefined {
     // Usually the text is the same.
     if (text !== this.#read.text) {
       this.#read = { text, byName: new Map(rememberedIn(text).flatMap(seenOf)) };
@@ -92,7 +92,7 @@ export class SharedMemory implements Memory {
   }
 
   /** Puts the changed entries last. */
-  #textWith(text: string, changed: ReadonlyMap<string, Seen>): string {
+  #textWith(text: string, changed: ReadonlyMap<string, RememberedSight>): string {
     const fresh = [...changed].map(([key, { activity, execution = '', waitsFor = '', at }]): Remembered => [
       this.#nameOf(key),
       activity,
@@ -115,7 +115,10 @@ export class SharedMemory implements Memory {
   }
 }
 
-function seenOf([name, word, execution, waitsFor, at]: Remembered): readonly (readonly [string, Seen])[] {
+function seenOf([name, word, execution, waitsFor, at]: Remembered): readonly (readonly [
+  string,
+  RememberedSight,
+])[] {
   const activity = activities.find((one) => one === word);
   const seen = { execution: execution || undefined, waitsFor: waitsFor || undefined, at };
   return activity ? [[name, { activity, ...seen }]] : [];

@@ -5,7 +5,7 @@ import type { Conversation } from '../../service/entities.ts';
 import { agentConversationOf } from '../ui/pickFromList.ts';
 import { askForPullRequest } from './sendToAgent.ts';
 import { type ChangesOnScreen, chooseSince, showChangedFile, showChanges } from './showChanges.ts';
-import type { ConversationParts } from '../conversations/page/conversationParts.ts';
+import type { ConversationParts } from '../conversations/page/conversationPages.ts';
 import type { CommandHandlers } from '../manifest.ts';
 import type { ChangeDocuments } from './documents.ts';
 

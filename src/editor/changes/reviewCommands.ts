@@ -10,7 +10,7 @@ import type { CommandHandlers, WrittenComment } from '../manifest.ts';
 import { commentsWord } from '../words/conversations/changeWords.ts';
 import { titleOf } from '../words/conversations/conversationWords.ts';
 import { inPick } from '../words/foreignText.ts';
-import type { ConversationParts } from '../conversations/page/conversationParts.ts';
+import type { ConversationParts } from '../conversations/page/conversationPages.ts';
 import type { ReviewComments } from './reviewComments.ts';
 import { nothingToSend, sendReview, discardComments, sendComments } from './sendReview.ts';
 

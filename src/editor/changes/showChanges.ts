@@ -5,8 +5,7 @@ import { type Conversation, keyOf } from '../../service/entities.ts';
 import type { ChangedFile, ChangedFiles, FileSide, ChangesSince } from '../../service/fileChanges.ts';
 import { hasOwnFolder } from '../../state/changes/ownFolder.ts';
 import type { Switchboard } from '../../state/switchboard.ts';
-import { showInformation } from '../ui/messages.ts';
-import { unlessCancelled } from '../ui/unlessCancelled.ts';
+import { showInformation, unlessCancelled } from '../ui/messages.ts';
 import { contextKeys } from '../manifest.ts';
 import {
   changesTitle,

@@ -66,34 +66,29 @@ async function filterConversations(switchboard: Switchboard): Promise<void> {
       });
       return text === undefined ? undefined : { text: text.trim() || undefined };
     }),
-    ...item(t('$(repo) Repository…'), filter.repository, async () => {
-      const names = rows.map(({ repository }) => repository);
-      const picked = await pickOrType(names, (name) => name, filter.repository, {
-        title: t('Filter by Repository'),
-        placeholder: t('Repository, as owner/name'),
-      });
-      return picked && { repository: picked.value };
+    ...item(t('$(repo) Repository…'), filter.repository, () => {
+      const question = { title: t('Filter by Repository'), placeholder: t('Repository, as owner/name') };
+      return pickOrType(
+        'repository',
+        filter,
+        question,
+        rows.map(({ repository }) => repository),
+      );
     }),
     ...item(t('$(pulse) State…'), filter.activity && activityWords[filter.activity], async () => {
       const question = { title: t('Filter by State'), placeholder: t('State') };
       const picked = await pick([any(), ...valued(activities, activityWords)], filter.activity, question);
       return picked && { activity: picked.value };
     }),
-    ...item(t('$(zap) Trigger…'), filter.trigger && triggerWord(filter.trigger), async () => {
+    ...item(t('$(zap) Trigger…'), filter.trigger && triggerWord(filter.trigger), () => {
+      const question = { title: t('Filter by Trigger'), placeholder: t('What started the conversation') };
       const names = [...triggers, ...rows.map(({ trigger }) => trigger)];
-      const picked = await pickOrType(names, triggerWord, filter.trigger, {
-        title: t('Filter by Trigger'),
-        placeholder: t('What started the conversation'),
-      });
-      return picked && { trigger: picked.value };
+      return pickOrType('trigger', filter, question, names, triggerWord);
     }),
     ...(tags.length > 0 || filter.tag
-      ? item(t('$(tag) Tag…'), filter.tag, async () => {
-          const picked = await pickOrType(tags, (tag) => tag, filter.tag, {
-            title: t('Filter by Tag'),
-            placeholder: t('Tag of the conversation'),
-          });
-          return picked && { tag: picked.value };
+      ? item(t('$(tag) Tag…'), filter.tag, () => {
+          const question = { title: t('Filter by Tag'), placeholder: t('Tag of the conversation') };
+          return pickOrType('tag', filter, question, tags);
         })
       : []),
     ...(switchboard.services.length > 1 || filter.service
@@ -134,24 +129,26 @@ const any = (): Valued<undefined> => ({ label: t('Any'), value: undefined });
 
 /** Asks for a known value, typed text, or none. */
 async function pickOrType(
-  values: readonly (string | undefined)[],
-  word: (value: string) => string,
-  current: string | undefined,
+  property: 'repository' | 'trigger' | 'tag',
+  { [property]: current }: Filter,
   question: Asked,
-): Promise<Valued<string | undefined> | undefined> {
+  values: readonly (string | undefined)[],
+  word = (value: string) => value,
+): Promise<Partial<Filter> | undefined> {
   const known = [...new Set([...values, current].filter((value) => value !== undefined))];
   const items = known.map((value) => ({
     label: inPick(word(value)),
     description: word(value) === value ? '' : inPick(value),
     value,
   }));
-  return await pick<string | undefined>([any(), ...items], current, {
+  const picked = await pick<string | undefined>([any(), ...items], current, {
     ...question,
     other: (typed) =>
       known.includes(typed)
         ? undefined
         : { label: inPick(typed), description: t('as typed'), alwaysShow: true, value: typed },
   });
+  return picked && { [property]: picked.value };
 }
 
 /** Marks the current value, and starts there. */

@@ -1,16 +1,14 @@
-/** Commands for one conversation. */
 import { env, window, workspace } from 'vscode';
 import { UserError } from '../../base/errors.ts';
 import { t } from '../../base/l10n.ts';
 import { type Conversation, keyOf, type Link } from '../../service/entities.ts';
-import { agentEditor } from '../../state/steering/agentEditor.ts';
 import { pullRequestLinks } from '../../state/changes/codeHosts.ts';
 import { conversationLink } from '../../state/conversationLink.ts';
 import { keyOfRequested } from '../../state/newConversation/requestedConversations.ts';
 import { withProgress } from '../ui/messages.ts';
 import { agentConversationOf, conversationOf, isListed } from '../ui/pickFromList.ts';
 import { aClick, type CommandHandlers } from '../manifest.ts';
-import type { ConversationParts } from './page/conversationParts.ts';
+import type { ConversationParts } from './page/conversationPages.ts';
 import { openAddress, openLink } from '../ui/openLink.ts';
 import { refreshLists, resumeSandbox } from '../sandboxes/sandboxCommands.ts';
 
@@ -58,7 +56,7 @@ export function conversationCommands(parts: ConversationParts) {
       const service = conversation && switchboard.service(conversation.service);
       if (!service) return;
       const page = await withProgress(t("Looking for the agent's editor"), (signal) =>
-        agentEditor(service.locations, conversation, signal),
+        service.steering.editorPage(conversation, signal),
       );
       await openLink(page);
     },

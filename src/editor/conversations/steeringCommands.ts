@@ -18,7 +18,7 @@ import { inMessage } from '../words/foreignText.ts';
 import { waitingRow } from '../words/conversations/noticeWords.ts';
 import { stoppingAfterStep } from '../words/conversations/outcomeWords.ts';
 import type { CommandHandlers } from '../manifest.ts';
-import type { ConversationParts } from './page/conversationParts.ts';
+import type { ConversationParts } from './page/conversationPages.ts';
 
 /** Limits for reading pending actions before a question lists them. */
 const maxRead = 10;
@@ -143,7 +143,7 @@ export function steeringCommands(parts: ConversationParts) {
       const service = serviceOf(switchboard, conversation);
       const title = titleOf(conversation);
       const made = await withProgress(t('Forking “{0}”', title), (signal) =>
-        service.editing.fork(conversation, t('{0} (fork)', plainText(title, 150)), signal),
+        service.conversations.fork(conversation, t('{0} (fork)', plainText(title, 150)), signal),
       );
       await (await conversationPages()).show(made);
     },
@@ -186,7 +186,7 @@ async function rename(service: ConnectedService, conversation: Conversation): Pr
   });
   if (title === undefined || title.trim() === conversation.title) return;
   await withProgress(t('Renaming “{0}”', titleOf(conversation)), (signal) =>
-    service.editing.rename(conversation, title.trim(), signal),
+    service.conversations.rename(conversation, title.trim(), signal),
   );
 }
 
@@ -206,7 +206,7 @@ async function remove(switchboard: Switchboard, conversations: readonly Conversa
   for (const conversation of conversations) {
     const service = serviceOf(switchboard, conversation);
     await withProgress(t('Deleting “{0}”', titleOf(conversation)), (signal) =>
-      service.editing.remove(conversation, signal),
+      service.conversations.remove(conversation, signal),
     );
   }
 }

@@ -6,14 +6,12 @@ import type { Sandbox, SandboxSpec } from '../../service/entities.ts';
 import type { ConnectedService } from '../../state/connectedService.ts';
 import type { Switchboard } from '../../state/switchboard.ts';
 import { mayPauseOthers, sandboxInMessage, showPaused } from './sandboxQuestions.ts';
-import { confirm } from '../ui/messages.ts';
+import { confirm, unlessCancelled } from '../ui/messages.ts';
 import { sandboxOf } from '../ui/pickFromList.ts';
 import { pickServiceWith } from '../services/pickService.ts';
-import { unlessCancelled } from '../ui/unlessCancelled.ts';
 import { type CommandHandlers, views } from '../manifest.ts';
-import { titleOf } from '../words/conversations/conversationWords.ts';
+import { titleOf, specName } from '../words/conversations/conversationWords.ts';
 import { inPick } from '../words/foreignText.ts';
-import { specName } from '../words/conversations/sandboxWords.ts';
 import { openLink } from '../ui/openLink.ts';
 
 export function sandboxCommands(switchboard: Switchboard) {

@@ -5,7 +5,7 @@ import type { Sandbox } from '../../service/entities.ts';
 import type { ConnectedService } from '../../state/connectedService.ts';
 import type { Switchboard } from '../../state/switchboard.ts';
 import { askModal, confirm, showInformation } from '../ui/messages.ts';
-import { sandboxName } from '../words/conversations/sandboxWords.ts';
+import { sandboxName } from '../words/conversations/conversationWords.ts';
 import { inMessage } from '../words/foreignText.ts';
 
 /** True if no other sandbox may be paused, or if the user accepts that with `button`. `id` is the sandbox to run. */

@@ -2,20 +2,16 @@
 import { commands, type QuickPickItem, Uri, window, workspace } from 'vscode';
 import { UserError } from '../../base/errors.ts';
 import { t } from '../../base/l10n.ts';
+import { plainText } from '../../base/plainText.ts';
 import type { Patch } from '../../service/fileChanges.ts';
 import type { LocalGit } from '../../takeOver/localGit.ts';
+import type { Conflict } from '../../takeOver/merge.ts';
 import { pathText, type RawPath } from '../../takeOver/rawPaths.ts';
 import type { Plan, PlannedFile } from '../../takeOver/plan.ts';
 import { preview, type TakeOverResult, takeOver, type Undoable, undoable } from '../../takeOver/takeOver.ts';
 import { showInformation, showWarning, withProgress, confirm } from '../ui/messages.ts';
-import { filesWord } from '../words/conversations/changeWords.ts';
+import { filesWord, fileStatusWord, shownFilePath } from '../words/conversations/changeWords.ts';
 import { inPick } from '../words/foreignText.ts';
-import {
-  conflictsInWords,
-  plannedChange,
-  plannedName,
-  plannedNotice,
-} from '../words/conversations/takeOverWords.ts';
 import { rememberTakenOver, type TakenOver } from './takenOverMemory.ts';
 import {
   refreshSourceControl,
@@ -168,4 +164,51 @@ function refuseUnsaved(root: string, paths: readonly RawPath[]): void {
   if (unsaved.length === 0) return;
   const names = unsaved.map(({ uri }) => workspace.asRelativePath(uri)).join(', ');
   throw new UserError(t('These files have unsaved changes: {0}. Save or revert them, and try again.', names));
+}
+
+function plannedName({ path }: Pick<PlannedFile, 'path'>): string {
+  return shownFilePath(pathText(path));
+}
+
+function plannedChange({ status, from, binary, executable, link }: PlannedFile): string {
+  return [
+    from === undefined ? fileStatusWord({ status }) : t('moved from {0}', shownFilePath(pathText(from))),
+    binary ? t('binary') : '',
+    executable === undefined ? '' : executable ? t('becomes executable') : t('is no longer executable'),
+    link ? t('link to {0}', plainText(link.target, 200)) : '',
+  ]
+    .filter(Boolean)
+    .join(' · ');
+}
+
+/** The warning about a file; empty if there is none. */
+function plannedNotice({ here, link }: PlannedFile): string {
+  if (link?.leadsOut) return t('This link leads out of the folder. Select it only if you trust it.');
+  switch (here) {
+    case 'conflict':
+      return t('Was changed here too: this becomes a conflict.');
+    case 'uncommitted':
+      return t('Has uncommitted changes here, which are kept.');
+    case 'same':
+      return t('Already the same here.');
+    case 'unchanged':
+      return '';
+  }
+}
+
+const maxNamed = 5;
+
+function conflictsInWords(conflicts: readonly Conflict[]): string {
+  const named = (some: readonly Conflict[]) =>
+    [...some.slice(0, maxNamed).map(plannedName), ...(some.length > maxNamed ? ['…'] : [])].join(', ');
+  const marked = conflicts.filter(({ isMarked }) => isMarked);
+  const others = conflicts.filter(({ isMarked }) => !isMarked);
+  return [
+    marked.length > 0 ? t('Resolve the conflicts in {0}.', named(marked)) : '',
+    others.length > 0
+      ? t('Not merged, because both sides changed it in ways that cannot be combined: {0}.', named(others))
+      : '',
+  ]
+    .filter(Boolean)
+    .join(' ');
 }

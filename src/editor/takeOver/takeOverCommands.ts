@@ -1,5 +1,5 @@
 import { t } from '../../base/l10n.ts';
-import type { ConversationParts } from '../conversations/page/conversationParts.ts';
+import type { ConversationParts } from '../conversations/page/conversationPages.ts';
 import type { CommandHandlers } from '../manifest.ts';
 import type { BuiltInDemo } from '../services/builtInDemo.ts';
 import { agentConversationOf } from '../ui/pickFromList.ts';

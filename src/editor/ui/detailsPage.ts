@@ -5,6 +5,7 @@ import { language } from '../../base/l10n.ts';
 import type { Time } from '../../service/entities.ts';
 import type { CommandId } from '../manifest.ts';
 import type { PageSection } from '../words/facts.ts';
+import { escapeHtml } from './pageHtml.ts';
 
 /** Commands that a page may link to. */
 export type PageCommand = CommandId | 'workbench.action.openSettings';
@@ -84,11 +85,11 @@ export class OpenPages<Key> implements Disposable {
 
 function html({ title, actions, sections }: DetailsPage): string {
   return `<!DOCTYPE html>
-<html lang="${escape(language())}">
+<html lang="${escapeHtml(language())}">
 <head>
 <meta charset="utf-8">
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
-<title>${escape(title)}</title>
+<title>${escapeHtml(title)}</title>
 <style>
 body { max-width: 52em; margin: 0 auto; padding: 1em 2em; overflow-wrap: anywhere; }
 h1, h2 { font-weight: 500; }
@@ -99,7 +100,7 @@ nav a { display: inline-block; margin-right: 1.5em; }
 </style>
 </head>
 <body>
-<h1>${escape(title)}</h1>
+<h1>${escapeHtml(title)}</h1>
 <nav>${actions.map(action).join('\n')}</nav>
 ${sections.map(section).join('\n')}
 </body>
@@ -107,10 +108,12 @@ ${sections.map(section).join('\n')}
 }
 
 function section({ title, text, facts = [] }: PageSection): string {
-  const rows = facts.map(([name, value]) => `${name && `<dt>${escape(name)}</dt>`}<dd>${escape(value)}</dd>`);
+  const rows = facts.map(
+    ([name, value]) => `${name && `<dt>${escapeHtml(name)}</dt>`}<dd>${escapeHtml(value)}</dd>`,
+  );
   return [
-    title && `<h2>${escape(title)}</h2>`,
-    text && `<p>${escape(text)}</p>`,
+    title && `<h2>${escapeHtml(title)}</h2>`,
+    text && `<p>${escapeHtml(text)}</p>`,
     rows.length > 0 && `<dl>\n${rows.join('\n')}\n</dl>`,
   ]
     .filter(Boolean)
@@ -120,9 +123,5 @@ function section({ title, text, facts = [] }: PageSection): string {
 function action({ command, label, args = [] }: PageAction): string {
   const query = encodeURIComponent(JSON.stringify(args));
   // Without a title, the editor would show the address of the command.
-  return `<a href="command:${command}?${escape(query)}" title="${escape(label)}">${escape(label)}</a>`;
-}
-
-function escape(text: string): string {
-  return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
+  return `<a href="command:${command}?${escapeHtml(query)}" title="${escapeHtml(label)}">${escapeHtml(label)}</a>`;
 }

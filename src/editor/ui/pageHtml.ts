@@ -20,19 +20,19 @@ export function pageHtml(webview: Webview, extension: Uri, key: string): string 
     .map((directive) => directive.join(' '))
     .join('; ');
   return `<!DOCTYPE html>
-<html lang="${escape(language())}">
+<html lang="${escapeHtml(language())}">
 <head>
 <meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="${escape(policy)}">
+<meta http-equiv="Content-Security-Policy" content="${escapeHtml(policy)}">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<link rel="stylesheet" href="${escape(address('page.css'))}">
+<link rel="stylesheet" href="${escapeHtml(address('page.css'))}">
 </head>
-<body data-key="${escape(key)}">
-<script nonce="${nonce}" src="${escape(address('page.js'))}"></script>
+<body data-key="${escapeHtml(key)}">
+<script nonce="${nonce}" src="${escapeHtml(address('page.js'))}"></script>
 </body>
 </html>`;
 }
 
-function escape(text: string): string {
+export function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 }

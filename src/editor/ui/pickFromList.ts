@@ -8,9 +8,8 @@ import type { Conversation, Sandbox } from '../../service/entities.ts';
 import type { ListOverAll } from '../../state/lists/listOverAll.ts';
 import type { Switchboard } from '../../state/switchboard.ts';
 import { withProgress } from './messages.ts';
-import { conversationDescription, titleOf } from '../words/conversations/conversationWords.ts';
+import { conversationDescription, titleOf, sandboxName } from '../words/conversations/conversationWords.ts';
 import { inPick } from '../words/foreignText.ts';
-import { sandboxName } from '../words/conversations/sandboxWords.ts';
 import { serviceName } from '../words/serviceWords.ts';
 import { activityWord, sandboxWord } from '../words/stateWords.ts';
 

@@ -1,6 +1,9 @@
-/** Shows text, or two versions of a text side by side, in temporary documents. */
+/** Shows texts and diffs in temporary documents, beside questions about them. */
 import { randomUUID } from 'node:crypto';
 import { commands, Disposable, Uri, window, workspace } from 'vscode';
+import { t } from '../../base/l10n.ts';
+import { confirm } from './messages.ts';
+import { askPick } from './steps.ts';
 import { filesOf } from './tabs.ts';
 
 const scheme = 'switchboard-preview';
@@ -14,7 +17,7 @@ export async function showPreview(before: string, after: string, title: string):
 }
 
 /** Shows a text until it is disposed of. The focus stays where it is. */
-export async function showText(text: string, title: string): Promise<Disposable> {
+async function showText(text: string, title: string): Promise<Disposable> {
   const { addresses, shown } = provide({ [`${title}.txt`]: text });
   for (const address of addresses) {
     const document = await workspace.openTextDocument(address);
@@ -46,4 +49,44 @@ function provide(texts: Readonly<Record<string, string>>) {
       });
     }),
   };
+}
+
+/** Limits of a message. It would cut off longer lines. */
+const maxLength = 1_800;
+const maxLineLength = 900;
+const maxLines = 30;
+
+interface LinesQuestion {
+  readonly question: string;
+  readonly lines: readonly string[];
+  readonly button: string;
+  /** The title of the editor with the lines, and the question beside it. */
+  readonly title: string;
+  readonly beside: string;
+}
+
+/** Asks before a dangerous action. Returns true if the user agrees. */
+export async function confirmLines(asked: LinesQuestion): Promise<boolean> {
+  const { question, lines, button } = asked;
+  const isShort =
+    lines.length <= maxLines &&
+    lines.join('').length <= maxLength &&
+    lines.every(({ length }) => length <= maxLineLength);
+  return isShort ? await confirm(question, lines, button) : await askBeside(asked);
+}
+
+/** Asks beside an editor that shows all lines. */
+async function askBeside({ question, lines, button, title, beside }: LinesQuestion): Promise<boolean> {
+  const shown = await showText(lines.join('\n'), title);
+  try {
+    const answer = await askPick({
+      title: question,
+      stays: true,
+      items: [{ label: button }, { label: t('Cancel') }],
+      placeholder: beside,
+    });
+    return typeof answer === 'object' && answer.label === button;
+  } finally {
+    shown.dispose();
+  }
 }

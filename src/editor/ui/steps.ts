@@ -36,8 +36,7 @@ interface TextQuestion extends Question {
   readonly remark?: (value: string) => string | undefined;
   /** Called with the typed text, even if the question is then canceled. */
   readonly onType?: (value: string) => void;
-  /** Another way to answer. */
-  readonly button?: QuickInputButton;
+  /** Other ways to answer. */
   readonly buttons?: readonly QuickInputButton[];
 }
 
@@ -77,8 +76,6 @@ export async function askText(
 export interface PickQuestion<T extends QuickPickItem> extends Question {
   readonly items: readonly T[];
   readonly placeholder: string;
-  /** The initial text of the field. */
-  readonly value?: string;
   readonly active?: T | undefined;
   /** Makes an item of typed text that is not listed. */
   readonly other?: (typed: string) => T | undefined;
@@ -98,7 +95,6 @@ export async function askPick<T extends QuickPickItem>(
   const input = window.createQuickPick<T>();
   input.placeholder = question.placeholder;
   input.matchOnDescription = true;
-  input.value = question.value ?? '';
   let listed = question.first ? putFirst(question.items, question.first) : question.items;
   const onScreen = new ListsOnScreen<T>();
   const put = (items: readonly T[]) => {
@@ -210,8 +206,8 @@ export async function askMany<T extends QuickPickItem>(
   input.items = question.items;
   input.selectedItems = question.chosen;
   input.placeholder = question.placeholder;
-  const { titleOf, choosers = new Map<QuickInputButton, (item: T) => boolean>() } = question;
-  const buttons = [...choosers.keys()];
+  const { titleOf, button, choosers = new Map<QuickInputButton, (item: T) => boolean>() } = question;
+  const buttons = [...(button ? [button] : []), ...choosers.keys()];
   return await ask(input, { ...question, buttons }, (resolve) => [
     input.onDidChangeSelection((chosen) => {
       if (titleOf) input.title = titleOf(chosen);
@@ -229,20 +225,17 @@ export async function askMany<T extends QuickPickItem>(
 
 async function ask<T>(
   input: QuickInput & { buttons: readonly QuickInputButton[] },
-  question: Question & {
-    readonly button?: QuickInputButton;
-    readonly buttons?: readonly QuickInputButton[];
-  },
+  question: Question & { readonly buttons?: readonly QuickInputButton[] },
   listen: (resolve: (answer: T) => void) => Disposable[],
 ): Promise<T | undefined> {
-  const { title, step = 1, totalSteps, hasBack = step > 1, button, buttons = [] } = question;
+  const { title, step = 1, totalSteps, hasBack = step > 1, buttons = [] } = question;
   Object.assign(input, {
     title,
     step: question.step,
     totalSteps,
     ignoreFocusOut: question.stays ?? question.step !== undefined,
   });
-  input.buttons = [...(hasBack ? [QuickInputButtons.Back] : []), ...(button ? [button] : []), ...buttons];
+  input.buttons = [...(hasBack ? [QuickInputButtons.Back] : []), ...buttons];
   let listeners: Disposable[] = [];
   try {
     return await new Promise<T | undefined>((resolve) => {
@@ -260,10 +253,10 @@ async function ask<T>(
   }
 }
 
-/** The outcome of a question whose answer is kept elsewhere; undefined when it was given up. */
+/** The outcome of a question whose answer is kept elsewhere; `undefined` if the user cancels it. */
 export type StepAnswer = 'next' | typeof back | undefined;
 
-/** Asks for a text and keeps it while it is typed, also if the question is given up. */
+/** Asks for a text and keeps it while it is typed, even if the user then cancels. */
 export async function askToKeepText(
   question: Omit<TextQuestion, 'onType'>,
   keep: (text: string) => void,
@@ -276,7 +269,7 @@ export async function askToKeepText(
 
 /** Asks for one of several values, with the current one selected, and keeps the answer. */
 export async function askToKeepValue<T>(
-  question: Omit<PickQuestion<QuickPickItem & { readonly value: T }>, 'active' | 'value'>,
+  question: Omit<PickQuestion<QuickPickItem & { readonly value: T }>, 'active'>,
   current: T | undefined,
   keep: (value: T) => void,
 ): Promise<StepAnswer> {
@@ -287,7 +280,7 @@ export async function askToKeepValue<T>(
   return 'next';
 }
 
-/** Asks one question after the other, beginning with the one at `first`. False when it was given up. */
+/** Asks one question after the other, beginning with the one at `first`. Returns false if the user cancels. */
 export async function askAll(
   questions: readonly (() => Promise<StepAnswer | 'skip'>)[],
   first = 0,

@@ -1,5 +1,3 @@
-/** The facts on pages and in tooltips. */
-
 export type Fact = readonly [name: string, value: string];
 
 export interface PageSection {
@@ -7,6 +5,11 @@ export interface PageSection {
   readonly text?: string;
   /** An empty name continues the previous fact. */
   readonly facts?: readonly Fact[];
+}
+
+/** One fact with several values. */
+export function factsNamed(name: string, values: readonly string[]): Fact[] {
+  return values.map((value, index) => [index === 0 ? name : '', value]);
 }
 
 export function factLines(facts: readonly Fact[]): string {

@@ -1,4 +1,3 @@
-/** Names of services. */
 import { interfaceName } from '../../service/agentService.ts';
 import type { ConnectedService } from '../../state/connectedService.ts';
 import type { Switchboard } from '../../state/switchboard.ts';

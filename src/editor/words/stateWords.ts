@@ -1,16 +1,14 @@
 /** The states of conversations, agents and sandboxes, in words. */
 import { t, words } from '../../base/l10n.ts';
-import type {
-  Conversation,
-  ConversationStatus,
-  Execution,
-  RuntimeStatus,
-  Sandbox,
-  StartTask,
-} from '../../service/entities.ts';
+import type { Conversation, Sandbox } from '../../service/entities.ts';
 import { type Activity, activityOf } from '../../state/lists/activity.ts';
 import type { Occasion } from '../../state/attention.ts';
 import type { SandboxAction } from '../../state/sandboxes/sandboxActions.ts';
+
+/** Returns unknown values unchanged. A value of a service may be `constructor`. */
+function wordsOf(table: Readonly<Record<string, string>>): (value: string) => string {
+  return (value) => (Object.hasOwn(table, value) ? (table[value] ?? value) : value);
+}
 
 export const activityWords: Readonly<Record<Activity, string>> = words({
   waiting: 'Waiting for you',
@@ -22,7 +20,7 @@ export const activityWords: Readonly<Record<Activity, string>> = words({
   archived: 'Archived',
 });
 
-const statusWords: Readonly<Partial<Record<ConversationStatus, string>>> = words({
+const statusWords = words({
   starting: 'Starting',
   running: 'Running',
   stopped: 'Stopped',
@@ -30,8 +28,9 @@ const statusWords: Readonly<Partial<Record<ConversationStatus, string>>> = words
   error: 'Failed',
   unknown: 'Unknown',
 });
+export const statusWord = wordsOf(statusWords);
 
-const executionWords: Readonly<Partial<Record<Execution, string>>> = words({
+const executionWords = words({
   idle: 'Idle',
   running: 'Working',
   paused: 'Paused',
@@ -42,8 +41,9 @@ const executionWords: Readonly<Partial<Record<Execution, string>>> = words({
   deleting: 'Being deleted',
   lost: 'No longer known to its sandbox',
 });
+export const executionWord = wordsOf(executionWords);
 
-const runtimeWords: Readonly<Partial<Record<RuntimeStatus, string>>> = words({
+const runtimeWords = words({
   stopped: 'Stopped',
   buildingRuntime: 'Building the machine',
   startingRuntime: 'Starting the machine',
@@ -63,8 +63,9 @@ const runtimeWords: Readonly<Partial<Record<RuntimeStatus, string>>> = words({
   modelRetry: 'Retrying the language model',
   outOfMemory: 'The machine ran out of memory',
 });
+export const runtimeWord = wordsOf(runtimeWords);
 
-const triggerWords: Readonly<Record<string, string>> = words({
+const triggerWords = words({
   resolver: 'Issue resolver',
   gui: 'Web page',
   suggested_task: 'Suggested task',
@@ -75,8 +76,9 @@ const triggerWords: Readonly<Record<string, string>> = words({
   issue_tracker_a_dc: 'Issue tracker A (data center)',
   issue_tracker_b: 'Issue tracker B',
 });
+export const triggerWord = wordsOf(triggerWords);
 
-const stageWords: Readonly<Partial<Record<StartTask['stage'], string>>> = words({
+const stageWords = words({
   working: 'Beginning',
   waitingForSandbox: 'Waiting for the sandbox',
   preparingRepository: 'Preparing the repository',
@@ -87,8 +89,9 @@ const stageWords: Readonly<Partial<Record<StartTask['stage'], string>>> = words(
   ready: 'Ready',
   error: 'Failed',
 });
+export const stageWord = wordsOf(stageWords);
 
-const sandboxWords: Readonly<Partial<Record<Sandbox['status'], string>>> = words({
+const sandboxStatusWords = words({
   starting: 'Starting',
   running: 'Running',
   paused: 'Paused',
@@ -96,6 +99,7 @@ const sandboxWords: Readonly<Partial<Record<Sandbox['status'], string>>> = words
   missing: 'Gone',
   unknown: 'Unknown',
 });
+const sandboxStatusWord = wordsOf(sandboxStatusWords);
 
 const actionWords: Readonly<Record<SandboxAction, string>> = words({
   starting: 'Starting',
@@ -104,33 +108,8 @@ const actionWords: Readonly<Record<SandboxAction, string>> = words({
   deleting: 'Deleting',
 });
 
-/** The word for a value of the service, which may be `constructor`. */
-function word(table: Readonly<Record<string, string | undefined>>, value: string): string | undefined {
-  return Object.hasOwn(table, value) ? table[value] : undefined;
-}
-
-export function statusWord(status: ConversationStatus): string {
-  return word(statusWords, status) ?? status;
-}
-
-export function executionWord(execution: Execution): string {
-  return word(executionWords, execution) ?? execution;
-}
-
-export function runtimeWord(runtime: RuntimeStatus): string {
-  return word(runtimeWords, runtime) ?? runtime;
-}
-
-export function triggerWord(trigger: string): string {
-  return word(triggerWords, trigger) ?? trigger;
-}
-
-export function stageWord({ stage }: StartTask): string {
-  return word(stageWords, stage) ?? stage;
-}
-
 export function sandboxWord(sandbox: Sandbox, action?: SandboxAction): string {
-  return action === undefined ? (word(sandboxWords, sandbox.status) ?? sandbox.status) : actionWords[action];
+  return action === undefined ? sandboxStatusWord(sandbox.status) : actionWords[action];
 }
 
 /** The state of a conversation, in more detail than its activity. */

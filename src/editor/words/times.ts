@@ -15,29 +15,36 @@ const times = formats((language) => ({
   fullDate: new Intl.DateTimeFormat(language, { dateStyle: 'full' }),
 }));
 
+const shortAges = {
+  minute: (count: number) => t('{0} min', count),
+  hour: (count: number) => t('{0} h', count),
+  day: (count: number) => t('{0} d', count),
+  month: (count: number) => t('{0} mo', count),
+  year: (count: number) => t('{0} y', count),
+};
+
+/** An age in its largest unit. Ages below a minute are 0 minutes. */
+function ageOf(time: Time, now: Time): { readonly count: number; readonly unit: keyof typeof shortAges } {
+  const minutes = Math.floor((now - time) / 60_000);
+  if (minutes < 60) return { count: Math.max(0, minutes), unit: 'minute' };
+  if (minutes < 48 * 60) return { count: Math.floor(minutes / 60), unit: 'hour' };
+  const days = Math.floor(minutes / 60 / 24);
+  if (days < 60) return { count: days, unit: 'day' };
+  return days < 730
+    ? { count: Math.round(days / 30.4), unit: 'month' }
+    : { count: Math.floor(days / 365), unit: 'year' };
+}
+
 /** A short age for a row. */
 export function shortAge(time: Time, now: Time): string {
-  const minutes = Math.floor((now - time) / 60_000);
-  if (minutes < 1) return t('now');
-  if (minutes < 60) return t('{0} min', minutes);
-  if (minutes < 48 * 60) return t('{0} h', Math.floor(minutes / 60));
-  const days = Math.floor(minutes / 60 / 24);
-  if (days < 60) return t('{0} d', days);
-  return days < 730 ? t('{0} mo', Math.round(days / 30.4)) : t('{0} y', Math.floor(days / 365));
+  const { count, unit } = ageOf(time, now);
+  return count === 0 ? t('now') : shortAges[unit](count);
 }
 
 /** An age in full words, for sentences and screen readers. */
 export function longAge(time: Time, now: Time): string {
-  const { relative } = times();
-  const minutes = Math.floor((now - time) / 60_000);
-  if (minutes < 1) return t('just now');
-  if (minutes < 60) return relative.format(-minutes, 'minute');
-  if (minutes < 48 * 60) return relative.format(-Math.floor(minutes / 60), 'hour');
-  const days = Math.floor(minutes / 60 / 24);
-  if (days < 60) return relative.format(-days, 'day');
-  return days < 730
-    ? relative.format(-Math.round(days / 30.4), 'month')
-    : relative.format(-Math.floor(days / 365), 'year');
+  const { count, unit } = ageOf(time, now);
+  return count === 0 ? t('just now') : times().relative.format(-count, unit);
 }
 
 /** The time at which `shortAge` and `longAge` change. */

@@ -70,7 +70,7 @@ export class ConversationChanges {
 
   /** Keys of the conversations whose changes since the start are loaded. */
   get keys(): readonly string[] {
-    return [...this.#known.keys()].filter((id) => id.startsWith('start ')).map(keyIn);
+    return [...this.#known.keys()].flatMap((id) => (id.startsWith('start ') ? id.slice(6) : []));
   }
 
   async load(conversation: Conversation, since: ChangesSince, call: Call): Promise<ChangedFiles> {
@@ -124,7 +124,10 @@ export class ConversationChanges {
     try {
       const found = await loading;
       const before = this.#known.get(id);
-      keepLatest(this.#known, id, found);
+      this.#known.delete(id);
+      this.#known.set(id, found);
+      const [oldest = ''] = this.#known.keys();
+      if (this.#known.size > maxKnown) this.#known.delete(oldest);
       this.#fireChanges(key, since, before, found);
       return found;
     } finally {
@@ -145,14 +148,12 @@ export class ConversationChanges {
   }
 
   #fireChanges(key: string, since: ChangesSince, before: Known | undefined, now: Known): void {
-    if (!before) {
-      this.#changed.fire({ key, since, different: new Set(), more: [] });
-      return;
-    }
-    const paths = [...before.byPath.keys()];
-    const different = new Set(paths.filter((path) => !isSame(before.byPath.get(path), now.byPath.get(path))));
-    const more = now.files.files.filter(({ path }) => !before.byPath.has(path));
-    if (different.size > 0 || more.length > 0) this.#changed.fire({ key, since, different, more });
+    const old = [...(before?.byPath ?? [])];
+    const different = new Set(
+      old.flatMap(([path, file]) => (isSame(file, now.byPath.get(path)) ? [] : path)),
+    );
+    const more = before ? now.files.files.filter(({ path }) => !before.byPath.has(path)) : [];
+    if (!before || different.size > 0 || more.length > 0) this.#changed.fire({ key, since, different, more });
   }
 
   async #ask<T>(conversation: Conversation, call: Call, ask: (at: FileChanges) => Promise<T>): Promise<T> {
@@ -167,14 +168,6 @@ export class ConversationChanges {
   }
 }
 
-/** Sets a value as the latest, and drops the oldest if there are too many. */
-function keepLatest<T>(all: Map<string, T>, key: string, value: T): void {
-  all.delete(key);
-  all.set(key, value);
-  const [oldest] = all.keys();
-  if (all.size > maxKnown && oldest !== undefined) all.delete(oldest);
-}
-
 /** Without a version, contents may differ. */
 function isSame(one: ChangedFile | undefined, other: ChangedFile | undefined): boolean {
   return (
@@ -187,8 +180,4 @@ function isSame(one: ChangedFile | undefined, other: ChangedFile | undefined): b
 
 function idOf(key: string, since: ChangesSince): string {
   return `${typeof since === 'object' ? since.commit : since} ${key}`;
-}
-
-function keyIn(id: string): string {
-  return id.slice(id.indexOf(' ') + 1);
 }

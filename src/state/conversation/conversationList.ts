@@ -1,15 +1,18 @@
 /** The conversations of one service. Their rows are their records, or what the models of those in doubt know better. */
 import type { Subscription } from '../../base/event.ts';
+import type { Cancellation } from '../../base/cancellation.ts';
 import type { Clock } from '../../base/clock.ts';
-import type { ConversationQuery } from '../../service/agentService.ts';
+import { plainText } from '../../base/plainText.ts';
+import type { ConversationQuery, Editing } from '../../service/agentService.ts';
 import type { ServiceClient } from '../../service/client.ts';
 import { type Conversation, keyOf } from '../../service/entities.ts';
+import { ServiceError } from '../../service/serviceError.ts';
 import type { CallOptions } from '../../service/transport.ts';
 import { followingOf } from '../lists/following.ts';
 import type { KeyedRows } from '../lists/keyedRows.ts';
 import { RemoteList } from '../lists/remoteList.ts';
 import type { Waiting } from '../transcript/waiting.ts';
-import type { AgentLocations } from './agentLocations.ts';
+import { type AgentLocations, notOffered } from './agentLocations.ts';
 import { ConversationModel, type ConversationSnapshot, mayContradict } from './conversationModel.ts';
 import type { LiveSlots } from './liveSlots.ts';
 import { UncertainAgents } from './uncertainAgents.ts';
@@ -21,6 +24,8 @@ interface ConversationListOptions {
   readonly locations: AgentLocations;
   readonly pageSize: () => number;
   readonly query: () => ConversationQuery;
+  /** Cancels what is under way when the service is disconnected. */
+  readonly work: Cancellation;
 }
 
 export class ConversationList extends RemoteList<Conversation> {
@@ -60,6 +65,36 @@ export class ConversationList extends RemoteList<Conversation> {
   recordRead(conversation: Conversation, waiting: Waiting): void {
     const record = this.records.get(keyOf(conversation));
     if (record) this.#model(record).recordRead(waiting);
+  }
+
+  /** Shows the new title at once. */
+  async rename(conversation: Conversation, title: string, signal: AbortSignal): Promise<void> {
+    const all = this.#parts.work.with(signal);
+    const editing = await this.#editing(all);
+    await editing.rename(conversation.id, title, { signal: all });
+    this.edit(keyOf(conversation), (row) => ({ ...row, title: plainText(title, 500) }));
+  }
+
+  async remove(conversation: Conversation, signal: AbortSignal): Promise<void> {
+    const all = this.#parts.work.with(signal);
+    const editing = await this.#editing(all);
+    try {
+      await editing.remove(conversation.id, { signal: all });
+    } catch (error) {
+      if (!(error instanceof ServiceError) || !error.circumstances.outcomeUnknown) throw error;
+      if (!(await this.#isGone(conversation, all))) throw error;
+    }
+    this.edit(keyOf(conversation), () => undefined);
+  }
+
+  /** Returns the new conversation, which is listed first. */
+  async fork(conversation: Conversation, title: string, signal: AbortSignal): Promise<Conversation> {
+    const all = this.#parts.work.with(signal);
+    const { fork } = await this.#editing(all);
+    if (!fork) throw notOffered();
+    const made = await fork(conversation.id, title, { signal: all });
+    this.insertFirst(made);
+    return made;
   }
 
   /** Ends all following. */
@@ -102,6 +137,22 @@ export class ConversationList extends RemoteList<Conversation> {
       this.#isTaking = false;
     }
     return rows;
+  }
+
+  async #editing(signal: AbortSignal): Promise<Editing> {
+    const { editing } = await this.#parts.client.recognise({ signal });
+    if (!editing) throw notOffered();
+    return editing;
+  }
+
+  async #isGone({ id }: Conversation, signal: AbortSignal): Promise<boolean> {
+    try {
+      const { conversations } = await this.#parts.client.recognise({ signal });
+      return (await conversations.find(id, { signal })) === undefined;
+    } catch (error) {
+      if (error instanceof ServiceError) return false;
+      throw error;
+    }
   }
 
   #model(record: Conversation): ConversationModel {

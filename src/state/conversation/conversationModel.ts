@@ -86,7 +86,6 @@ export class ConversationModel {
     return this.#follower.transcript.entries;
   }
 
-  /** True if no entry is loaded. */
   get isEmpty(): boolean {
     return this.#follower.transcript.isEmpty;
   }

@@ -1,12 +1,13 @@
 /** Keeps up with the events of one conversation while it is looked at: live where that is possible, else by polling. */
-import type { Clock } from '../../base/clock.ts';
+import { type Clock, sleep } from '../../base/clock.ts';
 import type { Subscription } from '../../base/event.ts';
 import { t } from '../../base/l10n.ts';
 import { same } from '../../base/same.ts';
-import type { AgentLocation, EventSource, Steering } from '../../service/agentService.ts';
+import { Throttle } from '../../base/throttle.ts';
+import type { AgentLocation, EventSource, LiveEnd, Steering } from '../../service/agentService.ts';
 import type { ServiceClient } from '../../service/client.ts';
 import type { Conversation, Time } from '../../service/entities.ts';
-import type { Facts } from '../../service/events.ts';
+import type { AgentEvent, Facts } from '../../service/events.ts';
 import { isRefusal, ServiceError } from '../../service/serviceError.ts';
 import type { CallOptions } from '../../service/transport.ts';
 import type { TranscriptChange } from '../transcript/transcriptEntry.ts';
@@ -14,9 +15,7 @@ import { Transcript } from '../transcript/transcript.ts';
 import { abilitiesAt, type ConversationAbilities } from './abilities.ts';
 import type { AgentLocations } from './agentLocations.ts';
 import { EventHistory } from './eventHistory.ts';
-import { type FollowingEnd, followLive, type LiveFollowing } from './liveFollowing.ts';
 import type { LiveSlots } from './liveSlots.ts';
-import { Pauses } from './pauses.ts';
 
 export interface ConversationConnection {
   readonly how: 'connecting' | 'live' | 'polling' | 'paused' | 'unreachable';
@@ -40,12 +39,22 @@ export interface FollowerParts {
   readonly locations: AgentLocations;
 }
 
+type FollowingEnd = Pick<LiveEnd, 'reason'> & Partial<LiveEnd>;
+
 const busyPauseMs = 3_000;
 const calmPauseMs = 10_000;
 /** A connection that lasts this long resets the count of failures. */
 const goodConnectionMs = 10_000;
 /** Ask for this many recent events again, in case some arrive late. */
 const overlap = 10;
+const minBackoffMs = 500;
+const maxBackoffMs = 5 * 60_000;
+/** Live events within this time of others are told together. */
+const togetherMs = 25;
+/** A rename and a deletion are not told live. */
+const recordIntervalMs = 30_000;
+/** A service that resends recent events has done so by then. */
+const resendMs = 3_000;
 
 export class EventFollower {
   readonly transcript = new Transcript();
@@ -54,7 +63,6 @@ export class EventFollower {
   readonly #conversation: Conversation;
   readonly #parts: FollowerParts;
   readonly #history = new EventHistory(this.transcript);
-  readonly #pauses: Pauses;
   readonly #onNews: (news: FollowerNews) => void;
   #connection: ConversationConnection = { how: 'paused' };
   #abilities: ConversationAbilities | undefined;
@@ -63,7 +71,9 @@ export class EventFollower {
   #following: AbortController | undefined;
   #freeSlots: Subscription | undefined;
   /** Set while it is live. */
-  #live: { readonly following: LiveFollowing; readonly leave: () => void } | undefined;
+  #live: { readonly left: AbortController; readonly lookAtRecord: () => void } | undefined;
+  /** Aborted to end the pause that is under way. */
+  #woken = new AbortController();
   #failures = 0;
   #liveFailures = 0;
   #nextLive = 0;
@@ -72,7 +82,6 @@ export class EventFollower {
     this.#onNews = onNews;
     this.#conversation = conversation;
     this.#parts = parts;
-    this.#pauses = new Pauses(parts.clock);
   }
 
   get connection(): ConversationConnection {
@@ -97,7 +106,7 @@ export class EventFollower {
     this.#stop();
     const following = (this.#following = new AbortController());
     this.#freeSlots = this.#parts.slots.onFree(() => {
-      if (this.#connection.how === 'polling') this.#pauses.wake();
+      if (this.#connection.how === 'polling') this.#woken.abort();
     });
     this.#isCurrent = false;
     this.#forgetFailures();
@@ -126,21 +135,20 @@ export class EventFollower {
     if (this.#connection.how === 'unreachable') this.begin();
     else {
       this.#forgetFailures();
-      this.#pauses.wake();
+      this.#woken.abort();
     }
   }
 
   /** Finds out whether the service still has the conversation. */
   checkRecord(): void {
-    if (this.#live) this.#live.following.lookAtRecord();
-    else this.#pauses.wake();
+    if (this.#live) this.#live.lookAtRecord();
+    else this.#woken.abort();
   }
 
-  /** Locates the agent again. */
   relocate(): void {
     this.#parts.locations.forget(this.#conversation);
-    if (this.#live) this.#live.leave();
-    else this.#pauses.wake();
+    if (this.#live) this.#live.left.abort();
+    else this.#woken.abort();
   }
 
   /** Reads the page before the oldest event. Rejects with a ServiceError. */
@@ -199,9 +207,11 @@ export class EventFollower {
         this.#connect('unreachable', error);
         // Only the user can do something about it.
         if (isRefusal(error) || error.kind === 'notFound') return;
-        pause = this.#pauses.backoff(++this.#failures + 1);
+        pause = backoff(++this.#failures + 1);
       }
-      await this.#pauses.pause(pause, signal);
+      this.#woken = new AbortController();
+      const either = AbortSignal.any([signal, this.#woken.signal]);
+      await sleep(this.#parts.clock, pause, either).catch(() => undefined);
     }
   }
 
@@ -235,8 +245,7 @@ export class EventFollower {
   async #liveIfPossible(location: AgentLocation, signal: AbortSignal): Promise<number | undefined> {
     const { clock, slots, locations } = this.#parts;
     if (location.status !== 'ready' || this.#nextLive > clock.now()) return undefined;
-    const giveBack = slots.take();
-    if (!giveBack) return undefined;
+    if (!slots.take()) return undefined;
     const begin = clock.now();
     try {
       const end = await this.#followLive(location.steering, signal);
@@ -248,55 +257,93 @@ export class EventFollower {
       locations.forget(this.#conversation);
       if (clock.now() - begin > goodConnectionMs) this.#liveFailures = 0;
       const isBroken = end.reason === 'broken';
-      const backoff = this.#pauses.backoff(++this.#liveFailures + (isBroken ? 0 : 3));
-      this.#nextLive = clock.now() + backoff;
+      const pause = backoff(++this.#liveFailures + (isBroken ? 0 : 3));
+      this.#nextLive = clock.now() + pause;
       this.#onNews({ entries: this.transcript.endStream() });
       const isShort = isBroken && this.#liveFailures <= 3;
       this.#connect(isShort ? 'connecting' : 'polling', end.error);
-      return isShort ? backoff : 0;
+      return isShort ? pause : 0;
     } finally {
-      giveBack();
+      slots.giveBack();
     }
   }
 
   /** Undefined if it was left. */
   async #followLive(steering: Steering, signal: AbortSignal): Promise<FollowingEnd | undefined> {
     const { transcript } = this;
+    const { clock } = this.#parts;
     const { id } = this.#conversation;
     const call: CallOptions = { signal, priority: 'poll' };
     const left = new AbortController();
-    const following = followLive({
-      clock: this.#parts.clock,
-      steering,
-      id,
-      signal: AbortSignal.any([signal, left.signal]),
+    const all = AbortSignal.any([signal, left.signal]);
+    const { promise: ended, resolve } = Promise.withResolvers<FollowingEnd | undefined>();
+    const timers = new Map<string, () => void>();
+    const after = (name: string, milliseconds: number, then: () => void) => {
+      timers.get(name)?.();
+      timers.set(name, clock.after(milliseconds, then));
+    };
+    let events: AgentEvent[] = [];
+    let isResent = false;
+    const flush = () => {
+      if (events.length === 0) return;
+      const facts: Facts = {};
+      for (const event of events) if (event.kind === 'state') Object.assign(facts, event.facts);
+      const entries = transcript.add(events);
+      events = [];
+      this.#onNews({ entries, facts });
+      // It is read again before it is followed live again.
+      if (transcript.isFull) this.relocate();
+    };
+    const throttle = new Throttle(clock, togetherMs, flush);
+    const over = (end?: FollowingEnd) => {
+      all.removeEventListener('abort', abort);
+      for (const cancel of timers.values()) cancel();
+      throttle.cancel();
+      flush();
+      resolve(end);
+    };
+    const abort = () => {
+      close();
+      over();
+    };
+    const lookBeside = (look: () => Promise<unknown>) => {
+      look().catch((error: unknown) => {
+        if (!(error instanceof ServiceError)) throw error;
+      });
+    };
+    const lookAtRecord = () => {
+      after('record', recordIntervalMs, lookAtRecord);
+      lookBeside(async () => {
+        if ((await this.#readRecord(call)) || all.aborted) return;
+        // The connection to what is deleted stays open and silent.
+        close();
+        over({ reason: 'gone' });
+      });
+    };
+    const catchUp = () =>
+      this.#history.readNew(steering, id, call, (entries) => {
+        this.#onNews({ entries });
+      });
+    all.addEventListener('abort', abort, { once: true });
+    const close = steering.live(id, {
       since: transcript.stamp(overlap),
-      isKnown: (eventId) => transcript.has(eventId),
       onOpen: () => {
         this.#connect('live');
+        after('record', recordIntervalMs, lookAtRecord);
+        after('resent', resendMs, () => {
+          if (!isResent) lookBeside(catchUp);
+        });
       },
-      onEvents: (events) => {
-        if (events.length === 0) return;
-        let facts: Facts = {};
-        for (const event of events) if (event.kind === 'state') facts = { ...facts, ...event.facts };
-        this.#onNews({ entries: transcript.add(events), facts });
-        // It is read again before it is followed live again.
-        if (transcript.isFull) this.relocate();
+      onEvents: (given) => {
+        isResent ||= given.some((event) => transcript.has(event.id));
+        events.push(...given);
+        throttle.request();
       },
-      catchUp: () =>
-        this.#history.readNew(steering, id, call, (entries) => {
-          this.#onNews({ entries });
-        }),
-      readRecord: () => this.#readRecord(call),
+      onEnd: over,
     });
-    this.#live = {
-      following,
-      leave: () => {
-        left.abort();
-      },
-    };
+    this.#live = { left, lookAtRecord };
     try {
-      return await following.ended;
+      return await ended;
     } finally {
       this.#live = undefined;
     }
@@ -321,6 +368,11 @@ export class EventFollower {
       this.#connection = { how, ...(error && { error }) };
     this.#onNews({});
   }
+}
+
+/** Returns the milliseconds to wait after this many failures. */
+function backoff(failures: number): number {
+  return Math.min(minBackoffMs * 2 ** failures, maxBackoffMs) * (0.5 + Math.random() / 2);
 }
 
 /** It changes while others work, which the compiler does not expect. */

@@ -36,7 +36,39 @@ export class EventHistory {
     call: CallOptions,
     then: (change: TranscriptChange | undefined) => void,
   ): Promise<void> {
-    return this.#serial.run(() => this.#readNew(source, id, call, then));
+    return this.#serial.run(async () => {
+      const { fetch } = source.events(id, call);
+      if (this.#transcript.isFull) then(this.#transcript.clear());
+      if (this.#transcript.size > 0) {
+        const isMissing = ({ id }: AgentEvent) => !this.#transcript.has(id);
+        const sure = (this.#transcript.newestAt ?? 0) - latest;
+        const missing: AgentEvent[] = [];
+        let newest: string | undefined;
+        let cursor: string | undefined;
+        do {
+          const page = await fetch(cursor, { size: cursor === undefined ? newPage : largePage });
+          missing.push(...page.items.filter(isMissing));
+          newest ??= page.items[0]?.id;
+          ({ cursor } = page);
+          const oldest = page.items.at(-1);
+          // Events that came live can have gaps, because a connection that ends loses those that were late.
+          const isSure = oldest && !isMissing(oldest) && (oldest.at ?? Infinity) < sure;
+          if (cursor === undefined || isSure || page.items.some(({ id }) => id === this.#lastRead)) {
+            this.#lastRead = newest;
+            then(this.#transcript.add(missing.reverse()));
+            return;
+          }
+        } while (missing.length < mostMissed);
+        then(this.#transcript.clear());
+      }
+      const { items, cursor } = await fetch(undefined, { size: firstPage });
+      this.#lastRead = items[0]?.id;
+      then(this.#transcript.addOlder(items, cursor === undefined));
+      while (this.#transcript.waiting.status === 'unknown' && this.#transcript.size < mostForWaiting) {
+        if (this.#transcript.hasAll) break;
+        then(await this.#readOlder(source, id, call));
+      }
+    });
   }
 
   /** Reads the page before the oldest event; nothing while there is no event. */
@@ -44,45 +76,6 @@ export class EventHistory {
     return this.#serial.run(async () =>
       this.#transcript.size === 0 ? undefined : await this.#readOlder(source, id, call),
     );
-  }
-
-  async #readNew(
-    source: Source,
-    id: string,
-    call: CallOptions,
-    then: (change: TranscriptChange | undefined) => void,
-  ): Promise<void> {
-    const { fetch } = source.events(id, call);
-    if (this.#transcript.isFull) then(this.#transcript.clear());
-    if (this.#transcript.size > 0) {
-      const isMissing = ({ id }: AgentEvent) => !this.#transcript.has(id);
-      const sure = (this.#transcript.newestAt ?? 0) - latest;
-      const missing: AgentEvent[] = [];
-      let newest: string | undefined;
-      let cursor: string | undefined;
-      do {
-        const page = await fetch(cursor, { size: cursor === undefined ? newPage : largePage });
-        missing.push(...page.items.filter(isMissing));
-        newest ??= page.items[0]?.id;
-        ({ cursor } = page);
-        const oldest = page.items.at(-1);
-        // Events that came live can have gaps, because a connection that ends loses those that were late.
-        const isSure = oldest && !isMissing(oldest) && (oldest.at ?? Infinity) < sure;
-        if (cursor === undefined || isSure || page.items.some(({ id }) => id === this.#lastRead)) {
-          this.#lastRead = newest;
-          then(this.#transcript.add(missing.reverse()));
-          return;
-        }
-      } while (missing.length < mostMissed);
-      then(this.#transcript.clear());
-    }
-    const { items, cursor } = await fetch(undefined, { size: firstPage });
-    this.#lastRead = items[0]?.id;
-    then(this.#transcript.addOlder(items, cursor === undefined));
-    while (this.#transcript.waiting.status === 'unknown' && this.#transcript.size < mostForWaiting) {
-      if (this.#transcript.hasAll) break;
-      then(await this.#readOlder(source, id, call));
-    }
   }
 
   async #readOlder(source: Source, id: string, call: CallOptions): Promise<TranscriptChange | undefined> {

@@ -5,7 +5,7 @@ import type { EventSource } from '../../service/agentService.ts';
 import type { Conversation } from '../../service/entities.ts';
 import type { AgentEvent } from '../../service/events.ts';
 import type { CallOptions } from '../../service/transport.ts';
-import { type PendingActions, pendingOf, type Waiting, waitingOf } from '../transcript/waiting.ts';
+import { type Waiting, waitingOf } from '../transcript/waiting.ts';
 
 /** The search for what an agent waits for ends after this many events. */
 export const mostEvents = 2_000;
@@ -27,13 +27,6 @@ export type Judge<Found> = (newestFirst: readonly AgentEvent[], isAll: boolean) 
 export const judgeWaiting: Judge<Waiting> = (events, isAll) => {
   const waiting = waitingOf(events, isAll);
   return waiting.status === 'unknown' ? undefined : waiting;
-};
-
-type KnownPending = PendingActions & { readonly status: 'known' };
-
-export const judgePending: Judge<KnownPending> = (events, isAll) => {
-  const pending = pendingOf(events, isAll);
-  return pending.status === 'unknown' ? undefined : pending;
 };
 
 /** Reads the newest events, and older ones until the judge is satisfied. Rejects if they do not tell. */

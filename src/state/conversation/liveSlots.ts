@@ -11,16 +11,15 @@ export class LiveSlots {
     this.#left = count;
   }
 
-  /** A function that gives it back; undefined if there is none left. */
-  take(): (() => void) | undefined {
-    if (this.#left === 0) return undefined;
+  /** Takes one. Returns false if there is none left. */
+  take(): boolean {
+    if (this.#left === 0) return false;
     this.#left--;
-    let isTaken = true;
-    return () => {
-      if (!isTaken) return;
-      isTaken = false;
-      this.#left++;
-      this.#freed.fire();
-    };
+    return true;
+  }
+
+  giveBack(): void {
+    this.#left++;
+    this.#freed.fire();
   }
 }

@@ -32,12 +32,6 @@ interface LastRead {
   readonly record: Conversation;
 }
 
-/** A read beyond the newest events, which may be left to the next refresh. */
-interface ReadBack {
-  read(): Promise<void>;
-  leave(): void;
-}
-
 type ReadCall = CallOptions & { readonly signal: AbortSignal };
 
 export class UncertainAgents {
@@ -93,12 +87,11 @@ export class UncertainAgents {
     return due.map(({ one }) => one);
   }
 
-  /** Returns undefined where the newest events tell all, or nothing can be read. */
-  async #readNewest(
-    { model, record }: Uncertain,
-    agents: Agents,
-    call: ReadCall,
-  ): Promise<ReadBack | undefined> {
+  /**
+   * Returns a read beyond the newest events, which may be left to the next refresh; undefined where these tell all, or
+   * nothing can be read.
+   */
+  async #readNewest({ model, record }: Uncertain, agents: Agents, call: ReadCall) {
     const recorded = record.execution;
     const before = model.verdict;
     const lastRead = this.#lastReads.get(model);

@@ -130,17 +130,14 @@ function urgencies(rows: readonly Conversation[]): ReadonlyMap<string, number> {
 function nested(
   rows: readonly Conversation[],
 ): Pick<ShownConversations, 'below'> & { readonly top: readonly Conversation[] } {
-  const below = new Map<string, Conversation[]>();
-  if (rows.every(({ parentId }) => parentId === undefined)) return { top: rows, below };
+  if (rows.every(({ parentId }) => parentId === undefined)) return { top: rows, below: new Map() };
   const keys = new Set(rows.map(keyOf));
-  const top = rows.filter((row) => {
+  const below = Map.groupBy(rows, (row) => {
     const parent = row.parentId === undefined ? '' : keyOf({ service: row.service, id: row.parentId });
-    if (!keys.has(parent) || parent === keyOf(row)) return true;
-    const siblings = below.get(parent);
-    if (siblings) siblings.push(row);
-    else below.set(parent, [row]);
-    return false;
+    return keys.has(parent) && parent !== keyOf(row) ? parent : '';
   });
+  const top = below.get('') ?? [];
+  below.delete('');
   return { top, below };
 }
 
@@ -151,13 +148,7 @@ function grouped(
   services: readonly string[],
 ): Group[] {
   if (grouping === 'none') return rows.length === 0 ? [] : [{ key: '', rows }];
-  const groups = new Map<string, Conversation[]>();
-  for (const row of rows) {
-    const key = groupKey(row, grouping, at(row));
-    const group = groups.get(key);
-    if (group) group.push(row);
-    else groups.set(key, [row]);
-  }
+  const groups = Map.groupBy(rows, (row) => groupKey(row, grouping, at(row)));
   const all = [...groups].map(([key, members]) => ({ key, rows: members }));
   if (grouping === 'service') return all.sort((a, b) => services.indexOf(a.key) - services.indexOf(b.key));
   return all.sort((a, b) => compareGroups(a.key, b.key, grouping));

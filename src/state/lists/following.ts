@@ -30,17 +30,11 @@ export function followingOf(
   };
 }
 
-interface ListOrder<T> extends Pick<Following<T>, 'compare'> {
-  readonly keyOf: (row: T) => string;
-  /** True if the list goes on after its rows; rows after the last one are left to its next page. */
-  readonly more: boolean;
-}
-
-/** Puts changed and new rows where the list has them. */
+/** Puts changed and new rows where the list has them. With `more`, rows after the last one are left to its next page. */
 export function mergeRows<T>(
   rows: readonly T[],
   changed: readonly T[],
-  { keyOf, compare, more }: ListOrder<T>,
+  { keyOf, compare, more }: Pick<Following<T>, 'compare'> & { keyOf: (row: T) => string; more: boolean },
 ): readonly T[] {
   const rest = new Map(changed.map((row) => [keyOf(row), row]));
   const merged: T[] = [];

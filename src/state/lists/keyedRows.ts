@@ -13,12 +13,15 @@ export interface RowDifference {
 
 /** Rows that say the same stay the very same objects; so does the map, if all of them do. */
 export function withOldObjects<T>(before: KeyedRows<T>, after: Map<string, T>): KeyedRows<T> {
-  if (saySame(before, after)) return before;
+  let isSame = before.size === after.size;
+  const keys = before.keys();
   for (const [key, row] of after) {
     const old = before.get(key);
-    if (old !== undefined && same(old, row)) after.set(key, old);
+    const saysSame = old !== undefined && same(old, row);
+    if (saysSame) after.set(key, old);
+    if (!saysSame || keys.next().value !== key) isSame = false;
   }
-  return after;
+  return isSame ? before : after;
 }
 
 export function differenceOf<T>(before: KeyedRows<T>, after: KeyedRows<T>): RowDifference {
@@ -32,15 +35,4 @@ export function differenceOf<T>(before: KeyedRows<T>, after: KeyedRows<T>): RowD
     if (old !== undefined && old !== row) changed.add(key);
   }
   return { rows: changed, structure };
-}
-
-/** True if the rows say the same, in the same order. */
-function saySame<T>(before: KeyedRows<T>, after: KeyedRows<T>): boolean {
-  if (before.size !== after.size) return false;
-  const old = before.entries();
-  for (const [key, row] of after) {
-    const [oldKey, oldRow] = old.next().value ?? [];
-    if (key !== oldKey || !same(oldRow, row)) return false;
-  }
-  return true;
 }

@@ -15,7 +15,10 @@ export class ListOverAll<T> {
 
   /** The rows by key, service by service. With one service, its very own rows. */
   get rows(): ReadonlyMap<string, T> {
-    return (this.#rows ??= together(this.#lists.map(({ rows }) => rows)));
+    if (this.#rows) return this.#rows;
+    const all = this.#lists.map(({ rows }) => rows);
+    const [only] = all;
+    return (this.#rows = only && all.length === 1 ? only : new Map(all.flatMap((rows) => [...rows])));
   }
 
   /** True if a service has more. */
@@ -92,11 +95,3 @@ const everything: ListChange = {
   structure: true,
   state: new Set(['more', 'error', 'asOf', 'isRefreshing', 'isLoadingMore']),
 };
-
-function together<T>(all: readonly ReadonlyMap<string, T>[]): ReadonlyMap<string, T> {
-  const [only] = all;
-  if (only && all.length === 1) return only;
-  const rows = new Map<string, T>();
-  for (const some of all) for (const [key, row] of some) rows.set(key, row);
-  return rows;
-}

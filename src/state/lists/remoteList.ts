@@ -83,8 +83,7 @@ export class RemoteList<T> implements ListState {
   #askedAt: Time | undefined;
   /** When the refresh under way began. */
   #begunAt: Time | undefined;
-  #refreshing: Promise<void> | undefined;
-  #loadingMore: Promise<void> | undefined;
+  #underWay: { readonly refresh?: Promise<void>; readonly loadMore?: Promise<void> } = {};
   #told: { readonly rows: KeyedRows<T>; readonly state: ListState };
 
   constructor(options: RemoteListOptions<T>) {
@@ -116,11 +115,11 @@ export class RemoteList<T> implements ListState {
   }
 
   get isRefreshing(): boolean {
-    return this.#refreshing !== undefined;
+    return this.#underWay.refresh !== undefined;
   }
 
   get isLoadingMore(): boolean {
-    return this.#loadingMore !== undefined;
+    return this.#underWay.loadMore !== undefined;
   }
 
   /**
@@ -129,32 +128,19 @@ export class RemoteList<T> implements ListState {
    */
   refresh(priority: Priority = 'person'): Promise<void> {
     if (priority === 'person') this.#promotion?.abort();
-    this.#refreshing ??= this.#run(
-      (signal) => this.#refresh(signal, priority),
-      () => {
-        this.#refreshing = undefined;
-      },
-      this.#asOf === undefined,
-    );
-    return this.#refreshing;
+    return this.#run('refresh', this.#asOf === undefined, (signal) => this.#refresh(signal, priority));
   }
 
   /** Asks for the next page; after a failure, for the same one again. */
   loadMore(): Promise<void> {
-    this.#loadingMore ??= this.#run(
-      (signal) => this.#loadMore(signal),
-      () => {
-        this.#loadingMore = undefined;
-      },
-      true,
-    );
-    return this.#loadingMore;
+    return this.#run('loadMore', true, (signal) => this.#loadMore(signal));
   }
 
   /** Forgets everything, and cancels what is under way. */
   reset(): void {
     this.#work.restart();
-    this.#refreshing = this.#loadingMore = this.#listing = this.#promotion = this.#error = undefined;
+    this.#listing = this.#promotion = this.#error = undefined;
+    this.#underWay = {};
     this.#asOf = this.#askedAt = this.#begunAt = undefined;
     this.#serial = new Serial();
     this.#unlisted.clear();
@@ -207,10 +193,16 @@ export class RemoteList<T> implements ListState {
   }
 
   /** A failure of the service becomes `error`; the caller does not see it. */
-  #run(work: (signal: AbortSignal) => Promise<void>, done: () => void, isBeginTold: boolean): Promise<void> {
+  #run(
+    name: 'refresh' | 'loadMore',
+    isBeginTold: boolean,
+    work: (signal: AbortSignal) => Promise<void>,
+  ): Promise<void> {
     const { signal } = this.#work;
     const isGivenUp = () => signal.aborted;
-    return this.#serial.run(async () => {
+    const before = this.#underWay[name];
+    if (before) return before;
+    const run = this.#serial.run(async () => {
       if (isGivenUp()) return;
       try {
         if (isBeginTold) this.#tell();
@@ -221,11 +213,13 @@ export class RemoteList<T> implements ListState {
         this.#error = error;
       } finally {
         if (!isGivenUp()) {
-          done();
+          this.#underWay = { ...this.#underWay, [name]: undefined };
           this.#tell();
         }
       }
     });
+    this.#underWay = { ...this.#underWay, [name]: run };
+    return run;
   }
 
   async #refresh(signal: AbortSignal, priority: Priority): Promise<void> {

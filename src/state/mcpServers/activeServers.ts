@@ -4,6 +4,7 @@
  */
 import type { Clock } from '../../base/clock.ts';
 import { Emitter } from '../../base/event.ts';
+import { same } from '../../base/same.ts';
 import type { Conversation, Time } from '../../service/entities.ts';
 import {
   activeServers,
@@ -15,7 +16,6 @@ import {
 import type { Document } from '../../mcp/format/document.ts';
 import type { Store } from '../../base/store.ts';
 
-/** The servers of the file since a moment. */
 interface FileState {
   readonly path: string;
   readonly since: Time;
@@ -103,7 +103,7 @@ export class ActiveServers {
     }
     const before = this.#running;
     this.#running = this.#startsOf(rows);
-    if (!haveSameStarts(before, this.#running)) this.#changed.fire();
+    if (!same(before.map(shownStart), this.#running.map(shownStart))) this.#changed.fire();
   }
 
   /** Latest start first. */
@@ -157,19 +157,9 @@ function isRunning({ status }: Conversation): boolean {
   return !['stopped', 'archived', 'error'].includes(status);
 }
 
-function haveSameStarts(before: readonly ConversationStart[], after: readonly ConversationStart[]): boolean {
-  return (
-    before.length === after.length &&
-    before.every(({ conversation: { id, title }, at, seen }, index) => {
-      const other = after[index];
-      return (
-        other?.conversation.id === id &&
-        other.conversation.title === title &&
-        other.at === at &&
-        other.seen === seen
-      );
-    })
-  );
+/** The parts of a start that users see. */
+function shownStart({ conversation: { id, title }, at, seen }: ConversationStart) {
+  return { id, title, at, seen };
 }
 
 function haveSameServers(servers: RememberedServers, document: Document): boolean {

@@ -92,31 +92,19 @@ function digest(text: string, salt: string): string {
 
 export interface CheckChanges {
   /** Undefined if the entry is unchanged. */
-  readonly start: StartChange | undefined;
+  readonly start:
+    | {
+        readonly before: ShownStart;
+        /** False if only masked values differ. */
+        readonly isVisible: boolean;
+      }
+    | undefined;
   readonly added: readonly string[];
   readonly gone: readonly string[];
-  readonly changed: readonly ToolChange[];
+  readonly changed: readonly { readonly before: KnownTool; readonly after: KnownTool }[];
 }
 
-interface StartChange {
-  readonly before: ShownStart;
-  /** False if only masked values differ. */
-  readonly isVisible: boolean;
-}
-
-interface ToolChange {
-  readonly before: KnownTool;
-  readonly after: KnownTool;
-}
-
-export function changesSince(
-  agreed: Agreed,
-  now: {
-    readonly digest: string;
-    readonly start: ShownStart;
-    readonly tools: readonly KnownTool[] | undefined;
-  },
-): CheckChanges | undefined {
+export function changesSince(agreed: Agreed, now: Agreed): CheckChanges | undefined {
   const start =
     agreed.digest === now.digest
       ? undefined

@@ -41,86 +41,63 @@ export function translateForFile(server: ServiceServer): ForFile {
   }
   const kind = server.transport === 'stdio' ? 'variable' : 'header';
   const needed: NeededSecret[] = [...(values?.keys() ?? [])].map((each) => ({ kind, name: each }));
-  const own = needed.length;
-  const signIn = server.transport === 'stdio' ? undefined : signInOf(server.auth, remarks);
-  needed.push(...(signIn?.needed ?? []));
+  if (server.transport !== 'stdio') needed.push(...signInOf(server.auth, remarks));
   return {
     needed,
     remarks,
     server: (secrets) => {
-      if (secrets.length !== needed.length) throw new Error('A secret is missing.');
-      const entered = new Map(needed.slice(0, own).map(({ name }, at) => [name, given(secrets[at])]));
+      const entered = new Map<string, Secret>();
+      const isOauth = server.transport !== 'stdio' && server.auth?.strategy === 'oauth2';
+      let auth = isOauth ? new Secret('oauth') : undefined;
+      for (const [at, { kind, name }] of needed.entries()) {
+        const secret = secrets[at];
+        if (!secret) throw new Error('A secret is missing.');
+        if (kind === 'token') auth = secret;
+        else if (kind === 'password') {
+          const both = Buffer.from(`${name}:${secret.reveal()}`).toString('base64');
+          entered.set('authorization', new Secret('Basic ' + both));
+        } else entered.set(name, secret);
+      }
       if (server.transport === 'stdio') {
         const { transport, command, args } = server;
         return { name, enabled, extra, server: { transport, command, args, env: entered } };
       }
       const { transport, url } = server;
-      const { headers = [], auth } = signIn?.write(secrets.slice(own)) ?? {};
-      return {
-        ...{ name, enabled, extra },
-        server: { transport, url, headers: new Map([...entered, ...headers]), ...(auth && { auth }) },
-      };
+      return { name, enabled, extra, server: { transport, url, headers: entered, ...(auth && { auth }) } };
     },
   };
 }
 
-interface SignIn {
-  readonly needed: readonly NeededSecret[];
-  readonly write: (secrets: readonly Secret[]) => {
-    readonly headers?: readonly (readonly [string, Secret])[];
-    readonly auth?: Secret;
-  };
-}
-
-function signInOf(auth: ServiceAuth | undefined, remarks: string[]): SignIn | undefined {
+/** Returns the secrets that the sign-in needs. */
+function signInOf(auth: ServiceAuth | undefined, remarks: string[]): readonly NeededSecret[] {
   const strategy = auth?.strategy ?? 'none';
   const header = auth?.told.get('header_name');
   switch (strategy) {
     case 'none':
-      return undefined;
+      return [];
     case 'oauth2':
       if ((auth?.told.size ?? 0) > 0) {
         remarks.push(
           t('What the service knows of the sign-in is left out: mcp.json only says that there is one.'),
         );
       }
-      return { needed: [], write: () => ({ auth: new Secret('oauth') }) };
+      return [];
     case 'api_key':
     case 'bearer':
-      return header === undefined
-        ? { needed: [{ kind: 'token', name: '' }], write: ([token]) => ({ auth: given(token) }) }
-        : {
-            needed: [{ kind: 'header', name: header }],
-            write: ([value]) => ({ headers: [[header, given(value)]] }),
-          };
-    case 'basic': {
-      const user = auth?.told.get('username') ?? '';
-      return {
-        needed: [{ kind: 'password', name: user }],
-        write: ([password]) => {
-          const both = Buffer.from(`${user}:${given(password).reveal()}`).toString('base64');
-          return { headers: [['authorization', new Secret('Basic ' + both)]] };
-        },
-      };
-    }
-    case 'header': {
-      const names = [...(auth?.secrets.keys() ?? [])].map((place) => place.replace(/^headers\./, ''));
-      return {
-        needed: names.map((name) => ({ kind: 'header', name })),
-        write: (secrets) => ({ headers: names.map((name, at) => [name, given(secrets[at])] as const) }),
-      };
-    }
+      return [header === undefined ? { kind: 'token', name: '' } : { kind: 'header', name: header }];
+    case 'basic':
+      return [{ kind: 'password', name: auth?.told.get('username') ?? '' }];
+    case 'header':
+      return [...(auth?.secrets.keys() ?? [])].map((place) => ({
+        kind: 'header',
+        name: place.replace(/^headers\./, ''),
+      }));
     default:
       remarks.push(
         t('Its sign-in is left out, because mcp.json has none like it: {0}.', plainText(strategy, 60)),
       );
-      return undefined;
+      return [];
   }
-}
-
-function given(secret: Secret | undefined): Secret {
-  if (!secret) throw new Error('A secret is missing.');
-  return secret;
 }
 
 function extrasOf({ extras, transport }: ServiceServer, remarks: string[]): Fields {

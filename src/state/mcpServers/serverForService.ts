@@ -38,13 +38,10 @@ const read = new Set(['command', 'args', 'env', 'url', 'transport', 'headers', '
 export function translateForService({ name, fields, server, enabled, kind }: Entry): ForService {
   const remarks: string[] = [];
   const all: Fields = fields ?? new Map<string, Value>();
-  const variables =
-    server?.transport === 'stdio' ? withoutEmpty(server.env, remarks) : new Map<string, Secret>();
-  const headers =
-    server && server.transport !== 'stdio'
-      ? withoutEmpty(server.headers, remarks)
-      : new Map<string, Secret>();
-  const auth = server && server.transport !== 'stdio' ? server.auth : undefined;
+  const [local, remote] = server?.transport === 'stdio' ? [server] : [undefined, server];
+  const variables = withoutEmpty(local?.env, remarks);
+  const headers = withoutEmpty(remote?.headers, remarks);
+  const auth = remote?.auth;
   remarkOnTools(all, remarks);
   remarkOnValues(all.get(kind === 'local' ? 'env' : 'headers'), remarks);
   const extras = extrasOf(all, kind === 'local', remarks);
@@ -148,12 +145,18 @@ function remarkOnValues(values: Value | undefined, remarks: string[]): void {
 }
 
 /** Services drop empty values. */
-function withoutEmpty(values: ReadonlyMap<string, Secret>, remarks: string[]): ReadonlyMap<string, Secret> {
-  const empty = [...values].filter(([, value]) => value.reveal() === '').map(([key]) => shown(key));
+function withoutEmpty(
+  values: ReadonlyMap<string, Secret> | undefined,
+  remarks: string[],
+): ReadonlyMap<string, Secret> {
+  const { full = [], empty = [] } = Object.groupBy(values ?? [], ([, value]) =>
+    value.reveal() === '' ? 'empty' : 'full',
+  );
   if (empty.length > 0) {
-    remarks.push(t('What has no value is left out, because the service drops it: {0}.', empty.join(', ')));
+    const names = empty.map(([key]) => shown(key)).join(', ');
+    remarks.push(t('What has no value is left out, because the service drops it: {0}.', names));
   }
-  return new Map([...values].filter(([, value]) => value.reveal() !== ''));
+  return new Map(full);
 }
 
 function extrasOf(fields: Fields, isLocal: boolean, remarks: string[]): ServerExtras {
@@ -181,14 +184,11 @@ function extra(key: string, value: Value): string | number | boolean | undefined
 }
 
 function stringsOf(server: Server): readonly string[] {
-  if (server.transport === 'stdio') {
-    return [server.command, ...server.args, ...[...server.env.values()].map((value) => value.reveal())];
-  }
-  return [
-    server.url,
-    ...[...server.headers.values()].map((value) => value.reveal()),
-    server.auth?.reveal() ?? '',
-  ];
+  const [own, values] =
+    server.transport === 'stdio'
+      ? [[server.command, ...server.args], server.env]
+      : [[server.url, server.auth?.reveal() ?? ''], server.headers];
+  return [...own, ...[...values.values()].map((value) => value.reveal())];
 }
 
 function shown(name: string): string {

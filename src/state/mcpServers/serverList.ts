@@ -1,6 +1,7 @@
 /** The MCP servers of the configuration file. Keeps the last good ones. */
 import { Emitter } from '../../base/event.ts';
 import { UserError } from '../../base/errors.ts';
+import { Serial } from '../../base/serial.ts';
 import type { Time } from '../../service/entities.ts';
 import type { Document } from '../../mcp/format/document.ts';
 import type { Problem } from '../../mcp/problems/findProblems.ts';
@@ -21,17 +22,12 @@ export interface ServerProblem {
   readonly position?: Position | undefined;
 }
 
-interface ServersChange {
-  /** Known servers whose text or fault changed. */
-  readonly servers: ReadonlySet<string>;
-}
-
 const nothing: Document = { entries: [], remarks: [] };
 
 export class ServerList {
   readonly #read: () => Promise<ConfigRead>;
-  readonly #changed = new Emitter<ServersChange>();
-  /** Fires when the text or the reason for a failure changes. */
+  readonly #changed = new Emitter<{ readonly servers: ReadonlySet<string> }>();
+  /** Fires when the text or the reason for a failure changes. `servers`: known ones whose text or fault changed. */
   readonly onChange = this.#changed.on;
   #file: ConfigRead | undefined;
   #document = nothing;
@@ -41,8 +37,9 @@ export class ServerList {
   #faults: ReadonlyMap<string, string> = new Map();
   #problem: ServerProblem | undefined;
   #refusal: ServerProblem | undefined;
-  #reading: Promise<void> | undefined;
-  #again = false;
+  readonly #serial = new Serial();
+  /** The read that has not begun yet. */
+  #next: Promise<void> | undefined;
 
   constructor(read: () => Promise<ConfigRead>) {
     this.#read = read;
@@ -70,22 +67,12 @@ export class ServerList {
     return this.#refusal;
   }
 
-  /** Reads once more if a read is under way. */
-  async refresh(): Promise<void> {
-    this.#again = true;
-    this.#reading ??= this.#run();
-    await this.#reading;
-  }
-
-  async #run(): Promise<void> {
-    try {
-      while (this.#again) {
-        this.#again = false;
-        await this.#readOnce();
-      }
-    } finally {
-      this.#reading = undefined;
-    }
+  /** Reads after the read under way. */
+  refresh(): Promise<void> {
+    return (this.#next ??= this.#serial.run(() => {
+      this.#next = undefined;
+      return this.#readOnce();
+    }));
   }
 
   async #readOnce(): Promise<void> {
@@ -100,8 +87,7 @@ export class ServerList {
       // The servers of another file are not a last good view.
       if (file.path !== this.#file?.path) this.#adopt(nothing);
       this.#file = file;
-      this.#problem = undefined;
-      this.#refusal = undefined;
+      this.#problem = this.#refusal = undefined;
       this.#faults = new Map();
       if (file.text === undefined) this.#adopt(nothing);
       else {
@@ -134,18 +120,15 @@ export class ServerList {
     this.#lastTexts = new Map(
       [...this.#texts].map(([name, text]) => [name, `${text}\n${this.#faults.get(name) ?? ''}\n${refusal}`]),
     );
-    const servers = new Set<string>();
-    for (const [name, state] of this.#lastTexts) {
-      if (before.has(name) && before.get(name) !== state) servers.add(name);
-    }
-    this.#changed.fire({ servers });
+    const isChanged = ([name, text]: [string, string]) => (before.get(name) ?? text) !== text;
+    const changed = [...this.#lastTexts].filter(isChanged);
+    this.#changed.fire({ servers: new Set(changed.map(([name]) => name)) });
   }
 }
 
 function refusalOf(text: string, problems: readonly Problem[]): ServerProblem | undefined {
   const first = problems.find(({ severity }) => severity === 'error');
-  if (!first) return undefined;
-  return { message: first.message, position: positionAt(text, first.start) };
+  return first && { message: first.message, position: positionAt(text, first.start) };
 }
 
 /** The most serious problem of each entry: an error, or else a warning. */

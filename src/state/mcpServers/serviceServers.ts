@@ -1,6 +1,7 @@
 /** The MCP servers of a service. Keeps the last good answer. */
 import type { Clock } from '../../base/clock.ts';
 import { Emitter } from '../../base/event.ts';
+import { Serial } from '../../base/serial.ts';
 import type { ToolServers } from '../../service/agentService.ts';
 import type { ServiceClient } from '../../service/client.ts';
 import type { Time } from '../../service/entities.ts';
@@ -21,8 +22,9 @@ export class ServiceServers {
   #error: ServiceError | undefined;
   #asOf: Time | undefined;
   #askedAt: Time | undefined;
-  #refreshing: Promise<void> | undefined;
-  #again = false;
+  readonly #serial = new Serial();
+  /** The refresh that has not begun yet. */
+  #next: Promise<void> | undefined;
   #lastText = '';
 
   constructor(client: ServiceClient, clock: Clock) {
@@ -52,13 +54,15 @@ export class ServiceServers {
     return this.#asOf;
   }
 
-  /** Refreshes once more if one is under way. */
+  /** Refreshes after the one under way. */
   async refresh(priority: Priority = 'person'): Promise<void> {
     const isDue = this.#askedAt === undefined || this.#clock.now() - this.#askedAt >= minPollPauseMs;
     if (priority === 'poll' && !isDue) return;
-    this.#again = true;
-    this.#refreshing ??= this.#run(priority);
-    await this.#refreshing;
+    this.#next ??= this.#serial.run(() => {
+      this.#next = undefined;
+      return this.#ask(priority);
+    });
+    await this.#next;
   }
 
   async refreshOrThrow(): Promise<void> {
@@ -80,17 +84,6 @@ export class ServiceServers {
     this.#end.abort();
     this.#rows = [];
     this.#changed.fire();
-  }
-
-  async #run(priority: Priority): Promise<void> {
-    try {
-      while (this.#again && !this.#end.signal.aborted) {
-        this.#again = false;
-        await this.#ask(priority);
-      }
-    } finally {
-      this.#refreshing = undefined;
-    }
   }
 
   async #ask(priority: Priority): Promise<void> {

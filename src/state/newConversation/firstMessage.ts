@@ -1,7 +1,7 @@
 /** Composes the message of a conversation that starts from the editor, without secrets. */
 import { plainText } from '../../base/plainText.ts';
 import { isSecretFile } from './secretFiles.ts';
-import { withoutSecrets } from './withoutSecrets.ts';
+import { type Cleaned, withoutSecrets } from './withoutSecrets.ts';
 
 export interface LocalFile {
   /** Relative to its repository, or else its folder. */
@@ -84,8 +84,18 @@ export function firstMessageOf(
   { from, pointed, test, changes }: MessageMaterial,
   way: AgentAccess,
 ): FirstMessage {
-  const budget = new Budget();
+  let left = longest;
   const leftOut = new LeftOutOnce();
+  /** Returns a text to send; undefined if it is too large. */
+  const take = (path: string, cleaned: Cleaned | undefined, lines = cleaned?.lines): string | undefined => {
+    if (!cleaned || cleaned.text.length > left) {
+      leftOut.add({ path, why: 'tooLarge' });
+      return undefined;
+    }
+    left -= cleaned.text.length;
+    if (cleaned.lines.length > 0) leftOut.secrets(path, lines ?? []);
+    return cleaned.text;
+  };
   const quotes: FirstMessage['quotes'][number][] = [];
   const whole: FirstMessage['whole'][number][] = [];
   for (const { file, first, last } of pointed) {
@@ -93,23 +103,15 @@ export function firstMessageOf(
     const why = whyNothing(file);
     if (why !== undefined) leftOut.add({ path, why });
     if (why !== undefined || from === 'place') continue;
-    const { text, lines } = linesOf(file, first, last);
-    if (!budget.takes(text)) leftOut.add({ path, why: 'tooLarge' });
-    else {
-      quotes.push({ path, language, first, last, text });
-      if (lines.length > 0) leftOut.secrets(path, lines);
-    }
+    const text = take(path, linesOf(file, first, last));
+    if (text !== undefined) quotes.push({ path, language, first, last, text });
   }
   for (const file of new Set(pointed.map(({ file }) => file))) {
-    const { path, language, text = '' } = file;
+    const { path, language } = file;
     const why = unreachableReason(file, way);
     if (why === undefined || whyNothing(file) !== undefined) continue;
-    const cleaned = text.length > longestFile ? undefined : withoutSecrets(text, path);
-    if (!cleaned || !budget.takes(cleaned.text)) leftOut.add({ path, why: 'tooLarge' });
-    else {
-      whole.push({ path, language, why, text: cleaned.text });
-      if (cleaned.lines.length > 0) leftOut.secrets(path, cleaned.lines);
-    }
+    const text = take(path, cleanFile(file.text ?? '', path));
+    if (text !== undefined) whole.push({ path, language, why, text });
   }
   const diffs: QuotedText[] = [];
   const changedPaths: string[] = [];
@@ -121,14 +123,10 @@ export function firstMessageOf(
     }
     changedPaths.push(path);
     if (way === 'folder') continue;
-    const cleaned = diff === undefined || diff.length > longestFile ? undefined : withoutSecrets(diff, path);
     if (diff === undefined) leftOut.add({ path, why: 'notText' });
-    else if (!cleaned || !budget.takes(cleaned.text)) leftOut.add({ path, why: 'tooLarge' });
-    else {
-      diffs.push({ path, language: 'diff', text: cleaned.text });
-      // Lines of a diff are not lines of the file.
-      if (cleaned.lines.length > 0) leftOut.secrets(path, []);
-    }
+    // Lines of a diff are not lines of the file.
+    const text = diff === undefined ? undefined : take(path, cleanFile(diff, path), []);
+    if (text !== undefined) diffs.push({ path, language: 'diff', text });
   }
   return {
     from,
@@ -165,8 +163,12 @@ export function unreachableReason(
   return way === 'folder' || version === 'pushed' ? undefined : version;
 }
 
+function cleanFile(text: string, path: string): Cleaned | undefined {
+  return text.length > longestFile ? undefined : withoutSecrets(text, path);
+}
+
 /** Cleans the whole file first, because secrets show by their context. */
-function linesOf({ path, text = '' }: LocalFile, first: number, last: number) {
+function linesOf({ path, text = '' }: LocalFile, first: number, last: number): Cleaned {
   const part = (all: string) =>
     all
       .split('\n')
@@ -189,16 +191,6 @@ function cleanTest({ name, message, expected, actual }: FailedTest, leftOut: Lef
     return cleaned;
   };
   return { name: shown, message: clean(message), expected: clean(expected), actual: clean(actual) };
-}
-
-class Budget {
-  #left = longest;
-
-  takes({ length }: string): boolean {
-    if (length > this.#left) return false;
-    this.#left -= length;
-    return true;
-  }
 }
 
 /** Lists each file once per reason. */
@@ -244,15 +236,9 @@ export type StartingPoint =
       readonly addresses?: readonly string[] | undefined;
     };
 
-/** Merge conflicts, by their markers. Lines are counted from 1. */
-
-interface MarkedConflict {
-  readonly first: number;
-  readonly last: number;
-}
-
-export function conflictsIn(text: string): readonly MarkedConflict[] {
-  const found: MarkedConflict[] = [];
+/** Finds merge conflicts by their markers. Lines are counted from 1. */
+export function conflictsIn(text: string): readonly Pick<CodeRange, 'first' | 'last'>[] {
+  const found: Pick<CodeRange, 'first' | 'last'>[] = [];
   let begun: number | undefined;
   text.split('\n').forEach((line, at) => {
     if (/^<{7}(?: |\r?$)/.test(line)) begun = at + 1;

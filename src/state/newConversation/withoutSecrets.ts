@@ -4,7 +4,7 @@ import { maskText } from '../../base/maskText.ts';
 import { maskTokens } from '../../base/maskTokens.ts';
 import { mask } from '../../base/secret.ts';
 
-interface Cleaned {
+export interface Cleaned {
   readonly text: string;
   /** Lines with secrets, counted from 1. */
   readonly lines: readonly number[];

@@ -15,6 +15,8 @@ export type SandboxAction = 'starting' | 'pausing' | 'resuming' | 'deleting';
 
 /** A pause can take this much longer than the start that caused it. */
 const pauseDelayMs = 1_000;
+const statusTimeoutMs = 5 * 60_000;
+const maxFailures = 3;
 
 export class SandboxActions {
   readonly #list: RemoteList<Sandbox>;
@@ -143,75 +145,48 @@ export class SandboxActions {
     }
   }
 
-  async #until(id: string, wanted: WantedStatus, signal: AbortSignal): Promise<void> {
-    await untilSandboxIs(wanted, this.#list, { service: this.#service, id }, this.#clock, signal);
+  /** Rejects on failure, timeout or abort. */
+  async #until(id: string, wanted: 'running' | 'paused' | 'missing', signal: AbortSignal): Promise<void> {
+    const name = plainText(id, 60);
+    const begin = this.#clock.now();
+    let failures = 0;
+    for (;;) {
+      const asked = this.#clock.now();
+      await this.#list.refresh('poll');
+      signal.throwIfAborted();
+      const now = this.#clock.now();
+      const { error } = this.#list;
+      failures = error ? failures + 1 : 0;
+      // A refusal is final.
+      if (error && (failures === maxFailures || isRefusal(error))) throw error;
+      const sandbox = this.#row(id);
+      // A deleted sandbox soon disappears from the list.
+      if (!error && (sandbox?.status ?? 'missing') === wanted) return;
+      const hasFailed = sandbox?.status === 'missing' || sandbox?.status === 'error';
+      if (!error && hasFailed && wanted !== 'missing')
+        throw new UserError(
+          sandbox.detail
+            ? t('Sandbox {0} failed: {1}. Start another one.', name, sandbox.detail)
+            : t('Sandbox {0} failed. Start another one.', name),
+        );
+      if (now - begin >= statusTimeoutMs) {
+        const tooLate = {
+          running: t('Sandbox {0} did not start within five minutes. Refresh to see its state.', name),
+          paused: t('Sandbox {0} did not pause within five minutes. Refresh to see its state.', name),
+          missing: t('Sandbox {0} is still there after five minutes. Refresh to see its state.', name),
+        };
+        throw new UserError(tooLate[wanted]);
+      }
+      await sleep(this.#clock, pauseAfter(now - begin, now - asked), signal);
+    }
   }
 }
 
 function alreadyUnderWay(sandbox: string, action: SandboxAction): string {
-  switch (action) {
-    case 'starting':
-      return t('Sandbox {0} is already starting. Wait for it to finish.', sandbox);
-    case 'pausing':
-      return t('Sandbox {0} is already pausing. Wait for it to finish.', sandbox);
-    case 'resuming':
-      return t('Sandbox {0} is already resuming. Wait for it to finish.', sandbox);
-    case 'deleting':
-      return t('Sandbox {0} is already being deleted.', sandbox);
-  }
-}
-
-const statusTimeoutMs = 5 * 60_000;
-const maxFailures = 3;
-
-type WantedStatus = 'running' | 'paused' | 'missing';
-
-/** Rejects on failure, timeout or abort. */
-async function untilSandboxIs(
-  wanted: WantedStatus,
-  list: RemoteList<Sandbox>,
-  which: { readonly service: string; readonly id: string },
-  clock: Clock,
-  signal: AbortSignal,
-): Promise<void> {
-  const name = plainText(which.id, 60);
-  const begin = clock.now();
-  let failures = 0;
-  for (;;) {
-    const asked = clock.now();
-    await list.refresh('poll');
-    signal.throwIfAborted();
-    const took = clock.now() - asked;
-    const { error } = list;
-    failures = error ? failures + 1 : 0;
-    // A refusal is final.
-    if (error && (failures === maxFailures || isRefusal(error))) throw error;
-    const sandbox = list.rows.get(keyOf(which));
-    // A deleted sandbox soon disappears from the list.
-    if (!error && (sandbox?.status ?? 'missing') === wanted) return;
-    const now = clock.now();
-    if (!error && sandbox && wanted !== 'missing') {
-      const { status, detail } = sandbox;
-      if (status === 'missing' || status === 'error')
-        throw new UserError(
-          detail
-            ? t('Sandbox {0} failed: {1}. Start another one.', name, detail)
-            : t('Sandbox {0} failed. Start another one.', name),
-        );
-    }
-    const waited = now - begin;
-    if (waited >= statusTimeoutMs) throw new UserError(tooLate(name, wanted));
-    await sleep(clock, pauseAfter(waited, took), signal);
-  }
-}
-
-function tooLate(sandbox: string, wanted: WantedStatus): string {
-  switch (wanted) {
-    case 'running':
-      return t('Sandbox {0} did not start within five minutes. Refresh to see its state.', sandbox);
-    case 'paused':
-      return t('Sandbox {0} did not pause within five minutes. Refresh to see its state.', sandbox);
-    case 'missing':
-      return t('Sandbox {0} is still there after five minutes. Refresh to see its state.', sandbox);
-  }
+  return {
+    starting: t('Sandbox {0} is already starting. Wait for it to finish.', sandbox),
+    pausing: t('Sandbox {0} is already pausing. Wait for it to finish.', sandbox),
+    resuming: t('Sandbox {0} is already resuming. Wait for it to finish.', sandbox),
+    deleting: t('Sandbox {0} is already being deleted.', sandbox),
+  }[action];
 }

@@ -1,9 +1,11 @@
 /** Acting on the agents of one service. Nothing is answered but exactly what was shown, and that once. */
 import { UserError } from '../../base/errors.ts';
+import { t } from '../../base/l10n.ts';
+import { isThisMachine } from '../../base/loopback.ts';
 import { Serial } from '../../base/serial.ts';
 import type { AgentLocation, Agents, Answer, Steering } from '../../service/agentService.ts';
 import type { ServiceClient } from '../../service/client.ts';
-import { type ConfirmationPolicy, type Conversation, keyOf } from '../../service/entities.ts';
+import { type ConfirmationPolicy, type Conversation, keyOf, type Link } from '../../service/entities.ts';
 import type { AgentEvent } from '../../service/events.ts';
 import type { CallOptions } from '../../service/transport.ts';
 import { whyNotReady } from '../conversation/abilities.ts';
@@ -11,23 +13,22 @@ import { notOffered } from '../conversation/agentLocations.ts';
 import {
   type EventReading,
   type Judge,
-  judgePending,
   judgeWaiting,
   readEvents,
   readIfPossible,
 } from '../conversation/eventReading.ts';
-import { actionsOf, type Waiting, type WaitingAction } from '../transcript/waiting.ts';
+import { actionsOf, pendingOf, type Waiting, type WaitingAction } from '../transcript/waiting.ts';
 import { Answering, type AnsweringParts } from './answering.ts';
 import { Delivery } from './delivery.ts';
-import { partsOf } from './messageParts.ts';
-import type {
-  Answered,
-  NewMessage,
-  NotReachable,
-  RejectedAndSent,
-  Resumed,
-  SendResult,
-  Stopped,
+import {
+  type Answered,
+  type NewMessage,
+  type NotReachable,
+  partsOf,
+  type RejectedAndSent,
+  type Resumed,
+  type SendResult,
+  type Stopped,
 } from './steeringResults.ts';
 
 interface SteeringParts extends AnsweringParts {
@@ -87,8 +88,9 @@ export class AgentSteering {
     answer: Answer,
     signal: AbortSignal,
   ): Promise<Answered> {
-    const all = this.#parts.work.with(signal);
-    return await this.#inTurn(conversation, () => this.#answering.answer(conversation, shown, answer, all));
+    return await this.#inTurn(conversation, signal, (all) =>
+      this.#answering.answer(conversation, shown, answer, all),
+    );
   }
 
   /** Cancels what runs. Where the service cannot do that, `afterStep` is called, and the agent ends what it does first. */
@@ -114,14 +116,13 @@ export class AgentSteering {
   /** Sends a message, on which the agent works. Nothing is sent while something waits. */
   async send(conversation: Conversation, message: NewMessage, signal: AbortSignal): Promise<SendResult> {
     return await this.#unlessStopped(conversation, signal, (all, stop) =>
-      this.#inTurn(conversation, () => this.#send(conversation, message, all, stop)),
+      this.#send(conversation, message, all, stop),
     );
   }
 
   /** Adds a message, which the agent reads when it goes on. It runs nothing. */
   async leave(conversation: Conversation, message: NewMessage, signal: AbortSignal): Promise<SendResult> {
-    const all = this.#parts.work.with(signal);
-    return await this.#inTurn(conversation, async () => {
+    return await this.#inTurn(conversation, signal, async (all) => {
       const located = await this.#locate(conversation, all, () => true);
       if (located.unready) return notReachable(located.unready);
       const { steering, reading } = located;
@@ -139,19 +140,16 @@ export class AgentSteering {
     signal: AbortSignal,
   ): Promise<RejectedAndSent> {
     const answer = { accept: false, reason: message.text };
-    return await this.#unlessStopped<RejectedAndSent>(conversation, signal, (all, stop) =>
-      this.#inTurn(conversation, async () => {
-        const answered = await this.#answering.answer(conversation, shown, answer, all);
-        return answered.result === 'answered' ? await this.#send(conversation, message, all, stop) : answered;
-      }),
-    );
+    return await this.#unlessStopped<RejectedAndSent>(conversation, signal, async (all, stop) => {
+      const answered = await this.#answering.answer(conversation, shown, answer, all);
+      return answered.result === 'answered' ? await this.#send(conversation, message, all, stop) : answered;
+    });
   }
 
   /** Lets the agent go on. Nothing is sent while something waits. */
   async resume(conversation: Conversation, signal: AbortSignal): Promise<Resumed> {
-    const all = this.#parts.work.with(signal);
-    return await this.#inTurn(conversation, async () => {
-      const located = await this.#locate(conversation, all, judgePending);
+    return await this.#inTurn(conversation, signal, async (all) => {
+      const located = await this.#locate(conversation, all, pendingOf);
       if (located.unready) return notReachable(located.unready);
       const { steering, reading } = located;
       if (reading instanceof UserError) throw reading;
@@ -176,11 +174,32 @@ export class AgentSteering {
     );
   }
 
-  async #inTurn<T>(conversation: Conversation, work: () => Promise<T>): Promise<T> {
+  /** Returns the address of the editor that runs beside the agent, for a browser. */
+  async editorPage(conversation: Conversation, signal: AbortSignal): Promise<Link> {
+    const page = await this.#parts.locations.useReady(conversation, { signal }, ({ steering }) =>
+      steering.editorPage(conversation.folder, { signal }),
+    );
+    if (!page) throw new UserError(t('No editor runs beside this agent.'));
+    const isHere = (address: string) => isThisMachine(URL.parse(address)?.hostname ?? '');
+    if (!isHere(page.full.reveal()) || isHere(conversation.service)) return page;
+    throw new UserError(
+      t(
+        'The editor beside this agent is at {0} on the machine of the service, and cannot be opened from here.',
+        page.shown,
+      ),
+    );
+  }
+
+  async #inTurn<T>(
+    conversation: Conversation,
+    signal: AbortSignal,
+    work: (all: AbortSignal) => Promise<T>,
+  ): Promise<T> {
+    const all = this.#parts.work.with(signal);
     const key = keyOf(conversation);
     const serial = this.#serials.get(key) ?? new Serial();
     this.#serials.set(key, serial);
-    return await serial.run(work);
+    return await serial.run(() => work(all));
   }
 
   async #locate<Found>(
@@ -204,6 +223,7 @@ export class AgentSteering {
     }
   }
 
+  /** Works in turn, until the next stop. */
   async #unlessStopped<T>(
     conversation: Conversation,
     signal: AbortSignal,
@@ -214,7 +234,8 @@ export class AgentSteering {
     this.#untilStop.set(key, controller);
     const { signal: stop } = controller;
     try {
-      return await work(AbortSignal.any([this.#parts.work.with(signal), stop]), stop);
+      const either = AbortSignal.any([signal, stop]);
+      return await this.#inTurn(conversation, either, (all) => work(all, stop));
     } catch (error) {
       if (stop.aborted && !signal.aborted) return { result: 'stopped' };
       throw error;
@@ -231,7 +252,7 @@ export class AgentSteering {
     signal: AbortSignal,
     stop: AbortSignal,
   ): Promise<SendResult> {
-    const located = await this.#locate(conversation, signal, judgePending);
+    const located = await this.#locate(conversation, signal, pendingOf);
     if (located.unready) {
       const { unready, agents } = located;
       if (unready.status !== 'sandboxStarting' || !agents.queue) return notReachable(unready);
@@ -251,7 +272,7 @@ export class AgentSteering {
     const call = { signal: this.#parts.work.signal };
     const isStopped = () => stop.aborted;
     try {
-      const { found, events } = await readEvents(conversation, steering, call.signal, judgePending);
+      const { found, events } = await readEvents(conversation, steering, call.signal, pendingOf);
       if (found.actions.length > 0) return { result: 'sent', waiting: found.actions };
       if (isStopped() || found.execution === 'running' || isReplied(events)) return { result: 'sent' };
       const notRun = await this.#delivery.run(conversation, steering, events);

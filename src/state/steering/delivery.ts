@@ -6,8 +6,7 @@ import type { Conversation } from '../../service/entities.ts';
 import type { AgentEvent } from '../../service/events.ts';
 import { ServiceError } from '../../service/serviceError.ts';
 import { type Judge, eventsPerPage, readIfPossible } from '../conversation/eventReading.ts';
-import { partsOf } from './messageParts.ts';
-import type { NewMessage } from './steeringResults.ts';
+import { type NewMessage, partsOf } from './steeringResults.ts';
 
 /** In milliseconds after each other. */
 export const lookedForAfterFailure = [500, 2_500, 7_000];

@@ -1,5 +1,6 @@
 /** Messages to agents, and the results of sending and answering. */
 import type { UserError } from '../../base/errors.ts';
+import type { Message } from '../../service/agentService.ts';
 import type { Execution } from '../../service/entities.ts';
 import type { ServiceError } from '../../service/serviceError.ts';
 import type { Fate, Waiting, WaitingAction } from '../transcript/waiting.ts';
@@ -46,6 +47,18 @@ export interface NewMessage {
   readonly files?: readonly { readonly name: string; readonly text: string }[];
 }
 
+/** Makes the parts in which a message is sent. */
+export function partsOf({ text, pictures = [], files = [] }: NewMessage): Message {
+  return { texts: [text, ...files.map(asPart)].filter((part) => part !== ''), pictures };
+}
+
+/** Between more backticks than there are in it. */
+function asPart({ name, text }: { readonly name: string; readonly text: string }): string {
+  const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([found]) => found.length));
+  const fence = '`'.repeat(longest + 1);
+  return `${name}\n${fence}\n${text}\n${fence}`;
+}
+
 /** Nothing was sent, because of where the conversation runs. */
 export type NotReachable =
   /** `sandboxId`: what is to be resumed. */
@@ -53,6 +66,13 @@ export type NotReachable =
   | { readonly result: 'sandboxStarting' }
   | { readonly result: 'archived' }
   | { readonly result: 'gone' };
+
+type NotSent =
+  /** Nothing was sent, because it would have run these: `rejectAndSend`, or `leave`. */
+  | { readonly result: 'waits'; readonly actions: readonly WaitingAction[] }
+  | NotReachable
+  /** It went out, and whether it has arrived cannot be known. */
+  | { readonly result: 'unsure'; readonly failure: ServiceError };
 
 export type SendResult =
   | {
@@ -62,15 +82,11 @@ export type SendResult =
       /** Why the agent could not be told to go on, or why that is not known. */
       readonly notRun?: UserError;
     }
-  /** Nothing was sent, because it would have run these: `rejectAndSend`, or `leave`. */
-  | { readonly result: 'waits'; readonly actions: readonly WaitingAction[] }
   /** It is sent when the sandbox has started. */
   | { readonly result: 'queued'; readonly position: number | undefined }
   /** Nothing was sent, because the agent was stopped before. */
   | { readonly result: 'stopped' }
-  | NotReachable
-  /** It went out, and whether it has arrived cannot be known. */
-  | { readonly result: 'unsure'; readonly failure: ServiceError };
+  | NotSent;
 
 /** The result of `answer`; after the rejection, the result of `send`. */
 export type RejectedAndSent = Exclude<Answered, { result: 'answered' }> | SendResult;
@@ -79,8 +95,4 @@ export type Resumed =
   | { readonly result: 'resumed' }
   /** Nothing was sent, because it works already. */
   | { readonly result: 'works' }
-  /** Nothing was sent, because it would have run these. */
-  | { readonly result: 'waits'; readonly actions: readonly WaitingAction[] }
-  | NotReachable
-  /** It went out, and whether it has arrived cannot be known. */
-  | { readonly result: 'unsure'; readonly failure: ServiceError };
+  | NotSent;

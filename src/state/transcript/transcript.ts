@@ -1,5 +1,5 @@
 /** The known events of one conversation, in order, each once. */
-import type { ConfirmationPolicy, Execution } from '../../service/entities.ts';
+import type { ConfirmationPolicy } from '../../service/entities.ts';
 import type {
   ActionEvent,
   AgentEvent,
@@ -64,12 +64,10 @@ export class Transcript {
     return this.#stream.now ? [...entries, this.#stream.now] : entries;
   }
 
-  /** True if there is no entry. */
   get isEmpty(): boolean {
     return this.#stream.now === undefined && !this.#items.some(({ entry }) => entry);
   }
 
-  /** The number of events. */
   get size(): number {
     return this.#items.length;
   }
@@ -116,11 +114,6 @@ export class Transcript {
 
   get waiting(): WaitingAsFar {
     return (this.#waiting ??= this.#findWaiting());
-  }
-
-  /** Undefined if the last change of it is not loaded. */
-  get execution(): Execution | undefined {
-    return this.#lastExecution?.execution;
   }
 
   /** The policy in the last event that names one; undefined if none does. */
@@ -171,7 +164,6 @@ export class Transcript {
     return this.#end(newBatch(), before);
   }
 
-  /** Forgets everything. */
   clear(): TranscriptChange {
     this.#items = [];
     for (const map of [this.#byId, this.#open, this.#orphans, this.#calls]) map.clear();

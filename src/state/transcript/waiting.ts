@@ -2,6 +2,7 @@
 import { same } from '../../base/same.ts';
 import type { Execution } from '../../service/entities.ts';
 import type { ActionEvent, AgentEvent } from '../../service/events.ts';
+import { isExecution } from './transcriptParts.ts';
 
 /** An action that runs or not, as a person answers. */
 export type WaitingAction = Omit<ActionEvent, 'kind' | 'at' | 'stamp' | 'source' | 'thought' | 'reasoning'>;
@@ -25,9 +26,9 @@ export type WaitingAsFar =
 
 /** `isAll` says that they go back to the very first event. */
 export function waitingOf(newestFirst: readonly AgentEvent[], isAll = false): WaitingAsFar {
-  const state = newestFirst.find((event) => event.kind === 'state' && event.key === 'execution_status');
+  const state = newestFirst.find(isExecution);
   if (!state && !isAll) return { status: 'unknown', oldestNeeded: 'execution' };
-  const execution = state?.kind === 'state' ? state.execution : undefined;
+  const execution = state?.execution;
   if (execution !== 'waitingForConfirmation') return { status: 'doesNotWait', execution };
   if (!isAll && !isStepWhole(newestFirst)) return { status: 'unknown', oldestNeeded: 'step' };
   const actions = unanswered(newestFirst).map(waitingAction).reverse();
@@ -35,23 +36,20 @@ export function waitingOf(newestFirst: readonly AgentEvent[], isAll = false): Wa
 }
 
 /** Actions that are executed if the agent goes on, even if the user is not asked. */
-export type PendingActions =
-  | {
-      readonly status: 'known';
-      readonly execution: Execution | undefined;
-      /** The first first. Empty while it works: it executes what it does anyway. */
-      readonly actions: readonly WaitingAction[];
-    }
-  | { readonly status: 'unknown' };
+interface PendingActions {
+  readonly execution: Execution | undefined;
+  /** The first first. Empty while it works: it executes what it does anyway. */
+  readonly actions: readonly WaitingAction[];
+}
 
-/** `isAll` says that they go back to the very first event. */
-export function pendingOf(newestFirst: readonly AgentEvent[], isAll = false): PendingActions {
-  const state = newestFirst.find((event) => event.kind === 'state' && event.key === 'execution_status');
-  if (!state && !isAll) return { status: 'unknown' };
-  const execution = state?.kind === 'state' ? state.execution : undefined;
-  if (execution === 'running') return { status: 'known', execution, actions: [] };
-  if (!isAll && !isStepWhole(newestFirst)) return { status: 'unknown' };
-  return { status: 'known', execution, actions: unanswered(newestFirst).map(waitingAction).reverse() };
+/** `isAll` says that they go back to the very first event. Returns undefined while older events are needed. */
+export function pendingOf(newestFirst: readonly AgentEvent[], isAll: boolean): PendingActions | undefined {
+  const state = newestFirst.find(isExecution);
+  if (!state && !isAll) return undefined;
+  const execution = state?.execution;
+  if (execution === 'running') return { execution, actions: [] };
+  if (!isAll && !isStepWhole(newestFirst)) return undefined;
+  return { execution, actions: unanswered(newestFirst).map(waitingAction).reverse() };
 }
 
 function isStepWhole(newestFirst: readonly AgentEvent[]): boolean {

@@ -18,7 +18,7 @@ const sights = (at: number, ...all: readonly Change[]): Sight[] =>
 
 const occasions = (notices: readonly Notice[]) => notices.map(({ occasion }) => occasion);
 
-/** The notices for these states of one conversation, in order. */
+/** Returns the notices when one conversation is seen like this, one look after the other. */
 async function told(...looks: readonly Change[]): Promise<(string | undefined)[]> {
   const memory = new OwnMemory();
   const all: (string | undefined)[] = [];

@@ -41,7 +41,7 @@ export function conversation(change: Partial<Conversation> = {}): Conversation {
   };
 }
 
-/** The editor's memory for a workspace. It keeps only plain data, as after reopening a window. */
+/** The store of a workspace: plain data only, as it is after a window was closed and opened again. */
 export class MemoryStore implements Store {
   readonly #values = new Map<string, string>();
 

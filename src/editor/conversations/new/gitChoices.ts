@@ -9,7 +9,7 @@ import type { Pager } from '../../../service/pager.ts';
 import { isRefusal, ServiceError } from '../../../service/serviceError.ts';
 import { codeHostName } from '../../../state/changes/codeHosts.ts';
 import { inPick } from '../../words/foreignText.ts';
-import { taskKind } from '../../words/conversations/taskWords.ts';
+import { taskKind } from '../../words/conversations/startWords.ts';
 import { askPick, type back, type PickQuestion } from '../../ui/steps.ts';
 
 const typingPauseMs = 250;
@@ -73,12 +73,7 @@ export class GitChoices {
         repository: { name, provider },
       }));
     });
-    return (typed) =>
-      withKnown(
-        known,
-        () => search(typed),
-        ({ repository }) => repository.name,
-      );
+    return (typed) => withKnown(known, search(typed), ({ repository }) => repository.name);
   }
 
   async branch(
@@ -97,12 +92,7 @@ export class GitChoices {
       ...question,
       items: known,
       placeholder: t('Branch to start from'),
-      later: (typed) =>
-        withKnown(
-          known,
-          () => search(typed),
-          ({ name }) => name,
-        ),
+      later: (typed) => withKnown(known, search(typed), ({ name }) => name),
       first: ({ name }) => name === current,
       other: (typed) => ({ ...asTyped(typed), name: typed }),
     });
@@ -136,7 +126,7 @@ export class GitChoices {
     this.#last.abort();
   }
 
-  /** Searches after a typingPauseMs. Finds nothing if other text was typed in the meantime. */
+  /** Searches after a pause in typing. Finds nothing if other text was typed in the meantime. */
   #whenTypingPauses<T>(
     search: (typed: string, signal: AbortSignal) => Promise<readonly T[]>,
   ): (typed: string) => Promise<readonly T[]> {
@@ -182,11 +172,11 @@ async function firstOf<T>(pages: Pager<T> | undefined): Promise<readonly T[]> {
 /** Appends the known items to the found ones. If the search fails, the first known item shows the reason. */
 async function withKnown<T extends QuickPickItem>(
   known: readonly T[],
-  find: () => Promise<readonly T[]>,
+  searching: Promise<readonly T[]>,
   nameOf: (item: T) => string,
 ): Promise<readonly T[]> {
   try {
-    const found = await find();
+    const found = await searching;
     if (found.length === 0) return known;
     const names = new Set(found.map(nameOf));
     return [...found, ...known.filter((item) => !names.has(nameOf(item)))];

@@ -10,7 +10,7 @@ import { askPick } from '../../ui/steps.ts';
 import { firstLineOf, requestedProblem } from '../../words/conversations/conversationWords.ts';
 import { inPick } from '../../words/foreignText.ts';
 import type { CommandHandlers } from '../../manifest.ts';
-import type { ConversationParts } from '../page/conversationParts.ts';
+import type { ConversationParts } from '../page/conversationPages.ts';
 import {
   askForDraft,
   type ConversationDraft,

@@ -10,8 +10,8 @@ import { pickFolder } from '../../ui/pickFolder.ts';
 import { asTyped, GitChoices, type RepositoryItem } from './gitChoices.ts';
 import { askAll, askPick, askText, back } from '../../ui/steps.ts';
 import { inPick } from '../../words/foreignText.ts';
-import { sandboxName } from '../../words/conversations/sandboxWords.ts';
-import { taskMessage } from '../../words/conversations/taskWords.ts';
+import { sandboxName } from '../../words/conversations/conversationWords.ts';
+import { taskMessage } from '../../words/conversations/startWords.ts';
 
 export interface ConversationDraft {
   message: string;
@@ -220,14 +220,14 @@ async function askForMessage(
   draft: ConversationDraft,
   choices: GitChoices,
 ): Promise<'next' | 'editor' | typeof back | undefined> {
+  const editor = { iconPath: new ThemeIcon('edit'), tooltip: t('Write Several Lines in an Editor') };
   const tasks = { iconPath: new ThemeIcon('checklist'), tooltip: t('Choose a Suggested Task') };
   for (;;) {
     const answer = await askText({
       ...first(),
       value: draft.message,
       prompt: t('What should the agent do? Use the button above to write several lines.'),
-      button: { iconPath: new ThemeIcon('edit'), tooltip: t('Write Several Lines in an Editor') },
-      buttons: choices.suggestsTasks ? [tasks] : [],
+      buttons: [editor, ...(choices.suggestsTasks ? [tasks] : [])],
       validate: (text) => (text.trim() === '' ? t('Describe what the agent should do.') : undefined),
       onType: (text) => {
         draft.message = text;

@@ -1,20 +1,39 @@
 /** Proposes a message for a new conversation, from the content of the editor. Sends nothing. */
-import { isThisMachine } from '../../../base/loopback.ts';
-import { t } from '../../../base/l10n.ts';
-import { plainText } from '../../../base/plainText.ts';
 import {
-  firstMessageOf,
+  DiagnosticSeverity,
+  type Diagnostic,
+  FileType,
+  languages,
+  Range,
+  type Selection,
+  type TextDocument,
+  Uri,
+  window,
+  workspace,
+} from 'vscode';
+import { UserError } from '../../../base/errors.ts';
+import { t } from '../../../base/l10n.ts';
+import { isThisMachine } from '../../../base/loopback.ts';
+import { plainText } from '../../../base/plainText.ts';
+import { followLinks, newLinkDiff } from '../../../state/newConversation/fileLinks.ts';
+import {
   type AgentAccess,
+  type CodeRange,
+  conflictsIn,
+  firstMessageOf,
+  type LocalFile,
+  type MessageMaterial,
   type StartingPoint,
+  type UncommittedChange,
 } from '../../../state/newConversation/firstMessage.ts';
 import { withoutSecrets } from '../../../state/newConversation/withoutSecrets.ts';
+import { type GitFolder, repositoryAround, type UncommittedFile } from '../../ui/gitRepository.ts';
 import { confirm } from '../../ui/messages.ts';
-import { findHere, type FoundHere } from './collectFromEditor.ts';
-import { leftOutLine, startMessage } from '../../words/conversations/startWords.ts';
+import { leftOutLine, startMessage, type WorkedOn } from '../../words/conversations/startWords.ts';
 import {
-  draftOf,
   type ConversationDraft,
   type CreationService,
+  draftOf,
   type MessageAnswers,
 } from './newConversationQuestions.ts';
 
@@ -84,4 +103,188 @@ export async function confirmFromHere(
     ...(leftOut.length > 20 ? ['…'] : []),
   ];
   return await confirm(t('Create this conversation at {0}?', service.name), detail, t('Create'));
+}
+
+interface FoundHere {
+  readonly found: MessageMaterial;
+  readonly origin: WorkedOn;
+  /** The local folder that contains the files. */
+  readonly folder: string | undefined;
+}
+
+const contextLines = 5;
+const maxTestLines = 40;
+const maxTextBytes = 1_000_000;
+const maxFiles = 300;
+
+async function findHere(point: StartingPoint): Promise<FoundHere> {
+  switch (point.from) {
+    case 'editor':
+      return await inEditor();
+    case 'problem':
+      return await problemAt(point);
+    case 'test':
+      return await failedTest(point);
+    case 'changes':
+      return await changesHere(point);
+  }
+}
+
+async function inEditor(): Promise<FoundHere> {
+  const editor = window.activeTextEditor;
+  if (!editor) return await changesHere({ from: 'changes' });
+  const { document, selection } = editor;
+  const git = await repositoryAround(document.uri);
+  const file = await localFileOf(document, git);
+  if (!selection.isEmpty) return here('selection', [pointed(file, selection)], git, document.uri);
+  const line = selection.active.line + 1;
+  const conflict = conflictsIn(document.getText()).find(({ first, last }) => first <= line && line <= last);
+  if (conflict) return here('conflict', [{ file, ...conflict, problems: [] }], git, document.uri);
+  const problems = languages
+    .getDiagnostics(document.uri)
+    .filter(({ range }) => range.start.line < line && line <= range.end.line + 1);
+  if (problems.length > 0)
+    return here('problem', [withProblems(file, document, problems)], git, document.uri);
+  return here('place', [{ file, first: line, last: line, problems: [] }], git, document.uri);
+}
+
+async function problemAt({ address, range }: StartingPoint & { from: 'problem' }): Promise<FoundHere> {
+  const document = await workspace.openTextDocument(Uri.parse(address));
+  const git = await repositoryAround(document.uri);
+  const place = new Range(...range);
+  const problems = languages.getDiagnostics(document.uri).filter((problem) => place.contains(problem.range));
+  if (problems.length === 0) throw new UserError(t('This problem is gone.'));
+  const file = await localFileOf(document, git);
+  return here('problem', [withProblems(file, document, problems)], git, document.uri);
+}
+
+async function failedTest({ test, address, line }: StartingPoint & { from: 'test' }): Promise<FoundHere> {
+  if (address === undefined)
+    return { found: { from: 'test', pointed: [], test, changes: [] }, origin: {}, folder: undefined };
+  const document = await workspace.openTextDocument(Uri.parse(address));
+  const git = await repositoryAround(document.uri);
+  const file = await localFileOf(document, git);
+  const last = Math.min(document.lineCount, line + maxTestLines);
+  const found = here('test', [{ file, first: line + 1, last, problems: [] }], git, document.uri);
+  return { ...found, found: { ...found.found, test } };
+}
+
+async function changesHere({ root, addresses }: StartingPoint & { from: 'changes' }): Promise<FoundHere> {
+  const uris = addresses?.map((address) => Uri.parse(address));
+  const git = await repositoryAround(uris?.[0] ?? (root === undefined ? undefined : Uri.parse(root)));
+  if (!git) {
+    throw new UserError(
+      t('There is nothing to start from. Open a file of a Git repository, or select some text.'),
+    );
+  }
+  const wanted = new Set(addresses);
+  const chosen = git.changes.filter(({ uri }) => !addresses || wanted.has(uri.toString()));
+  if (chosen.length === 0) throw new UserError(t('Nothing is changed here: everything is committed.'));
+  const folder = Uri.file(git.root);
+  if (addresses && chosen.every(({ isInConflict }) => isInConflict)) {
+    const conflicts = await Promise.all(chosen.map(({ uri }) => conflictsOf(uri, git)));
+    return here('conflict', conflicts.flat(), git, folder);
+  }
+  const ignored = await git.ignored(chosen.map(({ uri }) => uri));
+  const changes: UncommittedChange[] = [];
+  for (const change of chosen.slice(0, maxFiles)) {
+    const path = git.pathOf(change.uri);
+    changes.push({ path, diff: await diffOf(change, git), isIgnored: ignored.has(change.uri.toString()) });
+  }
+  const found = here('changes', [], git, folder);
+  return { ...found, found: { ...found.found, changes } };
+}
+
+async function conflictsOf(uri: Uri, git: GitFolder): Promise<CodeRange[]> {
+  const document = await open(uri);
+  if (!document) return [];
+  const file = await localFileOf(document, git);
+  const found = conflictsIn(document.getText());
+  const places = found.length > 0 ? found : [{ first: 1, last: 1 }];
+  return places.map((place) => ({ file, ...place, problems: [] }));
+}
+
+/** Shows a new file in full, in the form of a diff. */
+async function diffOf({ uri, isUntracked }: UncommittedFile, git: GitFolder): Promise<string | undefined> {
+  const unsaved = workspace.textDocuments.find(
+    (each) => each.isDirty && each.uri.toString() === uri.toString(),
+  );
+  const isShownWhole = isUntracked || unsaved !== undefined;
+  const diff = isShownWhole ? await newLinkDiff(uri.fsPath, git.pathOf(uri)) : await git.diff(uri);
+  if (diff !== undefined)
+    return /^(?:Binary files .* differ|GIT binary patch)$/m.test(diff) ? undefined : diff;
+  const text = (unsaved ?? (await open(uri)))?.getText();
+  if (text === undefined) return undefined;
+  const lines = text.replace(/\n$/, '').split('\n');
+  return [`+++ b/${git.pathOf(uri)}`, ...lines.map((line) => `+${line}`), ''].join('\n');
+}
+
+function here(
+  from: MessageMaterial['from'],
+  pointed: readonly CodeRange[],
+  git: GitFolder | undefined,
+  uri: Uri,
+): FoundHere {
+  const { name: repository, branch, commit } = git ?? {};
+  return {
+    found: { from, pointed, changes: [] },
+    origin: { repository, branch, commit },
+    folder: git?.root ?? workspace.getWorkspaceFolder(uri)?.uri.fsPath,
+  };
+}
+
+function pointed(file: LocalFile, { start, end }: Selection): CodeRange {
+  // A selection of whole lines ends at the start of the next line.
+  const last = end.character === 0 && end.line > start.line ? end.line : end.line + 1;
+  return { file, first: start.line + 1, last, problems: [] };
+}
+
+function withProblems(file: LocalFile, document: TextDocument, problems: readonly Diagnostic[]): CodeRange {
+  const first = Math.min(...problems.map(({ range }) => range.start.line)) + 1;
+  const last = Math.max(...problems.map(({ range }) => range.end.line)) + 1;
+  const texts = [...problems].sort((a, b) => a.severity - b.severity).map(problemText);
+  return {
+    file,
+    first: Math.max(1, first - contextLines),
+    last: Math.min(document.lineCount, last + contextLines),
+    problems: texts,
+  };
+}
+
+function problemText({ message, source, code, severity, range }: Diagnostic): string {
+  const id = typeof code === 'object' ? code.value : code;
+  const from = [source, id].filter((part) => part !== undefined && part !== '').join(' ');
+  const kind = severity === DiagnosticSeverity.Error ? t('error') : t('warning');
+  return `${t('line {0}', range.start.line + 1)}, ${kind}: ${message}${from === '' ? '' : ` (${from})`}`;
+}
+
+async function localFileOf(document: TextDocument, git: GitFolder | undefined): Promise<LocalFile> {
+  const { uri, languageId: language, isDirty, isUntitled } = document;
+  const folders = [
+    ...(git ? [git.root] : []),
+    ...(workspace.workspaceFolders ?? []).map(({ uri }) => uri.fsPath),
+  ];
+  const behind = uri.scheme === 'file' ? await followLinks(uri.fsPath, folders) : undefined;
+  const places = behind && !behind.isConcealed ? [uri, Uri.file(behind.path)] : [uri];
+  return {
+    path: git ? git.pathOf(uri) : workspace.asRelativePath(uri),
+    language,
+    text: document.getText(),
+    isIgnored: git !== undefined && (await git.ignored(places)).size > 0,
+    isConcealed: behind?.isConcealed === true,
+    isUnsaved: isDirty || isUntitled,
+    version: git?.versionOf(uri),
+  };
+}
+
+/** Returns `undefined` for binary files, links and missing files. */
+async function open(uri: Uri): Promise<TextDocument | undefined> {
+  try {
+    const { size, type } = await workspace.fs.stat(uri);
+    if (size > maxTextBytes || (type & (FileType.Directory | FileType.SymbolicLink)) !== 0) return undefined;
+    if ((await workspace.fs.readFile(uri)).includes(0)) return undefined;
+    return await workspace.openTextDocument(uri);
+  } catch {
+    return undefined;
+  }
 }

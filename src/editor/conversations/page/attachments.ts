@@ -9,14 +9,10 @@ import { followLinks } from '../../../state/newConversation/fileLinks.ts';
 import { shownPath } from '../../words/shownPath.ts';
 
 type Content =
-  | { readonly kind: 'text'; readonly text: string }
-  | { readonly kind: 'picture'; readonly mediaType: string; readonly base64: string };
+  | { readonly text: string; readonly picture?: undefined }
+  | { readonly text?: undefined; readonly picture: { readonly mediaType: string; readonly base64: string } };
 
-interface Attached {
-  readonly id: number;
-  readonly name: string;
-  readonly content: Content;
-}
+type Attached = Content & { readonly id: number; readonly name: string };
 
 const maxTextBytes = 500_000;
 const maxPictureBytes = 10_000_000;
@@ -30,19 +26,13 @@ const mediaTypes: Readonly<Record<string, string>> = {
   webp: 'image/webp',
 };
 
-const messages = [
-  'attach',
-  'attachDropped',
-  'attachPicture',
-  'attachText',
-  'cannotAttach',
-  'detach',
-] as const;
-
-export type AttachmentMessage = Extract<FromPage, { type: (typeof messages)[number] }>;
+export type AttachmentMessage = Extract<
+  FromPage,
+  { type: `${'attach' | 'cannotAttach' | 'detach'}${string}` }
+>;
 
 export function isAboutAttachments(message: FromPage): message is AttachmentMessage {
-  return messages.some((type) => type === message.type);
+  return /^(attach|cannotAttach|detach)/.test(message.type);
 }
 
 /** Functions that add an attachment throw a `UserError` if they cannot. */
@@ -57,24 +47,13 @@ export class Attachments {
   }
 
   get drawn(): readonly Attachment[] {
-    return this.#attached.map(({ id, name, content }) => {
-      if (content.kind === 'text') return { id, name };
-      const { mediaType, base64 } = content;
-      return { id, name, picture: { mediaType, base64 } };
-    });
+    return this.#attached.map(({ id, name, picture }) => ({ id, name, ...(picture && { picture }) }));
   }
 
   get forMessage(): Omit<NewMessage, 'text'> {
-    const files = this.#attached.flatMap(({ name, content }) =>
-      content.kind === 'text' ? { name, text: content.text } : [],
-    );
-    const pictures = this.#attached.flatMap(({ content }) => (content.kind === 'picture' ? content : []));
-    return {
-      ...(files.length > 0 ? { files } : {}),
-      ...(pictures.length > 0
-        ? { pictures: pictures.map(({ mediaType, base64 }) => ({ mediaType, base64 })) }
-        : {}),
-    };
+    const files = this.#attached.flatMap(({ name, text }) => (text === undefined ? [] : { name, text }));
+    const pictures = this.#attached.flatMap(({ picture }) => picture ?? []);
+    return { ...(files.length > 0 && { files }), ...(pictures.length > 0 && { pictures }) };
   }
 
   get isEmpty(): boolean {
@@ -94,35 +73,25 @@ export class Attachments {
   }
 
   async take(message: AttachmentMessage): Promise<void> {
-    switch (message.type) {
-      case 'attach':
-        if (message.what === 'file') await this.choose();
-        else this.addSelection();
-        return;
-      case 'attachDropped':
-        await this.addFiles(message.addresses);
-        return;
-      case 'attachPicture':
-        this.#addPicture(message.name, message.mediaType, message.base64);
-        return;
-      case 'attachText':
-        this.#addText(message.name, message.text);
-        return;
-      case 'cannotAttach':
-        throw notText(message.name);
-      case 'detach':
-        this.#attached = this.#attached.filter(({ id }) => id !== message.id);
-    }
+    if (message.type === 'attach')
+      if (message.what === 'file') await this.choose();
+      else this.addSelection();
+    else if (message.type === 'attachDropped') await this.addFiles(message.addresses);
+    else if (message.type === 'attachPicture')
+      this.#addPicture(message.name, message.mediaType, message.base64);
+    else if (message.type === 'attachText') this.#addText(message.name, message.text);
+    else if (message.type === 'cannotAttach') throw notText(message.name);
+    else this.#attached = this.#attached.filter(({ id }) => id !== message.id);
   }
 
   #addText(name: string, text: string): void {
     if (Buffer.byteLength(text) > maxTextBytes) throw tooLarge(name);
-    this.#add(name, { kind: 'text', text });
+    this.#add(name, { text });
   }
 
   #addPicture(name: string, mediaType: string, base64: string): void {
     if (base64.length > (maxPictureBytes * 4) / 3 + 4) throw tooLarge(name);
-    this.#add(name === '' ? t('Picture') : name, { kind: 'picture', mediaType, base64 });
+    this.#add(name === '' ? t('Picture') : name, { picture: { mediaType, base64 } });
   }
 
   async #addFile(uri: Uri): Promise<void> {
@@ -174,7 +143,7 @@ export class Attachments {
     if (this.#attached.length >= maxAttachments) {
       throw new UserError(t('No more than {0} things can be attached to a message.', maxAttachments));
     }
-    this.#attached = [...this.#attached, { id: ++this.#last, name, content }];
+    this.#attached = [...this.#attached, { id: ++this.#last, name, ...content }];
   }
 }
 

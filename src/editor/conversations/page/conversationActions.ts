@@ -37,9 +37,9 @@ export interface ActionsOptions {
   readonly switchboard: Switchboard;
   /** Aborted when the page is closed. */
   readonly signal: AbortSignal;
-  /** Gives back what was not sent, for the field. */
+  /** Returns an unsent text to the field. */
   readonly putBack: (text: string) => void;
-  /** Some were taken for a message, or put back. */
+  /** Called when attachments were taken for a message, or put back. */
   readonly attachmentsChanged: () => void;
 }
 
@@ -50,16 +50,15 @@ interface Shown {
   readonly answer: 'none' | 'underWay' | 'given';
 }
 
-/** A message on its way, and what cancels it. */
+/** A message on its way. */
 interface Errand {
   readonly message: NewMessage;
   readonly outgoing: OutgoingMessage;
   readonly signal: AbortSignal;
 }
 
-/** In milliseconds. */
-const startingPause = 2_000;
-/** An action that is newer may have come while the palette covered the page, so the palette does not accept it. */
+const startingPauseMs = 2_000;
+/** The palette does not accept newer actions, which may have come while it covered the page. */
 const seenAfterMs = 5_000;
 
 export class ConversationActions {
@@ -69,10 +68,9 @@ export class ConversationActions {
   readonly #signal: AbortSignal;
   #shown: Shown | undefined;
   #version = 0;
-  /** The work under way, in words. */
+  /** Describes the operation in progress. */
   #busy: string | undefined;
   #isStopping = false;
-  /** Aborted by the next stop. */
   readonly #untilStop = new Cancellation();
   readonly #outbox: Outbox;
 
@@ -92,6 +90,10 @@ export class ConversationActions {
     return canStop(this.#followed.snapshot, this.isSending);
   }
 
+  get #steering(): ConnectedService['steering'] {
+    return this.#options.service.steering;
+  }
+
   get #conversation(): Conversation {
     return this.#followed.snapshot.conversation;
   }
@@ -100,7 +102,7 @@ export class ConversationActions {
     this.#released.abort();
   }
 
-  /** Tells the page what waits, and what can be done. */
+  /** Draws the pending actions, and the state of the input. */
   draw(): void {
     if (this.#released.signal.aborted) return;
     const { send } = this.#options.channel;
@@ -117,13 +119,13 @@ export class ConversationActions {
     this.drawPending();
   }
 
-  /** The page is a new one, which knows nothing. */
+  /** Begins with a new script, which shows no actions yet. */
   forget(): void {
     this.#version += 1;
     if (this.#shown) this.#shown = { ...this.#shown, version: this.#version, since: systemClock.now() };
   }
 
-  /** For a command: answers what the page shows. False if that is new, or not sure to be seen whole. */
+  /** Answers the shown actions, for a command. Returns false if they are new, or may not be visible in full. */
   async answerShown(accept: boolean): Promise<boolean> {
     const shown = this.#shown;
     if (!shown) return false;
@@ -135,7 +137,6 @@ export class ConversationActions {
   }
 
   async answer({ shown: version, accept }: Extract<FromPage, { type: 'answer' }>): Promise<void> {
-    const { service } = this.#options;
     const shown = this.#shown;
     if (shown?.version !== version) {
       this.#tell(answeredWords({ result: 'changed', now: [], fate: undefined }, accept));
@@ -145,12 +146,8 @@ export class ConversationActions {
     if (shown.answer !== 'none') return;
     this.#mark(version, 'underWay');
     try {
-      const answered = await service.steering.answer(
-        this.#conversation,
-        shown.actions,
-        { accept },
-        this.#signal,
-      );
+      const { actions } = shown;
+      const answered = await this.#steering.answer(this.#conversation, actions, { accept }, this.#signal);
       this.#mark(version, answered.result === 'unsure' || answered.result === 'changed' ? 'none' : 'given');
       this.#tell(answeredWords(answered, accept));
     } catch (error) {
@@ -194,27 +191,19 @@ export class ConversationActions {
     }
   }
 
-  /** `undefined` if the person does not want what that takes. */
-  async #deliver(
+  /** Resolves with `undefined` if the user decides against it. */
+  #deliver(
     how: Exclude<SendingWay, 'resume'>,
     errand: Errand,
     shown: number | undefined,
   ): Promise<SendResult | RejectedAndSent | undefined> {
-    const { service } = this.#options;
-    switch (how) {
-      case 'send':
-        return await this.#sendOnceStarted(errand);
-      case 'leave':
-        return await service.steering.leave(this.#conversation, errand.message, errand.signal);
-      case 'rejectAndSend':
-        return await this.#rejectAndSend(errand, shown);
-      case 'resumeAndSend':
-        return await this.#resumeAndSend(errand);
-    }
+    if (how === 'rejectAndSend') return this.#rejectAndSend(errand, shown);
+    if (how === 'resumeAndSend') return this.#resumeAndSend(errand);
+    if (how === 'send') return this.#sendOnceStarted(errand);
+    return this.#steering.leave(this.#conversation, errand.message, errand.signal);
   }
 
   async #rejectAndSend({ message, signal }: Errand, version: number | undefined): Promise<RejectedAndSent> {
-    const { service } = this.#options;
     const shown = this.#shown;
     if (shown?.version !== version || shown?.answer !== 'none') {
       return { result: 'changed', now: [], fate: undefined };
@@ -222,7 +211,7 @@ export class ConversationActions {
     this.#mark(shown.version, 'underWay');
     let isGiven = false;
     try {
-      const sent = await service.steering.rejectAndSend(this.#conversation, shown.actions, message, signal);
+      const sent = await this.#steering.rejectAndSend(this.#conversation, shown.actions, message, signal);
       isGiven = sent.result !== 'changed' && sent.result !== 'unsure' && sent.result !== 'stopped';
       return sent;
     } finally {
@@ -231,17 +220,15 @@ export class ConversationActions {
   }
 
   async #resume(): Promise<void> {
-    const { service } = this.#options;
     if (this.#busy !== undefined) return;
     await this.#while(t('Resuming the agent…'), async () => {
-      const told = resumedWords(await service.steering.resume(this.#conversation, this.#signal));
+      const told = resumedWords(await this.#steering.resume(this.#conversation, this.#signal));
       if (told) this.#tell(told);
     });
   }
 
-  /** Stops the agent, and takes back the messages that have not gone out. */
+  /** Stops the agent, and cancels unsent messages. */
   async stop(): Promise<void> {
-    const { service } = this.#options;
     if (this.#isStopping) return;
     this.#untilStop.restart();
     if (!this.#followed.snapshot.abilities?.canSteer) return;
@@ -249,7 +236,7 @@ export class ConversationActions {
     try {
       await this.#while(t('Stopping…'), async () => {
         const ranCommand = this.#followed.entries.some(runsCommand);
-        const stopped = await service.steering.stop(this.#conversation, this.#signal, () => {
+        const stopped = await this.#steering.stop(this.#conversation, this.#signal, () => {
           this.#busy = stoppingAfterStep();
           this.draw();
         });
@@ -260,7 +247,6 @@ export class ConversationActions {
     }
   }
 
-  /** Draws the messages that are on their way. */
   readonly drawPending = (): void => {
     this.#outbox.look();
     this.#options.channel.send({ type: 'pending', entries: this.#outbox.drawn });
@@ -268,7 +254,7 @@ export class ConversationActions {
 
   async setConfirmation(policy: string): Promise<void> {
     if (policy === 'never' && !(await this.#mayNeverAsk())) return;
-    await this.#options.service.steering.setConfirmation(this.#conversation, policy, this.#signal);
+    await this.#steering.setConfirmation(this.#conversation, policy, this.#signal);
   }
 
   async #mayNeverAsk(): Promise<boolean> {
@@ -280,7 +266,7 @@ export class ConversationActions {
     );
   }
 
-  /** Keeps what is shown if it is the very same. */
+  /** Keeps the shown actions if they are the same. */
   #look(): void {
     const actions = actionsOf(this.#followed.snapshot.waiting);
     if (actions && this.#shown && areSame(this.#shown.actions, actions)) return;
@@ -318,28 +304,24 @@ export class ConversationActions {
     return await this.#sendOnceStarted(errand);
   }
 
-  /** Waits for a sandbox that starts. Until then the service takes no message, or keeps the first one. */
+  /** Waits for a starting sandbox: the service rejects messages until then, or queues the first one. */
   async #sendOnceStarted({ message, outgoing, signal }: Errand): Promise<SendResult> {
-    const { service } = this.#options;
     for (;;) {
-      const sent = await service.steering.send(this.#conversation, message, signal);
+      const sent = await this.#steering.send(this.#conversation, message, signal);
       if (sent.result !== 'sandboxStarting') return sent;
-      this.#outbox.say(outgoing, t('The sandbox is starting. Your message will be sent after that.'));
+      outgoing.state = t('The sandbox is starting. Your message will be sent after that.');
       this.draw();
-      await sleep(systemClock, startingPause, signal);
+      await sleep(systemClock, startingPauseMs, signal);
     }
   }
 
-  /**
-   * Tells the outcome on the page, whose buttons the editor's messages cover. Returns the sandboxes that the service has paused
-   * for it; undefined where the person does not want that.
-   */
+  /** Returns the sandboxes that the service has paused for it; `undefined` if the user decides against it. */
   async #resumeSandbox(id: string, { outgoing, signal }: Errand): Promise<readonly Sandbox[] | undefined> {
     const { service } = this.#options;
     const { sandboxes } = await service.client.recognise({ signal });
     if (!sandboxes) throw new UserError(t('It is not known which sandbox to resume.'));
     if (!(await mayPauseOthers(service, t('Resume'), id))) return undefined;
-    this.#outbox.say(outgoing, t('Resuming the sandbox. Your message will be sent after that.'));
+    outgoing.state = t('Resuming the sandbox. Your message will be sent after that.');
     this.draw();
     return await service.sandboxActions.resume(sandboxes, id, signal);
   }

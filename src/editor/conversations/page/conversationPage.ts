@@ -1,33 +1,30 @@
-/** The page of one conversation: what happened in it, what it waits for, and what one writes to it. */
-import type { TextEditor, Uri, ViewColumn, WebviewPanel } from 'vscode';
+import type { TextEditor, Uri, WebviewPanel } from 'vscode';
 import { reason, UserError } from '../../../base/errors.ts';
-import { language, t } from '../../../base/l10n.ts';
+import { language, t, words } from '../../../base/l10n.ts';
 import type { PagePlace } from '../../../protocol/drawn.ts';
-import type { FromPage } from '../../../protocol/pageMessages.ts';
+import { type FromPage, readFromPage } from '../../../protocol/pageMessages.ts';
+import { pageWords } from '../../../protocol/pageWords.ts';
 import type { Conversation } from '../../../service/entities.ts';
 import type { AllowedOrigins } from '../../../state/allowedOrigins.ts';
 import type { ConnectedService } from '../../../state/connectedService.ts';
 import { requestedIdOf } from '../../../state/newConversation/requestedConversations.ts';
 import type { Switchboard } from '../../../state/switchboard.ts';
 import type { TranscriptEntry } from '../../../state/transcript/transcriptEntry.ts';
-import type { CommandId } from '../../manifest.ts';
 import { setting } from '../../settings.ts';
-import { deletedWords, headOfDeleted, headWithout } from '../../words/conversations/headWords.ts';
-import { pageWords } from '../../words/conversations/wordsOfPage.ts';
+import { deletedWords, headWithout } from '../../words/conversations/headWords.ts';
 import { nameOf } from '../../words/serviceWords.ts';
 import { Attachments, isAboutAttachments } from './attachments.ts';
 import type { Drafts } from './drafts.ts';
 import { FollowedPage } from './followedPage.ts';
-import { readFromPage } from './fromPage.ts';
 import { PageChannel } from './pageChannel.ts';
 import { pageHtml } from '../../ui/pageHtml.ts';
 import { firstEntry, StartingPage } from './startingPage.ts';
 
 interface ConversationPageOptions {
   readonly panel: WebviewPanel;
-  /** Names a conversation, or one that is being created. */
+  /** The key of a conversation, or of one that is being created. */
   readonly key: string;
-  /** Undefined for one that is restored or being created, which must be found first. */
+  /** Undefined for one that must be found first: a restored one, or one that is being created. */
   readonly conversation: Conversation | undefined;
   readonly switchboard: Switchboard;
   readonly allowed: AllowedOrigins;
@@ -35,16 +32,16 @@ interface ConversationPageOptions {
   readonly drafts: Drafts;
   /** Returns the editor that was active last. */
   readonly editor: () => TextEditor | undefined;
-  readonly run: (command: CommandId, ...args: readonly string[]) => PromiseLike<unknown>;
-  /** Another one, by its key. */
+  /** Opens another conversation by its key. */
   readonly openConversation: (key: string) => void;
-  /** The user has written or changed something here. */
+  /** Called when the user has written or changed something. */
   readonly used: () => void;
-  /** Takes what nobody expects. */
+  /** Reports unexpected errors. */
   readonly report: (error: unknown) => void;
 }
 
 export class ConversationPage {
+  readonly panel: WebviewPanel;
   readonly #options: ConversationPageOptions;
   readonly #channel: PageChannel;
   readonly #attachments: Attachments;
@@ -52,24 +49,25 @@ export class ConversationPage {
   #key: string;
   /** Set while the conversation is being created. */
   #starting: StartingPage | undefined;
-  /** The message that it was created with. */
+  /** The first message of a conversation that was created here. */
   #message: TranscriptEntry | undefined;
   /** Set while the conversation is followed. */
   #followed: FollowedPage | undefined;
-  /** The service at which it is being looked for. */
+  /** The service that is searching for the conversation. */
   #lookingAt: ConnectedService | undefined;
-  /** Why there is nothing to follow. */
+  /** The reason why no conversation is followed. */
   #missing = '';
-  /** True if the service does not have the conversation any more, and something was written that was not sent. */
+  /** True for a deleted conversation whose page holds an unsent message. */
   #isDeleted = false;
-  /** True while the service is asked whether it has the conversation, because its events were not found. */
+  /** True during `#closeIfDeleted`. */
   #isChecking = false;
   #anchor: string | undefined;
-  /** The place for the keyboard once the page is there. */
+  /** The place to focus when the page is ready. */
   #place: PagePlace | undefined;
 
   constructor(options: ConversationPageOptions) {
     this.#options = options;
+    this.panel = options.panel;
     const { panel, folder, key, conversation, editor } = options;
     this.#key = key;
     this.#channel = new PageChannel(panel.webview);
@@ -92,51 +90,34 @@ export class ConversationPage {
     return this.#key;
   }
 
-  get isVisible(): boolean {
-    return this.#options.panel.visible;
-  }
-
-  /** True if it is the active editor. */
-  get isActive(): boolean {
-    return this.#options.panel.active;
-  }
-
   get conversation(): Conversation | undefined {
     return this.#followed?.conversation;
   }
 
-  /** Answers what has been shown on it in full. False if it must be seen first. */
+  /** Answers the actions that were shown in full. Returns false if the page must show them first. */
   async answer(accept: boolean): Promise<boolean> {
-    return (await this.#followed?.answer(accept)) === true;
+    return (await this.#followed?.actions.answerShown(accept)) === true;
   }
 
   /** True if the agent works, or a message is on its way to it. */
   get canStop(): boolean {
-    return this.#followed?.canStop === true;
+    return this.#followed?.actions.canStop === true;
   }
 
-  /** Stops the agent. What becomes of that is told on the page. */
+  /** Stops the agent, and reports the result on the page. */
   async stop(): Promise<void> {
-    await this.#followed?.stop().catch(this.#tellError);
+    await this.#followed?.actions.stop().catch(this.#tellError);
   }
 
-  get column(): ViewColumn | undefined {
-    return this.#options.panel.viewColumn;
-  }
-
-  reveal(preserveFocus = false): void {
-    this.#options.panel.reveal(undefined, preserveFocus);
-  }
-
-  /** Once the page is there. */
+  /** Moves the focus, now or when the page is ready. */
   goTo(place: PagePlace): void {
     if (this.#channel.isReady) this.#channel.send({ type: 'goTo', place });
     else this.#place = place;
   }
 
-  /** False if nobody can see it. */
+  /** Returns false if the page is hidden. */
   tell(words: string): boolean {
-    if (!this.isVisible || !this.#channel.isReady) return false;
+    if (!this.panel.visible || !this.#channel.isReady) return false;
     this.#channel.tell(words, 'plain');
     return true;
   }
@@ -145,10 +126,10 @@ export class ConversationPage {
     this.#closed.abort();
     this.#channel.end();
     this.#leave();
-    this.#options.panel.dispose();
+    this.panel.dispose();
   }
 
-  /** Something beside its events is different: the services, their rows, or the time. */
+  /** Draws again, after services, their rows or the time have changed. */
   renew(): void {
     if (this.#isDeleted) return;
     const service = this.#service;
@@ -162,7 +143,7 @@ export class ConversationPage {
     else this.#showMissing(t('{0} is not connected.', nameOf(this.#options.switchboard, this.#address)));
   }
 
-  /** Adds something to the next message. Rejects with a UserError where something cannot be attached. */
+  /** Adds attachments to the next message. Rejects with a `UserError` if one cannot be attached. */
   async attach(add: (attachments: Attachments) => Promise<void> | void): Promise<void> {
     this.#options.used();
     try {
@@ -172,9 +153,9 @@ export class ConversationPage {
     }
   }
 
-  /** Shows how the creation goes. True once there is a conversation to follow. */
+  /** Shows the progress of the creation. Returns true once the conversation exists. */
   #start(id: string): boolean {
-    const { switchboard, panel, run, drafts } = this.#options;
+    const { switchboard, drafts } = this.#options;
     const key = switchboard.requested.createdAs(id);
     const requested = switchboard.requested.find(id);
     if (requested) {
@@ -183,14 +164,13 @@ export class ConversationPage {
         this.#starting.draw(requested);
         return false;
       }
-      const title = this.#setTitle;
-      this.#starting = new StartingPage({ requested, channel: this.#channel, run, title });
+      this.#starting = new StartingPage(requested, this.#channel, this.#setTitle);
       if (this.#channel.isReady) this.#starting.begin();
       return false;
     }
     if (key === undefined) {
       // It was discarded.
-      panel.dispose();
+      this.panel.dispose();
       return false;
     }
     const draft = drafts.get(this.#key);
@@ -204,8 +184,7 @@ export class ConversationPage {
   }
 
   readonly #setTitle = (title: string): void => {
-    const { panel } = this.#options;
-    if (panel.title !== title) panel.title = title;
+    if (this.panel.title !== title) this.panel.title = title;
   };
 
   get #address(): string {
@@ -241,26 +220,21 @@ export class ConversationPage {
   }
 
   #follow(service: ConnectedService, conversation: Conversation): void {
-    const { switchboard, allowed, drafts, run, openConversation } = this.#options;
+    const { drafts } = this.#options;
     const channel = this.#channel;
     this.#missing = '';
     this.#followed = new FollowedPage({
+      ...this.#options,
       service,
       conversation,
-      switchboard,
-      allowed,
       channel,
       attachments: this.#attachments,
       signal: this.#closed.signal,
-      run,
-      openConversation,
       putBack: (text) => {
         void drafts.set(this.#key, [text, drafts.get(this.#key)].filter(Boolean).join('\n\n'));
         channel.send({ type: 'putBack', text });
       },
-      attachmentsChanged: () => {
-        this.#sendAttachments();
-      },
+      attachmentsChanged: this.#sendAttachments,
       notFound: () => {
         this.#closeIfDeleted(service).catch(this.#tellError);
       },
@@ -279,7 +253,7 @@ export class ConversationPage {
     this.#lookingAt = undefined;
   }
 
-  /** Asks the service itself, because events that the agent's machine does not find prove nothing. */
+  /** Asks the service, because the agent's machine may have lost the events of an existing conversation. */
   async #closeIfDeleted(service: ConnectedService): Promise<void> {
     if (this.#isChecking) return;
     this.#isChecking = true;
@@ -290,12 +264,13 @@ export class ConversationPage {
     }
   }
 
-  /** Closes the page, unless something was written that was not sent: that can still be copied. */
+  /** Closes the page, unless it holds an unsent message, which can still be copied. */
   #closeDeleted(): void {
-    const { panel, drafts } = this.#options;
-    const isUnsent = drafts.get(this.#key) !== '' || !this.#attachments.isEmpty || this.#followed?.isSending;
+    const { drafts } = this.#options;
+    const isUnsent =
+      drafts.get(this.#key) !== '' || !this.#attachments.isEmpty || this.#followed?.actions.isSending;
     if (!isUnsent) {
-      panel.dispose();
+      this.panel.dispose();
       return;
     }
     this.#isDeleted = true;
@@ -303,9 +278,9 @@ export class ConversationPage {
     this.#showMissing(deletedWords());
   }
 
-  /** The script of a page that is not seen ends, and begins again. */
+  /** The script of a hidden page ends, and begins again when the page is visible. */
   #see(): void {
-    const { visible } = this.#options.panel;
+    const { visible } = this.panel;
     if (!visible) this.#channel.end();
     this.#followed?.see(visible);
   }
@@ -331,7 +306,7 @@ export class ConversationPage {
     channel.begin();
     channel.send({
       type: 'start',
-      words: pageWords(),
+      words: pageWords(words),
       language: language(),
       enterSends: setting('conversations.enterSends'),
       draft: drafts.get(this.#key),
@@ -349,17 +324,16 @@ export class ConversationPage {
     this.#missing = why;
     if (this.#followed) return;
     const { send } = this.#channel;
-    const { title } = this.#options.panel;
-    const head = this.#isDeleted ? headOfDeleted(title) : headWithout(title, why, why !== '');
+    const head = headWithout(this.panel.title, why, this.#isDeleted);
     send({ type: 'head', head });
     send({ type: 'input', input: { ways: [], obstacle: why === '' ? t('Looking for it…') : why } });
     send({ type: 'waiting', waiting: undefined });
     send({ type: 'pending', entries: [] });
   }
 
-  #sendAttachments(): void {
+  readonly #sendAttachments = (): void => {
     this.#channel.send({ type: 'attachments', attachments: this.#attachments.drawn });
-  }
+  };
 
   readonly #tellError = (error: unknown): void => {
     if (this.#closed.signal.aborted) return;
@@ -368,7 +342,7 @@ export class ConversationPage {
   };
 }
 
-/** True for what a user does with a page that should stay then. */
+/** True if the message shows that the user works with the page, so it should stay open. */
 function isUse(message: FromPage): boolean {
   if (message.type === 'draft') return message.text !== '';
   return ['send', 'answer', 'setConfirmation'].includes(message.type);

@@ -1,4 +1,3 @@
-/** The open pages of conversations. */
 import {
   commands,
   type Disposable,
@@ -10,6 +9,7 @@ import {
 } from 'vscode';
 import { type Conversation, keyOf } from '../../../service/entities.ts';
 import type { PagePlace } from '../../../protocol/drawn.ts';
+import { readPageKey } from '../../../protocol/pageMessages.ts';
 import type { AllowedOrigins } from '../../../state/allowedOrigins.ts';
 import type { Subscription } from '../../../base/event.ts';
 import {
@@ -25,7 +25,6 @@ import { requestedTitle, titleOf } from '../../words/conversations/conversationW
 import type { Attachments } from './attachments.ts';
 import { ConversationPage } from './conversationPage.ts';
 import { Drafts } from './drafts.ts';
-import { readPageKey } from './fromPage.ts';
 import { pageFolder } from '../../ui/pageHtml.ts';
 
 interface PagesOptions {
@@ -35,16 +34,11 @@ interface PagesOptions {
   readonly store: Store;
   /** The folder of the extension. */
   readonly folder: Uri;
-  /** When the services of the settings are connected. */
+  /** Resolves when the services of the settings are connected. */
   readonly restored: () => Promise<unknown>;
-  /** The page of a conversation is on the screen, by its key. */
+  /** Called with the key of a conversation whose page is visible. */
   readonly seen: (key: string) => void;
   readonly report: (error: unknown) => void;
-}
-
-interface ShowOptions {
-  readonly conversation: Conversation | undefined;
-  readonly isPreview?: boolean;
 }
 
 export class ConversationPages implements Disposable {
@@ -52,11 +46,11 @@ export class ConversationPages implements Disposable {
   readonly #drafts: Drafts;
   #pages: readonly ConversationPage[] = [];
   readonly #subscriptions: readonly Subscription[];
-  /** The one that somebody was in last. */
+  /** The page that was active last. */
   #last: ConversationPage | undefined;
-  /** The one that the next click on a row replaces. */
+  /** The page that the next click on a row replaces. */
   #preview: ConversationPage | undefined;
-  /** The editor that was active last, also while a page has the keyboard. */
+  /** The text editor that was active last, even if a page is active now. */
   #editor: TextEditor | undefined = window.activeTextEditor;
 
   constructor(options: PagesOptions) {
@@ -81,47 +75,50 @@ export class ConversationPages implements Disposable {
     ];
   }
 
-  /** `place` gets the keyboard: what waits, or the field for a message. */
+  /** Shows the page, and focuses `place`. */
   async show(conversation: Conversation, place?: PagePlace): Promise<void> {
     const key = keyOf(conversation);
-    await this.#show(key, titleOf(conversation), { conversation });
+    await this.#show(key, titleOf(conversation), conversation);
     if (place) this.#find(key)?.goTo(place);
   }
 
-  /** Shows it in the tab that the next click replaces, and leaves the keyboard where it is. */
+  /** Shows the page in the tab that the next click replaces, without focusing it. */
   async preview(conversation: Conversation): Promise<void> {
-    await this.#show(keyOf(conversation), titleOf(conversation), { conversation, isPreview: true });
+    await this.#show(keyOf(conversation), titleOf(conversation), conversation, true);
   }
 
-  /** Shows one that is being created, or has just been. */
+  /** Shows a conversation that is being created, or was just created. */
   async showRequested(requested: RequestedConversation, isPreview = false): Promise<void> {
     const key = this.#current(keyOfRequested(requested));
     if (this.#isDiscarded(key)) return;
-    await this.#show(key, requestedTitle(requested), {
-      conversation: this.#options.switchboard.conversation(key),
-      isPreview,
-    });
+    const conversation = this.#options.switchboard.conversation(key);
+    await this.#show(key, requestedTitle(requested), conversation, isPreview);
     if (!isPreview) this.#find(key)?.goTo('message');
   }
 
-  /** Has the next click on a row open another tab. */
+  /** Keeps the preview open: the next click on a row opens another tab. */
   keepOpen(): void {
     this.#setPreview(undefined);
   }
 
-  async #show(key: string, title: string, { conversation, isPreview = false }: ShowOptions): Promise<void> {
+  async #show(
+    key: string,
+    title: string,
+    conversation: Conversation | undefined,
+    isPreview = false,
+  ): Promise<void> {
     const open = this.#find(key);
     if (open && !isPreview && open === this.#preview) this.keepOpen();
     if (open && (await this.#reveal(open, isPreview))) return;
     const before = isPreview ? this.#preview : undefined;
-    const where = { viewColumn: before?.column ?? ViewColumn.Active, preserveFocus: isPreview };
+    const where = { viewColumn: before?.panel.viewColumn ?? ViewColumn.Active, preserveFocus: isPreview };
     const page = this.#add(window.createWebviewPanel(conversationPage, title, where), key, conversation);
     if (!isPreview) return;
     this.#setPreview(page);
     before?.dispose();
   }
 
-  /** Takes up a page that was open when the window was closed. */
+  /** Restores a page that was open when the window was closed. */
   async restore(panel: WebviewPanel, state: unknown): Promise<void> {
     const saved = readPageKey(state);
     const key = saved && this.#current(saved);
@@ -134,8 +131,8 @@ export class ConversationPages implements Disposable {
   }
 
   /**
-   * Adds something to the next message: on the page that somebody was in last, else on that of the chosen conversation.
-   * Rejects with a UserError where something cannot be attached.
+   * Adds attachments to the next message on the last active page, else on that of a chosen conversation. Rejects with a
+   * `UserError` if one cannot be attached.
    */
   async attach(
     add: (attachments: Attachments) => Promise<void> | void,
@@ -154,15 +151,15 @@ export class ConversationPages implements Disposable {
 
   /** The page that is the active editor. */
   get active(): ConversationPage | undefined {
-    return [...this.#pages.values()].find(({ isActive }) => isActive);
+    return [...this.#pages.values()].find(({ panel }) => panel.active);
   }
 
   /** True if the page of this conversation is on the screen. */
   isSeen(key: string): boolean {
-    return this.#find(key)?.isVisible === true;
+    return this.#find(key)?.panel.visible === true;
   }
 
-  /** Says something on a page, also on one that was of a request; false if it cannot be seen there. */
+  /** Shows a text on the page of a conversation or a request. Returns false if the page is hidden. */
   tell(key: string, words: string): boolean {
     return this.#find(this.#current(key))?.tell(words) === true;
   }
@@ -172,19 +169,19 @@ export class ConversationPages implements Disposable {
     for (const page of this.#pages) page.dispose();
   }
 
-  /** The page of this conversation, or of the request that became it. */
+  /** The page of this conversation. */
   #find(key: string): ConversationPage | undefined {
     return this.#pages.find((page) => page.key === key);
   }
 
-  /** The key of the conversation that was asked for under this one, once it exists. */
+  /** The key of the conversation that the request created, if any; else the same key. */
   #current(key: string): string {
     const id = requestedIdOf(key);
     const { requested } = this.#options.switchboard;
     return (id === undefined ? undefined : requested.createdAs(id)) ?? key;
   }
 
-  /** True if there is nothing that this is the key of any more. */
+  /** True for the key of a request that no longer exists. */
   #isDiscarded(key: string): boolean {
     const id = requestedIdOf(key);
     return id !== undefined && !this.#options.switchboard.requested.find(id);
@@ -207,11 +204,10 @@ export class ConversationPages implements Disposable {
       folder,
       drafts: this.#drafts,
       editor: () => this.#editor,
-      run: (command, ...args) => commands.executeCommand(command, ...args),
       openConversation: (other) => {
         const conversation = switchboard.conversation(other);
         const id = other.slice(other.lastIndexOf(' ') + 1);
-        void this.#show(other, titleOf(conversation ?? { id, title: '' }), { conversation });
+        void this.#show(other, titleOf(conversation ?? { id, title: '' }), conversation);
       },
       used: () => {
         if (this.#preview === page) this.keepOpen();
@@ -237,20 +233,28 @@ export class ConversationPages implements Disposable {
     return page;
   }
 
-  /** False if it just has been closed, which is told before the editor answers. */
+  /** Returns false if the page was closed meanwhile. */
   async #reveal(page: ConversationPage, preserveFocus = false): Promise<boolean> {
-    page.reveal(preserveFocus);
+    page.panel.reveal(undefined, preserveFocus);
     await this.#tellOpen();
     return this.#pages.includes(page);
   }
 
   async #tellOpen(): Promise<void> {
     const { pageOpen, pageReused } = contextKeys;
-    void commands.executeCommand('setContext', pageReused, this.#preview?.isActive === true);
+    void commands.executeCommand('setContext', pageReused, this.#preview?.panel.active === true);
     await commands.executeCommand('setContext', pageOpen, this.#pages.length > 0);
   }
 }
 
 function isOnlyRow({ rows, structure, state }: ListChange, key: string): boolean {
   return rows.size === 1 && rows.has(key) && !structure && state.size === 0;
+}
+
+/** The parts that commands on conversations use. */
+export interface ConversationParts {
+  readonly switchboard: Switchboard;
+  readonly conversationPages: () => Promise<ConversationPages>;
+  /** The conversation whose page is the active editor. */
+  readonly activeConversation: () => Conversation | undefined;
 }

@@ -1,5 +1,4 @@
-/** The page of a conversation while it is followed: draws it, and does what the user does there. */
-import { env } from 'vscode';
+import { commands, env } from 'vscode';
 import { systemClock } from '../../../base/clock.ts';
 import { t } from '../../../base/l10n.ts';
 import { isThisMachine } from '../../../base/loopback.ts';
@@ -13,7 +12,6 @@ import type {
 } from '../../../state/conversation/conversationModel.ts';
 import type { TranscriptEntry } from '../../../state/transcript/transcriptEntry.ts';
 import { confirm } from '../../ui/messages.ts';
-import type { CommandId } from '../../manifest.ts';
 import { titleOf } from '../../words/conversations/conversationWords.ts';
 import type { DrawingContext } from '../../words/conversations/eventWords.ts';
 import { headOf } from '../../words/conversations/headWords.ts';
@@ -23,18 +21,18 @@ import { type ActionsOptions, ConversationActions } from './conversationActions.
 import type { AttachmentMessage } from './attachments.ts';
 import { EntryFeed } from './entryFeed.ts';
 import { openWebAddress } from '../../ui/openLink.ts';
+import type { CommandId } from '../../manifest.ts';
 import { entryAsMarkdown, asMarkdown } from '../../words/conversations/asMarkdown.ts';
 
 interface FollowedPageOptions extends ActionsOptions {
   readonly conversation: Conversation;
   readonly allowed: AllowedOrigins;
-  readonly run: (command: CommandId, ...args: readonly string[]) => PromiseLike<unknown>;
-  /** The conversation is not found where it is followed. */
+  /** Called when the followed conversation is not found. */
   readonly notFound: () => void;
   /** Opens a conversation by its key: it may not be listed. */
   readonly openConversation: (key: string) => void;
   readonly title: (title: string) => void;
-  /** The message that it was created with, until its events are read. */
+  /** The first message, shown until the events are loaded. */
   readonly message: TranscriptEntry | undefined;
 }
 
@@ -42,10 +40,10 @@ type FollowedMessage = Exclude<FromPage, { type: 'ready' | 'draft' } | Attachmen
 
 export class FollowedPage {
   readonly service: ConnectedService;
+  readonly actions: ConversationActions;
   readonly #options: FollowedPageOptions;
   readonly #followed: ConversationModel;
   readonly #feed: EntryFeed;
-  readonly #actions: ConversationActions;
   readonly #subscription: Subscription;
   #olderAsked = false;
 
@@ -62,10 +60,10 @@ export class FollowedPage {
       empty: () => emptyWords(followed.snapshot),
       placeholder: options.message,
       onSent: () => {
-        this.#actions.drawPending();
+        this.actions.drawPending();
       },
     }));
-    this.#actions = new ConversationActions(followed, options);
+    this.actions = new ConversationActions(followed, options);
     this.#subscription = followed.onSnapshot(() => {
       if (isNotFound(followed.snapshot)) options.notFound();
       this.draw();
@@ -73,39 +71,27 @@ export class FollowedPage {
     });
   }
 
-  /** The script of the page runs, and knows nothing. It wants to show this entry again. */
+  /** Serves a new script, which returns to the entry `anchor`. */
   begin(anchor: string | undefined): void {
-    this.#actions.forget();
+    this.actions.forget();
     this.#feed.begin(anchor);
     this.draw();
   }
 
-  /** Nothing is asked for while the page is not seen. */
+  /** A hidden page makes no requests. */
   see(visible: boolean): void {
     if (!visible) this.#feed.end();
     this.#followed.visible = visible;
   }
 
-  get isSending(): boolean {
-    return this.#actions.isSending;
-  }
-
-  get canStop(): boolean {
-    return this.#actions.canStop;
-  }
-
-  async stop(): Promise<void> {
-    await this.#actions.stop();
-  }
-
   release(): void {
     this.#subscription.dispose();
-    this.#actions.release();
+    this.actions.release();
     this.#feed.release();
     this.#followed.release();
   }
 
-  /** Everything but what happened. */
+  /** Draws all but the entries. */
   draw(): void {
     const { switchboard, service, channel, title } = this.#options;
     title(titleOf(this.conversation));
@@ -118,75 +104,44 @@ export class FollowedPage {
       changedFiles: switchboard.changes.known(this.#key)?.files.length,
     });
     channel.send({ type: 'head', head });
-    this.#actions.draw();
+    this.actions.draw();
   }
 
   get conversation(): Conversation {
     return this.#followed.snapshot.conversation;
   }
 
-  /** Answers what has been shown in full. False if it must be seen first. */
-  answer(accept: boolean): Promise<boolean> {
-    return this.#actions.answerShown(accept);
-  }
-
   async take(message: FollowedMessage): Promise<void> {
+    const { actions } = this;
     const feed = this.#feed;
-    const actions = this.#actions;
-    switch (message.type) {
-      case 'older':
-        await this.#older();
-        return;
-      case 'open':
-        feed.open(message.id);
-        return;
-      case 'whole':
-        await this.#whole(message.id);
-        return;
-      case 'find':
-        feed.find(message.query);
-        return;
-      case 'answer':
-        await actions.answer(message);
-        return;
-      case 'send':
-        await actions.send(message);
-        return;
-      case 'stop':
-        await actions.stop();
-        return;
-      case 'setConfirmation':
-        try {
-          await actions.setConfirmation(message.value);
-        } finally {
-          // The page shows what was chosen, until it is told what it is.
-          this.#options.channel.forget('head');
-          this.draw();
-        }
-        return;
-      case 'allowOrigin':
-        await this.#allowOrigin();
-        return;
-      case 'retry':
-        this.#followed.retry();
-        return;
-      case 'openLink':
-        await openWebAddress(message.address);
-        return;
-      case 'openConversation':
-        this.#options.openConversation(message.id);
-        return;
-      case 'copyEntry': {
-        const entry = feed.entry(message.id);
-        if (!entry) return;
-        await env.clipboard.writeText(entryAsMarkdown(entry, this.#circumstances));
-        return;
+    if (message.type === 'older') await this.#older();
+    else if (message.type === 'open') feed.open(message.id);
+    else if (message.type === 'whole') await this.#whole(message.id);
+    else if (message.type === 'find') feed.find(message.query);
+    else if (message.type === 'answer') await actions.answer(message);
+    else if (message.type === 'send') await actions.send(message);
+    else if (message.type === 'stop') await actions.stop();
+    else if (message.type === 'setConfirmation') {
+      try {
+        await actions.setConfirmation(message.value);
+      } finally {
+        // The page shows the choice, which may have failed.
+        this.#options.channel.forget('head');
+        this.draw();
       }
-      case 'run':
-        if (message.action === 'copyAll') await this.#copyAll();
-        else await this.#options.run(`switchboard.conversations.${message.action}`, this.#key);
-        return;
-    }
+    } else if (message.type === 'allowOrigin') await this.#allowOrigin();
+    else if (message.type === 'retry') this.#followed.retry();
+    else if (message.type === 'openLink') await openWebAddress(message.address);
+    else if (message.type === 'openConversation') this.#options.openConversation(message.id);
+    else if (message.type === 'copyEntry') {
+      const entry = feed.entry(message.id);
+      if (entry) await env.clipboard.writeText(entryAsMarkdown(entry, this.#circumstances));
+    } else if (message.action === 'copyAll') await this.#copyAll();
+    else
+      await commands.executeCommand(
+        `switchboard.conversations.${message.action}` satisfies CommandId,
+        this.#key,
+      );
   }
 
   get #key(): string {
@@ -198,7 +153,7 @@ export class FollowedPage {
     return { now: systemClock.now(), confirmation, folder: conversation.folder };
   }
 
-  /** The key of a sandbox goes to another origin only after a person has allowed exactly that one. */
+  /** The key of a sandbox goes to another origin only after the user has allowed that one. */
   async #allowOrigin(): Promise<void> {
     const { conversation, abilities } = this.#followed.snapshot;
     const origin = abilities?.origin;
@@ -262,7 +217,7 @@ function isNotFound({ connection: { how, error }, abilities }: ConversationSnaps
 }
 
 function emptyWords({ connection: { how } }: ConversationSnapshot): string {
-  if (how === 'connecting') return t('Loading what happened…');
-  if (how === 'unreachable') return t('What happened cannot be loaded at the moment.');
+  if (how === 'connecting') return t('Loading the conversation…');
+  if (how === 'unreachable') return t('The conversation cannot be loaded at the moment.');
   return t('Nothing has happened yet.');
 }

@@ -1,8 +1,7 @@
 /** Messages on their way to an agent, shown after the entries until their events arrive. */
 import { t } from '../../../base/l10n.ts';
 import type { DrawnEntry } from '../../../protocol/drawn.ts';
-import { partsOf } from '../../../state/steering/messageParts.ts';
-import type { NewMessage } from '../../../state/steering/steeringResults.ts';
+import { type NewMessage, partsOf } from '../../../state/steering/steeringResults.ts';
 import type { TranscriptEntry } from '../../../state/transcript/transcriptEntry.ts';
 
 export interface OutgoingMessage {
@@ -52,10 +51,6 @@ export class Outbox {
     const made: OutgoingMessage = { id: `outgoing-${++this.#last}`, message, before, state };
     this.#all = [...this.#all, made];
     return made;
-  }
-
-  say(outgoing: OutgoingMessage, state: string): void {
-    outgoing.state = state;
   }
 
   /** Marks a message as accepted by the service. Its event may arrive later. */

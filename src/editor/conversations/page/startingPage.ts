@@ -1,5 +1,5 @@
 /** The page of a conversation that is being created, or could not be created. */
-import { env } from 'vscode';
+import { commands, env } from 'vscode';
 import { systemClock } from '../../../base/clock.ts';
 import { t } from '../../../base/l10n.ts';
 import type { FromPage } from '../../../protocol/pageMessages.ts';
@@ -13,21 +13,16 @@ import { headOfRequested } from '../../words/conversations/headWords.ts';
 import { EntryFeed } from './entryFeed.ts';
 import type { PageChannel } from './pageChannel.ts';
 
-interface StartingPageOptions {
-  readonly requested: RequestedConversation;
-  readonly channel: PageChannel;
-  readonly run: (command: CommandId, ...args: readonly string[]) => PromiseLike<unknown>;
-  readonly title: (title: string) => void;
-}
-
 export class StartingPage {
-  readonly #options: StartingPageOptions;
+  readonly #channel: PageChannel;
+  readonly #setTitle: (title: string) => void;
   readonly #feed: EntryFeed;
   #requested: RequestedConversation;
 
-  constructor(options: StartingPageOptions) {
-    this.#options = options;
-    this.#requested = options.requested;
+  constructor(requested: RequestedConversation, channel: PageChannel, setTitle: (title: string) => void) {
+    this.#requested = requested;
+    this.#channel = channel;
+    this.#setTitle = setTitle;
     const entries = () => [firstEntry(this.#requested)];
     this.#feed = new EntryFeed({
       followed: {
@@ -38,9 +33,9 @@ export class StartingPage {
         snapshot: { hasOlder: false },
         onEntries: () => ({ dispose: () => undefined }),
       },
-      send: options.channel.send,
+      send: channel.send,
       clock: systemClock,
-      circumstances: () => circumstances(),
+      circumstances,
       empty: () => undefined,
     });
   }
@@ -57,9 +52,9 @@ export class StartingPage {
   draw(requested: RequestedConversation): void {
     const isOther = requested.wanted.message !== this.#requested.wanted.message;
     this.#requested = requested;
-    this.#options.title(requestedTitle(requested));
+    this.#setTitle(requestedTitle(requested));
     if (isOther) this.#feed.begin(undefined);
-    const { send } = this.#options.channel;
+    const { send } = this.#channel;
     send({ type: 'head', head: headOfRequested(requested) });
     const hint = t('You can send this once the conversation has started.');
     send({ type: 'input', input: { ways: [], hint } });
@@ -68,9 +63,9 @@ export class StartingPage {
 
   async take(message: FromPage): Promise<void> {
     const { id } = this.#requested;
-    if (message.type === 'retry') await this.#options.run('switchboard.conversations.new', id, 'again');
+    if (message.type === 'retry') await commands.executeCommand('switchboard.conversations.new', id, 'again');
     else if (message.type === 'run' && (message.action === 'new' || message.action === 'cancelNew'))
-      await this.#options.run(`switchboard.conversations.${message.action}`, id);
+      await commands.executeCommand(`switchboard.conversations.${message.action}` satisfies CommandId, id);
     else if (message.type === 'find') this.#feed.find(message.query);
     else if (message.type === 'copyEntry')
       await env.clipboard.writeText(entryAsMarkdown(firstEntry(this.#requested), circumstances()));

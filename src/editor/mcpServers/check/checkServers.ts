@@ -19,7 +19,7 @@ import {
 import { failureActions } from '../../words/failureActions.ts';
 import { serverName } from '../../words/mcpServers/serverWords.ts';
 import type { ServerList } from '../../../state/mcpServers/serverList.ts';
-import { confirmLines } from '../../ui/confirmLines.ts';
+import { confirmLines } from '../../ui/previews.ts';
 
 interface CheckParts {
   readonly servers: ServerList;

@@ -8,7 +8,7 @@ import type { ConnectedService } from '../../../state/connectedService.ts';
 import { type ForService, translateWritten } from '../../../state/mcpServers/serverForService.ts';
 import { serverText } from '../../../state/mcpServers/serviceServers.ts';
 import type { Switchboard } from '../../../state/switchboard.ts';
-import { confirmLines } from '../../ui/confirmLines.ts';
+import { confirmLines } from '../../ui/previews.ts';
 import { showError, showInformation } from '../../ui/messages.ts';
 import { inMessage, inPick } from '../../words/foreignText.ts';
 import {

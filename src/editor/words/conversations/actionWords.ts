@@ -99,50 +99,32 @@ export function inputOf({ arguments: all }: NamedAction): Readonly<Record<string
   }
 }
 
-/** The verb and the object of an action. */
-function verbAndObject(action: NamedAction): { readonly verb: Verb; readonly to: string } {
-  const input = inputOf(action);
-  const field = (name: string) => (typeof input?.[name] === 'string' ? input[name] : undefined);
-  const name = toolNameOf(action);
-  const called = (verb: Verb, to: string | undefined) => (to === undefined ? tool(name) : { verb, to });
-  switch (kindOf(action)) {
-    case 'terminal':
-      return called('run', field('command'));
-    case 'fileEditor':
-      return called(editVerb(field('command')), field('path'));
-    case 'browserNavigate':
-      return called('browse', field('url'));
-    case 'glob':
-    case 'grep':
-      return called('search', field('pattern') ?? field('query'));
-    case 'edit':
-    case 'read':
-      return called(
-        kindOf(action) === 'edit' ? 'edit' : 'read',
-        field('file_path') ?? field('path') ?? field('abs_path'),
-      );
-    case 'think':
-      return { verb: 'think', to: '' };
-    case 'taskTracker':
-      return { verb: 'tasks', to: '' };
-    case 'finish':
-      return { verb: 'finish', to: '' };
-    case undefined:
-      return tool(name);
-  }
-}
+/** The verb for each kind of action, and the inputs that may name its object. */
+const verbsAndInputs = {
+  terminal: ['run', 'command'],
+  fileEditor: ['edit', 'path'],
+  edit: ['edit', 'file_path', 'path', 'abs_path'],
+  read: ['read', 'file_path', 'path', 'abs_path'],
+  browserNavigate: ['browse', 'url'],
+  glob: ['search', 'pattern', 'query'],
+  grep: ['search', 'pattern', 'query'],
+  think: ['think'],
+  taskTracker: ['tasks'],
+  finish: ['finish'],
+} as const satisfies Readonly<Record<string, readonly [verb: Verb, ...inputs: string[]]>>;
 
-type Kind =
-  | 'terminal'
-  | 'fileEditor'
-  | 'edit'
-  | 'read'
-  | 'browserNavigate'
-  | 'glob'
-  | 'grep'
-  | 'think'
-  | 'taskTracker'
-  | 'finish';
+type Kind = keyof typeof verbsAndInputs;
+
+function verbAndObject(action: NamedAction): { readonly verb: Verb; readonly to: string } {
+  const kind = kindOf(action);
+  const tool = { verb: 'tool', to: action.toolName ?? action.actionKind ?? t('an unnamed tool') } as const;
+  if (!kind) return tool;
+  const input = inputOf(action);
+  const [verb, ...names] = verbsAndInputs[kind];
+  const to = names.map((name) => input?.[name]).find((value) => typeof value === 'string');
+  if (names.length > 0 && to === undefined) return tool;
+  return { verb: kind === 'fileEditor' ? editVerb(input?.command) : verb, to: to ?? '' };
+}
 
 /** Kinds by the kind of the action, or by the name of its tool. */
 const kindsByTool: Readonly<Record<string, Kind>> = {
@@ -179,16 +161,8 @@ export function kindOf({ actionKind, toolName }: NamedAction): Kind | undefined 
   return Object.hasOwn(kindsByTool, name) ? kindsByTool[name] : undefined;
 }
 
-function editVerb(command: string | undefined): Verb {
+function editVerb(command: unknown): Verb {
   return command === 'view' ? 'read' : command === 'create' ? 'create' : 'edit';
-}
-
-function tool(name: string): { readonly verb: Verb; readonly to: string } {
-  return { verb: 'tool', to: name };
-}
-
-function toolNameOf({ toolName, actionKind }: NamedAction): string {
-  return toolName ?? actionKind ?? t('an unnamed tool');
 }
 
 export function iconOf(action: NamedAction): ActionIcon {

@@ -1,4 +1,3 @@
-/** Words for the order, filter and groups of the conversations. */
 import { t, words } from '../../../base/l10n.ts';
 import type { Time } from '../../../service/entities.ts';
 import type { Activity } from '../../../state/lists/activity.ts';

@@ -1,4 +1,3 @@
-/** Words for the changed files of a conversation. */
 import { t, words } from '../../../base/l10n.ts';
 import { plainText } from '../../../base/plainText.ts';
 import type { ChangedFile, FileSide, ChangesSince } from '../../../service/fileChanges.ts';
@@ -10,7 +9,7 @@ const statusWords: Readonly<Record<string, string>> = words({
   moved: 'moved',
 });
 
-export function fileStatusWord({ status }: ChangedFile): string {
+export function fileStatusWord({ status }: Pick<ChangedFile, 'status'>): string {
   return statusWords[status] ?? status;
 }
 

@@ -1,7 +1,7 @@
 /** Describes conversations in rows, in tooltips, on pages and for screen readers. */
-import { t } from '../../../base/l10n.ts';
+import { formats, t } from '../../../base/l10n.ts';
 import { plainText } from '../../../base/plainText.ts';
-import type { Conversation, Time } from '../../../service/entities.ts';
+import type { Conversation, Sandbox, Time } from '../../../service/entities.ts';
 import { activityOf, explains } from '../../../state/lists/activity.ts';
 import type { Grouping } from '../../../state/lists/conversationRows.ts';
 import { codeHostName } from '../../../state/changes/codeHosts.ts';
@@ -18,7 +18,6 @@ import {
   triggerWord,
 } from '../stateWords.ts';
 import { commentsWord, filesWord } from './changeWords.ts';
-import { costWord, lastPart, tokensWord } from '../amounts.ts';
 import { shortAge, ageEnds, longAge, longAgeAndTime } from '../times.ts';
 
 /** The title, without placeholders of the service. */
@@ -166,7 +165,7 @@ export function conversationLabel(
 
 /** The state of a requested conversation. */
 export function requestedWord({ error, cancelled, unknown, task }: RequestedConversation): string {
-  if (error === undefined) return task ? stageWord(task) : t('Sending');
+  if (error === undefined) return task ? stageWord(task.stage) : t('Sending');
   if (cancelled) return t('Canceled');
   return unknown ? t('May have been created') : t('Not created');
 }
@@ -192,4 +191,44 @@ export function requestedTitle({ wanted }: RequestedConversation): string {
 export function firstLineOf(message: string): string {
   const [line = ''] = message.trim().split(/[\r\n]/, 1);
   return plainText(line, 80) || t('New conversation');
+}
+
+/** Formats US dollars, the currency of services. */
+function costWord(cost: number): string {
+  const { dollars } = amounts();
+  return cost > 0 && cost < 0.01 ? t('below {0}', dollars.format(0.01)) : dollars.format(cost);
+}
+
+const amounts = formats((language) => ({
+  dollars: new Intl.NumberFormat(language, { style: 'currency', currency: 'USD' }),
+  whole: new Intl.NumberFormat(language, { maximumFractionDigits: 0 }),
+}));
+
+function tokensWord({ read, written }: NonNullable<Conversation['tokens']>): string {
+  const { whole } = amounts();
+  return t('{0} read, {1} written', whole.format(read), whole.format(written));
+}
+
+/** The last part of a model name, or of a path of any system. */
+function lastPart(path: string): string {
+  return /[^/\\]+(?=[/\\]*$)/.exec(path)?.[0] ?? path;
+}
+
+interface SandboxName {
+  readonly name: string;
+  /** Undefined if it is the name. */
+  readonly spec: string | undefined;
+}
+
+/** Names a sandbox after its only conversation, else after its spec: on many services all have the same spec. */
+export function sandboxName({ id, specId }: Sandbox, served: readonly Conversation[]): SandboxName {
+  const spec = specName(specId);
+  const [only] = served;
+  if (only && served.length === 1) return { name: titleOf(only), spec: spec && plainText(spec) };
+  return { name: plainText(spec ?? id), spec: undefined };
+}
+
+/** The name of an image, without its registry and path. */
+export function specName(specId: string | undefined): string | undefined {
+  return specId === undefined ? undefined : specId.slice(specId.lastIndexOf('/') + 1) || specId;
 }

@@ -73,12 +73,9 @@ function drawnEntry(entry: TranscriptEntry, circumstances: DrawingContext): Draw
       const { text, images, isStreaming = false, leftOut, role } = entry;
       const by = role === 'user' ? 'person' : role === 'assistant' ? 'agent' : 'other';
       return {
-        id,
-        time,
-        kind: 'message',
+        ...message(id, text, entry.at, circumstances),
         by,
         name: by === 'person' ? t('You') : by === 'agent' ? t('Agent') : (role ?? t('Message')),
-        text,
         pictures: images,
         isStreaming,
         ...(leftOut === undefined ? {} : { leftOut: leftOutWords(leftOut) }),

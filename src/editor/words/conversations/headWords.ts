@@ -1,4 +1,3 @@
-/** The head of a conversation page. */
 import { t, words } from '../../../base/l10n.ts';
 import type { ConfirmationChoice, DrawnHead, HeadAction, HeadButton, Tone } from '../../../protocol/drawn.ts';
 import type { AgentService } from '../../../service/agentService.ts';
@@ -49,11 +48,13 @@ export function headOf(
 const nothingElse = { facts: [], buttons: [], menu: [], related: [], isOpenAtFirst: false, notes: [] };
 
 /** The head of a conversation that cannot be followed: its service is not connected, or does not have it. */
-export function headWithout(title: string, why: string, canRetry: boolean): DrawnHead {
+export function headWithout(title: string, why: string, isDeleted: boolean): DrawnHead {
   return {
     title,
-    state: { text: t('Unknown'), tone: 'plain' },
-    connection: { text: t('Not connected.'), tone: 'bad', reason: why, canRetry },
+    state: { text: isDeleted ? t('Deleted') : t('Unknown'), tone: 'plain' },
+    connection: isDeleted
+      ? { text: deletedWords(), tone: 'bad', canRetry: false }
+      : { text: t('Not connected.'), tone: 'bad', reason: why, canRetry: why !== '' },
     ...nothingElse,
   };
 }
@@ -70,7 +71,7 @@ export function headOfRequested(requested: RequestedConversation): DrawnHead {
     connection:
       error === undefined
         ? {
-            text: task ? stageWord(task) : t('Sending'),
+            text: task ? stageWord(task.stage) : t('Sending'),
             tone: 'busy',
             canRetry: false,
             actions: [{ run: 'cancelNew', label: t('Cancel') }],
@@ -86,11 +87,6 @@ export function headOfRequested(requested: RequestedConversation): DrawnHead {
           },
     ...nothingElse,
   };
-}
-
-export function headOfDeleted(title: string): DrawnHead {
-  const connection = { text: deletedWords(), tone: 'bad', canRetry: false } as const;
-  return { ...headWithout(title, '', false), state: { text: t('Deleted'), tone: 'plain' }, connection };
 }
 
 export function deletedWords(): string {

@@ -3,7 +3,7 @@ import { t } from '../../../base/l10n.ts';
 import { plainText } from '../../../base/plainText.ts';
 import type { CommentPlace, ReviewComment } from '../../../state/changes/reviews.ts';
 import { shownFilePath } from './changeWords.ts';
-import { codeBlock, fileName } from './startWords.ts';
+import { codeBlock, fileName, withLines } from './startWords.ts';
 
 /** The agent finds the rest in the file. */
 const maxQuoted = { lines: 60, characters: 6_000 };
@@ -41,11 +41,7 @@ function placeName(place: CommentPlace): string {
 }
 
 function inPlace(name: string, { lines, side, since }: CommentPlace, before: string): string {
-  const where = !lines
-    ? name
-    : lines.first === lines.last
-      ? t('{0}, line {1}', name, lines.first)
-      : t('{0}, lines {1} to {2}', name, lines.first, lines.last);
+  const where = lines ? withLines(name, lines) : name;
   if (side === 'before') return `${where}, ${before}`;
   if (typeof since !== 'object') return where;
   return t('{0}, in commit {1}', where, plainText(since.commit.slice(0, 8)));

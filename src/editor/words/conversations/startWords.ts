@@ -1,6 +1,7 @@
-/** The proposed message of a conversation that starts from the editor. */
+/** The proposed message of a conversation that starts from the editor or from a suggested task. */
 import { t, words } from '../../../base/l10n.ts';
 import { plainText } from '../../../base/plainText.ts';
+import type { SuggestedTask } from '../../../service/entities.ts';
 import type {
   LeftOutFile,
   QuotedText,
@@ -46,12 +47,12 @@ export function startMessage(start: FirstMessage, origin: WorkedOn): string {
     originLine(origin),
     ...(test ? testParts(test) : []),
     references
-      .flatMap(({ path, first, last, problems }) => [
-        `- ${placeName(path, first, last)}`,
+      .flatMap(({ problems, ...place }) => [
+        `- ${withLines(fileName(place.path), place)}`,
         ...problems.map((problem) => `  - ${problem}`),
       ])
       .join('\n'),
-    ...quotes.map((quote) => `${placeName(quote.path, quote.first, quote.last)}:\n${codeBlock(quote)}`),
+    ...quotes.map((quote) => `${withLines(fileName(quote.path), quote)}:\n${codeBlock(quote)}`),
     ...(changedPaths.length > 0
       ? [[t('Changed, and not committed:'), ...changedPaths.map((path) => `- ${fileName(path)}`)].join('\n')]
       : []),
@@ -88,8 +89,8 @@ function originLine({ repository, branch, commit }: WorkedOn): string {
     : t('In {0}, branch {1}, commit {2}.', name, `\`${plainText(branch)}\``, commit.slice(0, 10));
 }
 
-function placeName(path: string, first: number, last: number): string {
-  const name = fileName(path);
+/** A name with line numbers. */
+export function withLines(name: string, { first, last }: { readonly first: number; readonly last: number }) {
   return first === last ? t('{0}, line {1}', name, first) : t('{0}, lines {1} to {2}', name, first, last);
 }
 
@@ -114,4 +115,33 @@ export function codeBlock({ language, text }: Pick<QuotedText, 'language' | 'tex
   const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([found]) => found.length));
   const fence = '`'.repeat(longest + 1);
   return `${fence}${/^[\w+-]+$/.test(language) ? language : ''}\n${text.replace(/\r?\n$/, '')}\n${fence}`;
+}
+
+const taskNames: Readonly<Record<string, string>> = words({
+  mergeConflicts: 'merge conflicts',
+  failingChecks: 'failing checks',
+  unresolvedComments: 'unresolved comments',
+  openIssue: 'open issue',
+  openPullRequest: 'open pull request',
+});
+
+export function taskKind({ kind }: SuggestedTask): string {
+  return taskNames[kind] ?? kind;
+}
+
+export function taskMessage({ kind, number, title, repository: { name } }: SuggestedTask): string {
+  switch (kind) {
+    case 'mergeConflicts':
+      return t('Resolve the merge conflicts of pull request #{0} of {1}: {2}', number, name, title);
+    case 'failingChecks':
+      return t('Fix the failing checks of pull request #{0} of {1}: {2}', number, name, title);
+    case 'unresolvedComments':
+      return t('Address the unresolved comments on pull request #{0} of {1}: {2}', number, name, title);
+    case 'openPullRequest':
+      return t('Continue pull request #{0} of {1}: {2}', number, name, title);
+    case 'openIssue':
+      return t('Solve issue #{0} of {1}: {2}', number, name, title);
+    default:
+      return t('Work on #{0} of {1}: {2}', number, name, title);
+  }
 }

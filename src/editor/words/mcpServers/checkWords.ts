@@ -12,7 +12,7 @@ import type {
 } from '../../../state/mcpServers/checkMemory.ts';
 import type { Time } from '../../../service/entities.ts';
 import { type CheckedServer, probedOf } from '../../../state/mcpServers/serverChecks.ts';
-import type { Fact } from '../facts.ts';
+import { type Fact, factsNamed } from '../facts.ts';
 import { dateAndTime } from '../times.ts';
 import type { Entry } from '../../../mcp/format/entry.ts';
 import { serverName } from './serverWords.ts';
@@ -129,7 +129,7 @@ export function checkFacts(
     ...(underWay === undefined ? [] : [[t('Check'), stepSentences[underWay]] as const]),
     ...[...(here ? [here] : []), ...elsewhere].flatMap((check) => factsOfCheck(name, check)),
     ...(both === undefined ? [] : [[t('Checks'), plainText(both, 400)] as const]),
-    ...differences.map((line, i): Fact => [i === 0 ? t('Changed since its check') : '', line]),
+    ...factsNamed(t('Changed since its check'), differences),
   ];
 }
 
@@ -150,7 +150,10 @@ function whenAndWhere(at: Time, where: CheckPlace): string {
 /** Facts for the page of the server, beyond the sentence. */
 export function failureFacts(failure: ProbeFailure): Fact[] {
   const list = (title: string, values: readonly string[]) =>
-    values.map((value, i): Fact => [i === 0 ? title : '', plainText(value, 500)]);
+    factsNamed(
+      title,
+      values.map((value) => plainText(value, 500)),
+    );
   if (failure.reason === 'programNotFound') {
     // The sentence names the first five.
     return failure.lookedIn.length > 5 ? list(t('Looked in'), failure.lookedIn) : [];

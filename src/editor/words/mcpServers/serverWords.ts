@@ -5,7 +5,7 @@ import type { PendingChange } from '../../../mcp/format/pending.ts';
 import type { Entry } from '../../../mcp/format/entry.ts';
 import { showServer, targetText } from '../../../mcp/format/mask.ts';
 import type { ServerProblem } from '../../../state/mcpServers/serverList.ts';
-import { type Fact, factLines } from '../facts.ts';
+import { type Fact, factLines, factsNamed } from '../facts.ts';
 import { agentsGetNone } from '../../../mcp/text/refusal.ts';
 
 const transports = words({
@@ -107,7 +107,7 @@ export function serverFacts(
   facts.push([t('Transport'), transportFacts[shown.transport]]);
   if (shown.transport === 'stdio') {
     facts.push([t('Command'), plainText(shown.command, 500)]);
-    facts.push(...shown.args.map((arg, i): Fact => [i === 0 ? t('Arguments') : '', plainText(arg, 500)]));
+    facts.push(...factsNamed(t('Arguments'), shown.args.map(shortened)));
     facts.push(...pairs(t('Variables'), shown.env, '='));
   } else {
     facts.push([t('URL'), plainText(shown.url, 500)], ...pairs(t('Headers'), shown.headers, ': '));
@@ -123,10 +123,12 @@ export function serverFacts(
 }
 
 function pairs(title: string, values: Readonly<Record<string, string>>, separator: string): Fact[] {
-  return Object.entries(values).map(([name, value], i) => [
-    i === 0 ? title : '',
-    plainText(`${name}${separator}${value}`, 500),
-  ]);
+  const texts = Object.entries(values).map(([name, value]) => shortened(`${name}${separator}${value}`));
+  return factsNamed(title, texts);
+}
+
+function shortened(text: string): string {
+  return plainText(text, 500);
 }
 
 export function serverLabel(entry: Entry, pending: PendingChange | undefined, fault?: string): string {

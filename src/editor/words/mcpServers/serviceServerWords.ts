@@ -8,7 +8,7 @@ import { maskText } from '../../../base/maskText.ts';
 import { maskUrl } from '../../../base/maskUrl.ts';
 import type { SentServer, ServiceCheck, ServiceServer } from '../../../service/serviceServer.ts';
 import type { ForService } from '../../../state/mcpServers/serverForService.ts';
-import type { Fact } from '../facts.ts';
+import { type Fact, factsNamed } from '../facts.ts';
 import { transportFacts } from './serverWords.ts';
 
 const strategies: Readonly<Record<string, string>> = words({
@@ -71,10 +71,8 @@ function secretFacts(
   separator: string,
 ): Fact[] {
   if (values === undefined) return [[title, t('not told by the service')]];
-  return [...values.keys()].map((name, i) => [
-    i === 0 ? title : '',
-    plainText(`${name}${separator}${mask}`, 300),
-  ]);
+  const texts = [...values.keys()].map((name) => plainText(`${name}${separator}${mask}`, 300));
+  return factsNamed(title, texts);
 }
 
 export function serviceServerLabel(

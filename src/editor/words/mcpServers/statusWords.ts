@@ -9,7 +9,7 @@ import type {
 } from '../../../state/mcpServers/activeServers.ts';
 import type { ServerList } from '../../../state/mcpServers/serverList.ts';
 import { titleOf } from '../conversations/conversationWords.ts';
-import type { Fact, PageSection } from '../facts.ts';
+import { type Fact, factsNamed, type PageSection } from '../facts.ts';
 import { shownPath } from '../shownPath.ts';
 import { agentsGetNone } from '../../../mcp/text/refusal.ts';
 import { changeWord, refusalReason, serverName } from './serverWords.ts';
@@ -89,10 +89,10 @@ function startsSection(
     ...textOf(texts),
     facts: [
       ...known,
-      ...all.map((start, i): Fact => [
-        i === 0 ? t('Started') : '',
-        t('{0}: {1}', nameOf(start), longAge(start.at, now)),
-      ]),
+      ...factsNamed(
+        t('Started'),
+        all.map((start) => t('{0}: {1}', nameOf(start), longAge(start.at, now))),
+      ),
     ],
   };
 }
@@ -110,9 +110,6 @@ function usedFacts({ active, pending }: UsedServers): Fact[] {
   const changes = pending.map((each) => `${serverName(each)}: ${changeWord(each)}`);
   return [
     [t('Active'), active.map((name) => serverName({ name })).join(', ') || t('none')],
-    ...(changes.length > 0 ? changes : [t('nothing')]).map((change, i): Fact => [
-      i === 0 ? t('Pending') : '',
-      change,
-    ]),
+    ...factsNamed(t('Pending'), changes.length > 0 ? changes : [t('nothing')]),
   ];
 }

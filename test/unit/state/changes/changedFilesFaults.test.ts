@@ -12,7 +12,7 @@ import { changesAt } from './changesAt.ts';
 
 const files = /\/(file|git)\//;
 
-/** Faults, and the advice that the error ends with. */
+/** Faults, and sentences that tell the user what to do. */
 const lasting: readonly (readonly [string, Partial<Misbehaviour>, RegExp])[] = [
   ['hangs', { slowHeaders: 600_000 }, /did not answer within \d+ seconds\. Try again later\.$/],
   ['stalls mid-reply', { stallBody: true }, /did not answer within \d+ seconds\. Try again later\.$/],
@@ -37,7 +37,7 @@ const lasting: readonly (readonly [string, Partial<Misbehaviour>, RegExp])[] = [
 describe('the changes of a conversation at a faulty service', () => {
   let demo: MisbehavingDemo;
   let patient: ServiceClient;
-  /** A client with short timeouts. */
+  /** A client whose minutes are short. */
   let hasty: ServiceClient;
   let client: ServiceClient;
   let one: Conversation;
@@ -96,7 +96,7 @@ describe('the changes of a conversation at a faulty service', () => {
       const read = () => changes.sides(one, 'start', 'docs/webhooks.md', { signal });
       client = hasty;
       await read().then(
-        // The service says that it does not have the contents.
+        // The service says that it has no such contents.
         (sides) => {
           assert.deepEqual(sides?.after, { kind: 'unknown' });
         },

@@ -353,7 +353,7 @@ describe('the state of an agent in the list', () => {
     stub.hold = ({ url = '' }) => {
       if (url.includes(`${agent.id}/events`)) return areAnswered;
       if (url.includes('/events') && ++answered === others.length) {
-        // The rows have been read once this other request is answered.
+        // These are read by the time that something else is answered.
         resolve(fetch(`${stub.url}/later`));
       }
       return Promise.resolve();
@@ -439,7 +439,7 @@ describe('the state of an agent in the list', () => {
     agent.accept();
     await catchUp(followed, 'running');
     followed.release();
-    await service.editing.rename(row(), 'Renamed', signal);
+    await service.conversations.rename(row(), 'Renamed', signal);
     assert.deepEqual([row().title, row().execution], ['Renamed', 'running']);
     assert.equal((await poll())[0], 'running');
   });

@@ -228,7 +228,7 @@ describe('a followed conversation', function () {
     const conversation = await desk.begin('say: One.');
     const { followed } = follow(conversation);
     await until(followed, isLive(followed));
-    await desk.service.editing.remove(conversation, signal);
+    await desk.service.conversations.remove(conversation, signal);
     await until(followed, () => followed.snapshot.connection.how === 'unreachable');
     assert.equal(followed.snapshot.connection.error?.kind, 'notFound');
   });

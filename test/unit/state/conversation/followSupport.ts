@@ -131,7 +131,7 @@ export async function until(followed: ConversationModel, holds: () => boolean): 
   }
 }
 
-/** Checks for entries with all of these IDs. A count is not enough: a result without its action is an entry, too. */
+/** True if all of these are entries. Their number does not tell: a result without its action is an entry, too. */
 export function hasAll(followed: ConversationModel, wanted: readonly string[]): () => boolean {
   return () => {
     const ids = new Set(followed.entries.map(({ id }) => id));
@@ -139,7 +139,7 @@ export function hasAll(followed: ConversationModel, wanted: readonly string[]): 
   };
 }
 
-/** A page that only applies the changes. */
+/** A page that only follows the changes. */
 export class Shown {
   entries: readonly TranscriptEntry[];
   resets = 0;

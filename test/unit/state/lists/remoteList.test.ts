@@ -44,7 +44,7 @@ describe('a remote list', () => {
   let clock: SteppedClock;
   let pageSize: number;
   let runs: number;
-  /** The pending requests. */
+  /** The requests that have not been answered yet. */
   let asked: Asked[];
   let list: RemoteList<Row>;
   let changes: ListChange[];

@@ -23,7 +23,7 @@ describe('an action on a sandbox', () => {
   let sandboxes: Sandboxes;
   let list: RemoteList<Sandbox>;
   let actions: SandboxActions;
-  /** The sandboxes with pending actions at each notification. */
+  /** The actions under way each time that something was told. */
   let told: string[];
   let work: Cancellation;
   /** Begins again with the same list. */

@@ -4,12 +4,12 @@ import { type Clock, systemClock } from '../../../../src/base/clock.ts';
 import { UserError } from '../../../../src/base/errors.ts';
 import { Secret } from '../../../../src/base/secret.ts';
 import { createClient, type ServiceClient } from '../../../../src/service/client.ts';
-import { type Conversation, keyOf } from '../../../../src/service/entities.ts';
+import type { Conversation } from '../../../../src/service/entities.ts';
 import { ServiceError } from '../../../../src/service/serviceError.ts';
-import { RemoteList } from '../../../../src/state/lists/remoteList.ts';
-import { ConversationEditing } from '../../../../src/state/steering/conversationEditing.ts';
 import { mostEvents } from '../../../../src/state/conversation/eventReading.ts';
 import { AgentLocations } from '../../../../src/state/conversation/agentLocations.ts';
+import { ConversationList } from '../../../../src/state/conversation/conversationList.ts';
+import { LiveSlots } from '../../../../src/state/conversation/liveSlots.ts';
 import { connectionClosed } from '../../../../src/state/connectedService.ts';
 import { AgentSteering } from '../../../../src/state/steering/agentSteering.ts';
 import type { WaitingAction } from '../../../../src/state/transcript/waiting.ts';
@@ -22,9 +22,8 @@ describe('agent steering', () => {
   let stub: AgentServerStub;
   let agent: AgentStub;
   let steering: AgentSteering;
-  let editing: ConversationEditing;
   let work: Cancellation;
-  let list: RemoteList<Conversation>;
+  let list: ConversationList;
   const { signal } = new AbortController();
 
   function clientAs(key: string, clock: Clock, requestsPerSecond = Infinity): ServiceClient {
@@ -46,25 +45,20 @@ describe('agent steering', () => {
 
   function windowOf(key = 'a', clock: Clock = new HurriedClock(1_000), requestsPerSecond = Infinity) {
     const client = clientAs(key, clock, requestsPerSecond);
-    const rows = new RemoteList<Conversation>({
-      clock,
-      pageSize: () => 20,
-      keyOf,
-      open: () => client.conversations(),
-    });
     const work = new Cancellation();
-    return {
-      list: rows,
-      work,
-      steering: steeringAt(client, clock, work),
-      editing: new ConversationEditing(client, rows, work),
-    };
+    return { list: listAt(client, clock, work), work, steering: steeringAt(client, clock, work) };
+  }
+
+  function listAt(client: ServiceClient, clock: Clock, work = new Cancellation()): ConversationList {
+    const locations = new AgentLocations(client);
+    const parts = { client, clock, slots: new LiveSlots(), locations, work };
+    return new ConversationList({ ...parts, pageSize: () => 20, query: () => ({}) });
   }
 
   beforeEach(async () => {
     stub = await startAgentServerStub();
     agent = agentAt(stub);
-    ({ list, steering, editing, work } = windowOf());
+    ({ list, steering, work } = windowOf());
     await list.refresh();
   });
 
@@ -514,7 +508,7 @@ describe('agent steering', () => {
 
   it('reports an unknown outcome of a stop that the service fails, and asks only once', async () => {
     const usual = stub.answer;
-    // Agent Servers answer like this when the step has just ended.
+    // Agent Servers answer so when the step has ended just before.
     stub.answer = (request, path, body) =>
       path.endsWith('/interrupt') ? [500, 'Internal Server Error'] : usual(request, path, body);
     await assert.rejects(stop(), (error) => {
@@ -547,20 +541,20 @@ describe('agent steering', () => {
   });
 
   it('renames a conversation and shows the new title in the list at once', async () => {
-    await editing.rename(row(), 'Fix the\u202e login', signal);
+    await list.rename(row(), 'Fix the\u202e login', signal);
     assert.equal(row().title, 'Fix the login');
     assert.equal(stub.records[0]?.title, 'Fix the\u202e login');
   });
 
   it('deletes a conversation and removes it from the list at once', async () => {
-    await editing.remove(row(), signal);
+    await list.remove(row(), signal);
     assert.equal(list.rows.size, 0);
     assert.deepEqual(stub.records, []);
   });
 
   it('removes a deleted conversation from the list although the reply is lost', async () => {
     stub.loses = ({ method }) => method === 'DELETE';
-    await editing.remove(row(), signal);
+    await list.remove(row(), signal);
     assert.equal(list.rows.size, 0);
   });
 
@@ -568,12 +562,12 @@ describe('agent steering', () => {
     const usual = stub.answer;
     stub.answer = (request, path, body) =>
       request.method === 'DELETE' ? 'close' : usual(request, path, body);
-    await assert.rejects(editing.remove(row(), signal), /It is not known whether the service has done it/);
+    await assert.rejects(list.remove(row(), signal), /It is not known whether the service has done it/);
     assert.equal(list.rows.size, 1);
   });
 
   it('forks a conversation and lists the fork first', async () => {
-    const made = await editing.fork(row(), 'Another', signal);
+    const made = await list.fork(row(), 'Another', signal);
     assert.deepEqual(
       [...list.rows.values()].map(({ id }) => id),
       [made.id, agent.id],
@@ -620,7 +614,7 @@ describe('agent steering', () => {
 
     it('does not send a message to an idle agent with a leftover action, because that would run the action', async () => {
       agent.ask('rm -rf build');
-      // A fork is idle, too.
+      // A fork begins so.
       agent.state('idle');
       const sent = await send();
       assert.ok(sent.result === 'waits');
@@ -791,7 +785,7 @@ describe('agent steering', () => {
     stub.answer = () => [200, []];
     const clock = new HurriedClock(1_000);
     const elsewhere = steeringAt(client, clock);
-    const other = new ConversationEditing(client, list, new Cancellation());
+    const other = listAt(client, clock);
     await assert.rejects(elsewhere.stop(row(), signal), /one of V0, which offers no way to follow or steer/);
     await assert.rejects(other.fork(row(), 'Another', signal), /This service offers no way to do that/);
   });
@@ -799,7 +793,7 @@ describe('agent steering', () => {
   describe('an answer that races with random changes', function () {
     this.timeout(180_000);
 
-    /** Counts the rounds in which an action ran that had not been shown, and all answers. */
+    /** Counts the answers of so many rounds, and those that accepted something else than was shown. */
     async function race(rounds: number, inTheWindow: boolean) {
       let seed = 17;
       const dice = (sides: number) => (seed = (seed * 48_271) % 2_147_483_647) % sides;
@@ -846,7 +840,7 @@ describe('agent steering', () => {
           }),
         );
         for (const { read, ran } of accepted.slice(before)) {
-          // The actions of the last read must have been shown.
+          // Actions that were read right before had been shown.
           if (!shownActions.has(read)) unread++;
           if (ran !== '' && !shownActions.has(ran)) unshown++;
         }

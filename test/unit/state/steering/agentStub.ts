@@ -22,14 +22,14 @@ export interface AgentStub {
   interrupts: number;
   /** The messages that have come, and whether they were to run something. */
   readonly messages: { readonly text: string; readonly run: boolean }[];
-  /** The number of requests to continue. */
+  /** The number of times that it was told to go on. */
   runs: number;
   policy: unknown;
   /** Called before a request for events is answered, and before what steers it is handled. */
   before: (what: 'events' | 'answer' | 'message' | 'run', request: IncomingMessage) => void;
-  /** Keeps accepted actions running. */
+  /** True if accepted actions go on for a while. */
   isSlow: boolean;
-  /** True if the next step is ready as soon as the agent is answered. */
+  /** True if it has the next step ready once it was answered. */
   goesOn: boolean;
   add(kind: string, fields?: Readonly<Record<string, unknown>>): WireEvent;
   state(value: unknown): void;
@@ -69,7 +69,7 @@ export function agentAt(stub: AgentServerStub, createdAt = begin, zone = 0): Age
       agent.add('ConversationStateUpdateEvent', { key: 'execution_status', value, source: 'environment' });
     },
     ask: (...commands) => {
-      // Unanswered actions of an earlier step end before the next step begins.
+      // The rest of an earlier step is over before the next one begins.
       for (const open of unanswered()) cancel(open);
       const step = `answer-${++steps}`;
       for (const [index, command] of commands.entries()) {

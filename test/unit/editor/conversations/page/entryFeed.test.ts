@@ -10,7 +10,7 @@ import { SteppedClock } from '../../../../support/steppedClock.ts';
 
 type Entries = Extract<ToPage, { type: 'entries' }>;
 
-/** A page that applies every message. */
+/** A page that applies all messages. */
 class Shown {
   ids: string[] = [];
   texts = new Map<string, string>();

@@ -30,7 +30,7 @@ describe('messages on their way to an agent', () => {
   it('shows a message at once, with what happens to it', () => {
     const sent = outbox.add({ text: 'Go on', files: [{ name: 'a.ts:1', text: 'one' }] }, 'Sending…');
     assert.deepEqual(drawn(), [['Go on\n\na.ts:1', 'Sending…']]);
-    outbox.say(sent, 'The sandbox is starting.');
+    sent.state = 'The sandbox is starting.';
     assert.deepEqual(drawn(), [['Go on\n\na.ts:1', 'The sandbox is starting.']]);
     assert.equal(outbox.isSending, true);
     outbox.drop(sent);

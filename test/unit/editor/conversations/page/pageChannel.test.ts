@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Webview } from 'vscode';
-import { pageWords } from '../../../../../src/editor/words/conversations/wordsOfPage.ts';
+import { words } from '../../../../../src/base/l10n.ts';
+import { pageWords } from '../../../../../src/protocol/pageWords.ts';
 import { PageChannel } from '../../../../../src/editor/conversations/page/pageChannel.ts';
 import type { ToPage } from '../../../../../src/protocol/pageMessages.ts';
 
@@ -15,7 +16,13 @@ describe('the channel to a conversation page', () => {
     } as unknown as Webview);
     channel.tell('Nothing was sent.', 'bad');
     channel.begin();
-    channel.send({ type: 'start', words: pageWords(), language: 'en', enterSends: true, draft: 'Go on' });
+    channel.send({
+      type: 'start',
+      words: pageWords(words),
+      language: 'en',
+      enterSends: true,
+      draft: 'Go on',
+    });
     channel.send({ type: 'olderEnded' });
     assert.deepEqual(
       sent.map(({ type }) => type),

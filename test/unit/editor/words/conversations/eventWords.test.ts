@@ -306,7 +306,7 @@ describe('a waiting action', () => {
     const { risk, summary } = drawn('terminal', { command: 'ls' }, { risk: 'high', summary: 'Harmless' });
     assert.deepEqual(risk, { text: 'High risk', isHigh: true });
     assert.equal(summary, 'Summary by the agent: Harmless');
-    // The service's summary for an action without one.
+    // The text of the service for an agent without one.
     const repeated = drawn('terminal', { command: 'ls' }, { summary: 'terminal: {"command":"ls"}' });
     assert.equal(repeated.summary, undefined);
     assert.equal(drawn('terminal', { command: 'ls' }, { risk: 'unknown' }).risk, undefined);

@@ -17,7 +17,7 @@ import { inMessage } from '../../../../../src/editor/words/foreignText.ts';
 import { secrets } from '../../../../support/maskCorpus/secrets.ts';
 import { conversation } from '../../../state/support.ts';
 
-/** An action in the form of the service. */
+/** The form in which the service sends it. */
 function action(fields: Readonly<Record<string, unknown>>, id = 'a1'): WaitingAction {
   const event = readEvent(
     {
@@ -219,7 +219,7 @@ describe('the notification of a waiting agent', () => {
         whole++;
         assert.equal(shown, command);
         assert.ok(said.startsWith(`An agent wants to run \`${command}\` in “`));
-        // The text after the command cannot be mistaken for a part of it.
+        // Text after the command cannot look like a part of it.
         assert.equal(said.indexOf('`', 'An agent wants to run `'.length), said.indexOf('` in “'));
         return /^[\x20-\x7eÀ-ſ]{1,150}$/.test(command);
       }),

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import MarkdownIt, { type Token } from 'markdown-it';
-import { inertMarkdown } from '../../../../src/editor/words/inertMarkdown.ts';
+import { inertMarkdown } from '../../../../../src/editor/words/conversations/asMarkdown.ts';
 
 /** The types of everything in it, as a reader that allows HTML and pictures sees them. */
 function typesIn(text: string): readonly string[] {

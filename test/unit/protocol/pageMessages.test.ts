@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readFromPage, readPageKey } from '../../../../../src/editor/conversations/page/fromPage.ts';
+import { readFromPage, readPageKey } from '../../../src/protocol/pageMessages.ts';
 
 describe('the reader of messages from a conversation page', () => {
   it('accepts a message with a valid form', () => {

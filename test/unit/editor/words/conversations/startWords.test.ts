@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { taskKind, taskMessage } from '../../../../../src/editor/words/conversations/taskWords.ts';
+import { taskKind, taskMessage } from '../../../../../src/editor/words/conversations/startWords.ts';
 
 describe('a suggested task', () => {
   const task = (kind: string) => ({

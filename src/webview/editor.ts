@@ -1,0 +1,31 @@
+/** The editor around the page. */
+import type { FromPage, PageState } from '../protocol/pageMessages.ts';
+import type { PageWords } from '../protocol/pageWords.ts';
+
+interface Editor {
+  postMessage(message: FromPage): void;
+  getState(): PageState | undefined;
+  setState(state: PageState): void;
+}
+
+declare function acquireVsCodeApi(): Editor;
+
+export const editor = acquireVsCodeApi();
+
+export function send(message: FromPage): void {
+  editor.postMessage(message);
+}
+
+/** Returns a listener that sends the message. */
+export function sends(message: FromPage): () => void {
+  return () => {
+    send(message);
+  };
+}
+
+/** The sentences of the page, known before anything is drawn. */
+export let words: PageWords;
+
+export function setWords(given: PageWords): void {
+  words = given;
+}
