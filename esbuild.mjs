@@ -1,15 +1,27 @@
 // Builds dist/: the extension, the command-line program and the JSON Schema. Unless --production, also the integration tests.
 //   node esbuild.mjs [--production | --watch]
-import { chmod, glob, readFile, rm } from 'node:fs/promises';
-import { resolve } from 'node:path';
+import { chmod, glob, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
 import * as esbuild from 'esbuild';
-import { notices } from './build/notices.mjs';
 import { page } from './build/page.mjs';
 import { programs } from './build/programs.mjs';
-import { write, writeChanged } from './build/write.mjs';
 
 const production = process.argv.includes('--production');
 const watch = process.argv.includes('--watch');
+
+/**
+ * Writes only changed files, and each in one step, so that an open window never reads half a file.
+ * @type {esbuild.Plugin}
+ */
+const writeChanged = {
+  name: 'write-changed',
+  setup(build) {
+    build.onEnd(async ({ outputFiles = [], errors }) => {
+      if (errors.length > 0) return;
+      await Promise.all(outputFiles.map(({ path, contents }) => write(path, contents)));
+    });
+  },
+};
 
 /** @type {esbuild.BuildOptions} */
 const common = {
@@ -96,11 +108,34 @@ if "%SWITCHBOARD_NODE%"=="" set SWITCHBOARD_NODE=node\r
 `,
 };
 
+/**
+ * Writes one schema for English and one for each translation.
+ * @type {esbuild.Plugin}
+ */
+const writeSchemas = {
+  name: 'write-schemas',
+  setup(build) {
+    build.onEnd(async ({ outputFiles, errors }) => {
+      if (errors.length > 0) return;
+      const code = Buffer.from(outputFiles[0].contents).toString('base64');
+      const { jsonSchema } = await import(`data:text/javascript;base64,${code}`);
+      const writeSchema = (name, translate) =>
+        write(`dist/${name}`, JSON.stringify(jsonSchema(translate), null, production ? 0 : 2));
+      await writeSchema('mcp.schema.json');
+      for await (const path of glob('l10n/bundle.l10n.*.json')) {
+        const bundle = JSON.parse(await readFile(path, 'utf8'));
+        const [, language] = /(\w+)\.json$/.exec(path);
+        await writeSchema(`mcp.schema.${language}.json`, (text) => bundle[text] ?? text);
+      }
+    });
+  },
+};
+
 /** @type {esbuild.BuildOptions} */
 const schema = {
   ...common,
   entryPoints: ['src/mcp/format/jsonSchema.ts'],
-  plugins: [writeSchemas(), announce],
+  plugins: [writeSchemas, announce],
 };
 
 /**
@@ -120,42 +155,60 @@ const requireTheApi = {
   },
 };
 
-/** @returns {Promise<esbuild.BuildOptions>} */
-async function integrationTests() {
-  return {
-    ...common,
-    entryPoints: await Array.fromAsync(glob('test/integration/**/*.ts')),
-    outdir: '.vscode-test/integration',
-    splitting: true,
-    packages: 'external',
-    banner: {
-      js: "import { createRequire as requireFrom } from 'node:module'; const require = requireFrom(import.meta.url);",
-    },
-    sourcemap: true,
-    plugins: [requireTheApi, writeChanged, announce],
-  };
+/** @type {esbuild.BuildOptions} */
+const integrationTests = {
+  ...common,
+  entryPoints: await Array.fromAsync(glob('test/integration/**/*.ts')),
+  outdir: '.vscode-test/integration',
+  splitting: true,
+  packages: 'external',
+  banner: {
+    js: "import { createRequire as requireFrom } from 'node:module'; const require = requireFrom(import.meta.url);",
+  },
+  sourcemap: true,
+  plugins: [requireTheApi, writeChanged, announce],
+};
+
+/**
+ * @param {string} path
+ * @param {string | Uint8Array} contents
+ */
+async function write(path, contents) {
+  const before = await readFile(path).catch(() => undefined);
+  if (before?.equals(Buffer.from(contents))) return;
+  await mkdir(dirname(path), { recursive: true });
+  await writeFile(`${path}.new`, contents);
+  await rename(`${path}.new`, path);
 }
 
-/** Writes one schema for English and one for each translation. */
-function writeSchemas() {
-  return {
-    name: 'write-schemas',
-    setup(build) {
-      build.onEnd(async ({ outputFiles, errors }) => {
-        if (errors.length > 0) return;
-        const code = Buffer.from(outputFiles[0].contents).toString('base64');
-        const { jsonSchema } = await import(`data:text/javascript;base64,${code}`);
-        const writeSchema = (name, translate) =>
-          write(`dist/${name}`, JSON.stringify(jsonSchema(translate), null, production ? 0 : 2));
-        await writeSchema('mcp.schema.json');
-        for await (const path of glob('l10n/bundle.l10n.*.json')) {
-          const bundle = JSON.parse(await readFile(path, 'utf8'));
-          const [, language] = /(\w+)\.json$/.exec(path);
-          await writeSchema(`mcp.schema.${language}.json`, (text) => bundle[text] ?? text);
-        }
-      });
-    },
-  };
+/** The folder of a package below node_modules, nested ones included. */
+const inPackage = /^(?:.*\/)?node_modules\/(?:@[^/]+\/)?[^/]+(?=\/)/;
+
+/**
+ * The notices that licences ask for: each bundled package with the text of its licence.
+ * @param {readonly esbuild.Metafile[]} metafiles
+ */
+async function notices(metafiles) {
+  const bundled = metafiles.flatMap(({ outputs }) =>
+    Object.values(outputs).flatMap(({ inputs }) =>
+      Object.entries(inputs).flatMap(([path, { bytesInOutput }]) =>
+        bytesInOutput > 0 ? (inPackage.exec(path) ?? []) : [],
+      ),
+    ),
+  );
+  const all = await Promise.all(
+    [...new Set(bundled)].map((folder) => noticeOf(join(import.meta.dirname, folder))),
+  );
+  const sorted = [...new Set(all)].sort();
+  return `Agent Switchboard contains code of these packages, under their own licences.\n\n${sorted.join('\n')}`;
+}
+
+async function noticeOf(folder) {
+  const { name, version, license } = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8'));
+  const file = (await readdir(folder)).find((each) => /^(licen[cs]e|copying)\b/i.test(each));
+  if (!file) throw new Error(`The package ${name} is bundled, and has no file with its licence.`);
+  const text = (await readFile(join(folder, file), 'utf8')).replaceAll('\r\n', '\n').trim();
+  return `${'='.repeat(80)}\n${name} ${version} (${license})\n${'='.repeat(80)}\n\n${text}\n`;
 }
 
 const noticesFile = 'dist/ThirdPartyNotices.txt';
@@ -182,7 +235,7 @@ const webview = {
   plugins: [writeChanged, announce],
 };
 const builds = [extensionAndTerminal, activation, webview, schema];
-if (!production) builds.push(await integrationTests());
+if (!production) builds.push(integrationTests);
 if (watch) {
   const contexts = await Promise.all(builds.map((build) => esbuild.context(build)));
   await Promise.all(contexts.map((context) => context.watch()));
@@ -193,7 +246,7 @@ if (watch) {
   else {
     await chmod('dist/cli.cjs', 0o755);
     const metafiles = results.flatMap(({ value }) => value.metafile ?? []);
-    await write(noticesFile, Buffer.from(await notices(metafiles, import.meta.dirname)));
+    await write(noticesFile, Buffer.from(await notices(metafiles)));
     await sweep(results.map(({ value }) => value));
   }
 }

@@ -1,8 +1,8 @@
 // Builds the editor's runtime and the command-line program together, because they share much code. The tests of the
 // command-line program use the same options.
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as esbuild from 'esbuild';
-import { smallerClient } from './smallerClient.mjs';
 
 /**
  * Converts ES modules, which esbuild can split, to CommonJS, which loads faster; its `require` gives `ws` the editor's proxy
@@ -22,6 +22,40 @@ const asCommonJs = {
         });
         file.contents = Buffer.from(code);
       }
+    });
+  },
+};
+
+/**
+ * Leaves the check of tool results out of the official MCP client: no tool is called.
+ * @type {import('esbuild').Plugin}
+ */
+const leaveTheValidator = {
+  name: 'leave-the-validator',
+  setup(build) {
+    build.onResolve({ filter: /^@modelcontextprotocol\/client\/_shims$/ }, () => ({
+      path: 'shims',
+      namespace: 'no-validator',
+    }));
+    build.onLoad({ filter: /./, namespace: 'no-validator' }, () => ({
+      contents: 'export const CORS_IS_POSSIBLE = false; export const DefaultJsonSchemaValidator = undefined;',
+    }));
+  },
+};
+
+/**
+ * Leaves out the conversion of zod's schemas to JSON Schema: it is for servers, and for questions to a person.
+ * @type {import('esbuild').Plugin}
+ */
+const leaveTheSchemas = {
+  name: 'leave-the-schemas',
+  setup(build) {
+    const filter = /\/zod\/v4\/core\/(?:to-json-schema|json-schema-processors|json-schema-generator)\.js$/;
+    build.onLoad({ filter }, async ({ path }) => {
+      const exported = (await readFile(path, 'utf8')).matchAll(/^export (?:const|function|class) (\w+)/gm);
+      return {
+        contents: Array.from(exported, ([, name]) => `export const ${name} = () => undefined;`).join('\n'),
+      };
     });
   },
 };
@@ -50,5 +84,5 @@ export const programs = {
   logLevel: 'warning',
   metafile: true,
   write: false,
-  plugins: [...smallerClient, asCommonJs],
+  plugins: [leaveTheValidator, leaveTheSchemas, asCommonJs],
 };

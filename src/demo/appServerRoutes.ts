@@ -1,7 +1,7 @@
 /** V0 and V1, as an app server answers them. */
 import { broken, failed, json, type HttpAnswer, type Call } from './http.ts';
-import { answerEach, answerPage, listingOf, pageOf, type Listing } from './paging.ts';
-import type { Route, RouteContext } from './route.ts';
+import { answerEach, answerPage, pageOf, readCursor, writeCursor } from './paging.ts';
+import type { Routes, RouteContext } from './route.ts';
 import { specs } from './specs.ts';
 import {
   type BodyReader,
@@ -17,36 +17,38 @@ import type { NewDemoConversation } from './world.ts';
 
 const maxIds = 99;
 
-export const routesV0: readonly Route[] = [{ method: 'GET', path: 'api/conversations', answer: searchV0 }];
+export const routesV0: Routes = { 'GET api/conversations': searchV0 };
 
-export const routesV1: readonly Route[] = [
-  { method: 'GET', path: 'api/v1/app-conversations', answer: conversations },
-  { method: 'GET', path: 'api/v1/app-conversations/search', answer: listConversations },
-  { method: 'POST', path: 'api/v1/app-conversations', answer: createConversation },
-  { method: 'PATCH', path: 'api/v1/app-conversations/*', answer: changeConversation },
-  { method: 'DELETE', path: 'api/v1/app-conversations/*', answer: deleteConversation },
-  { method: 'GET', path: 'api/v1/app-conversations/start-tasks', answer: startTasks },
-  { method: 'GET', path: 'api/v1/sandboxes/search', answer: searchSandboxes },
-  { method: 'POST', path: 'api/v1/sandboxes', answer: startSandbox },
-  { method: 'POST', path: 'api/v1/sandboxes/*/pause', answer: pauseSandbox },
-  { method: 'POST', path: 'api/v1/sandboxes/*/resume', answer: resumeSandbox },
-  { method: 'DELETE', path: 'api/v1/sandboxes/*', answer: deleteSandbox },
-  { method: 'GET', path: 'api/v1/sandbox-specs/search', answer: searchSpecs },
-];
+export const routesV1: Routes = {
+  'GET api/v1/app-conversations': conversations,
+  'GET api/v1/app-conversations/search': listConversations,
+  'POST api/v1/app-conversations': createConversation,
+  'PATCH api/v1/app-conversations/*': changeConversation,
+  'DELETE api/v1/app-conversations/*': deleteConversation,
+  'GET api/v1/app-conversations/start-tasks': startTasks,
+  'GET api/v1/sandboxes/search': searchSandboxes,
+  'POST api/v1/sandboxes': startSandbox,
+  'POST api/v1/sandboxes/*/pause': ({ segments }, { world }) =>
+    successIf(world.sandboxes.pause(segments[3] ?? '')),
+  'POST api/v1/sandboxes/*/resume': ({ segments }, { world }) =>
+    successIf(world.sandboxes.resume(segments[3] ?? '')),
+  'DELETE api/v1/sandboxes/*': deleteSandbox,
+  'GET api/v1/sandbox-specs/search': searchSpecs,
+};
 
-function searchV0({ query }: Call, { world, records, cursors }: RouteContext): HttpAnswer {
+function searchV0({ query }: Call, { world, records }: RouteContext): HttpAnswer {
   const reader = new QueryReader(query);
   const limit = reader.integer('limit', { otherwise: 20 });
-  const place = reader.cursor(cursors, 'v0');
+  const place = readCursor('v0', reader.text('page_id'));
   const repository = reader.text('selected_repository');
   const trigger = reader.oneOf('conversation_trigger', conversationTriggers);
   if (reader.errors.length > 0) return invalid(reader.errors);
-  if (query.has('page_id') && !place) return broken;
+  if (query.has('page_id') && place === undefined) return broken;
 
   const { items, next } = pageOf(world.conversations({ repository, trigger }), place, Math.max(limit, 0));
   return json({
     results: items.map((conversation) => records.conversationInfo(conversation)),
-    next_page_id: next && limit !== 0 ? cursors.write('v0', next) : null,
+    next_page_id: next !== undefined && limit !== 0 ? writeCursor('v0', next) : null,
   });
 }
 
@@ -66,11 +68,7 @@ function conversations(call: Call, context: RouteContext): HttpAnswer {
 }
 
 /** Ignores the order in the query. `all` includes conversations that others have begun, as the query can. */
-function listConversations(
-  { query }: Call,
-  { world, records, cursors }: RouteContext,
-  all = false,
-): HttpAnswer {
+function listConversations({ query }: Call, { world, records }: RouteContext, all = false): HttpAnswer {
   const reader = new QueryReader(query);
   const areAsked = reader.flag('include_sub_conversations');
   const listing = world.conversations({
@@ -81,7 +79,7 @@ function listConversations(
     updatedBefore: reader.time('updated_at__lt'),
     subConversations: all || areAsked,
   });
-  return answerPage(reader, 'conversations', listing, cursors, (item) => records.appConversation(item));
+  return answerPage(reader, 'conversations', listing, (item) => records.appConversation(item));
 }
 
 /** Answers with the whole record. */
@@ -149,18 +147,18 @@ function startTasks({ query }: Call, { world, records }: RouteContext): HttpAnsw
   );
 }
 
-function searchSandboxes({ query }: Call, { world, records, cursors }: RouteContext): HttpAnswer {
+function searchSandboxes({ query }: Call, { world, records }: RouteContext): HttpAnswer {
   const { all } = world.sandboxes;
   // Some may have been deleted.
   const byPosition = new Map(all.map((sandbox) => [sandbox.position, sandbox]));
-  const listing: Listing<(typeof all)[number] | undefined> = {
+  const listing = {
     first: all[0]?.position ?? 0,
     end: (all.at(-1)?.position ?? -1) + 1,
-    wanted: (position) => byPosition.has(position),
-    at: (position) => byPosition.get(position),
+    wanted: (position: number) => byPosition.has(position),
+    at: (position: number) => byPosition.get(position),
   };
   const record = (item: (typeof all)[number] | undefined) => item && records.sandbox(item);
-  return answerPage(new QueryReader(query), 'sandboxes', listing, cursors, record);
+  return answerPage(new QueryReader(query), 'sandboxes', listing, record);
 }
 
 function startSandbox({ query }: Call, { world, records }: RouteContext): HttpAnswer {
@@ -168,14 +166,6 @@ function startSandbox({ query }: Call, { world, records }: RouteContext): HttpAn
   // A real service does not expect this.
   if (spec !== undefined && !specs.some(({ name }) => name === spec)) return broken;
   return json(records.sandbox(world.sandboxes.start(spec)));
-}
-
-function pauseSandbox({ segments }: Call, { world }: RouteContext): HttpAnswer {
-  return successIf(world.sandboxes.pause(segments[3] ?? ''));
-}
-
-function resumeSandbox({ segments }: Call, { world }: RouteContext): HttpAnswer {
-  return successIf(world.sandboxes.resume(segments[3] ?? ''));
 }
 
 /** The id counts in the query, not in the path. */
@@ -188,7 +178,8 @@ function successIf(isFound: boolean): HttpAnswer {
   return isFound ? json({ success: true }) : failed(404, 'Not Found');
 }
 
-function searchSpecs({ query }: Call, { records, cursors }: RouteContext): HttpAnswer {
-  const record = (spec: (typeof specs)[number]) => records.spec(spec);
-  return answerPage(new QueryReader(query), 'specs', listingOf(specs), cursors, record);
+function searchSpecs({ query }: Call, { records }: RouteContext): HttpAnswer {
+  const listing = { first: 0, end: specs.length, wanted: () => true, at: (index: number) => specs[index] };
+  const record = (spec: (typeof specs)[number] | undefined) => spec && records.spec(spec);
+  return answerPage(new QueryReader(query), 'specs', listing, record);
 }

@@ -15,7 +15,6 @@ import { historyOf, importStream } from './agentServer/demoHistory.ts';
 import { projectAround } from './agentServer/folders.ts';
 import { type AgentScript, scriptOfDemo } from './agentServer/script.ts';
 import { Sockets } from './agentServer/sockets.ts';
-import { Cursors } from './cursor.ts';
 import {
   apiWith,
   exchange as usualExchange,
@@ -24,11 +23,10 @@ import {
   readRequest,
   sendAnswer,
 } from './exchange.ts';
-import { answerBrowser } from './htmlPages.ts';
-import { type Call, failed } from './http.ts';
+import { type Call, failed, type HttpAnswer, text } from './http.ts';
 import { WireRecords } from './wireRecords.ts';
 import type { RouteContext } from './route.ts';
-import { atSandbox, filesInSandbox, heldInSandbox } from './sandboxRoutes.ts';
+import { filesInSandbox, heldInSandbox } from './sandboxRoutes.ts';
 import { firstServers } from './toolServers/record.ts';
 import { World } from './world.ts';
 
@@ -98,7 +96,6 @@ export async function startDemo(options: DemoOptions = {}): Promise<DemoService>
   const context: RouteContext = {
     world,
     records: new WireRecords(world, url, (id) => agentServer.livingWork(id)),
-    cursors: new Cursors(seed),
     agentServer,
     toolServers: firstServers(),
   };
@@ -163,26 +160,67 @@ export async function startDemo(options: DemoOptions = {}): Promise<DemoService>
   };
 }
 
-/** A request to the Agent Server of a sandbox that runs, as that sees it. */
+/** A request to the Agent Server of a sandbox that runs: it has the rest of the address, and a key of its own. */
 function sandboxOf(
   call: Call,
   context: RouteContext,
 ): { readonly call: Call; readonly key: string } | undefined {
-  const found = atSandbox(call.path);
-  const key = found && context.records.sandboxKey(found.sandboxId);
-  if (!found || !key) return undefined;
+  const [, sandboxId = '', rest = ''] = /^\/exposed\/([^/]+)\/AGENT_SERVER(\/.+)$/.exec(call.path) ?? [];
+  const key = context.records.sandboxKey(sandboxId);
+  if (key === null) return undefined;
   const asSent = call.segments.slice(3);
-  const segments = filesInSandbox({ ...call, segments: asSent }, found.sandboxId, context);
+  const segments = filesInSandbox({ ...call, segments: asSent }, sandboxId, context);
   // It holds those that V1 has made.
   const id = segments[2];
   if (id !== undefined) heldInSandbox(context, id);
-  return {
-    call: { ...call, path: segments === asSent ? found.path : `/${segments.join('/')}`, segments },
-    key,
-  };
+  const path = segments === asSent ? rest : `/${segments.join('/')}`;
+  return { call: { ...call, path, segments }, key };
 }
 
 /** An Agent Server has no pages. */
 function isForBrowsers(name: ServiceInterface, { segments }: Call): boolean {
   return name !== 'agentServer' && segments[0] !== 'api' && segments.join('/') !== 'server_info';
+}
+
+/** Pages for a browser: about the demo, about a conversation, and for each exposed address of a sandbox. */
+function answerBrowser({ segments }: Call, { world }: RouteContext): HttpAnswer {
+  const [kind, id = '', name = ''] = segments;
+  if (segments.length === 1 && kind === '') {
+    return html(
+      'Agent Switchboard demo service',
+      'A service with invented conversations and sandboxes. Its interfaces are below /api and require a key.',
+    );
+  }
+  if (segments.length === 2 && kind === 'conversations') {
+    const conversation = world.conversation(id);
+    if (conversation) {
+      const { execution, sandbox } = world.condition(conversation);
+      const doing = execution ?? `sandbox ${sandbox.status.toLowerCase()}`;
+      return html(conversation.title, `${conversation.repository?.name ?? 'No repository'}: ${doing}`);
+    }
+  }
+  if (segments.length === 3 && kind === 'exposed' && world.sandboxes.find(id)) {
+    return html(name, `This is where the sandbox ${id} would show ${name}.`);
+  }
+  if (segments.length === 1 && kind === 'editor') {
+    return html('Editor', 'This is where the Agent Server would show the editor that runs beside the agent.');
+  }
+  return html('Not found', 'The demo service does not have this page.', 404);
+}
+
+function html(title: string, body: string, status = 200): HttpAnswer {
+  const page = `<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<title>${escape(title)}</title>
+<h1>${escape(title)}</h1>
+<p>${escape(body)}</p>
+</html>
+`;
+  const answer = text(page, 'text/html; charset=utf-8', status);
+  return { ...answer, headers: { ...answer.headers, 'content-security-policy': "default-src 'none'" } };
+}
+
+function escape(value: string): string {
+  return value.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 }

@@ -192,17 +192,10 @@ export class FirstConversations {
   /** Several share a running one; some have one that is paused or failed; for most it is gone. */
   #sandboxId(position: number): string {
     const [failing, ...others] = this.#sandboxes;
-    const running = others.slice(0, 4);
-    const resting = others.slice(4);
-    const sandbox =
-      position === this.#lively
-        ? failing
-        : position < 24
-          ? running[position % running.length]
-          : position < 32
-            ? resting[position % resting.length]
-            : undefined;
-    return sandbox ?? sandboxId(this.#seed, 'gone', position >> 1);
+    const gone = sandboxId(this.#seed, 'gone', position >> 1);
+    if (position === this.#lively) return failing ?? gone;
+    const shared = position < 24 ? others.slice(0, 4) : position < 32 ? others.slice(4) : [];
+    return shared[position % shared.length] ?? gone;
   }
 }
 

@@ -1,15 +1,15 @@
 /** Repositories, branches and tasks at the Git providers of the demo. */
 import { failed, json, type HttpAnswer, type Call } from './http.ts';
 import { repositories } from './names.ts';
-import type { Route } from './route.ts';
+import type { Routes } from './route.ts';
 import { invalid, QueryReader } from './validate.ts';
 import { type ProviderType, providerTypes } from './wireTypes.ts';
 
-export const gitRoutes: readonly Route[] = [
-  { method: 'GET', path: 'api/v1/git/repositories/search', answer: searchRepositories },
-  { method: 'GET', path: 'api/v1/git/branches/search', answer: searchBranches },
-  { method: 'GET', path: 'api/v1/git/suggested-tasks/search', answer: searchTasks },
-];
+export const gitRoutes: Routes = {
+  'GET api/v1/git/repositories/search': searchRepositories,
+  'GET api/v1/git/branches/search': searchBranches,
+  'GET api/v1/git/suggested-tasks/search': searchTasks,
+};
 
 const known = [...new Set(repositories)].filter((each) => each !== undefined);
 
@@ -91,7 +91,7 @@ class GitQuery extends QueryReader {
   }
 
   page<T>(all: readonly T[], otherwise: number, record: (item: T) => unknown): HttpAnswer {
-    const limit = this.integer('limit', { otherwise, above: 0, most: 100 });
+    const limit = this.limit(otherwise);
     if (this.errors.length > 0) return invalid(this.errors);
     const end = this.at * limit;
     const next_page_id = end < all.length ? Buffer.from(String(this.at + 1)).toString('base64url') : null;

@@ -46,15 +46,15 @@ function rowsOf(table: string): readonly string[][] {
 /** A few have the placeholder that a service shows before there is a title. */
 export function makeTitle(dice: Dice, id: string): string {
   if (dice.below('placeholder', 11) === 0) return `Conversation ${id}`;
-  const [task = ''] = pick(dice, 'task', tasks);
-  const title = task.replace('{}', `the ${pick(dice, 'thing', parts)}`);
+  const [task = ''] = dice.pick('task', tasks);
+  const title = task.replace('{}', `the ${dice.pick('thing', parts)}`);
   return dice.below('issue', 6) === 0 ? `${title} (#${dice.between('issue number', 12, 4_800)})` : title;
 }
 
 export function olderStory(dice: Dice, title: string): Story {
   if (title.startsWith('Conversation ')) return lookAround;
-  const [, file = '', old = '', changed = ''] = pick(dice, 'task', tasks);
-  const part = pick(dice, 'thing', parts);
+  const [, file = '', old = '', changed = ''] = dice.pick('task', tasks);
+  const part = dice.pick('thing', parts);
   const path = `src/${slug(part)}/${file}.ts`;
   return readStory(`${title}.
 * Let me find the code first.
@@ -82,10 +82,6 @@ ${changed.replaceAll(/^/gm, '+')}
 $ npm test
  42 passing (3s)
 = Done, and the tests pass. I added a line to the changelog.`);
-}
-
-function pick<Item>(dice: Dice, purpose: string, items: readonly Item[]): Item {
-  return items[dice.below(purpose, items.length)] as Item;
 }
 
 const lookAround = readStory(`Take a look at what's left in TODO.md.

@@ -1,4 +1,4 @@
-import type { Cursors, ListName, ListPosition } from './cursor.ts';
+import { createHash } from 'node:crypto';
 import { json, type HttpAnswer } from './http.ts';
 import { invalid, type QueryReader } from './validate.ts';
 
@@ -7,68 +7,80 @@ export interface Listing<Item> {
   readonly first: number;
   /** After the last. */
   readonly end: number;
-  wanted(position: number): boolean;
-  at(position: number): Item;
+  readonly wanted: (position: number) => boolean;
+  readonly at: (position: number) => Item;
 }
 
-interface ListPage<Item> {
-  readonly items: readonly Item[];
-  readonly next: ListPosition | undefined;
+/** The lists with cursors. A cursor is valid for one of them only. */
+export type ListName = 'v0' | 'conversations' | 'sandboxes' | 'specs';
+
+/**
+ * Three bytes that are `+/+/` in base64. The length leaves one `=` at the end. A client that does not encode cursors in a
+ * URL therefore always fails, and not just occasionally.
+ */
+const prefix = Buffer.from('+/+/', 'base64');
+
+export function writeCursor(list: ListName, position: number): string {
+  const place = Buffer.alloc(4);
+  place.writeInt32BE(position);
+  const check = createHash('sha256').update(`${list} ${position}`).digest().subarray(0, 4);
+  return Buffer.concat([prefix, place, check]).toString('base64');
 }
 
-/** The items from a place on, and the place of the next wanted one, if there is one. */
+/** Undefined if the text is not a cursor of this list. */
+export function readCursor(list: ListName, text: string | undefined): number | undefined {
+  const bytes = Buffer.from(text ?? '', 'base64');
+  const position = bytes.length === 11 ? bytes.readInt32BE(3) : undefined;
+  return position !== undefined && writeCursor(list, position) === text ? position : undefined;
+}
+
+/** The items from a position on, and the position of the next wanted one, if there is one. */
 export function pageOf<Item>(
-  listing: Listing<Item>,
-  place: ListPosition | undefined,
+  { first, end, wanted, at }: Listing<Item>,
+  from: number | undefined,
   limit: number,
-): ListPage<Item> {
-  if (place && place.empty > 0) return { items: [], next: { ...place, empty: place.empty - 1 } };
+): { readonly items: readonly Item[]; readonly next: number | undefined } {
   const items: Item[] = [];
-  const begin = Math.max(place?.position ?? listing.first, listing.first);
-  for (let position = begin; position < listing.end; position++) {
-    if (!listing.wanted(position)) continue;
-    if (items.length === limit) return { items, next: { position, empty: 0, lap: place?.lap ?? 0 } };
-    items.push(listing.at(position));
+  for (let position = Math.max(from ?? first, first); position < end; position++) {
+    if (!wanted(position)) continue;
+    if (items.length === limit) return { items, next: position };
+    items.push(at(position));
   }
   return { items, next: undefined };
 }
-
-/** The most rows on a page. */
-export const pageLimit = 100;
 
 /** Answers with the page that a query asks for, unless something in the query is invalid. */
 export function answerPage<Item>(
   reader: QueryReader,
   name: ListName,
   listing: Listing<Item>,
-  cursors: Cursors,
   record: (item: Item) => unknown,
 ): HttpAnswer {
-  const limit = reader.integer('limit', { otherwise: pageLimit, above: 0, most: pageLimit });
-  const place = reader.cursor(cursors, name);
+  const limit = reader.limit();
   if (reader.errors.length > 0) return invalid(reader.errors);
-  const { items, next } = pageOf(listing, place, limit);
-  return json({ items: items.map(record), next_page_id: next ? cursors.write(name, next) : null });
-}
-
-export function listingOf<Item>(items: readonly Item[]): Listing<Item> {
-  return { first: 0, end: items.length, wanted: () => true, at: (index) => items[index] as Item };
+  const { items, next } = pageOf(listing, readCursor(name, reader.text('page_id')), limit);
+  return json({
+    items: items.map(record),
+    next_page_id: next === undefined ? null : writeCursor(name, next),
+  });
 }
 
 /** Answers with a page whose cursor is the id of its first item. An unknown one is taken for that of the first page. */
 export function answerFrom<Item>(
+  reader: QueryReader,
   items: readonly Item[],
   idOf: (item: Item) => string,
-  reader: QueryReader,
-  limit: number,
+  record: (item: Item) => unknown = (item) => item,
+  indexOf = (cursor: string) => items.findIndex((item) => idOf(item) === cursor),
 ): HttpAnswer {
-  const cursor = reader.text('page_id');
-  const start = Math.max(
-    0,
-    items.findIndex((item) => idOf(item) === cursor),
-  );
+  const limit = reader.limit();
+  if (reader.errors.length > 0) return invalid(reader.errors);
+  const start = Math.max(0, indexOf(reader.text('page_id') ?? ''));
   const next = items[start + limit];
-  return json({ items: items.slice(start, start + limit), next_page_id: next ? idOf(next) : null });
+  return json({
+    items: items.slice(start, start + limit).map(record),
+    next_page_id: next === undefined ? null : idOf(next),
+  });
 }
 
 /** Answers with the record for each id, or null. */

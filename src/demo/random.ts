@@ -28,8 +28,8 @@ export class Dice {
     return low + this.below(purpose, high - low + 1);
   }
 
-  pick<Item>(purpose: string, items: readonly [Item, ...Item[]]): Item {
-    return items[this.below(purpose, items.length)] ?? items[0];
+  pick<Item>(purpose: string, items: readonly Item[]): Item {
+    return items[this.below(purpose, items.length)] as Item;
   }
 
   hex(purpose: string, digits: number): string {

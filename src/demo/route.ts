@@ -1,5 +1,5 @@
 import type { AgentServerConversations } from './agentServer/conversations.ts';
-import type { Cursors } from './cursor.ts';
+import type { FolderConversation } from './agentServer/held.ts';
 import type { HttpAnswer, Call } from './http.ts';
 import type { WireRecords } from './wireRecords.ts';
 import type { StoredServers } from './toolServers/record.ts';
@@ -9,15 +9,15 @@ import type { World } from './world.ts';
 export interface RouteContext {
   readonly world: World;
   readonly records: WireRecords;
-  readonly cursors: Cursors;
   /** The conversations of an Agent Server. */
   readonly agentServer: AgentServerConversations;
   readonly toolServers: StoredServers;
 }
 
-export interface Route {
-  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
-  /** Without the first slash; `*` stands for any segment. */
-  readonly path: string;
-  readonly answer: (call: Call, context: RouteContext) => HttpAnswer;
-}
+export type AnswerRequest = (call: Call, context: RouteContext) => HttpAnswer;
+
+/** Answers a request about this conversation of an Agent Server. */
+export type AnswerAbout = (held: FolderConversation, context: RouteContext, call: Call) => HttpAnswer;
+
+/** Answers by method and path, such as `GET api/conversations/*`, where `*` stands for any segment. */
+export type Routes = Readonly<Record<string, AnswerRequest>>;

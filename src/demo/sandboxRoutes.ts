@@ -5,23 +5,17 @@ import type { FolderConversation } from './agentServer/held.ts';
 import { causeOf, readMessage } from './agentServer/requestParts.ts';
 import { failed, json, type HttpAnswer, type Call } from './http.ts';
 import { answerEach } from './paging.ts';
-import type { Route, RouteContext } from './route.ts';
+import type { Routes, RouteContext } from './route.ts';
 import { type BodyReader, type BodyFields, isUuid, QueryReader, withBody } from './validate.ts';
 import type { DemoConversation } from './firstConversations.ts';
 
-export const sandboxRoutes: readonly Route[] = [
-  { method: 'GET', path: 'api/v1/conversation/*/events/search', answer: search },
-  { method: 'GET', path: 'api/v1/conversation/*/events', answer: someEvents },
-  { method: 'POST', path: 'api/v1/app-conversations/*/send-message', answer: send },
-  { method: 'POST', path: 'api/v1/conversations/*/pending-messages', answer: queue },
-  { method: 'GET', path: 'api/v1/sandboxes', answer: someSandboxes },
-];
-
-/** The requests that go to the Agent Server of a sandbox: it has the rest of the address, and a key of its own. */
-export function atSandbox(path: string): { readonly sandboxId: string; readonly path: string } | undefined {
-  const [, sandboxId, rest] = /^\/exposed\/([^/]+)\/AGENT_SERVER(\/.+)$/.exec(path) ?? [];
-  return sandboxId === undefined || rest === undefined ? undefined : { sandboxId, path: rest };
-}
+export const sandboxRoutes: Routes = {
+  'GET api/v1/conversation/*/events/search': search,
+  'GET api/v1/conversation/*/events': someEvents,
+  'POST api/v1/app-conversations/*/send-message': send,
+  'POST api/v1/conversations/*/pending-messages': queue,
+  'GET api/v1/sandboxes': someSandboxes,
+};
 
 /** A conversation of V1 as the Agent Server of its sandbox holds it. */
 export function heldInSandbox(
@@ -69,7 +63,7 @@ function search(call: Call, context: RouteContext): HttpAnswer {
   if (!found) return json({ items: [], next_page_id: null });
   const { query } = call;
   const start = Number.parseInt(query.get('page_id') ?? '0', 10) || 0;
-  const limit = new QueryReader(query).integer('limit', { otherwise: 100, above: 0, most: 100 });
+  const limit = new QueryReader(query).limit();
   const { events: all } = context.agentServer.work(found.held);
   const events = query.get('sort_order') === 'TIMESTAMP_DESC' ? all.toReversed() : all;
   const wanted = events.filter(({ kind }) => !query.has('kind__eq') || query.get('kind__eq') === kind);
@@ -105,10 +99,9 @@ function send(call: Call, context: RouteContext): HttpAnswer {
   }
   const read = (reader: BodyReader, fields: BodyFields) => readMessage(reader, [], { run: true, ...fields });
   return withBody(call, read, ({ text, run }) => {
-    const { agentServer } = context;
-    const isDone = agentServer.steered(found.held).send(text, run, causeOf(call));
     const answer = json({ success: true, sandbox_status: 'RUNNING', message: null });
-    return { ...answer, isDone: agentServer.whenAsked(found.held, isDone) };
+    const isDone = context.agentServer.steer(found.held, (work) => work.send(text, run, causeOf(call)));
+    return { ...answer, isDone };
   });
 }
 

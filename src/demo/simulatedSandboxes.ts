@@ -1,8 +1,9 @@
 import { Dice } from './random.ts';
+import { specs } from './specs.ts';
 import type { WireSandboxStatus } from './wireTypes.ts';
 
 /** The number of sandboxes that may run at a time. */
-export const quota = 4;
+const quota = 4;
 
 /** Milliseconds until a start, a pause or a resumption takes effect. */
 export const delay = 1_500;
@@ -22,9 +23,6 @@ export interface DemoSandbox {
   readonly position: number;
   readonly specId: string;
   readonly createdAt: number;
-}
-
-interface SimulatedSandbox extends DemoSandbox {
   /** Its state over time if nobody changes it. */
   readonly untouched: (now: number) => SandboxState;
   /** The states that callers caused, past and future, in order. */
@@ -37,16 +35,14 @@ const hour = 3_600_000;
 export class SimulatedSandboxes {
   readonly #seed: number;
   readonly #now: () => number;
-  readonly #specs: readonly [string, ...string[]];
   /** The newest first. */
-  readonly #sandboxes: SimulatedSandbox[];
+  readonly all: DemoSandbox[];
   /** The position of the next one that a caller starts: never that of one that was deleted. */
   #next = -1;
 
-  constructor(seed: number, now: () => number, specs: readonly [string, ...string[]]) {
+  constructor(seed: number, now: () => number) {
     this.#seed = seed;
     this.#now = now;
-    this.#specs = specs;
     const begin = now();
     const always = (status: WireSandboxStatus, detail: string | null = null) => {
       const state = { status, since: begin, detail };
@@ -62,12 +58,12 @@ export class SimulatedSandboxes {
       { age: 160, untouched: always('PAUSED') },
       { age: 170, untouched: always('ERROR', 'The container exited with code 137: out of memory') },
     ];
-    this.#sandboxes = kinds.map(({ age, untouched }, position) => {
+    this.all = kinds.map(({ age, untouched }, position) => {
       const dice = new Dice(seed, position);
       return {
         id: sandboxId(seed, 'sandbox', position),
         position,
-        specId: specs[(position + specs.length - 1) % specs.length] ?? specs[0],
+        specId: (specs[(position + specs.length - 1) % specs.length] ?? specs[0]).name,
         createdAt: begin - age * hour - dice.below('sandbox age', hour),
         untouched,
         changes: [],
@@ -75,13 +71,8 @@ export class SimulatedSandboxes {
     });
   }
 
-  /** The newest first. */
-  get all(): readonly DemoSandbox[] {
-    return this.#sandboxes;
-  }
-
-  find(id: string): SimulatedSandbox | undefined {
-    return this.#sandboxes.find((sandbox) => sandbox.id === id);
+  find(id: string): DemoSandbox | undefined {
+    return this.all.find((sandbox) => sandbox.id === id);
   }
 
   /** A sandbox that is not in the list is missing. */
@@ -96,10 +87,10 @@ export class SimulatedSandboxes {
     return sandbox !== undefined && this.#lastState(sandbox).status === 'RUNNING';
   }
 
-  start(specId = this.#specs[0]): DemoSandbox {
+  start(specId = specs[0].name): DemoSandbox {
     const now = this.#now();
     const position = this.#next--;
-    const sandbox: SimulatedSandbox = {
+    const sandbox: DemoSandbox = {
       id: sandboxId(this.#seed, 'sandbox', position),
       position,
       specId,
@@ -107,15 +98,15 @@ export class SimulatedSandboxes {
       untouched: () => ({ status: 'STARTING', since: now, detail: null }),
       changes: starting(now),
     };
-    this.#sandboxes.unshift(sandbox);
+    this.all.unshift(sandbox);
     this.#keepQuota(sandbox);
     return sandbox;
   }
 
   /** With everything in it. False when there is no such sandbox. */
   delete(id: string): boolean {
-    const index = this.#sandboxes.findIndex((sandbox) => sandbox.id === id);
-    if (index >= 0) this.#sandboxes.splice(index, 1);
+    const index = this.all.findIndex((sandbox) => sandbox.id === id);
+    if (index >= 0) this.all.splice(index, 1);
     return index >= 0;
   }
 
@@ -138,30 +129,30 @@ export class SimulatedSandboxes {
     return true;
   }
 
-  #state(sandbox: SimulatedSandbox): SandboxState {
+  #state(sandbox: DemoSandbox): SandboxState {
     const now = this.#now();
     return sandbox.changes.findLast(({ since }) => since <= now) ?? sandbox.untouched(now);
   }
 
   /** The state that the changes so far lead to. */
-  #lastState(sandbox: SimulatedSandbox): SandboxState {
+  #lastState(sandbox: DemoSandbox): SandboxState {
     return sandbox.changes.at(-1) ?? this.#state(sandbox);
   }
 
-  #pause(sandbox: SimulatedSandbox): void {
+  #pause(sandbox: DemoSandbox): void {
     if (this.#lastState(sandbox).status === 'PAUSED') return;
     this.#change(sandbox, [{ status: 'PAUSED', since: this.#now() + delay, detail: null }]);
   }
 
   /** Replaces the changes that were still to come. */
-  #change(sandbox: SimulatedSandbox, changes: readonly SandboxState[]): void {
+  #change(sandbox: DemoSandbox, changes: readonly SandboxState[]): void {
     const now = this.#now();
     sandbox.changes = [...sandbox.changes.filter(({ since }) => since <= now).slice(-1), ...changes];
   }
 
   /** Pauses the oldest running ones above the quota, but not this one. */
-  #keepQuota(kept: SimulatedSandbox): void {
-    const running = this.#sandboxes.filter(({ id }) => this.willRun(id));
+  #keepQuota(kept: DemoSandbox): void {
+    const running = this.all.filter(({ id }) => this.willRun(id));
     const others = running.filter((sandbox) => sandbox !== kept);
     for (const sandbox of others.slice(quota - 1)) this.#pause(sandbox);
   }

@@ -1,14 +1,5 @@
-/** Containers that sandboxes are started from. */
-export interface Spec {
-  /** The name of a container image. */
-  readonly name: string;
-  readonly command: readonly string[];
-  readonly folder: string;
-  /** Days before the service was started. */
-  readonly age: number;
-  /** `SECRET` stands for a secret value. */
-  readonly environment: Readonly<Record<string, string>>;
-}
+/** A container that sandboxes are started from. In its environment, `SECRET` stands for a secret value. */
+export type Spec = ReturnType<typeof spec>;
 
 const log = { LOG_LEVEL: 'info' };
 const model = { MODEL_API_KEY: 'SECRET' };
@@ -26,11 +17,13 @@ export const specs: readonly [Spec, ...Spec[]] = [
   spec('1.8-node', { LOG_LEVEL: 'debug', ...npm }),
 ];
 
-function spec(version: string, environment: Spec['environment']): Spec {
+function spec(version: string, environment: Readonly<Record<string, string>>) {
   return {
+    /** The name of a container image. */
     name: `registry.example.com/agents/server:${version}`,
     command: ['--port', '8000'],
     folder: '/workspace/project',
+    /** Days before the service was started. */
     age: version.startsWith('1.9') ? 12 : 74,
     environment,
   };

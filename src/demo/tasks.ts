@@ -10,13 +10,8 @@ export interface DemoTask {
   readonly sandboxId: string | undefined;
   /** Without dashes; undefined if the creation will fail. */
   readonly conversationId: string | undefined;
-  readonly failure: StageFailure | undefined;
-}
-
-export interface StageFailure {
-  /** The stage at which it fails. */
-  readonly during: StartTaskStatus;
-  readonly detail: string;
+  /** The stage at which it fails, and the reason. */
+  readonly failure: { readonly during: StartTaskStatus; readonly detail: string } | undefined;
 }
 
 /** When each stage ends, in milliseconds from the start, in order. */

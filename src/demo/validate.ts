@@ -1,4 +1,3 @@
-import type { Cursors, ListName, ListPosition } from './cursor.ts';
 import { type Call, failed, type HttpAnswer } from './http.ts';
 import type { ValidationError } from './wireTypes.ts';
 
@@ -11,6 +10,9 @@ export function invalid(errors: readonly ValidationError[]): HttpAnswer {
 export function missing(name: string): ValidationError {
   return { type: 'missing', loc: ['query', name], msg: 'Field required', input: null };
 }
+
+/** The most rows on a page. */
+const pageLimit = 100;
 
 export type BodyFields = Readonly<Record<string, unknown>>;
 
@@ -117,10 +119,9 @@ export class QueryReader extends RequestErrors {
     return text ?? '';
   }
 
-  /** Undefined for a cursor of something else. */
-  cursor(cursors: Cursors, list: ListName): ListPosition | undefined {
-    const text = this.text('page_id');
-    return text === undefined ? undefined : cursors.read(list, text);
+  /** The number of rows on a page. */
+  limit(otherwise = pageLimit): number {
+    return this.integer('limit', { otherwise, above: 0, most: pageLimit });
   }
 
   /** The parameter can occur many times. Undefined if it does not occur. */

@@ -5,10 +5,9 @@ import { openingOfNew, type Phase, phaseAt } from './life.ts';
 import { models, repositories } from './names.ts';
 import type { Listing } from './paging.ts';
 import { Dice } from './random.ts';
-import { SimulatedSandboxes, type SandboxState } from './simulatedSandboxes.ts';
-import { specs } from './specs.ts';
-import { duration, type StageFailure, type DemoTask } from './tasks.ts';
-import type { ConversationTrigger, ExecutionStatus, ProviderType } from './wireTypes.ts';
+import { SimulatedSandboxes } from './simulatedSandboxes.ts';
+import { duration, type DemoTask } from './tasks.ts';
+import type { ConversationTrigger, ProviderType } from './wireTypes.ts';
 
 interface WorldOptions {
   readonly seed: number;
@@ -31,13 +30,7 @@ interface WantedFields {
   readonly subConversations?: boolean | undefined;
 }
 
-/** The changing part of a conversation. */
-export interface Condition {
-  readonly sandbox: SandboxState;
-  /** Undefined unless its sandbox runs. */
-  readonly execution: ExecutionStatus | undefined;
-  readonly updatedAt: number;
-}
+export type Condition = ReturnType<World['condition']>;
 
 export interface NewDemoConversation {
   readonly message: string;
@@ -71,11 +64,7 @@ export class World {
     this.seed = seed;
     this.#clock = clock;
     this.#begin = clock.now();
-    const [first, ...others] = specs;
-    this.sandboxes = new SimulatedSandboxes(seed, () => clock.now(), [
-      first.name,
-      ...others.map(({ name }) => name),
-    ]);
+    this.sandboxes = new SimulatedSandboxes(seed, () => clock.now());
     const boxes = this.sandboxes.all.map(({ id }) => id);
     this.first = new FirstConversations(seed, conversations, this.#begin, boxes, written);
   }
@@ -146,20 +135,16 @@ export class World {
     if (isLast) this.sandboxes.delete(sandboxId);
   }
 
-  condition({ position, sandboxId, createdAt, life }: DemoConversation): Condition {
-    const now = this.now();
+  /** The changing part of a conversation. It has no execution status unless its sandbox runs. */
+  condition({ position, sandboxId, createdAt, life }: DemoConversation) {
     const sandbox = this.sandboxes.state(sandboxId);
     const runs = sandbox.status === 'RUNNING';
     if (life.kind === 'done') {
       return { sandbox, execution: runs ? life.execution : undefined, updatedAt: life.at };
     }
     const from = life.from ?? this.#begin;
-    const phase = phaseAt(
-      this.seed,
-      position,
-      (runs ? now : Math.min(now, sandbox.since)) - from,
-      life.opening,
-    );
+    const until = runs ? this.now() : Math.min(this.now(), sandbox.since);
+    const phase = phaseAt(this.seed, position, until - from, life.opening);
     const updatedAt = Math.max(createdAt, from + phase.since);
     return { sandbox, execution: runs ? phase.execution : undefined, updatedAt };
   }
@@ -197,7 +182,7 @@ export class World {
     return made?.conversation;
   }
 
-  #failure({ message, sandboxId }: NewDemoConversation): StageFailure | undefined {
+  #failure({ message, sandboxId }: NewDemoConversation): DemoTask['failure'] {
     if (sandboxId !== undefined && !this.sandboxes.willRun(sandboxId)) {
       const { status } = this.sandboxes.state(sandboxId);
       const problem = status === 'MISSING' ? 'does not exist' : 'does not run: resume it first';
@@ -249,18 +234,9 @@ export class World {
   }
 
   /** True if every given field matches. Cheap comparisons come first, and values are computed only when needed. */
-  #matches(
-    position: number,
-    {
-      repository,
-      trigger,
-      titleContains,
-      createdFrom,
-      createdBefore,
-      updatedFrom,
-      updatedBefore,
-    }: WantedFields,
-  ): boolean {
+  #matches(position: number, wanted: WantedFields): boolean {
+    const { repository, trigger, titleContains } = wanted;
+    const { createdFrom, createdBefore, updatedFrom, updatedBefore } = wanted;
     const { first } = this;
     const made = this.#madeAt(position)?.conversation;
     const title = () => this.#titles.get(position) ?? made?.title ?? first.title(position);

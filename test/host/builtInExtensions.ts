@@ -28,15 +28,23 @@ const needed = [
   'yaml',
 ];
 
-/** A folder with links to those extensions of a server, made when it is first asked for. */
+const isWindows = process.platform === 'win32';
+
+/**
+ * A folder with links to those extensions of a server, made when it is first asked for. The links are relative, so that
+ * they outlive a move of the checkout; only the junctions of Windows must be absolute.
+ */
 export async function neededExtensions(program: string): Promise<string> {
   const all = join(dirname(program), '..', 'extensions');
-  const hash = createHash('sha256').update(needed.join()).digest('hex');
+  const links = isWindows ? all : join('..', 'extensions');
+  const hash = createHash('sha256')
+    .update([links, ...needed].join())
+    .digest('hex');
   const folder = join(dirname(program), '..', `extensions-${hash.slice(0, 8)}`);
   if (existsSync(folder)) return folder;
   const work = await mkdtemp(join(cache, 'extensions-'));
   for (const name of needed) {
-    if (existsSync(join(all, name))) await symlink(join(all, name), join(work, name), 'junction');
+    if (existsSync(join(all, name))) await symlink(join(links, name), join(work, name), 'junction');
   }
   // If another process was faster, its folder is there and complete.
   await rename(work, folder).catch(async (error: unknown) => {

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { rm } from 'node:fs/promises';
 import { startDemo } from '../../src/demo/demoService.ts';
 import type { ServiceInterface } from '../../src/service/agentService.ts';
+import { scriptOfTests } from '../support/demo/script.ts';
 import { askForEverything, clientOf } from './client.ts';
 import { type Asked, compare, type Difference, type Question, describeDifference } from './comparison.ts';
 import { explained } from './explained.ts';
@@ -44,7 +45,7 @@ async function comparison(
   }[],
 ): Promise<readonly Difference[]> {
   const real = await realService(name);
-  const demo = await startDemo({ interface: demoInterface });
+  const demo = await startDemo({ interface: demoInterface, script: scriptOfTests });
   try {
     const asked = { url: demo.url, ask: askerOf(demo.url, demo.key) };
     const found: Difference[] = [];

@@ -92,7 +92,7 @@ describe('the set of files in src/', () => {
   });
 });
 
-/** What each file exports by name that no other file names. */
+/** The names that a file exports and no other file mentions. */
 function unreadExports(texts: ReadonlyMap<string, string>): string[] {
   const files = [...texts].map(([file, text]) => ({ file, text, words: new Set(text.match(/\w+/g)) }));
   const declared = /^export (?:async |abstract )*(?:const|let|function|class|interface|type|enum)\*? (\w+)/gm;

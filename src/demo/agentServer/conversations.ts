@@ -9,7 +9,7 @@ import { folderOfWork, projectOf } from './folders.ts';
 import { eventId } from './eventLog.ts';
 import { neverConfirm, type Policy } from './policy.ts';
 import type { FolderConversation } from './held.ts';
-import { profiles } from './profiles.ts';
+import { profiles } from './records.ts';
 import type { AgentScript } from './script.ts';
 import type { SortOrder } from '../wireTypes.ts';
 import type { Cause, IsDone, Work } from './work.ts';
@@ -35,15 +35,12 @@ interface WantedFork {
 }
 
 type MadeFields = 'id' | 'message' | 'folder' | 'profileId' | 'tags' | 'createdAt' | 'forkedFrom';
-
-interface Made extends Pick<FolderConversation, MadeFields> {
-  readonly autotitle: boolean;
-}
+type Made = Pick<FolderConversation, MadeFields> & { readonly autotitle: boolean };
 
 /** Changes of a conversation by callers. */
 interface Changes {
-  title?: string;
-  tags?: Tags;
+  title?: string | undefined;
+  tags?: Tags | undefined;
   changedAt?: number;
   isDeleted?: IsDone;
 }
@@ -134,44 +131,47 @@ export class AgentServerConversations {
       this.#made.pop();
       return undefined;
     }
-    if (title !== undefined) this.#changesOf(position).title = title;
+    this.#changesOf(position).title = title;
     return this.at(position);
   }
 
-  change(
-    { position }: FolderConversation,
-    { title, tags }: { title?: string | undefined; tags?: Tags | undefined },
-  ): void {
+  change({ position }: FolderConversation, { title, tags }: Pick<Changes, 'title' | 'tags'>): void {
     const changes = this.#changesOf(position);
-    if (title !== undefined) changes.title = title;
-    if (tags !== undefined) changes.tags = tags;
+    changes.title = title ?? changes.title;
+    changes.tags = tags ?? changes.tags;
     changes.changedAt = this.#world.now();
   }
 
   /** It is gone after the step that runs. */
   delete(held: FolderConversation): IsDone {
-    const isDeleted = this.whenAsked(held, this.steered(held).close());
+    const isDeleted = this.steer(held, (work) => work.close());
     this.#changesOf(held.position).isDeleted = isDeleted;
     return isDeleted;
   }
 
-  /** Lets time pass for its agent before it looks whether something is done. */
-  whenAsked({ position }: FolderConversation, isDone: IsDone): IsDone {
+  /** Steers its agent. Time passes for the agent before each check for the effect. */
+  steer(held: FolderConversation, ask: (work: Work) => IsDone): IsDone {
+    const isDone = ask(this.steered(held));
     return () => {
-      this.#agents.living(position);
+      this.#agents.living(held.position);
       return isDone();
     };
   }
 
   /** The work of its agent, to look at. */
-  work({ position }: FolderConversation): Work {
-    return this.#work(position);
+  work({ position }: Pick<FolderConversation, 'position'>): Work {
+    const held = this.#unmoved(position);
+    const known = this.#agents.living(position);
+    if (known) return known;
+    const first = { ...held, story: this.#first.story(position) };
+    const phase = this.#goesOn(position) && this.#world.phaseOf(this.#first.at(position));
+    return phase ? this.#agents.goOn(first, phase) : this.#agents.past(first, held.execution, held.updatedAt);
   }
 
   /** The work of its agent, to change it. From now on, only callers do. */
-  steered({ position }: FolderConversation): Work {
-    const work = this.#work(position);
-    this.#agents.keep(position, work);
+  steered(held: FolderConversation): Work {
+    const work = this.work(held);
+    this.#agents.keep(held.position, work);
     return work;
   }
 
@@ -184,7 +184,7 @@ export class AgentServerConversations {
   at(position: number): FolderConversation {
     const changes = this.#changes.get(position) ?? {};
     const held = this.#unmoved(position);
-    const work = this.#goesOn(position) ? this.#work(position) : this.#agents.living(position);
+    const work = this.#goesOn(position) ? this.work(held) : this.#agents.living(position);
     const { execution, updatedAt, lastMessageId, leafId } = work?.recorded ?? held;
     return {
       ...held,
@@ -209,16 +209,6 @@ export class AgentServerConversations {
   /** One of the first that goes on, or waits. */
   #goesOn(position: number): boolean {
     return position >= 0 && this.#first.goesOn(position);
-  }
-
-  #work(position: number): Work {
-    const held = this.#unmoved(position);
-    const known = this.#agents.living(position);
-    if (known) return known;
-    const story = this.#first.story(position);
-    const phase = this.#goesOn(position) && this.#world.phaseOf(this.#first.at(position));
-    if (phase) return this.#agents.goOn({ ...held, story, phase });
-    return this.#agents.past({ ...held, story }, held.execution, held.updatedAt);
   }
 
   #make(made: Made): number {

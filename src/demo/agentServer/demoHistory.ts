@@ -6,9 +6,9 @@ import type { Story } from '../stories.ts';
 import { projectOf } from './folders.ts';
 
 /** Texts by their paths. */
-type Texts = ReadonlyMap<string, string>;
+export type Texts = ReadonlyMap<string, string>;
 
-interface BaseCommit {
+export interface BaseCommit {
   readonly sha: string;
   readonly subject: string;
   readonly author: string;
@@ -93,7 +93,7 @@ function treeEntry(mode: string, name: string, id: Uint8Array): Buffer {
 }
 
 /** The name that Git gives to an object. */
-function objectId(kind: string, content: string | Uint8Array): Buffer {
+export function objectId(kind: string, content: string | Uint8Array): Buffer {
   const bytes = Buffer.from(content);
   return createHash('sha1').update(`${kind} ${bytes.byteLength}\0`).update(bytes).digest();
 }

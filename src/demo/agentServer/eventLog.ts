@@ -8,30 +8,26 @@ const notOnTheWay = 'ConversationStateUpdateEvent';
 
 export class EventLog {
   readonly #idAt: (index: number) => string;
-  readonly #events: WireAgentEvent[];
+  readonly events: WireAgentEvent[];
   /** In microseconds: no two events have the same time. */
   #last = 0;
 
   constructor(seed: number, position: number, before: readonly WireAgentEvent[] = []) {
     this.#idAt = (index) => eventId(seed, position, index);
-    this.#events = [...before];
-  }
-
-  get events(): readonly WireAgentEvent[] {
-    return this.#events;
+    this.events = [...before];
   }
 
   /** The id of the last event that is not a change of state: the parent of the next one. */
   get leaf(): string | undefined {
-    return this.#events.findLast(({ kind }) => kind !== notOnTheWay)?.id;
+    return this.events.findLast(({ kind }) => kind !== notOnTheWay)?.id;
   }
 
   /** Returns the id. */
   add(at: number, content: Content): string {
-    const id = this.#idAt(this.#events.length);
+    const id = this.#idAt(this.events.length);
     const parent_id = this.leaf;
     this.#last = Math.max(1_000 * at, this.#last + 1);
-    this.#events.push({
+    this.events.push({
       id,
       timestamp: localTime(Math.floor(this.#last / 1_000), this.#last % 1_000),
       ...(parent_id !== undefined && { parent_id }),
@@ -42,7 +38,7 @@ export class EventLog {
 
   /** The event and all that led to it; undefined if there is none with this id. */
   wayTo(id: string): readonly WireAgentEvent[] | undefined {
-    const byId = new Map(this.#events.map((event) => [event.id, event]));
+    const byId = new Map(this.events.map((event) => [event.id, event]));
     const way: WireAgentEvent[] = [];
     for (let event = byId.get(id); event; event = byId.get(event.parent_id ?? '')) way.unshift(event);
     return way.length > 0 ? way : undefined;

@@ -50,7 +50,7 @@ export function folderOfWork(id: string, folder: string, isWorktreeWanted: boole
   const project = projectAround(folder);
   if (project === undefined) return folder;
   const isOwn = isIn(folder, project) || folder.startsWith(worktrees);
-  return isWorktreeWanted || !isOwn ? worktreeOf(id, project) : folder;
+  return isWorktreeWanted || !isOwn ? `${worktrees}${bare(id)}/${folderName(project)}` : folder;
 }
 
 function isIn(path: string, folder: string): boolean {
@@ -58,11 +58,6 @@ function isIn(path: string, folder: string): boolean {
 }
 
 const worktrees = '/tmp/conversation-worktrees/';
-
-/** The Git worktree of a conversation that works in this project. */
-function worktreeOf(id: string, project: string): string {
-  return `${worktrees}${bare(id)}/${folderName(project)}`;
-}
 
 export function projectOf(repository: string | undefined): string {
   return repository === undefined ? `${home}/notes` : `${home}/${folderName(repository)}`;

@@ -1,28 +1,135 @@
-/** Git in the folder of a conversation, as the Agent Server passes it on. */
+/** Git in the folders of the demo's agents, derived from their edits and commits. */
+import { createHash } from 'node:crypto';
 import { posix } from 'node:path';
-import { type HttpAnswer, type Call, failed, json, text } from '../http.ts';
-import type { RouteContext } from '../route.ts';
+import { type HttpAnswer, failed, json, text } from '../http.ts';
+import type { AnswerAbout, RouteContext } from '../route.ts';
 import { invalid, QueryReader } from '../validate.ts';
-import { processFolder, workingFolder } from './folders.ts';
+import { processFolder, projectAround, workingFolder } from './folders.ts';
 import type { FolderConversation } from './held.ts';
-import { WorkingCopy, patchOf, type EditedFile } from './demoRepositories.ts';
+import type { WireAgentEvent } from '../wireTypes.ts';
+import { type BaseCommit, historyOf, objectId, type Texts } from './demoHistory.ts';
 
-type Answering = (held: FolderConversation, context: RouteContext, call: Call) => HttpAnswer;
+interface EditedFile {
+  readonly path: string;
+  /** `undefined` for an added file. */
+  readonly before: string | undefined;
+  readonly after: string;
+}
+
+type DemoCommit = Omit<BaseCommit, 'texts'>;
+
+const noTexts: Texts = new Map();
+
+class WorkingCopy {
+  /** The newest first: those that the agent has made, and those that were there. */
+  readonly commits: readonly DemoCommit[];
+  /** The commit that the agent started from. */
+  readonly base: string;
+  readonly #original = new Map<string, string>();
+  readonly #now = new Map<string, string>();
+  /** Files after each commit of the agent, the oldest first. */
+  readonly #committed = new Map<string, Texts>();
+
+  constructor(project: string, { id, folder }: FolderConversation, events: readonly WireAgentEvent[]) {
+    const sha = (what: string) => createHash('sha1').update(`${what} ${id}`).digest('hex');
+    const own: DemoCommit[] = [];
+    for (const event of events) {
+      const { command, path, old_content, new_content, prev_exist } = observed(event);
+      const subject = path === undefined && /\bgit commit -m "([^"]+)"/.exec(command ?? '')?.[1];
+      if (subject) {
+        const commit = { sha: sha(event.id), subject, author: 'openhands', at: Date.parse(event.timestamp) };
+        own.unshift(commit);
+        this.#committed.set(commit.sha, new Map(this.#now));
+      }
+      const name = path?.startsWith(`${folder}/`) ? path.slice(folder.length + 1) : path;
+      if (name === undefined || name.startsWith('/') || new_content === undefined) continue;
+      if (prev_exist && old_content !== undefined && !this.#now.has(name))
+        this.#original.set(name, old_content);
+      this.#now.set(name, new_content);
+    }
+    const history = historyOf(project);
+    this.commits = [...own, ...history];
+    this.base = history[0].sha;
+  }
+
+  /** The commit of this ref, by default the one that the agent started from. */
+  resolve(ref: string | null): string {
+    return ref === 'HEAD' ? (this.commits[0]?.sha ?? this.base) : (ref ?? this.base);
+  }
+
+  /** The files that differ from this ref, in the order of their paths. */
+  since(ref: string | null): readonly EditedFile[] {
+    return this.#between(this.#committed.get(this.resolve(ref)) ?? noTexts, this.#now);
+  }
+
+  /** The files that this commit changes. */
+  changedBy(sha: string): readonly EditedFile[] {
+    const after = this.#committed.get(sha);
+    const before = this.commits[this.commits.findIndex((each) => each.sha === sha) + 1];
+    return after ? this.#between(this.#committed.get(before?.sha ?? '') ?? noTexts, after) : [];
+  }
+
+  #between(old: Texts, now: Texts): readonly EditedFile[] {
+    return [...now]
+      .map(([path, after]) => ({ path, before: old.get(path) ?? this.#original.get(path), after }))
+      .filter(({ before, after }) => before !== after)
+      .sort((one, other) => (one.path < other.path ? -1 : 1));
+  }
+}
+
+interface Observed {
+  readonly command?: string;
+  readonly path?: string;
+  readonly prev_exist?: boolean;
+  readonly old_content?: string;
+  readonly new_content?: string;
+}
+
+function observed(event: WireAgentEvent & { readonly observation?: Observed }): Observed {
+  return event.observation ?? {};
+}
+
+/** The output of `git diff`, with one hunk for each file. */
+function patchOf(files: readonly EditedFile[]): string {
+  return files.map(filePatch).join('');
+}
+
+function filePatch({ path, before, after }: EditedFile): string {
+  const isNew = before === undefined;
+  const mode = isNew ? 'new file mode 100644\n' : '';
+  const index = `index ${isNew ? '0'.repeat(40) : hash(before)}..${hash(after)}${isNew ? '' : ' 100644'}\n`;
+  const names = `--- ${isNew ? '/dev/null' : `a/${path}`}\n+++ b/${path}\n`;
+  const [old, now] = [linesOf(before ?? ''), linesOf(after)];
+  const at = (lines: readonly string[]) => `${lines.length > 0 ? 1 : 0},${lines.length}`;
+  const lines = [...old.map((line) => `-${line}`), ...now.map((line) => `+${line}`)].join('');
+  return `diff --git a/${path} b/${path}\n${mode}${index}${names}@@ -${at(old)} +${at(now)} @@\n${lines}`;
+}
+
+/** The lines with their line breaks, as a patch has them. */
+function linesOf(text: string): readonly string[] {
+  const lines = text.split(/(?<=\n)/).filter((line) => line !== '');
+  return lines.map((line) => (line.endsWith('\n') ? line : `${line}\n\\ No newline at end of file\n`));
+}
+
+function hash(text: string): string {
+  return objectId('blob', text).toString('hex');
+}
 
 interface AboutPath {
   readonly held: FolderConversation;
   readonly path: string;
   readonly query: URLSearchParams;
-  /** Undefined where there is none. */
   readonly repository: WorkingCopy | undefined;
 }
 
+/** Undefined if the agent does not work in a repository. */
 function repositoryOf(held: FolderConversation, { agentServer }: RouteContext): WorkingCopy | undefined {
-  return WorkingCopy.of(held, agentServer.work(held).events);
+  const project = projectAround(held.folder);
+  return project === undefined ? undefined : new WorkingCopy(project, held, agentServer.work(held).events);
 }
 
 /** Refuses a path that is not in the folder of the conversation. */
-function inFolder(answer: (about: AboutPath) => HttpAnswer, { absolute = false } = {}): Answering {
+function inFolder(answer: (about: AboutPath) => HttpAnswer, { absolute = false } = {}): AnswerAbout {
   return (held, context, { query }) => {
     const reader = new QueryReader(query);
     const given = reader.required('path');
@@ -36,28 +143,17 @@ function inFolder(answer: (about: AboutPath) => HttpAnswer, { absolute = false }
   };
 }
 
-const needsAbsolute = { absolute: true };
-
 /** The path in a sandbox, where relative ones begin at the folder that the process runs in. */
 function inProject(held: FolderConversation, path: string): string {
   const root = posix.join(processFolder, workingFolder(held));
   return posix.join(held.folder, posix.relative(root, posix.resolve(processFolder, path)));
 }
 
-/** The files that this ref, by default the beginning, does not have as they are. */
-function since(repository: WorkingCopy | undefined, ref: string | null): readonly EditedFile[] {
-  return repository?.since(resolved(repository, ref)) ?? [];
-}
-
-function resolved({ commits, base }: WorkingCopy, ref: string | null): string {
-  return ref === 'HEAD' ? (commits[0]?.sha ?? base) : (ref ?? base);
-}
-
 export const listChanges = inFolder(({ query, repository }) =>
-  json(since(repository, query.get('ref')).map(status)),
+  json((repository?.since(query.get('ref')) ?? []).map(status)),
 );
 
-export const listCommit: Answering = (held, context, { segments }) =>
+export const listCommit: AnswerAbout = (held, context, { segments }) =>
   json((repositoryOf(held, context)?.changedBy(segments[5] ?? '') ?? []).map(status));
 
 function status({ path, before }: EditedFile): object {
@@ -66,7 +162,7 @@ function status({ path, before }: EditedFile): object {
 
 export const showDiff = inFolder(({ held, path, query, repository }) => {
   const commit = query.get('commit');
-  const files = commit === null ? since(repository, query.get('ref')) : (repository?.changedBy(commit) ?? []);
+  const files = commit === null ? repository?.since(query.get('ref')) : repository?.changedBy(commit);
   const file = fileAt(held, path, files);
   if (!file) return failed(400, `File does not exist: ${path}`);
   // A real one leaves out the last line break.
@@ -74,11 +170,7 @@ export const showDiff = inFolder(({ held, path, query, repository }) => {
   return json({ modified, original });
 });
 
-function fileAt(
-  { folder }: FolderConversation,
-  path: string,
-  files: readonly EditedFile[],
-): EditedFile | undefined {
+function fileAt({ folder }: FolderConversation, path: string, files: readonly EditedFile[] = []) {
   return files.find((file) => `${folder}/${file.path}` === path);
 }
 
@@ -95,31 +187,37 @@ export const listCommits = inFolder(({ repository }) =>
   }),
 );
 
-export const archive = inFolder(({ held, query, repository }) => {
-  const ref = query.get('base_ref');
-  const [head] = repository?.commits ?? [];
-  if (!repository || !head) return failed(400, 'Path is not a git repository');
-  const base = resolved(repository, ref);
-  if (!repository.commits.some(({ sha }) => sha === base))
-    return failed(400, `base_ref '${base}' could not be resolved`);
-  return {
-    status: 200,
-    headers: {
-      'content-type': 'text/x-patch; charset=utf-8',
-      // The older service in a sandbox does not tell these.
-      ...(!held.isInSandbox && {
-        'x-archive-branch': 'main',
-        'x-archive-head-commit': head.sha,
-        'x-archive-repo-root': encodeURIComponent(held.folder),
-      }),
-      'x-archive-base-commit': base,
-      'x-archive-base-ref': ref ?? '',
-    },
-    content: patchOf(repository.since(base)),
-  };
-}, needsAbsolute);
+export const archive = inFolder(
+  ({ held, query, repository }) => {
+    const ref = query.get('base_ref');
+    const [head] = repository?.commits ?? [];
+    if (!repository || !head) return failed(400, 'Path is not a git repository');
+    const base = repository.resolve(ref);
+    if (!repository.commits.some(({ sha }) => sha === base))
+      return failed(400, `base_ref '${base}' could not be resolved`);
+    return {
+      status: 200,
+      headers: {
+        'content-type': 'text/x-patch; charset=utf-8',
+        // The older service in a sandbox does not tell these.
+        ...(!held.isInSandbox && {
+          'x-archive-branch': 'main',
+          'x-archive-head-commit': head.sha,
+          'x-archive-repo-root': encodeURIComponent(held.folder),
+        }),
+        'x-archive-base-commit': base,
+        'x-archive-base-ref': ref ?? '',
+      },
+      content: patchOf(repository.since(base)),
+    };
+  },
+  { absolute: true },
+);
 
-export const download = inFolder(({ held, path, repository }) => {
-  const file = fileAt(held, path, since(repository, null));
-  return file ? text(file.after, 'application/octet-stream') : failed(404, 'File not found');
-}, needsAbsolute);
+export const download = inFolder(
+  ({ held, path, repository }) => {
+    const file = fileAt(held, path, repository?.since(null));
+    return file ? text(file.after, 'application/octet-stream') : failed(404, 'File not found');
+  },
+  { absolute: true },
+);

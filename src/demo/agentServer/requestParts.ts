@@ -3,21 +3,14 @@ import type { Tags } from '../names.ts';
 import type { BodyReader, BodyFields } from '../validate.ts';
 import type { Cause } from './work.ts';
 
-interface WireMessage {
-  /** Undefined if it has no content. */
-  readonly text: string | undefined;
-  /** Their addresses. */
-  readonly pictures: readonly string[];
-  readonly run: boolean;
-}
-
 const roles = ['user', 'system', 'assistant', 'tool'];
 
+/** The text is `undefined` without content. Pictures are addresses. */
 export function readMessage(
   reader: BodyReader,
   loc: readonly string[],
   { role, content = [], run = false }: BodyFields,
-): WireMessage {
+) {
   if (role !== undefined) reader.literal([...loc, 'role'], role, roles);
   const parts = reader.list([...loc, 'content'], content) ?? [];
   const texts: string[] = [];

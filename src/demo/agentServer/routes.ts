@@ -1,73 +1,14 @@
 import { failed, json, type HttpAnswer, type Call } from '../http.ts';
-import { answerEach, answerFrom, listingOf, pageLimit, pageOf } from '../paging.ts';
-import type { Route, RouteContext } from '../route.ts';
+import { answerEach, answerFrom } from '../paging.ts';
+import type { AnswerAbout, AnswerRequest, Routes, RouteContext } from '../route.ts';
 import { invalid, isUuid, QueryReader, RequestErrors } from '../validate.ts';
-import { createConversation } from './creation.ts';
-import type { FolderConversation } from './held.ts';
-import { countEvents, oneEvent, searchEvents } from './eventRoutes.ts';
+import { localTime } from './eventLog.ts';
 import { favourites, home, subfolders, workspaces } from './folders.ts';
 import { archive, download, listChanges, listCommit, listCommits, showDiff } from './gitRoutes.ts';
-import { profiles } from './profiles.ts';
-import { heldConversation } from './records.ts';
+import { heldConversation, profiles } from './records.ts';
 import * as steering from './steering.ts';
 import { settingsOfAgentServer } from '../toolServers/agentServerRoutes.ts';
-import { executionStatuses, sortOrders } from '../wireTypes.ts';
-
-export const routesOfAgentServer: readonly Route[] = [
-  { method: 'GET', path: 'server_info', answer: () => json(serverInfo) },
-  { method: 'GET', path: 'api/conversations', answer: some },
-  { method: 'POST', path: 'api/conversations', answer: createConversation },
-  { method: 'GET', path: 'api/conversations/search', answer: search },
-  { method: 'GET', path: 'api/conversations/count', answer: count },
-  { method: 'GET', path: 'api/conversations/*', answer: onOne((held) => json(heldConversation(held))) },
-  { method: 'PATCH', path: 'api/conversations/*', answer: onOne(steering.changeConversation) },
-  { method: 'DELETE', path: 'api/conversations/*', answer: onOne(steering.deleteConversation) },
-  { method: 'POST', path: 'api/conversations/*/pause', answer: onOne(steering.pauseAgent) },
-  { method: 'POST', path: 'api/conversations/*/interrupt', answer: onOne(steering.interrupt) },
-  { method: 'POST', path: 'api/conversations/*/run', answer: onOne(steering.run) },
-  { method: 'POST', path: 'api/conversations/*/fork', answer: onOne(steering.fork) },
-  { method: 'POST', path: 'api/conversations/*/confirmation_policy', answer: onOne(steering.setPolicy) },
-  { method: 'GET', path: 'api/conversations/*/agent_final_response', answer: onOne(steering.finalResponse) },
-  { method: 'POST', path: 'api/conversations/*/events', answer: onOne(steering.sendMessage) },
-  {
-    method: 'POST',
-    path: 'api/conversations/*/events/respond_to_confirmation',
-    answer: onOne(steering.respond),
-  },
-  { method: 'GET', path: 'api/conversations/*/events/search', answer: onOne(searchEvents) },
-  { method: 'GET', path: 'api/conversations/*/events/count', answer: onOne(countEvents) },
-  { method: 'GET', path: 'api/conversations/*/events/*', answer: onOne(oneEvent) },
-  { method: 'GET', path: 'api/conversations/*/git/changes', answer: onOne(listChanges) },
-  { method: 'GET', path: 'api/conversations/*/git/diff', answer: onOne(showDiff) },
-  { method: 'GET', path: 'api/conversations/*/git/commits', answer: onOne(listCommits) },
-  { method: 'GET', path: 'api/conversations/*/git/commits/*/changes', answer: onOne(listCommit) },
-  { method: 'GET', path: 'api/conversations/*/file/archive', answer: onOne(archive) },
-  { method: 'GET', path: 'api/conversations/*/file/download', answer: onOne(download) },
-  {
-    method: 'GET',
-    path: 'api/agent-profiles',
-    answer: () => json({ profiles, active_agent_profile_id: profiles[0].id }),
-  },
-  {
-    method: 'GET',
-    path: 'api/workspaces',
-    answer: () =>
-      json({ workspaces: workspaces.map((each) => ({ ...each, parentPath: null })), workspaceParents: [] }),
-  },
-  {
-    method: 'GET',
-    path: 'api/file/home',
-    answer: () => json({ home, favorites: favourites, locations: [{ label: '/', path: '/' }] }),
-  },
-  { method: 'GET', path: 'api/file/search_subdirs', answer: searchSubfolders },
-  {
-    method: 'GET',
-    path: 'api/vscode/status',
-    answer: () => json({ running: true, enabled: true, message: 'VSCode is running' }),
-  },
-  { method: 'GET', path: 'api/vscode/url', answer: editorPage },
-  ...settingsOfAgentServer,
-];
+import { eventOrders, executionStatuses, sortOrders, type WireAgentEvent } from '../wireTypes.ts';
 
 /** The address of a page for browsers that stands in for the editor. */
 function editorPage({ query, headers }: Call): HttpAnswer {
@@ -101,9 +42,7 @@ const serverInfo = {
 };
 
 /** Answers about the conversation in the path. */
-function onOne(
-  answer: (held: FolderConversation, context: RouteContext, call: Call) => HttpAnswer,
-): Route['answer'] {
+function onOne(answer: AnswerAbout): AnswerRequest {
   return (call, context) => {
     const [, , id = '', what] = call.segments;
     if (!isUuid(id)) {
@@ -126,29 +65,18 @@ function some({ query }: Call, { agentServer }: RouteContext): HttpAnswer {
   return answerEach(ids, (id) => agentServer.find(id), heldConversation);
 }
 
-function search({ query }: Call, { agentServer, cursors }: RouteContext): HttpAnswer {
+function search({ query }: Call, { agentServer }: RouteContext): HttpAnswer {
   const reader = new QueryReader(query);
-  const limit = reader.integer('limit', { otherwise: pageLimit, above: 0, most: pageLimit });
   const status = reader.oneOf('status', executionStatuses);
   const order = reader.oneOf('sort_order', sortOrders) ?? 'CREATED_AT_DESC';
-  if (reader.errors.length > 0) return invalid(reader.errors);
-
   const positions = agentServer.inOrder(order, status);
-  const cursor = reader.text('page_id') ?? '';
-  // An unknown one is taken for that of the first page.
-  const known = agentServer.positionOf(cursor);
-  const place = known === undefined ? reader.cursor(cursors, 'held') : { position: known, empty: 0, lap: 0 };
-  const from = place && { ...place, position: Math.max(0, positions.indexOf(place.position)) };
-  const { items, next } = pageOf(listingOf(positions), from, limit);
-  const beyond = next && { ...next, position: positions[next.position] ?? 0 };
-  return json({
-    items: items.map((each) => heldConversation(agentServer.at(each))),
-    next_page_id: beyond
-      ? beyond.empty > 0 || beyond.lap > 0 || (place?.empty ?? 0) > 0
-        ? cursors.write('held', beyond)
-        : agentServer.at(beyond.position).id
-      : null,
-  });
+  return answerFrom(
+    reader,
+    positions,
+    (position) => agentServer.at(position).id,
+    (position) => heldConversation(agentServer.at(position)),
+    (cursor) => positions.indexOf(agentServer.positionOf(cursor) ?? NaN),
+  );
 }
 
 function count({ query }: Call, { agentServer }: RouteContext): HttpAnswer {
@@ -161,10 +89,76 @@ function count({ query }: Call, { agentServer }: RouteContext): HttpAnswer {
 function searchSubfolders({ query }: Call): HttpAnswer {
   const reader = new QueryReader(query);
   const path = reader.required('path');
-  const limit = reader.integer('limit', { otherwise: pageLimit, above: 0, most: pageLimit });
   if (reader.errors.length > 0) return invalid(reader.errors);
   if (!path.startsWith('/')) return failed(400, 'Path must be absolute');
   const all = subfolders(path);
-  if (!all) return failed(404, 'Directory not found');
-  return answerFrom(all, ({ name }) => name, reader, limit);
+  return all ? answerFrom(reader, all, ({ name }) => name) : failed(404, 'Directory not found');
 }
+
+const searchEvents: AnswerAbout = (held, { agentServer }, { query }) => {
+  const reader = new QueryReader(query);
+  const order = reader.oneOf('sort_order', eventOrders) ?? 'TIMESTAMP';
+  const wanted = matching(reader, agentServer.work(held).events);
+  return answerFrom(reader, order === 'TIMESTAMP' ? wanted : wanted.toReversed(), ({ id }) => id);
+};
+
+const countEvents: AnswerAbout = (held, { agentServer }, { query }) => {
+  const reader = new QueryReader(query);
+  const wanted = matching(reader, agentServer.work(held).events);
+  return reader.errors.length > 0 ? invalid(reader.errors) : json(wanted.length);
+};
+
+const oneEvent: AnswerAbout = (held, { agentServer }, { segments }) => {
+  const event = agentServer.work(held).events.find(({ id }) => id === segments[4]);
+  return event ? json(event) : failed(404, 'Not Found');
+};
+
+function matching(reader: QueryReader, events: readonly WireAgentEvent[]): readonly WireAgentEvent[] {
+  const kind = reader.text('kind');
+  const source = reader.text('source');
+  const from = reader.time('timestamp__gte');
+  const before = reader.time('timestamp__lt');
+  return events.filter(
+    (event) =>
+      (kind === undefined || event.kind === kind) &&
+      (source === undefined || event.source === source) &&
+      (from === undefined || event.timestamp >= localTime(from)) &&
+      (before === undefined || event.timestamp < localTime(before)),
+  );
+}
+
+export const routesOfAgentServer: Routes = {
+  'GET server_info': () => json(serverInfo),
+  'GET api/conversations': some,
+  'POST api/conversations': steering.createConversation,
+  'GET api/conversations/search': search,
+  'GET api/conversations/count': count,
+  'GET api/conversations/*': onOne((held) => json(heldConversation(held))),
+  'PATCH api/conversations/*': onOne(steering.changeConversation),
+  'DELETE api/conversations/*': onOne(steering.deleteConversation),
+  'POST api/conversations/*/pause': onOne(steering.pauseAgent),
+  'POST api/conversations/*/interrupt': onOne(steering.interrupt),
+  'POST api/conversations/*/run': onOne(steering.run),
+  'POST api/conversations/*/fork': onOne(steering.fork),
+  'POST api/conversations/*/confirmation_policy': onOne(steering.setPolicy),
+  'GET api/conversations/*/agent_final_response': onOne(steering.finalResponse),
+  'POST api/conversations/*/events': onOne(steering.sendMessage),
+  'POST api/conversations/*/events/respond_to_confirmation': onOne(steering.respond),
+  'GET api/conversations/*/events/search': onOne(searchEvents),
+  'GET api/conversations/*/events/count': onOne(countEvents),
+  'GET api/conversations/*/events/*': onOne(oneEvent),
+  'GET api/conversations/*/git/changes': onOne(listChanges),
+  'GET api/conversations/*/git/diff': onOne(showDiff),
+  'GET api/conversations/*/git/commits': onOne(listCommits),
+  'GET api/conversations/*/git/commits/*/changes': onOne(listCommit),
+  'GET api/conversations/*/file/archive': onOne(archive),
+  'GET api/conversations/*/file/download': onOne(download),
+  'GET api/agent-profiles': () => json({ profiles, active_agent_profile_id: profiles[0].id }),
+  'GET api/workspaces': () =>
+    json({ workspaces: workspaces.map((each) => ({ ...each, parentPath: null })), workspaceParents: [] }),
+  'GET api/file/home': () => json({ home, favorites: favourites, locations: [{ label: '/', path: '/' }] }),
+  'GET api/file/search_subdirs': searchSubfolders,
+  'GET api/vscode/status': () => json({ running: true, enabled: true, message: 'VSCode is running' }),
+  'GET api/vscode/url': editorPage,
+  ...settingsOfAgentServer,
+};

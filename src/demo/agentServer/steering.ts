@@ -1,10 +1,11 @@
-/** Requests that steer an agent: answers, messages, and orders to go on, to stop, or to do it all again elsewhere. */
-import { failed, json, jsonType, type HttpAnswer, type Call } from '../http.ts';
-import type { RouteContext } from '../route.ts';
-import { withBody } from '../validate.ts';
+/** Requests that start or steer an agent: new conversations, answers, messages, orders to continue or stop, and forks. */
+import { failed, json, jsonType } from '../http.ts';
+import type { AnswerAbout, AnswerRequest, RouteContext } from '../route.ts';
+import { type BodyFields, type BodyReader, withBody } from '../validate.ts';
 import type { FolderConversation } from './held.ts';
 import { readPolicy } from './policy.ts';
-import { heldConversation } from './records.ts';
+import { heldConversation, profiles } from './records.ts';
+import type { WantedConversation } from './conversations.ts';
 import { causeOf, readMessage, readTags } from './requestParts.ts';
 import type { IsDone, Work } from './work.ts';
 
@@ -13,17 +14,13 @@ const done = json({ success: true });
 const maxTitleLength = 200;
 
 /** Steers the agent, and answers once the effect is there. */
-function steer(
-  held: FolderConversation,
-  { agentServer }: RouteContext,
-  ask: (work: Work) => IsDone,
-): HttpAnswer {
-  return { ...done, isDone: agentServer.whenAsked(held, ask(agentServer.steered(held))) };
+function steer(held: FolderConversation, { agentServer }: RouteContext, ask: (work: Work) => IsDone) {
+  return { ...done, isDone: agentServer.steer(held, ask) };
 }
 
 /** Succeeds whatever waits, also when nothing does. */
-export function respond(held: FolderConversation, context: RouteContext, call: Call): HttpAnswer {
-  return withBody(
+export const respond: AnswerAbout = (held, context, call) =>
+  withBody(
     call,
     (reader, { accept, reason = 'User rejected the action.' }) => ({
       isAccepted: reader.flag(['accept'], accept) ?? false,
@@ -32,19 +29,17 @@ export function respond(held: FolderConversation, context: RouteContext, call: C
     ({ isAccepted, reason }) =>
       steer(held, context, (work) => work.answer(isAccepted, reason, causeOf(call))),
   );
-}
 
-export function sendMessage(held: FolderConversation, context: RouteContext, call: Call): HttpAnswer {
-  return withBody(
+export const sendMessage: AnswerAbout = (held, context, call) =>
+  withBody(
     call,
     (reader, fields) => readMessage(reader, [], fields),
     ({ text, pictures, run }) =>
       steer(held, context, (work) => work.send(text, run, causeOf(call), pictures)),
   );
-}
 
-export function setPolicy(held: FolderConversation, { agentServer }: RouteContext, call: Call): HttpAnswer {
-  return withBody(
+export const setPolicy: AnswerAbout = (held, { agentServer }, call) =>
+  withBody(
     call,
     (reader, { policy }) => readPolicy(reader, ['policy'], policy),
     (policy) => {
@@ -52,65 +47,57 @@ export function setPolicy(held: FolderConversation, { agentServer }: RouteContex
       return done;
     },
   );
-}
 
 /** Renames a conversation, and replaces its tags. */
-export function changeConversation(
-  held: FolderConversation,
-  { agentServer }: RouteContext,
-  call: Call,
-): HttpAnswer {
-  return withBody(
+export const changeConversation: AnswerAbout = (held, { agentServer }, call) =>
+  withBody(
     call,
-    (reader, fields) => ({
-      title: reader.optional(fields, 'title', (loc, value) =>
-        reader.string(loc, value, { least: 1, most: maxTitleLength }),
-      ),
-      tags: reader.optional(fields, 'tags', (loc, value) => readTags(reader, loc, value)),
-    }),
+    (reader, fields) => readNames(reader, fields, 1),
     (changes) => {
       agentServer.change(held, changes);
       return done;
     },
   );
+
+function readNames(reader: BodyReader, fields: BodyFields, least: number) {
+  const most = maxTitleLength;
+  return {
+    title: reader.optional(fields, 'title', (loc, value) => reader.string(loc, value, { least, most })),
+    tags: reader.optional(fields, 'tags', (loc, value) => readTags(reader, loc, value)),
+  };
 }
 
-export function run(held: FolderConversation, { agentServer }: RouteContext, call: Call): HttpAnswer {
+export const run: AnswerAbout = (held, { agentServer }, call) => {
   const work = agentServer.steered(held);
   if (work.isRunning) return failed(409, 'Conversation already running. Wait for completion or pause first.');
   work.run(causeOf(call));
   return done;
-}
+};
 
 /** Succeeds also when nothing runs. */
-export function pauseAgent(held: FolderConversation, context: RouteContext): HttpAnswer {
-  return steer(held, context, (work) => work.pause());
-}
+export const pauseAgent: AnswerAbout = (held, context) => steer(held, context, (work) => work.pause());
 
 /** Succeeds also when nothing runs. */
-export function interrupt(held: FolderConversation, { agentServer }: RouteContext): HttpAnswer {
+export const interrupt: AnswerAbout = (held, { agentServer }) => {
   agentServer.steered(held).interrupt();
   return done;
-}
+};
 
-export function deleteConversation(held: FolderConversation, { agentServer }: RouteContext): HttpAnswer {
-  return { ...done, isDone: agentServer.delete(held) };
-}
+export const deleteConversation: AnswerAbout = (held, { agentServer }) => ({
+  ...done,
+  isDone: agentServer.delete(held),
+});
 
-export function finalResponse(held: FolderConversation, { agentServer }: RouteContext): HttpAnswer {
-  return json({ response: agentServer.work(held).finalResponse });
-}
+export const finalResponse: AnswerAbout = (held, { agentServer }) =>
+  json({ response: agentServer.work(held).finalResponse });
 
-export function fork(held: FolderConversation, { agentServer }: RouteContext, call: Call): HttpAnswer {
+export const fork: AnswerAbout = (held, { agentServer }, call) => {
   const withoutBody = { ...call, body: '{}', headers: { 'content-type': jsonType } };
   return withBody(
     call.body === '' ? withoutBody : call,
     (reader, fields) => ({
       id: reader.optional(fields, 'id', (loc, value) => reader.uuid(loc, value)),
-      title: reader.optional(fields, 'title', (loc, value) =>
-        reader.string(loc, value, { most: maxTitleLength }),
-      ),
-      tags: reader.optional(fields, 'tags', (loc, value) => readTags(reader, loc, value)),
+      ...readNames(reader, fields, 0),
       eventId: reader.optional(fields, 'from_event_id', (loc, value) => reader.string(loc, value)),
     }),
     (wanted) => {
@@ -121,4 +108,59 @@ export function fork(held: FolderConversation, { agentServer }: RouteContext, ca
       return json(heldConversation(made), 201);
     },
   );
+};
+
+/** A real server needs seconds. */
+const creationTimeMs = 300;
+
+export const createConversation: AnswerRequest = (call, { agentServer }) =>
+  withBody(call, readWanted, (wanted) => {
+    const { profileId } = wanted;
+    if (!profiles.some(({ id }) => id === profileId))
+      return failed(404, `Agent profile with id '${profileId}' not found`);
+    // The same request again, with the id that the caller has chosen.
+    const before = wanted.id === undefined ? undefined : agentServer.find(wanted.id);
+    const held = before ?? agentServer.create(wanted, causeOf(call));
+    return { ...json(heldConversation(held), before ? 200 : 201), wait: creationTimeMs };
+  });
+
+const sources = ['agent', 'agent_settings', 'agent_profile_id'];
+
+function readWanted(reader: BodyReader, fields: BodyFields): WantedConversation {
+  const optional = <Value>(name: string, read: (loc: readonly string[], value: unknown) => Value) =>
+    reader.optional(fields, name, read);
+  const boolean = (name: string) => optional(name, (loc, value) => reader.boolean(loc, value));
+  const uuid = (name: string) => optional(name, (loc, value) => reader.uuid(loc, value));
+  const workspace = reader.object(['workspace'], fields.workspace);
+  const folder = workspace && reader.string(['workspace', 'working_dir'], workspace.working_dir);
+  const message = optional('initial_message', (loc, value) => {
+    const given = reader.object(loc, value);
+    return given && readMessage(reader, loc, given);
+  });
+  const profileId = uuid('agent_profile_id') ?? profiles[0].id;
+  const tags = optional('tags', (loc, value) => readTags(reader, loc, value)) ?? {};
+  const id = uuid('conversation_id');
+  const worktree = boolean('worktree') ?? false;
+  optional('worktree_options', (loc, value) => {
+    readWorktreeOptions(reader, loc, value);
+  });
+  const autotitle = boolean('autotitle') ?? true;
+  const policy = optional('confirmation_policy', (loc, value) => readPolicy(reader, loc, value));
+  if (reader.errors.length === 0 && !sources.some((name) => (fields[name] ?? undefined) !== undefined)) {
+    reader.refuse([], 'One of `agent`, `agent_settings`, or `agent_profile_id` must be provided', fields);
+  }
+  const { text, run = false } = message ?? {};
+  return { id, message: text, run, folder: folder ?? '/', worktree, profileId, tags, autotitle, policy };
+}
+
+/** Checks their form only: the demo has no Git. */
+function readWorktreeOptions(reader: BodyReader, loc: readonly string[], value: unknown): void {
+  const options = reader.object(loc, value);
+  if (!options) return;
+  const { base = 'default_branch', ref = null, branch_prefix: prefix, ...others } = options;
+  reader.literal([...loc, 'base'], base, ['default_branch', 'head', 'ref']);
+  if (ref !== null) reader.string([...loc, 'ref'], ref);
+  if (prefix !== undefined) reader.string([...loc, 'branch_prefix'], prefix);
+  for (const [name, other] of Object.entries(others)) reader.noteExtra([...loc, name], other);
+  if (base === 'ref' && ref === null) reader.refuse(loc, 'A `ref` base needs a `ref`', value);
 }

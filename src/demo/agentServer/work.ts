@@ -48,11 +48,6 @@ export interface Recorded {
   readonly leafId: string | undefined;
 }
 
-interface Operation {
-  readonly apply: () => void;
-  isDone: boolean;
-}
-
 /** Returns true once a request has its effect. Some have it only after the step that runs. */
 export type IsDone = () => boolean;
 
@@ -67,77 +62,48 @@ const interrupted = 'Tool call interrupted before completion. The conversation w
 export class Work {
   readonly #options: WorkOptions;
   #now: number;
-  #status: ExecutionStatus = 'idle';
-  #policy: Policy;
-  #steps: readonly ScriptStep[] = [];
+  readonly log: EventLog;
+  status: ExecutionStatus = 'idle';
+  policy: Policy;
+  /** The steps to come. */
+  steps: readonly ScriptStep[] = [];
   /** The actions without a result, those of one step. */
-  #open: readonly Called[];
+  open: readonly Called[] = [];
+  /** The number of answers of its model. */
+  answers = 0;
   #next: { readonly at: number; readonly happens: () => void } | undefined;
   /** The outdated record while an action runs that was approved. */
   #stale: Recorded | undefined;
   #written: { readonly words: string; readonly begin: number; readonly takes: number } | undefined;
   #updatedAt: number;
-  #operations: Operation[] = [];
+  #operations: (() => void)[] = [];
   #lastMessageId: string | undefined;
-  #answers = 0;
 
-  /** `open` are the actions without a result of the one that this one was forked from. */
-  constructor(
-    options: WorkOptions,
-    now: number,
-    open: readonly Called[] = [],
-    steps: readonly ScriptStep[] = [],
-  ) {
+  constructor(options: WorkOptions, now: number) {
     this.#options = options;
-    this.#policy = options.policy;
+    this.log = options.log;
+    this.policy = options.policy;
     this.#now = this.#updatedAt = now;
-    this.#open = open;
-    this.#steps = steps;
   }
 
   get events(): readonly WireAgentEvent[] {
-    return this.#options.log.events;
-  }
-
-  get log(): EventLog {
-    return this.#options.log;
-  }
-
-  get policy(): Policy {
-    return this.#policy;
-  }
-
-  get status(): ExecutionStatus {
-    return this.#status;
+    return this.log.events;
   }
 
   get isRunning(): boolean {
-    return this.#status === 'running';
+    return this.status === 'running';
   }
 
   /** Says until the end of a step that a person is asked, while the events tell the truth at once. */
   get recorded(): Recorded {
     return (
       this.#stale ?? {
-        execution: this.#status,
+        execution: this.status,
         updatedAt: this.#updatedAt,
         lastMessageId: this.#lastMessageId,
         leafId: this.log.leaf,
       }
     );
-  }
-
-  /** The number of answers of its model. */
-  get answers(): number {
-    return this.#answers;
-  }
-
-  get open(): readonly Called[] {
-    return this.#open;
-  }
-
-  get stepsToCome(): readonly ScriptStep[] {
-    return this.#steps;
   }
 
   /** The beginning of the next message, while the model writes it. It is never kept. */
@@ -166,16 +132,11 @@ export class Work {
     this.#add(systemPrompt);
   }
 
-  /** Does what a script says, and not what a message would lead to. */
-  follow(steps: readonly ScriptStep[]): void {
-    this.#steps = steps;
-  }
-
   /** Makes it end like this at that time, whatever it did. */
   end(status: ExecutionStatus, at: number): void {
     this.#next = this.#written = undefined;
-    for (const each of this.#open) this.#add(observation(each));
-    this.#open = [];
+    for (const each of this.open) this.#add(observation(each));
+    this.open = [];
     this.#now = this.#updatedAt = at;
     this.#become(status);
     if (status === 'paused') this.#add(pauseRequest);
@@ -187,12 +148,12 @@ export class Work {
       this.run(cause);
       return () => true;
     }
-    const rejected = this.#open;
+    const rejected = this.open;
     // A command that already runs goes on to its end, and is noted as rejected all the same.
     return this.#afterStep(() => {
       if (!this.isRunning && rejected.length > 0) {
-        if (this.#status !== 'idle') this.#become('idle');
-        this.#open = [];
+        if (this.status !== 'idle') this.#become('idle');
+        this.open = [];
       }
       for (const each of rejected) this.#add(rejection(each, reason));
     });
@@ -200,21 +161,21 @@ export class Work {
 
   /** Executes what waits, and goes on. Of one that has finished, nothing. */
   run(cause: Cause): void {
-    if (this.isRunning || this.#status === 'finished') return;
-    if (this.#status === 'waiting_for_confirmation') this.#stale = this.recorded;
+    if (this.isRunning || this.status === 'finished') return;
+    if (this.status === 'waiting_for_confirmation') this.#stale = this.recorded;
     this.#become('running');
-    if (this.#open.length > 0) this.#execute(cause);
+    if (this.open.length > 0) this.#execute(cause);
     else this.#ask();
   }
 
   /** `run`: and lets the agent go on, which executes what waits. */
   send(words: string | undefined, run: boolean, cause: Cause, pictures: readonly string[] = []): IsDone {
     return this.#afterStep(() => {
-      if (this.#status === 'finished') this.#become('idle');
+      if (this.status === 'finished') this.#become('idle');
       const isFirst = !this.events.some(isMessage);
       this.#lastMessageId = this.#add(userSays(words, pictures));
       this.#add(becomes('last_user_message_id', this.#lastMessageId));
-      this.#steps = this.#options.script(words ?? '', isFirst);
+      this.steps = this.#options.script(words ?? '', isFirst);
       if (run) this.run(cause);
     });
   }
@@ -232,8 +193,8 @@ export class Work {
   /** Cancels what runs. One that waits goes on waiting. */
   interrupt(): void {
     if (!this.isRunning) return;
-    for (const each of this.#open) this.#add(toolError(each, interrupted));
-    this.#open = [];
+    for (const each of this.open) this.#add(toolError(each, interrupted));
+    this.open = [];
     this.#next = this.#stale = this.#written = undefined;
     this.#become('paused');
     this.#add(interruption);
@@ -243,13 +204,13 @@ export class Work {
   /** Nothing happens any more after the step that runs. */
   close(): IsDone {
     return this.#afterStep(() => {
-      this.#status = 'deleting';
+      this.status = 'deleting';
       this.#next = undefined;
     });
   }
 
   ask(policy: Policy): void {
-    this.#policy = policy;
+    this.policy = policy;
     this.#add(becomes('confirmation_policy', policy));
   }
 
@@ -264,29 +225,29 @@ export class Work {
   }
 
   #afterStep(apply: () => void): IsDone {
-    const operation: Operation = { apply, isDone: false };
-    this.#operations.push(operation);
+    let isDone = false;
+    this.#operations.push(() => {
+      apply();
+      isDone = true;
+    });
     if (!this.isRunning) this.#apply();
-    return () => operation.isDone;
+    return () => isDone;
   }
 
   #apply(): void {
-    for (let first = this.#operations.shift(); first; first = this.#operations.shift()) {
-      first.apply();
-      first.isDone = true;
-    }
+    for (let first = this.#operations.shift(); first; first = this.#operations.shift()) first();
   }
 
   /** Asks the model what to do. */
   #ask(): void {
-    const [step = lastStep, ...others] = this.#steps;
+    const [step = lastStep, ...others] = this.steps;
     const { takes, does } = step;
     const words = does.kind === 'says' ? does.words : does.kind === 'calls' ? does.thought : '';
     this.#written = { words, begin: this.#now, takes };
     this.#after(takes, () => {
       this.#written = undefined;
-      this.#answers++;
-      this.#steps = others;
+      this.answers++;
+      this.steps = others;
       this.#do(does);
     });
   }
@@ -309,16 +270,16 @@ export class Work {
         this.#add(failure);
         break;
       case 'calls':
-        this.#open = this.#call(does.thought, does.calls);
-        if (asksFirst(this.#policy, does.calls)) {
+        this.open = this.#call(does.thought, does.calls);
+        if (asksFirst(this.policy, does.calls)) {
           this.#become('waiting_for_confirmation');
         } else {
-          this.#add(becomes('stats', this.#options.stats(this.#answers)));
+          this.#add(becomes('stats', this.#options.stats(this.answers)));
           this.#execute(notAsked);
           return;
         }
     }
-    this.#add(becomes('stats', this.#options.stats(this.#answers)));
+    this.#add(becomes('stats', this.#options.stats(this.answers)));
     this.#apply();
   }
 
@@ -356,7 +317,7 @@ export class Work {
 
   /** One action after the other, and then the next step. */
   #execute(cause: Cause): void {
-    const [first, ...others] = this.#open;
+    const [first, ...others] = this.open;
     if (!first) {
       this.#stale = undefined;
       this.#apply();
@@ -365,7 +326,7 @@ export class Work {
     }
     this.#options.onExecuted(first.id, this.#now, cause);
     this.#after(first.call.takes, () => {
-      this.#open = others;
+      this.open = others;
       this.#add(observation(first));
       this.#execute(cause);
     });
@@ -376,12 +337,12 @@ export class Work {
   }
 
   #become(status: ExecutionStatus): void {
-    this.#status = status;
+    this.status = status;
     this.#add(becomes('execution_status', status));
   }
 
   #add(content: Content): string {
     this.#updatedAt = this.#now;
-    return this.#options.log.add(this.#now, content);
+    return this.log.add(this.#now, content);
   }
 }

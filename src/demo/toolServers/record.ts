@@ -8,40 +8,40 @@ const encryptedPrefix = 'gAAAAAdemo';
 
 const transports = ['stdio', 'http', 'streamable-http', 'sse'];
 const strategies = ['none', 'api_key', 'bearer', 'basic', 'header', 'oauth2'];
+
+type CheckField = (reader: BodyReader, loc: Loc, value: unknown, isPatch: boolean) => unknown;
+
+const text: CheckField = (reader, loc, value) => reader.string(loc, value);
+const filled: CheckField = (reader, loc, value) => reader.string(loc, value, { least: 1 });
+const seconds: CheckField = (reader, loc, value) => {
+  if (typeof value !== 'number') reader.note(loc, 'float_type', 'Input should be a valid number', value);
+};
+
+const checks: Readonly<Record<string, CheckField>> = {
+  url: filled,
+  transport: (reader, loc, value) => {
+    reader.literal(loc, value, transports);
+  },
+  command: filled,
+  args: checkStrings,
+  env: checkMap,
+  cwd: text,
+  description: text,
+  icon: text,
+  timeout: seconds,
+  sse_read_timeout: seconds,
+  keep_alive: (reader, loc, value) => reader.flag(loc, value),
+  headers: checkMap,
+  auth: checkAuth,
+};
+
 /** The fields of a server, in the order of answers. */
-const keys = [
-  ...['url', 'transport', 'command', 'args', 'env', 'cwd', 'description', 'icon', 'timeout'],
-  ...['sse_read_timeout', 'keep_alive', 'headers', 'auth', 'enabled'],
-];
+const keys = [...Object.keys(checks), 'enabled'];
 
 /** Notes errors in a server. In a patch, null takes something away. */
 export function checkServerFields(reader: BodyReader, server: BodyFields, isPatch: boolean): void {
-  const check = (key: string, read: (loc: Loc, value: unknown) => unknown) => {
-    reader.optional(server, key, read);
-  };
-  check('url', (loc, value) => reader.string(loc, value, { least: 1 }));
-  check('transport', (loc, value) => {
-    reader.literal(loc, value, transports);
-  });
-  check('command', (loc, value) => reader.string(loc, value, { least: 1 }));
-  check('args', (loc, value) => {
-    checkStrings(reader, loc, value);
-  });
-  check('env', (loc, value) => {
-    checkMap(reader, loc, value, isPatch);
-  });
-  for (const key of ['cwd', 'description', 'icon']) check(key, (loc, value) => reader.string(loc, value));
-  for (const key of ['timeout', 'sse_read_timeout'])
-    check(key, (loc, value) => {
-      if (typeof value !== 'number') reader.note(loc, 'float_type', 'Input should be a valid number', value);
-    });
-  check('keep_alive', (loc, value) => reader.flag(loc, value));
-  check('headers', (loc, value) => {
-    checkMap(reader, loc, value, isPatch);
-  });
-  check('auth', (loc, value) => {
-    checkAuth(reader, loc, value);
-  });
+  for (const [key, check] of Object.entries(checks))
+    reader.optional(server, key, (loc, value) => check(reader, loc, value, isPatch));
   if ('enabled' in server && !(isPatch && server.enabled === null)) reader.flag(['enabled'], server.enabled);
   for (const key of Object.keys(server)) if (!keys.includes(key)) reader.noteExtra([key], server[key]);
 }

@@ -1,14 +1,14 @@
 /** The MCP servers in the settings of an app server, without the names of their secrets. */
 import { gitProviders } from '../gitProviderRoutes.ts';
 import { json, type HttpAnswer, type Call } from '../http.ts';
-import type { Route, RouteContext } from '../route.ts';
+import type { Routes, RouteContext } from '../route.ts';
 import { BodyReader, type BodyFields, withBody } from '../validate.ts';
 import { asStored, checkServerFields, contradiction } from './record.ts';
 
-export const settingsV1: readonly Route[] = [
-  { method: 'GET', path: 'api/v1/settings', answer: settings },
-  { method: 'POST', path: 'api/v1/settings', answer: store },
-];
+export const settingsV1: Routes = {
+  'GET api/v1/settings': settings,
+  'POST api/v1/settings': store,
+};
 
 const secrets = new Set(['value', 'password', 'headers', 'client_secret', 'state']);
 const hidden = new Set(['env', 'headers', 'enabled', 'auth']);

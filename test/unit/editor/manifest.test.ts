@@ -132,7 +132,7 @@ describe('package.json', () => {
     for (const text of texts) {
       const words = Object.entries(nls).find(([key]) => `%${key}%` === text)?.[1] ?? '';
       const targets = [...words.matchAll(/\(command:([^)?]+)/g)].map(([, id]) => id);
-      // What cannot be changed is only told.
+      // A text about something that cannot be changed has no link.
       assert.equal(targets.length > 0, !text.endsWith('.none%'), text);
       assert.ok(
         targets.every((id) => known.includes(id)),
@@ -244,7 +244,7 @@ const rows = [
   [views.servers, 'server enabled tools'],
 ] as const;
 
-/** Whether a condition of a menu holds for a row. */
+/** True if a menu's condition holds for a row. */
 function holds(when: string, view: string, item: string): boolean {
   return when.split(' && ').every((part) => {
     const [, key = '', operator = '', value = ''] = /^(\w+) (==|=~) (.+)$/.exec(part) ?? [];

@@ -1,6 +1,6 @@
-import type { ListPosition } from '../../../../src/demo/cursor.ts';
 import type { HttpAnswer, Call } from '../../../../src/demo/http.ts';
 import { broken } from '../../../../src/demo/http.ts';
+import { readCursor, writeCursor } from '../../../../src/demo/paging.ts';
 import type { Effect, Effects, Exchange } from './effect.ts';
 import { asList, eachText, listOf, type JsonFields, type ListAnswer } from './shapes.ts';
 
@@ -30,34 +30,31 @@ export const listEffects: Effects<
   }),
 
   endlessPages: (ids) =>
-    onLists((list, exchange) => {
-      const lap = placeAt(exchange, cursorOf(exchange.call))?.lap ?? 0;
+    numbered('lap', (list, call, lap) => {
       const rows =
         ids === 'fresh' && lap > 0 ? list.rows.map((row) => ofLap(row as JsonFields, lap)) : list.rows;
-      return list.with({ rows, next: list.next ?? write(exchange, { ...start, lap: lap + 1 }) });
+      const nextLap = list.next === null ? lap + 1 : lap;
+      return list.with({ rows, next: `lap${nextLap}~${list.next ?? startOf(call) ?? ''}` });
     }),
 
   repeatedCursor: () =>
     onLists((list, exchange) =>
-      list.with({ next: cursorOf(exchange.call) ?? list.next ?? write(exchange, { ...start, lap: 1 }) }),
+      list.with({ next: cursorOf(exchange.call) ?? list.next ?? startOf(exchange.call) }),
     ),
 
   emptyPages: (empty) =>
-    onLists((list, exchange) => {
-      const place = placeAt(exchange, list.next);
-      // A page that is already empty counts down on its own.
-      return place && list.rows.length > 0
-        ? list.with({ next: write(exchange, { ...place, empty }) })
-        : list.with({});
+    numbered('empty', (list, call, left) => {
+      if (left > 0) return list.with({ rows: [], next: `empty${left - 1}~${cursorOf(call) ?? ''}` });
+      return list.with({ next: list.next && `empty${empty}~${list.next}` });
     }),
 
   duplicates: () => {
-    const lastRows = new Map<string | null | undefined, readonly unknown[]>();
+    const lastRows = new Map<string | undefined, readonly unknown[]>();
     return onLists((list, { call }) => {
       const before = lastRows.get(cursorOf(call)) ?? [];
       // An empty page stays empty; the page after it repeats the rows instead.
       const isEmpty = list.rows.length === 0;
-      lastRows.set(list.next, isEmpty ? before : list.rows.slice(-3));
+      lastRows.set(list.next?.replace(/^(empty\d+~)?(lap\d+~)?/, ''), isEmpty ? before : list.rows.slice(-3));
       return isEmpty ? list.with({}) : list.with({ rows: [...before, ...list.rows] });
     });
   },
@@ -86,9 +83,6 @@ export const listEffects: Effects<
 /** The parameters that filter, and the fields that they compare. */
 const filterFields = { selected_repository: 'selected_repository', conversation_trigger: 'trigger' };
 
-/** Before everything that callers created. */
-const start: ListPosition = { position: -(2 ** 31), empty: 0, lap: 0 };
-
 function onLists(change: (list: ListAnswer, exchange: Exchange) => HttpAnswer): Effect {
   return {
     change: (answer, exchange) => {
@@ -102,20 +96,39 @@ export function cursorOf({ query }: Call): string | undefined {
   return query.getAll('page_id').at(-1);
 }
 
-/** The place that this cursor stands for; `undefined` if it belongs to another list. */
-export function placeAt(
-  { call, context }: Exchange,
-  text: string | null | undefined,
-): ListPosition | undefined {
+export function isCursor({ call, context }: Exchange, text: string): boolean {
   const list = listOf(call);
-  if (!list || !text) return undefined;
-  const position = list === 'held' ? context.agentServer.positionOf(text) : undefined;
-  return position === undefined ? context.cursors.read(list, text) : { position, empty: 0, lap: 0 };
+  const isHeld = list === 'held' && context.agentServer.positionOf(text) !== undefined;
+  return isHeld || (list !== 'held' && list !== undefined && readCursor(list, text) !== undefined);
 }
 
-function write({ call, context }: Exchange, place: ListPosition): string | null {
+/** A cursor of the first page, before everything that callers created. */
+function startOf(call: Call): string | null {
   const list = listOf(call);
-  return list ? context.cursors.write(list, place) : null;
+  if (list === 'held') return 'start';
+  return list ? writeCursor(list, -(2 ** 31)) : null;
+}
+
+/** Lets cursors carry a number, which the service gets as a parameter that it ignores. */
+function numbered(
+  name: 'empty' | 'lap',
+  change: (list: ListAnswer, call: Call, number: number) => HttpAnswer,
+): Effect {
+  const mark = new RegExp(`${name}(\\d+)~`);
+  return {
+    ask: (call) => {
+      const cursor = cursorOf(call) ?? '';
+      const number = mark.exec(cursor)?.[1];
+      if (number === undefined) return call;
+      const query = new URLSearchParams(call.query);
+      query.set(name, number);
+      query.set('page_id', cursor.replace(mark, ''));
+      return { ...call, query };
+    },
+    ...onLists((list, { call }) =>
+      listOf(call) ? change(list, call, Number(call.query.get(name) ?? 0)) : list.with({}),
+    ),
+  };
 }
 
 /** The record under an id that no lap before had. */

@@ -1,4 +1,4 @@
-import type { ListName } from '../../../../src/demo/cursor.ts';
+import type { ListName } from '../../../../src/demo/paging.ts';
 import { json, type HttpAnswer, type Call } from '../../../../src/demo/http.ts';
 
 /** An answer that is a page of a list. */
@@ -39,7 +39,7 @@ export function eachRecord(
 }
 
 /** The list that a request asks for. */
-export function listOf({ segments }: Call): ListName | undefined {
+export function listOf({ segments }: Call): ListName | 'held' | undefined {
   switch (segments.slice(1, 3).join('/')) {
     case 'conversations':
       return 'v0';

@@ -3,7 +3,7 @@ import { broken } from '../../../../src/demo/http.ts';
 import { invalid, missing } from '../../../../src/demo/validate.ts';
 import { isV1 } from './absence.ts';
 import type { Effects } from './effect.ts';
-import { cursorOf, placeAt } from './listFaults.ts';
+import { cursorOf, isCursor } from './listFaults.ts';
 import { isJsonObject, listOf } from './shapes.ts';
 
 /** Differences of other versions of the service. */
@@ -63,7 +63,7 @@ export const versionEffects: Effects<
   unknownCursorIs422: () => ({
     change: (answer, exchange) => {
       const cursor = cursorOf(exchange.call);
-      if (cursor === undefined || !listOf(exchange.call) || placeAt(exchange, cursor)) return answer;
+      if (cursor === undefined || !listOf(exchange.call) || isCursor(exchange, cursor)) return answer;
       const msg = 'Value error, page_id is not a cursor of this list';
       return invalid([{ type: 'value_error', loc: ['query', 'page_id'], msg, input: cursor }]);
     },

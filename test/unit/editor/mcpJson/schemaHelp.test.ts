@@ -150,7 +150,7 @@ describe('a completion in mcp.json', () => {
     assert.ok(labels(entry('/* a */|')).includes('command'));
     assert.ok(labels(entry('// a\n|')).includes('command'));
     assert.ok(labels(entry('|// a\n')).includes('command'));
-    // What looks like one within a text is none.
+    // A comment inside a string is none.
     assert.ok(labels(entry('"url": "https://example.com/|"')).length > 0);
     assert.ok(labels(entry('"url": "https://example.com", |')).includes('transport'));
   });

@@ -4,7 +4,7 @@ import { configuredServices } from '../../../../src/editor/services/configuredSe
 const first = 'https://agents.example.com';
 const second = 'http://127.0.0.1:8000';
 
-/** As they are shown and compared. */
+/** The addresses in the form that is shown and compared. */
 function addresses(setting: readonly unknown[], environment: Readonly<Record<string, string>> = {}) {
   return configuredServices(setting, environment).services.map(({ address }) => address);
 }
