@@ -2,7 +2,7 @@
 import type { DetailBlock, DrawnPicture } from '../protocol/drawn.ts';
 import { rowsOfChange } from './changedLines.ts';
 import { element, fillPlaces, foreignText, linkButton } from './dom.ts';
-import { words } from './editor.ts';
+import { pageTexts } from './editor.ts';
 import { drawMarkdown } from './markdown.ts';
 import { type TextRun, terminalText } from './terminalText.ts';
 import { visibleText } from '../protocol/visible.ts';
@@ -22,7 +22,7 @@ export function drawBlock(block: DetailBlock, options: Options): HTMLElement {
         'p',
         { class: 'note' },
         `${block.text} `,
-        linkButton(words.showAll, () => options.askForWhole?.()),
+        linkButton(pageTexts.showAll, () => options.askForWhole?.()),
       );
     case 'code':
       return labelled(
@@ -85,7 +85,7 @@ function change(
     return element(
       'div',
       {},
-      element('p', { class: 'note' }, words.tooLargeToCompare),
+      element('p', { class: 'note' }, pageTexts.tooLargeToCompare),
       element('pre', { class: 'code', dir: 'ltr' }, foreignText(before, 'code')),
       element('pre', { class: 'code', dir: 'ltr' }, foreignText(after, 'code')),
     );
@@ -94,7 +94,7 @@ function change(
   for (const row of rows) {
     if ('unchanged' in row) {
       made.append(
-        element('span', { class: 'unchanged' }, fillPlaces(words.unchangedLines, row.unchanged), '\n'),
+        element('span', { class: 'unchanged' }, fillPlaces(pageTexts.unchangedLines, row.unchanged), '\n'),
       );
     } else {
       const kind = row.sign === '+' ? 'added' : row.sign === '-' ? 'removed' : 'same';
@@ -120,13 +120,17 @@ export function drawPicture(given: DrawnPicture): HTMLElement {
     return element(
       'p',
       { class: 'note' },
-      `${words.pictureFromElsewhere} `,
+      `${pageTexts.pictureFromElsewhere} `,
       foreignText(given.address, 'code'),
     );
   }
   const { mediaType, base64 } = given;
   if (!shownPictures.test(mediaType) || !/^[A-Za-z0-9+/]*={0,2}$/.test(base64)) {
-    return element('p', { class: 'note' }, words.picture);
+    return element('p', { class: 'note' }, pageTexts.picture);
   }
-  return element('img', { src: `data:${mediaType};base64,${base64}`, alt: words.picture, loading: 'lazy' });
+  return element('img', {
+    src: `data:${mediaType};base64,${base64}`,
+    alt: pageTexts.picture,
+    loading: 'lazy',
+  });
 }

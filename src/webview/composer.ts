@@ -3,7 +3,7 @@ import type { Attachment, SendingWay, InputState, Tone } from '../protocol/drawn
 import type { FromPage, ToPage } from '../protocol/pageMessages.ts';
 import { drawPicture, shownPictures } from './blocks.ts';
 import { button, element, fillPlaces, foreignText, iconButton, replaceChildren } from './dom.ts';
-import { send, sends, words } from './editor.ts';
+import { send, sends, pageTexts } from './editor.ts';
 import type { EntryList } from './entryList.ts';
 import type { WaitingBox } from './waitingBox.ts';
 
@@ -15,7 +15,7 @@ const maxPictureBytes = 10_000_000;
 
 export class Composer {
   readonly element: HTMLElement;
-  readonly #field = element('textarea', { rows: '1', 'aria-label': words.message });
+  readonly #field = element('textarea', { rows: '1', 'aria-label': pageTexts.message });
   readonly #hint = element('p', { class: 'note', hidden: '' });
   readonly #told = element('p', { class: 'told', role: 'status' });
   readonly #attachments = element('ul', { class: 'attachments', hidden: '' });
@@ -23,8 +23,8 @@ export class Composer {
   readonly #tools = element(
     'div',
     { class: 'tools' },
-    iconButton('attach', words.attachFile, sends({ type: 'attach', what: 'file' })),
-    iconButton('selection', words.attachSelection, sends({ type: 'attach', what: 'selection' })),
+    iconButton('attach', pageTexts.attachFile, sends({ type: 'attach', what: 'file' })),
+    iconButton('selection', pageTexts.attachSelection, sends({ type: 'attach', what: 'selection' })),
   );
   readonly #options: ComposerOptions;
   readonly #list: EntryList;
@@ -43,7 +43,7 @@ export class Composer {
     this.#field.value = options.draft;
     const bar = element('div', { class: 'bar' }, this.#tools, this.#ways);
     const box = element('div', { class: 'box' }, this.#attachments, this.#field, bar);
-    this.element = element('footer', { 'aria-label': words.message }, this.#told, this.#hint, box);
+    this.element = element('footer', { 'aria-label': pageTexts.message }, this.#told, this.#hint, box);
     this.#listen();
     this.#fit();
   }
@@ -77,7 +77,7 @@ export class Composer {
     this.#attachments.hidden = attachments.length === 0;
     this.#attachments.replaceChildren(
       ...attachments.map(({ id, name, picture: shown }) => {
-        const remove = iconButton('close', fillPlaces(words.detach, name), () => {
+        const remove = iconButton('close', fillPlaces(pageTexts.detach, name), () => {
           send({ type: 'detach', id });
           this.#field.focus();
         });
@@ -108,8 +108,8 @@ export class Composer {
     const { enterSends } = this.#options;
     const { obstacle, mustChoose, ways } = this.#input;
     if (obstacle !== undefined) return '';
-    if (!mustChoose || !ways[0]) return enterSends ? words.enterSends : words.controlEnterSends;
-    return fillPlaces(enterSends ? words.enterChooses : words.controlEnterChooses, ways[0].label);
+    if (!mustChoose || !ways[0]) return enterSends ? pageTexts.enterSends : pageTexts.controlEnterSends;
+    return fillPlaces(enterSends ? pageTexts.enterChooses : pageTexts.controlEnterChooses, ways[0].label);
   }
 
   #set(text: string, recalled?: number): void {

@@ -1,7 +1,7 @@
 import type { DetailBlock, DrawnEntry, Phrase } from '../protocol/drawn.ts';
 import { drawBlock, drawPicture } from './blocks.ts';
 import { button, element, foreignText, icon, linkButton } from './dom.ts';
-import { sends, words } from './editor.ts';
+import { sends, pageTexts } from './editor.ts';
 import { drawMarkdown } from './markdown.ts';
 
 export interface EntryView {
@@ -48,10 +48,10 @@ function message(view: EntryView, drawn: Extract<DrawnEntry, { kind: 'message' }
   const { element: article } = view;
   const head = element('h2', { id: `${article.id}-name` }, drawn.name, time(drawn));
   const body = element('div', { class: 'prose', id: `${article.id}-text` }, drawMarkdown(drawn.text));
-  if (drawn.isStreaming) head.append(element('span', { class: 'writing' }, words.writing));
+  if (drawn.isStreaming) head.append(element('span', { class: 'writing' }, pageTexts.writing));
   for (const each of drawn.pictures) body.append(drawPicture(each));
   if (drawn.leftOut !== undefined) {
-    const more = linkButton(words.showAll, sends({ type: 'whole', id: drawn.id }));
+    const more = linkButton(pageTexts.showAll, sends({ type: 'whole', id: drawn.id }));
     body.append(element('p', { class: 'note' }, `${drawn.leftOut} `, more));
   }
   article.setAttribute('aria-labelledby', `${head.id} ${body.id}`);
@@ -64,7 +64,7 @@ function line(view: EntryView, drawn: Exclude<DrawnEntry, { kind: 'message' }>, 
   const content = [
     drawn.icon && icon(drawn.icon),
     drawPhrase(drawn.line),
-    drawn.state && element('span', { class: 'spoken' }, `, ${words.states[drawn.state]}`),
+    drawn.state && element('span', { class: 'spoken' }, `, ${pageTexts.states[drawn.state]}`),
     time(drawn),
   ];
   if (!drawn.hasDetails) {

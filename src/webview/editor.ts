@@ -24,8 +24,8 @@ export function sends(message: FromPage): () => void {
 }
 
 /** The sentences of the page, known before anything is drawn. */
-export let words: PageWords;
+export let pageTexts: PageWords;
 
-export function setWords(given: PageWords): void {
-  words = given;
+export function setPageTexts(given: PageWords): void {
+  pageTexts = given;
 }

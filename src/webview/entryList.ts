@@ -3,7 +3,7 @@ import type { DetailBlock, DrawnEntry } from '../protocol/drawn.ts';
 import type { PageState, ToPage } from '../protocol/pageMessages.ts';
 import { button, element, icon } from './dom.ts';
 import { createEntry, type EntryView, redrawEntry, showDetails } from './drawEntry.ts';
-import { send, words } from './editor.ts';
+import { send, pageTexts } from './editor.ts';
 import { EntryGroups, siblingEntry } from './entryGroups.ts';
 
 const nearEndPx = 40;
@@ -11,14 +11,14 @@ const nearEndPx = 40;
 const nearTopPx = 600;
 
 export class EntryList {
-  readonly #loadOlder = button(words.loadOlder, () => {
+  readonly #loadOlder = button(pageTexts.loadOlder, () => {
     this.askForOlder();
   });
   readonly #older = element('div', { class: 'older', hidden: '' }, this.#loadOlder);
   readonly #empty = element('p', { class: 'empty', hidden: '' });
   readonly #list = element('div', {
     role: 'feed',
-    'aria-label': words.history,
+    'aria-label': pageTexts.history,
     class: 'entries',
     hidden: '',
   });
@@ -30,7 +30,7 @@ export class EntryList {
     ...[this.#older, this.#empty, this.#list, this.#pending],
   );
   readonly #newest = button(
-    [icon('down'), words.toNewest],
+    [icon('down'), pageTexts.toNewest],
     () => {
       this.#toNewest();
     },

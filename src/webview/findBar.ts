@@ -1,17 +1,17 @@
 /** Finds text in the loaded entries. */
 import { element, fillPlaces, iconButton, linkButton } from './dom.ts';
-import { send, words } from './editor.ts';
+import { send, pageTexts } from './editor.ts';
 import type { EntryList } from './entryList.ts';
 
 export class FindBar {
   readonly element: HTMLElement;
   readonly #field = element('input', {
     type: 'text',
-    placeholder: words.findPlaceholder,
-    'aria-label': words.findPlaceholder,
+    placeholder: pageTexts.findPlaceholder,
+    'aria-label': pageTexts.findPlaceholder,
   });
   readonly #count = element('span', { class: 'count', role: 'status' });
-  readonly #more = linkButton(words.loadOlder, () => {
+  readonly #more = linkButton(pageTexts.loadOlder, () => {
     this.#list.askForOlder();
   });
   readonly #list: EntryList;
@@ -28,13 +28,13 @@ export class FindBar {
       { class: 'find', role: 'search', hidden: '' },
       this.#field,
       this.#count,
-      iconButton('up', words.previousMatch, () => {
+      iconButton('up', pageTexts.previousMatch, () => {
         this.#go(-1);
       }),
-      iconButton('down', words.nextMatch, () => {
+      iconButton('down', pageTexts.nextMatch, () => {
         this.#go(1);
       }),
-      iconButton('close', words.closeFind, () => {
+      iconButton('close', pageTexts.closeFind, () => {
         this.close();
       }),
       this.#more,
@@ -121,8 +121,8 @@ export class FindBar {
       query === ''
         ? ''
         : this.#ids.length === 0
-          ? words.noMatches
-          : fillPlaces(words.matches, index + 1, this.#ids.length);
+          ? pageTexts.noMatches
+          : fillPlaces(pageTexts.matches, index + 1, this.#ids.length);
     this.#more.hidden = !this.#list.hasOlder;
     this.#highlight();
   }

@@ -1,7 +1,7 @@
 /** The top of the page: title, state, connection, confirmation policy, buttons, and facts that can be folded. */
 import type { DrawnHead, HeadAction } from '../protocol/drawn.ts';
 import { button, element, foreignText, icon, iconButton, linkButton, replaceChildren } from './dom.ts';
-import { send, sends, words } from './editor.ts';
+import { send, sends, pageTexts } from './editor.ts';
 import type { FindBar } from './findBar.ts';
 
 /** The key of the command in package.json. */
@@ -14,7 +14,7 @@ const stopKey = /mac/i.test(navigator.platform)
 export class HeadView {
   readonly element = element('header', {});
   /** Placed outside the head, which would cut it off. */
-  readonly menu = new Menu(words.moreActions);
+  readonly menu = new Menu(pageTexts.moreActions);
   readonly #title = element('h1');
   readonly #state = element('span', { class: 'state' });
   readonly #connection = element('span', { class: 'connection', role: 'status' });
@@ -37,11 +37,11 @@ export class HeadView {
       this.#fold(this.#folded.hidden !== false);
       changed();
     };
-    this.#toggle = button([icon('chevron'), words.details], toggle, {
+    this.#toggle = button([icon('chevron'), pageTexts.details], toggle, {
       class: 'toggle',
       'aria-controls': 'facts',
     });
-    this.#confirmation.append(element('span', {}, words.confirmation), this.#select);
+    this.#confirmation.append(element('span', {}, pageTexts.confirmation), this.#select);
     this.#select.addEventListener('change', () => {
       send({ type: 'setConfirmation', value: this.#select.value });
     });
@@ -51,7 +51,7 @@ export class HeadView {
       this.#stop,
       this.#buttons,
       this.#toggle,
-      iconButton('find', words.find, () => {
+      iconButton('find', pageTexts.find, () => {
         find.open();
       }),
       this.menu.button,
@@ -129,7 +129,7 @@ export class HeadView {
     this.#connection.dataset.drawn = drawn;
     this.#connection.dataset.tone = tone;
     const links = [
-      ...(canRetry ? [linkButton(words.retry, sends({ type: 'retry' }))] : []),
+      ...(canRetry ? [linkButton(pageTexts.retry, sends({ type: 'retry' }))] : []),
       ...actions.map(({ run, label }) => linkButton(foreignText(label), runs(run))),
     ];
     replaceChildren(this.#connection, [

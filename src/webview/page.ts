@@ -6,7 +6,7 @@ import { visibleText } from '../protocol/visible.ts';
 import { Composer } from './composer.ts';
 import { element } from './dom.ts';
 import { drawPhrase } from './drawEntry.ts';
-import { editor, send, setWords } from './editor.ts';
+import { editor, send, setPageTexts } from './editor.ts';
 import { EntryList } from './entryList.ts';
 import { FindBar } from './findBar.ts';
 import { HeadView } from './head.ts';
@@ -20,7 +20,7 @@ let parts: ReturnType<typeof build> | undefined;
 let keepTimer: number | undefined;
 
 function build(start: Extract<ToPage, { type: 'start' }>) {
-  setWords(start.words);
+  setPageTexts(start.words);
   const state = editor.getState() ?? firstState();
   const keep = () => {
     clearTimeout(keepTimer);

@@ -3,7 +3,7 @@ import type { DrawnAction, DrawnWaiting } from '../protocol/drawn.ts';
 import { drawBlock } from './blocks.ts';
 import { button, element, foreignText } from './dom.ts';
 import { drawPhrase } from './drawEntry.ts';
-import { send, words } from './editor.ts';
+import { send, pageTexts } from './editor.ts';
 
 /** An earlier click was meant for the previous action. */
 const minTimeToReadMs = 600;
@@ -11,7 +11,7 @@ const minTimeToReadMs = 600;
 export class WaitingBox {
   readonly element: HTMLElement = element('section', {
     class: 'waitingBox',
-    'aria-label': words.waits,
+    'aria-label': pageTexts.waits,
     hidden: '',
   });
   /** Placed outside the element, which may be hidden. */
@@ -58,7 +58,7 @@ export class WaitingBox {
     // The focus must not stay on a button that now answers another action.
     if (hadKeyboard || this.#isWanted) whole.focus();
     this.#isWanted = false;
-    if (isNew) this.alert.textContent = `${words.waits}. ${waiting.heading}`;
+    if (isNew) this.alert.textContent = `${pageTexts.waits}. ${waiting.heading}`;
   }
 
   #drawAction({ line, risk, summary, blocks }: DrawnAction): HTMLElement {
@@ -82,17 +82,17 @@ export class WaitingBox {
       send({ type: 'answer', shown, accept });
     };
     const accept = button(
-      words.accept,
+      pageTexts.accept,
       () => {
         if (accept.getAttribute('aria-disabled') === 'true') whole.focus();
         else answer(true);
       },
       { class: 'primary' },
     );
-    const reject = button(words.reject, () => {
+    const reject = button(pageTexts.reject, () => {
       answer(false);
     });
-    const hint = element('span', { class: 'note', id: 'read-first' }, words.readFirst);
+    const hint = element('span', { class: 'note', id: 'read-first' }, pageTexts.readFirst);
     made.append(accept, reject, hint);
     this.#allowWhenRead(accept, hint, whole, end);
     return made;
