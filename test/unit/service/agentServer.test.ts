@@ -5,7 +5,7 @@ import { ServiceError } from '../../../src/service/serviceError.ts';
 import { readAgentServerConversation } from '../../../src/service/conversationRecord.ts';
 import { reachableText } from '../../support/reachable.ts';
 import { type AgentServerStub, startAgentServerStub } from './agentServerStub.ts';
-import { allRows, connect, Lines, serviceOf, readAll } from './support.ts';
+import { allRows, connect, Lines, serviceOf } from './support.ts';
 
 describe('an Agent Server', () => {
   let stub: AgentServerStub;

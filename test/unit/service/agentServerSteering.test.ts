@@ -4,7 +4,7 @@ import { ServiceError } from '../../../src/service/serviceError.ts';
 import { type AgentStub, agentAt } from '../state/steering/agentStub.ts';
 import { type AgentServerStub, startAgentServerStub } from './agentServerStub.ts';
 import { startAnswering } from './answering.ts';
-import { allRows, Lines, serviceOf, steeringOf, readAll } from './support.ts';
+import { allRows, Lines, serviceOf, steeringOf } from './support.ts';
 
 const hour = 3_600_000;
 const createdAt = Date.UTC(2026, 0, 1, 12);

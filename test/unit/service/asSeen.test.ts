@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { SteppedClock } from '../../support/steppedClock.ts';
 import { type Answering, saying, startAnswering } from './answering.ts';
-import { allRows, Lines, serviceOf, readAll } from './support.ts';
+import { allRows, Lines, serviceOf } from './support.ts';
 
 /** Behaviour of real services that no contract describes. */
 describe('a service in practice', () => {

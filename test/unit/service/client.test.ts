@@ -7,7 +7,7 @@ import type { ClientOptions, ServiceClient } from '../../../src/service/client.t
 import { startStages, triggers } from '../../../src/service/entities.ts';
 import { HurriedClock } from '../../support/hurriedClock.ts';
 import { reachableText } from '../../support/reachable.ts';
-import { allRows, connect as connectTo, key, Lines, serviceOf, readAll } from './support.ts';
+import { allRows, connect as connectTo, key, Lines, serviceOf } from './support.ts';
 
 describe('the client', () => {
   let demo: MisbehavingDemo;

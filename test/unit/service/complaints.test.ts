@@ -6,7 +6,7 @@ import { ServiceError } from '../../../src/service/serviceError.ts';
 import { HurriedClock } from '../../support/hurriedClock.ts';
 import { reachableText } from '../../support/reachable.ts';
 import { type Answering, type GivenAnswer, saying, startAnswering } from './answering.ts';
-import { allRows, connect, Lines, serviceOf, readAll } from './support.ts';
+import { allRows, connect, Lines, serviceOf } from './support.ts';
 
 /** Nothing but knowing it tells that it is a key. */
 const key = 'wombat/lemming';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { type MisbehavingDemo, startMisbehavingDemo } from '../../support/demo/faults/misbehavingDemo.ts';
 import type { GitHosts } from '../../../src/service/agentService.ts';
 import { isRefusal, ServiceError } from '../../../src/service/serviceError.ts';
-import { allRows, key, Lines, serviceOf, readAll } from './support.ts';
+import { allRows, key, Lines, serviceOf } from './support.ts';
 
 describe('the Git API of a service', () => {
   let demo: MisbehavingDemo;
