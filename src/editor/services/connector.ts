@@ -183,15 +183,19 @@ export class ApiKeys {
   }
 
   async get(address: string): Promise<Secret | undefined> {
-    const value = await this.#storage.get(`apiKey ${address}`);
+    const value = await this.#storage.get(storageKey(address));
     return value === undefined ? undefined : new Secret(value);
   }
 
   async set(address: string, key: Secret): Promise<void> {
-    await this.#storage.store(`apiKey ${address}`, key.reveal());
+    await this.#storage.store(storageKey(address), key.reveal());
   }
 
   async clear(address: string): Promise<void> {
-    await this.#storage.delete(`apiKey ${address}`);
+    await this.#storage.delete(storageKey(address));
   }
+}
+
+function storageKey(address: string): string {
+  return ['apiKey', address].join(' ');
 }
