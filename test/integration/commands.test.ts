@@ -91,7 +91,7 @@ describe('a conversation', () => {
       await desk.run('switchboard.conversations.open', row.id);
       await desk.run('switchboard.conversations.copyUrl', row.id);
       assert.deepEqual(desk.person.opened, []);
-      assert.equal(desk.person.heard.filter((message) => message.includes('gives no address')).length, 1);
+      assert.equal(desk.person.heard.filter((message) => message.includes('has no address')).length, 1);
       assert.match(
         await env.clipboard.readText(),
         /^[\w-]+:\/\/agent-switchboard\.agent-switchboard\/conversation\?/,

@@ -464,7 +464,7 @@ describe('a window with a folder and two services', () => {
       );
       assert.match(
         last,
-        /It has changed since\.\)\n\nRound this to cents\.\n\n2\. .+line 1, as it was before your change:/,
+        /The file has changed since\.\)\n\nRound this to cents\.\n\n2\. .+line 1, as it was before your change:/,
       );
       await runCommand(page, 'Notifications: Clear All Notifications');
     });

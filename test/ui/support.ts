@@ -134,18 +134,20 @@ export async function takePicture(page: Page, name: string): Promise<string> {
 
 /** The lines of text in a window, because pictures do not outlive a machine that only keeps what was printed. */
 async function textOf(page: Page): Promise<string> {
-  const texts = await Promise.all(page.frames().map((frame) => frame.locator('body').innerText()));
+  // The worker's frame has only its script.
+  const frames = page.frames().filter((frame) => !frame.url().includes('webWorkerExtensionHost'));
+  const texts = await Promise.all(frames.map((frame) => frame.locator('body').innerText()));
   const lines = texts.flatMap((text) => text.split('\n')).filter((line) => line.trim() !== '');
   return lines.slice(0, 150).join(' | ');
 }
 
-/** The end of the extension's logs and of the extension host's, without polls that went well. */
+/** The end of the extension's logs and of the extension host's, without successful polls and stacks. */
 async function lastLogLines(userData: string): Promise<string> {
   const files = glob('**/{Agent Switchboard,remoteexthost}.log', { cwd: userData });
   const logs = await Array.fromAsync(files, async (file) => {
     const lines = (await readFile(join(userData, file), 'utf8')).trim().split('\n');
-    const told = lines.filter((line) => !/GET list(Conversations|Sandboxes): 200/.test(line));
-    return [`${file}:`, ...told.slice(-40)].join('\n');
+    const other = lines.filter((line) => !/GET list(Conversations|Sandboxes): 200|^ +at /.test(line));
+    return [`${file}:`, ...other.slice(-40)].join('\n');
   });
   return logs.length === 0 ? 'No log.' : logs.join('\n');
 }

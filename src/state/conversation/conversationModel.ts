@@ -71,8 +71,7 @@ export class ConversationModel {
     this.#given = this.#record = conversation;
     this.#list = list;
     this.#parts = parts;
-    this.#follower = new EventFollower(conversation, parts);
-    this.#follower.onNews((news) => {
+    this.#follower = new EventFollower(conversation, parts, (news) => {
       this.#take(news);
     });
     this.#snapshot = { ...this.#facts(), reportedAt: undefined };

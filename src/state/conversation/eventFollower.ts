@@ -1,6 +1,6 @@
 /** Keeps up with the events of one conversation while it is looked at: live where that is possible, else by polling. */
 import { type Clock, sleep } from '../../base/clock.ts';
-import { Emitter, type Subscription } from '../../base/event.ts';
+import type { Subscription } from '../../base/event.ts';
 import { t } from '../../base/l10n.ts';
 import { same } from '../../base/same.ts';
 import { Throttle } from '../../base/throttle.ts';
@@ -63,8 +63,7 @@ export class EventFollower {
   readonly #conversation: Conversation;
   readonly #parts: FollowerParts;
   readonly #history = new EventHistory(this.transcript);
-  readonly #news = new Emitter<FollowerNews>();
-  readonly onNews = this.#news.on;
+  readonly #onNews: (news: FollowerNews) => void;
   #connection: ConversationConnection = { how: 'paused' };
   #abilities: ConversationAbilities | undefined;
   #isCurrent = false;
@@ -79,7 +78,8 @@ export class EventFollower {
   #liveFailures = 0;
   #nextLive = 0;
 
-  constructor(conversation: Conversation, parts: FollowerParts) {
+  constructor(conversation: Conversation, parts: FollowerParts, onNews: (news: FollowerNews) => void) {
+    this.#onNews = onNews;
     this.#conversation = conversation;
     this.#parts = parts;
   }
@@ -116,7 +116,7 @@ export class EventFollower {
 
   end(): void {
     if (!this.#following) return;
-    this.#news.fire({ entries: this.transcript.endStream() });
+    this.#onNews({ entries: this.transcript.endStream() });
     this.#stop();
     this.#connect('paused');
   }
@@ -126,7 +126,7 @@ export class EventFollower {
     this.end();
     this.transcript.clear();
     this.#abilities = undefined;
-    this.#news.fire({});
+    this.#onNews({});
   }
 
   /** Asks at once, and not only after the pause that follows a failure. */
@@ -156,7 +156,7 @@ export class EventFollower {
     const entries = await this.#read(call, (source) =>
       this.#history.readOlder(source, this.#conversation.id, call),
     );
-    this.#news.fire({ entries });
+    this.#onNews({ entries });
   }
 
   /** Reads one event in full; undefined if the service does not have it any more. */
@@ -235,7 +235,7 @@ export class EventFollower {
       await this.#history.readNew(source, id, call, (entries) => {
         call.signal?.throwIfAborted();
         this.#isCurrent = true;
-        this.#news.fire({ entries });
+        this.#onNews({ entries });
       });
       return location;
     });
@@ -259,7 +259,7 @@ export class EventFollower {
       const isBroken = end.reason === 'broken';
       const pause = backoff(++this.#liveFailures + (isBroken ? 0 : 3));
       this.#nextLive = clock.now() + pause;
-      this.#news.fire({ entries: this.transcript.endStream() });
+      this.#onNews({ entries: this.transcript.endStream() });
       const isShort = isBroken && this.#liveFailures <= 3;
       this.#connect(isShort ? 'connecting' : 'polling', end.error);
       return isShort ? pause : 0;
@@ -290,7 +290,7 @@ export class EventFollower {
       for (const event of events) if (event.kind === 'state') Object.assign(facts, event.facts);
       const entries = transcript.add(events);
       events = [];
-      this.#news.fire({ entries, facts });
+      this.#onNews({ entries, facts });
       // It is read again before it is followed live again.
       if (transcript.isFull) this.relocate();
     };
@@ -322,7 +322,7 @@ export class EventFollower {
     };
     const catchUp = () =>
       this.#history.readNew(steering, id, call, (entries) => {
-        this.#news.fire({ entries });
+        this.#onNews({ entries });
       });
     all.addEventListener('abort', abort, { once: true });
     const close = steering.live(id, {
@@ -354,7 +354,7 @@ export class EventFollower {
     const { conversations } = await this.#parts.client.recognise(call);
     const askedAt = this.#parts.clock.now();
     const record = await conversations.find(this.#conversation.id, call);
-    if (record) this.#news.fire({ record, askedAt });
+    if (record) this.#onNews({ record, askedAt });
     return record !== undefined;
   }
 
@@ -366,7 +366,7 @@ export class EventFollower {
   #connect(how: ConversationConnection['how'], error?: ServiceError): void {
     if (how !== this.#connection.how || error !== this.#connection.error)
       this.#connection = { how, ...(error && { error }) };
-    this.#news.fire({});
+    this.#onNews({});
   }
 }
 
