@@ -73,20 +73,15 @@ export function currentTruthOf(
   return !actions || !waits || areSame(actions, waits) ? 'true' : 'false';
 }
 
-interface News {
-  readonly notices: readonly Notice[];
-  /** The sights to remember, by key. */
-  readonly changed: ReadonlyMap<string, RememberedSight>;
-  /** True if all that was seen is as it is remembered. */
-  readonly isAsBefore: boolean;
-}
-
-/** Finds the sights that differ from those before, and the news among them. A new conversation is no news. */
+/**
+ * Finds the sights that differ from those before, to remember them by key, and the news among them. A new conversation is
+ * no news. `isAsBefore`: all that was seen is as it is remembered.
+ */
 export function newsIn(
   sights: readonly Sight[],
   before: (key: string) => RememberedSight | undefined,
   now: Time,
-): News {
+) {
   const notices: Notice[] = [];
   const changed = new Map<string, RememberedSight>();
   let isOld = false;

@@ -21,18 +21,13 @@ const hosts: ReadonlyMap<string, Host> = new Map([
   ['code_host_c', bitbucket],
 ]);
 
-interface PullRequestLink {
-  readonly number: number;
-  readonly url: string;
-}
-
 /** Falls back to the service's name. */
 export function codeHostName(provider: string | undefined): string | undefined {
   return hosts.get(provider ?? '')?.name ?? provider;
 }
 
 /** Empty for an unknown code host or an invalid path. */
-export function pullRequestLinks({ provider, repository, pullRequests }: Conversation): PullRequestLink[] {
+export function pullRequestLinks({ provider, repository, pullRequests }: Conversation) {
   const host = hosts.get(provider ?? '');
   if (
     !host ||

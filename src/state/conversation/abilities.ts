@@ -28,16 +28,11 @@ export function abilitiesAt(location: AgentLocation, canQueue: boolean): Convers
 }
 
 export function whyNotReady(location: Exclude<AgentLocation, { status: 'ready' }>): string {
-  switch (location.status) {
-    case 'sandboxPaused':
-      return t('Its sandbox is paused.');
-    case 'sandboxStarting':
-      return t('Its sandbox is starting.');
-    case 'archived':
-      return t('Its sandbox is gone, so the agent cannot go on.');
-    case 'gone':
-      return t('The conversation is no longer at the service.');
-    case 'outOfReach':
-      return location.why;
-  }
+  if (location.status === 'outOfReach') return location.why;
+  return {
+    sandboxPaused: t('Its sandbox is paused.'),
+    sandboxStarting: t('Its sandbox is starting.'),
+    archived: t('Its sandbox is gone, so the agent cannot go on.'),
+    gone: t('The conversation is no longer at the service.'),
+  }[location.status];
 }

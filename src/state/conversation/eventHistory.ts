@@ -5,6 +5,7 @@ import type { AgentEvent } from '../../service/events.ts';
 import type { CallOptions } from '../../service/transport.ts';
 import type { Transcript } from '../transcript/transcript.ts';
 import type { TranscriptChange } from '../transcript/transcriptEntry.ts';
+import { mostEvents } from './eventReading.ts';
 
 type Source = Pick<EventSource, 'events' | 'cursorAt'>;
 
@@ -15,8 +16,6 @@ const largePage = 99;
 const mostMissed = 2_000;
 /** A live event can be late by this many milliseconds. */
 const latest = 60_000;
-/** The search for what an agent waits for ends after this many events. */
-const mostForWaiting = 2_000;
 
 export class EventHistory {
   readonly #transcript: Transcript;
@@ -64,7 +63,7 @@ export class EventHistory {
       const { items, cursor } = await fetch(undefined, { size: firstPage });
       this.#lastRead = items[0]?.id;
       then(this.#transcript.addOlder(items, cursor === undefined));
-      while (this.#transcript.waiting.status === 'unknown' && this.#transcript.size < mostForWaiting) {
+      while (this.#transcript.waiting.status === 'unknown' && this.#transcript.size < mostEvents) {
         if (this.#transcript.hasAll) break;
         then(await this.#readOlder(source, id, call));
       }

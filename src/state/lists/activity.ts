@@ -55,6 +55,5 @@ export function isInTransition(conversation: Conversation): boolean {
 
 /** True if the user should do something about it. */
 export function needsPerson(conversation: Conversation): boolean {
-  const asking: readonly Activity[] = ['waiting', 'error'];
-  return asking.includes(activityOf(conversation));
+  return ['waiting', 'error'].includes(activityOf(conversation));
 }

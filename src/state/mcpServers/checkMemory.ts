@@ -110,8 +110,9 @@ export function changesSince(agreed: Agreed, now: Agreed): CheckChanges | undefi
       ? undefined
       : { before: agreed.start, isVisible: !isEqual(agreed.start, now.start) };
   // Nothing to compare with before the first check.
-  const before = new Map((now.tools && agreed.tools ? agreed.tools : []).map((tool) => [tool.name, tool]));
-  const after = new Map((agreed.tools ? (now.tools ?? []) : []).map((tool) => [tool.name, tool]));
+  const [old, current] = agreed.tools && now.tools ? [agreed.tools, now.tools] : [[], []];
+  const before = new Map(old.map((tool) => [tool.name, tool]));
+  const after = new Map(current.map((tool) => [tool.name, tool]));
   const changed = [...after.values()].flatMap((tool) => {
     const old = before.get(tool.name);
     return old && old.digest !== tool.digest ? [{ before: old, after: tool }] : [];

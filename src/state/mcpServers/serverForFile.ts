@@ -13,15 +13,12 @@ export interface NeededSecret {
 }
 
 interface ForFile {
-  /** Undefined if impossible; the last remark says why. */
-  readonly server: Writer | undefined;
+  /** Takes one secret for each that is needed. Undefined if impossible; the last remark says why. */
+  readonly server: ((secrets: readonly Secret[]) => WrittenServer) | undefined;
   readonly needed: readonly NeededSecret[];
   /** Sentences about what is lost. */
   readonly remarks: readonly string[];
 }
-
-/** Takes one secret for each that is needed. */
-type Writer = (secrets: readonly Secret[]) => WrittenServer;
 
 export function translateForFile(server: ServiceServer): ForFile {
   const remarks: string[] = [];

@@ -4,14 +4,11 @@ import { isAbsolute, join, relative, sep } from 'node:path';
 import { plainText } from '../../base/plainText.ts';
 import { isSecretFile } from './secretFiles.ts';
 
-interface BehindLinks {
-  /** The real path of the file, below the same folder if the file is in one. */
-  readonly path: string;
-  /** True if the path hides that the file is outside the folders, or is a secret file. */
-  readonly isConcealed: boolean;
-}
-
-export async function followLinks(path: string, folders: readonly string[]): Promise<BehindLinks> {
+/**
+ * Returns the real path of the file, below the same folder if the file is in one. `isConcealed`: the path hides that the
+ * file is outside the folders, or is a secret file.
+ */
+export async function followLinks(path: string, folders: readonly string[]) {
   const real = await realpath(path).catch(() => path);
   const realFolders = await Promise.all(folders.map((folder) => realpath(folder).catch(() => folder)));
   const index = realFolders.findIndex((folder) => isIn(folder, real));

@@ -195,24 +195,20 @@ function cleanTest({ name, message, expected, actual }: FailedTest, leftOut: Lef
 
 /** Lists each file once per reason. */
 class LeftOutOnce {
-  #all: readonly LeftOutFile[] = [];
-
-  get all(): readonly LeftOutFile[] {
-    return this.#all;
-  }
+  all: readonly LeftOutFile[] = [];
 
   add(one: LeftOutFile): void {
-    if (!this.#all.some(({ path, why }) => path === one.path && why === one.why))
-      this.#all = [...this.#all, one];
+    if (!this.all.some(({ path, why }) => path === one.path && why === one.why))
+      this.all = [...this.all, one];
   }
 
   /** Without lines, the place is unknown. */
   secrets(path: string, found: readonly number[]): void {
     const same = (one: LeftOutFile): one is LeftOutFile & { why: 'secret' } =>
       one.path === path && one.why === 'secret';
-    const before = this.#all.find(same)?.lines ?? [];
+    const before = this.all.find(same)?.lines ?? [];
     const lines = [...new Set([...before, ...found])].sort((a, b) => a - b);
-    this.#all = [...this.#all.filter((one) => !same(one)), { path, why: 'secret', lines }];
+    this.all = [...this.all.filter((one) => !same(one)), { path, why: 'secret', lines }];
   }
 }
 

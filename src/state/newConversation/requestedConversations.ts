@@ -26,7 +26,7 @@ export interface RequestedConversation {
 interface RequestedConversationsOptions {
   readonly store: Store;
   readonly clock: Clock;
-  readonly onReady: (conversation: Conversation, requested: RequestedConversation) => void;
+  readonly onReady: (conversation: Conversation) => void;
 }
 
 const storeKey = 'requestedConversations';
@@ -194,7 +194,7 @@ export class RequestedConversations {
   #ready(requested: RequestedConversation, conversation: Conversation, signal: AbortSignal): void {
     // Released: the list may belong to another service.
     if (signal.aborted && !this.#running.has(requested.id)) return;
-    this.#options.onReady(conversation, requested);
+    this.#options.onReady(conversation);
     const created = [...this.#createdKeys, [requested.id, keyOf(conversation)] as const].slice(-maxStored);
     this.#createdKeys = new Map(created);
     this.#store(createdStoreKey, created);

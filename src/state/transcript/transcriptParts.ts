@@ -17,19 +17,20 @@ export interface Orphan {
   readonly item: Item;
 }
 
-/** The changes by some events so far. */
-export interface Batch {
-  readonly added: Set<Item>;
-  readonly before: Set<Item>;
-  readonly changed: Set<Item>;
-  readonly removed: string[];
-  isReset: boolean;
-}
-
 export const nothing: TranscriptChange = { added: [], before: [], changed: [], removed: [], isReset: false };
 
-export function newBatch(): Batch {
-  return { added: new Set(), before: new Set(), changed: new Set(), removed: [], isReset: false };
+/** The changes by some events so far. */
+export type Batch = ReturnType<typeof newBatch>;
+
+export function newBatch() {
+  const removed: string[] = [];
+  return {
+    added: new Set<Item>(),
+    before: new Set<Item>(),
+    changed: new Set<Item>(),
+    removed,
+    isReset: false,
+  };
 }
 
 export function show(item: Item, isLast: boolean, batch: Batch): void {
