@@ -57,18 +57,18 @@ export interface Commands {
   /** Into the folder that is open. */
   'switchboard.conversations.undoTakeOver': [];
   'switchboard.conversations.askForPullRequest': [id?: string];
-  /** Of the lines that are selected in what an agent has changed. */
+  /** Comments on the selected lines of a diff. */
   'switchboard.conversations.commentToAgent': [];
   'switchboard.conversations.sendReview': [id?: string];
   'switchboard.conversations.discardReview': [id?: string];
   'switchboard.review.addComment': [written?: WrittenComment];
   'switchboard.review.sendComment': [written?: WrittenComment];
-  /** By the id of the comment. */
+  /** `id` is that of the comment. */
   'switchboard.review.editComment': [id?: string];
   'switchboard.review.saveComment': [id?: string];
   'switchboard.review.cancelEditing': [id?: string];
   'switchboard.review.discardComment': [id?: string];
-  /** By the id of its row. */
+  /** `rowId` is that of the row of the file. */
   'switchboard.conversations.openChangedFile': [rowId?: string];
   'switchboard.conversations.rename': [id?: string];
   'switchboard.conversations.fork': [id?: string];
@@ -111,7 +111,7 @@ export interface Commands {
   'switchboard.mcp.checkAtService': [name?: string];
   'switchboard.serviceServers.add': [address?: string];
   'switchboard.serviceServers.addFromText': [address?: string];
-  /** Of servers of a service, by `idAtService`. */
+  /** `ids` are made by `idAtService`. */
   'switchboard.serviceServers.enable': [...ids: string[]];
   'switchboard.serviceServers.disable': [...ids: string[]];
   'switchboard.serviceServers.edit': [id?: string];
@@ -123,7 +123,7 @@ export interface Commands {
   'switchboard.mcp.makePrivate': [];
 }
 
-/** What the editor gives of a comment that has just been written. */
+/** A comment as the editor passes it when it has just been written. */
 export interface WrittenComment {
   readonly text: string;
   readonly thread: {
@@ -143,7 +143,7 @@ export type CommandId = keyof Commands;
 
 export type CommandHandlers = { readonly [Id in CommandId]: (...args: Commands[Id]) => unknown };
 
-/** What a key gives a command instead of ids: the rows on which it was pressed are meant. */
+/** The argument of a command that a key runs: it is for the rows that were selected. */
 export const rowsOfTheKey = 'rowsOfTheKey';
 
 /** The argument that a row adds to its command, so that the page opens in the reused tab. */
@@ -152,13 +152,13 @@ export const aClick = 'click';
 /** The kind of the pages of conversations, under which the editor keeps them when it is closed. */
 export const conversationPage = 'switchboard.conversation';
 
-/** Of the documents of what conversations have changed. */
+/** The scheme of the documents that diffs show. */
 export const changesScheme = 'switchboard-changes';
 
 /** The scheme of the rows of changed files, which gives them an icon and a letter. It has no content. */
 export const changedFileScheme = 'switchboard-changed-file';
 
-/** Of the comments on what agents have changed. */
+/** The id of the comment controller of diffs. */
 export const reviewController = 'switchboard.review';
 
 /** A service in the settings. */
@@ -205,7 +205,7 @@ export const contextKeys = {
   pageReused: 'switchboard.pageReused',
   /** The page of a conversation is open, to which things can be attached. It also completes a step of the walkthrough. */
   pageOpen: 'switchboard.pageOpen',
-  /** What was taken over into this workspace can be undone. */
+  /** A take-over into this workspace can be undone. */
   takenOver: 'switchboard.takenOver',
   /** Only for steps of the walkthrough: what an agent has changed was shown, and a check has found tools. */
   changesShown: 'switchboard.changesShown',

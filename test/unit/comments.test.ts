@@ -4,15 +4,7 @@ import { join } from 'node:path';
 import { everydayExports, fragmentsOfComments } from '../support/comments.ts';
 import { root } from '../host/paths.ts';
 
-/** Files with such comments and names. */
-const exceptions = [
-  'src/base/same.ts',
-  'src/editor/manifest.ts',
-  'src/service/{entities,wireValues}.ts',
-  'src/takeOver/heldFiles.ts',
-];
-
-const files = globSync('{build,src,test}/**/*.{ts,mjs}', { cwd: root, exclude: exceptions });
+const files = globSync('{build,src,test}/**/*.{ts,mjs}', { cwd: root });
 
 function checked(check: (name: string, text: string) => string[]): string[] {
   return files.flatMap((file) => check(file, readFileSync(join(root, file), 'utf8')));
