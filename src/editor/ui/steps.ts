@@ -76,6 +76,8 @@ export async function askText(
 export interface PickQuestion<T extends QuickPickItem> extends Question {
   readonly items: readonly T[];
   readonly placeholder: string;
+  /** The initial text of the field. */
+  readonly value?: string;
   readonly active?: T | undefined;
   /** Makes an item of typed text that is not listed. */
   readonly other?: (typed: string) => T | undefined;
@@ -95,6 +97,7 @@ export async function askPick<T extends QuickPickItem>(
   const input = window.createQuickPick<T>();
   input.placeholder = question.placeholder;
   input.matchOnDescription = true;
+  input.value = question.value ?? '';
   let listed = question.first ? putFirst(question.items, question.first) : question.items;
   const onScreen = new ListsOnScreen<T>();
   const put = (items: readonly T[]) => {
@@ -269,7 +272,7 @@ export async function askToKeepText(
 
 /** Asks for one of several values, with the current one selected, and keeps the answer. */
 export async function askToKeepValue<T>(
-  question: Omit<PickQuestion<QuickPickItem & { readonly value: T }>, 'active'>,
+  question: Omit<PickQuestion<QuickPickItem & { readonly value: T }>, 'active' | 'value'>,
   current: T | undefined,
   keep: (value: T) => void,
 ): Promise<StepAnswer> {
