@@ -206,7 +206,8 @@ describe('the page of a conversation in a sandbox', () => {
       /^Allow; .*Send the keys of sandboxes of this service to http:\/\/sandboxes\.invalid:8000\?/,
     );
     await takePicture(page, 'sandbox-allow');
-    await page.keyboard.press('Enter');
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
     await button(frame, `Allow ${far}`).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Allow' }).click();
     await desk.appears(frame.getByText('Not reachable.'));
