@@ -197,8 +197,8 @@ async function waitedTooLong(target: string, path: string, machine: Machine): Pr
 const hourMs = 3_600_000;
 
 /**
- * Removes what processes left beside the file when they were killed while writing it. Only for the holder of the lock.
- * What cannot be removed now is left to the next write.
+ * Removes the files of processes that were killed while they wrote this one. Only for the holder of the lock. The next
+ * write tries again with those that cannot be removed.
  */
 export async function removeAbandonedFiles(target: string, lock: Lock, machine: Machine): Promise<void> {
   const folder = dirname(target);
