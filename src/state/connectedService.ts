@@ -1,6 +1,7 @@
 /** One service that is connected: its own lists, pace and failures. */
 import { Cancellation } from '../base/cancellation.ts';
 import type { Clock } from '../base/clock.ts';
+import { lazily } from '../base/lazily.ts';
 import { UserError } from '../base/errors.ts';
 import { t } from '../base/l10n.ts';
 import type { ConversationQuery, Conversations } from '../service/agentService.ts';
@@ -14,7 +15,7 @@ import { ConversationList } from './conversation/conversationList.ts';
 import type { LiveSlots } from './conversation/liveSlots.ts';
 import { RemoteList } from './lists/remoteList.ts';
 import { SandboxActions } from './sandboxes/sandboxActions.ts';
-import { AgentSteering } from './steering/agentSteering.ts';
+import type { AgentSteering } from './steering/agentSteering.ts';
 import { ServiceServers } from './mcpServers/serviceServers.ts';
 
 export interface ServiceConnection {
@@ -49,7 +50,7 @@ export class ConnectedService {
   readonly sandboxes: RemoteList<Sandbox>;
   readonly sandboxActions: SandboxActions;
   /** The only way to answer agents, and to write to them. */
-  readonly steering: AgentSteering;
+  readonly steering: () => Promise<AgentSteering>;
   readonly locations: AgentLocations;
   /** Loaded when somebody looks at them. */
   readonly toolServers: ServiceServers;
@@ -77,7 +78,10 @@ export class ConnectedService {
       work: this.#work,
       query: () => query(client.service?.conversations.filters),
     }));
-    this.steering = new AgentSteering({ client, clock, locations, conversations, work: this.#work });
+    this.steering = lazily(async () => {
+      const { AgentSteering } = await import('./steering/agentSteering.ts');
+      return new AgentSteering({ client, clock, locations, conversations, work: this.#work });
+    });
     this.sandboxes = new RemoteList<Sandbox>({
       clock,
       pageSize: () => mostSandboxes,

@@ -1,3 +1,4 @@
+import { EventFollower } from '../../src/state/conversation/eventFollower.ts';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { systemClock } from '../../src/base/clock.ts';
@@ -221,7 +222,7 @@ interface Opened {
 
 /** Answers like the editor for a page that exists. */
 function open(service: ConnectedService, conversation: Conversation): Opened {
-  const followed = service.conversations.follow(conversation);
+  const followed = service.conversations.follow(conversation, EventFollower);
   const told: Entries[] = [];
   const { promise: first, resolve } = Promise.withResolvers<Entries>();
   const feed = new EntryFeed({

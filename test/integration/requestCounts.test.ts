@@ -175,7 +175,7 @@ for (const expected of kinds) {
     it('reads the events before and after it accepts what waits', async () => {
       await look();
       const conversation = waiting();
-      const { steering } = desk.service;
+      const steering = await desk.service.steering();
       const shown = await steering.read(conversation, signal);
       const actions = shown.status === 'waits' ? shown.actions : assert.fail();
       const counts = await count(() => steering.answer(conversation, actions, { accept: true }, signal));

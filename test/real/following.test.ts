@@ -1,4 +1,5 @@
 /** Following and steering agents of real services, as a page does it. */
+import { EventFollower } from '../../src/state/conversation/eventFollower.ts';
 import assert from 'node:assert/strict';
 import { mkdtemp, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -28,7 +29,7 @@ class Page {
   constructor(service: ConnectedService, conversation: Conversation) {
     this.service = service;
     this.conversation = conversation;
-    this.followed = service.conversations.follow(conversation);
+    this.followed = service.conversations.follow(conversation, EventFollower);
     this.shown = new Shown(this.followed);
     this.followed.visible = true;
   }
@@ -75,7 +76,9 @@ describe('a page of a real conversation', function () {
     actions: readonly WaitingAction[],
   ): Promise<Answered> {
     for (let tries = 1; ; tries++) {
-      const answered = await service.steering.answer(conversation, actions, { accept: true }, signal);
+      const answered = await (
+        await service.steering()
+      ).answer(conversation, actions, { accept: true }, signal);
       const isDropped = answered.result === 'unsure' && !answered.failure && answered.now?.status === 'waits';
       if (!isDropped || tries === 3) return answered;
     }
@@ -84,7 +87,7 @@ describe('a page of a real conversation', function () {
   /** Uses all abilities of an agent that can be reached. */
   async function steer(page: Page): Promise<void> {
     const { service, conversation, signal, followed } = page;
-    const steering = service.steering;
+    const steering = await service.steering();
     await page.live();
     await steering.setConfirmation(conversation, 'always', signal);
     await until(followed, () => followed.snapshot.confirmation === 'always');
@@ -136,7 +139,7 @@ describe('a page of a real conversation', function () {
     await service.refresh();
     const page = new Page(service, created.conversation);
     await page.becomes('finished');
-    const steering = service.steering;
+    const steering = await service.steering();
     await steering.setConfirmation(created.conversation, 'always', page.signal);
     await steering.send(created.conversation, message(command('touch carried-along.txt')), page.signal);
     await page.waits();

@@ -45,7 +45,7 @@ async function sendOrAsk(
 ): Promise<SendResult | undefined> {
   const title = titleOf(conversation);
   const sending = t('Sending the message to “{0}”', title);
-  const { steering } = service;
+  const steering = await service.steering();
   const sendOnceStarted = async (signal: AbortSignal) => {
     for (;;) {
       const sent = await steering.send(conversation, { text }, signal);

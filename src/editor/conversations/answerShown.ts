@@ -20,8 +20,8 @@ export async function hasChangedInstead(
     void showInformation(t('The service of this conversation is no longer connected.'));
     return false;
   }
-  const answered = await withProgress(t('Answering “{0}”', title), (signal) =>
-    service.steering.answer(conversation, shown, { accept }, signal),
+  const answered = await withProgress(t('Answering “{0}”', title), async (signal) =>
+    (await service.steering()).answer(conversation, shown, { accept }, signal),
   );
   void service.conversations.refresh();
   if (answered.result !== 'answered' && answered.result !== 'changed') {

@@ -55,8 +55,8 @@ export function conversationCommands(parts: ConversationParts) {
       const conversation = await agentConversationOf(parts, id, placeholder);
       const service = conversation && switchboard.service(conversation.service);
       if (!service) return;
-      const page = await withProgress(t("Looking for the agent's editor"), (signal) =>
-        service.steering.editorPage(conversation, signal),
+      const page = await withProgress(t("Looking for the agent's editor"), async (signal) =>
+        (await service.steering()).editorPage(conversation, signal),
       );
       await openLink(page);
     },

@@ -49,7 +49,7 @@ export function steeringCommands(parts: ConversationParts) {
     const read = async (conversation: Conversation, service: ConnectedService) => {
       const key = keyOf(conversation);
       const known = actionsOf(service.conversations.snapshot(key)?.waiting);
-      const actions = known ?? actionsOf(await service.steering.glance(conversation, end.signal));
+      const actions = known ?? actionsOf(await (await service.steering()).glance(conversation, end.signal));
       if (actions) pending.set(key, actions);
     };
     const end = new AbortController();
@@ -165,8 +165,8 @@ function serviceOf(switchboard: Switchboard, { service }: Conversation): Connect
 /** Returns true to show a pending action instead. */
 async function stopAgent(service: ConnectedService, conversation: Conversation): Promise<boolean> {
   const name = titleOf(conversation);
-  const stopped = await withProgress(t('Stopping “{0}”', name), (signal, tell) =>
-    service.steering.stop(conversation, signal, () => {
+  const stopped = await withProgress(t('Stopping “{0}”', name), async (signal, tell) =>
+    (await service.steering()).stop(conversation, signal, () => {
       tell(stoppingAfterStep());
     }),
   );

@@ -13,7 +13,12 @@ import type { KeyedRows } from '../lists/keyedRows.ts';
 import { RemoteList } from '../lists/remoteList.ts';
 import type { Waiting } from '../transcript/waiting.ts';
 import { type AgentLocations, notOffered } from './agentLocations.ts';
-import { ConversationModel, type ConversationSnapshot, mayContradict } from './conversationModel.ts';
+import {
+  ConversationModel,
+  type ConversationSnapshot,
+  type FollowerClass,
+  mayContradict,
+} from './conversationModel.ts';
 import type { LiveSlots } from './liveSlots.ts';
 import { UncertainAgents } from './uncertainAgents.ts';
 
@@ -57,8 +62,8 @@ export class ConversationList extends RemoteList<Conversation> {
   }
 
   /** Returns the same model to all who follow the conversation. Each of them releases it. */
-  follow(conversation: Conversation): ConversationModel {
-    return this.#model(conversation).hold();
+  follow(conversation: Conversation, Follower: FollowerClass): ConversationModel {
+    return this.#model(conversation).hold(Follower);
   }
 
   /** Takes what was read of a conversation to act on it. */

@@ -9,16 +9,10 @@ import {
   type Time,
 } from '../../service/entities.ts';
 import type { RemoteList } from '../lists/remoteList.ts';
-import { entryOfWhole } from '../transcript/entryOfEvent.ts';
 import type { TranscriptEntry, TranscriptChange } from '../transcript/transcriptEntry.ts';
 import type { Waiting } from '../transcript/waiting.ts';
 import type { ConversationAbilities } from './abilities.ts';
-import {
-  type ConversationConnection,
-  EventFollower,
-  type FollowerNews,
-  type FollowerParts,
-} from './eventFollower.ts';
+import type { ConversationConnection, EventFollower, FollowerNews, FollowerParts } from './eventFollower.ts';
 
 /** The state of a conversation, without its entries. There is another object only if something is different. */
 export interface ConversationSnapshot {
@@ -48,12 +42,18 @@ export interface EventVerdict {
   readonly newest?: string | undefined;
 }
 
+const paused: ConversationConnection = { how: 'paused' };
+
+/** The class is loaded when a conversation is first followed. */
+export type FollowerClass = typeof EventFollower;
+
 export class ConversationModel {
   /** Set by reads for a list, which shows it with the records that were read before it. */
   verdict: EventVerdict | undefined;
   readonly #list: RemoteList<Conversation>;
   readonly #parts: FollowerParts;
-  readonly #follower: EventFollower;
+  /** Undefined until the conversation is followed. */
+  #follower: EventFollower | undefined;
   readonly #entriesChanged = new Emitter<TranscriptChange>();
   readonly onEntries = this.#entriesChanged.on;
   readonly #changed = new Emitter();
@@ -71,9 +71,6 @@ export class ConversationModel {
     this.#given = this.#record = conversation;
     this.#list = list;
     this.#parts = parts;
-    this.#follower = new EventFollower(conversation, parts, (news) => {
-      this.#take(news);
-    });
     this.#snapshot = { ...this.#facts(), reportedAt: undefined };
   }
 
@@ -83,22 +80,22 @@ export class ConversationModel {
 
   /** The loaded entries, the oldest first. */
   get entries(): readonly TranscriptEntry[] {
-    return this.#follower.transcript.entries;
+    return this.#follower?.transcript.entries ?? [];
   }
 
   get isEmpty(): boolean {
-    return this.#follower.transcript.isEmpty;
+    return this.#follower?.transcript.isEmpty ?? true;
   }
 
   /** Nothing is asked for while it is not visible. */
   get visible(): boolean {
-    return this.#follower.isOn;
+    return this.#follower?.isOn ?? false;
   }
 
   set visible(visible: boolean) {
     if (visible === this.visible) return;
-    if (visible) this.#follower.begin();
-    else this.#follower.end();
+    if (visible) this.#follower?.begin();
+    else this.#follower?.end();
   }
 
   /** True while somebody has it, and has to release it. */
@@ -106,8 +103,11 @@ export class ConversationModel {
     return this.#holders > 0;
   }
 
-  hold(): this {
+  hold(Follower: FollowerClass): this {
     this.#holders++;
+    this.#follower ??= new Follower(this.#given, this.#parts, (news) => {
+      this.#take(news);
+    });
     return this;
   }
 
@@ -118,23 +118,22 @@ export class ConversationModel {
   /** Ends following for all holders. */
   end(): void {
     this.#holders = 0;
-    this.#follower.clear();
+    this.#follower?.clear();
   }
 
   /** Loads the page before the oldest entry. Rejects with a ServiceError. */
   async loadOlder(signal: AbortSignal): Promise<void> {
-    if (this.#snapshot.hasOlder) await this.#follower.readOlder({ signal });
+    if (this.#snapshot.hasOlder) await this.#follower?.readOlder({ signal });
   }
 
   /** Reads all of an entry, or of an outcome, of which some is left out; undefined if the service does not have it any more. */
   async whole(eventId: string, signal: AbortSignal): Promise<TranscriptEntry | undefined> {
-    const event = await this.#follower.readEvent(eventId, { signal });
-    return event && entryOfWhole(event, this.#follower.transcript.entry(eventId));
+    return await this.#follower?.readWhole(eventId, { signal });
   }
 
   /** Asks at once, and not only after the pause that follows a failure. */
   retry(): void {
-    this.#follower.retry();
+    this.#follower?.retry();
   }
 
   /** Takes the record of the list; undefined if it is not listed. */
@@ -142,13 +141,13 @@ export class ConversationModel {
     const wasListed = this.#isListed;
     this.#isListed = record !== undefined;
     if (!record) {
-      if (wasListed) this.#follower.checkRecord();
+      if (wasListed) this.#follower?.checkRecord();
       return;
     }
     const { status } = this.#given;
     if (record !== this.#given) this.#given = this.#record = record;
     // Its sandbox was paused, or runs again.
-    if (record.status !== status) this.#follower.relocate();
+    if (record.status !== status) this.#follower?.relocate();
     this.#publish();
   }
 
@@ -172,8 +171,9 @@ export class ConversationModel {
 
   /** Publishes another snapshot if something is different. */
   #publish(): void {
-    const { isCurrent, transcript } = this.#follower;
-    const waiting = isCurrent && transcript.size > 0 ? transcript.waiting : undefined;
+    const follower = this.#follower;
+    const waiting =
+      follower?.isCurrent && follower.transcript.size > 0 ? follower.transcript.waiting : undefined;
     const isReported = waiting !== undefined && waiting.status !== 'unknown';
     if (isReported) this.verdict = { recorded: this.#given.execution, waiting };
     const before = this.#snapshot;
@@ -182,14 +182,14 @@ export class ConversationModel {
     if (names.every((name) => now[name] === before[name]) && isReported === (before.reportedAt !== undefined))
       return;
     const { execution } = now.conversation;
-    this.#follower.isBusy = execution === 'running' || execution === 'waitingForConfirmation';
+    if (follower) follower.isBusy = execution === 'running' || execution === 'waitingForConfirmation';
     this.#snapshot = { ...now, reportedAt: isReported ? this.#parts.clock.now() : undefined };
     this.#changed.fire();
   }
 
   /** Returns the very objects of the snapshot before for what says the same. */
   #facts(before?: ConversationSnapshot): SnapshotFacts {
-    const { connection, abilities, transcript } = this.#follower;
+    const { connection = paused, abilities, transcript } = this.#follower ?? {};
     const record = this.#record;
     const isTold = this.verdict !== undefined && this.verdict.recorded === this.#given.execution;
     const waiting = isTold ? this.verdict?.waiting : undefined;
@@ -202,8 +202,8 @@ export class ConversationModel {
       isCertain: isTold || !hasEvents || !mayContradict(record),
       connection,
       abilities,
-      confirmation: transcript.confirmation ?? record.confirmation,
-      hasOlder: !transcript.hasAll,
+      confirmation: transcript?.confirmation ?? record.confirmation,
+      hasOlder: transcript?.hasAll !== true,
     };
   }
 }

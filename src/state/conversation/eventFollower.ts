@@ -10,7 +10,8 @@ import type { Conversation, Time } from '../../service/entities.ts';
 import type { AgentEvent, Facts } from '../../service/events.ts';
 import { isRefusal, ServiceError } from '../../service/serviceError.ts';
 import type { CallOptions } from '../../service/transport.ts';
-import type { TranscriptChange } from '../transcript/transcriptEntry.ts';
+import { entryOfWhole } from '../transcript/entryOfEvent.ts';
+import type { TranscriptChange, TranscriptEntry } from '../transcript/transcriptEntry.ts';
 import { Transcript } from '../transcript/transcript.ts';
 import { abilitiesAt, type ConversationAbilities } from './abilities.ts';
 import type { AgentLocations } from './agentLocations.ts';
@@ -160,8 +161,9 @@ export class EventFollower {
   }
 
   /** Reads one event in full; undefined if the service does not have it any more. */
-  async readEvent(eventId: string, call: CallOptions) {
-    return await this.#read(call, (source) => source.event(this.#conversation.id, eventId, call));
+  async readWhole(eventId: string, call: CallOptions): Promise<TranscriptEntry | undefined> {
+    const event = await this.#read(call, (source) => source.event(this.#conversation.id, eventId, call));
+    return event && entryOfWhole(event, this.transcript.entry(eventId));
   }
 
   /** Reads at the agent if it is known to be ready, else at the service. */

@@ -90,8 +90,8 @@ export class ConversationActions {
     return canStop(this.#followed.snapshot, this.isSending);
   }
 
-  get #steering(): ConnectedService['steering'] {
-    return this.#options.service.steering;
+  get #steering(): ReturnType<ConnectedService['steering']> {
+    return this.#options.service.steering();
   }
 
   get #conversation(): Conversation {
@@ -147,7 +147,9 @@ export class ConversationActions {
     this.#mark(version, 'underWay');
     try {
       const { actions } = shown;
-      const answered = await this.#steering.answer(this.#conversation, actions, { accept }, this.#signal);
+      const answered = await (
+        await this.#steering
+      ).answer(this.#conversation, actions, { accept }, this.#signal);
       this.#mark(version, answered.result === 'unsure' || answered.result === 'changed' ? 'none' : 'given');
       this.#tell(answeredWords(answered, accept));
     } catch (error) {
@@ -192,15 +194,15 @@ export class ConversationActions {
   }
 
   /** Resolves with `undefined` if the user decides against it. */
-  #deliver(
+  async #deliver(
     how: Exclude<SendingWay, 'resume'>,
     errand: Errand,
     shown: number | undefined,
   ): Promise<SendResult | RejectedAndSent | undefined> {
-    if (how === 'rejectAndSend') return this.#rejectAndSend(errand, shown);
-    if (how === 'resumeAndSend') return this.#resumeAndSend(errand);
-    if (how === 'send') return this.#sendOnceStarted(errand);
-    return this.#steering.leave(this.#conversation, errand.message, errand.signal);
+    if (how === 'rejectAndSend') return await this.#rejectAndSend(errand, shown);
+    if (how === 'resumeAndSend') return await this.#resumeAndSend(errand);
+    if (how === 'send') return await this.#sendOnceStarted(errand);
+    return await (await this.#steering).leave(this.#conversation, errand.message, errand.signal);
   }
 
   async #rejectAndSend({ message, signal }: Errand, version: number | undefined): Promise<RejectedAndSent> {
@@ -211,7 +213,9 @@ export class ConversationActions {
     this.#mark(shown.version, 'underWay');
     let isGiven = false;
     try {
-      const sent = await this.#steering.rejectAndSend(this.#conversation, shown.actions, message, signal);
+      const sent = await (
+        await this.#steering
+      ).rejectAndSend(this.#conversation, shown.actions, message, signal);
       isGiven = sent.result !== 'changed' && sent.result !== 'unsure' && sent.result !== 'stopped';
       return sent;
     } finally {
@@ -222,7 +226,7 @@ export class ConversationActions {
   async #resume(): Promise<void> {
     if (this.#busy !== undefined) return;
     await this.#while(t('Resuming the agent…'), async () => {
-      const told = resumedWords(await this.#steering.resume(this.#conversation, this.#signal));
+      const told = resumedWords(await (await this.#steering).resume(this.#conversation, this.#signal));
       if (told) this.#tell(told);
     });
   }
@@ -236,7 +240,9 @@ export class ConversationActions {
     try {
       await this.#while(t('Stopping…'), async () => {
         const ranCommand = this.#followed.entries.some(runsCommand);
-        const stopped = await this.#steering.stop(this.#conversation, this.#signal, () => {
+        const stopped = await (
+          await this.#steering
+        ).stop(this.#conversation, this.#signal, () => {
           this.#busy = stoppingAfterStep();
           this.draw();
         });
@@ -254,7 +260,7 @@ export class ConversationActions {
 
   async setConfirmation(policy: string): Promise<void> {
     if (policy === 'never' && !(await this.#mayNeverAsk())) return;
-    await this.#steering.setConfirmation(this.#conversation, policy, this.#signal);
+    await (await this.#steering).setConfirmation(this.#conversation, policy, this.#signal);
   }
 
   async #mayNeverAsk(): Promise<boolean> {
@@ -307,7 +313,7 @@ export class ConversationActions {
   /** Waits for a starting sandbox: the service rejects messages until then, or queues the first one. */
   async #sendOnceStarted({ message, outgoing, signal }: Errand): Promise<SendResult> {
     for (;;) {
-      const sent = await this.#steering.send(this.#conversation, message, signal);
+      const sent = await (await this.#steering).send(this.#conversation, message, signal);
       if (sent.result !== 'sandboxStarting') return sent;
       outgoing.state = t('The sandbox is starting. Your message will be sent after that.');
       this.draw();

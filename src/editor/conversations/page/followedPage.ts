@@ -1,3 +1,4 @@
+import { EventFollower } from '../../../state/conversation/eventFollower.ts';
 import { commands, env } from 'vscode';
 import { systemClock } from '../../../base/clock.ts';
 import { t } from '../../../base/l10n.ts';
@@ -51,7 +52,7 @@ export class FollowedPage {
     this.#options = options;
     const { service, conversation, channel } = options;
     this.service = service;
-    const followed = (this.#followed = service.conversations.follow(conversation));
+    const followed = (this.#followed = service.conversations.follow(conversation, EventFollower));
     const feed = (this.#feed = new EntryFeed({
       followed,
       send: channel.send,

@@ -1,3 +1,4 @@
+import { EventFollower } from '../../../../src/state/conversation/eventFollower.ts';
 import assert from 'node:assert/strict';
 import { setImmediate } from 'node:timers/promises';
 import { Secret } from '../../../../src/base/secret.ts';
@@ -70,7 +71,7 @@ describe('the state of an agent in the list', () => {
   }
 
   async function follow(): Promise<ConversationModel> {
-    const followed = service.conversations.follow(row());
+    const followed = service.conversations.follow(row(), EventFollower);
     followed.visible = true;
     await until(followed, () => followed.snapshot.connection.how === 'polling');
     return followed;
@@ -411,7 +412,7 @@ describe('the state of an agent in the list', () => {
     record('waiting_for_confirmation');
     await look();
     const shown = waiting() ?? [];
-    const answered = service.steering.answer(row(), shown, { accept: true }, signal);
+    const answered = (await service.steering()).answer(row(), shown, { accept: true }, signal);
     await whileTimePasses(answered);
     assert.equal((await answered).result, 'answered');
     assert.deepEqual([row().execution, commands()], ['running', undefined]);

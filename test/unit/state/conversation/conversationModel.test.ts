@@ -1,3 +1,4 @@
+import { EventFollower } from '../../../../src/state/conversation/eventFollower.ts';
 import assert from 'node:assert/strict';
 import { systemClock } from '../../../../src/base/clock.ts';
 import type { Conversation } from '../../../../src/service/entities.ts';
@@ -19,7 +20,7 @@ describe('a followed conversation', function () {
   });
 
   function follow(conversation: Conversation): { followed: ConversationModel; shown: Shown } {
-    const followed = desk.service.conversations.follow(conversation);
+    const followed = desk.service.conversations.follow(conversation, EventFollower);
     const shown = new Shown(followed);
     followed.visible = true;
     return { followed, shown };
@@ -110,12 +111,9 @@ describe('a followed conversation', function () {
       waiting.actions.map(({ id }) => id),
     );
     assert.equal(followed.snapshot.confirmation, 'always');
-    const answered = await desk.service.steering.answer(
-      conversation,
-      waiting.actions,
-      { accept: true },
-      signal,
-    );
+    const answered = await (
+      await desk.service.steering()
+    ).answer(conversation, waiting.actions, { accept: true }, signal);
     assert.equal(answered.result, 'answered');
     await until(followed, says(followed, 'Done.'));
     assert.equal(followed.snapshot.waiting?.status, 'doesNotWait');
@@ -294,7 +292,7 @@ describe('a followed conversation', function () {
     const { followed } = follow(conversation);
     await until(followed, () => followed.snapshot.waiting?.status === 'waits');
     const actions = followed.snapshot.waiting?.status === 'waits' ? followed.snapshot.waiting.actions : [];
-    await desk.service.steering.answer(conversation, actions, { accept: true }, signal);
+    await (await desk.service.steering()).answer(conversation, actions, { accept: true }, signal);
     await desk.service.conversations.refresh();
     const record = await desk.ask<{ execution_status: string }>(
       'GET',

@@ -1,3 +1,4 @@
+import { EventFollower } from '../../../../src/state/conversation/eventFollower.ts';
 import assert from 'node:assert/strict';
 import { systemClock } from '../../../../src/base/clock.ts';
 import type { Conversation } from '../../../../src/service/entities.ts';
@@ -19,7 +20,7 @@ describe('a conversation in a sandbox', function () {
       ({ status, execution }) => status === 'running' && execution === 'finished',
     );
     conversation = found ?? assert.fail();
-    followed = desk.service.conversations.follow(conversation);
+    followed = desk.service.conversations.follow(conversation, EventFollower);
     followed.visible = true;
   });
 
@@ -42,15 +43,17 @@ describe('a conversation in a sandbox', function () {
       ],
       ['ready', true, undefined],
     );
-    const sent = await desk.service.steering.send(conversation, { text: 'say: Hello.' }, signal);
+    const sent = await (await desk.service.steering()).send(conversation, { text: 'say: Hello.' }, signal);
     assert.deepEqual(sent, { result: 'sent' });
     await until(followed, says('Hello.'));
-    await desk.service.steering.setConfirmation(conversation, 'always', signal);
+    await (await desk.service.steering()).setConfirmation(conversation, 'always', signal);
     const text = 'call: terminal {"command": "echo one"}\nsay: Done.';
-    await desk.service.steering.send(conversation, { text }, signal);
+    await (await desk.service.steering()).send(conversation, { text }, signal);
     await until(followed, () => followed.snapshot.waiting?.status === 'waits');
     const actions = followed.snapshot.waiting?.status === 'waits' ? followed.snapshot.waiting.actions : [];
-    const answered = await desk.service.steering.answer(conversation, actions, { accept: true }, signal);
+    const answered = await (
+      await desk.service.steering()
+    ).answer(conversation, actions, { accept: true }, signal);
     assert.equal(answered.result, 'answered');
     await until(followed, says('Done.'));
     await until(followed, () => desk.switchboard.conversation(conversation.id)?.execution === 'finished');
@@ -63,7 +66,7 @@ describe('a conversation in a sandbox', function () {
     await sandbox('pause');
     await desk.service.refresh();
     while (desk.switchboard.conversation(conversation.id)?.status === 'running') await desk.service.refresh();
-    const again = desk.service.conversations.follow(conversation);
+    const again = desk.service.conversations.follow(conversation, EventFollower);
     again.visible = true;
     await until(
       again,
@@ -75,11 +78,11 @@ describe('a conversation in a sandbox', function () {
       before,
     );
     assert.equal(again.snapshot.abilities?.whyNot, 'Its sandbox is paused.');
-    const sent = await desk.service.steering.send(conversation, { text: 'say: Hello.' }, signal);
+    const sent = await (await desk.service.steering()).send(conversation, { text: 'say: Hello.' }, signal);
     assert.deepEqual(sent, { result: 'sandboxPaused', sandboxId: conversation.sandboxId });
-    const resumed = await desk.service.steering.resume(conversation, signal);
+    const resumed = await (await desk.service.steering()).resume(conversation, signal);
     assert.equal(resumed.result, 'sandboxPaused');
-    await assert.rejects(desk.service.steering.stop(conversation, signal), /Its sandbox is paused/);
+    await assert.rejects((await desk.service.steering()).stop(conversation, signal), /Its sandbox is paused/);
   });
 
   it('reports a paused sandbox as soon as the list shows it, and reconnects when the sandbox runs again', async () => {
@@ -129,7 +132,8 @@ describe('a conversation in a sandbox', function () {
     while (status() !== 'stopped') await desk.service.refresh();
     await sandbox('resume');
     while (status() !== 'starting') await desk.service.refresh();
-    const send = () => desk.service.steering.send(conversation, { text: 'say: Hello.' }, signal);
+    const steering = await desk.service.steering();
+    const send = () => steering.send(conversation, { text: 'say: Hello.' }, signal);
     assert.deepEqual(await send(), { result: 'sandboxStarting' });
     while (status() !== 'running') await desk.service.refresh();
     assert.deepEqual(await send(), { result: 'sent' });

@@ -1,3 +1,4 @@
+import { EventFollower } from '../../../../src/state/conversation/eventFollower.ts';
 import assert from 'node:assert/strict';
 import { Secret } from '../../../../src/base/secret.ts';
 import type { AgentService, LiveListener } from '../../../../src/service/agentService.ts';
@@ -66,7 +67,7 @@ describe('the snapshot of a conversation', () => {
     );
     await service.refresh();
     const [row] = service.conversations.rows.values();
-    followed = service.conversations.follow(row ?? assert.fail());
+    followed = service.conversations.follow(row ?? assert.fail(), EventFollower);
     followed.visible = true;
     await until(followed, () => followed.snapshot.connection.how === 'live');
     snapshots = [];
