@@ -10,7 +10,6 @@ import type { MessageAnswers } from '../conversations/new/newConversationQuestio
 import type { ConversationPages } from '../conversations/page/conversationPages.ts';
 import type { Connector } from '../services/connector.ts';
 import type { TakenOver } from '../takeOver/applyChanges.ts';
-import { MessageEditor } from '../ui/messageEditor.ts';
 
 interface RuntimeParts {
   readonly log: LogOutputChannel;
@@ -58,7 +57,10 @@ export function partsOnFirstUse(
     serverPages,
     reviewComments,
     notifications,
-    messageEditor: onFirstUse(() => Promise.resolve(new MessageEditor<MessageAnswers>())),
+    messageEditor: onFirstUse(async () => {
+      const { MessageEditor } = await import('../ui/messageEditor.ts');
+      return new MessageEditor<MessageAnswers>();
+    }),
     conversationPages: onFirstUse(async () => {
       const { ConversationPages } = await import('../conversations/page/conversationPages.ts');
       return (openPages = new ConversationPages({

@@ -24,7 +24,6 @@ import {
   isBefore,
   eventsInOrder,
   isConfirmation,
-  isExecution,
   isResult,
   resultKeyOf,
   newBatch,
@@ -34,7 +33,7 @@ import {
   type Item,
   type Orphan,
 } from './transcriptParts.ts';
-import { type WaitingAsFar, waitingOf } from './waiting.ts';
+import { isExecution, type WaitingAsFar, waitingOf } from './waiting.ts';
 
 /** Once so many events have come live, the conversation begins again with its newest page, so that memory stays bounded. */
 const maxLiveEvents = 20_000;

@@ -2,6 +2,7 @@
 import type { AgentEvent, StateEvent } from '../../service/events.ts';
 import type { ResultEvent } from './entryOfEvent.ts';
 import type { TranscriptEntry, TranscriptChange } from './transcriptEntry.ts';
+import { isExecution } from './waiting.ts';
 
 /** An event, without what its entry keeps, and its entry; undefined if it is shown elsewhere or not at all. */
 export interface Item {
@@ -74,10 +75,6 @@ export function isBefore(event: AgentEvent, other: AgentEvent | undefined): bool
 /** True if what the agent waits for can be different after this event. */
 export function decidesWaiting(event: AgentEvent): boolean {
   return event.kind === 'action' || event.kind === 'error' || isResult(event) || isExecution(event);
-}
-
-export function isExecution(event: AgentEvent): event is StateEvent {
-  return event.kind === 'state' && event.key === 'execution_status';
 }
 
 export function isConfirmation(event: AgentEvent): event is StateEvent {

@@ -1,8 +1,7 @@
 /** Finds the actions that wait for an answer. Only events tell: the record says waiting while accepted actions run. */
 import { isEqual } from '../../base/same.ts';
 import type { Execution } from '../../service/entities.ts';
-import type { ActionEvent, AgentEvent } from '../../service/events.ts';
-import { isExecution } from './transcriptParts.ts';
+import type { ActionEvent, AgentEvent, StateEvent } from '../../service/events.ts';
 
 /** An action that runs or not, as a person answers. */
 export type WaitingAction = Omit<ActionEvent, 'kind' | 'at' | 'stamp' | 'source' | 'thought' | 'reasoning'>;
@@ -112,4 +111,8 @@ export function fateOf(
     if (event.kind === 'action' && ids.has(event.id)) return fate ?? (hasRun ? 'accepted' : undefined);
   }
   return undefined;
+}
+
+export function isExecution(event: AgentEvent): event is StateEvent {
+  return event.kind === 'state' && event.key === 'execution_status';
 }

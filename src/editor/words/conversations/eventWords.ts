@@ -4,16 +4,8 @@ import type { ActionState, DetailBlock, DrawnEntry, Phrase } from '../../../prot
 import type { ConfirmationPolicy, Time } from '../../../service/entities.ts';
 import type { TranscriptEntry, LineEntry } from '../../../state/transcript/transcriptEntry.ts';
 import { inputBlocks, leftOutBlocks, leftOutWords, outcomeBlocks } from './actionBlocks.ts';
-import {
-  actionLine,
-  firstLine,
-  iconOf,
-  inputOf,
-  isUnfinished,
-  kindOf,
-  fillPhrase,
-  plainPhrase,
-} from './actionWords.ts';
+import { actionLine, isUnfinished } from './actionSentences.ts';
+import { firstLine, iconOf, inputOf, kindOf, fillPhrase, plainPhrase } from './actionWords.ts';
 import { executionWord } from '../stateWords.ts';
 import { clockTime } from '../times.ts';
 

@@ -1,0 +1,97 @@
+/** Says in one line what became of an action: on pages, in notices and in copies of them. */
+import { t, words } from '../../../base/l10n.ts';
+import type { ActionState, Phrase } from '../../../protocol/drawn.ts';
+import type { Outcome } from '../../../state/transcript/transcriptEntry.ts';
+import { type ActionVerb, fillPhrase, firstLine, type NamedAction, verbAndObject } from './actionWords.ts';
+
+const sentences: Readonly<Record<`${ActionVerb}.${'did' | 'does' | 'wants' | 'wanted'}`, string>> = words({
+  'run.did': 'Ran {0}',
+  'run.does': 'Is running {0}',
+  'run.wants': 'Wants to run {0}',
+  'run.wanted': 'Wanted to run {0}',
+  'edit.did': 'Edited {0}',
+  'edit.does': 'Is editing {0}',
+  'edit.wants': 'Wants to edit {0}',
+  'edit.wanted': 'Wanted to edit {0}',
+  'create.did': 'Created {0}',
+  'create.does': 'Is creating {0}',
+  'create.wants': 'Wants to create {0}',
+  'create.wanted': 'Wanted to create {0}',
+  'read.did': 'Read {0}',
+  'read.does': 'Is reading {0}',
+  'read.wants': 'Wants to read {0}',
+  'read.wanted': 'Wanted to read {0}',
+  'search.did': 'Searched for {0}',
+  'search.does': 'Is searching for {0}',
+  'search.wants': 'Wants to search for {0}',
+  'search.wanted': 'Wanted to search for {0}',
+  'browse.did': 'Opened {0}',
+  'browse.does': 'Is opening {0}',
+  'browse.wants': 'Wants to open {0}',
+  'browse.wanted': 'Wanted to open {0}',
+  'think.did': 'Thought',
+  'think.does': 'Is thinking',
+  'think.wants': 'Wants to think',
+  'think.wanted': 'Wanted to think',
+  'tasks.did': 'Updated its list of tasks',
+  'tasks.does': 'Is updating its list of tasks',
+  'tasks.wants': 'Wants to update its list of tasks',
+  'tasks.wanted': 'Wanted to update its list of tasks',
+  'finish.did': 'Finished',
+  'finish.does': 'Is finishing',
+  'finish.wants': 'Wants to finish',
+  'finish.wanted': 'Wanted to finish',
+  'tool.did': 'Used {0}',
+  'tool.does': 'Is using {0}',
+  'tool.wants': 'Wants to use {0}',
+  'tool.wanted': 'Wanted to use {0}',
+});
+
+/** The line of an action, with its result and duration, if known. File names are relative to `folder`. */
+export function actionLine(
+  action: NamedAction,
+  state: ActionState,
+  outcome: Outcome | undefined,
+  seconds: number | undefined,
+  folder?: string,
+): Phrase {
+  const { verb, to } = verbAndObject(action);
+  const isFile = verb === 'edit' || verb === 'create' || verb === 'read';
+  const tense =
+    state === 'waiting' ? 'wants' : state === 'running' ? 'does' : state === 'rejected' ? 'wanted' : 'did';
+  const name = firstLine(isFile ? below(folder, to) : to);
+  return [...fillPhrase(sentences[`${verb}.${tense}`], name), ...whatBecame(state, outcome, seconds)];
+}
+
+function below(folder: string | undefined, path: string): string {
+  const start = folder === undefined ? '' : `${folder.replace(/\/$/, '')}/`;
+  return start.length > 1 && path.startsWith(start) && path.length > start.length
+    ? path.slice(start.length)
+    : path;
+}
+
+function whatBecame(state: ActionState, outcome: Outcome | undefined, seconds: number | undefined): Phrase {
+  if (!outcome) return [];
+  const parts: Phrase[] = [];
+  if (outcome.kind === 'rejection') {
+    const { reason } = outcome;
+    parts.push(
+      reason === undefined ? [t('rejected')] : fillPhrase(t('rejected: {0}'), { text: firstLine(reason) }),
+    );
+  } else if (outcome.kind === 'error')
+    parts.push(fillPhrase(t('failed: {0}'), { text: firstLine(outcome.text) }));
+  else if (isUnfinished(outcome)) parts.push([t('not finished')]);
+  else if (outcome.exitCode !== undefined) parts.push([t('exit code {0}', outcome.exitCode)]);
+  else if (state === 'failed') parts.push([t('failed')]);
+  if (seconds !== undefined) parts.push([durationWord(seconds)]);
+  return parts.flatMap((part) => [', ', ...part]);
+}
+
+/** Exit code -1 means that a command still runs, or could not start because another one does. */
+export function isUnfinished(outcome: Outcome): boolean {
+  return outcome.kind === 'result' && outcome.exitCode === -1;
+}
+
+function durationWord(seconds: number): string {
+  return seconds < 60 ? t('{0} s', seconds) : t('{0} min {1} s', Math.floor(seconds / 60), seconds % 60);
+}
