@@ -39,10 +39,10 @@ interface Named {
 }
 
 /** After this many harmless values, the rest is masked: each costs another scan. */
-const mostOpenValues = 100;
+const maxOpenValues = 100;
 
 /** The same for brackets that do not close: each is read to the end of the text. */
-const mostOpenBrackets = 10;
+const maxOpenBrackets = 10;
 
 /** The text with the values after the names of secrets masked. */
 export function maskNamed(text: string, cover: string): string {
@@ -82,13 +82,13 @@ export function maskNamed(text: string, cover: string): string {
     const { value, end } = valueAt(text, at, around);
     const masked = masker(value, cover);
     const group = masked !== undefined && around.extent !== 'line' ? groupAt(text, at, value) : undefined;
-    if (group?.isUnclosed && ++openBrackets > mostOpenBrackets) return shown + text.slice(done, at) + cover;
+    if (group?.isUnclosed && ++openBrackets > maxOpenBrackets) return shown + text.slice(done, at) + cover;
     const inside = group?.end === undefined ? undefined : text.slice(at, group.end);
     const replaced = inside === undefined ? masked : maskInside(inside, ofPair ?? name, cover);
     if (replaced !== undefined) {
       shown += text.slice(done, at) + replaced;
       done = next = group?.end ?? end;
-    } else if (++openValues > mostOpenValues) {
+    } else if (++openValues > maxOpenValues) {
       return shown + text.slice(done, at) + cover;
     }
   }

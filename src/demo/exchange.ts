@@ -8,7 +8,7 @@ import { gitRoutes } from './gitProviderRoutes.ts';
 import { sandboxRoutes } from './sandboxRoutes.ts';
 import { settingsV1 } from './toolServers/v1Routes.ts';
 
-const longestBody = 1024 * 1024;
+const maxBodySize = 1024 * 1024;
 
 /** The request without its body; undefined if its address is malformed. */
 export function readRequest(request: IncomingMessage): Call | undefined {
@@ -34,9 +34,9 @@ export async function readRequestBody(request: IncomingMessage): Promise<string 
   let length = 0;
   for await (const chunk of request as AsyncIterable<Buffer>) {
     length += chunk.length;
-    if (length <= longestBody) chunks.push(chunk);
+    if (length <= maxBodySize) chunks.push(chunk);
   }
-  return length > longestBody ? undefined : Buffer.concat(chunks).toString();
+  return length > maxBodySize ? undefined : Buffer.concat(chunks).toString();
 }
 
 /** Answers a call with the API and sends the answer. */
@@ -68,7 +68,7 @@ export function apiWith(key: string, name: ServiceInterface, context: RouteConte
 /** The time between two checks for an effect, in milliseconds. */
 const look = 50;
 
-/** Waits until what was asked for is done, but no longer than the caller does. */
+/** Waits until the request has taken effect, or its caller gives up. */
 export function untilDone(
   { isDone }: HttpAnswer,
   { world }: RouteContext,
@@ -88,7 +88,7 @@ export function untilDone(
   });
 }
 
-/** Waits in real time, but no longer than the caller does. */
+/** Waits in real time, or until the caller gives up. */
 export async function pauseFor(milliseconds: number, response: ServerResponse): Promise<void> {
   if (milliseconds === 0) return;
   await new Promise<void>((resolve) => {

@@ -33,7 +33,7 @@ type Life =
 const minute = 60_000;
 
 /** The longest that a conversation took, in minutes. */
-const longest = 180;
+const maxMinutes = 180;
 
 /** The number of newest conversations that may have a sandbox; those of older ones are gone. */
 export const recent = 60;
@@ -157,13 +157,13 @@ export class FirstConversations {
 
   /** When one was last updated that does not continue on its own. */
   doneAt(position: number): number {
-    const took = new Dice(this.#seed, position).between('took', 3, longest);
+    const took = new Dice(this.#seed, position).between('took', 3, maxMinutes);
     return Math.min(this.createdAt(position) + took * minute, this.#begin);
   }
 
   /** A time not before the last update, without computing when that was. */
   lastUpdate(position: number): number {
-    return position < this.#lively ? Infinity : this.createdAt(position) + longest * minute;
+    return position < this.#lively ? Infinity : this.createdAt(position) + maxMinutes * minute;
   }
 
   /** The position of the one that has begun it for a part of its work: the one before it. People began the written ones. */

@@ -1,4 +1,4 @@
-/** Titles and work of all conversations that nobody wrote by hand: each is a task for a part of the software. */
+/** Titles and work of the generated conversations: each is a task for a part of the software. */
 import { slug } from './names.ts';
 import type { Dice } from './random.ts';
 import { readStory, type Story } from './stories.ts';

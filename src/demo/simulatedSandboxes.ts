@@ -23,7 +23,7 @@ export interface DemoSandbox {
   readonly position: number;
   readonly specId: string;
   readonly createdAt: number;
-  /** Its state over time if nobody changes it. */
+  /** Its state over time without requests. */
   readonly untouched: (now: number) => SandboxState;
   /** The states that callers caused, past and future, in order. */
   changes: readonly SandboxState[];

@@ -1,7 +1,7 @@
 /**
  * The lock for reading, changing and replacing a file: `<file>.lock` beside it, which says who holds it.
  *
- * A lock that nobody holds any more is taken over. The danger: two processes find the same dead lock, one removes it and
+ * An abandoned lock is taken over. The danger: two processes find the same dead lock, one removes it and
  * takes a lock of its own, and the other then removes that one. So the right to remove the lock with the token T is
  * itself a lock, `<file>.lock.T`, and its holder looks again before removing.
  *
@@ -41,7 +41,7 @@ interface Holder {
   /** The process, if its id means something here. */
   readonly pid?: number;
   readonly stats: Stats;
-  /** The age at which nobody holds the lock any more. */
+  /** The age at which the lock counts as abandoned. */
   readonly staleAfter: number;
 }
 
@@ -129,7 +129,7 @@ async function makeLock(path: string, claim: LockClaim, machine: Machine): Promi
   }
 }
 
-/** Removes a lock that nobody holds, unless there is another one by now. */
+/** Removes an abandoned lock, unless another process has replaced it. */
 async function removeDeadLock(
   path: string,
   token: string,

@@ -7,7 +7,7 @@ import { thisMachine, type Machine } from './machine.ts';
 import { withFileErrors, fileError, type FileAction } from './fileErrors.ts';
 import { codeOf, unlessMissing } from './systemErrors.ts';
 
-/** A file at one moment. Equal bytes in the same file mean that nobody wrote in between. */
+/** A file at one moment. Equal bytes in the same file mean that no program wrote in between. */
 export interface Snapshot {
   readonly stats: Stats;
   readonly bytes: Buffer;

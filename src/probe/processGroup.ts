@@ -67,7 +67,7 @@ export class ProcessGroup {
     try {
       process.kill(-pid, name);
     } catch {
-      // It is gone, or it belongs to somebody else by now.
+      // The process is gone, or another user's process has its id.
     }
   }
 

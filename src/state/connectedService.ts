@@ -36,11 +36,11 @@ interface ConnectedServiceOptions {
   readonly slots: LiveSlots;
 }
 
-/** In milliseconds. What has been about to change for longer is no longer waited for. */
-const longestTransition = 5 * 60_000;
+/** Polls stay frequent for this long while a row is in transition. */
+const maxTransitionMs = 5 * 60_000;
 
-/** More than anybody is likely to have, so they are loaded at once. Conversations are loaded page by page. */
-const mostSandboxes = 990;
+/** More than users are likely to have, so all are loaded at once. Conversations are loaded page by page. */
+const maxSandboxes = 990;
 
 export class ConnectedService {
   readonly client: ServiceClient;
@@ -52,7 +52,7 @@ export class ConnectedService {
   /** The only way to answer agents, and to write to them. */
   readonly steering: () => Promise<AgentSteering>;
   readonly locations: AgentLocations;
-  /** Loaded when somebody looks at them. */
+  /** Loaded when the view shows them. */
   readonly toolServers: ServiceServers;
   readonly #clock: Clock;
   readonly #work = new Cancellation();
@@ -84,7 +84,7 @@ export class ConnectedService {
     });
     this.sandboxes = new RemoteList<Sandbox>({
       clock,
-      pageSize: () => mostSandboxes,
+      pageSize: () => maxSandboxes,
       keyOf,
       open: () => client.sandboxes(),
     });
@@ -136,7 +136,7 @@ export class ConnectedService {
       if (status === 'starting') after.set(key, before.get(key) ?? now);
     }
     this.#inTransition = after;
-    return [...after.values()].some((since) => now - since < longestTransition);
+    return [...after.values()].some((since) => now - since < maxTransitionMs);
   }
 }
 

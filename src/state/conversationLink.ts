@@ -1,4 +1,4 @@
-/** Links that open a conversation in the editor of whoever has the same service. They never do anything else. */
+/** Links that open a conversation in an editor connected to the same service, and do nothing else. */
 import { UserError } from '../base/errors.ts';
 import { t } from '../base/l10n.ts';
 import { type Conversation, keyOf } from '../service/entities.ts';

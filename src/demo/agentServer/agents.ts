@@ -133,7 +133,7 @@ export class DemoAgents {
   }
 }
 
-const mostVisits = 1_000;
+const maxVisits = 1_000;
 
 const minute = 60_000;
 
@@ -182,7 +182,7 @@ class Live {
     this.work = work;
     this.#dice = dice;
     this.#visitedFrom = visitedFrom ?? 0;
-    this.#visits = visitedFrom === undefined ? mostVisits : 0;
+    this.#visits = visitedFrom === undefined ? maxVisits : 0;
   }
 
   advance(now: number): void {
@@ -197,13 +197,13 @@ class Live {
 
   /** From now on, it is left to those who send requests. */
   leave(): void {
-    this.#visits = mostVisits;
+    this.#visits = maxVisits;
   }
 
   #nextAt(): number | undefined {
     const { work } = this;
     if (work.isRunning) return work.nextAt;
-    if (this.#visits >= mostVisits) return undefined;
+    if (this.#visits >= maxVisits) return undefined;
     const from = Math.max(work.recorded.updatedAt, this.#visitedFrom);
     return from + minute * this.#dice.between(`visit ${this.#visits}`, 8, 30);
   }

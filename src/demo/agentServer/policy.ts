@@ -13,7 +13,7 @@ export const confirmRisky: Policy = { threshold: 'HIGH', confirm_unknown: true, 
 
 const risks: readonly Risk[] = ['LOW', 'MEDIUM', 'HIGH'];
 
-/** Before a step. One that only thinks, or that ends the work, needs nobody. */
+/** Decides before a step. A step that only thinks or ends the work needs no approval. */
 export function asksFirst(policy: Policy, calls: readonly ToolCall[]): boolean {
   const known = calls.filter(({ action }) => action !== undefined);
   if (known.length === 0 || (known.length === 1 && known[0]?.tool === 'think')) return false;

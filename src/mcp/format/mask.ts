@@ -107,10 +107,10 @@ export function exactText(text: string): string {
 }
 
 /** Characters searched for secrets in the arguments of one program; the rest is masked. */
-const mostText = 40_000;
+const maxTextLength = 40_000;
 
 export function maskArguments(command: string, args: readonly string[], cover = mask): string[] {
-  let room = mostText;
+  let room = maxTextLength;
   const masker = new ArgumentMasker(command, cover);
   return args.map((arg) => {
     room -= arg.length + 1;

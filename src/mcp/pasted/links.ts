@@ -5,7 +5,7 @@ import { findEntries } from './findEntries.ts';
 import { readObject } from './json.ts';
 import { argumentsIn, pairsIn } from './lists.ts';
 import type { PastedEntry, PasteFindings } from './pastedServer.ts';
-import { mostParts, shownName, tooManyParts } from './sentences.ts';
+import { maxParts, shownName, tooManyParts } from './sentences.ts';
 import { Refusal } from '../text/refusal.ts';
 import type { Fields, Value } from '../text/values.ts';
 
@@ -26,8 +26,8 @@ export function readLinksIn(text: string, findings: PasteFindings): string {
     const path = decoded(before);
     const isKnown = known.test(path);
     if (!isKnown && !likely.test(path)) return all;
-    if (count++ >= mostParts) {
-      if (count === mostParts + 1) findings.problems.push(tooManyParts());
+    if (count++ >= maxParts) {
+      if (count === maxParts + 1) findings.problems.push(tooManyParts());
       return ' '.repeat(all.length);
     }
     // In Markdown, the closing bracket ends a link.

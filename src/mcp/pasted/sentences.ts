@@ -7,7 +7,7 @@ export function shownName(name: string): string {
   return quotedName(maskText(name.slice(0, 200)));
 }
 
-export const mostParts = 100;
+export const maxParts = 100;
 
 /**
  * Reads the parts that begin with a match, and returns the text with blanks in their place. `read` gets the number of parts
@@ -20,7 +20,7 @@ export function readParts(
   read: (match: RegExpExecArray, left: number) => readonly [end: number, count: number],
 ): string {
   const rest: string[] = [];
-  let [from, left] = [0, mostParts];
+  let [from, left] = [0, maxParts];
   for (;;) {
     opening.lastIndex = from;
     const match = opening.exec(text);
@@ -37,7 +37,7 @@ export function readParts(
   return rest.join('') + text.slice(from);
 }
 
-export const tooManyParts = () => t('Only the first {0} parts of each kind are read.', mostParts);
+export const tooManyParts = () => t('Only the first {0} parts of each kind are read.', maxParts);
 
 const most = 5;
 

@@ -6,7 +6,7 @@ import { whatIsAt } from './addresses.ts';
 import { findEntries, mapOf } from './findEntries.ts';
 import { inPlace, type PlacedRefusal } from './json.ts';
 import type { PastedEntry, PasteFindings } from './pastedServer.ts';
-import { mostParts } from './sentences.ts';
+import { maxParts } from './sentences.ts';
 import { whatStarts } from './startCommands.ts';
 import { Refusal } from '../text/refusal.ts';
 import type { Fields, Value } from '../text/values.ts';
@@ -21,7 +21,7 @@ const line = /([ \t]*)([^\n]*)(?:\n|$)/y;
 export function readYamlIn(text: string, { entries, problems, others }: PasteFindings): string {
   const rest: string[] = [];
   let from = 0;
-  let left = { characters: longest, blocks: mostParts };
+  let left = { characters: longest, blocks: maxParts };
   key.lastIndex = 0;
   for (let match = key.exec(text); match; match = key.exec(text)) {
     const [{ length }, indent = '', name = ''] = match;
@@ -87,7 +87,7 @@ function isCertain({ fields }: PastedEntry): boolean {
 }
 
 /** References can nest, even in themselves. */
-const mostReferences = 100;
+const maxReferences = 100;
 
 function readYaml(text: string): Value | Refusal {
   try {
@@ -156,7 +156,7 @@ class EventReader {
     // It may be outside the pasted part.
     if (!named) return null;
     this.#references += 1 + named.references;
-    if (this.#references > mostReferences) return null;
+    if (this.#references > maxReferences) return null;
     // A reference to itself stays text.
     return named.value === undefined ? `*${name}` : named.value;
   }

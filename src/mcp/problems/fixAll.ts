@@ -9,7 +9,7 @@ import { Refusal } from '../text/refusal.ts';
 import { editsInOrder, withEdits } from '../text/withEdits.ts';
 
 /** Fixes that touch each other take turns. */
-const mostRounds = 100;
+const maxRounds = 100;
 
 /** Returns edits of the text, and their result. Throws a Refusal if the fixes never end, or change anything else. */
 export function fixAll(text: string, find: (text: string) => readonly Problem[] = findProblems) {
@@ -19,7 +19,7 @@ export function fixAll(text: string, find: (text: string) => readonly Problem[] 
     const edits = choose(find(before));
     if (edits.length === 0) break;
     rounds.apply(edits);
-    if (round === mostRounds || !keepsUntouched(before, edits, rounds.text)) throw unproven();
+    if (round === maxRounds || !keepsUntouched(before, edits, rounds.text)) throw unproven();
   }
   return { text: rounds.text, edits: rounds.edits };
 }

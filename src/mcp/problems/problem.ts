@@ -94,7 +94,7 @@ export interface Fix {
   readonly title: string;
   /** Edits of the checked text, without overlaps. */
   readonly edits: readonly Edit[];
-  /** True if nobody would fix the problem differently, so Fix All may apply it. */
+  /** True if there is only one sensible fix, so Fix All may apply it. */
   readonly certain: boolean;
 }
 

@@ -98,7 +98,7 @@ export class ConversationModel {
     else this.#follower?.end();
   }
 
-  /** True while somebody has it, and has to release it. */
+  /** True while a holder has not released it. */
   get isHeld(): boolean {
     return this.#holders > 0;
   }

@@ -5,7 +5,7 @@ import type { AgentEvent } from '../../service/events.ts';
 import type { CallOptions } from '../../service/transport.ts';
 import type { Transcript } from '../transcript/transcript.ts';
 import type { TranscriptChange } from '../transcript/transcriptEntry.ts';
-import { mostEvents } from './eventReading.ts';
+import { maxEvents } from './eventReading.ts';
 
 type Source = Pick<EventSource, 'events' | 'cursorAt'>;
 
@@ -13,7 +13,7 @@ const firstPage = 50;
 const newPage = 20;
 const largePage = 99;
 /** If more events are missing, reading begins again with the newest page. */
-const mostMissed = 2_000;
+const maxMissedEvents = 2_000;
 /** A live event can be late by this many milliseconds. */
 const latest = 60_000;
 
@@ -57,13 +57,13 @@ export class EventHistory {
             then(this.#transcript.add(missing.reverse()));
             return;
           }
-        } while (missing.length < mostMissed);
+        } while (missing.length < maxMissedEvents);
         then(this.#transcript.clear());
       }
       const { items, cursor } = await fetch(undefined, { size: firstPage });
       this.#lastRead = items[0]?.id;
       then(this.#transcript.addOlder(items, cursor === undefined));
-      while (this.#transcript.waiting.status === 'unknown' && this.#transcript.size < mostEvents) {
+      while (this.#transcript.waiting.status === 'unknown' && this.#transcript.size < maxEvents) {
         if (this.#transcript.hasAll) break;
         then(await this.#readOlder(source, id, call));
       }

@@ -8,10 +8,10 @@ import type { CallOptions } from '../../service/transport.ts';
 import { type Waiting, waitingOf } from '../transcript/waiting.ts';
 
 /** The search for what an agent waits for ends after this many events. */
-export const mostEvents = 2_000;
-const firstPage = 20;
+export const maxEvents = 2_000;
+const firstPageSize = 20;
 export const eventsPerPage = 99;
-const mostPages = 50;
+const maxPages = 50;
 
 export interface EventReading<Found = Waiting> {
   readonly found: Found;
@@ -38,10 +38,10 @@ export async function readEvents<Found>(
   call: CallOptions = {},
 ): Promise<EventReading<Found>> {
   const { fetch } = source.events(conversation.id, { ...call, signal });
-  let { items: events, cursor } = await fetch(undefined, { size: firstPage });
+  let { items: events, cursor } = await fetch(undefined, { size: firstPageSize });
   /** True if more may have come since the newest of them were read. */
   let mayBeOld = false;
-  for (let more = 0; more < mostPages && events.length < mostEvents; more++) {
+  for (let more = 0; more < maxPages && events.length < maxEvents; more++) {
     signal.throwIfAborted();
     const found = judge(events, cursor === undefined);
     if (found === undefined) {
@@ -50,7 +50,7 @@ export async function readEvents<Found>(
       ({ cursor } = older);
       mayBeOld = true;
     } else if (mayBeOld) {
-      const latest = await fetch(undefined, { size: firstPage });
+      const latest = await fetch(undefined, { size: firstPageSize });
       const known = new Set(events.map(({ id }) => id));
       const fresh = latest.items.filter(({ id }) => !known.has(id));
       mayBeOld = false;
@@ -62,7 +62,7 @@ export async function readEvents<Found>(
   throw new UserError(
     t(
       'Could not find out what the agent waits for: its last {0} events do not tell. Open the conversation in the app of the service.',
-      mostEvents,
+      maxEvents,
     ),
   );
 }

@@ -14,7 +14,7 @@ const maxReads = 5;
 const readWindowMs = 20_000;
 /** The pause between two reads by polls while the record stays the same. */
 const minPauseMs = 10_000;
-/** A list waits no longer than this. */
+/** A list waits this long at most. */
 const timeoutMs = 2_000;
 /** These usually include the last state and the whole step. While something waits, the newest event is enough. */
 const newestEvents = 20;

@@ -1,4 +1,4 @@
-/** Repeated refreshing, only while somebody looks. */
+/** Repeats a refresh while a view is visible. */
 import type { Clock } from '../../base/clock.ts';
 import { restFactor } from '../../service/pacer.ts';
 
@@ -17,7 +17,7 @@ interface PollerOptions {
 }
 
 const inTransition = 3_000;
-const longestBackoff = 5 * 60_000;
+const maxBackoffMs = 5 * 60_000;
 
 /** Never asks twice at the same time: the pause begins with the answer. */
 export class Poller {
@@ -80,11 +80,11 @@ export class Poller {
     const usual = interval();
     if (usual === 0) return undefined;
     if (outcome === 'failed') {
-      const backoff = Math.min(usual * 2 ** this.#failures, Math.max(longestBackoff, usual));
+      const backoff = Math.min(usual * 2 ** this.#failures, Math.max(maxBackoffMs, usual));
       return Math.max(usual, backoff * (0.75 + random() / 4));
     }
     // The machine may have slept in the meantime.
-    const least = Math.min(restFactor * took, longestBackoff);
+    const least = Math.min(restFactor * took, maxBackoffMs);
     return Math.max(outcome === 'inTransition' ? Math.min(inTransition, usual) : usual, least);
   }
 }

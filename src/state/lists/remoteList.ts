@@ -35,7 +35,7 @@ export function isAgeOnly({ rows, structure, state }: ListChange): boolean {
 interface RemoteListOptions<T> {
   /** A new run through the list. */
   readonly open: () => Pager<T>;
-  /** Undefined as long as a poll asks for all rows again. */
+  /** Undefined while polls ask for all rows. */
   readonly following?: () => Following<T> | undefined;
   readonly keyOf: (row: T) => string;
   readonly pageSize: () => number;
@@ -43,7 +43,7 @@ interface RemoteListOptions<T> {
 }
 
 /** Some versions of the service fail at a hundred. */
-const mostPerPage = 99;
+const maxPageSize = 99;
 
 /** Extra pages to load when pages come back short. */
 const pagesMore = 2;
@@ -270,8 +270,8 @@ export class RemoteList<T> implements ListState {
     const { open, keyOf, pageSize, clock } = this.#options;
     const askedAt = clock.now();
     const wanted = Math.max(1, pageSize(), this.#rows.size);
-    const turns = Math.ceil(wanted / mostPerPage);
-    const mostTurns = Math.max(turns + pagesMore, this.#listing?.turns ?? 0);
+    const turns = Math.ceil(wanted / maxPageSize);
+    const maxTurns = Math.max(turns + pagesMore, this.#listing?.turns ?? 0);
     const run: Run<T> = { pages: open(), turns: 0 };
     const rows = new Map<string, T>();
     try {
@@ -280,7 +280,7 @@ export class RemoteList<T> implements ListState {
       do {
         // In as few requests as possible, and not more rows than there were, as long as pages are full.
         const missing = wanted - rows.size;
-        const size = Math.ceil(missing / Math.ceil(missing / mostPerPage));
+        const size = Math.ceil(missing / Math.ceil(missing / maxPageSize));
         const { value } = await run.pages.next({
           ...call,
           size: run.turns < turns ? size : Math.max(size, this.#pageSize),
@@ -291,7 +291,7 @@ export class RemoteList<T> implements ListState {
         more = value?.more ?? false;
         // After very many empty pages a person decides.
         goOn = more && value?.items.length !== 0;
-      } while (goOn && rows.size < wanted && run.turns < mostTurns);
+      } while (goOn && rows.size < wanted && run.turns < maxTurns);
       // Nobody waits for more than the first rows.
       if (this.examine && this.#asOf === undefined) {
         this.#take(run, rows, more, askedAt);
@@ -308,7 +308,7 @@ export class RemoteList<T> implements ListState {
   }
 
   get #pageSize(): number {
-    return Math.min(Math.max(1, this.#options.pageSize()), mostPerPage);
+    return Math.min(Math.max(1, this.#options.pageSize()), maxPageSize);
   }
 
   #take(run: Run<T>, rows: KeyedRows<T>, more: boolean, askedAt: Time): void {

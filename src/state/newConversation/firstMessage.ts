@@ -77,7 +77,7 @@ export interface FirstMessage {
   readonly leftOut: readonly LeftOutFile[];
 }
 
-const longestFile = 60_000;
+const maxFileLength = 60_000;
 const longest = 200_000;
 
 export function firstMessageOf(
@@ -164,7 +164,7 @@ export function unreachableReason(
 }
 
 function cleanFile(text: string, path: string): Cleaned | undefined {
-  return text.length > longestFile ? undefined : withoutSecrets(text, path);
+  return text.length > maxFileLength ? undefined : withoutSecrets(text, path);
 }
 
 /** Cleans the whole file first, because secrets show by their context. */
@@ -174,7 +174,7 @@ function linesOf({ path, text = '' }: LocalFile, first: number, last: number): C
       .split('\n')
       .slice(first - 1, last)
       .join('\n');
-  if (text.length > 5 * longestFile) {
+  if (text.length > 5 * maxFileLength) {
     const { text: cleaned, lines } = withoutSecrets(part(text), path);
     return { text: cleaned, lines: lines.map((line) => line + first - 1) };
   }
@@ -186,7 +186,7 @@ function cleanTest({ name, message, expected, actual }: FailedTest, leftOut: Lef
   const shown = plainText(name, 300);
   const clean = (text: string | undefined) => {
     if (text === undefined) return undefined;
-    const { text: cleaned, lines } = withoutSecrets(text.slice(0, longestFile), '');
+    const { text: cleaned, lines } = withoutSecrets(text.slice(0, maxFileLength), '');
     if (lines.length > 0) leftOut.secrets(shown, []);
     return cleaned;
   };

@@ -79,8 +79,8 @@ export class AgentSteering {
   }
 
   /**
-   * Answers these actions if exactly they still wait. Who answers the same ones while that is under way is told what has
-   * become of it. Once it is sent, the signal does not cancel it.
+   * Answers these actions if exactly they still wait. A second answer waits for the first one, and tells what
+   * became of the actions. The signal does not cancel an answer that was sent.
    */
   async answer(
     conversation: Conversation,
@@ -93,7 +93,7 @@ export class AgentSteering {
     );
   }
 
-  /** Cancels what runs. Where the service cannot do that, `afterStep` is called, and the agent ends what it does first. */
+  /** Cancels the running action. If the service cannot, calls `afterStep`, and the agent stops after the action. */
   async stop(conversation: Conversation, signal: AbortSignal, afterStep?: () => void): Promise<Stopped> {
     const key = keyOf(conversation);
     this.#untilStop.get(key)?.abort();
@@ -120,7 +120,7 @@ export class AgentSteering {
     );
   }
 
-  /** Adds a message, which the agent reads when it goes on. It runs nothing. */
+  /** Adds a message that runs nothing: the agent reads it when it continues. */
   async leave(conversation: Conversation, message: NewMessage, signal: AbortSignal): Promise<SendResult> {
     return await this.#inTurn(conversation, signal, async (all) => {
       const located = await this.#locate(conversation, all, () => true);
@@ -162,7 +162,7 @@ export class AgentSteering {
     });
   }
 
-  /** When it asks from now on. What waits goes on waiting. */
+  /** Sets when the agent asks for approval. Pending actions stay pending. */
   async setConfirmation(
     conversation: Conversation,
     policy: ConfirmationPolicy,

@@ -11,10 +11,10 @@ import { lookedForAfterFailure, unknownOutcome } from './delivery.ts';
 import type { Answered } from './steeringResults.ts';
 import { areSame, fateOf, type Waiting, type WaitingAction } from '../transcript/waiting.ts';
 
-/** When it is looked for in the events, in milliseconds after each other. */
+/** Pauses before each look for the answer in the events, in milliseconds. */
 const lookedForAfter = [0, 500, 2_500];
-/** A request can arrive so much later than its failure, in milliseconds. */
-const longestOnTheWay = 60_000;
+/** A request may still arrive this long after its failure. */
+const maxDeliveryMs = 60_000;
 
 /** An answer that was sent and may not have arrived yet. */
 interface OnTheWay {
@@ -68,7 +68,7 @@ export class Answering {
     this.#onTheWay.delete(key);
     const failure = await unknownOutcome(() => steering.answer(conversation.id, answer));
     if (failure) {
-      const until = clock.now() + longestOnTheWay;
+      const until = clock.now() + maxDeliveryMs;
       this.#onTheWay.set(key, { actions: shown, failure, until });
     }
     return await this.#lookFor(conversation, shown, answer, steering, failure);

@@ -16,7 +16,7 @@ type ActionEntry = Extract<TranscriptEntry, { kind: 'action' }>;
 
 export type ResultEvent = ObservationEvent | RejectionEvent | ErrorEvent;
 
-/** Other entries tell of these, or nobody needs to be told. */
+/** States without an entry: other entries show them, or users do not need them. */
 const untold = new Set<Execution>([
   'idle',
   'running',
@@ -104,7 +104,7 @@ export function outcomeOf(event: ResultEvent, keeper: Keeper): Outcome {
   };
 }
 
-/** Something has come of it, so that nobody has to see all of it any more before it runs. */
+/** Shortens an action that has an outcome. Only one that waits must be shown whole. */
 export function keptAction(
   action: ActionEvent,
   keeper: Keeper,

@@ -2,11 +2,11 @@
 import type { EventPicture } from '../../service/events.ts';
 
 /** Characters. Nobody reads more of one text without asking for all of it. */
-const longestText = 50_000;
-const longestPicture = 3_000_000;
-/** Once so many characters are kept, less is kept of everything that comes. */
-const most = 60_000_000;
-const longestOfMany = 2_000;
+const maxTextLength = 50_000;
+const maxPictureLength = 3_000_000;
+/** Beyond this many characters, less is kept of each further text. */
+const maxKeptLength = 60_000_000;
+const maxLengthWhenFull = 2_000;
 
 export class Keeper {
   readonly #longest: number;
@@ -14,7 +14,7 @@ export class Keeper {
   #leftOut = 0;
 
   /** `longest`: of one text. */
-  constructor(longest = longestText) {
+  constructor(longest = maxTextLength) {
     this.#longest = longest;
   }
 
@@ -26,7 +26,7 @@ export class Keeper {
   }
 
   text(text: string): string {
-    const kept = beginning(text, this.#kept < most ? this.#longest : longestOfMany);
+    const kept = beginning(text, this.#kept < maxKeptLength ? this.#longest : maxLengthWhenFull);
     this.#leftOut += text.length - kept.length;
     this.#kept += kept.length;
     return kept;
@@ -35,7 +35,7 @@ export class Keeper {
   pictures(pictures: readonly EventPicture[]): readonly EventPicture[] {
     const kept = pictures.filter((picture) => {
       if ('address' in picture) return true;
-      const isKept = this.#kept < most && picture.base64.length <= longestPicture;
+      const isKept = this.#kept < maxKeptLength && picture.base64.length <= maxPictureLength;
       if (isKept) this.#kept += picture.base64.length;
       else this.#leftOut += picture.base64.length;
       return isKept;

@@ -6,7 +6,7 @@ import { nothing } from './transcriptParts.ts';
 export type Streaming = TranscriptEntry & { readonly kind: 'message' };
 
 /** More is not shown before it is whole. */
-const longest = 200_000;
+const maxStreamLength = 200_000;
 
 export class Stream {
   #now: Streaming | undefined;
@@ -18,7 +18,7 @@ export class Stream {
 
   add({ at, text, reasoning }: PieceEvent): void {
     const before = this.#now;
-    if ((before?.text.length ?? 0) + (before?.reasoning?.length ?? 0) > longest) return;
+    if ((before?.text.length ?? 0) + (before?.reasoning?.length ?? 0) > maxStreamLength) return;
     this.#now = {
       id: before?.id ?? this.#newId(),
       at: before?.at ?? at,

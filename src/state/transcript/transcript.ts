@@ -35,7 +35,7 @@ import {
 } from './transcriptParts.ts';
 import { isExecution, type WaitingAsFar, waitingOf } from './waiting.ts';
 
-/** Once so many events have come live, the conversation begins again with its newest page, so that memory stays bounded. */
+/** Beyond this many live events, the transcript starts again from its newest page, which bounds its memory. */
 const maxLiveEvents = 20_000;
 
 /** One more event costs the same, however many there are. */

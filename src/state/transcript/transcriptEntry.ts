@@ -25,7 +25,7 @@ export type TranscriptEntry = EntryBase &
         readonly kind: 'action';
         readonly action: ActionEvent;
         readonly isWaiting: boolean;
-        /** Undefined as long as nothing has come of it. */
+        /** Undefined until there is one. */
         readonly outcome?: Outcome;
         /** The characters left out of the action. An action that waits is always whole. */
         readonly leftOut?: LeftOutCount;
@@ -65,7 +65,7 @@ export type Outcome = { readonly at: Time | undefined } & (
 export type LineEntry = { readonly kind: 'line' } & (
   | { readonly what: 'paused' }
   | { readonly what: 'interrupted' }
-  /** The agent has forgotten so many events, and remembers this summary of them. */
+  /** The agent keeps only this summary of earlier events. */
   | { readonly what: 'condensed'; readonly forgotten: number; readonly summary: string | undefined }
   /** It has come to a state that no other entry tells of. */
   | { readonly what: 'state'; readonly execution: Execution }

@@ -6,7 +6,7 @@ import { Secret } from '../../../../src/base/secret.ts';
 import { createClient, type ServiceClient } from '../../../../src/service/client.ts';
 import type { Conversation } from '../../../../src/service/entities.ts';
 import { ServiceError } from '../../../../src/service/serviceError.ts';
-import { mostEvents } from '../../../../src/state/conversation/eventReading.ts';
+import { maxEvents } from '../../../../src/state/conversation/eventReading.ts';
 import { AgentLocations } from '../../../../src/state/conversation/agentLocations.ts';
 import { ConversationList } from '../../../../src/state/conversation/conversationList.ts';
 import { LiveSlots } from '../../../../src/state/conversation/liveSlots.ts';
@@ -395,7 +395,7 @@ describe('agent steering', () => {
 
   it('reports that the last 2000 events do not show what waits', async () => {
     agent.ask('npm test');
-    for (let i = 0; i < mostEvents; i++) agent.add('LLMCompletionLogEvent');
+    for (let i = 0; i < maxEvents; i++) agent.add('LLMCompletionLogEvent');
     await assert.rejects(steering.read(row(), signal), (error) => {
       assert.ok(error instanceof UserError);
       assert.match(error.message, /its last 2000 events do not tell/);
