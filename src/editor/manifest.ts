@@ -73,7 +73,14 @@ export interface Commands {
   'switchboard.conversations.rename': [id?: string];
   'switchboard.conversations.fork': [id?: string];
   'switchboard.conversations.delete': [...ids: string[]];
-  'switchboard.conversations.filter': [];
+  'switchboard.conversations.pin': [...ids: string[]];
+  'switchboard.conversations.unpin': [...ids: string[]];
+  'switchboard.conversations.archive': [...ids: string[]];
+  'switchboard.conversations.unarchive': [...ids: string[]];
+  'switchboard.conversations.markRead': [...ids: string[]];
+  'switchboard.conversations.markUnread': [...ids: string[]];
+  /** Without a question if it is known what to show. */
+  'switchboard.conversations.filter': [shown?: 'archived'];
   'switchboard.conversations.clearFilters': [];
   'switchboard.conversations.groupBy': [];
   'switchboard.conversations.sortBy': [];

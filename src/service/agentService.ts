@@ -13,6 +13,7 @@ import type {
   GitBranch,
   GitRepository,
   Link,
+  MarkChange,
   Sandbox,
   SandboxSpec,
   StartTask,
@@ -143,6 +144,8 @@ export interface Editing {
   rename(id: string, title: string, call?: CallOptions): Promise<void>;
   /** Deletes it with everything in it. Does nothing if it is gone. */
   remove(id: string, call?: CallOptions): Promise<void>;
+  /** Changes a tag, and keeps the others. Absent if conversations have no tags that can be changed. */
+  readonly mark?: (id: string, change: MarkChange, call?: CallOptions) => Promise<void>;
   /** Makes a new conversation that continues this one. */
   readonly fork?: (id: string, title: string, call?: CallOptions) => Promise<Conversation>;
 }

@@ -5,7 +5,8 @@ import {
   confirmationPolicy,
   cost,
   execution,
-  tags,
+  lastMessageOf,
+  tagParts,
   tokens,
   totalCost,
   totalTokens,
@@ -59,9 +60,10 @@ function conversationReader(
 function agentParts(record: WireRecord) {
   return {
     execution: execution(record.execution_status),
-    tags: tags(record.tags),
+    ...tagParts(record.tags),
     parentId: identifier(record.parent_conversation_id),
     ...childrenOf(record),
+    ...lastMessageOf(record),
     updatedAt: time(record.updated_at),
   };
 }

@@ -99,17 +99,31 @@ export interface Conversation {
   readonly cost: number | undefined;
   /** Tokens of the models so far. */
   readonly tokens: { readonly read: number; readonly written: number } | undefined;
-  /** Tags for display: `team: web`, or `web` without a name. */
+  /** Tags for display: `team: web`, or `web` without a name. Without those that pin and archive. */
   readonly tags: readonly string[];
+  readonly isPinned?: boolean;
+  readonly isArchived?: boolean;
   /** The conversation that has begun this one for a part of its work. */
   readonly parentId: string | undefined;
   /** Conversations that this one has begun. Missing if the record does not say. */
   readonly childIds?: readonly string[];
+  /** The id of the user's last message. Missing if the record does not say. */
+  readonly lastMessageId?: string;
   /** The page for a browser. */
   readonly link: Link | undefined;
   readonly createdAt: Time | undefined;
   readonly updatedAt: Time | undefined;
 }
+
+/** Changes of the tags that pin and archive a conversation. */
+export const markChanges = {
+  pin: { isPinned: true },
+  unpin: { isPinned: false },
+  archive: { isArchived: true },
+  unarchive: { isArchived: false },
+} as const satisfies Record<string, Partial<Conversation>>;
+
+export type MarkChange = keyof typeof markChanges;
 
 /** `unknown` if what runs it cannot be reached: nothing is known then, and nothing has failed. */
 export type SandboxStatus = OpenEnum<'starting' | 'running' | 'paused' | 'error' | 'missing' | 'unknown'>;

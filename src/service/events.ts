@@ -84,11 +84,10 @@ export interface StateEvent extends EventBase {
 }
 
 /** Facts about a conversation beside its events. A missing one is unknown or unchanged. */
-export interface Facts {
+export interface Facts extends Partial<Pick<Conversation, 'tags' | 'isPinned' | 'isArchived' | 'lastMessageId'>> {
   readonly title?: string;
   readonly cost?: number;
   readonly tokens?: NonNullable<Conversation['tokens']>;
-  readonly tags?: readonly string[];
   readonly confirmation?: ConfirmationPolicy;
 }
 

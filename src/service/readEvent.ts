@@ -5,7 +5,14 @@ import { escaped } from './escaped.ts';
 import { contents, reasoningOf, screenshot, writtenText } from './eventContents.ts';
 import type { ActionEvent, AgentEvent, EventBase, Facts, FileChange, ObservationEvent } from './events.ts';
 import { hasDuplicateKeys, parseExactly } from './exactJson.ts';
-import { confirmationPolicy, execution, tags, totalCost, totalTokens } from './recordParts.ts';
+import {
+  confirmationPolicy,
+  execution,
+  lastMessageOf,
+  tagParts,
+  totalCost,
+  totalTokens,
+} from './recordParts.ts';
 import { identifier, integer, isObject, shownLine, title, type WireRecord } from './wireValues.ts';
 
 /** Reads whatever is there. `at` tells the time of its `timestamp`, which has no zone. */
@@ -162,7 +169,8 @@ function factsOf({ key, value }: WireRecord): Facts {
     ...(typeof given.title === 'string' && { title: title(given.title) }),
     ...(cost !== undefined && { cost }),
     ...(tokens && { tokens }),
-    ...(isObject(given.tags) && { tags: tags(given.tags) }),
+    ...(isObject(given.tags) && tagParts(given.tags)),
+    ...lastMessageOf(given),
     ...(confirmation !== undefined && { confirmation }),
   };
 }

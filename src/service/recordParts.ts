@@ -33,6 +33,11 @@ export function childrenOf({ sub_conversation_ids: ids }: WireRecord): Pick<Conv
   return childIds.length > 0 ? { childIds } : {};
 }
 
+export function lastMessageOf({ last_user_message_id: id }: WireRecord): Pick<Conversation, 'lastMessageId'> {
+  const lastMessageId = identifier(id);
+  return lastMessageId === undefined ? {} : { lastMessageId };
+}
+
 const maxTags = 20;
 
 /** The cost of one set of metrics. */
@@ -71,12 +76,19 @@ function amount(value: unknown): number | undefined {
   return typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : undefined;
 }
 
-export function tags(value: unknown): readonly string[] {
-  if (!isObject(value)) return [];
-  return Object.entries(value)
+/** The tags to show, and those that have a meaning here. */
+export function tagParts(value: unknown): Pick<Conversation, 'tags' | 'isPinned' | 'isArchived'> {
+  const { pinned, archived, ...others } = isObject(value) ? value : {};
+  const tags = Object.entries(others)
     .slice(0, maxTags)
     .flatMap(
       ([name, text]) =>
         shownLine([name, text].filter((part) => typeof part === 'string' && part !== '').join(': ')) ?? [],
     );
+  return { tags, isPinned: isSet(pinned), isArchived: isSet(archived) };
+}
+
+/** True for a tag that says yes, whatever its words. */
+export function isSet(tag: unknown): boolean {
+  return typeof tag === 'string' && tag !== 'false';
 }

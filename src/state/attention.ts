@@ -30,12 +30,22 @@ export interface RememberedSight {
   readonly execution: Execution | undefined;
   /** The id of the last action that waited. */
   readonly waitsFor: string | undefined;
+  /** The id of the user's last message that the agent has worked on. */
+  readonly lastMessageId: string | undefined;
+  /** Tokens that the models had written by then. */
+  readonly written: number;
+  /** True if it has had a notice since it was last marked as read. */
+  readonly isUnread: boolean;
   readonly at: Time;
 }
 
-/** Remembers what was seen, and tells what is new in it. Each notice is given once. */
+/** Remembers what was seen, and tells what is new in it. Each notice is given once, and marks its conversation as unread. */
 export interface Memory {
   add(sights: readonly Sight[]): Promise<readonly Notice[]>;
+  /** Marks these conversations as read or unread. */
+  mark(keys: readonly string[], isUnread: boolean): Promise<void>;
+  /** The marks as of the last call of the others. */
+  isUnread(key: string): boolean;
 }
 
 /** Returns what is seen of a service now, without the rows that may be wrong as yet. */
@@ -95,22 +105,47 @@ export function newsIn(
     }
     const current = seen(sight, old);
     if (old && isAsBefore(old, current)) continue;
-    changed.set(key, current);
     const occasion = old && occasionBetween(old, current, conversation);
+    changed.set(key, occasion ? { ...current, isUnread: true } : current);
     if (occasion) notices.push({ occasion, conversation, actions });
   }
   return { notices, changed, isAsBefore: !isOld && changed.size === 0 };
 }
 
-/** Makes the part to remember. If the service leaves out the execution, its last answer counts. */
-function seen({ conversation, actions, at }: Sight, before: RememberedSight | undefined): RememberedSight {
-  const { status, runtime, execution = before?.execution } = conversation;
-  const waitsFor = actions?.at(-1)?.id ?? (execution === before?.execution ? before?.waitsFor : undefined);
-  return { activity: activityOf({ status, runtime, execution }), execution, waitsFor, at };
+/** Returns the memory of these conversations with another mark. Of one that was not seen yet, nothing else is known. */
+export function marked(
+  keys: readonly string[],
+  isUnread: boolean,
+  before: (key: string) => RememberedSight | undefined,
+): ReadonlyMap<string, RememberedSight> {
+  return new Map(keys.map((key) => [key, { ...(before(key) ?? unseen), isUnread }]));
+}
+
+const unseen: RememberedSight = {
+  activity: 'idle',
+  execution: undefined,
+  waitsFor: undefined,
+  lastMessageId: undefined,
+  written: 0,
+  isUnread: false,
+  at: 0,
+};
+
+/** Makes the part to remember. What the service leaves out is as it said last. */
+function seen({ conversation, actions, at }: Sight, before = unseen): RememberedSight {
+  const { status, runtime, execution = before.execution } = conversation;
+  const written = conversation.tokens?.written ?? 0;
+  // A message is at the service before the agent begins to work on it.
+  const isAnswered = written === 0 || written > before.written;
+  const lastMessageId = (isAnswered ? conversation.lastMessageId : undefined) ?? before.lastMessageId;
+  const waitsFor = actions?.at(-1)?.id ?? (execution === before.execution ? before.waitsFor : undefined);
+  const activity = activityOf({ status, runtime, execution });
+  return { activity, execution, waitsFor, lastMessageId, written, isUnread: before.isUnread, at };
 }
 
 function isAsBefore(a: RememberedSight, b: RememberedSight): boolean {
-  return a.activity === b.activity && a.execution === b.execution && a.waitsFor === b.waitsFor;
+  const parts = ['activity', 'execution', 'waitsFor', 'lastMessageId'] as const;
+  return parts.every((part) => a[part] === b[part]);
 }
 
 function occasionBetween(
@@ -123,10 +158,12 @@ function occasionBetween(
   // If the agent's state was unknown before, it may have been the same for long.
   const isNews = before.execution !== undefined || execution === undefined;
   const waitsForAnother = before.waitsFor !== undefined && before.waitsFor !== now.waitsFor;
+  // A message was answered since, although the agent was not seen at work.
+  const isAnother = before.lastMessageId !== undefined && before.lastMessageId !== now.lastMessageId;
   if (is === 'waiting' && (before.execution !== execution || waitsForAnother) && isNews) return 'waits';
-  if (is === 'error' && before.activity !== 'error' && (isNews || hasBrokenDown(conversation)))
+  if (is === 'error' && (before.activity !== 'error' || isAnother) && (isNews || hasBrokenDown(conversation)))
     return 'failed';
-  if (execution === 'finished' && before.execution !== 'finished' && is === 'idle' && isNews)
+  if (execution === 'finished' && (before.execution !== 'finished' || isAnother) && is === 'idle' && isNews)
     return 'finished';
   return undefined;
 }
@@ -155,6 +192,15 @@ export class OwnMemory implements Memory {
     for (const [key, seen] of changed) this.#seen.set(key, seen);
     this.#repeated.remember(sights, isAsBefore);
     return Promise.resolve(notices);
+  }
+
+  mark(keys: readonly string[], isUnread: boolean): Promise<void> {
+    for (const [key, seen] of marked(keys, isUnread, (key) => this.#seen.get(key))) this.#seen.set(key, seen);
+    return Promise.resolve();
+  }
+
+  isUnread(key: string): boolean {
+    return this.#seen.get(key)?.isUnread === true;
   }
 }
 

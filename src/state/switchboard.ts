@@ -7,6 +7,7 @@ import { ConnectedService, type ServiceConnection } from './connectedService.ts'
 import { ConversationChanges } from './changes/changedFiles.ts';
 import { type Arrangement, askedOf, readArrangement } from './lists/conversationRows.ts';
 import { ListOverAll } from './lists/listOverAll.ts';
+import { UnreadConversations } from './lists/unreadConversations.ts';
 import type { ConversationSnapshot } from './conversation/conversationModel.ts';
 import { LiveSlots } from './conversation/liveSlots.ts';
 import { RequestedConversations } from './newConversation/requestedConversations.ts';
@@ -29,6 +30,7 @@ export class Switchboard {
   readonly requested: RequestedConversations;
   readonly changes = new ConversationChanges((address) => this.service(address)?.locations);
   readonly reviews: Reviews;
+  readonly unread = new UnreadConversations();
   readonly #options: SwitchboardOptions;
   readonly #slots = new LiveSlots();
   readonly #changed = new Emitter();

@@ -1,4 +1,4 @@
-/** Notifications about conversations that need the user. */
+/** Notifications about conversations that need the user, and marks of those with news. */
 import { commands, type Disposable } from 'vscode';
 import type { Clock } from '../../base/clock.ts';
 import { reason } from '../../base/errors.ts';
@@ -31,7 +31,7 @@ export class Notifications implements Disposable {
   /** Shared by all windows on this machine. */
   readonly #memory: Memory;
   /** For demo services, which belong to their window. */
-  readonly #own: OwnMemory;
+  readonly #own: Memory;
   readonly #isSeen: (key: string) => boolean;
   /** Notices of the current batch, keyed by conversation. */
   readonly #gathered = new Map<string, Notice>();
@@ -50,16 +50,27 @@ export class Notifications implements Disposable {
 
   /** Looks for news in the refreshed conversations of a service. */
   look(service: ConnectedService): void {
-    if (setting('notifications') === 'off') return;
     void this.#look(service);
   }
 
   /**
-   * Hides the notification about a conversation whose page is now visible. VS Code cannot close a single one: it moves
-   * all of them behind the bell.
+   * Marks a conversation as read whose page is now visible, and hides the notification about it. VS Code cannot close a
+   * single one: it moves all of them behind the bell.
    */
-  withdraw(key: string): void {
+  async opened(key: string): Promise<void> {
     if (this.#open.delete(key)) void commands.executeCommand('notifications.hideToasts');
+    const conversation = this.#switchboard.unread.has(key) && this.#switchboard.conversation(key);
+    if (conversation) await this.mark([conversation], false);
+  }
+
+  /** Marks conversations as read or unread. */
+  async mark(conversations: readonly Conversation[], isUnread: boolean): Promise<void> {
+    for (const [address, marked] of Map.groupBy(conversations, ({ service }) => service)) {
+      const keys = marked.map(keyOf);
+      const memory = this.#memoryOf(address);
+      await memory.mark(keys, isUnread);
+      this.#switchboard.unread.take(keys, (key) => memory.isUnread(key));
+    }
   }
 
   dispose(): void {
@@ -69,8 +80,19 @@ export class Notifications implements Disposable {
   async #look(service: ConnectedService): Promise<void> {
     // One window gets each notice, so a window without a connection leaves it to the others.
     await windowAnswered();
-    const memory = service.demo ? this.#own : this.#memory;
-    this.#gather(await memory.add(sightsOf(service.conversations)));
+    const { unread } = this.#switchboard;
+    const { conversations } = service;
+    const memory = this.#memoryOf(service.address);
+    const notices = await memory.add(sightsOf(conversations));
+    const keys = [...conversations.rows.keys()];
+    const read = keys.filter((key) => memory.isUnread(key) && !unread.has(key) && this.#isSeen(key));
+    if (read.length > 0) await memory.mark(read, false);
+    unread.take(keys, (key) => memory.isUnread(key));
+    if (setting('notifications') !== 'off') this.#gather(notices);
+  }
+
+  #memoryOf(address: string): Memory {
+    return this.#switchboard.service(address)?.demo ? this.#own : this.#memory;
   }
 
   #gather(notices: readonly Notice[]): void {

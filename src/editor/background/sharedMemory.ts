@@ -10,6 +10,7 @@ import { Serial } from '../../base/serial.ts';
 import { type Machine, thisMachine } from '../../files/machine.ts';
 import { activities } from '../../state/lists/activity.ts';
 import {
+  marked,
   type Memory,
   newsIn,
   type Notice,
@@ -20,10 +21,22 @@ import {
 } from '../../state/attention.ts';
 import { changeShared, readShared } from '../../files/sharedFile.ts';
 
-/** Beyond this number, the conversations that were seen least recently are forgotten. */
+/** Beyond this number, the conversations that were seen least recently are forgotten, but for unread ones. */
 const maxRemembered = 2_000;
 
-type Remembered = readonly [name: string, activity: string, execution: string, waitsFor: string, at: number];
+type Remembered = readonly [
+  name: string,
+  activity: string,
+  execution: string,
+  waitsFor: string,
+  lastMessageId: string,
+  written: number,
+  isUnread: boolean,
+  at: number,
+];
+
+/** Types of the parts of an entry. */
+const types = ['string', 'string', 'string', 'string', 'string', 'number', 'boolean', 'number'];
 
 export class SharedMemory implements Memory {
   readonly #path: string;
@@ -37,6 +50,8 @@ export class SharedMemory implements Memory {
     text: '',
     byName: new Map(),
   };
+  /** True while the file cannot be used. */
+  #isOnItsOwn = false;
   /** Observations that the file already has. */
   readonly #repeated = new Repeated();
   readonly #queue = new Serial();
@@ -52,6 +67,18 @@ export class SharedMemory implements Memory {
     return this.#queue.run(() => this.#add(sights));
   }
 
+  mark(keys: readonly string[], isUnread: boolean): Promise<void> {
+    return this.#queue.run(async () => {
+      await this.#own.mark(keys, isUnread);
+      await this.#change((before) => marked(keys, isUnread, before)).catch(this.#goOn);
+    });
+  }
+
+  isUnread(key: string): boolean {
+    if (this.#isOnItsOwn) return this.#own.isUnread(key);
+    return this.#read.byName.get(this.#nameOf(key))?.isUnread === true;
+  }
+
   async #add(sights: readonly Sight[]): Promise<readonly Notice[]> {
     // Kept up to date for the moment when the file cannot be used.
     const own = await this.#own.add(sights);
@@ -59,26 +86,45 @@ export class SharedMemory implements Memory {
     try {
       // Usually nothing is new.
       const { text } = await readShared(this.#path);
+      this.#isOnItsOwn = false;
       const seen = this.#seenIn(text);
       const { changed, isAsBefore } = newsIn(this.#repeated.leaveOut(sights), seen, clock.now());
       this.#repeated.remember(sights, isAsBefore);
       if (changed.size === 0) return [];
       let notices: readonly Notice[] = [];
-      await changeShared(
-        this.#path,
-        (now) => {
-          const news = newsIn(sights, this.#seenIn(now.text), clock.now());
-          ({ notices } = news);
-          return news.changed.size === 0 ? undefined : this.#textWith(now.text, news.changed);
-        },
-        this.#machine,
-      );
+      await this.#change((before) => {
+        const news = newsIn(sights, before, clock.now());
+        ({ notices } = news);
+        return news.changed;
+      });
       return notices;
     } catch (error) {
-      this.#log.debug(`The file of seen conversations could not be used: ${reason(error)}`);
+      this.#goOn(error);
       return own;
     }
   }
+
+  /** Writes what is different from what the file has. */
+  async #change(
+    change: (before: (key: string) => RememberedSight | undefined) => ReadonlyMap<string, RememberedSight>,
+  ): Promise<void> {
+    let after = '';
+    await changeShared(
+      this.#path,
+      (now) => {
+        const changed = change(this.#seenIn(now.text));
+        after = changed.size === 0 ? now.text : this.#textWith(now.text, changed);
+        return after === now.text ? undefined : after;
+      },
+      this.#machine,
+    );
+    this.#seenIn(after);
+  }
+
+  readonly #goOn = (error: unknown): void => {
+    this.#isOnItsOwn = true;
+    this.#log.debug(`The file of seen conversations could not be used: ${reason(error)}`);
+  };
 
   /** Looks up a key in the text of the file. */
   #seenIn(text: string): (key: string) => RememberedSight | undefined {
@@ -93,16 +139,14 @@ export class SharedMemory implements Memory {
 
   /** Puts the changed entries last. */
   #textWith(text: string, changed: ReadonlyMap<string, RememberedSight>): string {
-    const fresh = [...changed].map(([key, { activity, execution = '', waitsFor = '', at }]): Remembered => [
-      this.#nameOf(key),
-      activity,
-      execution,
-      waitsFor,
-      at,
-    ]);
+    const fresh = [...changed].map(([key, sight]): Remembered => {
+      const { activity, execution = '', waitsFor = '', lastMessageId = '', written, isUnread, at } = sight;
+      return [this.#nameOf(key), activity, execution, waitsFor, lastMessageId, written, isUnread, at];
+    });
     const names = new Set(fresh.map(([name]) => name));
-    const others = rememberedIn(text).filter(([name]) => !names.has(name));
-    return JSON.stringify([...others, ...fresh].slice(-maxRemembered));
+    const all = [...rememberedIn(text).filter(([name]) => !names.has(name)), ...fresh];
+    const kept = all.filter(([, , , , , , isUnread], index) => isUnread || index >= all.length - maxRemembered);
+    return JSON.stringify(kept);
   }
 
   #nameOf(key: string): string {
@@ -115,13 +159,12 @@ export class SharedMemory implements Memory {
   }
 }
 
-function seenOf([name, word, execution, waitsFor, at]: Remembered): readonly (readonly [
-  string,
-  RememberedSight,
-])[] {
-  const activity = activities.find((one) => one === word);
-  const seen = { execution: execution || undefined, waitsFor: waitsFor || undefined, at };
-  return activity ? [[name, { activity, ...seen }]] : [];
+function seenOf(one: Remembered): readonly (readonly [string, RememberedSight])[] {
+  const [name, word, execution, waitsFor, lastMessageId, written, isUnread, at] = one;
+  const activity = activities.find((each) => each === word);
+  if (!activity) return [];
+  const ids = { waitsFor: waitsFor || undefined, lastMessageId: lastMessageId || undefined };
+  return [[name, { activity, execution: execution || undefined, ...ids, written, isUnread, at }]];
 }
 
 /** Empty for a file that we did not write. */
@@ -137,8 +180,7 @@ function rememberedIn(text: string): readonly Remembered[] {
 function isRemembered(one: unknown): one is Remembered {
   return (
     Array.isArray(one) &&
-    one.length === 5 &&
-    one.slice(0, 4).every((part) => typeof part === 'string') &&
-    typeof one[4] === 'number'
+    one.length === types.length &&
+    one.every((part, index) => typeof part === types[index])
   );
 }

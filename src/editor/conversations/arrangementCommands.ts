@@ -21,7 +21,10 @@ type Asked = Pick<PickQuestion<QuickPickItem>, 'title' | 'placeholder'>;
 
 export function arrangementCommands(switchboard: Switchboard) {
   return {
-    'switchboard.conversations.filter': () => filterConversations(switchboard),
+    'switchboard.conversations.filter': (shown) =>
+      shown === 'archived'
+        ? switchboard.arrange({ filter: { ...switchboard.arrangement.filter, archived: true } })
+        : filterConversations(switchboard),
     'switchboard.conversations.clearFilters': () => switchboard.arrange({ filter: {} }),
     'switchboard.conversations.groupBy': async () => {
       const several = switchboard.services.length > 1;
@@ -85,6 +88,12 @@ async function filterConversations(switchboard: Switchboard): Promise<void> {
       const names = [...triggers, ...rows.map(({ trigger }) => trigger)];
       return pickOrType('trigger', filter, question, names, triggerWord);
     }),
+    ...item(t('$(circle-filled) Unread'), filter.unread && t('current'), () =>
+      Promise.resolve({ unread: filter.unread ? undefined : true }),
+    ),
+    ...item(t('$(archive) Archived'), filter.archived && t('current'), () =>
+      Promise.resolve({ archived: filter.archived ? undefined : true }),
+    ),
     ...(tags.length > 0 || filter.tag
       ? item(t('$(tag) Tag…'), filter.tag, () => {
           const question = { title: t('Filter by Tag'), placeholder: t('Tag of the conversation') };

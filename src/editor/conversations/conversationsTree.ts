@@ -18,6 +18,7 @@ import { actionsOf } from '../../state/transcript/waiting.ts';
 import { aClick, type CommandId, views } from '../manifest.ts';
 import { conversationIcon } from '../ui/icons.ts';
 import {
+  archivedItem,
   changedFileItem,
   changesItem,
   type ChangesState,
@@ -45,7 +46,7 @@ export type ConversationRow = TreeRow &
   (
     | { readonly kind: 'conversation' | 'requested' | 'changes' | 'group' | 'problem'; readonly id: string }
     | { readonly kind: 'changedFile'; readonly id: string; readonly file: ChangedFile }
-    | { readonly kind: 'filter' | 'more' }
+    | { readonly kind: 'filter' | 'archived' | 'more' }
   );
 
 /** The arranged rows, valid until the conversations or their arrangement change. */
@@ -76,10 +77,14 @@ export class ConversationsTree extends RowTree<ConversationRow> {
   constructor(switchboard: Switchboard, clock: Clock) {
     super(views.conversations, clock);
     this.#switchboard = switchboard;
-    const { conversations, sandboxes, requested, changes, reviews } = switchboard;
+    const { conversations, sandboxes, requested, changes, reviews, unread } = switchboard;
     this.#subscriptions = Disposable.from(
       reviews.onChange((keys) => {
         this.changed([...keys].map(rowIdOf));
+      }),
+      unread.onChange((keys) => {
+        this.#arranged = undefined;
+        this.maybeChanged([...[...keys].map(rowIdOf), 'filter']);
       }),
       conversations.onChange((change) => {
         if (isAgeOnly(change)) this.timePassed();
@@ -151,6 +156,7 @@ export class ConversationsTree extends RowTree<ConversationRow> {
         ...(loaded && isFiltered(arrangement.filter) ? [{ kind: 'filter', rowId: 'filter' } as const] : []),
         ...beingCreated,
         ...arranged.roots,
+        ...(arranged.shown.archived.length > 0 ? [{ kind: 'archived', rowId: 'archived' } as const] : []),
         ...(conversations.more ? [{ kind: 'more', rowId: 'more' } as const] : []),
       ],
       children: new Map([...arranged.children, ...this.#filesBelow(arranged.children)]),
@@ -176,11 +182,11 @@ export class ConversationsTree extends RowTree<ConversationRow> {
   }
 
   #arrange(): Arranged {
-    const { conversations, arrangement, services } = this.#switchboard;
+    const { conversations, arrangement, services, unread } = this.#switchboard;
     const { rows } = conversations;
     if (this.#arranged?.rows === rows && this.#arranged.arrangement === arrangement) return this.#arranged;
     const addresses = services.map(({ address }) => address);
-    const shown = arrange(rows.values(), arrangement, addresses);
+    const shown = arrange(rows.values(), arrangement, addresses, (key) => unread.has(key));
     const isGrouped = arrangement.grouping !== 'none';
     const groups = shown.groups.map((group): readonly [ConversationRow, readonly ConversationRow[]] => [
       { kind: 'group', id: group.key, rowId: `group:${group.key}` },
@@ -237,6 +243,8 @@ export class ConversationsTree extends RowTree<ConversationRow> {
         return this.#group(row.id, now);
       case 'filter':
         return this.#filter();
+      case 'archived':
+        return archivedItem(this.#arrange().shown.archived);
       case 'more': {
         const { conversations, services } = this.#switchboard;
         return moreItem(conversations, services.map((each) => each.conversations.error).find(Boolean));
@@ -253,14 +261,19 @@ export class ConversationsTree extends RowTree<ConversationRow> {
     if (!conversation) return new TreeItem('');
     const service = serviceName(this.#switchboard, conversation.service);
     const files = this.#switchboard.changes.known(key)?.files.length;
-    // All rows can be expanded, so that their labels align.
-    const item = new TreeItem(rowTitle(titleOf(conversation)), TreeItemCollapsibleState.Collapsed);
+    const title = rowTitle(titleOf(conversation));
+    const isUnread = this.#switchboard.unread.has(key);
+    // Bold, as unread mail is. All rows can be expanded, so that their labels align.
+    const item = new TreeItem(
+      isUnread ? { label: title, highlights: [[0, title.length]] } : title,
+      TreeItemCollapsibleState.Collapsed,
+    );
     const { grouping } = this.#switchboard.arrangement;
     const comments = this.#switchboard.reviews.of(key).length;
-    const beside = { service, grouping, files, comments };
+    const beside = { service, grouping, files, comments, isUnread };
     item.description = conversationDescription(conversation, now, beside);
     const actions = actionsOf(this.#switchboard.snapshot(conversation)?.waiting);
-    item.tooltip = conversationTooltip(conversation, now, { service, actions });
+    item.tooltip = conversationTooltip(conversation, now, { service, actions, isUnread });
     item.iconPath = conversationIcon(conversation);
     item.accessibilityInformation = { label: conversationLabel(conversation, now, beside) };
     item.contextValue = [
@@ -269,6 +282,7 @@ export class ConversationsTree extends RowTree<ConversationRow> {
       conversation.pullRequests.length > 0 && conversation.repository && 'pull',
       this.#isPaused(conversation) && 'paused',
       comments > 0 && 'reviewed',
+      isUnread && 'unread',
       ...this.#actions(conversation),
     ]
       .filter(Boolean)
@@ -285,6 +299,9 @@ export class ConversationsTree extends RowTree<ConversationRow> {
     return [
       editing && 'editable',
       editing?.fork && 'forkable',
+      editing?.mark && 'markable',
+      conversation.isPinned && 'pinned',
+      conversation.isArchived && 'archived',
       steering && 'steerable',
       steering && activity === 'waiting' && 'answerable',
       steering && activity === 'working' && 'stoppable',
@@ -356,7 +373,7 @@ function rowIdOf(key: string): string {
 /** Ids of the rows that the change may affect. */
 function rowsOf({ rows, structure, state }: ListChange): string[] {
   const ids = [...rows].map(rowIdOf);
-  if (structure || rows.size > 0) ids.push('filter');
+  if (structure || rows.size > 0) ids.push('filter', 'archived');
   if (structure || state.has('isLoadingMore') || state.has('error')) ids.push('more');
   return ids;
 }

@@ -13,6 +13,7 @@ import { t } from '../../base/l10n.ts';
 import type { Conversation } from '../../service/entities.ts';
 import type { ChangedFile } from '../../service/fileChanges.ts';
 import type { ServiceError } from '../../service/serviceError.ts';
+import { activityOf } from '../../state/lists/activity.ts';
 import type { RemoteList } from '../../state/lists/remoteList.ts';
 import {
   keyOfRequested,
@@ -22,6 +23,7 @@ import { aClick, changedFileScheme, type CommandId } from '../manifest.ts';
 import { fileStatusWord, shownFilePath } from '../words/conversations/changeWords.ts';
 import { requestedTitle, requestedWord, rowTitle } from '../words/conversations/conversationWords.ts';
 import { activityIcons, requestedIcon } from '../ui/icons.ts';
+import { occasionWord } from '../words/stateWords.ts';
 
 export function requestedItem(requested: RequestedConversation): TreeItem {
   const title = requestedTitle(requested);
@@ -124,6 +126,18 @@ export function filterItem(filter: string, { shown, loaded, isFilteredHere }: Fi
   item.contextValue = 'filter';
   item.accessibilityInformation = { label: t('Filter: {0}, {1}', filter, item.description) };
   item.command = command('switchboard.conversations.filter', t('Filter'));
+  return item;
+}
+
+/** The row that stands for archived conversations. */
+export function archivedItem(archived: readonly Conversation[]): TreeItem {
+  const item = new TreeItem(t('{0} archived', archived.length));
+  const waiting = archived.filter((conversation) => activityOf(conversation) === 'waiting').length;
+  item.description = occasionWord('waits', waiting) ?? '';
+  item.tooltip = t('Select this row to show only archived conversations.');
+  item.iconPath = activityIcons.archived;
+  item.contextValue = 'archive';
+  item.command = command('switchboard.conversations.filter', t('Show Archived'), 'archived');
   return item;
 }
 

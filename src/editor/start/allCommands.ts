@@ -7,6 +7,7 @@ import {
   newConversationCommands,
   type NewConversationParts,
 } from '../conversations/new/newConversationCommands.ts';
+import { markCommands, type MarkParts } from '../conversations/markCommands.ts';
 import { steeringCommands } from '../conversations/steeringCommands.ts';
 import type { CommandHandlers } from '../manifest.ts';
 import { serverCommands, type ServerParts } from '../mcpServers/serverCommands.ts';
@@ -17,6 +18,7 @@ import { takeOverCommands, type TakeOverParts } from '../takeOver/takeOverChange
 export type CommandParts = ServiceParts &
   NewConversationParts &
   ChangeParts &
+  MarkParts &
   ReviewParts &
   TakeOverParts &
   ServerParts;
@@ -30,6 +32,7 @@ export function allCommands(parts: CommandParts): CommandHandlers {
     ...reviewCommands(parts),
     ...newConversationCommands(parts),
     ...arrangementCommands(parts.switchboard),
+    ...markCommands(parts),
     ...sandboxCommands(parts.switchboard),
     ...serverCommands(parts),
     ...steeringCommands(parts),

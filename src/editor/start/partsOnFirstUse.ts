@@ -70,9 +70,7 @@ export function partsOnFirstUse(
         folder: extensionUri,
         restored: whenReady,
         seen: (key) =>
-          void notifications.ifMade()?.then((made) => {
-            made.withdraw(key);
-          }),
+          void notifications.ifMade()?.then((made) => made.opened(key)),
         report: (error) => {
           log.error(error instanceof Error ? error : String(error));
         },

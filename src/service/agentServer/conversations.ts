@@ -3,9 +3,11 @@ import { t, words } from '../../base/l10n.ts';
 import type { Log } from '../../base/log.ts';
 import type { ConversationQuery, Conversations, Editing } from '../agentService.ts';
 import { readAgentServerConversation } from '../conversationRecord.ts';
-import { type Conversation, idKey } from '../entities.ts';
+import { type Conversation, idKey, type MarkChange } from '../entities.ts';
 import { type FetchPage, Pager } from '../pager.ts';
+import { isSet } from '../recordParts.ts';
 import { isNotFound, isUnknownId, Requests, type Wire } from '../requests.ts';
+import { isObject } from '../wireValues.ts';
 import { ChangeFinder } from './changes.ts';
 import type { Rows } from './rows.ts';
 
@@ -51,9 +53,20 @@ const couldNot = words({
   renameConversation: 'Could not rename the conversation',
   removeConversation: 'Could not delete the conversation',
   forkConversation: 'Could not fork the conversation',
+  pin: 'Could not pin the conversation',
+  unpin: 'Could not unpin the conversation',
+  archive: 'Could not archive the conversation',
+  unarchive: 'Could not unarchive the conversation',
 });
 
-/** A deletion is answered after the step that runs, and a fork copies everything. */
+const markTags: Readonly<Record<MarkChange, readonly [tag: string, isWanted: boolean]>> = {
+  pin: ['pinned', true],
+  unpin: ['pinned', false],
+  archive: ['archived', true],
+  unarchive: ['archived', false],
+};
+
+/** A deletion and new tags are answered after the step that runs, and a fork copies everything. */
 const deadline = 120_000;
 
 export function editingAtAgentServer(rows: Rows, conversations: Conversations, wire: Wire): Editing {
@@ -73,6 +86,19 @@ export function editingAtAgentServer(rows: Rows, conversations: Conversations, w
         // It may be that it cannot be deleted.
         if (await conversations.find(id, call)) throw error;
       }
+    },
+    // The service replaces all tags. Sent once: later, others may have changed theirs.
+    mark: async (id, change, call = {}) => {
+      const path = pathOf(id);
+      const record = await requests.send(change, { path }, call);
+      const before = isObject(record) ? record.tags : undefined;
+      if (!isObject(before))
+        throw requests.error(change, { kind: 'notUnderstood', why: t('it does not contain tags') });
+      const [tag, isWanted] = markTags[change];
+      const { [tag]: old, ...others } = before;
+      if (isSet(old) === isWanted) return;
+      const body = { tags: isWanted ? { ...others, [tag]: 'true' } : others };
+      await requests.change(change, { method: 'PATCH', path, body, deadline, once: true }, call);
     },
     fork: async (id, title, call = {}) => {
       const sent = { method: 'POST', path: [...pathOf(id), 'fork'], body: { title }, deadline } as const;

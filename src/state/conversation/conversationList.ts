@@ -3,9 +3,10 @@ import type { Subscription } from '../../base/event.ts';
 import type { Cancellation } from '../../base/cancellation.ts';
 import type { Clock } from '../../base/clock.ts';
 import { plainText } from '../../base/plainText.ts';
+import { Serial } from '../../base/serial.ts';
 import type { ConversationQuery, Editing } from '../../service/agentService.ts';
 import type { ServiceClient } from '../../service/client.ts';
-import { type Conversation, keyOf } from '../../service/entities.ts';
+import { type Conversation, keyOf, type MarkChange, markChanges } from '../../service/entities.ts';
 import { ServiceError } from '../../service/serviceError.ts';
 import type { CallOptions } from '../../service/transport.ts';
 import { followingOf } from '../lists/following.ts';
@@ -40,6 +41,8 @@ export class ConversationList extends RemoteList<Conversation> {
   readonly #models = new Map<string, ConversationModel>();
   /** Subscriptions to the models, by the same keys. */
   readonly #subscriptions = new Map<string, Subscription>();
+  /** Run the changes of the tags of one conversation one after another, because each replaces all tags. By key. */
+  readonly #marking = new Map<string, Serial>();
   /** True while the models take new records, of which the list tells at once. */
   #isTaking = false;
 
@@ -78,6 +81,20 @@ export class ConversationList extends RemoteList<Conversation> {
     const editing = await this.#editing(all);
     await editing.rename(conversation.id, title, { signal: all });
     this.edit(keyOf(conversation), (row) => ({ ...row, title: plainText(title, 500) }));
+  }
+
+  /** Pins or archives it at the service, or undoes that. */
+  async mark(conversation: Conversation, change: MarkChange, signal: AbortSignal): Promise<void> {
+    const all = this.#parts.work.with(signal);
+    const key = keyOf(conversation);
+    const serial = this.#marking.get(key) ?? new Serial();
+    this.#marking.set(key, serial);
+    await serial.run(async () => {
+      const { mark } = await this.#editing(all);
+      if (!mark) throw notOffered();
+      await mark(conversation.id, change, { signal: all });
+      this.edit(key, (row) => ({ ...row, ...markChanges[change] }));
+    });
   }
 
   async remove(conversation: Conversation, signal: AbortSignal): Promise<void> {

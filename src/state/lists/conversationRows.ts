@@ -12,6 +12,10 @@ export interface Filter {
   /** The address of a service. */
   readonly service?: string | undefined;
   readonly tag?: string | undefined;
+  /** Only conversations with news since they were last opened. */
+  readonly unread?: true | undefined;
+  /** Only archived conversations, which are hidden otherwise. */
+  readonly archived?: true | undefined;
 }
 
 export const groupings = ['none', 'service', 'repository', 'state', 'trigger', 'day'] as const;
@@ -33,6 +37,8 @@ export interface ShownConversations {
   readonly below: ReadonlyMap<string, readonly Conversation[]>;
   /** The number of conversations, in groups and below others. */
   readonly count: number;
+  /** The conversations that are hidden only because they are archived. */
+  readonly archived: readonly Conversation[];
 }
 
 export interface Group {
@@ -69,13 +75,15 @@ export function isFilteredHere(filters: Filters, filter: Filter): boolean {
     text: title === undefined ? filter.text : undefined,
     activity: filter.activity,
     tag: filter.tag,
+    unread: filter.unread,
+    archived: filter.archived,
   });
 }
 
 /** A stored arrangement, as far as it makes sense. */
 export function readArrangement(stored: unknown): Arrangement {
   const { filter, grouping, sorting } = fieldsOf(stored);
-  const { repository, trigger, activity, text, service, tag } = fieldsOf(filter);
+  const { repository, trigger, activity, text, service, tag, unread, archived } = fieldsOf(filter);
   const string = (value: unknown) => (typeof value === 'string' && value !== '' ? value : undefined);
   return {
     filter: {
@@ -85,6 +93,8 @@ export function readArrangement(stored: unknown): Arrangement {
       text: string(text),
       service: string(service),
       tag: string(tag),
+      unread: unread === true || undefined,
+      archived: archived === true || undefined,
     },
     grouping: groupings.find((known) => known === grouping) ?? 'none',
     sorting: sortings.find((known) => known === sorting) ?? 'urgent',
@@ -100,16 +110,40 @@ export function arrange(
   rows: Iterable<Conversation>,
   arrangement: Arrangement,
   services: readonly string[] = [],
+  isUnread: (key: string) => boolean = () => false,
 ): ShownConversations {
   const { filter, sorting } = arrangement;
-  const all = [...rows].filter((row) => matches(row, filter));
+  const loaded = [...rows];
+  const matching = loaded.filter((row) => matches(row, filter) && (!filter.unread || isUnread(keyOf(row))));
+  const archived = archivedAmong(matching, loaded);
+  const all = filter.archived ? [...archived] : matching.filter((row) => !archived.has(row));
   const at = (row: Conversation): Time =>
     (sorting === 'updated' ? row.updatedAt : undefined) ?? row.createdAt ?? 0;
   const urgency = sorting === 'urgent' ? urgencies(all) : new Map<string, number>();
   const urgencyOf = (row: Conversation) => (urgency.size === 0 ? 0 : (urgency.get(keyOf(row)) ?? 0));
-  all.sort((a, b) => urgencyOf(b) - urgencyOf(a) || at(b) - at(a));
+  const pinned = (row: Conversation) => Number(row.isPinned === true);
+  all.sort((a, b) => pinned(b) - pinned(a) || urgencyOf(b) - urgencyOf(a) || at(b) - at(a));
   const { top, below } = nested(all);
-  return { groups: grouped(top, arrangement, at, services), below, count: all.length };
+  return {
+    groups: grouped(top, arrangement, at, services),
+    below,
+    count: all.length,
+    archived: filter.archived ? [] : [...archived],
+  };
+}
+
+/** Those that are archived, also with the conversation that has begun them. */
+function archivedAmong(
+  rows: readonly Conversation[],
+  loaded: readonly Conversation[],
+): ReadonlySet<Conversation> {
+  const keys = new Set(loaded.filter(({ isArchived }) => isArchived).map(keyOf));
+  const isArchived = (row: Conversation) => keys.has(keyOf(row)) || keys.has(parentKeyOf(row) ?? '');
+  return new Set(keys.size === 0 ? [] : rows.filter(isArchived));
+}
+
+function parentKeyOf({ service, parentId }: Conversation): string | undefined {
+  return parentId === undefined ? undefined : keyOf({ service, id: parentId });
 }
 
 /** The urgency of rows that need the user, by key. A conversation below another one counts for that. */
@@ -118,8 +152,7 @@ function urgencies(rows: readonly Conversation[]): ReadonlyMap<string, number> {
   for (const row of rows) {
     const urgency = ['error', 'waiting'].indexOf(activityOf(row)) + 1;
     if (urgency === 0) continue;
-    const { service, parentId } = row;
-    for (const key of [keyOf(row), ...(parentId === undefined ? [] : [keyOf({ service, id: parentId })])]) {
+    for (const key of [keyOf(row), parentKeyOf(row) ?? []].flat()) {
       found.set(key, Math.max(urgency, found.get(key) ?? 0));
     }
   }
@@ -133,7 +166,7 @@ function nested(
   if (rows.every(({ parentId }) => parentId === undefined)) return { top: rows, below: new Map() };
   const keys = new Set(rows.map(keyOf));
   const below = Map.groupBy(rows, (row) => {
-    const parent = row.parentId === undefined ? '' : keyOf({ service: row.service, id: row.parentId });
+    const parent = parentKeyOf(row) ?? '';
     return keys.has(parent) && parent !== keyOf(row) ? parent : '';
   });
   const top = below.get('') ?? [];

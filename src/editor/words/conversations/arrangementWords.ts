@@ -22,12 +22,14 @@ export const sortingWords: Readonly<Record<Sorting, string>> = words({
 
 /** Describes a filter, for the row above the list. */
 export function filterWords(
-  { repository, trigger, activity, text, service, tag }: Filter,
+  { repository, trigger, activity, text, service, tag, unread, archived }: Filter,
   nameOf: (address: string) => string,
 ): string {
   const parts = [
     text && t('“{0}”', text),
     activity && activityWords[activity],
+    unread && t('Unread'),
+    archived && t('Archived'),
     repository,
     trigger && triggerWord(trigger),
     tag,

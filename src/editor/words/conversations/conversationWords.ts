@@ -80,7 +80,7 @@ export function rowEnds(conversation: Conversation, now: Time): Time {
 export function conversationTooltip(
   conversation: Conversation,
   now: Time,
-  { service, actions = [] }: Pick<Beside, 'service' | 'actions'> = {},
+  { service, actions = [], isUnread }: Pick<Beside, 'service' | 'actions' | 'isUnread'> = {},
 ): string {
   const { repository, branch, folder, cost, runtime } = conversation;
   const activity = activityOf(conversation);
@@ -93,7 +93,7 @@ export function conversationTooltip(
       : (activity === 'error' || activity === 'starting') && explains(runtime) && runtimeWord(runtime);
   const lines = [
     [titleOf(conversation)],
-    [activityWord(conversation), why],
+    [activityWord(conversation), why, isUnread && t('Unread'), ...marksOf(conversation)],
     [repository ?? folder, branch],
     [service],
     [cost ? costWord(cost) : undefined],
@@ -114,6 +114,7 @@ export function conversationDescription(
   const parts = [
     // First, to be visible in a narrow side bar.
     at === undefined ? undefined : shortAge(at, now),
+    ...marksOf(conversation),
     grouping === 'service' ? undefined : service,
     repository,
     branch,
@@ -137,18 +138,26 @@ interface Beside {
   /** The number of unsent comments. */
   readonly comments?: number | undefined;
   readonly actions?: readonly WaitingAction[] | undefined;
+  /** True if it has news since it was last opened. */
+  readonly isUnread?: boolean | undefined;
+}
+
+function marksOf({ isPinned, isArchived }: Conversation): string[] {
+  return [...(isPinned ? [t('Pinned')] : []), ...(isArchived ? [t('Archived')] : [])];
 }
 
 /** The label of a row for screen readers. */
 export function conversationLabel(
   conversation: Conversation,
   now: Time,
-  { service, files, comments }: Beside = {},
+  { service, files, comments, isUnread }: Beside = {},
 ): string {
   const { repository, branch, folder, model, cost } = conversation;
   const at = activeAt(conversation);
   const parts = [
     titleOf(conversation),
+    isUnread && t('Unread'),
+    ...marksOf(conversation),
     activityWord(conversation),
     repository && t('repository {0}', repository),
     branch && t('branch {0}', branch),

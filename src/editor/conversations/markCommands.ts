@@ -1,0 +1,74 @@
+/** Commands that pin and archive conversations, and mark them as read or unread. */
+import { commands } from 'vscode';
+import { isEqual } from '../../base/same.ts';
+import { t } from '../../base/l10n.ts';
+import { type Conversation, keyOf, type MarkChange, markChanges } from '../../service/entities.ts';
+import type { Notifications } from '../background/notifications.ts';
+import { offerUndo, withProgress } from '../ui/messages.ts';
+import { conversationOf } from '../ui/pickFromList.ts';
+import { titleOf } from '../words/conversations/conversationWords.ts';
+import { inMessage } from '../words/foreignText.ts';
+import type { CommandHandlers, CommandId } from '../manifest.ts';
+import type { ConversationParts } from './page/conversationPages.ts';
+
+export interface MarkParts extends ConversationParts {
+  readonly notifications: () => Promise<Notifications>;
+}
+
+export function markCommands(parts: MarkParts) {
+  const { switchboard, notifications } = parts;
+  /** The conversations with these ids, or the one of the active page or of a pick. */
+  const select = async (
+    [first, ...others]: readonly string[],
+    placeholder: string,
+    fits: (conversation: Conversation) => boolean,
+  ) => {
+    const one = await conversationOf(parts, first, placeholder, fits);
+    return one ? [one, ...others.flatMap((id) => switchboard.conversation(id) ?? []).filter(fits)] : [];
+  };
+  const change = async (ids: readonly string[], wanted: MarkChange, placeholder: string) => {
+    const fits = (conversation: Conversation) => {
+      const { service } = switchboard.service(conversation.service)?.client ?? {};
+      const isDifferent = !isEqual({ ...conversation, ...markChanges[wanted] }, conversation);
+      return service?.editing?.mark !== undefined && isDifferent;
+    };
+    const chosen = await select(ids, placeholder, fits);
+    await Promise.all(
+      chosen.map((conversation) =>
+        withProgress(t('Changing the tags of “{0}”', titleOf(conversation)), async (signal) =>
+          switchboard.service(conversation.service)?.conversations.mark(conversation, wanted, signal),
+        ),
+      ),
+    );
+    return chosen;
+  };
+  const read = async (ids: readonly string[], isUnread: boolean, placeholder: string) => {
+    const { unread } = switchboard;
+    const chosen = await select(ids, placeholder, (each) => unread.has(keyOf(each)) !== isUnread);
+    await (await notifications()).mark(chosen, isUnread);
+  };
+  return {
+    'switchboard.conversations.pin': (...ids) => change(ids, 'pin', t('Select the conversation to pin')),
+    'switchboard.conversations.unpin': (...ids) =>
+      change(ids, 'unpin', t('Select the conversation to unpin')),
+    'switchboard.conversations.archive': async (...ids) => {
+      const archived = await change(ids, 'archive', t('Select the conversation to archive'));
+      const [first, ...others] = archived;
+      if (!first) return;
+      const said =
+        others.length === 0
+          ? t('“{0}” was archived.', inMessage(titleOf(first)))
+          : t('{0} conversations were archived.', archived.length);
+      const opposite: CommandId = 'switchboard.conversations.unarchive';
+      offerUndo(said, async () => {
+        await commands.executeCommand(opposite, ...archived.map(keyOf));
+      });
+    },
+    'switchboard.conversations.unarchive': (...ids) =>
+      change(ids, 'unarchive', t('Select the conversation to unarchive')),
+    'switchboard.conversations.markRead': (...ids) =>
+      read(ids, false, t('Select the conversation to mark as read')),
+    'switchboard.conversations.markUnread': (...ids) =>
+      read(ids, true, t('Select the conversation to mark as unread')),
+  } satisfies Partial<CommandHandlers>;
+}

@@ -1,0 +1,20 @@
+import { Emitter } from '../../base/event.ts';
+
+/** The conversations that are marked as unread, of those that are listed. A `Memory` keeps the marks. */
+export class UnreadConversations {
+  readonly #keys = new Set<string>();
+  readonly #changed = new Emitter<ReadonlySet<string>>();
+  /** Fires with the keys of conversations whose marks changed. */
+  readonly onChange = this.#changed.on;
+
+  has(key: string): boolean {
+    return this.#keys.has(key);
+  }
+
+  /** Takes the marks of these conversations. */
+  take(keys: Iterable<string>, isUnread: (key: string) => boolean): void {
+    const changed = new Set([...keys].filter((key) => isUnread(key) !== this.has(key)));
+    for (const key of changed) if (!this.#keys.delete(key)) this.#keys.add(key);
+    if (changed.size > 0) this.#changed.fire(changed);
+  }
+}
