@@ -84,7 +84,9 @@ export interface StateEvent extends EventBase {
 }
 
 /** Facts about a conversation beside its events. A missing one is unknown or unchanged. */
-export interface Facts extends Partial<Pick<Conversation, 'tags' | 'isPinned' | 'isArchived' | 'lastMessageId'>> {
+export interface Facts extends Partial<
+  Pick<Conversation, 'tags' | 'isPinned' | 'isArchived' | 'lastMessageId'>
+> {
   readonly title?: string;
   readonly cost?: number;
   readonly tokens?: NonNullable<Conversation['tokens']>;

@@ -367,6 +367,44 @@ describe('a conversation', () => {
       await rows(page, 'Conversations', /^Renamed here, /).waitFor();
     });
 
+    it('is pinned, marked as unread, read by opening it, archived and brought back, in each theme', async () => {
+      const chooseFor = async (title: string, name: string) => {
+        await row(title).click({ button: 'right' });
+        await chooseInMenu(page, name);
+      };
+      const first = () => labels(page, 'Conversations').then(([label]) => label);
+      const listed = (label: RegExp) => rows(page, 'Conversations', label);
+      await chooseFor(answered, 'Pin Conversation');
+      await eventually(async () => {
+        assert.match((await first()) ?? '', new RegExp(`^${answered}, Finished, Pinned, `));
+      });
+      await chooseFor(one, 'Mark Conversation as Unread');
+      await listed(new RegExp(`^${one}, Waiting for you, Unread, `)).waitFor();
+      await chooseFor(toReject, 'Archive Conversation');
+      await listed(/^1 archived/).waitFor();
+      assert.equal(await row(toReject).count(), 0);
+      for (const [name, theme] of Object.entries(themes)) {
+        await changeTheme(page, theme);
+        await takePicture(page, `marks-${name}`);
+      }
+      await messages(page, 'was archived').getByRole('button', { name: 'Undo' }).click();
+      await row(toReject).waitFor();
+
+      await open(one);
+      await listed(new RegExp(`^${one}, Waiting for you, Unread`)).waitFor({ state: 'detached' });
+      await chooseFor(toReject, 'Archive Conversation');
+      await listed(/^1 archived/).click();
+      await listed(/^Filter: Archived, 1 among /).waitFor();
+      await takePicture(page, 'marks-archived');
+      await chooseFor(toReject, 'Unarchive Conversation');
+      await listed(/^Filter: Archived, none among /).waitFor();
+      await runCommand(page, 'Switchboard: Filter Conversations');
+      await page.keyboard.type('Clear Filters');
+      await page.keyboard.press('Enter');
+      await chooseFor(answered, 'Unpin Conversation');
+      await listed(new RegExp(`^${answered}, Finished, Pinned`)).waitFor({ state: 'detached' });
+    });
+
     it('forks a conversation and opens the fork', async () => {
       await runCommand(page, 'Switchboard: Fork Conversation');
       await page.getByPlaceholder('Select the conversation to fork').waitFor();

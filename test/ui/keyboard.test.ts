@@ -369,6 +369,23 @@ describe('a command run by keyboard and heard by a screen reader', () => {
     await isTold(page, 'No matching conversation. Refresh the list or load more.');
   });
 
+  it('marks a conversation as unread and read by keyboard, and finds none to pin or archive', async () => {
+    const unread = rows(page, 'Conversations', /, Unread, /);
+    await run('Mark Conversation as Unread');
+    await hears(page, /^Select the conversation to mark as unread; .+/);
+    await page.keyboard.press('Enter');
+    await unread.waitFor();
+    await run('Mark Conversation as Read');
+    await hears(page, /^Select the conversation to mark as read; .+/);
+    await page.keyboard.press('Enter');
+    await unread.waitFor({ state: 'detached' });
+    for (const title of ['Pin', 'Unpin', 'Archive', 'Unarchive']) {
+      await run(`${title} Conversation`);
+      await isTold(page, 'No matching conversation. Refresh the list or load more.');
+      await runCommand(page, 'Notifications: Clear All Notifications');
+    }
+  });
+
   it('asks which conversation to show changes of by keyboard', async () => {
     for (const title of ['Show Changes', 'Show Changes Since…']) {
       await run(title);

@@ -145,7 +145,9 @@ export class SharedMemory implements Memory {
     });
     const names = new Set(fresh.map(([name]) => name));
     const all = [...rememberedIn(text).filter(([name]) => !names.has(name)), ...fresh];
-    const kept = all.filter(([, , , , , , isUnread], index) => isUnread || index >= all.length - maxRemembered);
+    const kept = all.filter(
+      ([, , , , , , isUnread], index) => isUnread || index >= all.length - maxRemembered,
+    );
     return JSON.stringify(kept);
   }
 

@@ -204,7 +204,8 @@ describe('the demo Agent Server', () => {
     assert.deepEqual([title, tags], ['Renamed', { area: 'x' }]);
     assert.ok(updated_at > (second?.updated_at ?? ''));
     assert.equal((await change(id, { title: '' })).status, 422);
-    assert.equal((await change(id, { tags: { 'a b': '' } })).status, 422);
+    for (const tags of [{ 'a b': '' }, { A: '' }, { a: 'x'.repeat(257) }])
+      assert.equal((await change(id, { tags })).status, 422);
     assert.equal((await change(nobody, { title: 'x' })).status, 404);
 
     const remove = () => demo.ask(`${path}/${id}`, { method: 'DELETE' });

@@ -4,6 +4,7 @@ import { systemClock } from '../../../src/base/clock.ts';
 import { ServiceError } from '../../../src/service/serviceError.ts';
 import { readAgentServerConversation } from '../../../src/service/conversationRecord.ts';
 import { reachableText } from '../../support/reachable.ts';
+import type { MarkChange } from '../../../src/service/entities.ts';
 import { type AgentServerStub, startAgentServerStub } from './agentServerStub.ts';
 import { allRows, connect, Lines, serviceOf } from './support.ts';
 
@@ -112,12 +113,17 @@ describe('an Agent Server', () => {
         cost: 0.75,
         tokens: { read: 320, written: 64 },
         tags: ['team: web'],
+        isPinned: false,
+        isArchived: false,
         parentId: 'parent-1',
         link: undefined,
         createdAt: Date.UTC(2026, 10, 22, 13, 25, 16, 715),
         updatedAt: Date.UTC(2026, 10, 22, 13, 25, 21, 550),
       });
       assert.equal(readAgentServerConversation({ ...record, current_model_id: 'model-2' })?.model, 'model-2');
+      const told = { ...record, tags: { team: 'web', pinned: 'yes', archived: 'false' }, last_user_message_id: 'm1' };
+      const { tags, isPinned, isArchived, lastMessageId } = readAgentServerConversation(told) ?? assert.fail();
+      assert.deepEqual([tags, isPinned, isArchived, lastMessageId], [['team: web'], true, false, 'm1']);
       assert.doesNotMatch(reachableText(readAgentServerConversation(record)), /canary/);
     });
 
@@ -358,6 +364,68 @@ describe('an Agent Server', () => {
       clock.advance(60_000);
       goOn.resolve(undefined);
       assert.equal((await made).kind, 'conversation');
+    });
+  });
+
+  describe('the tags of a conversation', () => {
+    const others = { team: 'web', '7': 'x'.repeat(256), note: ' "ä\u2028\n\u0000🦊" ', empty: '', archived: 'false' };
+
+    /** Serves one conversation as the real service does. */
+    function tagged(tags: Record<string, string> | undefined) {
+      const record = stub.add({ tags: tags ?? {} });
+      if (!tags) delete (record as { tags?: unknown }).tags;
+      stub.answer = ({ method }, path, body) => {
+        if (path !== `/api/conversations/${record.id}`) return undefined;
+        if (method !== 'PATCH') return [200, record];
+        Object.assign(record, JSON.parse(body));
+        return [200, { success: true }];
+      };
+      stub.asked.length = 0;
+      const { mark = assert.fail() } = service().editing;
+      return { record, mark: (change: MarkChange) => mark(record.id, change) };
+    }
+
+    it('changes by one read and one write, which keeps the other tags byte for byte', async () => {
+      const { record, mark } = tagged(others);
+      const tags = () => Buffer.from(JSON.stringify(record.tags)).toString();
+      await mark('pin');
+      assert.equal(tags(), JSON.stringify({ ...others, pinned: 'true' }));
+      assert.deepEqual(stub.asked, [
+        `GET /api/conversations/${record.id}`,
+        `PATCH /api/conversations/${record.id}`,
+      ]);
+      await mark('archive');
+      assert.deepEqual(record.tags, { ...others, pinned: 'true', archived: 'true' });
+      await mark('unpin');
+      await mark('unarchive');
+      const { archived, ...rest } = others;
+      assert.deepEqual([record.tags, archived], [rest, 'false']);
+    });
+
+    it('are not written if they are as wanted already', async () => {
+      const { mark } = tagged({ pinned: 'by another program' });
+      await mark('pin');
+      await mark('unarchive');
+      assert.deepEqual(
+        stub.asked.map((asked) => asked.split(' ')[0]),
+        ['GET', 'GET'],
+      );
+    });
+
+    it('are not written if they cannot be read, or for a moment', async () => {
+      const { record, mark } = tagged(undefined);
+      await assert.rejects(mark('pin'), /Could not pin the conversation: .+ does not contain tags/);
+      const after = (status: number) => {
+        const { answer } = stub;
+        stub.answer = (request, path, body) =>
+          request.method === 'PATCH' ? [status, { detail: 'busy' }] : answer(request, path, body);
+      };
+      record.tags = { team: 'web' };
+      after(503);
+      stub.asked.length = 0;
+      await assert.rejects(mark('archive'), /Could not archive the conversation/);
+      assert.deepEqual(stub.asked.filter((asked) => asked.startsWith('PATCH')).length, 1);
+      assert.deepEqual(record.tags, { team: 'web' });
     });
   });
 

@@ -182,6 +182,14 @@ export const calls: readonly ServiceCall[] = [
     run: async ({ service, signal }) => await service.editing.fork?.(conversationId, 'Another', { signal }),
   },
   {
+    name: 'editing.mark',
+    kind: 'agentServer',
+    how: 'before it changes anything',
+    run: async ({ service, signal }) => {
+      await service.editing.mark?.(conversationId, 'pin', { signal });
+    },
+  },
+  {
     name: 'steering.events',
     kind: 'agentServer',
     asksForFewer: 3,

@@ -237,9 +237,10 @@ const lines = new Lines();
 /** Asks the demo where it answers in the same shape: it is no Agent Server, and deletes no sandboxes. */
 const fetchAlike: typeof globalThis.fetch = (input, init) => {
   const url = input instanceof URL ? new URL(input) : assert.fail();
-  const isEvents = /\/events\/(search|x)$/.test(url.pathname);
-  if (isEvents) url.pathname = '/api/v1/sandboxes/search';
   const isChange = init?.method !== undefined && init.method !== 'GET';
+  const isEvents = /\/events\/(search|x)$/.test(url.pathname);
+  const isRecord = !isChange && /\/conversations\/[^/]+$/.test(url.pathname);
+  if (isEvents || isRecord) url.pathname = '/api/v1/sandboxes/search';
   if (isChange && /(?:conversations|settings\/mcp|\/mcp)\/./.test(url.pathname)) {
     url.pathname = `/api/v1/sandboxes/${sandboxId}/pause`;
     return globalThis.fetch(url, { ...init, method: 'POST' });

@@ -272,6 +272,8 @@ describe('a V1 conversation', () => {
       cost: 0.25,
       tokens: { read: 300, written: 60 },
       tags: ['team: web', 'urgent'],
+      isPinned: false,
+      isArchived: false,
       parentId: 'parent-1',
       createdAt: Date.UTC(2025, 11, 2, 17, 14),
       updatedAt: undefined,

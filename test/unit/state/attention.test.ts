@@ -141,6 +141,81 @@ describe('a notification', () => {
   });
 });
 
+describe('an unread mark', () => {
+  /** Returns whether one conversation is unread after each look. */
+  async function marks(...looks: readonly (Change | 'opened')[]): Promise<boolean[]> {
+    const memory = new OwnMemory();
+    const all: boolean[] = [];
+    for (const [at, look] of looks.entries()) {
+      if (look === 'opened') await memory.mark([key], false);
+      else await memory.add([sight(look, at)]);
+      all.push(memory.isUnread(key));
+    }
+    return all;
+  }
+  const key = keyOf(conversation({ id: 'c0' }));
+  const answered = (lastMessageId: string, written: number, execution = 'finished'): Change => ({
+    execution,
+    lastMessageId,
+    tokens: { read: 1, written },
+  });
+
+  it('comes with an answer, an end and a waiting action, and stays until the conversation is opened', async () => {
+    for (const news of [finished, failing, waiting])
+      assert.deepEqual(await marks(working, news, news, working, 'opened', working, news), [
+        false,
+        true,
+        true,
+        true,
+        false,
+        false,
+        true,
+      ]);
+  });
+
+  it('does not come with the first sight, a message of the user, another title or a stopped agent', async () => {
+    for (const first of [waiting, failing, finished, working]) assert.deepEqual(await marks(first), [false]);
+    const paused: Change = { execution: 'paused' };
+    assert.deepEqual(await marks(finished, working, paused, { ...paused, title: 'Other' }), Array(4).fill(false));
+    assert.deepEqual(await marks(answered('m1', 5), answered('m2', 5), answered('m2', 5, 'running')), [
+      false,
+      false,
+      false,
+    ]);
+  });
+
+  it('comes with an answer whose agent was not seen at work', async () => {
+    assert.deepEqual(await marks(answered('m1', 5), answered('m2', 9), 'opened', answered('m2', 9)), [
+      false,
+      true,
+      false,
+      false,
+    ]);
+    // The message is at the service before the agent begins.
+    assert.deepEqual(await marks(answered('m1', 5), answered('m2', 5), answered('m2', 9)), [false, false, true]);
+    assert.deepEqual(await marks(answered('m1', 5, 'error'), answered('m2', 9, 'error')), [false, true]);
+    assert.deepEqual(await marks(answered('m1', 0), answered('m2', 0)), [false, true], 'tokens are not told');
+  });
+
+  it('survives a look at which the service does not list the conversation', async () => {
+    const memory = new OwnMemory();
+    await memory.add([sight(working, 0)]);
+    await memory.add([sight(waiting, 1)]);
+    await memory.add([]);
+    await memory.add(sights(2, waiting));
+    assert.ok(memory.isUnread(key));
+  });
+
+  it('can be set and removed by the user, also before anything is known of the agent', async () => {
+    const memory = new OwnMemory();
+    await memory.mark([key], true);
+    assert.deepEqual(await memory.add([sight(waiting, 1)]), [], 'it is the first sight');
+    assert.ok(memory.isUnread(key));
+    await memory.mark([key], false);
+    assert.ok(!memory.isUnread(key));
+  });
+});
+
 describe('a notification that is about to appear', () => {
   const action = (id: string) => ({ id, toolName: 'terminal', summary: id }) as unknown as WaitingAction;
   const notice: Notice = {

@@ -156,9 +156,9 @@ export function conversationLabel(
   const at = activeAt(conversation);
   const parts = [
     titleOf(conversation),
+    activityWord(conversation),
     isUnread && t('Unread'),
     ...marksOf(conversation),
-    activityWord(conversation),
     repository && t('repository {0}', repository),
     branch && t('branch {0}', branch),
     folder && t('folder {0}', lastPart(folder)),

@@ -43,6 +43,33 @@ describe('the memory that all windows share', () => {
     assert.deepEqual(await occasions(other, sight(waiting, 7)), []);
   });
 
+  it('keeps the marks of unread conversations for all windows', async () => {
+    const [one, other] = [window(), window()];
+    const { key } = sight(working, 1);
+    await one.add([sight(working, 1)]);
+    await one.add([sight(waiting, 2)]);
+    assert.ok(one.isUnread(key));
+    await other.add([]);
+    assert.ok(other.isUnread(key));
+    await other.mark([key], false);
+    assert.ok(!other.isUnread(key));
+    await one.add([sight(waiting, 3)]);
+    assert.ok(!one.isUnread(key));
+    await one.mark([key, 'not seen yet'], true);
+    const next = window();
+    await next.add([]);
+    assert.ok(next.isUnread(key) && next.isUnread('not seen yet'));
+  });
+
+  it('loses no mark when two windows mark many conversations at once', async () => {
+    const keys = Array.from({ length: 40 }, (_, index) => `key ${index}`);
+    const windows = [window(), window()];
+    await Promise.all(keys.map((key, index) => windows[index % 2]?.mark([key], true)));
+    const next = window();
+    await next.add([]);
+    assert.deepEqual(keys.filter((key) => !next.isUnread(key)), []);
+  });
+
   it('reports in the next window what happened while no window was open', async () => {
     await occasions(window(), sight(working, 1));
     assert.deepEqual(await occasions(window(), sight(waiting, 100_000)), ['waits']);
@@ -105,6 +132,13 @@ describe('the memory that all windows share', () => {
     assert.deepEqual(await occasions(memory, sight({ ...waiting, id: 'c0' }, 2)), []);
   });
 
+  it('does not forget an unread conversation', async () => {
+    const memory = window();
+    await memory.mark(['unread'], true);
+    await memory.add(Array.from({ length: 2_500 }, (_, index) => sight({ ...working, id: `c${index}` }, 1)));
+    assert.ok(memory.isUnread('unread'));
+  });
+
   it('starts over from an invalid file, and works per window without a folder', async () => {
     await mkdir(dirname(path));
     for (const text of ['', 'x', '{}', '[1, null, ["a", "waiting", "", "", "x"]]', '[["a"']) {
@@ -120,6 +154,10 @@ describe('the memory that all windows share', () => {
       await occasions(one, sight(working, 1));
       assert.deepEqual(await occasions(one, sight(waiting, 2)), ['waits']);
       assert.deepEqual(await occasions(one, sight(waiting, 3)), []);
+      const { key } = sight(waiting, 3);
+      assert.ok(one.isUnread(key));
+      await one.mark([key], false);
+      assert.ok(!one.isUnread(key));
     }
     await chmod(dirname(path), 0o600);
   });

@@ -7,10 +7,12 @@ import {
   dayOf,
   type Filter,
   type Grouping,
+  groupings,
   isFiltered,
   isFilteredHere,
   readArrangement,
   type Sorting,
+  sortings,
 } from '../../../../src/state/lists/conversationRows.ts';
 import { conversation } from '../support.ts';
 
@@ -123,6 +125,65 @@ describe('the list of conversations', () => {
     const odd = rows.map((_, i) => i).filter((i) => i % 2);
     const even = rows.map((_, i) => i).filter((i) => !(i % 2));
     assert.deepEqual(ids, [...odd, ...even]);
+  });
+});
+
+describe('a pinned conversation', () => {
+  const row = (id: string, createdAt: number, change: Partial<Conversation> = {}) =>
+    conversation({ id, createdAt, repository: 'octo/shop', ...change });
+  const rows = [
+    row('new', 9),
+    row('waits', 5, { execution: 'waitingForConfirmation' }),
+    row('pinned', 2, { isPinned: true, updatedAt: 3 }),
+    row('pinned elsewhere', 1, { isPinned: true, repository: 'octo/api' }),
+    row('unpinned', 8, { isPinned: false }),
+  ];
+
+  it('comes first in every order and in its group', () => {
+    for (const sorting of sortings) {
+      for (const grouping of groupings) {
+        const { groups: found } = arrange(rows, { filter: {}, grouping, sorting });
+        for (const { key, rows: members } of found) {
+          const pinned = members.map(({ isPinned }) => isPinned === true);
+          assert.deepEqual(pinned, pinned.toSorted((a, b) => Number(b) - Number(a)), `${sorting} ${grouping} ${key}`);
+        }
+      }
+    }
+    const [urgent] = arrange(rows, { filter: {}, grouping: 'none', sorting: 'urgent' }).groups;
+    assert.deepEqual(
+      urgent?.rows.map(({ id }) => id),
+      ['pinned', 'pinned elsewhere', 'waits', 'new', 'unpinned'],
+    );
+  });
+});
+
+describe('an archived conversation', () => {
+  const usual: Arrangement = { filter: {}, grouping: 'none', sorting: 'created' };
+  const kept = conversation({ id: 'kept', title: 'Fix the build' });
+  const archived = conversation({ id: 'archived', title: 'Fix the tests', isArchived: true, isPinned: true });
+  const below = conversation({ id: 'below', parentId: 'archived' });
+  const shown = (filter: Filter) => {
+    const { groups: found, archived: hidden, count } = arrange([archived, below, kept], { ...usual, filter });
+    return { shown: found.flatMap(({ rows }) => rows), hidden, count };
+  };
+
+  it('is hidden and counted, also with what it has begun', () => {
+    assert.deepEqual(shown({}), { shown: [kept], hidden: [archived, below], count: 1 });
+    assert.deepEqual(shown({ text: 'tests' }), { shown: [], hidden: [archived], count: 0 });
+    assert.deepEqual(shown({ text: 'nothing' }), { shown: [], hidden: [], count: 0 });
+  });
+
+  it('is shown alone when archived conversations are asked for', () => {
+    assert.deepEqual(shown({ archived: true }), { shown: [archived], hidden: [], count: 2 });
+  });
+});
+
+describe('an unread conversation', () => {
+  it('is shown alone when unread conversations are asked for', () => {
+    const [one, other] = [conversation(), conversation()];
+    const arrangement: Arrangement = { filter: { unread: true }, grouping: 'none', sorting: 'created' };
+    const { groups: found } = arrange([one, other], arrangement, [], (key) => key === keyOf(other));
+    assert.deepEqual(found, [{ key: '', rows: [other] }]);
   });
 });
 
@@ -285,12 +346,17 @@ describe('a filter', () => {
       ],
     );
     assert.ok(here(v0, { repository: 'a', text: 'b' }));
+    for (const part of [{ unread: true }, { archived: true }] as const) {
+      assert.ok(here(v1, part));
+      assert.deepEqual(askedOf(v1, part), nothing);
+    }
   });
 
   it('reports whether any part of the filter is set', () => {
     assert.ok(!isFiltered({}));
     assert.ok(!isFiltered({ text: '', repository: undefined }));
     assert.ok(isFiltered({ activity: 'idle' }));
+    assert.ok(isFiltered({ archived: true }));
   });
 });
 
@@ -304,6 +370,8 @@ describe('a stored arrangement', () => {
         text: 'x',
         service: 'https://a.example.com',
         tag: 'team: web',
+        unread: true,
+        archived: true,
       },
       grouping: 'day',
       sorting: 'updated',
@@ -319,6 +387,8 @@ describe('a stored arrangement', () => {
       text: undefined,
       service: undefined,
       tag: undefined,
+      unread: undefined,
+      archived: undefined,
     };
     const plain = { filter: nothing, grouping: 'none', sorting: 'urgent' };
     for (const broken of [

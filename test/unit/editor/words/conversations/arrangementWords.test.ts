@@ -39,6 +39,7 @@ describe('a filter in words', () => {
       '“fix” · Waiting for you · octo/shop · Web page · team: web · At home',
     );
     assert.equal(words({ trigger: 'new_thing' }), 'new_thing');
+    assert.equal(words({ unread: true, archived: true }), 'Unread · Archived');
     assert.equal(words({ text: '' }), '');
     assert.equal(words({}), '');
   });
