@@ -115,15 +115,15 @@ export interface Conversation {
   readonly updatedAt: Time | undefined;
 }
 
-/** Changes of the tags that pin and archive a conversation. */
-export const markChanges = {
-  pin: { isPinned: true },
-  unpin: { isPinned: false },
-  archive: { isArchived: true },
-  unarchive: { isArchived: false },
-} as const satisfies Record<string, Partial<Conversation>>;
+export type MarkChange = 'pin' | 'unpin' | 'archive' | 'unarchive';
 
-export type MarkChange = keyof typeof markChanges;
+/** The tags that pin and archive a conversation. */
+export const markChanges = {
+  pin: { mark: 'isPinned', tag: 'pinned', isWanted: true },
+  unpin: { mark: 'isPinned', tag: 'pinned', isWanted: false },
+  archive: { mark: 'isArchived', tag: 'archived', isWanted: true },
+  unarchive: { mark: 'isArchived', tag: 'archived', isWanted: false },
+} as const satisfies Record<MarkChange, unknown>;
 
 /** `unknown` if what runs it cannot be reached: nothing is known then, and nothing has failed. */
 export type SandboxStatus = OpenEnum<'starting' | 'running' | 'paused' | 'error' | 'missing' | 'unknown'>;

@@ -36,7 +36,9 @@ describe('pinning and archiving', () => {
   const rows = () => [...desk.switchboard.conversations.rows.values()];
   const at = (index: number) => rows()[index] ?? assert.fail();
   const tagsAtService = async ({ id }: Conversation) => {
-    const response = await fetch(`${demo.url}/api/conversations/${id}`, { headers: { 'x-session-api-key': key } });
+    const response = await fetch(`${demo.url}/api/conversations/${id}`, {
+      headers: { 'x-session-api-key': key },
+    });
     return ((await response.json()) as { tags: Record<string, string> }).tags;
   };
   const run = (id: CommandId, ...conversations: readonly Conversation[]) =>
@@ -52,11 +54,16 @@ describe('pinning and archiving', () => {
       ['unpin', { ...before, archived: 'true' }],
       ['unarchive', before],
     ] as const) {
-      const counts = await requestCounts(demo, () => run(`switchboard.conversations.${command}`, conversation));
+      const counts = await requestCounts(demo, () =>
+        run(`switchboard.conversations.${command}`, conversation),
+      );
       assert.deepEqual(counts, changing, command);
       assert.deepEqual(await tagsAtService(conversation), tags);
     }
-    assert.deepEqual(demo.executed.filter(({ cause }) => /PATCH/.test(cause)), []);
+    assert.deepEqual(
+      demo.executed.filter(({ cause }) => cause.startsWith('PATCH')),
+      [],
+    );
   });
 
   it('lists pinned conversations first, and says so', async () => {
@@ -64,7 +71,9 @@ describe('pinning and archiving', () => {
     await run('switchboard.conversations.pin', conversation);
     for (const sorting of ['urgent', 'created', 'updated'] as const) {
       await desk.switchboard.arrange({ sorting });
-      await until(() => desk.trees.conversations.getChildren()[0] === desk.trees.conversations.rowOf(conversation));
+      await until(
+        () => desk.trees.conversations.getChildren()[0] === desk.trees.conversations.rowOf(conversation),
+      );
     }
     const item = inTree(desk, conversation);
     assert.match(String(item?.description), / · Pinned( · |$)/);
@@ -86,7 +95,10 @@ describe('pinning and archiving', () => {
     assert.deepEqual(desk.person.heard.slice(1), ['2 conversations were archived.']);
     const { conversations } = desk.trees;
     assert.equal(conversations.shown, count - 2);
-    assert.ok(desk.rows().some((row) => row.startsWith('2 archived')), desk.rows().join('\n'));
+    assert.ok(
+      desk.rows().some((row) => row.startsWith('2 archived')),
+      desk.rows().join('\n'),
+    );
     const row = conversations.row('archived') ?? assert.fail();
     const { command = '', arguments: args = [] } = conversations.commandOf(row) ?? {};
     await desk.run(command as 'switchboard.conversations.filter', ...(args as ['archived']));
@@ -95,7 +107,11 @@ describe('pinning and archiving', () => {
     await run('switchboard.conversations.unarchive', first);
     await run('switchboard.conversations.archive', ...rows().filter(({ isArchived }) => !isArchived));
     await desk.run('switchboard.conversations.clearFilters');
-    assert.deepEqual(desk.rows().map((each) => each.split(' · ')[0]), [`${count} archived`], 'it is not just empty');
+    assert.deepEqual(
+      desk.rows().map((each) => each.split(' · ')[0]),
+      [`${count} archived`],
+      'it is not just empty',
+    );
   });
 
   it('leaves a row as it was, and says why, when the service refuses', async () => {
@@ -120,7 +136,7 @@ describe('pinning and archiving', () => {
     assert.deepEqual(await tagsAtService(conversation), { ...before, pinned: 'true', archived: 'true' });
   });
 
-  it('is not offered by an app server', async () => {
+  it('needs a service that can change tags, unlike an app server', async () => {
     const other = await desk.serve({ interface: 'v1' });
     await desk.connectTo({ url: other.url });
     await desk.loaded();
@@ -172,7 +188,7 @@ describe('an unread conversation', () => {
 
   const isUnread = (of = id) => /\bunread\b/.test(inTree(desk, { id: of })?.contextValue ?? '');
 
-  it('is marked when its agent waits, until it is opened, with no request of its own', async () => {
+  it('shows its mark when its agent waits, until it is opened, with no request of its own', async () => {
     assert.ok(!isUnread(), 'first sight is no news');
     const usual = { 'GET /api/conversations': 1, 'GET /api/conversations/search': 1 };
     assert.deepEqual(await requestCounts(demo, poll), usual);
@@ -182,9 +198,15 @@ describe('an unread conversation', () => {
     const { requestCount } = demo;
     await until(() => isUnread());
     assert.equal(demo.requestCount, requestCount);
-    assert.match(inTree(desk, { id })?.accessibilityInformation?.label ?? '', /^Fix login, Waiting for you, Unread, /);
+    assert.match(
+      inTree(desk, { id })?.accessibilityInformation?.label ?? '',
+      /^Fix login, Waiting for you, Unread, /,
+    );
     assert.ok(desk.rows().some((row) => row.startsWith('Fix login')));
-    await desk.run('switchboard.conversations.showDetails', keyOf(desk.switchboard.conversation(id) ?? assert.fail()));
+    await desk.run(
+      'switchboard.conversations.showDetails',
+      keyOf(desk.switchboard.conversation(id) ?? assert.fail()),
+    );
     await until(() => !isUnread());
     assert.deepEqual(desk.person.heard, [], 'notifications are off');
   });
@@ -196,14 +218,20 @@ describe('an unread conversation', () => {
     assert.ok(isUnread());
     desk.person.answers.push('$(circle-filled) Unread');
     await desk.run('switchboard.conversations.filter');
-    assert.deepEqual(desk.rows().map((row) => row.split(' · ')[0]), ['Unread', 'Fix login']);
+    assert.deepEqual(
+      desk.rows().map((row) => row.split(' · ')[0]),
+      ['Unread', 'Fix login'],
+    );
     await desk.run('switchboard.conversations.markRead', keyOf(conversation));
     assert.deepEqual(desk.rows(), ['Unread · none among 2 loaded']);
     assert.equal(demo.requestCount, requestCount);
   });
 
   it('stays unread when the service does not list it once', async () => {
-    await desk.run('switchboard.conversations.markUnread', keyOf(desk.switchboard.conversation(id) ?? assert.fail()));
+    await desk.run(
+      'switchboard.conversations.markUnread',
+      keyOf(desk.switchboard.conversation(id) ?? assert.fail()),
+    );
     const { url } = demo;
     await desk.connectTo();
     await desk.connectTo({ url });

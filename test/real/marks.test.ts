@@ -39,10 +39,10 @@ async function machine(real: RealService, kind: 'agentServer' | 'v1') {
 
 const record = ({ id, ask }: Begun) => answers<Tagged>(ask(`/api/conversations/${id}`));
 
-describe('the marks of a real conversation', function () {
+describe('a mark of a real conversation', function () {
   this.timeout(300_000);
 
-  it('are kept beside the tags of others, seen by another machine, and run nothing that waits', async () => {
+  it('keeps the tags of others, reaches another machine, and runs nothing that waits', async () => {
     const real = await realService('agentServer');
     const place = await atAgentServer.place(real, 'marked');
     const begun = await atAgentServer.begin(real, 'Mark me', place, 'AlwaysConfirm', 'say: Good morning.');
@@ -73,7 +73,7 @@ describe('the marks of a real conversation', function () {
     assert.ok(!(await readdir(begun.folder)).includes('marked.txt'));
   });
 
-  it('come with an answer between two looks, and not with a new title or tag', async () => {
+  it('comes with an answer between two looks, and not with a new title or tag', async () => {
     const real = await realService('agentServer');
     const place = await atAgentServer.place(real, 'unread');
     const begun = await atAgentServer.begin(real, 'Read me', place, 'NeverConfirm', 'say: Good morning.');
@@ -98,12 +98,13 @@ describe('the marks of a real conversation', function () {
     assert.equal(await look(), true);
   });
 
-  it('are not offered at an app server, which ignores tags and never forgets those of the agent', async () => {
+  it('needs an Agent Server: an app server ignores tags, and never forgets those of its agents', async () => {
     const real = await realService('appServer');
     const place = await inSandbox.place(real, 'marked');
     const begun = await inSandbox.begin(real, 'Mark me', place, 'NeverConfirm', 'say: Good morning.');
     const listed = async () =>
-      (await answers<readonly Tagged[]>(real.ask(`/api/v1/app-conversations?ids=${begun.id}`)))[0] ?? assert.fail();
+      (await answers<readonly Tagged[]>(real.ask(`/api/v1/app-conversations?ids=${begun.id}`)))[0] ??
+      assert.fail();
     const before = await listed();
     await answers(real.ask(`/api/v1/app-conversations/${begun.id}`, patch({ tags: { pinned: 'true' } })));
     assert.deepEqual((await listed()).tags, before.tags);

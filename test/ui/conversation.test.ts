@@ -367,7 +367,7 @@ describe('a conversation', () => {
       await rows(page, 'Conversations', /^Renamed here, /).waitFor();
     });
 
-    it('is pinned, marked as unread, read by opening it, archived and brought back, in each theme', async () => {
+    it('shows that it is pinned or unread, and hides when archived, in each theme', async () => {
       const chooseFor = async (title: string, name: string) => {
         await row(title).click({ button: 'right' });
         await chooseInMenu(page, name);
@@ -381,8 +381,8 @@ describe('a conversation', () => {
       await chooseFor(one, 'Mark Conversation as Unread');
       await listed(new RegExp(`^${one}, Waiting for you, Unread, `)).waitFor();
       await chooseFor(toReject, 'Archive Conversation');
-      await listed(/^1 archived/).waitFor();
-      assert.equal(await row(toReject).count(), 0);
+      await messages(page, 'was archived').waitFor();
+      await row(toReject).waitFor({ state: 'detached' });
       for (const [name, theme] of Object.entries(themes)) {
         await changeTheme(page, theme);
         await takePicture(page, `marks-${name}`);
@@ -393,6 +393,9 @@ describe('a conversation', () => {
       await open(one);
       await listed(new RegExp(`^${one}, Waiting for you, Unread`)).waitFor({ state: 'detached' });
       await chooseFor(toReject, 'Archive Conversation');
+      await row(toReject).waitFor({ state: 'detached' });
+      await goTo(page, 'Conversations');
+      await page.keyboard.press('End');
       await listed(/^1 archived/).click();
       await listed(/^Filter: Archived, 1 among /).waitFor();
       await takePicture(page, 'marks-archived');

@@ -369,21 +369,22 @@ describe('a command run by keyboard and heard by a screen reader', () => {
     await isTold(page, 'No matching conversation. Refresh the list or load more.');
   });
 
-  it('marks a conversation as unread and read by keyboard, and finds none to pin or archive', async () => {
-    const unread = rows(page, 'Conversations', /, Unread, /);
-    await run('Mark Conversation as Unread');
-    await hears(page, /^Select the conversation to mark as unread; .+/);
+  it('marks the conversation of the page as unread and read by keyboard, and finds none to pin or archive', async () => {
+    await goTo(page, 'Conversations', /, Finished, /);
+    const title = /^[^,]+/.exec(await spoken(page))?.[0] ?? '';
     await page.keyboard.press('Enter');
+    await webviewOf(page, title);
+    await hears(page, /Message to the agent/);
+    const unread = rows(page, 'Conversations', /, Unread/);
+    await run('Mark Conversation as Unread');
     await unread.waitFor();
     await run('Mark Conversation as Read');
-    await hears(page, /^Select the conversation to mark as read; .+/);
-    await page.keyboard.press('Enter');
     await unread.waitFor({ state: 'detached' });
-    for (const title of ['Pin', 'Unpin', 'Archive', 'Unarchive']) {
-      await run(`${title} Conversation`);
+    for (const name of ['Pin', 'Unpin', 'Archive', 'Unarchive']) {
+      await run(`${name} Conversation`);
       await isTold(page, 'No matching conversation. Refresh the list or load more.');
-      await runCommand(page, 'Notifications: Clear All Notifications');
     }
+    await closeEditors(page);
   });
 
   it('asks which conversation to show changes of by keyboard', async () => {

@@ -140,6 +140,7 @@ export class AgentServerConversations {
     changes.title = title ?? changes.title;
     changes.tags = tags ?? changes.tags;
     changes.changedAt = this.#world.now();
+    if (tags) this.#agents.living(position)?.tag(tags);
   }
 
   /** It is gone after the step that runs. */

@@ -45,7 +45,11 @@ export function readTags(reader: BodyReader, loc: readonly string[], value: unkn
     if (!/^[a-z0-9]+$/.test(key))
       reader.refuse(loc, `Tag key '${key}' is invalid: keys must be lowercase alphanumeric only`, value);
     else if (given.length > maxTagLength)
-      reader.refuse(loc, `Tag value for '${key}' exceeds maximum length of ${maxTagLength} characters`, value);
+      reader.refuse(
+        loc,
+        `Tag value for '${key}' exceeds maximum length of ${maxTagLength} characters`,
+        value,
+      );
   }
   return tags as Tags | undefined;
 }

@@ -1,3 +1,4 @@
+import type { Tags } from '../names.ts';
 import type { Dice } from '../random.ts';
 import type { ExecutionStatus } from '../wireTypes.ts';
 import {
@@ -212,6 +213,10 @@ export class Work {
   ask(policy: Policy): void {
     this.policy = policy;
     this.#add(becomes('confirmation_policy', policy));
+  }
+
+  tag(tags: Tags): void {
+    this.#add(becomes('tags', tags));
   }
 
   /** The last words of the agent; empty without any. */

@@ -125,7 +125,8 @@ export class ServiceStatus implements Disposable {
 
   #showBadge(): void {
     const view = this.#views.conversations;
-    const asking = [...this.#switchboard.conversations.rows.values()].filter(needsPerson);
+    const rows = [...this.#switchboard.conversations.rows.values()];
+    const asking = rows.filter((row) => needsPerson(row) && !row.isArchived);
     const waiting = asking.filter((conversation) => activityOf(conversation) === 'waiting').length;
     const failed = asking.length - waiting;
     const parts = [occasionWord('waits', waiting), occasionWord('failed', failed)];

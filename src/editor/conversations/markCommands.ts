@@ -1,9 +1,7 @@
 /** Commands that pin and archive conversations, and mark them as read or unread. */
 import { commands } from 'vscode';
-import { isEqual } from '../../base/same.ts';
 import { t } from '../../base/l10n.ts';
 import { type Conversation, keyOf, type MarkChange, markChanges } from '../../service/entities.ts';
-import type { Notifications } from '../background/notifications.ts';
 import { offerUndo, withProgress } from '../ui/messages.ts';
 import { conversationOf } from '../ui/pickFromList.ts';
 import { titleOf } from '../words/conversations/conversationWords.ts';
@@ -12,7 +10,9 @@ import type { CommandHandlers, CommandId } from '../manifest.ts';
 import type { ConversationParts } from './page/conversationPages.ts';
 
 export interface MarkParts extends ConversationParts {
-  readonly notifications: () => Promise<Notifications>;
+  readonly notifications: () => Promise<{
+    mark(conversations: readonly Conversation[], isUnread: boolean): Promise<void>;
+  }>;
 }
 
 export function markCommands(parts: MarkParts) {
@@ -27,10 +27,10 @@ export function markCommands(parts: MarkParts) {
     return one ? [one, ...others.flatMap((id) => switchboard.conversation(id) ?? []).filter(fits)] : [];
   };
   const change = async (ids: readonly string[], wanted: MarkChange, placeholder: string) => {
+    const { mark, isWanted } = markChanges[wanted];
     const fits = (conversation: Conversation) => {
       const { service } = switchboard.service(conversation.service)?.client ?? {};
-      const isDifferent = !isEqual({ ...conversation, ...markChanges[wanted] }, conversation);
-      return service?.editing?.mark !== undefined && isDifferent;
+      return service?.editing?.mark !== undefined && (conversation[mark] ?? false) !== isWanted;
     };
     const chosen = await select(ids, placeholder, fits);
     await Promise.all(

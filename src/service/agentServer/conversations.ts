@@ -3,7 +3,7 @@ import { t, words } from '../../base/l10n.ts';
 import type { Log } from '../../base/log.ts';
 import type { ConversationQuery, Conversations, Editing } from '../agentService.ts';
 import { readAgentServerConversation } from '../conversationRecord.ts';
-import { type Conversation, idKey, type MarkChange } from '../entities.ts';
+import { type Conversation, idKey, markChanges } from '../entities.ts';
 import { type FetchPage, Pager } from '../pager.ts';
 import { isSet } from '../recordParts.ts';
 import { isNotFound, isUnknownId, Requests, type Wire } from '../requests.ts';
@@ -59,13 +59,6 @@ const couldNot = words({
   unarchive: 'Could not unarchive the conversation',
 });
 
-const markTags: Readonly<Record<MarkChange, readonly [tag: string, isWanted: boolean]>> = {
-  pin: ['pinned', true],
-  unpin: ['pinned', false],
-  archive: ['archived', true],
-  unarchive: ['archived', false],
-};
-
 /** A deletion and new tags are answered after the step that runs, and a fork copies everything. */
 const deadline = 120_000;
 
@@ -94,7 +87,7 @@ export function editingAtAgentServer(rows: Rows, conversations: Conversations, w
       const before = isObject(record) ? record.tags : undefined;
       if (!isObject(before))
         throw requests.error(change, { kind: 'notUnderstood', why: t('it does not contain tags') });
-      const [tag, isWanted] = markTags[change];
+      const { tag, isWanted } = markChanges[change];
       const { [tag]: old, ...others } = before;
       if (isSet(old) === isWanted) return;
       const body = { tags: isWanted ? { ...others, [tag]: 'true' } : others };

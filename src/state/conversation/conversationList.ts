@@ -93,7 +93,8 @@ export class ConversationList extends RemoteList<Conversation> {
       const { mark } = await this.#editing(all);
       if (!mark) throw notOffered();
       await mark(conversation.id, change, { signal: all });
-      this.edit(key, (row) => ({ ...row, ...markChanges[change] }));
+      const { mark: name, isWanted } = markChanges[change];
+      this.edit(key, (row) => ({ ...row, [name]: isWanted }));
     });
   }
 

@@ -132,7 +132,7 @@ export function arrange(
   };
 }
 
-/** Those that are archived, also with the conversation that has begun them. */
+/** Finds archived rows, and those begun by an archived conversation. */
 function archivedAmong(
   rows: readonly Conversation[],
   loaded: readonly Conversation[],

@@ -215,6 +215,15 @@ describe('the demo Agent Server', () => {
     assert.deepEqual(await demo.get(`${path}?ids=${id}`), [null]);
   });
 
+  it('tells those who follow an agent of its new tags', async () => {
+    const { id } = await create();
+    const { updated_at } = await find(id);
+    await change(id, { tags: { pinned: 'true' } });
+    const events = await demo.page<{ key?: string; value?: unknown }>(`${path}/${id}/events/search`);
+    assert.deepEqual(events.rows.at(-1)?.value, { pinned: 'true' });
+    assert.ok((await find(id)).updated_at >= updated_at);
+  });
+
   it('pauses and resumes an agent, and refuses to run one that is running', async () => {
     const { id } = await create();
     const tell = (verb: string) => demo.post(`${path}/${id}/${verb}`);

@@ -121,8 +121,13 @@ describe('an Agent Server', () => {
         updatedAt: Date.UTC(2026, 10, 22, 13, 25, 21, 550),
       });
       assert.equal(readAgentServerConversation({ ...record, current_model_id: 'model-2' })?.model, 'model-2');
-      const told = { ...record, tags: { team: 'web', pinned: 'yes', archived: 'false' }, last_user_message_id: 'm1' };
-      const { tags, isPinned, isArchived, lastMessageId } = readAgentServerConversation(told) ?? assert.fail();
+      const told = {
+        ...record,
+        tags: { team: 'web', pinned: 'yes', archived: 'false' },
+        last_user_message_id: 'm1',
+      };
+      const { tags, isPinned, isArchived, lastMessageId } =
+        readAgentServerConversation(told) ?? assert.fail();
       assert.deepEqual([tags, isPinned, isArchived, lastMessageId], [['team: web'], true, false, 'm1']);
       assert.doesNotMatch(reachableText(readAgentServerConversation(record)), /canary/);
     });
@@ -367,8 +372,14 @@ describe('an Agent Server', () => {
     });
   });
 
-  describe('the tags of a conversation', () => {
-    const others = { team: 'web', '7': 'x'.repeat(256), note: ' "ä\u2028\n\u0000🦊" ', empty: '', archived: 'false' };
+  describe('a pin or an archive tag', () => {
+    const others = {
+      team: 'web',
+      '7': 'x'.repeat(256),
+      note: ' "ä\u2028\n\u0000🦊" ',
+      empty: '',
+      archived: 'false',
+    };
 
     /** Serves one conversation as the real service does. */
     function tagged(tags: Record<string, string> | undefined) {
@@ -385,7 +396,7 @@ describe('an Agent Server', () => {
       return { record, mark: (change: MarkChange) => mark(record.id, change) };
     }
 
-    it('changes by one read and one write, which keeps the other tags byte for byte', async () => {
+    it('takes one read and one write, which keeps the other tags byte for byte', async () => {
       const { record, mark } = tagged(others);
       const tags = () => Buffer.from(JSON.stringify(record.tags)).toString();
       await mark('pin');
@@ -402,7 +413,7 @@ describe('an Agent Server', () => {
       assert.deepEqual([record.tags, archived], [rest, 'false']);
     });
 
-    it('are not written if they are as wanted already', async () => {
+    it('leaves tags alone that are as wanted already', async () => {
       const { mark } = tagged({ pinned: 'by another program' });
       await mark('pin');
       await mark('unarchive');
@@ -412,7 +423,7 @@ describe('an Agent Server', () => {
       );
     });
 
-    it('are not written if they cannot be read, or for a moment', async () => {
+    it('leaves tags alone that cannot be read, and tries to write them once', async () => {
       const { record, mark } = tagged(undefined);
       await assert.rejects(mark('pin'), /Could not pin the conversation: .+ does not contain tags/);
       const after = (status: number) => {

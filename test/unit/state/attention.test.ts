@@ -176,7 +176,10 @@ describe('an unread mark', () => {
   it('does not come with the first sight, a message of the user, another title or a stopped agent', async () => {
     for (const first of [waiting, failing, finished, working]) assert.deepEqual(await marks(first), [false]);
     const paused: Change = { execution: 'paused' };
-    assert.deepEqual(await marks(finished, working, paused, { ...paused, title: 'Other' }), Array(4).fill(false));
+    assert.deepEqual(
+      await marks(finished, working, paused, { ...paused, title: 'Other' }),
+      Array(4).fill(false),
+    );
     assert.deepEqual(await marks(answered('m1', 5), answered('m2', 5), answered('m2', 5, 'running')), [
       false,
       false,
@@ -192,7 +195,11 @@ describe('an unread mark', () => {
       false,
     ]);
     // The message is at the service before the agent begins.
-    assert.deepEqual(await marks(answered('m1', 5), answered('m2', 5), answered('m2', 9)), [false, false, true]);
+    assert.deepEqual(await marks(answered('m1', 5), answered('m2', 5), answered('m2', 9)), [
+      false,
+      false,
+      true,
+    ]);
     assert.deepEqual(await marks(answered('m1', 5, 'error'), answered('m2', 9, 'error')), [false, true]);
     assert.deepEqual(await marks(answered('m1', 0), answered('m2', 0)), [false, true], 'tokens are not told');
   });

@@ -63,11 +63,14 @@ describe('the memory that all windows share', () => {
 
   it('loses no mark when two windows mark many conversations at once', async () => {
     const keys = Array.from({ length: 40 }, (_, index) => `key ${index}`);
-    const windows = [window(), window()];
-    await Promise.all(keys.map((key, index) => windows[index % 2]?.mark([key], true)));
+    const [one, other] = [window(), window()];
+    await Promise.all(keys.map((key, index) => (index % 2 ? one : other).mark([key], true)));
     const next = window();
     await next.add([]);
-    assert.deepEqual(keys.filter((key) => !next.isUnread(key)), []);
+    assert.deepEqual(
+      keys.filter((key) => !next.isUnread(key)),
+      [],
+    );
   });
 
   it('reports in the next window what happened while no window was open', async () => {

@@ -145,7 +145,11 @@ describe('a pinned conversation', () => {
         const { groups: found } = arrange(rows, { filter: {}, grouping, sorting });
         for (const { key, rows: members } of found) {
           const pinned = members.map(({ isPinned }) => isPinned === true);
-          assert.deepEqual(pinned, pinned.toSorted((a, b) => Number(b) - Number(a)), `${sorting} ${grouping} ${key}`);
+          assert.deepEqual(
+            pinned,
+            pinned.toSorted((a, b) => Number(b) - Number(a)),
+            `${sorting} ${grouping} ${key}`,
+          );
         }
       }
     }
@@ -167,19 +171,19 @@ describe('an archived conversation', () => {
     return { shown: found.flatMap(({ rows }) => rows), hidden, count };
   };
 
-  it('is hidden and counted, also with what it has begun', () => {
+  it('disappears from the list with what it has begun, and counts', () => {
     assert.deepEqual(shown({}), { shown: [kept], hidden: [archived, below], count: 1 });
     assert.deepEqual(shown({ text: 'tests' }), { shown: [], hidden: [archived], count: 0 });
     assert.deepEqual(shown({ text: 'nothing' }), { shown: [], hidden: [], count: 0 });
   });
 
-  it('is shown alone when archived conversations are asked for', () => {
+  it('appears alone when the filter asks for archived conversations', () => {
     assert.deepEqual(shown({ archived: true }), { shown: [archived], hidden: [], count: 2 });
   });
 });
 
 describe('an unread conversation', () => {
-  it('is shown alone when unread conversations are asked for', () => {
+  it('appears alone when the filter asks for unread conversations', () => {
     const [one, other] = [conversation(), conversation()];
     const arrangement: Arrangement = { filter: { unread: true }, grouping: 'none', sorting: 'created' };
     const { groups: found } = arrange([one, other], arrangement, [], (key) => key === keyOf(other));

@@ -128,7 +128,10 @@ describe('the row of a conversation', () => {
   it('says that it is pinned, archived or unread', () => {
     const marked = { ...full, isPinned: true, isArchived: true };
     assert.equal(conversationDescription(marked, now), '5 min · Pinned · Archived · octo/shop · main');
-    assert.match(conversationLabel(marked, now, { isUnread: true }), /^Fix it, Working, Unread, Pinned, Archived, /);
+    assert.match(
+      conversationLabel(marked, now, { isUnread: true }),
+      /^Fix it, Working, Unread, Pinned, Archived, /,
+    );
     const [, state] = conversationTooltip(marked, now, { isUnread: true }).split('\n');
     assert.equal(state, 'Working · Unread · Pinned · Archived');
   });
