@@ -48,6 +48,7 @@ export const ofAgentServer: readonly Question[] = [
   { method: 'PATCH', path: `${held}/ID`, body: { title: 'Named', tags: { team: 'web' } } },
   { method: 'PATCH', path: `${held}/ID`, body: { title: '' } },
   { method: 'PATCH', path: `${held}/ID`, body: { tags: { 'a b': 'c' } } },
+  { method: 'PATCH', path: `${held}/ID`, body: { tags: { a: 'x'.repeat(257) } } },
   { method: 'PATCH', path: `${held}/${nobody}`, body: { title: 'x' } },
   ...get(`${held}/ID`),
   ...['pause', 'interrupt', 'run'].flatMap((verb) => [
