@@ -165,6 +165,9 @@ export const changesScheme = 'switchboard-changes';
 /** The scheme of the rows of changed files, which gives them an icon and a letter. It has no content. */
 export const changedFileScheme = 'switchboard-changed-file';
 
+/** The scheme of the rows of unread conversations, which gives them a dot. It has no content. */
+export const unreadScheme = 'switchboard-unread';
+
 /** The id of the comment controller of diffs. */
 export const reviewController = 'switchboard.review';
 

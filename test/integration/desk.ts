@@ -198,9 +198,7 @@ export class Desk {
     const all = conversations.getChildren().flatMap((row) => [row, ...conversations.getChildren(row)]);
     return all.map((row) => {
       const { label, description } = conversations.getTreeItem(row);
-      const parts = [typeof label === 'object' ? label.label : label, description].filter(
-        (part) => typeof part === 'string',
-      );
+      const parts = [label, description].filter((part) => typeof part === 'string');
       return parts.filter((part) => part !== '').join(' · ');
     });
   }

@@ -187,6 +187,8 @@ describe('deactivation', () => {
         text: undefined,
         service: undefined,
         tag: undefined,
+        unread: undefined,
+        archived: undefined,
       },
       grouping: 'day',
       sorting: 'updated',

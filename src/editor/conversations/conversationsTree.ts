@@ -1,4 +1,4 @@
-import { Disposable, TreeItem, TreeItemCollapsibleState } from 'vscode';
+import { Disposable, TreeItem, TreeItemCollapsibleState, Uri } from 'vscode';
 import type { Clock } from '../../base/clock.ts';
 import { reason } from '../../base/errors.ts';
 import { t } from '../../base/l10n.ts';
@@ -15,7 +15,7 @@ import { activityOf } from '../../state/lists/activity.ts';
 import { isAgeOnly, type ListChange } from '../../state/lists/remoteList.ts';
 import type { Switchboard } from '../../state/switchboard.ts';
 import { actionsOf } from '../../state/transcript/waiting.ts';
-import { aClick, type CommandId, views } from '../manifest.ts';
+import { aClick, type CommandId, unreadScheme, views } from '../manifest.ts';
 import { conversationIcon } from '../ui/icons.ts';
 import {
   archivedItem,
@@ -261,13 +261,10 @@ export class ConversationsTree extends RowTree<ConversationRow> {
     if (!conversation) return new TreeItem('');
     const service = serviceName(this.#switchboard, conversation.service);
     const files = this.#switchboard.changes.known(key)?.files.length;
-    const title = rowTitle(titleOf(conversation));
+    // All rows can be expanded, so that their labels align.
+    const item = new TreeItem(rowTitle(titleOf(conversation)), TreeItemCollapsibleState.Collapsed);
     const isUnread = this.#switchboard.unread.has(key);
-    // Bold, as unread mail is. All rows can be expanded, so that their labels align.
-    const item = new TreeItem(
-      isUnread ? { label: title, highlights: [[0, title.length]] } : title,
-      TreeItemCollapsibleState.Collapsed,
-    );
+    if (isUnread) item.resourceUri = Uri.from({ scheme: unreadScheme, path: '/' });
     const { grouping } = this.#switchboard.arrangement;
     const comments = this.#switchboard.reviews.of(key).length;
     const beside = { service, grouping, files, comments, isUnread };

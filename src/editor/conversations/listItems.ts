@@ -19,7 +19,7 @@ import {
   keyOfRequested,
   type RequestedConversation,
 } from '../../state/newConversation/requestedConversations.ts';
-import { aClick, changedFileScheme, type CommandId } from '../manifest.ts';
+import { aClick, changedFileScheme, type CommandId, unreadScheme } from '../manifest.ts';
 import { fileStatusWord, shownFilePath } from '../words/conversations/changeWords.ts';
 import { requestedTitle, requestedWord, rowTitle } from '../words/conversations/conversationWords.ts';
 import { activityIcons, requestedIcon } from '../ui/icons.ts';
@@ -91,10 +91,12 @@ const decorations: ReadonlyMap<string, FileDecoration> = new Map(
   }),
 );
 
+const unread = new FileDecoration('●', undefined, new ThemeColor('textLink.foreground'));
+
 export function registerFileDecorations(): Disposable {
   return window.registerFileDecorationProvider({
     provideFileDecoration: ({ scheme, query }) =>
-      scheme === changedFileScheme ? decorations.get(query) : undefined,
+      scheme === changedFileScheme ? decorations.get(query) : scheme === unreadScheme ? unread : undefined,
   });
 }
 
@@ -131,12 +133,14 @@ export function filterItem(filter: string, { shown, loaded, isFilteredHere }: Fi
 
 /** The row that stands for archived conversations. */
 export function archivedItem(archived: readonly Conversation[]): TreeItem {
-  const item = new TreeItem(t('{0} archived', archived.length));
+  const label = t('{0} archived', archived.length);
+  const item = new TreeItem(label);
   const waiting = archived.filter((conversation) => activityOf(conversation) === 'waiting').length;
   item.description = occasionWord('waits', waiting) ?? '';
   item.tooltip = t('Select this row to show only archived conversations.');
   item.iconPath = activityIcons.archived;
   item.contextValue = 'archive';
+  item.accessibilityInformation = { label: [label, item.description].filter(Boolean).join(', ') };
   item.command = command('switchboard.conversations.filter', t('Show Archived'), 'archived');
   return item;
 }
