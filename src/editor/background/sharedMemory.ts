@@ -24,19 +24,7 @@ import { changeShared, readShared } from '../../files/sharedFile.ts';
 /** Beyond this number, the conversations that were seen least recently are forgotten, but for unread ones. */
 const maxRemembered = 2_000;
 
-type Remembered = readonly [
-  name: string,
-  activity: string,
-  execution: string,
-  waitsFor: string,
-  lastMessageId: string,
-  written: number,
-  isUnread: boolean,
-  at: number,
-];
-
-/** Types of the parts of an entry. */
-const types = ['string', 'string', 'string', 'string', 'string', 'number', 'boolean', 'number'];
+type Remembered = readonly [name: string, sight: RememberedSight];
 
 export class SharedMemory implements Memory {
   readonly #path: string;
@@ -130,7 +118,7 @@ export class SharedMemory implements Memory {
   #seenIn(text: string): (key: string) => RememberedSight | undefined {
     // Usually the text is the same.
     if (text !== this.#read.text) {
-      this.#read = { text, byName: new Map(rememberedIn(text).flatMap(seenOf)) };
+      this.#read = { text, byName: new Map(rememberedIn(text)) };
       this.#repeated.forget();
     }
     const { byName } = this.#read;
@@ -139,15 +127,10 @@ export class SharedMemory implements Memory {
 
   /** Puts the changed entries last. */
   #textWith(text: string, changed: ReadonlyMap<string, RememberedSight>): string {
-    const fresh = [...changed].map(([key, sight]): Remembered => {
-      const { activity, execution = '', waitsFor = '', lastMessageId = '', written, isUnread, at } = sight;
-      return [this.#nameOf(key), activity, execution, waitsFor, lastMessageId, written, isUnread, at];
-    });
+    const fresh = [...changed].map(([key, sight]): Remembered => [this.#nameOf(key), sight]);
     const names = new Set(fresh.map(([name]) => name));
     const all = [...rememberedIn(text).filter(([name]) => !names.has(name)), ...fresh];
-    const kept = all.filter(
-      ([, , , , , , isUnread], index) => isUnread || index >= all.length - maxRemembered,
-    );
+    const kept = all.filter(([, { isUnread }], index) => isUnread || index >= all.length - maxRemembered);
     return JSON.stringify(kept);
   }
 
@@ -161,14 +144,6 @@ export class SharedMemory implements Memory {
   }
 }
 
-function seenOf(one: Remembered): readonly (readonly [string, RememberedSight])[] {
-  const [name, word, execution, waitsFor, lastMessageId, written, isUnread, at] = one;
-  const activity = activities.find((each) => each === word);
-  if (!activity) return [];
-  const ids = { waitsFor: waitsFor || undefined, lastMessageId: lastMessageId || undefined };
-  return [[name, { activity, execution: execution || undefined, ...ids, written, isUnread, at }]];
-}
-
 /** Empty for a file that we did not write. */
 function rememberedIn(text: string): readonly Remembered[] {
   try {
@@ -180,9 +155,7 @@ function rememberedIn(text: string): readonly Remembered[] {
 }
 
 function isRemembered(one: unknown): one is Remembered {
-  return (
-    Array.isArray(one) &&
-    one.length === types.length &&
-    one.every((part, index) => typeof part === types[index])
-  );
+  const [name, sight] = Array.isArray(one) ? (one as unknown[]) : [];
+  const { activity, at } = (sight ?? {}) as Partial<RememberedSight>;
+  return typeof name === 'string' && typeof at === 'number' && activities.some((known) => known === activity);
 }
