@@ -371,7 +371,7 @@ describe('a command run by keyboard and heard by a screen reader', () => {
 
   it('marks the conversation of the page as unread and read by keyboard, and finds none to pin or archive', async () => {
     await goTo(page, 'Conversations', /, Finished, /);
-    const title = /^[^,]+/.exec(await spoken(page))?.[0] ?? '';
+    const title = /; ([^,]+)/.exec(await spoken(page))?.[1] ?? '';
     await page.keyboard.press('Enter');
     await webviewOf(page, title);
     await hears(page, /Message to the agent/);
