@@ -197,13 +197,15 @@ $ npx vitest run test/cart
  FAIL  test/cart.test.ts > an empty cart
  TypeError: Reduce of empty array with no initial value
 (exit code 1)
-* The sum needs an initial value, or an empty cart throws. I'll fix that along the way.
-* Adding the tax to the total.
+* The sum needs an initial value, or an empty cart throws. I'll fix that while I add the tax.
 @ src/cart.ts
  export function total(products: readonly Product[]): string {
 -  return format(products.map(({ price }) => price).reduce((a, b) => a + b));
 +  return format(products.reduce((sum, { price, rate = 0.19 }) => sum + price * (1 + rate), 0));
  }
+* And the tests again.
+$ npx vitest run test/cart
+ Tests  4 passed (4)
 ! The storefront has to be rebuilt to show this. That replaces the current build.
 $ npm run build -- --force
 built in 4.1s
