@@ -20,18 +20,8 @@ export type ProviderType = (typeof providerTypes)[number];
 
 export type WireSandboxStatus = 'STARTING' | 'RUNNING' | 'PAUSED' | 'ERROR' | 'MISSING';
 
-export const executionStatuses = [
-  'idle',
-  'running',
-  'paused',
-  'waiting_for_confirmation',
-  'finished',
-  'error',
-  'stuck',
-  'deleting',
-] as const;
-
-export type ExecutionStatus = (typeof executionStatuses)[number];
+export type ExecutionStatus =
+  'idle' | 'running' | 'paused' | 'waiting_for_confirmation' | 'finished' | 'error' | 'stuck' | 'deleting';
 
 export const startTaskStatuses = [
   'WORKING',

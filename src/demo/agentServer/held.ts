@@ -27,6 +27,5 @@ export interface FolderConversation {
   readonly updatedAt: number;
   readonly parentId: string | undefined;
   readonly childIds: readonly string[];
-  /** Without an event if it goes on from the last one. */
-  readonly forkedFrom: { readonly id: string; readonly eventId: string | undefined } | undefined;
+  readonly forkedFrom: string | undefined;
 }
