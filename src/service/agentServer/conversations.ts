@@ -80,7 +80,7 @@ export function editingAtAgentServer(rows: Rows, conversations: Conversations, w
         await requests.send('forkConversation', sent, call),
         wire.transport.source,
       );
-      if (fork) return (await rows.firstMessages.named([fork], call))[0] ?? fork;
+      if (fork) return (await rows.named([fork], call))[0] ?? fork;
       const why = t('it does not contain a conversation');
       throw requests.error('forkConversation', { kind: 'notUnderstood', why }, true);
     },

@@ -97,8 +97,8 @@ export function creationAtAgentServer(rows: Rows, wire: Wire): Creation {
     },
     create: async (wanted, call = {}): Promise<Created> => {
       const created = await create(wanted, call);
-      rows.firstMessages.remember(created, wanted.message);
-      const [conversation = created] = await rows.firstMessages.named([created], call);
+      rows.rememberFirstMessage(created, wanted.message);
+      const [conversation = created] = await rows.named([created], call);
       return { kind: 'conversation', conversation };
     },
     // It has no tasks.

@@ -7,8 +7,7 @@ import type { Agents, AgentLocation } from '../agentService.ts';
 import { AgentServerFileChanges } from '../agentServer/fileChanges.ts';
 import { contentOf, steeringAtAgentServer } from '../agentServer/steering.ts';
 import { idKey } from '../entities.ts';
-import { EventReader, requestOfOneEvent } from '../eventReader.ts';
-import { EventTimes } from '../eventTimes.ts';
+import { eventReader, EventTimes, requestOfOneEvent } from '../eventReader.ts';
 import { isAbsent, isUnknownId, Requests, type Wire } from '../requests.ts';
 import type { CallOptions } from '../transport.ts';
 import { array, integer, isObject, type WireRecord } from '../wireValues.ts';
@@ -29,7 +28,7 @@ export function agentsV1(wire: Wire, states: SandboxStates, whereOnlyListed?: ()
   const eventTimes = new EventTimes();
   const readConversation = settledReader(states);
   const pathOf = (id: string, ...rest: readonly string[]) => ['api', 'v1', 'conversation', id, ...rest];
-  const reader = new EventReader({
+  const reader = eventReader({
     requests,
     eventTimes,
     log,
