@@ -134,10 +134,7 @@ export class AgentServerFileChanges implements FileChanges {
   }
 
   /** Newer services limit a request below the conversation to its folder, and then refuse relative paths. */
-  async #atFolder<T>(
-    { id, folder, call }: Place,
-    send: (path: readonly string[]) => Promise<T>,
-  ): Promise<T> {
+  async #atFolder<T>({ id, folder, call }: Place, send: (path: readonly string[]) => Promise<T>): Promise<T> {
     if (this.#lacksConversations || !win32.isAbsolute(folder)) return await send(['api']);
     try {
       return await send(['api', 'conversations', id]);

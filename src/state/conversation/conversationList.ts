@@ -1,10 +1,8 @@
 /** The conversations of one service. Their rows are their records, or what the models of those in doubt know better. */
 import type { Subscription } from '../../base/event.ts';
 import type { Cancellation } from '../../base/cancellation.ts';
-import type { Clock } from '../../base/clock.ts';
 import { plainText } from '../../base/plainText.ts';
 import type { ConversationQuery, Editing } from '../../service/agentService.ts';
-import type { ServiceClient } from '../../service/client.ts';
 import { type Conversation, keyOf } from '../../service/entities.ts';
 import { ServiceError } from '../../service/serviceError.ts';
 import type { CallOptions } from '../../service/transport.ts';
@@ -12,21 +10,17 @@ import { followingOf } from '../lists/following.ts';
 import type { KeyedRows } from '../lists/keyedRows.ts';
 import { RemoteList } from '../lists/remoteList.ts';
 import type { Waiting } from '../transcript/waiting.ts';
-import { type AgentLocations, notOffered } from './agentLocations.ts';
+import { notOffered } from './agentLocations.ts';
 import {
   ConversationModel,
   type ConversationSnapshot,
-  type FollowerClass,
   mayContradict,
+  type ModelParts,
 } from './conversationModel.ts';
-import type { LiveSlots } from './liveSlots.ts';
+import type { FollowedConversation } from './followedConversation.ts';
 import { UncertainAgents } from './uncertainAgents.ts';
 
-interface ConversationListOptions {
-  readonly client: ServiceClient;
-  readonly clock: Clock;
-  readonly slots: LiveSlots;
-  readonly locations: AgentLocations;
+interface ConversationListOptions extends ModelParts {
   readonly pageSize: () => number;
   readonly query: () => ConversationQuery;
   /** Cancels what is under way when the service is disconnected. */
@@ -61,9 +55,13 @@ export class ConversationList extends RemoteList<Conversation> {
     return this.#models.get(key)?.snapshot;
   }
 
-  /** Returns the same model to all who follow the conversation. Each of them releases it. */
-  follow(conversation: Conversation, Follower: FollowerClass): ConversationModel {
-    return this.#model(conversation).hold(Follower);
+  /** Returns the same model to all who follow the conversation. Each of them releases it. The class is loaded by then. */
+  follow(conversation: Conversation, Followed: typeof FollowedConversation): FollowedConversation {
+    const key = keyOf(conversation);
+    const known = this.#models.get(key);
+    if (known instanceof Followed) return known.hold();
+    const record = this.records.get(key) ?? conversation;
+    return this.#add(key, new Followed(record, this, this.#parts, known?.verdict)).hold();
   }
 
   /** Takes what was read of a conversation to act on it. */
@@ -104,7 +102,7 @@ export class ConversationList extends RemoteList<Conversation> {
 
   /** Ends all following. */
   release(): void {
-    for (const model of this.#models.values()) model.end();
+    for (const model of this.#models.values()) model.end?.();
     this.reset();
     for (const subscription of this.#subscriptions.values()) subscription.dispose();
   }
@@ -162,9 +160,10 @@ export class ConversationList extends RemoteList<Conversation> {
 
   #model(record: Conversation): ConversationModel {
     const key = keyOf(record);
-    const known = this.#models.get(key);
-    if (known) return known;
-    const model = new ConversationModel(record, this, this.#parts);
+    return this.#models.get(key) ?? this.#add(key, new ConversationModel(record, this, this.#parts));
+  }
+
+  #add<Model extends ConversationModel>(key: string, model: Model): Model {
     model.setRecord(this.records.get(key));
     let shown = model.snapshot;
     const subscription = model.onSnapshot(() => {
@@ -175,6 +174,7 @@ export class ConversationList extends RemoteList<Conversation> {
       if (!isSame && !this.#isTaking) this.showAgain(key, now.conversation);
     });
     this.#models.set(key, model);
+    this.#subscriptions.get(key)?.dispose();
     this.#subscriptions.set(key, subscription);
     return model;
   }
