@@ -68,6 +68,9 @@ export class ConversationModel {
   /** Set by reads for a list, which shows it with the records that were read before it. */
   verdict: EventVerdict | undefined;
   protected readonly parts: ModelParts;
+  protected holders = 0;
+  /** Aborted when following ends. */
+  protected following: AbortController | undefined;
   readonly #list: RemoteList<Conversation>;
   readonly #changed = new Emitter();
   /** Fires when there is another snapshot. */
@@ -105,12 +108,12 @@ export class ConversationModel {
 
   /** True while its events are read as they come. */
   get visible(): boolean {
-    return false;
+    return this.following !== undefined;
   }
 
   /** True while a holder has not released it. */
   get isHeld(): boolean {
-    return false;
+    return this.holders > 0;
   }
 
   /** Ends following for all holders. */

@@ -49,13 +49,10 @@ export class FollowedConversation extends ConversationModel {
   readonly #reading = new Serial();
   readonly #entriesChanged = new Emitter<TranscriptChange>();
   readonly onEntries = this.#entriesChanged.on;
-  #holders = 0;
   #connection: ConversationConnection = { how: 'paused' };
   #abilities: ConversationAbilities | undefined;
   /** True if the transcript has been read since following began. */
   #isCurrent = false;
-  /** Aborted when following ends. */
-  #following: AbortController | undefined;
   #freeSlots: Subscription | undefined;
   /** Set while it is live. */
   #live: { readonly left: AbortController; readonly lookAtRecord: () => void } | undefined;
@@ -76,7 +73,7 @@ export class FollowedConversation extends ConversationModel {
 
   /** Nothing is asked for while it is not visible. */
   override get visible(): boolean {
-    return this.#following !== undefined;
+    return super.visible;
   }
 
   override set visible(visible: boolean) {
@@ -85,21 +82,17 @@ export class FollowedConversation extends ConversationModel {
     else this.#pause();
   }
 
-  override get isHeld(): boolean {
-    return this.#holders > 0;
-  }
-
   hold(): this {
-    this.#holders++;
+    this.holders++;
     return this;
   }
 
   release(): void {
-    if (--this.#holders === 0) this.end();
+    if (--this.holders === 0) this.end();
   }
 
   override end(): void {
-    this.#holders = 0;
+    this.holders = 0;
     this.#pause();
     this.#transcript.clear();
     this.#abilities = undefined;
@@ -158,7 +151,7 @@ export class FollowedConversation extends ConversationModel {
 
   #begin(): void {
     this.#stop();
-    const following = (this.#following = new AbortController());
+    const following = (this.following = new AbortController());
     this.#freeSlots = this.parts.slots.onFree(() => {
       if (this.#connection.how === 'polling') this.#woken.abort();
     });
@@ -176,8 +169,8 @@ export class FollowedConversation extends ConversationModel {
   }
 
   #stop(): void {
-    this.#following?.abort();
-    this.#following = undefined;
+    this.following?.abort();
+    this.following = undefined;
     this.#freeSlots?.dispose();
   }
 
