@@ -38,52 +38,46 @@ export interface ClientOptions extends Omit<TransportOptions, 'clock' | 'log'> {
   readonly isAllowed?: (origin: string) => boolean;
 }
 
-/** Every function rejects with a ServiceError. */
-export interface ServiceClient {
-  /** Undefined until the service has answered once; never changes after that. */
-  readonly service: AgentService | undefined;
-  /** Milliseconds that polls have waited for their turn so far, because requests to a service are paced. */
-  readonly pollsWaited: number;
-  /** The service, after requesting one conversation if it is not known yet. */
-  recognise(call?: CallOptions): Promise<AgentService>;
-  /** The service's own list. Its first page also recognises the service, at no extra request. */
-  conversations(query?: ConversationQuery, call?: PageRequest): Pager<Conversation>;
-  /** Empty if the service has no sandboxes. */
-  sandboxes(call?: PageRequest): Pager<Sandbox>;
-  /** Yields the task each time it changes: see `followStart`. */
-  followStart(task: StartTask, call?: CallOptions): AsyncGenerator<StartTask, void>;
-}
+export type ServiceClient = ReturnType<typeof createClient>;
 
+/** Every function of the client rejects with a ServiceError. */
 export function createClient({
   interface: wanted,
   clock = systemClock,
   log = noLog,
   isAllowed = () => false,
   ...options
-}: ClientOptions): ServiceClient {
+}: ClientOptions) {
   const transport = new ServiceTransport({ ...options, clock, log });
   const recognition = new Recognition(wanted, { transport, log, clock, isAllowed });
   return {
-    get service() {
+    /** Undefined until the service has answered once; never changes after that. */
+    get service(): AgentService | undefined {
       return recognition.service;
     },
+    /** Milliseconds that polls have waited for their turn so far, because requests to a service are paced. */
     get pollsWaited() {
       return transport.pollsWaited;
     },
-    recognise: (call = {}) => recognition.recognise(t('Could not connect to the service'), call),
-    conversations: (query = {}, defaults = {}) => {
+    /** The service, after requesting one conversation if it is not known yet. */
+    recognise: (call: CallOptions = {}) =>
+      recognition.recognise(t('Could not connect to the service'), call),
+    /** The service's own list. Its first page also recognises the service, at no extra request. */
+    conversations: (query: ConversationQuery = {}, defaults: PageRequest = {}) => {
       const fetch = (cursor: string | undefined, request: PageRequest) =>
         recognition.page(query, cursor, request);
       return new Pager(fetch, ({ id }) => idKey(id), log, defaults);
     },
-    sandboxes: (defaults = {}) => {
+    /** Empty if the service has no sandboxes. */
+    sandboxes: (defaults: PageRequest = {}) => {
       const fetch = async (cursor: string | undefined, request: PageRequest) => {
         const { sandboxes } = await recognition.chosen(t('Could not list the sandboxes'), request);
         return (await sandboxes?.list().fetch(cursor, request)) ?? noPage<Sandbox>();
       };
       return new Pager(fetch, ({ id }) => id, log, defaults);
     },
-    followStart: (task, { signal } = {}) => {
+    /** Yields the task each time it changes: see `followStart`. */
+    followStart: (task: StartTask, { signal }: CallOptions = {}) => {
       const couldNot = t('Could not follow the start of the conversation');
       return followStart(task, {
         look: async (call) => (await recognition.chosen(couldNot, call)).creation?.task(task.id, call),

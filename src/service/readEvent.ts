@@ -12,7 +12,7 @@ import type {
   ObservationEvent,
 } from './events.ts';
 import { hasDuplicateKeys, parseExactly } from './exactJson.ts';
-import { confirmationPolicy, execution, tags, totalCost, totalTokens } from './recordParts.ts';
+import { confirmationPolicy, execution, tags, totalCost, totalTokens } from './conversationRecord.ts';
 import { identifier, integer, isObject, shownLine, title, type WireRecord } from './wireValues.ts';
 
 /** Characters of the address of a picture. */

@@ -138,7 +138,11 @@ export class ServiceTransport {
     for (let attempt = 1; ; attempt++) {
       try {
         await this.#pacer.turn(priority ?? 'person', signal, promoted);
-        return await this.#exchange(request, url, signal, read);
+        const begin = clock.now();
+        const { response, body } = await this.#receive(request, url, signal);
+        const answer = `${response.status}, ${body.byteLength} bytes, ${clock.now() - begin} ms`;
+        log.debug(`${request.method ?? 'GET'} ${request.operation}: ${answer}`);
+        return read(response, body);
       } catch (error) {
         if (!(error instanceof ServiceError) && !signal.aborted) throw error;
         const failure = error instanceof ServiceError ? error : this.#error(request, { kind: 'cancelled' });
@@ -220,21 +224,6 @@ export class ServiceTransport {
     if (authentication === 'bearer') headers.authorization = 'Bearer ' + key.reveal();
     if (authentication === 'accessToken') headers['x-access-token'] = key.reveal();
     return headers;
-  }
-
-  async #exchange<T>(
-    request: ServiceRequest,
-    url: URL,
-    signal: AbortSignal,
-    read: (response: Response, body: Buffer) => T,
-  ): Promise<T> {
-    const { clock, log } = this.#options;
-    const begin = clock.now();
-    const { response, body } = await this.#receive(request, url, signal);
-    log.debug(
-      `${request.method ?? 'GET'} ${request.operation}: ${response.status}, ${body.byteLength} bytes, ${clock.now() - begin} ms`,
-    );
-    return read(response, body);
   }
 
   /** Failures in here are those of the network or the service, not ours. */

@@ -9,10 +9,11 @@ import {
   masksIn,
   readServiceServers,
   replacementBody,
+  type SentServer,
   serverBody,
   serversIn,
-} from '../serverRecord.ts';
-import type { SentServer, ServiceCheck } from '../serviceServer.ts';
+  type ServiceCheck,
+} from '../serviceServer.ts';
 import type { CallOptions } from '../transport.ts';
 import { complaint, isObject, type WireRecord } from '../wireValues.ts';
 import type { Secret } from '../../base/secret.ts';

@@ -1,12 +1,13 @@
 /** The message that an agent is writing, piece by piece: always the last entry. */
 import type { PieceEvent } from '../../service/events.ts';
 import type { TranscriptEntry, TranscriptChange } from './transcriptEntry.ts';
-import { nothing } from './transcriptParts.ts';
 
 export type Streaming = TranscriptEntry & { readonly kind: 'message' };
 
 /** More is not shown before it is whole. */
 const maxStreamLength = 200_000;
+
+export const nothing: TranscriptChange = { added: [], before: [], changed: [], removed: [], isReset: false };
 
 export class Stream {
   #now: Streaming | undefined;
