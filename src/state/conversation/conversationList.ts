@@ -7,8 +7,7 @@ import { type Conversation, keyOf } from '../../service/entities.ts';
 import { ServiceError } from '../../service/serviceError.ts';
 import type { CallOptions } from '../../service/transport.ts';
 import { followingOf } from '../lists/following.ts';
-import type { KeyedRows } from '../lists/keyedRows.ts';
-import { RemoteList } from '../lists/remoteList.ts';
+import { type KeyedRows, RemoteList } from '../lists/remoteList.ts';
 import type { Waiting } from '../transcript/waiting.ts';
 import { notOffered } from './agentLocations.ts';
 import {
