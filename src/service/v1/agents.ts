@@ -16,7 +16,6 @@ import type { SandboxStates } from './sandboxStates.ts';
 
 const couldNot = words({
   readEvents: 'Could not read what has happened in the conversation',
-  readEvent: 'Could not read all of it',
   findSandbox: 'Could not find the sandbox of the conversation',
   queueMessage: 'Could not send the message',
 });

@@ -1,6 +1,7 @@
 /** The conversations of one service. Their rows are their records, or what the models of those in doubt know better. */
 import type { Subscription } from '../../base/event.ts';
 import type { Cancellation } from '../../base/cancellation.ts';
+import { resultOr } from '../../base/errors.ts';
 import { plainText } from '../../base/plainText.ts';
 import type { ConversationQuery, Editing } from '../../service/agentService.ts';
 import { type Conversation, keyOf } from '../../service/entities.ts';
@@ -84,7 +85,10 @@ export class ConversationList extends RemoteList<Conversation> {
       await editing.remove(conversation.id, { signal: all });
     } catch (error) {
       if (!(error instanceof ServiceError) || !error.circumstances.outcomeUnknown) throw error;
-      if (!(await this.#isGone(conversation, all))) throw error;
+      const { conversations } = await this.#parts.client.recognise({ signal: all });
+      const isFailure = (failure: unknown) => failure instanceof ServiceError;
+      if (await resultOr(conversations.find(conversation.id, { signal: all }), isFailure, conversation))
+        throw error;
     }
     this.edit(keyOf(conversation), () => undefined);
   }
@@ -145,16 +149,6 @@ export class ConversationList extends RemoteList<Conversation> {
     const { editing } = await this.#parts.client.recognise({ signal });
     if (!editing) throw notOffered();
     return editing;
-  }
-
-  async #isGone({ id }: Conversation, signal: AbortSignal): Promise<boolean> {
-    try {
-      const { conversations } = await this.#parts.client.recognise({ signal });
-      return (await conversations.find(id, { signal })) === undefined;
-    } catch (error) {
-      if (error instanceof ServiceError) return false;
-      throw error;
-    }
   }
 
   #model(record: Conversation): ConversationModel {
