@@ -72,8 +72,7 @@ export function createClient({
       return transport.pollsWaited;
     },
     /** The service, after requesting one conversation if it is not known yet. */
-    recognise: (call: CallOptions = {}) =>
-      recognition.recognise(t('Could not connect to the service'), call),
+    recognise: (call: CallOptions = {}) => recognition.recognise(t('Could not connect to the service'), call),
     /** The service's own list. Its first page also recognises the service, at no extra request. */
     conversations: (query: ConversationQuery = {}, defaults: PageRequest = {}) => {
       const fetch = (cursor: string | undefined, request: PageRequest) =>

@@ -179,7 +179,6 @@ function childrenOf({ sub_conversation_ids: ids }: WireRecord): Pick<Conversatio
 
 const maxTags = 20;
 
-/** The cost of one set of metrics. */
 function cost(metrics: unknown): number | undefined {
   return isObject(metrics) ? amount(metrics.accumulated_cost) : undefined;
 }

@@ -51,7 +51,6 @@ export class Requests<Operation extends string> {
     return await this.#transport.send({ ...sent, operation, couldNot: this.#couldNot[operation] }, call);
   }
 
-  /** Downloads a file, byte for byte. */
   async download(operation: Operation, sent: SentRequest, call: CallOptions): Promise<Download> {
     return await this.#transport.download({ ...sent, operation, couldNot: this.#couldNot[operation] }, call);
   }

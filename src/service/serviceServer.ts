@@ -2,7 +2,6 @@
 import { mask, type Secret } from '../base/secret.ts';
 import { isObject, type WireRecord } from './wireValues.ts';
 
-/** The value of `inspect.custom`. */
 const inspectCustom: unique symbol = Symbol.for('nodejs.util.inspect.custom');
 
 /**

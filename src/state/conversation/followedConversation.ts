@@ -201,11 +201,6 @@ export class FollowedConversation extends ConversationModel {
     this.#tell();
   }
 
-  #setAbilities(location: AgentLocation, canQueue: boolean): void {
-    const abilities = abilitiesAt(location, canQueue);
-    if (!isEqual(abilities, this.#abilities)) this.#abilities = abilities;
-  }
-
   /** Reads at the agent if it is known to be ready, else at the service. */
   async #read<T>(call: CallOptions, read: (source: EventSource) => Promise<T>): Promise<T | undefined> {
     const { client, locations } = this.parts;
@@ -252,13 +247,14 @@ export class FollowedConversation extends ConversationModel {
     const { client, locations } = this.parts;
     if (!(await client.recognise(call)).steering) {
       const why = t('This service does not tell what its agents do.');
-      this.#setAbilities({ status: 'outOfReach', why }, false);
+      this.#abilities = abilitiesAt({ status: 'outOfReach', why }, false);
       this.#connect('paused');
       return undefined;
     }
     return await locations.use(this.snapshot.conversation, call, async (location, agents) => {
       call.signal?.throwIfAborted();
-      this.#setAbilities(location, agents.queue !== undefined);
+      const abilities = abilitiesAt(location, agents.queue !== undefined);
+      if (!isEqual(abilities, this.#abilities)) this.#abilities = abilities;
       const { how } = this.#connection;
       // Without an agent to connect to, an earlier failure of the connection does not matter.
       if (location.status !== 'ready' && how !== 'unreachable') this.#connect(how);

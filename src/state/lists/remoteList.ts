@@ -57,7 +57,6 @@ const maxPageSize = 99;
 /** Extra pages to load when pages come back short. */
 const pagesMore = 2;
 
-/** A run through the list. */
 interface Run<T> {
   readonly pages: Pager<T>;
   /** The number of pages that its rows come from. */

@@ -17,7 +17,10 @@ export class Stream {
     return this.#now;
   }
 
-  add({ at, text, reasoning }: PieceEvent): void {
+  /** `newest`: the stamp of the newest event. */
+  add({ at, stamp, text, reasoning }: PieceEvent, newest = ''): void {
+    // It has come after the whole of which it is a piece.
+    if (stamp !== undefined && stamp < newest) return;
     const before = this.#now;
     if ((before?.text.length ?? 0) + (before?.reasoning?.length ?? 0) > maxStreamLength) return;
     this.#now = {

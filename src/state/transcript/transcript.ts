@@ -1,13 +1,6 @@
 /** The known events of one conversation, in order, each once. */
 import type { ConfirmationPolicy } from '../../service/entities.ts';
-import type {
-  ActionEvent,
-  AgentEvent,
-  CallEvent,
-  ErrorEvent,
-  PieceEvent,
-  StateEvent,
-} from '../../service/events.ts';
+import type { ActionEvent, AgentEvent, CallEvent, ErrorEvent, StateEvent } from '../../service/events.ts';
 import { Calls } from './calls.ts';
 import { entryOf, keptAction, outcomeOf, type ResultEvent, withoutAction } from './entryOfEvent.ts';
 import type { TranscriptEntry, TranscriptChange } from './transcriptEntry.ts';
@@ -122,7 +115,7 @@ export class Transcript {
     const batch = newBatch();
     const before = this.#stream.now;
     for (const event of eventsInOrder(events)) {
-      if (event.kind === 'piece') this.#addPiece(event);
+      if (event.kind === 'piece') this.#stream.add(event, this.#items.at(-1)?.event.stamp);
       else this.#addLater(event, batch);
     }
     return this.#end(batch, before);
@@ -190,7 +183,7 @@ export class Transcript {
     if (event.kind === 'state' && event.key === 'full_state') return;
     if (this.#byId.has(event.id)) return;
     // It comes with the page that it is on.
-    if (!this.#hasAll && this.#isBeforeAll(event)) return;
+    if (!this.#hasAll && event.stamp !== undefined && isBefore(event, this.#items[0]?.event)) return;
     const index = this.#indexFor(event);
     const item = this.#item(event, this.#items[index - 1]);
     const isLast = index === this.#items.length;
@@ -231,10 +224,6 @@ export class Transcript {
     item.entry = { ...rest.entry, id, at };
     becomePart(rest, item, batch);
     this.#calls.moveFirst(event, item);
-  }
-
-  #isBeforeAll(event: AgentEvent): boolean {
-    return event.stamp !== undefined && isBefore(event, this.#items[0]?.event);
   }
 
   /** After all that happened before it or at the same time. Nearly always the end. */
@@ -304,12 +293,6 @@ export class Transcript {
   #showOrphan({ event, item }: Orphan, batch: Batch): void {
     item.entry = withoutAction(event, this.#keeper);
     show(item, this.#items.at(-1) === item, batch);
-  }
-
-  #addPiece(event: PieceEvent): void {
-    // It has come after the whole of which it is a piece.
-    if (event.stamp !== undefined && event.stamp < (this.#items.at(-1)?.event.stamp ?? '')) return;
-    this.#stream.add(event);
   }
 
   #findWaiting(): WaitingAsFar {
@@ -382,12 +365,6 @@ function entriesOf(items: Iterable<Item>): readonly TranscriptEntry[] {
 
 /** Sorts events by their stamps; events without one stay in the order in which they came. */
 function eventsInOrder(events: readonly AgentEvent[]): readonly AgentEvent[] {
-  const stamps = events.map(({ stamp }) => stamp);
-  const isInOrder = stamps.every((stamp, index) => {
-    const before = stamps[index - 1];
-    return stamp === undefined || before === undefined || before <= stamp;
-  });
-  if (isInOrder) return events;
   return events.toSorted((a, b) => {
     if (a.stamp === undefined || b.stamp === undefined || a.stamp === b.stamp) return 0;
     return a.stamp < b.stamp ? -1 : 1;
