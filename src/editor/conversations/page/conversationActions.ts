@@ -8,7 +8,7 @@ import type { FromPage } from '../../../protocol/pageMessages.ts';
 import type { Conversation, Sandbox, Time } from '../../../service/entities.ts';
 import type { ConnectedService } from '../../../state/connectedService.ts';
 import type { TranscriptEntry } from '../../../state/transcript/transcriptEntry.ts';
-import type { ConversationModel } from '../../../state/conversation/conversationModel.ts';
+import type { FollowedConversation } from '../../../state/conversation/followedConversation.ts';
 import type { NewMessage, RejectedAndSent, SendResult } from '../../../state/steering/steeringResults.ts';
 import type { Switchboard } from '../../../state/switchboard.ts';
 import { actionsOf, areSame, type WaitingAction } from '../../../state/transcript/waiting.ts';
@@ -62,7 +62,7 @@ const startingPauseMs = 2_000;
 const seenAfterMs = 5_000;
 
 export class ConversationActions {
-  readonly #followed: ConversationModel;
+  readonly #followed: FollowedConversation;
   readonly #options: ActionsOptions;
   readonly #released = new AbortController();
   readonly #signal: AbortSignal;
@@ -74,7 +74,7 @@ export class ConversationActions {
   readonly #untilStop = new Cancellation();
   readonly #outbox: Outbox;
 
-  constructor(followed: ConversationModel, options: ActionsOptions) {
+  constructor(followed: FollowedConversation, options: ActionsOptions) {
     this.#followed = followed;
     this.#options = options;
     this.#signal = AbortSignal.any([options.signal, this.#released.signal]);

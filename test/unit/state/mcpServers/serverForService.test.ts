@@ -3,9 +3,12 @@ import { Secret } from '../../../../src/base/secret.ts';
 import { editText } from '../../../../src/mcp/edit/editText.ts';
 import { readDocument } from '../../../../src/mcp/format/document.ts';
 import type { Entry } from '../../../../src/mcp/format/entry.ts';
-import { changeBody, serverBody } from '../../../../src/service/serverRecord.ts';
-import { readServiceServers } from '../../../../src/service/serverRecord.ts';
-import type { ServiceServer } from '../../../../src/service/serviceServer.ts';
+import {
+  changeBody,
+  readServiceServers,
+  serverBody,
+  type ServiceServer,
+} from '../../../../src/service/serviceServer.ts';
 import { differenceFromFile } from '../../../../src/state/mcpServers/serverDifference.ts';
 import { translateForFile } from '../../../../src/state/mcpServers/serverForFile.ts';
 import { translateForService } from '../../../../src/state/mcpServers/serverForService.ts';

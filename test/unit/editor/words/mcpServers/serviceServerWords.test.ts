@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { readDocument } from '../../../../../src/mcp/format/document.ts';
-import { readServiceServers } from '../../../../../src/service/serverRecord.ts';
-import type { ServiceServer } from '../../../../../src/service/serviceServer.ts';
+import { readServiceServers, type ServiceServer } from '../../../../../src/service/serviceServer.ts';
 import { translateForService } from '../../../../../src/state/mcpServers/serverForService.ts';
 import {
   sentLines,
