@@ -20,9 +20,7 @@ export function conversationCommands(parts: ConversationParts) {
     fits?: (conversation: Conversation) => boolean,
   ) => conversationOf(parts, id, placeholder, fits);
   const hasLink = ({ link }: Conversation) => !!link;
-  const sandboxKey = ({ service, sandboxId = '' }: Conversation) => keyOf({ service, id: sandboxId });
-  const isPaused = (conversation: Conversation) =>
-    switchboard.sandboxes.rows.get(sandboxKey(conversation))?.status === 'paused';
+  const isPaused = (conversation: Conversation) => switchboard.sandboxOf(conversation)?.status === 'paused';
   return {
     'switchboard.conversations.refresh': () => refreshLists(switchboard),
     'switchboard.conversations.loadMore': async () => {
@@ -84,12 +82,12 @@ export function conversationCommands(parts: ConversationParts) {
       if (id === undefined && !(await isListed(switchboard.sandboxes))) return;
       const conversation = await select(id, t('Select the conversation to resume'), isPaused);
       if (!conversation) return;
-      if (!isPaused(conversation)) {
+      const sandbox = switchboard.sandboxOf(conversation);
+      if (sandbox?.status !== 'paused')
         throw new UserError(
           t('The sandbox of this conversation is not paused, so there is nothing to resume.'),
         );
-      }
-      await resumeSandbox(switchboard, sandboxKey(conversation));
+      await resumeSandbox(switchboard, keyOf(sandbox));
     },
   } satisfies Partial<CommandHandlers>;
 }
