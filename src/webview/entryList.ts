@@ -119,7 +119,7 @@ export class EntryList {
     this.#empty.textContent = empty ?? '';
     this.#empty.hidden = empty === undefined;
     this.#settle();
-    if (!this.#atEnd && added.length > 0) this.#newest.classList.add('unread');
+    if (!this.#atEnd && added.length > 0) this.#newest.classList.add('primary');
     this.#ensureOneStop();
   }
 
@@ -271,7 +271,7 @@ export class EntryList {
       }
     }
     this.#newest.hidden = this.#atEnd;
-    if (this.#atEnd) this.#newest.classList.remove('unread');
+    if (this.#atEnd) this.#newest.classList.remove('primary');
   }
 
   /** Does nothing while a request is under way. */
@@ -293,7 +293,7 @@ export class EntryList {
       if (this.#anchor === undefined) this.#atEnd = isNear || (this.#atEnd && scrollTop >= this.#lastTop);
       this.#lastTop = scrollTop;
       this.#newest.hidden = this.#atEnd;
-      if (this.#atEnd) this.#newest.classList.remove('unread');
+      if (this.#atEnd) this.#newest.classList.remove('primary');
       if (scrollTop < nearTopPx && this.#anchor === undefined) this.askForOlder();
       this.#changed();
     });
