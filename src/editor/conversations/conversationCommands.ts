@@ -1,4 +1,4 @@
-import { env, window, workspace } from 'vscode';
+import { env, workspace } from 'vscode';
 import { UserError } from '../../base/errors.ts';
 import { t } from '../../base/l10n.ts';
 import { type Conversation, keyOf, type Link } from '../../service/entities.ts';
@@ -6,7 +6,7 @@ import { pullRequestLinks } from '../../state/changes/codeHosts.ts';
 import { conversationLink } from '../../state/conversationLink.ts';
 import { keyOfRequested } from '../../state/newConversation/requestedConversations.ts';
 import { withProgress } from '../ui/messages.ts';
-import { agentConversationOf, conversationOf, isListed } from '../ui/pickFromList.ts';
+import { agentConversationOf, conversationOf, isListed, pickIfSeveral } from '../ui/pickFromList.ts';
 import { aClick, type CommandHandlers } from '../manifest.ts';
 import type { ConversationParts } from './page/conversationPages.ts';
 import { openAddress, openLink } from '../ui/openLink.ts';
@@ -103,10 +103,7 @@ async function openPullRequest(conversation: Conversation): Promise<void> {
     throw new UserError(t('The address of this pull request is unknown. Open the conversation instead.'));
   }
   const items = links.map(({ number, url }) => ({ label: `#${number}`, description: url, url }));
-  const picked =
-    items.length === 1
-      ? items[0]
-      : await window.showQuickPick(items, { placeHolder: t('Select the pull request to open') });
+  const picked = await pickIfSeveral(items, t('Select the pull request to open'));
   if (picked) await openAddress(picked.url);
 }
 
