@@ -44,11 +44,18 @@ function code(text: string): HTMLElement {
 
 /** Adds the rules of terminal colors. Numbers from 8 on are the bright ones. */
 const colors = new CSSStyleSheet();
-for (const [index, name] of ['Red', 'Green', 'Yellow', 'Blue', 'Magenta', 'Cyan'].entries()) {
+for (const [index, name] of [
+  'ansiRed',
+  'ansiGreen',
+  'ansiYellow',
+  'ansiBlue',
+  'ansiMagenta',
+  'ansiCyan',
+].entries()) {
   const [normal, bright] = [index + 1, index + 9];
-  const color = `var(--vscode-terminal-ansi${name})`;
+  const color = `var(--vscode-terminal-${name})`;
   colors.insertRule(`.colour-${normal}{color:${color}}`);
-  colors.insertRule(`.colour-${bright}{color:var(--vscode-terminal-ansiBright${name})}`);
+  colors.insertRule(`.colour-${bright}{color:${color.replace('ansi', 'ansiBright')}}`);
   colors.insertRule(`:is(.background-${normal},.background-${bright}){--tint:${color}}`);
 }
 document.adoptedStyleSheets = [colors];

@@ -179,9 +179,7 @@ export class EntryList {
     this.#atEnd = true;
     this.#anchor = undefined;
     this.#settle();
-    const { last } = this.#groups;
-    const view = last && this.#byElement.get(last);
-    if (view) this.#focus(view);
+    if (this.#newestView) this.#focus(this.#newestView);
     this.#settle();
   }
 
@@ -361,11 +359,14 @@ export class EntryList {
   }
 
   #ensureOneStop(): void {
-    const { last } = this.#groups;
-    const newest = last && this.#byElement.get(last);
     if (!this.#stop) this.#isChosen = false;
-    const stop = this.#isChosen ? this.#stop : newest;
+    const stop = this.#isChosen ? this.#stop : this.#newestView;
     if (stop) this.#stopAt(stop);
+  }
+
+  get #newestView(): EntryView | undefined {
+    const { last } = this.#groups;
+    return last && this.#byElement.get(last);
   }
 }
 
