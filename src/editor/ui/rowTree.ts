@@ -189,7 +189,8 @@ export abstract class RowTree<R extends TreeRow> implements TreeDataProvider<R> 
 
   #looksDifferent(rowId: string): boolean {
     const [row, before] = [this.#rows.get(rowId), this.#items.get(rowId)];
-    if (!row || !before) return true;
+    // The editor asks for each row before it shows it.
+    if (!row || !before) return false;
     const now = this.#clock.now();
     const after = this.#itemOf(row, now);
     if (isEqual(before, after)) this.#until.set(rowId, this.until(row, now));
