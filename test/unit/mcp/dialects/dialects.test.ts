@@ -166,7 +166,7 @@ const words: readonly ProblemCode[] = [
 function fixed(text: string): string {
   for (let now = text, step = 0; ; step++) {
     assert(step < 50, now);
-    now = fixAll(now).text;
+    now = fixAll(now);
     const [fix] = findProblems(now).flatMap(({ code, fixes }) =>
       words.includes(code) ? fixes().slice(0, 1) : [],
     );
