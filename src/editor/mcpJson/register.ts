@@ -2,20 +2,26 @@
 import { Disposable } from 'vscode';
 import { lazily } from '../../base/lazily.ts';
 import type { ActiveServers } from '../../state/mcpServers/activeServers.ts';
-import type { ConfigurationHelp } from './help.ts';
-import { onConfigFileOpen } from './places.ts';
+import { onConfigFileOpen, onConfiguredFileChange } from './places.ts';
 
 export function registerConfigurationHelp(activeServers: ActiveServers): Disposable {
-  let help: ConfigurationHelp | undefined;
+  let help: Disposable | undefined;
   let isOver = false;
-  const load = lazily(async () => {
-    const { ConfigurationHelp } = await import('./help.ts');
-    if (!isOver) help = new ConfigurationHelp(activeServers);
-  });
-  const opening = onConfigFileOpen(() => void load());
+  const provide = async () => {
+    const { provideHelp } = await import('./help.ts');
+    help?.dispose();
+    help = isOver ? undefined : provideHelp(activeServers);
+  };
+  const load = lazily(provide);
+  const following = Disposable.from(
+    onConfigFileOpen(() => void load()),
+    onConfiguredFileChange(() => {
+      if (load.ifMade()) void provide();
+    }),
+  );
   return new Disposable(() => {
     isOver = true;
-    opening.dispose();
+    following.dispose();
     help?.dispose();
   });
 }
