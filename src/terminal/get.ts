@@ -4,7 +4,7 @@ import type { Entry } from '../mcp/format/entry.ts';
 import { exactText, showServer, targetText } from '../mcp/format/mask.ts';
 import { positionAt } from '../mcp/text/refusal.ts';
 import type { CommandContext } from './host.ts';
-import { coloursOf, inColumns, nameText, printJson, serverJson, stateText, toolsOff } from './output.ts';
+import { coloursOf, inColumns, nameText, printJson, serverJson, stateText } from './output.ts';
 import { printWarnings, readServers } from './readServers.ts';
 
 export async function getCommand({ host, file, json, reveal }: CommandContext, name: string): Promise<void> {
@@ -29,14 +29,9 @@ export async function getCommand({ host, file, json, reveal }: CommandContext, n
 /** The lines are safe for a terminal. */
 type Detail = readonly [title: string, lines: readonly string[]];
 
-function detailsOf({ server, fields, tools }: Entry, reveal: boolean): Detail[] {
-  const known = new Set(['enabled', 'transport', 'command', 'args', 'env', 'url', 'headers', 'auth']);
-  const off = toolsOff(tools);
-  if (off.length > 0 && off.length === tools.size) known.add('tools');
-  // Programs write null for unset fields.
-  const others = [...(fields ?? [])].flatMap(([key, value]) =>
-    known.has(key) || value === null ? [] : [key],
-  );
+function detailsOf({ server, tools, toolsOff: off, otherFields }: Entry, reveal: boolean): Detail[] {
+  const isAllSaid = off.length > 0 && off.length === tools.size;
+  const others = otherFields.filter((key) => key !== 'tools' || !isAllSaid);
   const switchedOff: Detail = [
     'Tools off',
     off.length > 0 ? [plainText(off.map(nameText).join(', '), 10_000)] : [],

@@ -7,7 +7,7 @@ import { shellWord } from '../mcp/format/mask.ts';
 import { type SortedArguments, UsageError } from '../mcp/cli/options.ts';
 import { findProblems } from '../mcp/problems/findProblems.ts';
 import { positionsIn } from '../mcp/text/refusal.ts';
-import { toolNameForAgents } from '../mcp/format/entryTools.ts';
+import { toolNameForAgents } from '../mcp/format/verdict.ts';
 import { changeFile } from './serverChanges.ts';
 import { coloursOf, inColumns, nameText, printJson, stateText } from './output.ts';
 import type { CommandContext, TerminalHost } from './host.ts';

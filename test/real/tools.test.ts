@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { findServer, readDocument } from '../../src/mcp/format/document.ts';
 import { editText } from '../../src/mcp/edit/editText.ts';
-import { toolNameForAgents } from '../../src/mcp/format/entryTools.ts';
+import { toolNameForAgents } from '../../src/mcp/format/verdict.ts';
 import { ensureEnvironment } from './environment.ts';
 import { httpServer } from './mcpServer.ts';
 import { startModel } from './model.ts';

@@ -53,7 +53,7 @@ export function serverCommands(parts: ServerParts) {
     return place !== 'file';
   };
   const enable = async (names: readonly string[], on: boolean) => {
-    if (!(await isDoneAtService(names, async (service) => enableAtService(switchboard, [], on, service))))
+    if (!(await isDoneAtService(names, (service) => enableAtService(switchboard, [service], on))))
       await setEnabled(parts, on, names);
   };
   type Flow = typeof askForServer | typeof askForText;
@@ -73,7 +73,7 @@ export function serverCommands(parts: ServerParts) {
   };
   const showPage = async (name: string | undefined, placeholder: string) => {
     const entry = await select(name, placeholder);
-    if (entry) (await serverPages()).showServer(entry.name);
+    if (entry) (await serverPages()).show(entry.name);
   };
   return {
     'switchboard.mcp.add': () => add(askForServer),
@@ -81,17 +81,14 @@ export function serverCommands(parts: ServerParts) {
     'switchboard.mcp.enable': (...names) => enable(names, true),
     'switchboard.mcp.disable': (...names) => enable(names, false),
     'switchboard.mcp.remove': async (...names) => {
-      const removeThere = async (service: ConnectedService) =>
-        removeAtService(switchboard, undefined, service);
-      if (await isDoneAtService(names, removeThere)) return;
+      if (await isDoneAtService(names, (service) => removeAtService(switchboard, service))) return;
       const entries = await pickServers(servers, names, t('Select the MCP servers to remove'));
       if (entries.length === 0) return;
       const changes = entries.map(({ name }) => ({ do: 'remove', name }) as const);
       await changeServers(parts, changes, t('Removed {0}.', named(entries)));
     },
     'switchboard.mcp.check': async (...names) => {
-      const checkThere = async (service: ConnectedService) =>
-        checkServiceServer(switchboard, undefined, service);
+      const checkThere = (service: ConnectedService) => checkServiceServer(switchboard, service);
       if (await isDoneAtService(names, checkThere, 'check')) return;
       const question = t('Select the MCP servers to check');
       await checkServers(parts, await pickServers(servers, names, question, ({ server }) => !!server));
@@ -110,14 +107,11 @@ export function serverCommands(parts: ServerParts) {
       // A service that never answers must not delay the page for longer.
       const asked = Promise.all(unknown.map((service) => service.refresh()));
       await Promise.all([servers.refresh(), atMost(systemClock, refreshTimeoutMs, asked)]);
-      (await serverPages()).showStatus();
+      (await serverPages()).show(undefined);
     },
     'switchboard.mcp.openConfig': () => showConfig(() => servers.refusal?.position?.offset),
     'switchboard.mcp.reveal': async (name, ...places) => {
-      const isEdited = await isDoneAtService([name], async (service) => {
-        await editAtService(switchboard, undefined, service);
-      });
-      if (isEdited) return;
+      if (await isDoneAtService([name], (service) => editAtService(switchboard, service))) return;
       const entry = await select(name, t('Select the MCP server to edit'));
       if (!entry) return;
       await showConfig((text) => placeIn(findServer(readDocument(text), entry.name), text, places));

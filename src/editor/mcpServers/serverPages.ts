@@ -64,12 +64,9 @@ export class ServerPages implements Disposable {
     );
   }
 
-  showServer(name: string): void {
+  /** Shows the page of a server, or the status page. */
+  show(name: string | undefined): void {
     this.#pages.show(name);
-  }
-
-  showStatus(): void {
-    this.#pages.show(undefined);
   }
 
   dispose(): void {

@@ -5,7 +5,7 @@ import { insertMember, insertMembers, removeMembers } from './members.ts';
 import { proveChange } from './proof.ts';
 import { type Change, fieldsOf, type SwitchTools } from './wantedChange.ts';
 import { noSuchServer, quotedName } from '../format/document.ts';
-import { ignoredTags, isToolOn } from '../format/entryTools.ts';
+import { ignoredTags, isToolOn } from '../format/verdict.ts';
 import { isAtRoot, type Outline, outline } from '../format/outline.ts';
 import { indentAt } from '../text/lines.ts';
 import {

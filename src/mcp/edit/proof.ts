@@ -5,7 +5,7 @@
 import type { Edit } from 'jsonc-parser';
 import { t } from '../../base/l10n.ts';
 import { type Change, fieldsOf, type SwitchTools } from './wantedChange.ts';
-import { isToolOn } from '../format/entryTools.ts';
+import { isToolOn } from '../format/verdict.ts';
 import { isAtRoot, type Outline, outline } from '../format/outline.ts';
 import {
   lastOf,

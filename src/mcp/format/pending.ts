@@ -82,12 +82,12 @@ function isEmpty(value: Value): boolean {
   return value instanceof Map ? value.size === 0 : Array.isArray(value) && value.length === 0;
 }
 
-function digest(value: Value, salt: string): string {
+export function digest(value: Value, salt: string): string {
   return createHmac('sha256', salt).update(canonicalJson(value)).digest('base64url');
 }
 
 /** The same text for equal values, in any order of members. */
-export function canonicalJson(value: Value): string {
+function canonicalJson(value: Value): string {
   if (value instanceof Map) {
     const members = [...(value as ReadonlyMap<string, Value>)].sort(([a], [b]) => (a < b ? -1 : 1));
     return `{${members.map(([name, item]) => `${JSON.stringify(name)}:${canonicalJson(item)}`).join()}}`;

@@ -1,11 +1,11 @@
 /** Checks the keys of a server for those that the program ignores, and for a command or URL. */
 import { t } from '../../base/l10n.ts';
 import { editDistance } from '../../base/near.ts';
-import { hasAuthDetails } from '../dialects/dialectValues.ts';
 import {
   ignoredKeyAdvice,
   type ForeignKey,
   foreignKeys,
+  hasAuthDetails,
   ignoredKeys,
   isTargetKey,
   ownName,

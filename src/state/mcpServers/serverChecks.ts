@@ -53,14 +53,6 @@ export type ProbeRunner = (
   onProgress: (step: ProbeStep) => void,
 ) => Promise<ProbeResult>;
 
-const unknown: CheckedServer = {
-  here: undefined,
-  elsewhere: [],
-  tools: undefined,
-  changes: undefined,
-  underWay: undefined,
-};
-
 export class ServerChecks {
   readonly #servers: ServerList;
   readonly #store: CheckStore;
@@ -97,19 +89,15 @@ export class ServerChecks {
 
   /** `entry` must be of the current document. */
   of(entry: Entry): CheckedServer {
-    const remembered = this.#remembered.get(this.#keyOf(entry.name));
-    const underWay = this.#underWay.get(entry.name);
-    if (!remembered) return underWay === undefined ? unknown : { ...unknown, underWay };
-    const digest = this.#digestOf(entry);
-    const valid = remembered.checks.filter((check) => check.digest === digest);
-    const { agreed, tools } = remembered;
-    const probed = probedOf(entry);
+    const { agreed, tools, checks = [] } = this.#remembered.get(this.#keyOf(entry.name)) ?? {};
+    const valid = checks.filter(({ digest }) => digest === this.#digestOf(entry));
+    const now = agreed && probedOf(entry);
     return {
       here: valid.find(({ where }) => where === 'here'),
       elsewhere: valid.filter(({ where }) => where !== 'here'),
       tools,
-      changes: agreed && probed && changesSince(agreed, { digest, start: shownStart(probed), tools }),
-      underWay,
+      changes: now && changesSince(agreed, { digest: this.#digestOf(entry), start: shownStart(now), tools }),
+      underWay: this.#underWay.get(entry.name),
     };
   }
 

@@ -9,7 +9,7 @@ export function differenceFromFile(entry: Entry, there: ServiceServer): readonly
   const isDifferent: [string, boolean][] = [
     [t('enabled'), entry.enabled !== there.enabled],
     // Services have no switch for tools.
-    [t('tools'), [...entry.tools.values()].includes(false)],
+    [t('tools'), entry.toolsOff.length > 0],
   ];
   if (here?.transport === 'stdio' && there.transport === 'stdio') {
     isDifferent.push(

@@ -35,14 +35,15 @@ const numbers = ['timeout', 'sse_read_timeout'] as const;
 /** Fields that the translation reads or that carry no information. */
 const read = new Set(['command', 'args', 'env', 'url', 'transport', 'headers', 'auth', 'enabled', 'tools']);
 
-export function translateForService({ name, fields, server, enabled, kind }: Entry): ForService {
+export function translateForService(entry: Entry): ForService {
+  const { name, fields, server, enabled, kind } = entry;
   const remarks: string[] = [];
   const all: Fields = fields ?? new Map<string, Value>();
   const [local, remote] = server?.transport === 'stdio' ? [server] : [undefined, server];
   const variables = withoutEmpty(local?.env, remarks);
   const headers = withoutEmpty(remote?.headers, remarks);
   const auth = remote?.auth;
-  remarkOnTools(all, remarks);
+  remarkOnTools(entry, remarks);
   remarkOnValues(all.get(kind === 'local' ? 'env' : 'headers'), remarks);
   const extras = extrasOf(all, kind === 'local', remarks);
   if (auth && isSignInMethod(auth)) {
@@ -114,19 +115,15 @@ function whyNot(
 }
 
 /** Tools that are off in the file would be on at the service. */
-function remarkOnTools(fields: Fields, remarks: string[]): void {
-  const tools = fields.get('tools');
-  const off = [...(tools instanceof Map ? (tools as Fields) : [])].flatMap(([tool, value]) =>
-    value instanceof Map && (value as Fields).get('enabled') === false ? [shown(tool)] : [],
-  );
-  if (off.length > 0) {
+function remarkOnTools({ tools, toolsOff }: Entry, remarks: string[]): void {
+  if (toolsOff.length > 0) {
     remarks.push(
       t(
         'Agents of the service get all tools, including those that are off in the file: {0}.',
-        off.join(', '),
+        toolsOff.map(shown).join(', '),
       ),
     );
-  } else if (tools instanceof Map && tools.size > 0) {
+  } else if (tools.size > 0) {
     remarks.push(t('"{0}" is left out, because the service does not take it.', 'tools'));
   }
 }

@@ -20,7 +20,7 @@ import {
   type StepAnswer,
 } from '../../ui/steps.ts';
 import { inMessage, inPick } from '../../words/foreignText.ts';
-import { acceptsExposure, continueOrStart, type ServerDestination } from './confirmChanges.ts';
+import { acceptsExposure, continueOrStart, type PlanPosition, type ServerDestination } from './confirmChanges.ts';
 import {
   actionWords,
   answerProblem,
@@ -169,11 +169,7 @@ async function askForAnother(title: string): Promise<PastedBatch | undefined> {
   }
 }
 
-interface QuestionPosition {
-  readonly title: string;
-  readonly step: number;
-  readonly totalSteps: number;
-}
+type QuestionPosition = Pick<PlanPosition, 'title' | 'step' | 'totalSteps'>;
 
 interface BatchQuestion {
   /** False if earlier answers make the question needless. */

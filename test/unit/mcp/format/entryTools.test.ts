@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { findServer, readDocument } from '../../../../src/mcp/format/document.ts';
-import { toolNameForAgents } from '../../../../src/mcp/format/entryTools.ts';
+import { toolNameForAgents } from '../../../../src/mcp/format/verdict.ts';
 
 const entry = (fields: string) =>
   findServer(readDocument(`{"mcpServers":{"s":{"command":"x",${fields}}}}`), 's');
