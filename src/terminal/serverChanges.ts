@@ -91,7 +91,7 @@ export async function changeFile(
   const entry = findServer(wanted.do === 'remove' ? documentOf(old) : document, wanted.name);
   const previous = () => findServer(documentOf(old), wanted.name);
   const warnings = [
-    ...(await warningsOf(file, now, document.remarks, openToOthers)),
+    ...(await warningsOf(file, now, openToOthers)),
     ...losses.map((kind): FileWarning => ({ kind, message: lossText(kind) })),
     ...warningsAbout(entry, now.text, previous),
   ];

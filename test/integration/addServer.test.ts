@@ -115,7 +115,7 @@ describe('Add MCP Server', () => {
     ] as const) {
       await add(url, ...choose, 'Headers', 'Add Header', 'X-Key', 'canary-header', 'Done');
       await add('Continue Where You Left Off', 'Sign-In', 'Authorization Header', 'Bearer canary-token');
-      await add('Continue Where You Left Off', 'State', 'Disabled', 'Add');
+      await add('Continue Where You Left Off', 'State', 'Add');
       assert.deepEqual((await servers())[name], {
         url,
         transport: written,

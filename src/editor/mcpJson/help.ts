@@ -132,10 +132,7 @@ class Lenses implements CodeLensProvider, Disposable {
 
   constructor(activeServers: ActiveServers) {
     this.#activeServers = activeServers;
-    let before = this.#pending;
     this.#subscription = activeServers.onChange(() => {
-      if (this.#pending === before) return;
-      before = this.#pending;
       this.#changed.fire();
     });
   }
@@ -144,7 +141,7 @@ class Lenses implements CodeLensProvider, Disposable {
     // The commands change only the configured file.
     if (!isConfigured(document.uri)) return [];
     const top = new Range(0, 0, 0, 0);
-    const pending = this.#pending;
+    const pending = this.#activeServers.pending?.length ?? 0;
     const entries = entriesIn(outlineUnfinished(document.getText()));
     return [
       lens(top, t('Add Server'), 'switchboard.mcp.add'),
@@ -168,10 +165,6 @@ class Lenses implements CodeLensProvider, Disposable {
   dispose(): void {
     this.#subscription.dispose();
     this.#changed.dispose();
-  }
-
-  get #pending(): number {
-    return this.#activeServers.pending?.length ?? 0;
   }
 }
 

@@ -7,7 +7,7 @@ import { checkContainers, checkStrictness } from './checkFile.ts';
 import { checkKeys } from './checkKeys.ts';
 import { checkTools } from './checkTools.ts';
 import { checkValues } from './checkValues.ts';
-import { CheckedEntry, createProblem, type Problem, type ProblemCode, ProblemCollector } from './problem.ts';
+import { CheckedEntry, createProblem, type Problem, ProblemCollector } from './problem.ts';
 import { type Member, nameSpan, type ObjectNode } from '../text/nodes.ts';
 import { allLevels } from '../text/reader.ts';
 import { Refusal } from '../text/refusal.ts';

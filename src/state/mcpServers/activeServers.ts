@@ -40,7 +40,7 @@ interface Memory {
   readonly starts: Readonly<Record<string, Time>>;
 }
 
-const nothing: Document = { entries: [], remarks: [] };
+const nothing: Document = { entries: [] };
 
 const storeKey = 'activeServers';
 const maxStates = 50;

@@ -67,7 +67,6 @@ export class ServerChecks {
   readonly #queue = new Serial();
   #memory = readMemory('');
   #remembered: ReadonlyMap<string, RememberedServer> = new Map();
-  #digests = new WeakMap<Entry, string>();
 
   constructor(servers: ServerList, store: CheckStore, clock: Clock, log: Log) {
     this.#servers = servers;
@@ -90,13 +89,14 @@ export class ServerChecks {
   /** `entry` must be of the current document. */
   of(entry: Entry): CheckedServer {
     const { agreed, tools, checks = [] } = this.#remembered.get(this.#keyOf(entry.name)) ?? {};
-    const valid = checks.filter(({ digest }) => digest === this.#digestOf(entry));
+    const digest = this.#digestOf(entry);
+    const valid = checks.filter((check) => check.digest === digest);
     const now = agreed && probedOf(entry);
     return {
       here: valid.find(({ where }) => where === 'here'),
       elsewhere: valid.filter(({ where }) => where !== 'here'),
       tools,
-      changes: now && changesSince(agreed, { digest: this.#digestOf(entry), start: shownStart(now), tools }),
+      changes: now && changesSince(agreed, { digest, start: shownStart(now), tools }),
       underWay: this.#underWay.get(entry.name),
     };
   }
@@ -216,7 +216,6 @@ export class ServerChecks {
   }
 
   #adopt(memory: CheckMemory): void {
-    if (memory.salt !== this.#memory.salt) this.#digests = new WeakMap();
     const before = this.#remembered;
     this.#memory = memory;
     this.#remembered = new Map(memory.servers.map((server) => [key(server.path, server.name), server]));
@@ -236,12 +235,7 @@ export class ServerChecks {
   }
 
   #digestOf(entry: Entry): string {
-    let digest = this.#digests.get(entry);
-    if (digest === undefined) {
-      digest = digestOfEntry(entry, this.#memory.salt);
-      this.#digests.set(entry, digest);
-    }
-    return digest;
+    return digestOfEntry(entry, this.#memory.salt);
   }
 }
 

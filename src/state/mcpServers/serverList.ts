@@ -22,7 +22,7 @@ export interface ServerProblem {
   readonly position?: Position | undefined;
 }
 
-const nothing: Document = { entries: [], remarks: [] };
+const nothing: Document = { entries: [] };
 
 export class ServerList {
   readonly #read: () => Promise<ConfigRead>;

@@ -99,7 +99,10 @@ const questions: Readonly<Record<DraftStep, Question>> = {
   transport: askForTransport,
   values: askForValues,
   authentication: askForAuthentication,
-  enabled: askForState,
+  enabled: (draft) => {
+    draft.enabled = !draft.enabled;
+    return 'next';
+  },
 };
 
 function titleFor({ service }: Pick<ServerDraft, 'service'>): string {
@@ -212,27 +215,6 @@ async function askForAuthorization(draft: ServerDraft): Promise<StepAnswer> {
     },
     (value) => {
       draft.authorization = new Secret(value);
-    },
-  );
-}
-
-async function askForState(draft: ServerDraft): Promise<StepAnswer> {
-  return await askToKeepValue(
-    {
-      ...optional(draft),
-      items: [
-        { value: true, label: t('Enabled'), detail: t('Conversations get it when they start or restart') },
-        {
-          value: false,
-          label: t('Disabled'),
-          detail: t('Kept, but agents do not get it until you enable it'),
-        },
-      ],
-      placeholder: t('Whether agents get the server'),
-    },
-    draft.enabled,
-    (enabled) => {
-      draft.enabled = enabled;
     },
   );
 }

@@ -1,10 +1,14 @@
 import assert from 'node:assert/strict';
 import { entriesIn, findServer, readDocument } from '../../../../src/mcp/format/document.ts';
 import { outlineUnfinished } from '../../../../src/mcp/format/outline.ts';
+import { findProblems } from '../../../../src/mcp/problems/findProblems.ts';
 import { Refusal } from '../../../../src/mcp/text/refusal.ts';
 
 const names = (text: string) => readDocument(text).entries.map(({ name }) => name);
-const remarks = (text: string) => readDocument(text).remarks.map(({ kind, offset }) => `${kind} ${offset}`);
+const problems = (text: string) =>
+  findProblems(text).flatMap(({ code, start }) =>
+    code.startsWith('duplicate') || code === 'serversAtRoot' ? [`${code} ${start}`] : [],
+  );
 
 function only(entry: object) {
   const [found] = readDocument(JSON.stringify({ mcpServers: { a: entry } })).entries;
@@ -44,20 +48,21 @@ describe('the list of servers', () => {
         ['b', undefined],
       ],
     );
-    assert.deepEqual(remarks(text), ['duplicate 1', 'duplicate 37', 'duplicate 57']);
+    assert.deepEqual(problems(text), ['duplicateServers 1', 'duplicateServer 37', 'duplicateServer 57']);
   });
 
-  it('reports each of 10,000 repeated names once', () => {
+  it('keeps each of 10,000 repeated names once, and reports the others', () => {
     const round = Array.from({ length: 10_000 }, (_, i) => `"${i}":{}`).join(',');
-    const { entries, remarks } = readDocument(`{"mcpServers":{${round},${round},${round}}}`);
-    assert.equal(entries.length, 10_000);
-    assert.equal(remarks.length, 10_000);
-    assert.equal(remarks[0]?.offset, '{"mcpServers":{'.length + round.length + 1);
+    const text = `{"mcpServers":{${round},${round},${round}}}`;
+    assert.equal(names(text).length, 10_000);
+    const found = problems(text);
+    assert.equal(found.length, 20_000);
+    assert.equal(found[10_000], `duplicateServer ${'{"mcpServers":{'.length + round.length + 1}`);
   });
 
   it('reads servers from the root when there is no mcpServers, and reports it', () => {
     assert.deepEqual(names('{"a":{"command":"x"},"b":{"url":"y"}}'), ['a', 'b']);
-    assert.deepEqual(remarks('{"a":{"command":"x"}}'), ['serversAtRoot 0']);
+    assert.deepEqual(problems('{"a":{"command":"x"}}'), ['serversAtRoot 1']);
   });
 
   it('refuses an mcpServers that is not an object, with its position', () => {
