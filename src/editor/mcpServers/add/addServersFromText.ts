@@ -20,7 +20,12 @@ import {
   type StepAnswer,
 } from '../../ui/steps.ts';
 import { inMessage, inPick } from '../../words/foreignText.ts';
-import { acceptsExposure, continueOrStart, type PlanPosition, type ServerDestination } from './confirmChanges.ts';
+import {
+  acceptsExposure,
+  continueOrStart,
+  type PlanPosition,
+  type ServerDestination,
+} from './confirmChanges.ts';
 import {
   actionWords,
   answerProblem,
