@@ -9,7 +9,6 @@ import {
   Disposable,
   DocumentSymbol,
   type DocumentSymbolProvider,
-  EventEmitter,
   extensions,
   Hover,
   type HoverProvider,
@@ -27,7 +26,6 @@ import {
 } from 'vscode';
 import type manifest from '../../../package.json';
 import { UserError } from '../../base/errors.ts';
-import type { Subscription } from '../../base/event.ts';
 import { t } from '../../base/l10n.ts';
 import { plainText } from '../../base/plainText.ts';
 import { editText } from '../../mcp/edit/editText.ts';
@@ -47,14 +45,13 @@ import { rangeOf, workspaceEdit } from './spans.ts';
 export function provideHelp(activeServers: ActiveServers): Disposable {
   const filters = configFileFilters();
   const problems = new ConfigProblems();
-  const lenses = new Lenses(activeServers);
   const schema = new SchemaHelp();
   return Disposable.from(
-    ...[problems, lenses],
+    problems,
     languages.registerCodeActionsProvider(filters, problems, {
       providedCodeActionKinds: [CodeActionKind.QuickFix, fixAllKind],
     }),
-    languages.registerCodeLensProvider(filters, lenses),
+    languages.registerCodeLensProvider(filters, new Lenses(activeServers)),
     languages.registerDocumentSymbolProvider(filters, new Symbols(), { label: t('MCP Servers') }),
     languages.registerRenameProvider(filters, new Renames()),
     languages.registerHoverProvider(filters, schema),
@@ -124,17 +121,13 @@ function kindOf({ value: { type } }: Member): SymbolKind {
   return type === 'object' ? SymbolKind.Object : type === 'array' ? SymbolKind.Array : SymbolKind.Property;
 }
 
-class Lenses implements CodeLensProvider, Disposable {
-  readonly #changed = new EventEmitter<void>();
-  readonly onDidChangeCodeLenses = this.#changed.event;
+class Lenses implements CodeLensProvider {
+  readonly onDidChangeCodeLenses: CodeLensProvider['onDidChangeCodeLenses'];
   readonly #activeServers: ActiveServers;
-  readonly #subscription: Subscription;
 
   constructor(activeServers: ActiveServers) {
     this.#activeServers = activeServers;
-    this.#subscription = activeServers.onChange(() => {
-      this.#changed.fire();
-    });
+    this.onDidChangeCodeLenses = activeServers.onChange;
   }
 
   provideCodeLenses(document: TextDocument): CodeLens[] {
@@ -160,11 +153,6 @@ class Lenses implements CodeLensProvider, Disposable {
         ];
       }),
     ];
-  }
-
-  dispose(): void {
-    this.#subscription.dispose();
-    this.#changed.dispose();
   }
 }
 

@@ -51,11 +51,6 @@ export function readUnfinished(text: string): Tree {
   return treeOf(reader, text, root.type === 'object' ? root : new ObjectNode(text, 0, 0, noMembers));
 }
 
-/** Reads a text that is one value. Throws a Refusal. */
-export function readValue(text: string): Node {
-  return new Reader(text).root(allLevels);
-}
-
 function treeOf({ comments, trailingCommas, loneSurrogates }: Reader, text: string, root: ObjectNode): Tree {
   return { text, blank: root.start === root.end, root, comments, trailingCommas, loneSurrogates };
 }

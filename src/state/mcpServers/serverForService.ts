@@ -4,7 +4,7 @@
 import { t } from '../../base/l10n.ts';
 import { plainText } from '../../base/plainText.ts';
 import type { Secret } from '../../base/secret.ts';
-import type { WrittenServer } from '../../mcp/edit/wantedChange.ts';
+import type { NamedServer } from '../../mcp/edit/wantedChange.ts';
 import { readDocument } from '../../mcp/format/document.ts';
 import { editText } from '../../mcp/edit/editText.ts';
 import type { Entry } from '../../mcp/format/entry.ts';
@@ -76,7 +76,7 @@ export function translateForService(entry: Entry): ForService {
   };
 }
 
-export function translateWritten(written: WrittenServer): ForService {
+export function translateWritten(written: NamedServer): ForService {
   const { text } = editText('', { ...written, do: 'add' });
   const [entry] = readDocument(text).entries;
   if (!entry) throw new Error('A server that was written is not there.');

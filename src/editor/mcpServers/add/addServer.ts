@@ -12,7 +12,7 @@ import {
   recognizedServers,
 } from './addServersFromText.ts';
 import { acceptsExposure, continueOrStart, type ServerDestination } from './confirmChanges.ts';
-import type { PastedBatch, UnfinishedBatch } from './pastedBatch.ts';
+import type { PastedBatch, UnfinishedFlows } from './pastedBatch.ts';
 import {
   authenticationLabels,
   authorizationRemark,
@@ -27,17 +27,11 @@ import {
   serverOfDraft,
   targetProblem,
   targetRemark,
-  transportLabels,
   valueNameProblem,
   valueProblem,
   valueRemark,
   valueWords,
 } from './serverDraft.ts';
-
-/** Answers of flows that were given up. They may hold secrets and are kept only in this window. */
-export interface UnfinishedFlows extends UnfinishedBatch {
-  server?: ServerDraft | undefined;
-}
 
 export async function askForServer(
   destination: ServerDestination,
@@ -96,7 +90,10 @@ const questions: Readonly<Record<DraftStep, Question>> = {
   target: askForTarget,
   preview: () => 'next',
   name: askForName,
-  transport: askForTransport,
+  transport: (draft) => {
+    draft.transport = draft.transport === 'http' ? 'sse' : 'http';
+    return 'next';
+  },
   values: askForValues,
   authentication: askForAuthentication,
   enabled: (draft) => {
@@ -158,24 +155,6 @@ async function askForName(draft: ServerDraft, destination: ServerDestination): P
   );
   if (answer === 'next') draft.isNamed = true;
   return answer;
-}
-
-async function askForTransport(draft: ServerDraft): Promise<StepAnswer> {
-  const items = [
-    { value: 'http', detail: t('A URL. Usual for remote servers') },
-    { value: 'sse', detail: t('The URL of an older server, which usually ends with /sse') },
-  ] as const;
-  return await askToKeepValue<ServerDraft['transport']>(
-    {
-      ...optional(draft),
-      items: items.map((item) => ({ ...item, label: transportLabels[item.value], description: item.value })),
-      placeholder: t('How agents reach the server'),
-    },
-    draft.transport,
-    (transport) => {
-      draft.transport = transport;
-    },
-  );
 }
 
 async function askForAuthentication(draft: ServerDraft): Promise<StepAnswer> {

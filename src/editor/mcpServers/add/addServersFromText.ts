@@ -45,7 +45,7 @@ import {
   placeholderWords,
   secretsOf,
   serverOfItem,
-  type UnfinishedBatch,
+  type UnfinishedFlows,
 } from './pastedBatch.ts';
 import { nameProblem } from './serverDraft.ts';
 
@@ -55,7 +55,7 @@ function titleFor({ service }: ServerDestination): string {
     : t('Add MCP Server to {0} from Text', service);
 }
 
-export async function askForText(destination: ServerDestination, unfinished: UnfinishedBatch): Promise<void> {
+export async function askForText(destination: ServerDestination, unfinished: UnfinishedFlows): Promise<void> {
   if (!(await destination.isReady())) return;
   const title = titleFor(destination);
   const { batch: last } = unfinished;
@@ -76,7 +76,7 @@ export async function askForText(destination: ServerDestination, unfinished: Unf
 export async function addPasted(
   destination: ServerDestination,
   first: PastedBatch,
-  unfinished: UnfinishedBatch,
+  unfinished: UnfinishedFlows,
 ): Promise<void> {
   let batch: PastedBatch | undefined = first;
   while (batch) {

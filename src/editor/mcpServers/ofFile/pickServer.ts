@@ -38,7 +38,8 @@ export async function pickServers(
   return picked?.map(({ entry }) => entry) ?? [];
 }
 
-async function entriesNow(servers: ServerList): Promise<readonly Entry[]> {
+/** At least one. Throws a UserError without any. */
+export async function entriesNow(servers: ServerList): Promise<readonly Entry[]> {
   await servers.refresh();
   const { problem, document, file } = servers;
   if (problem) throw new UserError(t('The MCP servers cannot be read. {0}', problem.message));

@@ -163,14 +163,11 @@ export function differenceOfChecks(
   { here, elsewhere }: Pick<CheckedServer, 'here' | 'elsewhere'>,
   nameOf: NameOfService,
 ): string | undefined {
-  const other = otherOf({ here, elsewhere });
-  if (!here || !other) return undefined;
-  const place = placeOf(other, nameOf);
-  if (other.result.kind === 'fails')
-    return t('works here, not at {0}: {1}', place, failureAtService(other.result.failure));
+  const there = elsewhereShort({ here, elsewhere }, nameOf);
+  if (!here || there === undefined) return undefined;
   return here.result.kind === 'fails'
-    ? t('works at {0}, not here: {1}', place, failureAtService(here.result.failure))
-    : undefined;
+    ? t('{0}, not here: {1}', there, failureAtService(here.result.failure))
+    : t('works here, {0}', there);
 }
 
 /** The same beside the result of this machine. */
@@ -178,20 +175,12 @@ export function elsewhereShort(
   checked: Pick<CheckedServer, 'here' | 'elsewhere'>,
   nameOf: NameOfService,
 ): string | undefined {
-  const other = otherOf(checked);
-  if (!other) return undefined;
-  const place = placeOf(other, nameOf);
+  const other = checked.elsewhere.find(({ result }) => result.kind !== checked.here?.result.kind);
+  if (!other || other.where === 'here') return undefined;
+  const place = nameOf(other.where.service);
   return other.result.kind === 'fails'
     ? t('not at {0}: {1}', place, failureAtService(other.result.failure))
     : t('works at {0}', place);
-}
-
-function otherOf({ here, elsewhere }: Pick<CheckedServer, 'here' | 'elsewhere'>): ServerCheck | undefined {
-  return elsewhere.find(({ result }) => result.kind !== here?.result.kind);
-}
-
-function placeOf({ where }: ServerCheck, nameOf: NameOfService): string {
-  return where === 'here' ? '' : nameOf(where.service);
 }
 
 /** A service's message about a missing program. */
