@@ -8,8 +8,8 @@ import { coloursOf, inColumns, nameText, printJson, serverJson, stateText } from
 import { printWarnings, readServers } from './readServers.ts';
 
 export async function getCommand({ host, file, json, reveal }: CommandContext, name: string): Promise<void> {
-  const { document, text, warnings } = await readServers({ host, file });
-  const entry = findServer(document, name);
+  const { entries, text, warnings } = await readServers({ host, file });
+  const entry = findServer(entries, name);
   if (json) {
     printJson(host, { file, server: serverJson(entry, reveal), warnings });
   } else {

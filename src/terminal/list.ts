@@ -16,8 +16,7 @@ import {
 import { printWarnings, readServers, type FileWarning } from './readServers.ts';
 
 export async function listCommand({ host, file, json, reveal }: CommandContext): Promise<void> {
-  const { document, warnings, there } = await readServers({ host, file });
-  const { entries } = document;
+  const { entries, warnings, there } = await readServers({ host, file });
   const refused = warnings.filter(({ kind }) => kind === 'refused');
   const elsewhere =
     json || entries.length > 0 ? [] : warnings.filter(({ kind }) => kind === 'otherContainer');

@@ -3,7 +3,7 @@ import type { Loss } from '../files/losses.ts';
 import { readConfig } from '../files/read.ts';
 import { containerOf } from '../mcp/dialects/dialects.ts';
 import { agentsGetNone, positionsIn, Refusal } from '../mcp/text/refusal.ts';
-import { type Document, documentOf } from '../mcp/format/document.ts';
+import { entriesIn } from '../mcp/format/document.ts';
 import { shellWord } from '../mcp/format/mask.ts';
 import { isAtRoot, type Outline } from '../mcp/format/outline.ts';
 import type { Problem } from '../mcp/problems/findProblems.ts';
@@ -15,19 +15,15 @@ import type { CommandContext, TerminalHost } from './host.ts';
 /** Throws a UserError for an unreadable file, and a Refusal without a place for servers. */
 export async function readServers({ host, file }: Pick<CommandContext, 'host' | 'file'>) {
   const config = await readConfig(file, { disk: host.disk });
-  if (!config) {
-    const document: Document = { entries: [] };
-    return { document, text: '', warnings: [], there: false };
-  }
+  if (!config) return { entries: [], text: '', warnings: [], there: false };
   const { text, found, openToOthers } = config;
   if (found instanceof Refusal) {
     const other = found.kind === 'syntax' ? (await import('./otherFormat.ts')).otherFormat(text) : undefined;
     const { message, start } = other ?? { message: found.what, start: found.position?.offset };
     throw new Refusal(found.kind, `${message} ${agentsGetNone()}`, text, start);
   }
-  const document = documentOf(found);
   const warnings = await warningsOf(file, found, openToOthers);
-  return { document, text, warnings, there: true };
+  return { entries: entriesIn(found), text, warnings, there: true };
 }
 
 /** Problems that every command reports. */

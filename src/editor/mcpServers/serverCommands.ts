@@ -25,7 +25,7 @@ import { pickServiceToAddTo, serviceDestination } from './ofServices/sendServers
 import type { Connector } from '../services/connector.ts';
 import { checkServers, checkAllServers } from './check/checkServers.ts';
 import { chooseTools, switchToolsInFile } from './ofFile/chooseTools.ts';
-import { findServer, readDocument } from '../../mcp/format/document.ts';
+import { findServer, readEntries } from '../../mcp/format/document.ts';
 import { makePrivate } from '../../files/update.ts';
 import { formatAdd } from '../../mcp/cli/commandLine.ts';
 
@@ -115,7 +115,7 @@ export function serverCommands(parts: ServerParts) {
       if (await isDoneAtService([name], (service) => editAtService(switchboard, service))) return;
       const entry = await select(name, t('Select the MCP server to edit'));
       if (!entry) return;
-      await showConfig((text) => placeIn(findServer(readDocument(text), entry.name), text, places));
+      await showConfig((text) => placeIn(findServer(readEntries(text), entry.name), text, places));
     },
     'switchboard.mcp.changeUrl': async (name, url) => {
       const entry = await select(name, t('Select the MCP server to edit'));
@@ -209,7 +209,7 @@ async function pickServerPlace(
   if (services.length === 0) return 'file';
   if (purpose !== 'add') await servers.refresh();
   const isFilePlace =
-    purpose === 'add' || servers.problem !== undefined || servers.document.entries.length > 0;
+    purpose === 'add' || servers.problem !== undefined || servers.entries.length > 0;
   const ofFile = () => ({
     label: t('This Machine'),
     description: inPick(shownPath(configPath())),

@@ -75,7 +75,7 @@ export class ServerPages implements Disposable {
   }
 
   #serverPage(name: string): DetailsPage | undefined {
-    const entry = this.#parts.servers.document.entries.find((each) => each.name === name);
+    const entry = this.#parts.servers.entries.find((each) => each.name === name);
     if (!entry) return undefined;
     const { refusal, faults } = this.#parts.servers;
     const pending = this.#parts.activeServers.pending?.find((each) => each.name === name);

@@ -6,29 +6,20 @@ import { type Outline, outline } from './outline.ts';
 import { lastOfEach } from '../text/nodes.ts';
 import { Refusal } from '../text/refusal.ts';
 
-export interface Document {
-  /** The servers in order. The last one of a name counts. */
-  readonly entries: readonly Entry[];
+/** The servers in order. Throws a Refusal for a text without a place for servers. */
+export function readEntries(text: string): Entry[] {
+  return entriesIn(outline(text));
 }
 
-/** Throws a Refusal for a text without a place for servers. */
-export function readDocument(text: string): Document {
-  return documentOf(outline(text));
-}
-
-export function documentOf(found: Outline): Document {
-  return { entries: entriesIn(found) };
-}
-
-/** Leaves out overridden servers and those without a value yet. */
+/** Leaves out servers that a later one of the same name overrides, and those without a value yet. */
 export function entriesIn({ servers }: Outline): Entry[] {
   const members = [...lastOfEach(servers).values()].filter(({ value }) => value.type !== 'missing');
   return members.sort((a, b) => a.start - b.start).map((member) => new Entry(member));
 }
 
-export function findServer(document: Document, name: string): Entry {
-  const entry = document.entries.find((each) => each.name === name);
-  if (!entry) throw noSuchServer(name, document.entries);
+export function findServer(entries: readonly Entry[], name: string): Entry {
+  const entry = entries.find((each) => each.name === name);
+  if (!entry) throw noSuchServer(name, entries);
   return entry;
 }
 

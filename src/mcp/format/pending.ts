@@ -3,7 +3,6 @@
  * values are remembered.
  */
 import { createHmac, randomBytes } from 'node:crypto';
-import type { Document } from './document.ts';
 import type { Entry } from './entry.ts';
 import type { Value } from '../text/values.ts';
 
@@ -27,7 +26,7 @@ export type PendingChange =
   | { readonly name: string; readonly kind: 'enabled' | 'changed'; readonly fields: readonly string[] };
 
 export function rememberEntries(
-  { entries }: Document,
+  entries: readonly Entry[],
   salt: string = randomBytes(16).toString('base64url'),
 ): RememberedServers {
   return {
@@ -45,7 +44,7 @@ export function activeServers({ servers }: RememberedServers): string[] {
 }
 
 /** Leaves out servers that were disabled and still are. */
-export function pendingChanges(start: RememberedServers, now: Document): PendingChange[] {
+export function pendingChanges(start: RememberedServers, now: readonly Entry[]): PendingChange[] {
   const before = new Map(start.servers.map((server) => [server.name, server]));
   const after = rememberEntries(now, start.salt).servers;
   const names = new Set(after.map(({ name }) => name));

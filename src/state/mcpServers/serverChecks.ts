@@ -86,7 +86,7 @@ export class ServerChecks {
     });
   }
 
-  /** `entry` must be of the current document. */
+  /** `entry` must be a current one of the file. */
   of(entry: Entry): CheckedServer {
     const { agreed, tools, checks = [] } = this.#remembered.get(this.#keyOf(entry.name)) ?? {};
     const digest = this.#digestOf(entry);

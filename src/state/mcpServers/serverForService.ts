@@ -5,7 +5,7 @@ import { t } from '../../base/l10n.ts';
 import { plainText } from '../../base/plainText.ts';
 import type { Secret } from '../../base/secret.ts';
 import type { NamedServer } from '../../mcp/edit/wantedChange.ts';
-import { readDocument } from '../../mcp/format/document.ts';
+import { readEntries } from '../../mcp/format/document.ts';
 import { editText } from '../../mcp/edit/editText.ts';
 import type { Entry } from '../../mcp/format/entry.ts';
 import { isSignInMethod } from '../../mcp/format/mask.ts';
@@ -78,7 +78,7 @@ export function translateForService(entry: Entry): ForService {
 
 export function translateWritten(written: NamedServer): ForService {
   const { text } = editText('', { ...written, do: 'add' });
-  const [entry] = readDocument(text).entries;
+  const [entry] = readEntries(text);
   if (!entry) throw new Error('A server that was written is not there.');
   return translateForService(entry);
 }

@@ -110,7 +110,7 @@ export function fileDestination(parts: ServerFileParts): ServerDestination {
       return false;
     },
     refresh: () => servers.refresh(),
-    names: () => new Set(servers.document.entries.map(({ name }) => name)),
+    names: () => new Set(servers.entries.map(({ name }) => name)),
     nameProblem: () => undefined,
     confirm: (plan) => confirmInFile(parts, plan),
   };

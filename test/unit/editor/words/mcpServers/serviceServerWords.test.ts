@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readDocument } from '../../../../../src/mcp/format/document.ts';
+import { readEntries } from '../../../../../src/mcp/format/document.ts';
 import { readServiceServers } from '../../../../../src/service/serverRecord.ts';
 import type { ServiceServer } from '../../../../../src/service/serviceServer.ts';
 import { translateForService } from '../../../../../src/state/mcpServers/serverForService.ts';
@@ -74,7 +74,7 @@ describe('an MCP server of a service', () => {
 
   it('lists what leaves this machine by name, and shows no values', () => {
     const lines = (fields: unknown) => {
-      const [entry] = readDocument(JSON.stringify({ mcpServers: { a: fields } })).entries;
+      const [entry] = readEntries(JSON.stringify({ mcpServers: { a: fields } }));
       const translated = translateForService(entry ?? assert.fail());
       return sentLines(translated, translated.server ?? assert.fail());
     };
