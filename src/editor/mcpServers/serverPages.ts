@@ -6,8 +6,7 @@ import type { ActiveServers } from '../../state/mcpServers/activeServers.ts';
 import type { ServerList } from '../../state/mcpServers/serverList.ts';
 import type { Switchboard } from '../../state/switchboard.ts';
 import type { Entry } from '../../mcp/format/entry.ts';
-import { shownStart } from '../../probe/shownStart.ts';
-import { probedOf, type ServerChecks } from '../../state/mcpServers/serverChecks.ts';
+import type { ServerChecks } from '../../state/mcpServers/serverChecks.ts';
 import { type PageAction, type DetailsPage, OpenPages, type PageCommand } from '../ui/detailsPage.ts';
 import type { PageSection } from '../words/facts.ts';
 import { failureActions } from '../words/failureActions.ts';
@@ -112,9 +111,8 @@ export class ServerPages implements Disposable {
 
   #checkSections(entry: Entry): readonly PageSection[] {
     const checked = this.#parts.checks.of(entry);
-    const probed = probedOf(entry);
     const nameOf = (address: string) => this.#parts.switchboard.service(address)?.name ?? address;
-    const facts = checkFacts(serverName(entry), checked, probed && shownStart(probed), nameOf);
+    const facts = checkFacts(entry, checked, nameOf);
     if (facts.length === 0) return [];
     const result = checked.here?.result;
     const more = result?.kind === 'fails' ? failureFacts(result.failure) : [];

@@ -110,18 +110,14 @@ function namesOf(names: readonly string[]): string {
   return rest > 0 ? t('{0} and {1} more', shown.join(', '), rest) : shown.join(', ');
 }
 
-export function checkFacts(
-  name: string,
-  checked: CheckedServer,
-  now: ShownStart | undefined,
-  nameOf: NameOfService,
-): Fact[] {
+export function checkFacts(entry: Entry, checked: CheckedServer, nameOf: NameOfService): Fact[] {
   const { here, elsewhere, changes, underWay } = checked;
-  const differences = changes && now ? changeLines(changes, now) : [];
+  const probed = probedOf(entry);
+  const differences = changes && probed ? changeLines(changes, shownStart(probed)) : [];
   const both = differenceOfChecks(checked, nameOf);
   return knownFacts([
     [t('Check'), underWay && stepSentences[underWay]],
-    ...[...(here ? [here] : []), ...elsewhere].flatMap((check) => factsOfCheck(name, check)),
+    ...[...(here ? [here] : []), ...elsewhere].flatMap((check) => factsOfCheck(serverName(entry), check)),
     [t('Checks'), both === undefined ? undefined : plainText(both, 400)],
     ...listFacts(t('Changed since its check'), differences),
   ]);

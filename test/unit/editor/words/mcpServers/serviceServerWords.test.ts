@@ -82,14 +82,13 @@ describe('an MCP server of a service', () => {
       lines({ command: 'npx', args: ['x'], env: { A: 'canary', B: 'canary' }, disabled: true }),
       [
         'npx x',
-        'With the values of these variables: A, B',
+        'With these secrets: the variable A, the variable B',
         '"disabled" is left out, because the service does not take it.',
       ],
     );
     assert.deepEqual(lines({ url: 'https://h/mcp', headers: { K: 'canary' }, auth: 'canary' }), [
       'https://h/mcp',
-      'With the values of these headers: K',
-      'With the token that is its "auth".',
+      'With these secrets: the header K, its token',
     ]);
   });
 
