@@ -89,7 +89,7 @@ export class ServerChecks {
   /** `entry` must be a current one of the file. */
   of(entry: Entry): CheckedServer {
     const { agreed, tools, checks = [] } = this.#remembered.get(this.#keyOf(entry.name)) ?? {};
-    const digest = this.#digestOf(entry);
+    const digest = digestOfEntry(entry, this.#memory.salt);
     const valid = checks.filter((check) => check.digest === digest);
     const now = agreed && probedOf(entry);
     return {
@@ -109,7 +109,7 @@ export class ServerChecks {
   /** True if the user agreed to exactly this check. */
   isAgreed(entry: Entry): boolean {
     const agreed = this.#remembered.get(this.#keyOf(entry.name))?.agreed;
-    return agreed?.digest === this.#digestOf(entry) && this.of(entry).changes === undefined;
+    return agreed?.digest === digestOfEntry(entry, this.#memory.salt) && this.of(entry).changes === undefined;
   }
 
   /** Records that the user has seen and accepted what a check starts and contacts. */
@@ -232,10 +232,6 @@ export class ServerChecks {
 
   #keyOf(name: string): string {
     return key(this.#path, name);
-  }
-
-  #digestOf(entry: Entry): string {
-    return digestOfEntry(entry, this.#memory.salt);
   }
 }
 
