@@ -9,6 +9,7 @@ import {
   Disposable,
   DocumentSymbol,
   type DocumentSymbolProvider,
+  type Event,
   extensions,
   Hover,
   type HoverProvider,
@@ -122,7 +123,7 @@ function kindOf({ value: { type } }: Member): SymbolKind {
 }
 
 class Lenses implements CodeLensProvider {
-  readonly onDidChangeCodeLenses: CodeLensProvider['onDidChangeCodeLenses'];
+  readonly onDidChangeCodeLenses: Event<void>;
   readonly #activeServers: ActiveServers;
 
   constructor(activeServers: ActiveServers) {

@@ -208,8 +208,7 @@ async function pickServerPlace(
   );
   if (services.length === 0) return 'file';
   if (purpose !== 'add') await servers.refresh();
-  const isFilePlace =
-    purpose === 'add' || servers.problem !== undefined || servers.entries.length > 0;
+  const isFilePlace = purpose === 'add' || servers.problem !== undefined || servers.entries.length > 0;
   const ofFile = () => ({
     label: t('This Machine'),
     description: inPick(shownPath(configPath())),

@@ -34,7 +34,7 @@ export function rememberEntries(
     servers: entries.map((entry) => ({
       name: entry.name,
       enabled: entry.enabled,
-      fields: Object.fromEntries(fieldsOf(entry).map(([field, value]) => [field, digest(value, salt)])),
+      fields: Object.fromEntries(fieldsOf(entry).map(([field, value]) => [field, saltedDigest(value, salt)])),
     })),
   };
 }
@@ -81,7 +81,7 @@ function isEmpty(value: Value): boolean {
   return value instanceof Map ? value.size === 0 : Array.isArray(value) && value.length === 0;
 }
 
-export function digest(value: Value, salt: string): string {
+export function saltedDigest(value: Value, salt: string): string {
   return createHmac('sha256', salt).update(canonicalJson(value)).digest('base64url');
 }
 

@@ -149,9 +149,7 @@ describe('an entry', () => {
   });
 
   it('keeps fields with any name, and the last of two with the same name', () => {
-    const [entry] = readEntries(
-      '{"mcpServers":{"a":{"__proto__":1,"b":1,"b":{"__proto__":[null]}}}}',
-    );
+    const [entry] = readEntries('{"mcpServers":{"a":{"__proto__":1,"b":1,"b":{"__proto__":[null]}}}}');
     assert.deepEqual(
       entry?.fields,
       new Map<string, unknown>([
