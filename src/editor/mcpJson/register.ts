@@ -10,18 +10,17 @@ export function registerConfigurationHelp(activeServers: ActiveServers): Disposa
   const provide = async () => {
     const { provideHelp } = await import('./help.ts');
     help?.dispose();
-    help = isOver ? undefined : provideHelp(activeServers);
+    if (isOver) return;
+    help = Disposable.from(
+      provideHelp(activeServers),
+      onConfiguredFileChange(() => void provide()),
+    );
   };
   const load = lazily(provide);
-  const following = Disposable.from(
-    onConfigFileOpen(() => void load()),
-    onConfiguredFileChange(() => {
-      if (load.ifMade()) void provide();
-    }),
-  );
+  const opening = onConfigFileOpen(() => void load());
   return new Disposable(() => {
     isOver = true;
-    following.dispose();
+    opening.dispose();
     help?.dispose();
   });
 }
