@@ -28,6 +28,7 @@ import {
 import type manifest from '../../../package.json';
 import { UserError } from '../../base/errors.ts';
 import { t } from '../../base/l10n.ts';
+import { lazily } from '../../base/lazily.ts';
 import { plainText } from '../../base/plainText.ts';
 import { editText } from '../../mcp/edit/editText.ts';
 import { entriesIn } from '../../mcp/format/document.ts';
@@ -169,30 +170,25 @@ const completionKinds: Readonly<Record<SchemaCompletion['kind'], CompletionItemK
 
 /** Explains and completes where the editor does not: in a file with an unusual path. */
 class SchemaHelp implements HoverProvider, CompletionItemProvider {
-  #schema: Promise<JsonSchema> | undefined;
+  readonly #schema = lazily(readSchema);
 
   async provideHover(document: TextDocument, position: Position): Promise<Hover | undefined> {
     if (hasSchema(document.uri)) return undefined;
-    const found = explainAt(await this.#read(), document.getText(), document.offsetAt(position));
+    const found = explainAt(await this.#schema(), document.getText(), document.offsetAt(position));
     return found && new Hover(new MarkdownString(found.text), rangeOf(document, found));
   }
 
   /** Completes, where the editor has the schema, only servers with their names. */
   async provideCompletionItems(document: TextDocument, position: Position): Promise<CompletionItem[]> {
-    const schema = await this.#read();
+    const schema = await this.#schema();
     const offset = document.offsetAt(position);
     return completeAt(schema, document.getText(), offset, hasSchema(document.uri)).map((completion) =>
       itemOf(document, completion),
     );
   }
-
-  /** The translated schema that the editor uses too. */
-  async #read(): Promise<JsonSchema> {
-    this.#schema ??= readSchema();
-    return await this.#schema;
-  }
 }
 
+/** The translated schema that the editor uses too. */
 async function readSchema(): Promise<JsonSchema> {
   const extension = extensions.getExtension<unknown>(extensionId);
   if (!extension) return {};

@@ -8,7 +8,7 @@ import type { PendingChange } from '../../mcp/format/pending.ts';
 import type { ConnectedService } from '../../state/connectedService.ts';
 import type { ServerTool } from '../../state/mcpServers/checkMemory.ts';
 import type { CheckedServer } from '../../state/mcpServers/serverChecks.ts';
-import { differenceFromFile } from '../../state/mcpServers/serverDifference.ts';
+import { differenceFromFile } from '../../state/mcpServers/serverForService.ts';
 import type { ServerProblem } from '../../state/mcpServers/serverList.ts';
 import { factLines } from '../words/facts.ts';
 import { checkFacts, checkShort, type NameOfService, toolCount } from '../words/mcpServers/checkWords.ts';

@@ -87,8 +87,8 @@ export class Entry implements Span {
   /** Keys with a value that are not part of the server. Programs write null for unset ones. */
   get otherFields(): string[] {
     const known = ['command', 'args', 'env', 'url', 'transport', 'headers', 'auth', 'enabled'];
-    return [...(this.fields ?? [])].flatMap(([key, value]) =>
-      known.includes(key) || value === null ? [] : [key],
+    return [...this.keys].flatMap(([key, { value }]) =>
+      known.includes(key) || value.type === 'null' ? [] : [key],
     );
   }
 

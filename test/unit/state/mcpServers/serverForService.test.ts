@@ -6,9 +6,8 @@ import type { Entry } from '../../../../src/mcp/format/entry.ts';
 import { changeBody, serverBody } from '../../../../src/service/serverRecord.ts';
 import { readServiceServers } from '../../../../src/service/serverRecord.ts';
 import type { ServiceServer } from '../../../../src/service/serviceServer.ts';
-import { differenceFromFile } from '../../../../src/state/mcpServers/serverDifference.ts';
 import { translateForFile } from '../../../../src/state/mcpServers/serverForFile.ts';
-import { translateForService } from '../../../../src/state/mcpServers/serverForService.ts';
+import { differenceFromFile, translateForService } from '../../../../src/state/mcpServers/serverForService.ts';
 
 function entryOf(fields: unknown, name = 'a'): Entry {
   const [entry] = readEntries(JSON.stringify({ mcpServers: { [name]: fields } }));
