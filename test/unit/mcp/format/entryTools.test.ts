@@ -43,6 +43,14 @@ describe('the list of tools in an entry', () => {
   });
 });
 
+describe('the keys of an entry', () => {
+  it('tell the tools that are off, and the keys that are not part of the server', () => {
+    const found = entry('"tools":{"a":{"enabled":false},"b":{}},"cwd":"/x","icon":null,"env":{},"enabled":true');
+    assert.deepEqual(found.toolsOff, ['a']);
+    assert.deepEqual(found.otherFields, ['tools', 'cwd']);
+  });
+});
+
 describe('the name that agents know a tool by', () => {
   it('has the server name as a prefix when two or more servers are enabled', () => {
     assert.equal(toolNameForAgents('git hub', 'search', 0), 'search');
