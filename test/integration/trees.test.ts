@@ -337,7 +337,7 @@ describe('the tree of MCP servers', () => {
     servers = new ServerList(() => Promise.resolve({ path: '/mcp.json', text, saved: true }));
     activeServers = new CountingActiveServers(new MemoryStore(), clock);
     servers.onChange(() => {
-      activeServers.setFile('/mcp.json', servers.document);
+      activeServers.setFile('/mcp.json', servers.entries);
     });
     let kept = '';
     const store = {
@@ -405,7 +405,7 @@ describe('the tree of MCP servers', () => {
     const many = 1_000;
 
     const check = async (name: string, ...tools: readonly string[]) => {
-      const entry = servers.document.entries.find((each) => each.name === name);
+      const entry = servers.entries.find((each) => each.name === name);
       assert.ok(entry);
       await checks.agree([entry]);
       const found = { kind: 'works', milliseconds: 5, tools: tools.map((tool) => ({ name: tool })) } as const;
