@@ -1,6 +1,6 @@
 /**
  * The keys of a server that the program reading mcp.json knows, and the values it accepts: the one source of its verdict
- * (verdict.ts) and of the schema (jsonSchema.ts).
+ * (verdict.ts) and of the schema (schema.ts).
  */
 import type { Value } from '../text/values.ts';
 
