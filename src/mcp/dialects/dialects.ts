@@ -259,7 +259,7 @@ export function bearerIn(variable: Value): Value | undefined {
     : undefined;
 }
 
-export function headersIn(request: Value): Value | undefined {
+function headersIn(request: Value): Value | undefined {
   const headers = request instanceof Map ? (request as Fields).get('headers') : undefined;
   return headers instanceof Map ? headers : undefined;
 }
@@ -276,7 +276,7 @@ export function hasAuthDetails(value: Value | undefined): boolean {
   return value instanceof Map && [...(value as Fields).keys()].some((key) => key !== 'enabled');
 }
 
-export function negatedBoolean(value: Value): Value | undefined {
+function negatedBoolean(value: Value): Value | undefined {
   const isOn = meantBoolean(value);
   return isOn === undefined ? undefined : !isOn;
 }

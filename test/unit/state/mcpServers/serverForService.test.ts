@@ -10,7 +10,10 @@ import {
   type ServiceServer,
 } from '../../../../src/service/serviceServer.ts';
 import { translateForFile } from '../../../../src/state/mcpServers/serverForFile.ts';
-import { differenceFromFile, translateForService } from '../../../../src/state/mcpServers/serverForService.ts';
+import {
+  differenceFromFile,
+  translateForService,
+} from '../../../../src/state/mcpServers/serverForService.ts';
 
 function entryOf(fields: unknown, name = 'a'): Entry {
   const [entry] = readEntries(JSON.stringify({ mcpServers: { [name]: fields } }));
