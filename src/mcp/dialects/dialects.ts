@@ -245,7 +245,7 @@ export function looksLikeServer(value: Value): boolean {
 }
 
 /** Turns names of variables into references to them. */
-export function referencesTo(value: Value): Value | undefined {
+function referencesTo(value: Value): Value | undefined {
   if (!(value instanceof Map)) return undefined;
   const isText = (item: Value) => item !== null && typeof item !== 'object';
   return new Map(
@@ -253,7 +253,7 @@ export function referencesTo(value: Value): Value | undefined {
   );
 }
 
-export function bearerIn(variable: Value): Value | undefined {
+function bearerIn(variable: Value): Value | undefined {
   return typeof variable === 'string' && variable !== ''
     ? new Map(Object.entries({ Authorization: `Bearer \${${variable}}` }))
     : undefined;
