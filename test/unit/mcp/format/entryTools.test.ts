@@ -45,7 +45,9 @@ describe('the list of tools in an entry', () => {
 
 describe('the keys of an entry', () => {
   it('lists the tools that are off, and the keys that are not part of the server', () => {
-    const found = entry('"tools":{"a":{"enabled":false},"b":{}},"cwd":"/x","icon":null,"env":{},"enabled":true');
+    const found = entry(
+      '"tools":{"a":{"enabled":false},"b":{}},"cwd":"/x","icon":null,"env":{},"enabled":true',
+    );
     assert.deepEqual(found.toolsOff, ['a']);
     assert.deepEqual(found.otherFields, ['tools', 'cwd']);
   });

@@ -7,7 +7,10 @@ import { changeBody, serverBody } from '../../../../src/service/serverRecord.ts'
 import { readServiceServers } from '../../../../src/service/serverRecord.ts';
 import type { ServiceServer } from '../../../../src/service/serviceServer.ts';
 import { translateForFile } from '../../../../src/state/mcpServers/serverForFile.ts';
-import { differenceFromFile, translateForService } from '../../../../src/state/mcpServers/serverForService.ts';
+import {
+  differenceFromFile,
+  translateForService,
+} from '../../../../src/state/mcpServers/serverForService.ts';
 
 function entryOf(fields: unknown, name = 'a'): Entry {
   const [entry] = readEntries(JSON.stringify({ mcpServers: { [name]: fields } }));
