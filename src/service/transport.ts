@@ -139,8 +139,9 @@ export class ServiceTransport {
         await this.#pacer.turn(priority ?? 'person', signal, promoted);
         const begin = clock.now();
         const { response, body } = await this.#receive(request, url, signal);
-        const answer = `${response.status}, ${body.byteLength} bytes, ${clock.now() - begin} ms`;
-        log.debug(`${request.method ?? 'GET'} ${request.operation}: ${answer}`);
+        log.debug(
+          `${request.method ?? 'GET'} ${request.operation}: ${response.status}, ${body.byteLength} bytes, ${clock.now() - begin} ms`,
+        );
         return read(response, body);
       } catch (error) {
         if (!(error instanceof ServiceError) && !signal.aborted) throw error;
