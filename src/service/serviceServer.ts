@@ -70,8 +70,7 @@ export type ServiceServer = Listed &
     | { readonly transport: undefined }
   );
 
-type SentAuth =
-  { readonly strategy: 'bearer'; readonly value: Secret } | { readonly strategy: 'oauth2' };
+type SentAuth = { readonly strategy: 'bearer'; readonly value: Secret } | { readonly strategy: 'oauth2' };
 
 /** A server as it is sent to a service. */
 export type SentServer =

@@ -49,7 +49,7 @@ export class Rows {
   readonly #requests: Requests<keyof typeof couldNot>;
   readonly #clock: Wire['clock'];
   readonly #pageSize = new AdaptivePageSize();
-  /** Titles by the keys of conversations, because their records lack them. */
+  /** Titles that records lack, by the keys of their conversations. */
   readonly #titles = new Map<string, RememberedTitle>();
   readonly #read: Reader<Conversation> = (record, source) => {
     const row = readAgentServerConversation(record, source);
