@@ -94,6 +94,19 @@ export class QueryReader extends RequestErrors {
     return flag ?? false;
   }
 
+  /** A time without a zone is in UTC. In milliseconds since 1970. */
+  time(name: string): number | undefined {
+    const text = this.text(name);
+    if (text === undefined) return undefined;
+    const match = /^\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(Z|[+-]\d\d:?\d\d)?)?$/i.exec(text);
+    const value = match ? Date.parse(match[1] === undefined && text.length > 10 ? `${text}Z` : text) : NaN;
+    if (!Number.isNaN(value)) return value;
+    const error = text.length < 10 ? 'input is too short' : 'invalid character';
+    const msg = `Input should be a valid datetime or date, ${error}`;
+    this.note([name], 'datetime_from_date_parsing', msg, text, { error });
+    return undefined;
+  }
+
   /** Empty, and noted, if it was not sent. */
   required(name: string): string {
     const text = this.text(name);

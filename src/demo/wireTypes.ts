@@ -20,8 +20,18 @@ export type ProviderType = (typeof providerTypes)[number];
 
 export type WireSandboxStatus = 'STARTING' | 'RUNNING' | 'PAUSED' | 'ERROR' | 'MISSING';
 
-export type ExecutionStatus =
-  'idle' | 'running' | 'paused' | 'waiting_for_confirmation' | 'finished' | 'error' | 'stuck' | 'deleting';
+export const executionStatuses = [
+  'idle',
+  'running',
+  'paused',
+  'waiting_for_confirmation',
+  'finished',
+  'error',
+  'stuck',
+  'deleting',
+] as const;
+
+export type ExecutionStatus = (typeof executionStatuses)[number];
 
 export const startTaskStatuses = [
   'WORKING',

@@ -89,13 +89,17 @@ export class DemoAgents {
     return work;
   }
 
-  /** Goes on from where another one is, or was. It is idle, and what waited there waits here too. */
-  fork(task: AgentTask, from: Work): void {
-    const log = new EventLog(this.#world.seed, task.position, from.events);
+  /** Goes on from where another one is, or was. It is idle, and what waited there waits here too. Undefined: no such event. */
+  fork(task: AgentTask, from: Work, eventId: string | undefined): Work | undefined {
+    const events = eventId === undefined ? from.events : from.log.wayTo(eventId);
+    if (!events) return undefined;
+    const ids = new Set(events.map(({ id }) => id));
+    const log = new EventLog(this.#world.seed, task.position, events);
     const work = this.#work(task, from.policy, log);
-    work.open = from.open;
+    work.open = from.open.filter(({ id }) => ids.has(id));
     work.steps = from.steps;
     this.#keep(task.position, work);
+    return work;
   }
 
   keep(position: number, work: Work): void {

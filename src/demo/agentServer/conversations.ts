@@ -1,6 +1,7 @@
 import type { DemoConversation, FirstConversations } from '../firstConversations.ts';
-import { tagsOf } from '../names.ts';
+import { tagsOf, type Tags } from '../names.ts';
 import { Dice } from '../random.ts';
+import type { ExecutionStatus } from '../wireTypes.ts';
 import { tokensOf } from '../tokenUsage.ts';
 import { bare, dashed, type World } from '../world.ts';
 import { DemoAgents, type Executed } from './agents.ts';
@@ -21,15 +22,25 @@ export interface WantedConversation {
   readonly folder: string;
   readonly worktree: boolean;
   readonly profileId: string;
+  readonly tags: Tags;
+  readonly autotitle: boolean;
   readonly policy: Policy | undefined;
 }
 
-type MadeFields = 'id' | 'message' | 'folder' | 'profileId' | 'createdAt' | 'forkedFrom';
-type Made = Pick<FolderConversation, MadeFields>;
+interface WantedFork {
+  readonly id: string | undefined;
+  readonly title: string | undefined;
+  readonly tags: Tags | undefined;
+  readonly eventId: string | undefined;
+}
+
+type MadeFields = 'id' | 'message' | 'folder' | 'profileId' | 'tags' | 'createdAt' | 'forkedFrom';
+type Made = Pick<FolderConversation, MadeFields> & { readonly autotitle: boolean };
 
 /** Changes of a conversation by callers. */
 interface Changes {
-  title?: string;
+  title?: string | undefined;
+  tags?: Tags | undefined;
   changedAt?: number;
   isDeleted?: IsDone;
 }
@@ -72,9 +83,11 @@ export class AgentServerConversations {
   }
 
   /** The positions of all in this order. */
-  inOrder(order: SortOrder): readonly number[] {
+  inOrder(order: SortOrder, status?: ExecutionStatus): readonly number[] {
     const all = order.startsWith('CREATED_AT') ? this.#byCreation() : this.#byUpdate();
-    return order.endsWith('_DESC') ? all : all.toReversed();
+    const wanted =
+      status === undefined ? all : all.filter((position) => this.at(position).execution === status);
+    return order.endsWith('_DESC') ? wanted : wanted.toReversed();
   }
 
   create({ policy, run, worktree, ...wanted }: WantedConversation, cause: Cause): FolderConversation {
@@ -94,7 +107,7 @@ export class AgentServerConversations {
   /** Takes a conversation over that V1 has made, in whose sandbox this is. */
   adopt({ id, repository }: DemoConversation, message: string): FolderConversation {
     const [folder, profileId] = [projectOf(repository?.name), profiles[0].id];
-    const rest = { run: true, worktree: false, policy: undefined };
+    const rest = { run: true, worktree: false, tags: {}, autotitle: false, policy: undefined };
     return this.create({ id, message, folder, profileId, ...rest }, 'POST /api/v1/app-conversations');
   }
 
@@ -104,20 +117,29 @@ export class AgentServerConversations {
     return position === undefined ? undefined : this.#agents.living(position);
   }
 
-  /** A copy that goes on from where it is. */
-  fork(held: FolderConversation, title: string | undefined): FolderConversation {
-    const id = this.#newId();
+  /** A copy that goes on from where it is, or from an event of it; undefined if there is no such event. */
+  fork(held: FolderConversation, wanted: WantedFork): FolderConversation | undefined {
+    const { eventId, tags = {}, title } = wanted;
+    const id = this.#newId(wanted.id);
     const { message, profileId } = held;
     const folder = folderOfWork(id, held.folder, false);
+    const forkedFrom = { id: held.id, eventId };
     const createdAt = this.#world.now();
-    const position = this.#make({ id, message, folder, profileId, createdAt, forkedFrom: held.id });
-    this.#agents.fork(this.#unmoved(position), this.work(held));
-    if (title !== undefined) this.#changesOf(position).title = title;
+    const made = { id, message, folder, profileId, tags, autotitle: false, createdAt, forkedFrom };
+    const position = this.#make(made);
+    if (!this.#agents.fork(this.#unmoved(position), this.work(held), eventId)) {
+      this.#made.pop();
+      return undefined;
+    }
+    this.#changesOf(position).title = title;
     return this.at(position);
   }
 
-  rename({ position }: FolderConversation, title: string): void {
-    Object.assign(this.#changesOf(position), { title, changedAt: this.#world.now() });
+  change({ position }: FolderConversation, { title, tags }: Pick<Changes, 'title' | 'tags'>): void {
+    const changes = this.#changesOf(position);
+    changes.title = title ?? changes.title;
+    changes.tags = tags ?? changes.tags;
+    changes.changedAt = this.#world.now();
   }
 
   /** It is gone after the step that runs. */
@@ -176,6 +198,7 @@ export class AgentServerConversations {
       policy: work?.policy ?? held.policy,
       updatedAt: Math.max(updatedAt, changes.changedAt ?? 0),
       title: changes.title ?? held.title,
+      tags: changes.tags ?? held.tags,
     };
   }
 
@@ -193,7 +216,7 @@ export class AgentServerConversations {
     return -this.#made.length;
   }
 
-  #newId(wanted?: string): string {
+  #newId(wanted: string | undefined): string {
     return dashed(bare(wanted ?? new Dice(this.#world.seed, -this.#made.length - 1).hex('held', 32)));
   }
 
@@ -209,16 +232,15 @@ export class AgentServerConversations {
     return changes;
   }
 
-  #new(position: number, made: Made): FolderConversation {
-    const { message, profileId, createdAt, forkedFrom } = made;
+  #new(position: number, { autotitle, ...made }: Made): FolderConversation {
+    const { message, profileId, createdAt } = made;
     const profile = profiles.find((each) => each.id === profileId) ?? profiles[0];
-    const isNamed = forkedFrom === undefined && this.#world.now() >= createdAt + untilNamed;
+    const isNamed = autotitle && message !== undefined && this.#world.now() >= createdAt + untilNamed;
     return {
       ...resting,
       ...made,
       position,
       title: isNamed ? shortened(message) : null,
-      tags: {},
       isInSandbox: this.#isInSandboxes,
       model: profile.llm_profile_ref,
       tokens: 0,
@@ -299,7 +321,7 @@ const resting = {
 } as const;
 
 /** The first line, or the beginning of it. */
-function shortened(message = ''): string | null {
+function shortened(message: string): string | null {
   const [line = ''] = message.trim().split('\n', 1);
   return line === '' ? null : line.slice(0, 50);
 }

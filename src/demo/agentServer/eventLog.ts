@@ -35,6 +35,14 @@ export class EventLog {
     });
     return id;
   }
+
+  /** The event and all that led to it; undefined if there is none with this id. */
+  wayTo(id: string): readonly WireAgentEvent[] | undefined {
+    const byId = new Map(this.events.map((event) => [event.id, event]));
+    const way: WireAgentEvent[] = [];
+    for (let event = byId.get(id); event; event = byId.get(event.parent_id ?? '')) way.unshift(event);
+    return way.length > 0 ? way : undefined;
+  }
 }
 
 export function eventId(seed: number, position: number, index: number): string {

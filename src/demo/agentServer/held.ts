@@ -27,5 +27,6 @@ export interface FolderConversation {
   readonly updatedAt: number;
   readonly parentId: string | undefined;
   readonly childIds: readonly string[];
-  readonly forkedFrom: string | undefined;
+  /** Without an event if it goes on from the last one. */
+  readonly forkedFrom: { readonly id: string; readonly eventId: string | undefined } | undefined;
 }

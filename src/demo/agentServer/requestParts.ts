@@ -1,4 +1,5 @@
 import type { Call } from '../http.ts';
+import type { Tags } from '../names.ts';
 import type { BodyReader, BodyFields } from '../validate.ts';
 import type { Cause } from './work.ts';
 
@@ -33,4 +34,14 @@ export function readMessage(
 /** The cause of actions that are executed because of a request. */
 export function causeOf({ method, path }: Call): Cause {
   return `${method} ${path}`;
+}
+
+export function readTags(reader: BodyReader, loc: readonly string[], value: unknown): Tags | undefined {
+  const tags = reader.object(loc, value);
+  for (const [key, text] of Object.entries(tags ?? {})) {
+    reader.string([...loc, key], text);
+    if (/^[a-z0-9]+$/.test(key)) continue;
+    reader.refuse(loc, `Tag key '${key}' is invalid: keys must be lowercase alphanumeric only`, value);
+  }
+  return tags as Tags | undefined;
 }

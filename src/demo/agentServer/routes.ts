@@ -2,12 +2,13 @@ import { failed, json, type HttpAnswer, type Call } from '../http.ts';
 import { answerEach, answerFrom } from '../paging.ts';
 import type { AnswerAbout, AnswerRequest, Routes, RouteContext } from '../route.ts';
 import { invalid, isUuid, QueryReader, RequestErrors } from '../validate.ts';
+import { localTime } from './eventLog.ts';
 import { favourites, home, subfolders, workspaces } from './folders.ts';
 import { archive, download, listChanges, listCommit, listCommits, showDiff } from './gitRoutes.ts';
 import { heldConversation, profiles } from './records.ts';
 import * as steering from './steering.ts';
 import { settingsOfAgentServer } from '../toolServers/agentServerRoutes.ts';
-import { eventOrders, sortOrders } from '../wireTypes.ts';
+import { eventOrders, executionStatuses, sortOrders, type WireAgentEvent } from '../wireTypes.ts';
 
 /** The address of a page for browsers that stands in for the editor. */
 function editorPage({ query, headers }: Call): HttpAnswer {
@@ -66,8 +67,9 @@ function some({ query }: Call, { agentServer }: RouteContext): HttpAnswer {
 
 function search({ query }: Call, { agentServer }: RouteContext): HttpAnswer {
   const reader = new QueryReader(query);
+  const status = reader.oneOf('status', executionStatuses);
   const order = reader.oneOf('sort_order', sortOrders) ?? 'CREATED_AT_DESC';
-  const positions = agentServer.inOrder(order);
+  const positions = agentServer.inOrder(order, status);
   return answerFrom(
     reader,
     positions,
@@ -75,6 +77,13 @@ function search({ query }: Call, { agentServer }: RouteContext): HttpAnswer {
     (position) => heldConversation(agentServer.at(position)),
     (cursor) => positions.indexOf(agentServer.positionOf(cursor) ?? NaN),
   );
+}
+
+function count({ query }: Call, { agentServer }: RouteContext): HttpAnswer {
+  const reader = new QueryReader(query);
+  const status = reader.oneOf('status', executionStatuses);
+  if (reader.errors.length > 0) return invalid(reader.errors);
+  return json(agentServer.inOrder('CREATED_AT', status).length);
 }
 
 function searchSubfolders({ query }: Call): HttpAnswer {
@@ -89,37 +98,50 @@ function searchSubfolders({ query }: Call): HttpAnswer {
 const searchEvents: AnswerAbout = (held, { agentServer }, { query }) => {
   const reader = new QueryReader(query);
   const order = reader.oneOf('sort_order', eventOrders) ?? 'TIMESTAMP';
-  const [kind, source] = [reader.text('kind'), reader.text('source')];
-  const wanted = agentServer
-    .work(held)
-    .events.filter(
-      (event) =>
-        (kind === undefined || event.kind === kind) && (source === undefined || event.source === source),
-    );
+  const wanted = matching(reader, agentServer.work(held).events);
   return answerFrom(reader, order === 'TIMESTAMP' ? wanted : wanted.toReversed(), ({ id }) => id);
 };
 
-const countEvents: AnswerAbout = (held, { agentServer }) => json(agentServer.work(held).events.length);
+const countEvents: AnswerAbout = (held, { agentServer }, { query }) => {
+  const reader = new QueryReader(query);
+  const wanted = matching(reader, agentServer.work(held).events);
+  return reader.errors.length > 0 ? invalid(reader.errors) : json(wanted.length);
+};
 
 const oneEvent: AnswerAbout = (held, { agentServer }, { segments }) => {
   const event = agentServer.work(held).events.find(({ id }) => id === segments[4]);
   return event ? json(event) : failed(404, 'Not Found');
 };
 
+function matching(reader: QueryReader, events: readonly WireAgentEvent[]): readonly WireAgentEvent[] {
+  const kind = reader.text('kind');
+  const source = reader.text('source');
+  const from = reader.time('timestamp__gte');
+  const before = reader.time('timestamp__lt');
+  return events.filter(
+    (event) =>
+      (kind === undefined || event.kind === kind) &&
+      (source === undefined || event.source === source) &&
+      (from === undefined || event.timestamp >= localTime(from)) &&
+      (before === undefined || event.timestamp < localTime(before)),
+  );
+}
+
 export const routesOfAgentServer: Routes = {
   'GET server_info': () => json(serverInfo),
   'GET api/conversations': some,
   'POST api/conversations': steering.createConversation,
   'GET api/conversations/search': search,
-  'GET api/conversations/count': (_, { agentServer }) => json(agentServer.inOrder('CREATED_AT').length),
+  'GET api/conversations/count': count,
   'GET api/conversations/*': onOne((held) => json(heldConversation(held))),
-  'PATCH api/conversations/*': onOne(steering.renameConversation),
+  'PATCH api/conversations/*': onOne(steering.changeConversation),
   'DELETE api/conversations/*': onOne(steering.deleteConversation),
   'POST api/conversations/*/pause': onOne(steering.pauseAgent),
   'POST api/conversations/*/interrupt': onOne(steering.interrupt),
   'POST api/conversations/*/run': onOne(steering.run),
   'POST api/conversations/*/fork': onOne(steering.fork),
   'POST api/conversations/*/confirmation_policy': onOne(steering.setPolicy),
+  'GET api/conversations/*/agent_final_response': onOne(steering.finalResponse),
   'POST api/conversations/*/events': onOne(steering.sendMessage),
   'POST api/conversations/*/events/respond_to_confirmation': onOne(steering.respond),
   'GET api/conversations/*/events/search': onOne(searchEvents),

@@ -5,6 +5,7 @@ import type { Duplex } from 'node:stream';
 import { WebSocket, WebSocketServer } from 'ws';
 import type { Call } from '../http.ts';
 import type { RouteContext } from '../route.ts';
+import { QueryReader } from '../validate.ts';
 import type { FolderConversation } from './held.ts';
 import { localTime } from './eventLog.ts';
 import { heldConversation } from './records.ts';
@@ -86,12 +87,13 @@ export class Sockets {
       });
     };
     sendState();
+    const reader = new QueryReader(query);
+    const since = reader.time('after_timestamp');
     const { events } = agentServer.work(held);
     let sent = events.length;
     if (query.get('resend_mode') === 'all') sent = 0;
-    if (query.get('resend_mode') === 'since') {
-      const since = query.get('after_timestamp') ?? '';
-      const first = events.findIndex(({ timestamp }) => timestamp >= since);
+    if (query.get('resend_mode') === 'since' && since !== undefined) {
+      const first = events.findIndex(({ timestamp }) => timestamp >= (query.get('after_timestamp') ?? ''));
       sent = first < 0 ? events.length : first;
     }
     let written = 0;

@@ -6,7 +6,7 @@ import type { FolderConversation } from './held.ts';
 import { readPolicy } from './policy.ts';
 import { heldConversation, profiles } from './records.ts';
 import type { WantedConversation } from './conversations.ts';
-import { causeOf, readMessage } from './requestParts.ts';
+import { causeOf, readMessage, readTags } from './requestParts.ts';
 import type { IsDone, Work } from './work.ts';
 
 const done = json({ success: true });
@@ -48,20 +48,22 @@ export const setPolicy: AnswerAbout = (held, { agentServer }, call) =>
     },
   );
 
-export const renameConversation: AnswerAbout = (held, { agentServer }, call) =>
+/** Renames a conversation, and replaces its tags. */
+export const changeConversation: AnswerAbout = (held, { agentServer }, call) =>
   withBody(
     call,
-    (reader, fields) => readTitle(reader, fields, 1),
-    ({ title }) => {
-      if (title !== undefined) agentServer.rename(held, title);
+    (reader, fields) => readNames(reader, fields, 1),
+    (changes) => {
+      agentServer.change(held, changes);
       return done;
     },
   );
 
-function readTitle(reader: BodyReader, fields: BodyFields, least: number) {
+function readNames(reader: BodyReader, fields: BodyFields, least: number) {
   const most = maxTitleLength;
   return {
     title: reader.optional(fields, 'title', (loc, value) => reader.string(loc, value, { least, most })),
+    tags: reader.optional(fields, 'tags', (loc, value) => readTags(reader, loc, value)),
   };
 }
 
@@ -86,12 +88,25 @@ export const deleteConversation: AnswerAbout = (held, { agentServer }) => ({
   isDone: agentServer.delete(held),
 });
 
+export const finalResponse: AnswerAbout = (held, { agentServer }) =>
+  json({ response: agentServer.work(held).finalResponse });
+
 export const fork: AnswerAbout = (held, { agentServer }, call) => {
   const withoutBody = { ...call, body: '{}', headers: { 'content-type': jsonType } };
   return withBody(
     call.body === '' ? withoutBody : call,
-    (reader, fields) => readTitle(reader, fields, 0),
-    ({ title }) => json(heldConversation(agentServer.fork(held, title)), 201),
+    (reader, fields) => ({
+      id: reader.optional(fields, 'id', (loc, value) => reader.uuid(loc, value)),
+      ...readNames(reader, fields, 0),
+      eventId: reader.optional(fields, 'from_event_id', (loc, value) => reader.string(loc, value)),
+    }),
+    (wanted) => {
+      if (wanted.id !== undefined && agentServer.find(wanted.id))
+        return failed(409, `Conversation with id ${wanted.id} already exists`);
+      const made = agentServer.fork(held, wanted);
+      if (!made) return failed(404, `Unknown from_event_id: ${wanted.eventId}`);
+      return json(heldConversation(made), 201);
+    },
   );
 };
 
@@ -114,6 +129,7 @@ const sources = ['agent', 'agent_settings', 'agent_profile_id'];
 function readWanted(reader: BodyReader, fields: BodyFields): WantedConversation {
   const optional = <Value>(name: string, read: (loc: readonly string[], value: unknown) => Value) =>
     reader.optional(fields, name, read);
+  const boolean = (name: string) => optional(name, (loc, value) => reader.boolean(loc, value));
   const uuid = (name: string) => optional(name, (loc, value) => reader.uuid(loc, value));
   const workspace = reader.object(['workspace'], fields.workspace);
   const folder = workspace && reader.string(['workspace', 'working_dir'], workspace.working_dir);
@@ -122,17 +138,19 @@ function readWanted(reader: BodyReader, fields: BodyFields): WantedConversation 
     return given && readMessage(reader, loc, given);
   });
   const profileId = uuid('agent_profile_id') ?? profiles[0].id;
+  const tags = optional('tags', (loc, value) => readTags(reader, loc, value)) ?? {};
   const id = uuid('conversation_id');
-  const worktree = optional('worktree', (loc, value) => reader.boolean(loc, value)) ?? false;
+  const worktree = boolean('worktree') ?? false;
   optional('worktree_options', (loc, value) => {
     readWorktreeOptions(reader, loc, value);
   });
+  const autotitle = boolean('autotitle') ?? true;
   const policy = optional('confirmation_policy', (loc, value) => readPolicy(reader, loc, value));
   if (reader.errors.length === 0 && !sources.some((name) => (fields[name] ?? undefined) !== undefined)) {
     reader.refuse([], 'One of `agent`, `agent_settings`, or `agent_profile_id` must be provided', fields);
   }
   const { text, run = false } = message ?? {};
-  return { id, message: text, run, folder: folder ?? '/', worktree, profileId, policy };
+  return { id, message: text, run, folder: folder ?? '/', worktree, profileId, tags, autotitle, policy };
 }
 
 /** Checks their form only: the demo has no Git. */

@@ -129,16 +129,21 @@ describe('the demo Agent Server', () => {
     assert.deepEqual((await demo.page(pathOfNextPage(`${search}?limit=5`, 'x'))).rows, rows);
   });
 
-  it('counts, and rejects invalid parameters', async () => {
+  it('filters and counts by state, and rejects invalid parameters', async () => {
+    const { rows } = await demo.page<HeldConversation>(search);
+    const paused = rows.filter((row) => row.execution_status === 'paused');
+    assert.ok(paused.length > 2);
+    assert.deepEqual((await demo.page(`${search}?status=paused`)).rows, paused);
     assert.equal(await demo.get(`${path}/count`), 60);
-    for (const query of ['limit=101', 'limit=0', 'sort_order=TITLE']) {
+    assert.equal(await demo.get(`${path}/count?status=paused`), paused.length);
+    for (const query of ['limit=101', 'limit=0', 'status=asleep', 'sort_order=TITLE']) {
       assert.equal((await demo.ask(`${search}?${query}`)).status, 422, query);
     }
   });
 
-  it('creates a conversation, and titles it 3 s later', async () => {
-    const made = await create({ worktree: true, worktree_options: { base: 'head' } });
-    assert.deepEqual([made.title, made.execution_status], [null, 'running']);
+  it('creates a conversation, and titles it 3 s later unless autotitle is off', async () => {
+    const made = await create({ tags: { team: 'web' }, worktree: true, worktree_options: { base: 'head' } });
+    assert.deepEqual([made.title, made.execution_status, made.tags], [null, 'running', { team: 'web' }]);
     assert.match(made.workspace.working_dir, /^\/tmp\/conversation-worktrees\/[0-9a-f]{32}\/ledger$/);
     for (const order of ['CREATED_AT_DESC', 'UPDATED_AT_DESC']) {
       assert.deepEqual(await titles(`limit=1&sort_order=${order}`), [null]);
@@ -146,8 +151,10 @@ describe('the demo Agent Server', () => {
     demo.clock.advance(3_000);
     assert.deepEqual(await titles('limit=1'), ['Fix the build']);
 
-    const other = await create({ worktree: true, workspace: { working_dir: '/srv' } });
-    assert.equal(other.workspace.working_dir, '/srv');
+    const other = await create({ autotitle: false, worktree: true, workspace: { working_dir: '/srv' } });
+    demo.clock.advance(10_000);
+    const { title, workspace } = await find(other.id);
+    assert.deepEqual([title, workspace.working_dir], [null, '/srv']);
     const chosen = nobody.replace('1', '2');
     assert.equal((await create({ conversation_id: chosen })).id, chosen);
     assert.equal(await demo.get(`${path}/count`), 63);
@@ -169,6 +176,7 @@ describe('the demo Agent Server', () => {
         { workspace, agent: {}, worktree: true, worktree_options: { base: 'ref' } },
         'value_error body.worktree_options',
       ],
+      [{ workspace, agent: {}, tags: { 'Two Words': 'x' } }, 'value_error body.tags'],
       [
         { workspace, agent: {}, initial_message: { role: 'robot', content: 'x' } },
         'literal_error body.initial_message.role',
@@ -187,15 +195,16 @@ describe('the demo Agent Server', () => {
     assert.equal(await demo.get(`${path}/count`), 60);
   });
 
-  it('renames and deletes a conversation', async () => {
+  it('renames, tags and deletes a conversation', async () => {
     const [, second] = (await demo.page<HeldConversation>(`${search}?sort_order=CREATED_AT`)).rows;
     const id = second?.id ?? '';
     assert.deepEqual((await change(id, { title: 'Renamed' })).body, { success: true });
-    await change(id, { title: null });
-    const { title, updated_at } = await find(id);
-    assert.equal(title, 'Renamed');
+    await change(id, { title: null, tags: { area: 'x' } });
+    const { title, tags, updated_at } = await find(id);
+    assert.deepEqual([title, tags], ['Renamed', { area: 'x' }]);
     assert.ok(updated_at > (second?.updated_at ?? ''));
     assert.equal((await change(id, { title: '' })).status, 422);
+    assert.equal((await change(id, { tags: { 'a b': '' } })).status, 422);
     assert.equal((await change(nobody, { title: 'x' })).status, 404);
 
     const remove = () => demo.ask(`${path}/${id}`, { method: 'DELETE' });
