@@ -35,7 +35,7 @@ export class Camera {
       clip: { ...frame, scale: isSmall ? 1 : 1.6 },
     });
     await session.detach();
-    const small = { png: data, most: 16, type: 'image/webp' } as const;
+    const small = { png: data, most: 16, type: 'image/webp' };
     const picture = isSmall ? await this.#page.evaluate(inFewColours, small) : data;
     const file = join(root, 'media', `${path}-${this.theme}.webp`);
     await mkdir(join(file, '..'), { recursive: true });

@@ -24,7 +24,7 @@ interface Image {
 interface FewColours {
   readonly png: string;
   readonly most: number;
-  readonly type: 'image/webp' | 'image/png';
+  readonly type: string;
 }
 
 /** Encodes without losses, which is small with few colours, and sharp. Runs in a page. Both pictures are in Base64. */

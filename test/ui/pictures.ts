@@ -89,7 +89,7 @@ async function drawIcon(): Promise<void> {
       path { stroke: #62a8ff; }
     </style><div>${lines}</div>`);
     const png = (await page.screenshot({ omitBackground: true })).toString('base64');
-    const icon = await page.evaluate(inFewColours, { png, most: 12, type: 'image/png' });
+    const icon = await page.evaluate(inFewColours, { png, most: 10, type: 'image/png' });
     await writeFile(join(root, 'media', 'icon.png'), Buffer.from(icon, 'base64'));
   } finally {
     await browser.close();
