@@ -33,6 +33,24 @@ export function isWebAddress(address: string): boolean {
   return /^https?:\/\/[^/]/i.test(address) && URL.canParse(address);
 }
 
+/** Elements by token type. Other tokens are shown as text. */
+const elements: Readonly<Partial<Record<string, keyof HTMLElementTagNameMap>>> = {
+  paragraph: 'p',
+  blockquote: 'blockquote',
+  bullet_list: 'ul',
+  ordered_list: 'ol',
+  list_item: 'li',
+  table: 'table',
+  thead: 'thead',
+  tbody: 'tbody',
+  tr: 'tr',
+  th: 'th',
+  td: 'td',
+  em: 'em',
+  strong: 'strong',
+  s: 's',
+};
+
 function draw(tokens: readonly Token[], into: Node): void {
   const open: Node[] = [into];
   const here = () => open.at(-1) ?? into;
@@ -52,25 +70,29 @@ function draw(tokens: readonly Token[], into: Node): void {
 }
 
 function opened(token: Token): HTMLElement {
-  if (token.type === 'heading_open') {
+  const kind = token.type.replace(/_open$/, '');
+  if (kind === 'heading') {
     // The page itself uses the upper levels.
     const level = Math.min(6, Number(token.tag.slice(1)) + 2);
     return element(`h${level}` as 'h3', { dir: 'auto' });
   }
-  if (token.type === 'link_open') {
+  if (kind === 'link') {
     const address = String(token.attrGet('href') ?? '');
     // Checked again, for safety.
     return isWebAddress(address) ? link(address) : element('span');
   }
-  // The parser itself names the elements, such as `p` or `ul`: it reads no HTML.
-  return element(token.tag as 'p', {
-    dir: ['p', 'li', 'td', 'th'].includes(token.tag) ? 'auto' : undefined,
-    start: token.attrGet('start')?.toString(),
+  const tag = elements[kind] ?? 'span';
+  const start = kind === 'ordered_list' ? token.attrGet('start') : null;
+  return element(tag, {
+    ...(tag === 'p' || tag === 'li' || tag === 'td' || tag === 'th' ? { dir: 'auto' } : {}),
+    ...(start === null ? {} : { start: String(start) }),
   });
 }
 
 function leaf(token: Token): Node {
   switch (token.type) {
+    case 'text':
+      return foreignText(token.content);
     case 'code_inline':
       return element('code', {}, foreignText(token.content, 'code'));
     case 'code_block':
@@ -78,8 +100,9 @@ function leaf(token: Token): Node {
       return element('pre', { class: 'code' }, element('code', {}, foreignText(token.content, 'code')));
     case 'softbreak':
     case 'hardbreak':
+      return element('br');
     case 'hr':
-      return element(token.tag as 'br' | 'hr');
+      return element('hr');
     default:
       return foreignText(token.content);
   }
