@@ -22,8 +22,8 @@ export function heldConversation(held: FolderConversation) {
     parent_conversation_id: parentId ?? null,
     sub_conversation_ids: childIds,
     tags,
-    forked_from_conversation_id: held.forkedFrom ?? null,
-    forked_from_event_id: null,
+    forked_from_conversation_id: held.forkedFrom?.id ?? null,
+    forked_from_event_id: held.forkedFrom?.eventId ?? null,
     current_model_id: null,
     launched_agent_profile: {
       agent_profile_id: held.profileId,

@@ -1,4 +1,5 @@
 /** The conversations of one service. Their rows are their records, or what the models of those in doubt know better. */
+import type { Subscription } from '../../base/event.ts';
 import type { Cancellation } from '../../base/cancellation.ts';
 import { resultOr } from '../../base/errors.ts';
 import { plainText } from '../../base/plainText.ts';
@@ -31,6 +32,8 @@ export class ConversationList extends RemoteList<Conversation> {
   readonly #uncertain: UncertainAgents;
   /** The models of conversations that are followed or in doubt, by key. */
   readonly #models = new Map<string, ConversationModel>();
+  /** Subscriptions to the models, by the same keys. */
+  readonly #subscriptions = new Map<string, Subscription>();
   /** True while the models take new records, of which the list tells at once. */
   #isTaking = false;
 
@@ -104,12 +107,15 @@ export class ConversationList extends RemoteList<Conversation> {
   release(): void {
     for (const model of this.#models.values()) model.end?.();
     this.reset();
+    for (const subscription of this.#subscriptions.values()) subscription.dispose();
   }
 
   protected override async examine(given: KeyedRows<Conversation>, call: CallOptions): Promise<void> {
     for (const [key, model] of this.#models) {
       const record = given.get(key);
-      if (!model.isHeld && !(record && mayContradict(record))) this.#models.delete(key);
+      if (model.isHeld || (record && mayContradict(record))) continue;
+      this.#models.delete(key);
+      this.#subscriptions.delete(key);
     }
     const agents = this.#parts.client.service?.steering;
     if (!agents) return;
@@ -153,7 +159,7 @@ export class ConversationList extends RemoteList<Conversation> {
   #add<Model extends ConversationModel>(key: string, model: Model): Model {
     model.setRecord(this.records.get(key));
     let shown = model.snapshot;
-    model.onSnapshot(() => {
+    const subscription = model.onSnapshot(() => {
       const { conversation, waiting, isCertain } = shown;
       const now = (shown = model.snapshot);
       const isSame =
@@ -161,6 +167,9 @@ export class ConversationList extends RemoteList<Conversation> {
       if (!isSame && !this.#isTaking) this.showAgain(key, now.conversation);
     });
     this.#models.set(key, model);
+    // Once it is followed, another model takes its place.
+    this.#subscriptions.get(key)?.dispose();
+    this.#subscriptions.set(key, subscription);
     return model;
   }
 }
