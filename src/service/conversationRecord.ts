@@ -3,6 +3,7 @@ import type { Conversation, ConversationStatus, RuntimeStatus } from './entities
 import {
   childrenOf,
   confirmationPolicy,
+  contextOf,
   cost,
   execution,
   tags,
@@ -136,15 +137,20 @@ function isLost({ sandbox_status, execution_status, created_at }: WireRecord, so
 export const readAgentServerConversation = conversationReader('id', (record) => {
   const { stats, workspace, agent } = record;
   const sets = isObject(stats) ? stats.usage_to_metrics : undefined;
-  const llm = isObject(agent) ? agent.llm : undefined;
+  const llm = isObject(agent) && isObject(agent.llm) ? agent.llm : undefined;
+  const context = contextOf(sets, identifier(llm?.usage_id));
+  const forkedAt = identifier(record.forked_from_event_id);
   return {
     ...agentParts(record),
     // Its machine is the service itself.
     status: 'running',
     confirmation: confirmationPolicy(record.confirmation_policy),
-    model: shownLine(record.current_model_id) ?? (isObject(llm) ? shownLine(llm.model) : undefined),
+    model: shownLine(record.current_model_id) ?? shownLine(llm?.model),
     folder: isObject(workspace) ? shownLine(workspace.working_dir) : undefined,
     cost: totalCost(sets),
     tokens: totalTokens(sets),
+    ...(context && { context }),
+    ...(isObject(agent) && 'condenser' in agent && { canCompact: isObject(agent.condenser) }),
+    ...(forkedAt !== undefined && { forkedAt }),
   };
 });

@@ -99,12 +99,18 @@ export interface Conversation {
   readonly cost: number | undefined;
   /** Tokens of the models so far. */
   readonly tokens: { readonly read: number; readonly written: number } | undefined;
+  /** Tokens in the context of the model, and those that fit. Missing if the record does not say. */
+  readonly context?: { readonly used: number; readonly available: number } | undefined;
+  /** False if the agent cannot summarize its context. Missing if the record does not say. */
+  readonly canCompact?: boolean;
   /** Tags for display: `team: web`, or `web` without a name. */
   readonly tags: readonly string[];
   /** The conversation that has begun this one for a part of its work. */
   readonly parentId: string | undefined;
   /** Conversations that this one has begun. Missing if the record does not say. */
   readonly childIds?: readonly string[];
+  /** The last event that a fork has copied. */
+  readonly forkedAt?: string;
   /** The page for a browser. */
   readonly link: Link | undefined;
   readonly createdAt: Time | undefined;
@@ -137,6 +143,12 @@ export interface Folder {
   readonly path: string;
   /** Why it is offered; `below` is one inside another. */
   readonly origin: 'workspace' | 'favourite' | 'home' | 'below';
+}
+
+/** A model with its settings, under a name of the service. */
+export interface ModelProfile {
+  readonly name: string;
+  readonly model: string | undefined;
 }
 
 /** A model with its instructions and tools, under a name. */

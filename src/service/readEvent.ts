@@ -3,10 +3,27 @@ import { createHash } from 'node:crypto';
 import type { Time } from './entities.ts';
 import { escaped } from './escaped.ts';
 import { contents, reasoningOf, screenshot, writtenText } from './eventContents.ts';
-import type { ActionEvent, AgentEvent, EventBase, Facts, FileChange, ObservationEvent } from './events.ts';
+import type {
+  ActionEvent,
+  AgentEvent,
+  AgentTask,
+  EventBase,
+  Facts,
+  FileChange,
+  ObservationEvent,
+} from './events.ts';
 import { hasDuplicateKeys, parseExactly } from './exactJson.ts';
-import { confirmationPolicy, execution, tags, totalCost, totalTokens } from './recordParts.ts';
-import { identifier, integer, isObject, shownLine, title, type WireRecord } from './wireValues.ts';
+import { confirmationPolicy, contextOf, execution, tags, totalCost, totalTokens } from './recordParts.ts';
+import {
+  array,
+  enumValue,
+  identifier,
+  integer,
+  isObject,
+  shownLine,
+  title,
+  type WireRecord,
+} from './wireValues.ts';
 
 /** Reads whatever is there. `at` tells the time of its `timestamp`, which has no zone. */
 export function readEvent(given: unknown, at: (timestamp: unknown) => Time | undefined): AgentEvent {
@@ -19,7 +36,7 @@ export function readEvent(given: unknown, at: (timestamp: unknown) => Time | und
   };
   switch (event.kind) {
     case 'MessageEvent':
-      return { ...base, kind: 'message', ...message(event) };
+      return { ...base, kind: 'message', parentId: identifier(event.parent_id), ...message(event) };
     case 'ActionEvent':
       return { ...base, kind: 'action', ...action(event) };
     case 'ObservationEvent':
@@ -132,11 +149,8 @@ function parsed(json: unknown): unknown {
 }
 
 function observed({ observation }: WireRecord) {
-  const { is_error, exit_code, content, path, old_content, new_content, command, screenshot_data } = isObject(
-    observation,
-  )
-    ? observation
-    : {};
+  const given = isObject(observation) ? observation : {};
+  const { is_error, exit_code, content, path, old_content, new_content, command, screenshot_data } = given;
   const { text, images } = contents(content);
   const before = writtenText(old_content);
   const after = writtenText(new_content);
@@ -147,7 +161,16 @@ function observed({ observation }: WireRecord) {
     text,
     images: images.length > 0 ? images : screenshot(screenshot_data),
     change: isChange && is_error !== true ? { path, before, after } : undefined,
+    ...(Array.isArray(given.task_list) && { tasks: array(given.task_list).flatMap(readTask) }),
   };
+}
+
+const taskStatuses = { todo: 'todo', in_progress: 'inProgress', done: 'done' } as const;
+
+function readTask(task: unknown): AgentTask | readonly [] {
+  const { title, status }: WireRecord = isObject(task) ? task : {};
+  const shown = shownLine(title);
+  return shown === undefined ? [] : { title: shown, status: enumValue(taskStatuses, status) ?? 'todo' };
 }
 
 /** All facts of a whole record, or the one that the event is about. */
@@ -157,11 +180,17 @@ function factsOf({ key, value }: WireRecord): Facts {
   const sets = isObject(given.stats) ? given.stats.usage_to_metrics : undefined;
   const cost = totalCost(sets);
   const tokens = totalTokens(sets);
+  const agent = isObject(given.agent) ? given.agent : {};
+  const llm = isObject(agent.llm) ? agent.llm : {};
+  const context = contextOf(sets, identifier(llm.usage_id));
+  const model = shownLine(llm.model);
   const confirmation = confirmationPolicy(given.confirmation_policy);
   return {
     ...(typeof given.title === 'string' && { title: title(given.title) }),
     ...(cost !== undefined && { cost }),
     ...(tokens && { tokens }),
+    ...(context && { context }),
+    ...(model !== undefined && { model }),
     ...(isObject(given.tags) && { tags: tags(given.tags) }),
     ...(confirmation !== undefined && { confirmation }),
   };

@@ -63,6 +63,17 @@ export function totalTokens(sets: unknown): Conversation['tokens'] {
   return all.reduce((sum, { read, written }) => ({ read: sum.read + read, written: sum.written + written }));
 }
 
+/** The context of the model for this use; without a name, that of the only model that works for the agent. */
+export function contextOf(sets: unknown, usage?: string): Conversation['context'] {
+  if (!isObject(sets)) return undefined;
+  const uses = Object.keys(sets).filter((name) => name !== 'condenser' && name !== 'ask-agent-llm');
+  const metrics = sets[usage ?? (uses.length === 1 ? (uses[0] ?? '') : '')];
+  const tokens = isObject(metrics) ? metrics.accumulated_token_usage : undefined;
+  if (!isObject(tokens)) return undefined;
+  const [used, available] = [amount(tokens.per_turn_token), amount(tokens.context_window)];
+  return used && available ? { used, available } : undefined;
+}
+
 function metricsIn(sets: unknown): readonly unknown[] {
   return isObject(sets) ? array(Object.values(sets)) : [];
 }

@@ -125,7 +125,7 @@ function llm(model: string, usage: 'default' | 'condenser') {
 const tools = ['terminal', 'file_editor', 'task_tracker', 'browser_tool_set'];
 
 /** The agent that comes with each conversation: most of its kilobytes. */
-function agentWith(model: string, createdAt: string) {
+export function agentWith(model: string, createdAt: string) {
   return {
     llm: llm(model, 'default'),
     tools: tools.map((name) => ({ name, params: {} })),
@@ -173,6 +173,16 @@ export const profiles = [
   profile('8e4a9d52-7c33-4f0b-8a6d-2f9e1b5c4a22', 'careful reviewer', 1, models[2]),
   profile('c27f3b18-94de-4e61-b7a5-0d8c6e4f9b33', 'local model', 0, models[3]),
 ] as const;
+
+/** Models under the names that a conversation can be switched to. */
+export const modelProfiles = models.map((model) => ({
+  name: model.slice(model.lastIndexOf('/') + 1),
+  model,
+  base_url: null,
+  provider_connection_id: null,
+  provider_connection_broken: false,
+  api_key_set: true,
+}));
 
 function profile(id: string, name: string, revision: number, model: string) {
   return { id, name, agent_kind: 'openhands', revision, llm_profile_ref: model, mcp_server_refs: null };

@@ -284,7 +284,7 @@ export class ConversationsTree extends RowTree<ConversationRow> {
     const activity = activityOf(conversation);
     return [
       editing && 'editable',
-      editing?.fork && 'forkable',
+      steering && conversation.status === 'running' && 'forkable',
       steering && 'steerable',
       steering && activity === 'waiting' && 'answerable',
       steering && activity === 'working' && 'stoppable',

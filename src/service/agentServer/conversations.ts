@@ -1,8 +1,7 @@
 import { resultOr } from '../../base/errors.ts';
-import { t, words } from '../../base/l10n.ts';
+import { words } from '../../base/l10n.ts';
 import type { Log } from '../../base/log.ts';
 import type { ConversationQuery, Conversations, Editing } from '../agentService.ts';
-import { readAgentServerConversation } from '../conversationRecord.ts';
 import { type Conversation, idKey } from '../entities.ts';
 import { type FetchPage, Pager } from '../pager.ts';
 import { isNotFound, isUnknownId, Requests, type Wire } from '../requests.ts';
@@ -50,13 +49,12 @@ function fetchPage(rows: Rows, { order }: ConversationQuery, log: Log): FetchPag
 const couldNot = words({
   renameConversation: 'Could not rename the conversation',
   removeConversation: 'Could not delete the conversation',
-  forkConversation: 'Could not fork the conversation',
 });
 
-/** A deletion is answered after the step that runs, and a fork copies everything. */
+/** A deletion is answered after the step that runs. */
 const deadline = 120_000;
 
-export function editingAtAgentServer(rows: Rows, conversations: Conversations, wire: Wire): Editing {
+export function editingAtAgentServer(conversations: Conversations, wire: Wire): Editing {
   const requests = new Requests(wire, couldNot);
   const pathOf = (id: string) => ['api', 'conversations', id];
   return {
@@ -73,16 +71,6 @@ export function editingAtAgentServer(rows: Rows, conversations: Conversations, w
         // It may be that it cannot be deleted.
         if (await conversations.find(id, call)) throw error;
       }
-    },
-    fork: async (id, title, call = {}) => {
-      const sent = { method: 'POST', path: [...pathOf(id), 'fork'], body: { title }, deadline } as const;
-      const fork = readAgentServerConversation(
-        await requests.send('forkConversation', sent, call),
-        wire.transport.source,
-      );
-      if (fork) return (await rows.firstMessages.named([fork], call))[0] ?? fork;
-      const why = t('it does not contain a conversation');
-      throw requests.error('forkConversation', { kind: 'notUnderstood', why }, true);
     },
   };
 }

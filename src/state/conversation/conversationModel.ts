@@ -8,6 +8,7 @@ import {
   keyOf,
   type Time,
 } from '../../service/entities.ts';
+import type { AgentTask } from '../../service/events.ts';
 import type { RemoteList } from '../lists/remoteList.ts';
 import type { TranscriptEntry, TranscriptChange } from '../transcript/transcriptEntry.ts';
 import type { Waiting } from '../transcript/waiting.ts';
@@ -29,6 +30,8 @@ export interface ConversationSnapshot {
   readonly abilities: ConversationAbilities | undefined;
   /** When the agent asks the user; undefined where that is not known. */
   readonly confirmation: ConfirmationPolicy | undefined;
+  /** The task list of the agent; undefined if the loaded events have none. */
+  readonly tasks: readonly AgentTask[] | undefined;
   /** True if there are older entries than those that are loaded. */
   readonly hasOlder: boolean;
 }
@@ -203,6 +206,7 @@ export class ConversationModel {
       connection,
       abilities,
       confirmation: transcript?.confirmation ?? record.confirmation,
+      tasks: transcript?.tasks,
       hasOlder: transcript?.hasAll !== true,
     };
   }

@@ -58,12 +58,12 @@ const recordIntervalMs = 30_000;
 const resendMs = 3_000;
 
 export class EventFollower {
-  readonly transcript = new Transcript();
+  readonly transcript: Transcript;
   /** True while something is to be expected soon, which shortens the pauses of polling. */
   isBusy = false;
   readonly #conversation: Conversation;
   readonly #parts: FollowerParts;
-  readonly #history = new EventHistory(this.transcript);
+  readonly #history: EventHistory;
   readonly #onNews: (news: FollowerNews) => void;
   #connection: ConversationConnection = { how: 'paused' };
   #abilities: ConversationAbilities | undefined;
@@ -83,6 +83,8 @@ export class EventFollower {
     this.#onNews = onNews;
     this.#conversation = conversation;
     this.#parts = parts;
+    this.transcript = new Transcript(conversation.forkedAt);
+    this.#history = new EventHistory(this.transcript);
   }
 
   get connection(): ConversationConnection {

@@ -3,6 +3,7 @@ import type { ConfirmationPolicy } from '../../service/entities.ts';
 import type {
   ActionEvent,
   AgentEvent,
+  AgentTask,
   CallEvent,
   ErrorEvent,
   PieceEvent,
@@ -20,6 +21,7 @@ import {
   decidesWaiting,
   endsStream,
   entriesOf,
+  hasTasks,
   hide,
   isBefore,
   eventsInOrder,
@@ -40,6 +42,7 @@ const maxLiveEvents = 20_000;
 
 /** One more event costs the same, however many there are. */
 export class Transcript {
+  readonly #forkedAt: string | undefined;
   #keeper = new Keeper();
   /** The oldest first. */
   #items: Item[] = [];
@@ -54,9 +57,15 @@ export class Transcript {
   #live = 0;
   #lastExecution: StateEvent | undefined;
   #confirmation: ConfirmationPolicy | undefined;
+  #tasks: readonly AgentTask[] | undefined;
   #waiting: WaitingAsFar | undefined;
   #shownAsWaiting: ReadonlySet<string> = new Set();
   readonly #stream = new Stream();
+
+  /** `forkedAt`: the last event that a fork has copied. */
+  constructor(forkedAt?: string) {
+    this.#forkedAt = forkedAt;
+  }
 
   get entries(): readonly TranscriptEntry[] {
     const entries = this.#items.flatMap(({ entry }) => entry ?? []);
@@ -120,6 +129,11 @@ export class Transcript {
     return this.#confirmation;
   }
 
+  /** The task list of the agent in the last event that has one. */
+  get tasks(): readonly AgentTask[] | undefined {
+    return this.#tasks;
+  }
+
   /** Puts each event in its place, however late it comes. Returns undefined if there is nothing else to show. */
   add(events: readonly AgentEvent[]): TranscriptChange | undefined {
     const batch = newBatch();
@@ -148,6 +162,7 @@ export class Transcript {
     for (const item of older.toReversed()) this.#connectOlderCall(item, batch);
     this.#lastExecution ??= older.map(({ event }) => event).findLast(isExecution);
     this.#confirmation ??= fresh.findLast(isConfirmation)?.facts.confirmation;
+    this.#tasks ??= fresh.findLast(hasTasks)?.tasks;
     this.#waiting = undefined;
     if (isFirst && !this.#hasAll) {
       this.#hasAll = true;
@@ -169,7 +184,7 @@ export class Transcript {
     this.#hasAll = false;
     this.#live = 0;
     this.#keeper = new Keeper();
-    this.#lastExecution = this.#confirmation = this.#waiting = undefined;
+    this.#lastExecution = this.#confirmation = this.#tasks = this.#waiting = undefined;
     this.#stream.end();
     this.#shownAsWaiting = new Set();
     return { ...nothing, isReset: true };
@@ -202,6 +217,7 @@ export class Transcript {
     if (isExecution(item.event) && !isBefore(item.event, this.#lastExecution))
       this.#lastExecution = item.event;
     if (decidesWaiting(event)) this.#waiting = undefined;
+    if (hasTasks(event) && isLast) this.#tasks = event.tasks;
     if (endsStream(event)) this.#stream.end();
     if (item.entry) show(item, isLast, batch);
     if (event.kind === 'call') this.#connectCall(event, item, batch);
@@ -317,9 +333,11 @@ export class Transcript {
 
   #findWaiting(): WaitingAsFar {
     const execution = this.#lastExecution?.execution;
-    if (!this.#lastExecution && !this.#hasAll) return { status: 'unknown', oldestNeeded: 'execution' };
-    if (execution !== 'waitingForConfirmation') return { status: 'doesNotWait', execution };
-    return waitingOf(this.#items.map(({ event }) => event).reverse(), this.#hasAll);
+    const isKnown = this.#lastExecution ?? this.#byId.get(this.#forkedAt ?? '');
+    if (!isKnown && !this.#hasAll) return { status: 'unknown', oldestNeeded: 'execution' };
+    if (this.#lastExecution && execution !== 'waitingForConfirmation')
+      return { status: 'doesNotWait', execution };
+    return waitingOf(this.#items.map(({ event }) => event).reverse(), this.#hasAll, this.#forkedAt);
   }
 
   /** Marks the actions that wait after all events. */

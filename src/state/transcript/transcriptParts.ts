@@ -1,5 +1,5 @@
 /** The parts of a transcript that remember nothing. */
-import type { AgentEvent, StateEvent } from '../../service/events.ts';
+import type { AgentEvent, ObservationEvent, StateEvent } from '../../service/events.ts';
 import type { ResultEvent } from './entryOfEvent.ts';
 import type { TranscriptEntry, TranscriptChange } from './transcriptEntry.ts';
 import { isExecution } from './waiting.ts';
@@ -81,6 +81,10 @@ export function isConfirmation(event: AgentEvent): event is StateEvent {
   return event.kind === 'state' && event.facts.confirmation !== undefined;
 }
 
+export function hasTasks(event: AgentEvent): event is ObservationEvent {
+  return event.kind === 'observation' && event.tasks !== undefined;
+}
+
 /** Something came of an action. */
 export function isResult(event: AgentEvent): event is ResultEvent {
   if (event.kind === 'error') return event.toolCallId !== undefined;
@@ -106,7 +110,8 @@ export function endsStream(event: AgentEvent): boolean {
 /** Its entry keeps them. */
 export function withoutTexts(event: AgentEvent): AgentEvent {
   if (event.kind === 'message') return { ...event, text: '', reasoning: undefined, images: [] };
-  if (event.kind === 'observation') return { ...event, text: '', images: [], change: undefined };
+  if (event.kind === 'observation')
+    return { ...event, text: '', images: [], change: undefined, tasks: undefined };
   if (event.kind === 'condensation') return { ...event, summary: undefined };
   if (event.kind === 'call')
     return {

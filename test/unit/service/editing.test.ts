@@ -67,9 +67,4 @@ describe('the editing of a conversation on an app server', () => {
     const { editing } = serviceOf(server, 'v1', { log });
     assert.equal((await failure(editing.remove(id))).kind, 'notFound');
   });
-
-  it('offers no way to fork a conversation', () => {
-    for (const kind of ['v0', 'v1'] as const)
-      assert.equal(serviceOf(server, kind, { log }).editing.fork, undefined);
-  });
 });
