@@ -159,7 +159,7 @@ export function steeringCommands(parts: ConversationParts) {
       const compacted = await withProgress(t('Compacting “{0}”', titleOf(conversation)), async (signal) =>
         (await service.steering()).compact(conversation, signal),
       );
-      const { text } = compactedWords(compacted);
+      const text = compactedWords(compacted)?.text ?? '';
       if (!(await conversationPages()).tell(keyOf(conversation), text)) void showInformation(text);
     },
     'switchboard.conversations.switchModel': async (id) => {
@@ -216,17 +216,11 @@ async function stopAgent(service: ConnectedService, conversation: Conversation):
 
 /** Says what a fork does not undo, and asks. */
 async function mayEdit(conversation: Conversation): Promise<boolean> {
-  const { folder } = conversation;
   return await confirm(
     t('Edit this message in a fork of “{0}”?', titleOf(conversation)),
     [
       t('The fork has what comes before the message, and the message in its field. Nothing is sent yet.'),
-      folder === undefined
-        ? t('Files stay as they are: what the agent has changed since is not undone.')
-        : t(
-            'Files stay as they are: both conversations work in {0}, and what the agent has changed since is not undone.',
-            folder,
-          ),
+      t('Files stay as they are: both conversations work in the same folder, and no change is undone.'),
     ],
     t('Fork and Edit'),
   );

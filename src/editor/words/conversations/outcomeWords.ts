@@ -104,18 +104,11 @@ export function resumedWords(resumed: Resumed): OutcomeNotice | undefined {
   return sentWords(resumed);
 }
 
-export function compactedWords(compacted: Compacted): OutcomeNotice {
+/** Returns `undefined` if there is nothing to say. */
+export function compactedWords(compacted: Compacted): OutcomeNotice | undefined {
   if (compacted.result === 'compacted') {
     return { text: t('The agent has summarized its earlier events.'), tone: 'good' };
   }
-  if (compacted.result === 'waits') {
-    return {
-      text: t('Not compacted: that would run the pending action. Answer it first.'),
-      tone: 'attention',
-    };
-  }
-  if (compacted.result === 'works') {
-    return { text: t('Not compacted: the agent is working. Try again when it is idle.'), tone: 'attention' };
-  }
-  return { text: t('Not compacted: the agent cannot be reached.'), tone: 'bad' };
+  if (compacted.result !== 'waits') return resumedWords(compacted);
+  return { text: t('Compacting now would run the pending action. Answer it first.'), tone: 'attention' };
 }
