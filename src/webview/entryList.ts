@@ -1,7 +1,7 @@
 /** The list of entries: arrow-key navigation, and a stable scroll position. */
 import type { DetailBlock, DrawnAside, DrawnEntry } from '../protocol/drawn.ts';
 import type { PageState, ToPage } from '../protocol/pageMessages.ts';
-import { redrawAsides } from './asides.ts';
+import { redrawAsides } from './drawAsides.ts';
 import { button, element, icon } from './dom.ts';
 import { createEntry, type EntryView, redrawEntry, showDetails } from './drawEntry.ts';
 import { send, pageTexts } from './editor.ts';

@@ -156,7 +156,7 @@ export class HeadView {
     if (!tasks || this.#tasks.dataset.drawn === drawn) return;
     this.#tasks.dataset.drawn = drawn;
     const items = tasks.items.map(({ title, state, isDone }) =>
-      element('li', { class: isDone ? 'isDone' : '' }, foreignText(title), element('small', {}, state)),
+      element('li', { class: isDone ? 'isDone' : '' }, foreignText(title), ' ', element('small', {}, state)),
     );
     replaceChildren(this.#tasks, [
       element('summary', {}, foreignText(tasks.summary)),

@@ -157,7 +157,7 @@ describe('a page of a real conversation', function () {
   });
 
   /** Goes back and asks aside while an action waits, and looks for what has run in the folder. */
-  async function goBack(page: Page, folder: string, canCompact: boolean): Promise<void> {
+  async function goBack(page: Page, folder: string): Promise<void> {
     const { service, conversation, followed, signal } = page;
     const steering = await service.steering();
     await page.live();
@@ -195,13 +195,8 @@ describe('a page of a real conversation', function () {
     await until(forked.followed, () =>
       forked.followed.entries.some((entry) => entry.kind === 'message' && entry.text === 'Good morning.'),
     );
-    if (canCompact) {
-      await forked.becomes('finished');
-      assert.deepEqual(await steering.compact(made, signal), { result: 'compacted' });
-      await until(forked.followed, () => forked.told.includes('condensed'));
-    }
 
-    // What came before the message has no action.
+    // A fork from before the message has no action.
     const before = await steering.fork(conversation, 'Before it', own, signal);
     assert.match(before.message?.text ?? '', /carried\.txt/);
     const again = new Page(service, before.made);
@@ -236,7 +231,30 @@ describe('a page of a real conversation', function () {
     await service.refresh();
     const page = new Page(service, created.conversation);
     await page.becomes('finished');
-    await goBack(page, folder, true);
+    await goBack(page, folder);
+  });
+
+  it('compacts an idle agent at an Agent Server, which then goes on', async () => {
+    const service = await connected(await realService('agentServer'), 'agentServer');
+    const { creation } = await service.client.recognise();
+    const folder = await mkdtemp(join((await realService('agentServer')).home, 'compact-'));
+    const created = await creation?.create({ message: 'Say hello.', folder });
+    assert.ok(created?.kind === 'conversation');
+    await service.refresh();
+    const page = new Page(service, created.conversation);
+    await page.becomes('finished');
+    const steering = await service.steering();
+    const steps = Array.from({ length: 12 }, (_, index) => command(`echo ${index}`));
+    await steering.setConfirmation(created.conversation, 'never', page.signal);
+    await steering.send(created.conversation, message(...steps), page.signal);
+    await until(page.followed, () => page.told.filter((told) => told === 'terminal: result').length === 12);
+    await page.becomes('finished');
+    assert.deepEqual(await steering.compact(created.conversation, page.signal), { result: 'compacted' });
+    await until(page.followed, () => page.told.includes('condensed'));
+    await steering.send(created.conversation, message('say: Good morning.'), page.signal);
+    await until(page.followed, () =>
+      page.followed.entries.some((entry) => entry.kind === 'message' && entry.text === 'Good morning.'),
+    );
   });
 
   it('runs nothing that waits when an agent in a sandbox is asked aside or forked', async () => {
@@ -251,7 +269,7 @@ describe('a page of a real conversation', function () {
     assert.ok(found, JSON.stringify(last));
     const page = new Page(service, found);
     await page.becomes('finished');
-    await goBack(page, join(real.home, 'tmp', 'openhands-sandboxes', found.sandboxId ?? ''), false);
+    await goBack(page, join(real.home, 'tmp', 'openhands-sandboxes', found.sandboxId ?? ''));
   });
 
   it('follows an agent in a sandbox of an app server live and steers it', async () => {

@@ -335,6 +335,7 @@ describe('a conversation page outside VS Code', () => {
     const edit = bare.page.getByRole('button', { name: 'Edit and Resend…' });
     assert.deepEqual([await fork.count(), await edit.count()], [0, 0]);
     await bare.page.getByText('Done.').click();
+    await bare.page.mouse.move(1, 1);
     await bare.page.keyboard.press('Tab');
     await bare.page.keyboard.press('Enter');
     await bare.page.keyboard.press('Escape');

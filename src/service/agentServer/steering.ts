@@ -65,7 +65,9 @@ export function steeringAtAgentServer(eventTimes: EventTimes, wire: Wire): Agent
   async function giveModel({ id, model }: Conversation, usage: string, call: CallOptions): Promise<void> {
     const name = /^profile:(.+)$/.exec(usage)?.[1];
     const all = await steering.profiles(call);
-    const [profile, other] = all.filter((each) => (name === undefined ? each.model === model : each.name === name));
+    const [profile, other] = all.filter((each) =>
+      name === undefined ? each.model === model : each.name === name,
+    );
     if (profile && !other) await steering.switchProfile(id, profile.name, call);
   }
 

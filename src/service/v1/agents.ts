@@ -84,8 +84,13 @@ export function agentsV1(wire: Wire, states: SandboxStates, whereOnlyListed?: ()
       steering: {
         ...steering,
         fork: async (id, wanted, call = {}) => {
+          const { title } = wanted;
           const made = await steering.fork(id, wanted, call);
-          return await listedFork(made.id, wanted.title, call);
+          // The service hears of changes there, but not of a fork.
+          const path = ['api', 'conversations', made.id];
+          const atSandbox = new Requests(wireThere, couldNot);
+          await atSandbox.send('forkConversation', { method: 'PATCH', path, body: { title } }, call);
+          return await listedFork(made.id, title, call);
         },
       },
       changes: new AgentServerFileChanges(wireThere),
@@ -105,7 +110,7 @@ export function agentsV1(wire: Wire, states: SandboxStates, whereOnlyListed?: ()
     return found;
   }
 
-  /** The service hears of a fork from the sandbox, and without its title. */
+  /** Waits until the service has heard of a fork from the sandbox, and names it. */
   async function listedFork(id: string, title: string, call: CallOptions): Promise<Conversation> {
     for (const pause of forkLookPausesMs) {
       await sleep(wire.clock, pause, call.signal);

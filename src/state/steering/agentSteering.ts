@@ -199,6 +199,10 @@ export class AgentSteering {
         eventId = message?.parentId;
         if (eventId === undefined)
           throw new UserError(t('The service does not tell what comes before this message.'));
+      } else if (eventId === undefined && conversation.execution === 'running') {
+        // A copy of everything says that it runs, too.
+        const { items } = await steering.events(id, call).fetch(undefined, { size: 20 });
+        eventId = items.find(({ kind }) => kind !== 'state')?.id;
       }
       const made = await steering.fork(id, { title, eventId }, call);
       this.#parts.conversations.insertFirst(made);

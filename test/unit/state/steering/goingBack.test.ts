@@ -134,6 +134,18 @@ describe('going back in a conversation and asking aside', function () {
     );
   });
 
+  it('shows what a fork of a working agent carries along, and runs it only once accepted', async () => {
+    const conversation = await desk.begin(`${command('sleep 60')}\nsay: Done.`);
+    const followed = follow(conversation);
+    await until(followed, () => followed.entries.some(({ kind }) => kind === 'action'));
+    await becomes(followed, 'running');
+    const made = await fork(followed.snapshot.conversation);
+    const actions = await waits(follow(made));
+    assert.match(actions[0]?.arguments ?? '', /sleep 60/);
+    assert.equal((await send(made, 'Hello')).result, 'waits');
+    assert.deepEqual(executed(), []);
+  });
+
   it('writes in a fork of which no event tells its state, however long it is', async () => {
     const conversation = await desk.begin('history: 2500');
     const followed = follow(conversation);
