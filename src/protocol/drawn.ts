@@ -104,8 +104,6 @@ export interface DrawnHead {
         }[];
       }
     | undefined;
-  /** True if messages can be forked from. */
-  readonly canFork: boolean;
   readonly facts: readonly (readonly [name: string, value: string])[];
   readonly buttons: readonly HeadButton[];
   readonly menu: readonly HeadButton[];
@@ -178,8 +176,6 @@ export interface Attachment {
 export interface DrawnAside {
   readonly id: number;
   readonly question: string;
-  /** The progress of the question. */
-  readonly state: string;
   /** Markdown; undefined until the agent has answered. */
   readonly answer: string | undefined;
 }

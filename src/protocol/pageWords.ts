@@ -37,6 +37,7 @@ export function pageWords(words: <T extends Readonly<Record<string, string>>>(ta
       forkFromHere: 'Fork From Here',
       editAndResend: 'Edit and Resend…',
       aside: 'Aside:',
+      asking: 'Asking…',
       cancel: 'Cancel',
       copy: 'Copy',
       closeAside: 'Close',

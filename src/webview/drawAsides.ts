@@ -17,20 +17,19 @@ export function redrawAsides(list: HTMLElement, asides: readonly DrawnAside[]): 
   );
 }
 
-function drawAside({ id, question, state, answer }: DrawnAside): HTMLElement {
-  const title = element('span', { class: 'said' }, foreignText(question));
-  const label = element('b', {}, pageTexts.aside);
-  const summary = element('summary', {}, label, ' ', title, ' ', element('span', { class: 'note' }, state));
+function drawAside({ id, question, answer }: DrawnAside): HTMLElement {
+  const heading = [element('b', {}, pageTexts.aside), ' ', foreignText(question)];
   const remove = sends({ type: 'removeAside', id });
-  if (answer === undefined)
-    return element('div', { class: 'aside' }, element('div', {}, summary), button(pageTexts.cancel, remove));
+  if (answer === undefined) {
+    const asking = element('div', {}, ...heading, ' ', element('span', { class: 'note' }, pageTexts.asking));
+    return element('div', { class: 'aside' }, asking, button(pageTexts.cancel, remove));
+  }
   const preview = foreignText((answer.trim().split('\n', 1)[0] ?? '').slice(0, 200));
-  summary.append(element('span', { class: 'preview' }, preview));
-  const body = element('div', { class: 'prose' }, drawMarkdown(answer));
+  const summary = element('summary', {}, ...heading, element('span', { class: 'preview' }, preview));
   return element(
     'div',
     { class: 'aside' },
-    element('details', {}, summary, body),
+    element('details', {}, summary, element('div', { class: 'prose' }, drawMarkdown(answer))),
     button(pageTexts.copy, sends({ type: 'copyAside', id })),
     iconButton('close', pageTexts.closeAside, remove),
   );

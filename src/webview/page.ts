@@ -76,7 +76,7 @@ function receive(message: ToPage): void {
     find.mark();
   } else if (message.type === 'head') {
     head.draw(message.head);
-    list.allowForks(message.head.canFork);
+    list.allowForks(message.head.menu.some(({ run }) => run === 'fork'));
   } else if (message.type === 'waiting') {
     // "Accepted." was about the previous action.
     if (message.waiting && message.waiting.shown !== waiting.shown) composer.forgetSuccess();

@@ -330,7 +330,10 @@ describe('a conversation page outside VS Code', () => {
   });
 
   it('forks from the message with the keyboard, only where the agent can be reached', async () => {
-    await bare.tell(entries({ isReset: true, added: [says('p', 'Fix it.', 'person'), says('a', 'Done.')] }));
+    await bare.tell(
+      head({ menu: [{ run: 'fork', label: 'Fork' }] }),
+      entries({ isReset: true, added: [says('p', 'Fix it.', 'person'), says('a', 'Done.')] }),
+    );
     const fork = bare.page.getByRole('button', { name: 'Fork From Here' });
     const edit = bare.page.getByRole('button', { name: 'Edit and Resend…' });
     assert.deepEqual([await fork.count(), await edit.count()], [0, 0]);
@@ -349,7 +352,7 @@ describe('a conversation page outside VS Code', () => {
       ]);
     });
     assert.deepEqual([await fork.count(), await edit.count()], [1, 1]);
-    await bare.tell(head({ canFork: false }));
+    await bare.tell(head({ menu: [] }));
     assert.deepEqual([await fork.count(), await edit.count()], [0, 0]);
   });
 
@@ -370,16 +373,16 @@ describe('a conversation page outside VS Code', () => {
     });
     assert.ok(await bare.page.getByText('a.txt').isVisible());
     const aside = { id: 1, question: 'Why?' };
-    await bare.tell({ type: 'asides', asides: [{ ...aside, state: 'Asking…', answer: undefined }] });
+    await bare.tell({ type: 'asides', asides: [{ ...aside, answer: undefined }] });
     await bare.page.getByRole('button', { name: 'Cancel' }).click();
     const answer = 'Because **it** is.\n\nMore of it.';
-    await bare.tell({ type: 'asides', asides: [{ ...aside, state: '', answer }] });
+    await bare.tell({ type: 'asides', asides: [{ ...aside, answer }] });
     const more = bare.page.getByText('More of it.');
     assert.equal(await more.isVisible(), false);
     await bare.page.getByText('Why?').click();
     await more.waitFor();
-    const next = { id: 2, question: 'And then?', state: 'Asking…', answer: undefined };
-    await bare.tell({ type: 'asides', asides: [{ ...aside, state: '', answer }, next] });
+    const next = { id: 2, question: 'And then?', answer: undefined };
+    await bare.tell({ type: 'asides', asides: [{ ...aside, answer }, next] });
     assert.ok(await more.isVisible());
     await bare.page.getByRole('button', { name: 'Copy', exact: true }).click();
     await bare.page.getByRole('button', { name: 'Close', exact: true }).click();
@@ -413,7 +416,7 @@ describe('a conversation page outside VS Code', () => {
     await bare.tell(head({ meters, tasks: tasks(1) }));
     assert.deepEqual(
       await bare.page.locator('.tasks li').allInnerTexts(),
-      ['Look\ndone', 'Write\nto do'].map((text) => text.replace('\n', ' ')),
+      ['Look done', 'Write to do'],
     );
     await bare.page.getByRole('button', { name: 'Compact' }).click();
     await bare.page.getByRole('button', { name: 'Switch Model…' }).click();

@@ -180,7 +180,6 @@ export function head(change: Partial<DrawnHead> = {}): ToPage {
       state: { text: 'Working', tone: 'busy' },
       connection: { text: 'Live', tone: 'good', canRetry: false },
       meters: [],
-      canFork: true,
       facts: [['Model', 'a model']],
       buttons: [
         { run: 'showChanges', label: 'Show Changes', count: 3 },

@@ -262,6 +262,7 @@ export const pageStates: readonly PageState[] = [
     told: [
       start(),
       head({
+        menu: [{ run: 'fork', label: 'Fork' }],
         meters: [
           {
             text: 'Context: 164,000 of 200,000 tokens (82%)',
@@ -294,10 +295,9 @@ export const pageStates: readonly PageState[] = [
           {
             id: 1,
             question: 'Which countries have letters?',
-            state: '',
             answer: 'Ireland **does**.\n\n- And more.',
           },
-          { id: 2, question: `Why ${long}?`, state: 'Asking…', answer: undefined },
+          { id: 2, question: `Why ${long}?`, answer: undefined },
         ],
       },
     ],

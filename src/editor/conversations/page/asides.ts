@@ -1,5 +1,4 @@
 /** Questions that an agent answers aside. Only the page has them, until it is closed. */
-import { t } from '../../../base/l10n.ts';
 import type { DrawnAside } from '../../../protocol/drawn.ts';
 
 interface Aside {
@@ -21,12 +20,7 @@ export class Asides {
   }
 
   get drawn(): readonly DrawnAside[] {
-    return this.#all.map(({ id, question, answer }) => ({
-      id,
-      question,
-      state: answer === undefined ? t('Asking…') : '',
-      answer,
-    }));
+    return this.#all.map(({ id, question, answer }) => ({ id, question, answer }));
   }
 
   /** Returns true once there is an answer, and false if the user has cancelled it. A failed question is not kept. */

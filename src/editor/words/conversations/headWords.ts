@@ -37,7 +37,6 @@ export function headOf(
     ...confirmationOf(snapshot),
     meters: metersOf(snapshot),
     ...tasksOf(snapshot),
-    canFork: abilities?.canSteer === true,
     facts: [...factsOf(conversation, now, service), ...whyPolled(snapshot)],
     buttons: buttonsOf(offered, changedFiles),
     menu: menuOf(snapshot, offered),
@@ -49,8 +48,7 @@ export function headOf(
 }
 
 const nothingElse = {
-  ...{ meters: [], canFork: false, facts: [], buttons: [], menu: [], related: [], notes: [] },
-  isOpenAtFirst: false,
+  ...{ meters: [], facts: [], buttons: [], menu: [], related: [], isOpenAtFirst: false, notes: [] },
 };
 
 /** The head of a conversation that cannot be followed: its service is not connected, or does not have it. */
