@@ -388,7 +388,7 @@ describe('a conversation page outside VS Code', () => {
     await bare.page.getByRole('button', { name: 'Close', exact: true }).click();
     await until(() => {
       assert.deepEqual(
-        bare.told.filter(({ type }) => /Aside$/.test(type)),
+        bare.told.filter(({ type }) => type.endsWith('Aside')),
         [
           { type: 'removeAside', id: 1 },
           { type: 'copyAside', id: 1 },
@@ -414,10 +414,7 @@ describe('a conversation page outside VS Code', () => {
     await bare.tell(head({ meters, tasks: tasks(0) }));
     await bare.page.getByText('Tasks: 0 of 2 done').click();
     await bare.tell(head({ meters, tasks: tasks(1) }));
-    assert.deepEqual(
-      await bare.page.locator('.tasks li').allInnerTexts(),
-      ['Look done', 'Write to do'],
-    );
+    assert.deepEqual(await bare.page.locator('.tasks li').allInnerTexts(), ['Look done', 'Write to do']);
     await bare.page.getByRole('button', { name: 'Compact' }).click();
     await bare.page.getByRole('button', { name: 'Switch Model…' }).click();
     await until(() => {

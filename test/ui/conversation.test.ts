@@ -376,7 +376,7 @@ describe('a conversation', () => {
     });
 
     it('edits a message in a fork after saying what is not undone, and asks aside there', async () => {
-      const frame = await webviewOf(page, 'Renamed here (fork)');
+      const frame = await open('Renamed here (fork)');
       const message = frame.locator('.by-person').first();
       await message.hover();
       await takePicture(page, 'fork-from-here');

@@ -62,7 +62,7 @@ export function steeringAtAgentServer(eventTimes: EventTimes, wire: Wire): Agent
     requests.error(operation, { kind: 'notUnderstood', why }, outcomeUnknown);
 
   /** Sets the model of a fork again: servers do not copy its key (seen with 1.58.2), which its profile has. */
-  async function giveModel({ id, model }: Conversation, usage: string, call: CallOptions): Promise<void> {
+  async function giveModel({ id, model }: Conversation, usage = '', call: CallOptions): Promise<void> {
     const name = /^profile:(.+)$/.exec(usage)?.[1];
     const all = await steering.profiles(call);
     const [profile, other] = all.filter((each) =>
@@ -170,9 +170,9 @@ export function steeringAtAgentServer(eventTimes: EventTimes, wire: Wire): Agent
 }
 
 /** The name under which the agent uses its model. */
-function usageOf(record: unknown): string {
+function usageOf(record: unknown): string | undefined {
   const { agent } = isObject(record) ? record : {};
-  return (isObject(agent) && isObject(agent.llm) && identifier(agent.llm.usage_id)) || '';
+  return isObject(agent) && isObject(agent.llm) ? identifier(agent.llm.usage_id) : undefined;
 }
 
 function modelProfile(given: unknown): ModelProfile | readonly [] {
