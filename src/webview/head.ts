@@ -86,7 +86,7 @@ export class HeadView {
     replaceChildren(
       this.#meters,
       head.meters.flatMap(({ text, button }) => [
-        element('span', {}, foreignText(text)),
+        ...(text === '' ? [] : [element('span', {}, foreignText(text))]),
         ...(button ? [linkButton(button.label, runs(button.run))] : []),
       ]),
     );
