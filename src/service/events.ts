@@ -130,7 +130,6 @@ export interface CallEvent extends EventBase {
   readonly callId: string | undefined;
   readonly isOver: boolean;
   readonly action: ActionEvent;
-  /** The result so far. */
   readonly result: ObservationEvent;
 }
 
@@ -146,7 +145,6 @@ export interface HookEvent extends EventBase {
   readonly text: string;
 }
 
-/** Not shown in the transcript. */
 interface UntoldEvent extends EventBase {
   readonly kind: 'untold';
 }

@@ -121,7 +121,7 @@ export class EntryList {
     this.#empty.textContent = empty ?? '';
     this.#empty.hidden = empty === undefined;
     this.#settle();
-    if (!this.#atEnd && added.length > 0) this.#newest.classList.add('unread');
+    if (!this.#atEnd && added.length > 0) this.#newest.classList.add('primary');
     this.#ensureOneStop();
   }
 
@@ -197,9 +197,7 @@ export class EntryList {
     this.#atEnd = true;
     this.#anchor = undefined;
     this.#settle();
-    const { last } = this.#groups;
-    const view = last && this.#byElement.get(last);
-    if (view) this.#focus(view);
+    if (this.#newestView) this.#focus(this.#newestView);
     this.#settle();
   }
 
@@ -289,7 +287,7 @@ export class EntryList {
       }
     }
     this.#newest.hidden = this.#atEnd;
-    if (this.#atEnd) this.#newest.classList.remove('unread');
+    if (this.#atEnd) this.#newest.classList.remove('primary');
   }
 
   /** Does nothing while a request is under way. */
@@ -311,7 +309,7 @@ export class EntryList {
       if (this.#anchor === undefined) this.#atEnd = isNear || (this.#atEnd && scrollTop >= this.#lastTop);
       this.#lastTop = scrollTop;
       this.#newest.hidden = this.#atEnd;
-      if (this.#atEnd) this.#newest.classList.remove('unread');
+      if (this.#atEnd) this.#newest.classList.remove('primary');
       if (scrollTop < nearTopPx && this.#anchor === undefined) this.askForOlder();
       this.#changed();
     });
@@ -379,11 +377,14 @@ export class EntryList {
   }
 
   #ensureOneStop(): void {
-    const { last } = this.#groups;
-    const newest = last && this.#byElement.get(last);
     if (!this.#stop) this.#isChosen = false;
-    const stop = this.#isChosen ? this.#stop : newest;
+    const stop = this.#isChosen ? this.#stop : this.#newestView;
     if (stop) this.#stopAt(stop);
+  }
+
+  get #newestView(): EntryView | undefined {
+    const { last } = this.#groups;
+    return last && this.#byElement.get(last);
   }
 }
 

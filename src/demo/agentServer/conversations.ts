@@ -147,7 +147,7 @@ export class AgentServerConversations {
 
   switchModel(held: FolderConversation, model: string): void {
     this.#changesOf(held.position).model = model;
-    this.steered(held).switchModel(agentWith(model, new Date(held.createdAt).toISOString()));
+    this.steered(held).switchModel(agentWith(model));
   }
 
   /** It is gone after the step that runs. */

@@ -3,8 +3,7 @@ import { t, words } from '../../base/l10n.ts';
 import type { Agents, Message, Steering } from '../agentService.ts';
 import { readAgentServerConversation } from '../conversationRecord.ts';
 import type { ConfirmationPolicy, Conversation, ModelProfile } from '../entities.ts';
-import { EventReader, requestOfOneEvent } from '../eventReader.ts';
-import type { EventTimes } from '../eventTimes.ts';
+import { eventReader, type EventTimes, requestOfOneEvent } from '../eventReader.ts';
 import { isNotFound, isRejected, isUnknownId, Requests, type Wire } from '../requests.ts';
 import type { CallOptions } from '../transport.ts';
 import { array, identifier, isObject, link, shownLine } from '../wireValues.ts';
@@ -42,7 +41,7 @@ export function steeringAtAgentServer(eventTimes: EventTimes, wire: Wire): Agent
   const requests = new Requests(wire, couldNot);
   const pathOf = (id: string, ...rest: readonly string[]) => ['api', 'conversations', id, ...rest];
 
-  const reader = new EventReader({
+  const reader = eventReader({
     requests,
     eventTimes,
     log,

@@ -14,9 +14,8 @@ import {
 } from '../../service/entities.ts';
 import type { AgentEvent, MessageEvent } from '../../service/events.ts';
 import type { CallOptions } from '../../service/transport.ts';
-import { whyNotReady } from '../conversation/abilities.ts';
+import { notOffered, whyNotReady } from '../conversation/agentLocations.ts';
 import type { ConversationList } from '../conversation/conversationList.ts';
-import { notOffered } from '../conversation/agentLocations.ts';
 import {
   type EventReading,
   type Judge,

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { type Conversation, keyOf } from '../../../../src/service/entities.ts';
-import { EventFollower } from '../../../../src/state/conversation/eventFollower.ts';
-import type { ConversationModel } from '../../../../src/state/conversation/conversationModel.ts';
+import { FollowedConversation } from '../../../../src/state/conversation/followedConversation.ts';
 import type { AgentSteering } from '../../../../src/state/steering/agentSteering.ts';
 import { actionsOf, type WaitingAction } from '../../../../src/state/transcript/waiting.ts';
 import { type FollowDesk, followDesk, until } from '../conversation/followSupport.ts';
@@ -23,13 +22,13 @@ describe('going back in a conversation and asking aside', function () {
     await desk.stop();
   });
 
-  function follow(conversation: Conversation): ConversationModel {
-    const followed = desk.service.conversations.follow(conversation, EventFollower);
+  function follow(conversation: Conversation): FollowedConversation {
+    const followed = desk.service.conversations.follow(conversation, FollowedConversation);
     followed.visible = true;
     return followed;
   }
 
-  async function waits(followed: ConversationModel): Promise<readonly WaitingAction[]> {
+  async function waits(followed: FollowedConversation): Promise<readonly WaitingAction[]> {
     await until(followed, () => followed.snapshot.waiting?.status === 'waits');
     return actionsOf(followed.snapshot.waiting) ?? [];
   }
@@ -41,11 +40,11 @@ describe('going back in a conversation and asking aside', function () {
     return { conversation, followed, actions: await waits(followed) };
   }
 
-  const becomes = (followed: ConversationModel, execution: string) =>
+  const becomes = (followed: FollowedConversation, execution: string) =>
     until(followed, () => followed.snapshot.conversation.execution === execution);
   /** Actions that a request has executed. */
   const executed = () => desk.demo.executed.filter(({ cause }) => cause.startsWith('POST '));
-  const texts = (followed: ConversationModel) =>
+  const texts = (followed: FollowedConversation) =>
     followed.entries.flatMap((entry) => (entry.kind === 'message' ? entry.text : []));
   const fork = async (conversation: Conversation, eventId?: string) =>
     (await steering.fork(conversation, 'Another way', { eventId }, signal)).made;
