@@ -170,6 +170,19 @@ export class World {
     return task;
   }
 
+  /** Lists a fork that the sandbox of a conversation has made, under a placeholder for its title. */
+  addFork(from: string, dashedId: string): void {
+    const conversation = this.conversation(from);
+    if (!conversation) return;
+    const [id, createdAt] = [bare(dashedId), this.now()];
+    const made = {
+      ...conversation,
+      ...{ id, createdAt, position: -this.#made.length - 1, title: `Conversation ${id}` },
+      life: { kind: 'done', execution: 'idle', at: createdAt } as const,
+    };
+    this.#made.push({ conversation: made, message: this.messageOf(conversation), readyAt: createdAt });
+  }
+
   /** With or without dashes. */
   task(id: string): DemoTask | undefined {
     return this.#tasks.get(dashed(bare(id)));

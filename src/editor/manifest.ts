@@ -71,7 +71,10 @@ export interface Commands {
   /** `rowId` is that of the row of the file. */
   'switchboard.conversations.openChangedFile': [rowId?: string];
   'switchboard.conversations.rename': [id?: string];
-  'switchboard.conversations.fork': [id?: string];
+  /** From the event, or right before the message of that event, to edit it. */
+  'switchboard.conversations.fork': [id?: string, eventId?: string, isBefore?: boolean];
+  'switchboard.conversations.compact': [id?: string];
+  'switchboard.conversations.switchModel': [id?: string];
   'switchboard.conversations.delete': [...ids: string[]];
   'switchboard.conversations.pin': [...ids: string[]];
   'switchboard.conversations.unpin': [...ids: string[]];

@@ -20,6 +20,8 @@ export type DrawnEntry = { readonly id: string; readonly time?: string | undefin
       readonly isStreaming: boolean;
       /** True for words of the agent that belong to the action after them. */
       readonly isThought?: boolean | undefined;
+      /** True if a fork can end with this message. */
+      readonly canFork?: boolean | undefined;
       /** A note about text that is left out. */
       readonly leftOut?: string | undefined;
     }
@@ -89,6 +91,19 @@ export interface DrawnHead {
   readonly confirmation?:
     | { readonly value: string; readonly choices: readonly ConfirmationChoice[]; readonly canChange: boolean }
     | undefined;
+  /** The use of the model's context, and the model, each with what can be done about it. */
+  readonly meters: readonly { readonly text: string; readonly button?: HeadButton | undefined }[];
+  /** The task list of the agent. */
+  readonly tasks?:
+    | {
+        readonly summary: string;
+        readonly items: readonly {
+          readonly title: string;
+          readonly state: string;
+          readonly isDone: boolean;
+        }[];
+      }
+    | undefined;
   readonly facts: readonly (readonly [name: string, value: string])[];
   readonly buttons: readonly HeadButton[];
   readonly menu: readonly HeadButton[];
@@ -121,6 +136,8 @@ export const headActions = [
   'copyUrl',
   'rename',
   'fork',
+  'compact',
+  'switchModel',
   'delete',
   'copyAll',
   // For a conversation that is being created, or could not be created.
@@ -130,7 +147,7 @@ export const headActions = [
 
 export type HeadAction = (typeof headActions)[number];
 
-export const sendingWays = ['send', 'leave', 'rejectAndSend', 'resumeAndSend', 'resume'] as const;
+export const sendingWays = ['send', 'leave', 'rejectAndSend', 'resumeAndSend', 'resume', 'aside'] as const;
 
 export type SendingWay = (typeof sendingWays)[number];
 
@@ -153,6 +170,14 @@ export interface Attachment {
   readonly id: number;
   readonly name: string;
   readonly picture?: DrawnPicture | undefined;
+}
+
+/** A question that does not become part of the conversation. */
+export interface DrawnAside {
+  readonly id: number;
+  readonly question: string;
+  /** Markdown; undefined until the agent has answered. */
+  readonly answer: string | undefined;
 }
 
 /** A target of the keyboard focus. */

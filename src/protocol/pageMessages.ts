@@ -2,6 +2,7 @@
 import {
   type Attachment,
   type DetailBlock,
+  type DrawnAside,
   type DrawnEntry,
   type DrawnHead,
   type DrawnWaiting,
@@ -44,6 +45,8 @@ export type ToPage =
   | { readonly type: 'attachments'; readonly attachments: readonly Attachment[] }
   /** Messages on their way, drawn after the entries. */
   | { readonly type: 'pending'; readonly entries: readonly DrawnEntry[] }
+  /** Questions aside, drawn after the messages on their way. */
+  | { readonly type: 'asides'; readonly asides: readonly DrawnAside[] }
   /** Returns text that was not sent to the field. */
   | { readonly type: 'putBack'; readonly text: string }
   | { readonly type: 'told'; readonly text: string; readonly tone: Tone }
@@ -104,6 +107,11 @@ const forms = {
   openConversation: { id: text },
   run: { action: oneOf(...headActions) },
   copyEntry: { id: text },
+  /** Forks from a message, or right before one to edit it. */
+  fork: { id: text, isBefore: flag },
+  copyAside: { id: number },
+  /** Also cancels it. */
+  removeAside: { id: number },
   find: { query: text },
   /** Allows the origin that the head names. */
   allowOrigin: {},

@@ -34,6 +34,13 @@ export function pageWords(words: <T extends Readonly<Record<string, string>>>(ta
       unchangedLines: '{0} unchanged lines',
       tooLargeToCompare: 'Too many changes to compare line by line. Before and after:',
       writing: 'is writing…',
+      forkFromHere: 'Fork From Here',
+      editAndResend: 'Edit and Resend…',
+      aside: 'Aside:',
+      asking: 'Asking…',
+      cancel: 'Cancel',
+      copy: 'Copy',
+      closeAside: 'Close',
     }),
     states: words({
       running: 'running',

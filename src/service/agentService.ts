@@ -14,6 +14,7 @@ import type {
   GitRepository,
   Link,
   MarkChange,
+  ModelProfile,
   Sandbox,
   SandboxSpec,
   StartTask,
@@ -219,10 +220,24 @@ export interface Steering extends EventSource {
   /** Continues the agent, which executes the waiting actions. Does nothing to a running one. */
   run(id: string, call?: CallOptions): Promise<void>;
   setConfirmation(id: string, policy: ConfirmationPolicy, call?: CallOptions): Promise<void>;
+  /** Makes a new conversation that continues this one, from an event of it or from its end. It has the waiting actions. */
+  fork(id: string, wanted: WantedFork, call?: CallOptions): Promise<Conversation>;
+  /** Answers a question without an event. */
+  askAside(id: string, question: string, call?: CallOptions): Promise<string>;
+  /** Replaces older events in the agent's context with a summary. Executes the waiting actions instead if there are some. */
+  compact(id: string, call?: CallOptions): Promise<void>;
+  profiles(call?: CallOptions): Promise<readonly ModelProfile[]>;
+  switchProfile(id: string, name: string, call?: CallOptions): Promise<void>;
   /** The page of the editor that runs beside the agent, opened at this folder; undefined if there is none. */
   editorPage(folder: string | undefined, call?: CallOptions): Promise<Link | undefined>;
   /** Follows the events as they happen. Returns a function that ends it silently. */
   live(id: string, listener: LiveListener): () => void;
+}
+
+export interface WantedFork {
+  readonly title: string;
+  /** The last event to copy. */
+  readonly eventId?: string | undefined;
 }
 
 export interface Answer {

@@ -134,16 +134,21 @@ function isLost({ sandbox_status, execution_status, created_at }: WireRecord, so
 export const readAgentServerConversation = conversationReader('id', (record) => {
   const { stats, workspace, agent } = record;
   const sets = isObject(stats) ? stats.usage_to_metrics : undefined;
-  const llm = isObject(agent) ? agent.llm : undefined;
+  const llm = isObject(agent) && isObject(agent.llm) ? agent.llm : undefined;
+  const context = contextOf(sets, identifier(llm?.usage_id));
+  const forkedAt = identifier(record.forked_from_event_id);
   return {
     ...agentParts(record),
     // Its machine is the service itself.
     status: 'running',
     confirmation: confirmationPolicy(record.confirmation_policy),
-    model: shownLine(record.current_model_id) ?? (isObject(llm) ? shownLine(llm.model) : undefined),
+    model: shownLine(record.current_model_id) ?? shownLine(llm?.model),
     folder: isObject(workspace) ? shownLine(workspace.working_dir) : undefined,
     cost: totalCost(sets),
     tokens: totalTokens(sets),
+    ...(context && { context }),
+    ...(isObject(agent) && 'condenser' in agent && { canCompact: isObject(agent.condenser) }),
+    ...(forkedAt !== undefined && { forkedAt }),
   };
 });
 
@@ -210,6 +215,17 @@ export function totalTokens(sets: unknown): Conversation['tokens'] {
     .filter((one) => one !== undefined);
   if (all.length === 0) return undefined;
   return all.reduce((sum, { read, written }) => ({ read: sum.read + read, written: sum.written + written }));
+}
+
+/** The context of the model for this use; without a name, that of the only model that works for the agent. */
+export function contextOf(sets: unknown, usage?: string): Conversation['context'] {
+  if (!isObject(sets)) return undefined;
+  const uses = Object.keys(sets).filter((name) => name !== 'condenser' && name !== 'ask-agent-llm');
+  const metrics = sets[usage ?? (uses.length === 1 ? (uses[0] ?? '') : '')];
+  const tokens = isObject(metrics) ? metrics.accumulated_token_usage : undefined;
+  if (!isObject(tokens)) return undefined;
+  const [used, available] = [amount(tokens.per_turn_token), amount(tokens.context_window)];
+  return used && available ? { used, available } : undefined;
 }
 
 function metricsIn(sets: unknown): readonly unknown[] {

@@ -98,6 +98,10 @@ export interface Conversation {
   /** Cost of the models so far, in US dollars. */
   readonly cost: number | undefined;
   readonly tokens: { readonly read: number; readonly written: number } | undefined;
+  /** Tokens in the context of the model, and those that fit. Missing if the record does not say. */
+  readonly context?: { readonly used: number; readonly available: number } | undefined;
+  /** False if the agent cannot summarize its context. Missing if the record does not say. */
+  readonly canCompact?: boolean;
   /** Tags for display: `team: web`, or `web` without a name. Without those that pin and archive. */
   readonly tags: readonly string[];
   readonly isPinned?: boolean;
@@ -108,6 +112,8 @@ export interface Conversation {
   readonly childIds?: readonly string[];
   /** The id of the user's last message. Missing if the record does not say. */
   readonly lastMessageId?: string;
+  /** The last event that a fork has copied. */
+  readonly forkedAt?: string;
   /** The page for a browser. */
   readonly link: Link | undefined;
   readonly createdAt: Time | undefined;
@@ -149,6 +155,12 @@ export interface Folder {
   readonly path: string;
   /** Why it is offered; `below` is one inside another. */
   readonly origin: 'workspace' | 'favourite' | 'home' | 'below';
+}
+
+/** A model with its settings, under a name of the service. */
+export interface ModelProfile {
+  readonly name: string;
+  readonly model: string | undefined;
 }
 
 /** A model with its instructions and tools, under a name. */

@@ -12,6 +12,8 @@ export interface EventBase {
 
 export interface MessageEvent extends EventBase {
   readonly kind: 'message';
+  /** The event that it follows. */
+  readonly parentId?: string | undefined;
   readonly role: OpenEnum<'user' | 'assistant'> | undefined;
   readonly text: string;
   readonly reasoning: string | undefined;
@@ -52,6 +54,13 @@ export interface ObservationEvent extends EventBase {
   readonly text: string;
   readonly images: readonly EventPicture[];
   readonly change: FileChange | undefined;
+  /** The agent's task list after it was read or changed. */
+  readonly tasks?: readonly AgentTask[] | undefined;
+}
+
+export interface AgentTask {
+  readonly title: string;
+  readonly status: OpenEnum<'todo' | 'inProgress' | 'done'>;
 }
 
 /** The whole file before and after; undefined where there was none. */
@@ -90,6 +99,8 @@ export interface Facts extends Partial<
   readonly title?: string;
   readonly cost?: number;
   readonly tokens?: NonNullable<Conversation['tokens']>;
+  readonly context?: NonNullable<Conversation['context']>;
+  readonly model?: string;
   readonly confirmation?: ConfirmationPolicy;
 }
 

@@ -5,6 +5,7 @@ import { escaped } from './escaped.ts';
 import type {
   ActionEvent,
   AgentEvent,
+  AgentTask,
   EventBase,
   EventPicture,
   Facts,
@@ -12,15 +13,8 @@ import type {
   ObservationEvent,
 } from './events.ts';
 import { hasDuplicateKeys, parseExactly } from './exactJson.ts';
-import {
-  confirmationPolicy,
-  execution,
-  lastMessageOf,
-  tagParts,
-  totalCost,
-  totalTokens,
-} from './conversationRecord.ts';
-import { identifier, integer, isObject, shownLine, title, type WireRecord } from './wireValues.ts';
+import { confirmationPolicy, execution, lastMessageOf, tagParts, totalCost, totalTokens, contextOf } from './conversationRecord.ts';
+import { identifier, integer, isObject, shownLine, title, type WireRecord, array, enumValue } from './wireValues.ts';
 
 /** Characters of the address of a picture. */
 const maxAddressLength = 2_000;
@@ -36,7 +30,7 @@ export function readEvent(given: unknown, at: (timestamp: unknown) => Time | und
   };
   switch (event.kind) {
     case 'MessageEvent':
-      return { ...base, kind: 'message', ...message(event) };
+      return { ...base, kind: 'message', parentId: identifier(event.parent_id), ...message(event) };
     case 'ActionEvent':
       return { ...base, kind: 'action', ...action(event) };
     case 'ObservationEvent':
@@ -149,11 +143,8 @@ function parsed(json: unknown): unknown {
 }
 
 function observed({ observation }: WireRecord) {
-  const { is_error, exit_code, content, path, old_content, new_content, command, screenshot_data } = isObject(
-    observation,
-  )
-    ? observation
-    : {};
+  const given = isObject(observation) ? observation : {};
+  const { is_error, exit_code, content, path, old_content, new_content, command, screenshot_data } = given;
   const { text, images } = contents(content);
   const before = writtenText(old_content);
   const after = writtenText(new_content);
@@ -164,7 +155,16 @@ function observed({ observation }: WireRecord) {
     text,
     images: images.length > 0 ? images : screenshot(screenshot_data),
     change: isChange && is_error !== true ? { path, before, after } : undefined,
+    ...(Array.isArray(given.task_list) && { tasks: array(given.task_list).flatMap(readTask) }),
   };
+}
+
+const taskStatuses = { todo: 'todo', in_progress: 'inProgress', done: 'done' } as const;
+
+function readTask(task: unknown): AgentTask | readonly [] {
+  const { title, status }: WireRecord = isObject(task) ? task : {};
+  const shown = shownLine(title);
+  return shown === undefined ? [] : { title: shown, status: enumValue(taskStatuses, status) ?? 'todo' };
 }
 
 /**
@@ -178,11 +178,17 @@ function factsOf({ key, value }: WireRecord): Facts {
   const sets = isObject(given.stats) ? given.stats.usage_to_metrics : undefined;
   const cost = totalCost(sets);
   const tokens = totalTokens(sets);
+  const agent = isObject(given.agent) ? given.agent : {};
+  const llm = isObject(agent.llm) ? agent.llm : {};
+  const context = contextOf(sets, identifier(llm.usage_id));
+  const model = shownLine(llm.model);
   const confirmation = confirmationPolicy(given.confirmation_policy);
   return {
     ...(!isWhole && typeof given.title === 'string' && { title: title(given.title) }),
     ...(cost !== undefined && { cost }),
     ...(tokens && { tokens }),
+    ...(context && { context }),
+    ...(model !== undefined && { model }),
     ...(!isWhole && isObject(given.tags) && tagParts(given.tags)),
     ...lastMessageOf(given),
     ...(confirmation !== undefined && { confirmation }),

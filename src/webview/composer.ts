@@ -120,7 +120,8 @@ export class Composer {
 
   #send(how: SendingWay): void {
     const text = this.#field.value;
-    if (text.trim() === '' && this.#attached.length === 0 && how !== 'resume') {
+    const isEmpty = text.trim() === '' && (this.#attached.length === 0 || how === 'aside');
+    if (isEmpty && how !== 'resume') {
       this.#field.focus();
       return;
     }
@@ -129,7 +130,7 @@ export class Composer {
     // The message is now among the entries. Enter must not send it twice.
     this.#set('');
     this.#sendDraftNow();
-    this.#attached = [];
+    if (how !== 'aside') this.#attached = [];
     this.#told.replaceChildren();
     this.#field.focus();
   }

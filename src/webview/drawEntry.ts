@@ -1,6 +1,6 @@
 import type { DetailBlock, DrawnEntry, Phrase } from '../protocol/drawn.ts';
 import { drawBlock, drawPicture, leftOutNote } from './blocks.ts';
-import { button, element, foreignText, icon } from './dom.ts';
+import { button, element, foreignText, icon, iconButton } from './dom.ts';
 import { sends, pageTexts } from './editor.ts';
 import { drawMarkdown } from './markdown.ts';
 
@@ -55,7 +55,16 @@ function message(view: EntryView, drawn: Extract<DrawnEntry, { kind: 'message' }
   }
   article.setAttribute('aria-labelledby', `${head.id} ${body.id}`);
   view.target = article;
-  return [head, body];
+  return drawn.canFork === true ? [head, forkTools(drawn), body] : [head, body];
+}
+
+/** The style sheet hides them where the agent cannot be reached. */
+function forkTools({ id, by }: Extract<DrawnEntry, { kind: 'message' }>): HTMLElement {
+  const tools = element('div', { class: 'forkTools' });
+  if (by === 'person')
+    tools.append(iconButton('edit', pageTexts.editAndResend, sends({ type: 'fork', id, isBefore: true })));
+  tools.append(iconButton('fork', pageTexts.forkFromHere, sends({ type: 'fork', id, isBefore: false })));
+  return tools;
 }
 
 function line(view: EntryView, drawn: Exclude<DrawnEntry, { kind: 'message' }>, toggle: Toggle): Node {

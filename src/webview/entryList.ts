@@ -1,6 +1,7 @@
 /** The list of entries: arrow-key navigation, and a stable scroll position. */
-import type { DetailBlock, DrawnEntry } from '../protocol/drawn.ts';
+import type { DetailBlock, DrawnAside, DrawnEntry } from '../protocol/drawn.ts';
 import type { PageState, ToPage } from '../protocol/pageMessages.ts';
+import { redrawAsides } from './drawAsides.ts';
 import { button, element, icon } from './dom.ts';
 import { createEntry, type EntryView, redrawEntry, showDetails } from './drawEntry.ts';
 import { send, pageTexts } from './editor.ts';
@@ -24,10 +25,11 @@ export class EntryList {
   });
   readonly #groups = new EntryGroups(this.#list);
   readonly #pending = element('div', { class: 'pending', hidden: '' });
+  readonly #asides = element('div', { class: 'asides', hidden: '' });
   readonly #scroller = element(
     'div',
     { class: 'scroller', tabindex: '-1' },
-    ...[this.#older, this.#empty, this.#list, this.#pending],
+    ...[this.#older, this.#empty, this.#list, this.#pending, this.#asides],
   );
   readonly #newest = button(
     [icon('down'), pageTexts.toNewest],
@@ -129,6 +131,22 @@ export class EntryList {
     for (const view of made) setTabIndex(view, -1);
     this.#pending.replaceChildren(...made.map(({ element }) => element));
     this.#pending.hidden = made.length === 0;
+    this.#settleAtEndIf(isNew);
+  }
+
+  drawAsides(asides: readonly DrawnAside[]): void {
+    const isNew = asides.length > this.#asides.childElementCount;
+    redrawAsides(this.#asides, asides);
+    this.#asides.hidden = asides.length === 0;
+    this.#settleAtEndIf(isNew);
+  }
+
+  /** Shows or hides the buttons that fork from a message. */
+  allowForks(canFork: boolean): void {
+    this.#list.classList.toggle('canFork', canFork);
+  }
+
+  #settleAtEndIf(isNew: boolean): void {
     if (isNew) {
       this.#atEnd = true;
       this.#anchor = undefined;
@@ -299,7 +317,7 @@ export class EntryList {
     const sizes = new ResizeObserver(() => {
       this.#settle();
     });
-    for (const part of [this.#scroller, this.#list, this.#pending]) sizes.observe(part);
+    for (const part of [this.#scroller, this.#list, this.#pending, this.#asides]) sizes.observe(part);
     this.#list.addEventListener('focusin', ({ target }) => {
       const view = this.#viewAt(target);
       if (view) this.#choose(view);

@@ -20,6 +20,8 @@ export class HeadView {
   readonly #connection = element('span', { class: 'connection', role: 'status' });
   readonly #confirmation = element('label', { class: 'confirmation', hidden: '' });
   readonly #select = element('select');
+  readonly #meters = element('span', { class: 'meters' });
+  readonly #tasks = element('details', { class: 'tasks', hidden: '' });
   readonly #notes = element('div', { class: 'notes' });
   readonly #facts = element('dl');
   readonly #related = element('nav');
@@ -58,8 +60,9 @@ export class HeadView {
     );
     this.element.append(
       element('div', { class: 'titleLine' }, this.#title, tools),
-      element('div', { class: 'stateLine' }, this.#state, this.#connection, this.#confirmation),
+      element('div', { class: 'stateLine' }, this.#state, this.#connection, this.#confirmation, this.#meters),
       this.#notes,
+      this.#tasks,
       this.#folded,
     );
     this.#isChosen = isOpen !== undefined;
@@ -80,6 +83,14 @@ export class HeadView {
     this.#state.dataset.tone = head.state.tone;
     this.#drawConnection(head);
     this.#drawConfirmation(head);
+    replaceChildren(
+      this.#meters,
+      head.meters.flatMap(({ text, button }) => [
+        ...(text === '' ? [] : [element('span', {}, foreignText(text))]),
+        ...(button ? [linkButton(button.label, runs(button.run))] : []),
+      ]),
+    );
+    this.#drawTasks(head.tasks);
     const allow =
       head.allow === undefined ? [] : [linkButton(foreignText(head.allow), sends({ type: 'allowOrigin' }))];
     replaceChildren(this.#notes, [
@@ -135,6 +146,21 @@ export class HeadView {
     replaceChildren(this.#connection, [
       foreignText(reason === undefined ? text : `${text} ${reason}`),
       ...links.flatMap((link) => [document.createTextNode(' '), link]),
+    ]);
+  }
+
+  /** Stays unfolded while the tasks change. */
+  #drawTasks(tasks: DrawnHead['tasks']): void {
+    this.#tasks.hidden = tasks === undefined;
+    const drawn = JSON.stringify(tasks);
+    if (!tasks || this.#tasks.dataset.drawn === drawn) return;
+    this.#tasks.dataset.drawn = drawn;
+    const items = tasks.items.map(({ title, state, isDone }) =>
+      element('li', { class: isDone ? 'isDone' : '' }, foreignText(title), ' ', element('small', {}, state)),
+    );
+    replaceChildren(this.#tasks, [
+      element('summary', {}, foreignText(tasks.summary)),
+      element('ol', {}, ...items),
     ]);
   }
 

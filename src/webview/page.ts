@@ -74,8 +74,10 @@ function receive(message: ToPage): void {
   } else if (message.type === 'details') {
     list.details(message.id, message.blocks);
     find.mark();
-  } else if (message.type === 'head') head.draw(message.head);
-  else if (message.type === 'waiting') {
+  } else if (message.type === 'head') {
+    head.draw(message.head);
+    list.allowForks(message.head.menu.some(({ run }) => run === 'fork'));
+  } else if (message.type === 'waiting') {
     // "Accepted." was about the previous action.
     if (message.waiting && message.waiting.shown !== waiting.shown) composer.forgetSuccess();
     waiting.draw(message.waiting);
@@ -84,6 +86,7 @@ function receive(message: ToPage): void {
     head.drawStop(message.input.stop);
   } else if (message.type === 'attachments') composer.drawAttachments(message.attachments);
   else if (message.type === 'pending') list.drawPending(message.entries);
+  else if (message.type === 'asides') list.drawAsides(message.asides);
   else if (message.type === 'putBack') composer.putBack(message.text);
   else if (message.type === 'told') composer.tell(message.text, message.tone);
   else if (message.type === 'found') find.found(message.query, message.ids, message.inDetails);

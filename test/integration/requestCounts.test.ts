@@ -19,6 +19,8 @@ interface Expected {
   readonly page: Counts;
   readonly accept: Counts;
   readonly changes: Counts;
+  readonly fork: Counts;
+  readonly compact: Counts;
   readonly created: Counts;
   readonly poll: Counts;
   /** Answers to the questions about a new conversation. */
@@ -42,6 +44,17 @@ const kinds: readonly Expected[] = [
       'GET /api/conversations/*': 1,
       'GET /api/conversations/*/git/commits': 1,
       'GET /api/conversations/*/file/archive': 2,
+    },
+    fork: {
+      'POST /api/conversations/*/fork': 1,
+      'GET /api/profiles': 1,
+      'POST /api/conversations/*/switch_profile': 1,
+      'GET /api/conversations/*/events/search': 1,
+      'GET /sockets/events/*': 1,
+    },
+    compact: {
+      'GET /api/conversations/*/events/search': 2,
+      'POST /api/conversations/*/condense': 1,
     },
     created: {
       'GET /api/agent-profiles': 1,
@@ -74,6 +87,23 @@ const kinds: readonly Expected[] = [
       'GET sandbox:/api/conversations/*': 1,
       'GET sandbox:/api/git/commits': 1,
       'GET sandbox:/api/file/archive': 2,
+    },
+    fork: {
+      'GET /api/v1/app-conversations': 3,
+      'GET /api/v1/sandboxes': 2,
+      'POST sandbox:/api/conversations/*/fork': 1,
+      'GET sandbox:/api/profiles': 1,
+      'POST sandbox:/api/conversations/*/switch_profile': 1,
+      'PATCH sandbox:/api/conversations/*': 1,
+      'PATCH /api/v1/app-conversations/*': 1,
+      'GET sandbox:/api/conversations/*/events/search': 1,
+      'GET sandbox:/sockets/events/*': 1,
+    },
+    compact: {
+      'GET /api/v1/app-conversations': 1,
+      'GET /api/v1/sandboxes': 1,
+      'GET sandbox:/api/conversations/*/events/search': 2,
+      'POST sandbox:/api/conversations/*/condense': 1,
     },
     created: {
       'GET /api/v1/settings': 1,
@@ -180,6 +210,23 @@ for (const expected of kinds) {
       const actions = shown.status === 'waits' ? shown.actions : assert.fail();
       const counts = await count(() => steering.answer(conversation, actions, { accept: true }, signal));
       assert.deepEqual(counts, expected.accept);
+    });
+
+    it('forks, sets the model of the fork again, and opens its page', async () => {
+      await look();
+      const idle = some((each) => each.status === 'running' && activityOf(each) === 'idle');
+      const counts = await count(async () => {
+        await desk.run('switchboard.conversations.fork', keyOf(idle));
+        await until(() => demo.requests.some(({ path }) => path.includes('/sockets/events/')));
+      });
+      assert.deepEqual(counts, expected.fork);
+    });
+
+    it('reads the newest events, and the first one for its time zone, before it compacts', async () => {
+      await look();
+      const idle = some((each) => each.status === 'running' && activityOf(each) === 'idle');
+      const counts = await count(() => desk.run('switchboard.conversations.compact', keyOf(idle)));
+      assert.deepEqual(counts, expected.compact);
     });
 
     it('shows 100 new files with one patch', async () => {

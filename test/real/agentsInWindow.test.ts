@@ -252,18 +252,32 @@ for (const kind of agentKinds) {
       assert.equal(await isThere('begun.txt'), true);
     });
 
-    // An app server offers no fork.
-    if (kind.service === 'agentServer') {
-      it('begins another conversation with all that was said when it is forked from the page', async () => {
-        const shown = await window.show(one.title);
-        await shown.choose('Fork');
-        const fork = await AgentPage.of(window.page, 'Fix login (fork)');
-        await fork.hears('Good morning.');
-        await window.row(/^Fix login \(fork\), /).waitFor();
-        await picture('forked');
-        assert.ok((await kind.titles(service)).includes('Fix login (fork)'));
-      });
-    }
+    it('begins another conversation with all that was said when it is forked from the page', async () => {
+      const shown = await window.show(one.title);
+      await shown.choose('Fork');
+      const fork = await AgentPage.of(window.page, 'Fix login (fork)');
+      await fork.hears('Good morning.');
+      await window.row(/^Fix login \(fork\), /).waitFor();
+      await picture('forked');
+      assert.ok((await kind.titles(service)).includes('Fix login (fork)'));
+    });
+
+    it('sends an edited message in a fork, and answers aside there', async () => {
+      const shown = await window.show(two.title);
+      await shown.frame.locator('.by-person').first().hover();
+      await shown.frame.getByRole('button', { name: 'Edit and Resend…' }).first().click();
+      await window.page.locator('.monaco-dialog-box').getByRole('button', { name: 'Fork and Edit' }).click();
+      const fork = await AgentPage.of(window.page, 'Fix logout (fork)');
+      await until(async () => ((await fork.field.inputValue()).endsWith(greeting) ? true : undefined));
+      await fork.state('Live');
+      await writeInto(fork.field, 'say: Aside.');
+      await fork.frame.getByRole('button', { name: 'Ask Aside' }).click();
+      await fork.frame.locator('.preview').getByText('Aside.').waitFor({ timeout: aWhile });
+      await fork.write('say: Good evening.');
+      await fork.hears('Good evening.');
+      assert.equal(await fork.entry('Good morning.').count(), 0);
+      await picture('edited-and-asked-aside');
+    });
 
     it('keeps its new title, and is gone from the service and its page, when renamed and deleted with the keyboard', async () => {
       const { page } = window;

@@ -12,7 +12,7 @@ import type { WaitingAction } from '../../src/state/transcript/waiting.ts';
 import { Shown, until } from '../unit/state/conversation/followSupport.ts';
 import { MemoryStore } from '../unit/state/support.ts';
 import { clientOf, followed as started } from './client.ts';
-import { type RealService, realService } from './services.ts';
+import { answers, type RealService, realService, theModel } from './services.ts';
 
 const message = (...lines: readonly string[]) => ({ text: lines.join('\n') });
 const command = (text: string) => `call: terminal ${JSON.stringify({ command: text })}`;
@@ -143,7 +143,7 @@ describe('a page of a real conversation', function () {
     await steering.send(created.conversation, message(command('touch carried-along.txt')), page.signal);
     await page.waits();
 
-    const fork = await service.conversations.fork(created.conversation, 'Another way', page.signal);
+    const { made: fork } = await steering.fork(created.conversation, 'Another way', {}, page.signal);
     const forked = new Page(service, fork);
     const carried = await forked.waits();
     assert.match(carried[0]?.arguments ?? '', /carried-along/);
@@ -153,6 +153,122 @@ describe('a page of a real conversation', function () {
     assert.deepEqual(await steering.rejectAndSend(fork, carried, text, forked.signal), { result: 'sent' });
     await until(forked.followed, () => forked.told.includes('terminal: rejection'));
     assert.ok(!(await readdir(folder)).includes('carried-along.txt'));
+  });
+
+  /** Goes back and asks aside while an action waits, and looks for what has run in the folder. */
+  async function goBack(page: Page, folder: string): Promise<void> {
+    const { service, conversation, followed, signal } = page;
+    const steering = await service.steering();
+    await page.live();
+    await steering.setConfirmation(conversation, 'always', signal);
+    await steering.send(conversation, message(command('touch carried.txt')), signal);
+    const actions = await page.waits();
+    const ours = followed.entries.findLast((entry) => entry.kind === 'message' && entry.role === 'user');
+    const own = { eventId: ours?.id, isBefore: true };
+
+    assert.equal(await steering.askAside(conversation, 'say: Aside.', signal), 'Aside.');
+    assert.equal((await steering.compact(conversation, signal)).result, 'waits');
+    const profiles = await steering.profiles(conversation, signal);
+    const other = profiles.find(({ name }) => name === 'other');
+    if (other) {
+      await steering.switchProfile(conversation, other, signal);
+      await until(followed, () => followed.snapshot.conversation.model === 'openai/other');
+    }
+    const queued = message('Read this later.');
+    await steering.leave(conversation, queued, signal);
+    await until(followed, () =>
+      followed.entries.some((entry) => entry.kind === 'message' && entry.text === queued.text),
+    );
+    const later = followed.entries.findLast(({ kind }) => kind === 'message');
+    assert.deepEqual((await steering.read(conversation, signal)).status, 'waits');
+
+    // A fork from a message has the action too, and its record says that it is idle.
+    const { made } = await steering.fork(conversation, 'Another way', { eventId: later?.id }, signal);
+    assert.equal(made.title, 'Another way');
+    const forked = new Page(service, made);
+    assert.deepEqual(await forked.waits(), actions);
+    assert.equal((await steering.send(made, message('Hello'), signal)).result, 'waits');
+    assert.equal((await steering.compact(made, signal)).result, 'waits');
+    const text = message('say: Good morning.');
+    assert.deepEqual(await steering.rejectAndSend(made, actions, text, signal), { result: 'sent' });
+    await until(forked.followed, () =>
+      forked.followed.entries.some((entry) => entry.kind === 'message' && entry.text === 'Good morning.'),
+    );
+
+    // A fork from before the message has no action.
+    const before = await steering.fork(conversation, 'Before it', own, signal);
+    assert.match(before.message?.text ?? '', /carried\.txt/);
+    const again = new Page(service, before.made);
+    await until(again.followed, () => again.followed.snapshot.waiting?.status === 'doesNotWait');
+    assert.deepEqual(await steering.send(before.made, message('say: Again.'), signal), { result: 'sent' });
+    await until(again.followed, () =>
+      again.followed.entries.some((entry) => entry.kind === 'message' && entry.text === 'Again.'),
+    );
+
+    assert.deepEqual((await steering.read(conversation, signal)).status, 'waits');
+    assert.ok(!(await readdir(folder, { recursive: true })).some((name) => name.endsWith('carried.txt')));
+    // Accepted as it was shown, it runs in the fork.
+    const last = new Page(
+      service,
+      (await steering.fork(conversation, 'Third', { eventId: later?.id }, signal)).made,
+    );
+    assert.deepEqual(await accept(last, await last.waits()), { result: 'answered' });
+    await until(last.followed, () => last.told.includes('terminal: result'));
+    assert.ok((await readdir(folder, { recursive: true })).some((name) => name.endsWith('carried.txt')));
+  }
+
+  it('runs nothing that waits when an agent at an Agent Server is asked aside, compacted, switched or forked', async () => {
+    const real = await realService('agentServer');
+    const { url } = await theModel();
+    const llm = { model: 'openai/other', base_url: url, api_key: 'x' };
+    await answers(real.ask('/api/profiles/other', { method: 'POST', body: JSON.stringify({ llm }) }), 201);
+    const service = await connected(real, 'agentServer');
+    const { creation } = await service.client.recognise();
+    const folder = await mkdtemp(join(real.home, 'back-'));
+    const created = await creation?.create({ message: 'Say hello.', folder });
+    assert.ok(created?.kind === 'conversation');
+    await service.refresh();
+    const page = new Page(service, created.conversation);
+    await page.becomes('finished');
+    await goBack(page, folder);
+  });
+
+  it('compacts an idle agent at an Agent Server, which then goes on', async () => {
+    const service = await connected(await realService('agentServer'), 'agentServer');
+    const { creation } = await service.client.recognise();
+    const folder = await mkdtemp(join((await realService('agentServer')).home, 'compact-'));
+    const created = await creation?.create({ message: 'Say hello.', folder });
+    assert.ok(created?.kind === 'conversation');
+    await service.refresh();
+    const page = new Page(service, created.conversation);
+    await page.becomes('finished');
+    const steering = await service.steering();
+    const steps = Array.from({ length: 12 }, (_, index) => command(`echo ${index}`));
+    await steering.setConfirmation(created.conversation, 'never', page.signal);
+    await steering.send(created.conversation, message(...steps), page.signal);
+    await until(page.followed, () => page.told.filter((told) => told === 'terminal: result').length === 12);
+    await page.becomes('finished');
+    assert.deepEqual(await steering.compact(created.conversation, page.signal), { result: 'compacted' });
+    await until(page.followed, () => page.told.includes('condensed'));
+    await steering.send(created.conversation, message('say: Good morning.'), page.signal);
+    await until(page.followed, () =>
+      page.followed.entries.some((entry) => entry.kind === 'message' && entry.text === 'Good morning.'),
+    );
+  });
+
+  it('runs nothing that waits when an agent in a sandbox is asked aside or forked', async () => {
+    const real = await realService('appServer');
+    const service = await connected(real, 'v1');
+    const { creation } = await service.client.recognise();
+    const created = await creation?.create({ message: 'Say hello.' });
+    assert.ok(created?.kind === 'task');
+    const { last } = await started(service.client, created.task);
+    await service.refresh();
+    const found = [...service.conversations.rows.values()].find(({ id }) => id === last.conversationId);
+    assert.ok(found, JSON.stringify(last));
+    const page = new Page(service, found);
+    await page.becomes('finished');
+    await goBack(page, join(real.home, 'tmp', 'openhands-sandboxes', found.sandboxId ?? ''));
   });
 
   it('follows an agent in a sandbox of an app server live and steers it', async () => {

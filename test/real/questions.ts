@@ -174,6 +174,10 @@ export const ofSteering: readonly Question[] = [
   post(`${held}/ID/fork`, { title: 'x'.repeat(201) }),
   post(`${held}/ID/fork`, { from_event_id: 'x' }),
   post(`${held}/ID/fork`, { id: 'ID' }),
+  post(`${held}/ID/ask_agent`, {}),
+  post(`${held}/ID/switch_profile`, {}),
+  post(`${held}/ID/switch_profile`, { profile_name: 'x' }),
+  ...get('/api/profiles'),
   patch(`${held}/ID`, { title: 'x'.repeat(201) }),
   patch(`${held}/ID`, { title: 'Named' }),
   ...[`events/respond_to_confirmation`, 'events', 'confirmation_policy', 'fork'].map((what) =>

@@ -250,13 +250,14 @@ class Races {
         }
       },
     });
+    const nothing = () => undefined;
     const row = await (await client.recognise()).conversations.find(id);
     assert.ok(row);
     const steering = new AgentSteering({
       client,
       clock: windowClock,
       locations: new AgentLocations(client),
-      conversations: { recordRead: () => undefined },
+      conversations: { recordRead: nothing, insertFirst: nothing, edit: nothing },
       work: new Cancellation(),
     });
     const { signal } = new AbortController();

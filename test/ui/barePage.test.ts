@@ -329,6 +329,102 @@ describe('a conversation page outside VS Code', () => {
     assert.equal(await bare.page.locator(':focus').innerText(), 'Details');
   });
 
+  it('forks from the message with the keyboard, only where the agent can be reached', async () => {
+    await bare.tell(
+      head({ menu: [{ run: 'fork', label: 'Fork' }] }),
+      entries({ isReset: true, added: [says('p', 'Fix it.', 'person'), says('a', 'Done.')] }),
+    );
+    const fork = bare.page.getByRole('button', { name: 'Fork From Here' });
+    const edit = bare.page.getByRole('button', { name: 'Edit and Resend…' });
+    assert.deepEqual([await fork.count(), await edit.count()], [0, 0]);
+    await bare.page.getByText('Done.').click();
+    await bare.page.mouse.move(1, 1);
+    await bare.page.keyboard.press('Tab');
+    await bare.page.keyboard.press('Enter');
+    await bare.page.keyboard.press('Escape');
+    await bare.page.keyboard.press('ArrowUp');
+    await bare.page.keyboard.press('Tab');
+    await bare.page.keyboard.press('Enter');
+    await until(() => {
+      assert.deepEqual(told('fork'), [
+        { type: 'fork', id: 'a', isBefore: false },
+        { type: 'fork', id: 'p', isBefore: true },
+      ]);
+    });
+    assert.deepEqual([await fork.count(), await edit.count()], [1, 1]);
+    await bare.tell(head({ menu: [] }));
+    assert.deepEqual([await fork.count(), await edit.count()], [0, 0]);
+  });
+
+  it('asks aside with the text of the field, and folds the answer below its question', async () => {
+    await bare.tell(
+      input({
+        ways: [
+          { how: 'send', label: 'Send' },
+          { how: 'aside', label: 'Ask Aside' },
+        ],
+      }),
+      { type: 'attachments', attachments: [{ id: 1, name: 'a.txt' }] },
+    );
+    await bare.page.keyboard.type('Why?');
+    await bare.page.getByRole('button', { name: 'Ask Aside' }).click();
+    await until(() => {
+      assert.deepEqual(told('send'), [{ type: 'send', how: 'aside', text: 'Why?', shown: undefined }]);
+    });
+    assert.ok(await bare.page.getByText('a.txt').isVisible());
+    const aside = { id: 1, question: 'Why?' };
+    await bare.tell({ type: 'asides', asides: [{ ...aside, answer: undefined }] });
+    await bare.page.getByRole('button', { name: 'Cancel' }).click();
+    const answer = 'Because **it** is.\n\nMore of it.';
+    await bare.tell({ type: 'asides', asides: [{ ...aside, answer }] });
+    const more = bare.page.getByText('More of it.');
+    assert.equal(await more.isVisible(), false);
+    await bare.page.getByText('Why?').click();
+    await more.waitFor();
+    const next = { id: 2, question: 'And then?', answer: undefined };
+    await bare.tell({ type: 'asides', asides: [{ ...aside, answer }, next] });
+    assert.ok(await more.isVisible());
+    await bare.page.getByRole('button', { name: 'Copy', exact: true }).click();
+    await bare.page.getByRole('button', { name: 'Close', exact: true }).click();
+    await until(() => {
+      assert.deepEqual(
+        bare.told.filter(({ type }) => type.endsWith('Aside')),
+        [
+          { type: 'removeAside', id: 1 },
+          { type: 'copyAside', id: 1 },
+          { type: 'removeAside', id: 1 },
+        ],
+      );
+    });
+  });
+
+  it('shows the context, the model and the tasks in the head, which stay unfolded while they change', async () => {
+    const tasks = (done: number) => ({
+      summary: `Tasks: ${done} of 2 done`,
+      items: ['Look', 'Write'].map((title, index) => ({
+        title,
+        state: index < done ? 'done' : 'to do',
+        isDone: index < done,
+      })),
+    });
+    const meters = [
+      { text: 'Context: 50 of 100 tokens (50%)', button: { run: 'compact', label: 'Compact' } },
+      { text: 'Model: a', button: { run: 'switchModel', label: 'Switch Model…' } },
+    ] as const;
+    await bare.tell(head({ meters, tasks: tasks(0) }));
+    await bare.page.getByText('Tasks: 0 of 2 done').click();
+    await bare.tell(head({ meters, tasks: tasks(1) }));
+    assert.deepEqual(await bare.page.locator('.tasks li').allInnerTexts(), ['Look done', 'Write to do']);
+    await bare.page.getByRole('button', { name: 'Compact' }).click();
+    await bare.page.getByRole('button', { name: 'Switch Model…' }).click();
+    await until(() => {
+      assert.deepEqual(told('run'), [
+        { type: 'run', action: 'compact' },
+        { type: 'run', action: 'switchModel' },
+      ]);
+    });
+  });
+
   it('runs what is in the head and its menu, where the arrows move and Escape returns', async () => {
     await bare.page.getByRole('button', { name: 'Show Changes (3)' }).click();
     const more = bare.page.getByRole('button', { name: 'More Actions…' });

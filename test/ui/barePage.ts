@@ -154,7 +154,17 @@ export function entries(change: Partial<Extract<ToPage, { type: 'entries' }>>): 
 
 export function says(id: string, text: string, by: 'person' | 'agent' = 'agent'): DrawnEntry {
   const name = by === 'person' ? 'You' : 'Agent';
-  return { id, kind: 'message', by, name, text, pictures: [], isStreaming: false, time: '12:00' };
+  return {
+    id,
+    kind: 'message',
+    by,
+    name,
+    text,
+    pictures: [],
+    isStreaming: false,
+    canFork: true,
+    time: '12:00',
+  };
 }
 
 export function does(id: string, command: string, step?: string): DrawnEntry {
@@ -169,6 +179,7 @@ export function head(change: Partial<DrawnHead> = {}): ToPage {
       title: 'Fix the login',
       state: { text: 'Working', tone: 'busy' },
       connection: { text: 'Live', tone: 'good', canRetry: false },
+      meters: [],
       facts: [['Model', 'a model']],
       buttons: [
         { run: 'showChanges', label: 'Show Changes', count: 3 },

@@ -419,6 +419,34 @@ describe('a conversation', () => {
       await webviewOf(page, 'Renamed here (fork)');
     });
 
+    it('edits a message in a fork after saying what is not undone, and asks aside there', async () => {
+      const frame = await open('Renamed here (fork)');
+      const message = frame.locator('.by-person').first();
+      await message.hover();
+      await takePicture(page, 'fork-from-here');
+      const text = await message.locator('.prose').innerText();
+      await message.getByRole('button', { name: 'Edit and Resend…' }).click();
+      const dialog = page.locator('.monaco-dialog-box');
+      await dialog.getByText(/^Edit this message in a fork/).waitFor();
+      await takePicture(page, 'edit-and-resend');
+      await dialog.getByRole('button', { name: 'Fork and Edit' }).click();
+      const fork = await webviewOf(page, 'Renamed here (fork) (fork)');
+      await eventually(async () => {
+        assert.equal(await field(fork).inputValue(), text);
+      });
+      assert.equal(await fork.locator('.by-person').count(), 0);
+      await field(fork).fill('Why?');
+      await fork.getByRole('button', { name: 'Ask Aside' }).click();
+      await fork.getByText('The agent has answered your question.').waitFor();
+      await fork.locator('.aside summary').click();
+      await fork
+        .locator('.aside .prose')
+        .getByText(/agent of a demo/)
+        .waitFor();
+      await takePicture(page, 'asked-aside');
+      assert.equal(await fork.locator('.by-person').count(), 0);
+    });
+
     it('opens by its link after VS Code asks', async () => {
       await runCommand(page, 'Switchboard: Copy Conversation Link');
       await page.getByPlaceholder('Select the conversation whose link to copy').waitFor();

@@ -361,12 +361,13 @@ describe('a command run by keyboard and heard by a screen reader', () => {
     await runCommand(page, 'View: Revert and Close Editor');
   });
 
-  it('asks which agent to stop, and finds no conversation to fork', async () => {
+  it('asks which agent to stop, and which conversation to fork', async () => {
     await run('Stop Agent');
     await hears(page, /^Select the agent to stop; .+, Working/);
     await page.keyboard.press('Escape');
     await run('Fork Conversation');
-    await isTold(page, 'No matching conversation. Refresh the list or load more.');
+    await hears(page, /^Select the conversation to fork; .+/);
+    await page.keyboard.press('Escape');
   });
 
   it('marks the conversation of the page as unread and read by keyboard, and finds none to pin or archive', async () => {

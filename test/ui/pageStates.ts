@@ -257,6 +257,56 @@ export const pageStates: readonly PageState[] = [
       waits({ obstacle: 'The service does not say all that it wants to do. Answer it in the browser.' }),
     ],
   },
+  {
+    name: 'tasks, the context and an aside',
+    told: [
+      start(),
+      head({
+        menu: [{ run: 'fork', label: 'Fork' }],
+        meters: [
+          {
+            text: 'Context: 164,000 of 200,000 tokens (82%)',
+            button: { run: 'compact', label: 'Compact' },
+          },
+          {
+            text: 'Model: a-model-with-a-long-name-2026-10-01-preview',
+            button: { run: 'switchModel', label: 'Switch Model…' },
+          },
+        ],
+        tasks: {
+          summary: 'Tasks: 1 of 3 done, now: Refuse letters in the postcode',
+          items: [
+            { title: 'Read the form', state: 'done', isDone: true },
+            { title: 'Refuse letters in the postcode', state: 'in progress', isDone: false },
+            { title: `Test ${long}`, state: 'to do', isDone: false },
+          ],
+        },
+      }),
+      input({
+        ways: [
+          { how: 'send', label: 'Send' },
+          { how: 'aside', label: 'Ask Aside' },
+        ],
+      }),
+      entries({ isReset: true, added: history.slice(0, 2) }),
+      {
+        type: 'asides',
+        asides: [
+          {
+            id: 1,
+            question: 'Which countries have letters?',
+            answer: 'Ireland **does**.\n\n- And more.',
+          },
+          { id: 2, question: `Why ${long}?`, answer: undefined },
+        ],
+      },
+    ],
+    then: async ({ page }) => {
+      await page.getByText(/^Tasks: /).click();
+      await page.getByText('Which countries').click();
+      await page.locator('.by-person').hover();
+    },
+  },
   { name: 'the head unfolded', told: [start(), opened, input(), some], then: unfold },
   {
     name: 'the menu',

@@ -33,6 +33,13 @@ export const pauseRequest: Content = { source: 'user', kind: 'PauseEvent' };
 
 export const interruption: Content = { source: 'user', kind: 'InterruptEvent' };
 
+export const condensationRequest: Content = { source: 'environment', kind: 'CondensationRequest' };
+
+export function condensation(forgotten_event_ids: readonly string[]): Content {
+  const summary = 'The task, what was changed for it, and what is left to do.';
+  return { source: 'environment', forgotten_event_ids, summary, summary_offset: 0, kind: 'Condensation' };
+}
+
 /** Undefined, for a message without content, is not the same as empty text. */
 export function userSays(words: string | undefined, pictures: readonly string[] = []): Content {
   const image = { cache_prompt: false, type: 'image', image_urls: pictures };

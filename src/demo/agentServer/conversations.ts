@@ -9,7 +9,7 @@ import { folderOfWork, projectOf } from './folders.ts';
 import { eventId } from './eventLog.ts';
 import { neverConfirm, type Policy } from './policy.ts';
 import type { FolderConversation } from './held.ts';
-import { profiles } from './records.ts';
+import { agentWith, profiles } from './records.ts';
 import type { AgentScript } from './script.ts';
 import type { SortOrder } from '../wireTypes.ts';
 import type { Cause, IsDone, Work } from './work.ts';
@@ -41,6 +41,7 @@ type Made = Pick<FolderConversation, MadeFields> & { readonly autotitle: boolean
 interface Changes {
   title?: string | undefined;
   tags?: Tags | undefined;
+  model?: string;
   changedAt?: number;
   isDeleted?: IsDone;
 }
@@ -132,6 +133,8 @@ export class AgentServerConversations {
       return undefined;
     }
     this.#changesOf(position).title = title;
+    this.#changesOf(position).model = held.model;
+    this.#world.addFork(held.id, id);
     return this.at(position);
   }
 
@@ -141,6 +144,11 @@ export class AgentServerConversations {
     changes.tags = tags ?? changes.tags;
     changes.changedAt = this.#world.now();
     if (tags) this.#agents.living(position)?.tag(tags);
+  }
+
+  switchModel(held: FolderConversation, model: string): void {
+    this.#changesOf(held.position).model = model;
+    this.steered(held).switchModel(agentWith(model));
   }
 
   /** It is gone after the step that runs. */
@@ -199,6 +207,7 @@ export class AgentServerConversations {
       policy: work?.policy ?? held.policy,
       updatedAt: Math.max(updatedAt, changes.changedAt ?? 0),
       title: changes.title ?? held.title,
+      model: changes.model ?? held.model,
       tags: changes.tags ?? held.tags,
     };
   }

@@ -82,6 +82,17 @@ export function finish(message: string): ToolCall {
   return otherTool('finish', { message }, message, 'Finish');
 }
 
+/** A list of tasks of which so many are done, and the next one is under way. */
+export function planTasks(titles: readonly string[], done: number): ToolCall {
+  const task_list = titles.map((title, index) => {
+    const status = index < done ? 'done' : index === done ? 'in_progress' : 'todo';
+    return { title, notes: '', status };
+  });
+  const input = { command: 'plan', task_list };
+  const call = otherTool('task_tracker', input, 'Task list has been updated.', 'TaskTracker');
+  return { ...call, observation: { ...call.observation, ...input } };
+}
+
 export function otherTool(tool: string, input: ToolCall['input'], output: string, kind: string): ToolCall {
   return {
     tool,

@@ -80,8 +80,8 @@ function date(time: number): string {
 }
 
 /** The agent that comes with each conversation. Its prompt has the kilobytes of the settings that no client reads. */
-function agentWith(model: string) {
-  return { llm: { model }, system_prompt: 'You are a coding agent. '.repeat(120), kind: 'Agent' };
+export function agentWith(model: string) {
+  return { llm: { model, usage_id: 'default' }, system_prompt: 'You are a coding agent. '.repeat(120), kind: 'Agent' };
 }
 
 const tools = ['terminal', 'file_editor', 'task_tracker', 'browser_tool_set'];
@@ -93,6 +93,16 @@ export const profiles = [
   profile('8e4a9d52-7c33-4f0b-8a6d-2f9e1b5c4a22', 'careful reviewer', 1, models[2]),
   profile('c27f3b18-94de-4e61-b7a5-0d8c6e4f9b33', 'local model', 0, models[3]),
 ] as const;
+
+/** Models under the names that a conversation can be switched to. */
+export const modelProfiles = models.map((model) => ({
+  name: model.slice(model.lastIndexOf('/') + 1),
+  model,
+  base_url: null,
+  provider_connection_id: null,
+  provider_connection_broken: false,
+  api_key_set: true,
+}));
 
 function profile(id: string, name: string, revision: number, model: string) {
   return { id, name, agent_kind: 'openhands', revision, llm_profile_ref: model, mcp_server_refs: null };

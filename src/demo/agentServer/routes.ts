@@ -5,7 +5,7 @@ import { invalid, isUuid, QueryReader, RequestErrors } from '../validate.ts';
 import { localTime } from './eventLog.ts';
 import { favourites, home, subfolders, workspaces } from './folders.ts';
 import { archive, download, listChanges, listCommit, listCommits, showDiff } from './gitRoutes.ts';
-import { heldConversation, profiles } from './records.ts';
+import { heldConversation, modelProfiles, profiles } from './records.ts';
 import * as steering from './steering.ts';
 import { settingsOfAgentServer } from '../toolServers/agentServerRoutes.ts';
 import { eventOrders, executionStatuses, sortOrders, type WireAgentEvent } from '../wireTypes.ts';
@@ -141,6 +141,9 @@ export const routesOfAgentServer: Routes = {
   'POST api/conversations/*/run': onOne(steering.run),
   'POST api/conversations/*/fork': onOne(steering.fork),
   'POST api/conversations/*/confirmation_policy': onOne(steering.setPolicy),
+  'POST api/conversations/*/ask_agent': onOne(steering.askAgent),
+  'POST api/conversations/*/condense': onOne(steering.condense),
+  'POST api/conversations/*/switch_profile': onOne(steering.switchProfile),
   'GET api/conversations/*/agent_final_response': onOne(steering.finalResponse),
   'POST api/conversations/*/events': onOne(steering.sendMessage),
   'POST api/conversations/*/events/respond_to_confirmation': onOne(steering.respond),
@@ -154,6 +157,7 @@ export const routesOfAgentServer: Routes = {
   'GET api/conversations/*/file/archive': onOne(archive),
   'GET api/conversations/*/file/download': onOne(download),
   'GET api/agent-profiles': () => json({ profiles, active_agent_profile_id: profiles[0].id }),
+  'GET api/profiles': () => json({ profiles: modelProfiles, active_profile: null }),
   'GET api/workspaces': () =>
     json({ workspaces: workspaces.map((each) => ({ ...each, parentPath: null })), workspaceParents: [] }),
   'GET api/file/home': () => json({ home, favorites: favourites, locations: [{ label: '/', path: '/' }] }),

@@ -1,6 +1,6 @@
 /** A script takes the place of a model. */
 import { readStory, type Story, type StoryStep } from '../stories.ts';
-import type { ToolCall } from './demoTools.ts';
+import { planTasks, type ToolCall } from './demoTools.ts';
 
 /** The outcome of asking the model once. */
 export interface ScriptStep {
@@ -25,7 +25,7 @@ export const lastStep: ScriptStep = { takes: 150, does: { kind: 'finishes', mess
 
 /** Answers the first message with an example, and the others by saying that this is a demo. */
 export const scriptOfDemo: AgentScript = (_, isFirst) =>
-  isFirst ? stepsOf(example, 3_000) : [sayingStep(notAgain)];
+  isFirst ? stepsOf(planned, 3_000) : [sayingStep(notAgain)];
 
 /** All steps of a story. */
 export function stepsOf({ steps, wants, done }: Story, takes: number): readonly ScriptStep[] {
@@ -66,3 +66,10 @@ $ npm test
 $ git push origin HEAD
 Everything up-to-date
 = That was the demo: nothing you asked for was done. Connect to a server of your own to work with a real agent.`);
+
+const tasks = ['Look around', 'Write demo.md', 'Run the tests', 'Push the change'];
+
+const planned: Story = {
+  ...example,
+  steps: example.steps.map((step, index) => ({ ...step, calls: [planTasks(tasks, index), ...step.calls] })),
+};

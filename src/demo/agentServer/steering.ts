@@ -4,7 +4,7 @@ import type { AnswerAbout, AnswerRequest, RouteContext } from '../route.ts';
 import { type BodyFields, type BodyReader, withBody } from '../validate.ts';
 import type { FolderConversation } from './held.ts';
 import { readPolicy } from './policy.ts';
-import { heldConversation, profiles } from './records.ts';
+import { heldConversation, modelProfiles, profiles } from './records.ts';
 import type { WantedConversation } from './conversations.ts';
 import { causeOf, readMessage, readTags } from './requestParts.ts';
 import type { IsDone, Work } from './work.ts';
@@ -36,6 +36,35 @@ export const sendMessage: AnswerAbout = (held, context, call) =>
     (reader, fields) => readMessage(reader, [], fields),
     ({ text, pictures, run }) =>
       steer(held, context, (work) => work.send(text, run, causeOf(call), pictures)),
+  );
+
+/** A model needs as many milliseconds. */
+const answerTimeMs = 800;
+
+/** Adds no event. */
+export const askAgent: AnswerAbout = (_held, _context, call) =>
+  withBody(
+    call,
+    (reader, { question }) => reader.string(['question'], question),
+    () => ({ ...json({ response: demoAnswer }), wait: answerTimeMs }),
+  );
+
+const demoAnswer =
+  "I'm the agent of a demo, so I can't look that up. With a server of your own, I'd answer from what I've read so far and keep working.";
+
+export const condense: AnswerAbout = (held, context, call) =>
+  steer(held, context, (work) => work.compact(causeOf(call)));
+
+export const switchProfile: AnswerAbout = (held, { agentServer }, call) =>
+  withBody(
+    call,
+    (reader, { profile_name: name }) => reader.string(['profile_name'], name),
+    (name) => {
+      const profile = modelProfiles.find((each) => each.name === name);
+      if (!profile) return failed(404, `Profile '${name}' not found`);
+      agentServer.switchModel(held, profile.model);
+      return done;
+    },
   );
 
 export const setPolicy: AnswerAbout = (held, { agentServer }, call) =>

@@ -6,6 +6,8 @@ import {
   agentSays,
   becomes,
   type Called,
+  condensation,
+  condensationRequest,
   type Content,
   failure,
   interruption,
@@ -179,6 +181,20 @@ export class Work {
       this.steps = this.#options.script(words ?? '', isFirst);
       if (run) this.run(cause);
     });
+  }
+
+  /** Summarizes all events, or executes what waits: a step does whatever comes first. */
+  compact(cause: Cause): IsDone {
+    return this.#afterStep(() => {
+      this.#add(condensationRequest);
+      if (this.open.length > 0) this.run(cause);
+      else this.#add(condensation(this.events.map(({ id }) => id)));
+    });
+  }
+
+  /** Tells that another model works from now on. */
+  switchModel(agent: object): void {
+    this.#add(becomes('agent', agent));
   }
 
   /** Lets the step that runs come to its end. One that waits goes on waiting. */

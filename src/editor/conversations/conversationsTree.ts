@@ -263,7 +263,7 @@ export class ConversationsTree extends RowTree<ConversationRow> {
     const activity = activityOf(conversation);
     return [
       editing && 'editable',
-      editing?.fork && 'forkable',
+      steering && conversation.status === 'running' && 'forkable',
       editing?.mark && 'markable',
       conversation.isPinned && 'pinned',
       conversation.isArchived && 'archived',

@@ -1,6 +1,7 @@
-/** Commands that answer, message, stop, rename, fork and delete. */
+/** Commands that answer, message, stop, rename, fork, compact and delete. */
 import { window } from 'vscode';
 import { atMost, systemClock } from '../../base/clock.ts';
+import { UserError } from '../../base/errors.ts';
 import { t } from '../../base/l10n.ts';
 import { plainText } from '../../base/plainText.ts';
 import type { AgentService } from '../../service/agentService.ts';
@@ -13,9 +14,9 @@ import { confirm, showInformation, withProgress } from '../ui/messages.ts';
 import { conversationOf, isListed, serviceOf } from '../ui/pickFromList.ts';
 import { actionsOf, type WaitingAction } from '../../state/transcript/waiting.ts';
 import { titleOf } from '../words/conversations/conversationWords.ts';
-import { inMessage } from '../words/foreignText.ts';
+import { inMessage, inPick } from '../words/foreignText.ts';
 import { waitingRow } from '../words/conversations/noticeWords.ts';
-import { stoppingAfterStep } from '../words/conversations/outcomeWords.ts';
+import { compactedWords, stoppingAfterStep } from '../words/conversations/outcomeWords.ts';
 import type { CommandHandlers } from '../manifest.ts';
 import type { ConversationParts } from './page/conversationPages.ts';
 
@@ -41,6 +42,9 @@ export function steeringCommands(parts: ConversationParts) {
   const editing = (service: AgentService) => service.editing;
   const waits = (conversation: Conversation) => activityOf(conversation) === 'waiting';
   const works = (conversation: Conversation) => activityOf(conversation) === 'working';
+  const isRunning = ({ status }: Conversation) => status === 'running';
+  const isIdle = (conversation: Conversation) =>
+    isRunning(conversation) && activityOf(conversation) === 'idle' && conversation.canCompact !== false;
   const isAlive = (conversation: Conversation) => activityOf(conversation) !== 'archived';
   /** Reads pending actions, by the key of the conversation: from the list, else from the events. */
   const readPending = async () => {
@@ -135,16 +139,50 @@ export function steeringCommands(parts: ConversationParts) {
       const conversation = await select(id, t('Select the conversation to rename'), editing);
       if (conversation) await rename(serviceOf(switchboard, conversation), conversation);
     },
-    'switchboard.conversations.fork': async (id) => {
-      const placeholder = t('Select the conversation to fork');
-      const conversation = await select(id, placeholder, (service) => service.editing?.fork);
-      if (!conversation) return;
+    'switchboard.conversations.fork': async (id, eventId, isBefore = false) => {
+      const conversation = await select(id, t('Select the conversation to fork'), steering, isRunning);
+      if (!conversation || (isBefore && !(await mayEdit(conversation)))) return;
       const service = serviceOf(switchboard, conversation);
       const title = titleOf(conversation);
-      const made = await withProgress(t('Forking “{0}”', title), (signal) =>
-        service.conversations.fork(conversation, t('{0} (fork)', plainText(title, 150)), signal),
+      const forkTitle = t('{0} (fork)', plainText(title, 150));
+      const { made, message } = await withProgress(t('Forking “{0}”', title), async (signal) =>
+        (await service.steering()).fork(conversation, forkTitle, { eventId, isBefore }, signal),
       );
-      await (await conversationPages()).show(made);
+      const pages = await conversationPages();
+      await (message ? pages.showUnsent(made, message) : pages.show(made));
+    },
+    'switchboard.conversations.compact': async (id) => {
+      const placeholder = t('Select the conversation to compact');
+      const conversation = await select(id, placeholder, steering, isIdle);
+      if (!conversation) return;
+      const service = serviceOf(switchboard, conversation);
+      const compacted = await withProgress(t('Compacting “{0}”', titleOf(conversation)), async (signal) =>
+        (await service.steering()).compact(conversation, signal),
+      );
+      const text = compactedWords(compacted)?.text ?? '';
+      if (!(await conversationPages()).tell(keyOf(conversation), text)) void showInformation(text);
+    },
+    'switchboard.conversations.switchModel': async (id) => {
+      const placeholder = t('Select the conversation whose model to switch');
+      const conversation = await select(id, placeholder, steering, isRunning);
+      if (!conversation) return;
+      const agents = await serviceOf(switchboard, conversation).steering();
+      const title = titleOf(conversation);
+      const profiles = await withProgress(t('Loading the models'), (signal) =>
+        agents.profiles(conversation, signal),
+      );
+      if (profiles.length === 0) throw new UserError(t('The service has no other model to switch to.'));
+      const items = profiles.map((profile) => ({
+        label: inPick(profile.name),
+        description: inPick(profile.model ?? ''),
+        profile,
+      }));
+      const placeHolder = t('Select the model for “{0}”', title);
+      const picked = await window.showQuickPick(items, { placeHolder, matchOnDescription: true });
+      if (!picked) return;
+      await withProgress(t('Switching the model of “{0}”', title), (signal) =>
+        agents.switchProfile(conversation, picked.profile, signal),
+      );
     },
     'switchboard.conversations.delete': async (...ids) => {
       const [first, ...others] = ids;
@@ -168,6 +206,18 @@ async function stopAgent(service: ConnectedService, conversation: Conversation):
   const show = t('Show');
   const waits = t('“{0}” does nothing now: it waits for your answer.', inMessage(name));
   return (await showInformation(waits, show)) === show;
+}
+
+/** Says what a fork does not undo, and asks. */
+async function mayEdit(conversation: Conversation): Promise<boolean> {
+  return await confirm(
+    t('Edit this message in a fork of “{0}”?', titleOf(conversation)),
+    [
+      t('The fork has what comes before the message, and the message in its field. Nothing is sent yet.'),
+      t('Files stay as they are: both conversations work in the same folder, and no change is undone.'),
+    ],
+    t('Fork and Edit'),
+  );
 }
 
 async function rename(service: ConnectedService, conversation: Conversation): Promise<void> {

@@ -3,7 +3,7 @@ import { t, words } from '../../base/l10n.ts';
 import type { Log } from '../../base/log.ts';
 import { isEqual } from '../../base/same.ts';
 import type { Changes, ConversationQuery, Conversations, Editing } from '../agentService.ts';
-import { isSet, readAgentServerConversation } from '../conversationRecord.ts';
+import { isSet } from '../conversationRecord.ts';
 import { type Conversation, idKey, markChanges, type Time } from '../entities.ts';
 import { type FetchPage, Pager } from '../pager.ts';
 import { isNotFound, isUnknownId, Requests, type Wire } from '../requests.ts';
@@ -52,17 +52,16 @@ function fetchPage(rows: Rows, { order }: ConversationQuery, log: Log): FetchPag
 const couldNot = words({
   renameConversation: 'Could not rename the conversation',
   removeConversation: 'Could not delete the conversation',
-  forkConversation: 'Could not fork the conversation',
   pin: 'Could not pin the conversation',
   unpin: 'Could not unpin the conversation',
   archive: 'Could not archive the conversation',
   unarchive: 'Could not unarchive the conversation',
 });
 
-/** A deletion and new tags are answered after the step that runs, and a fork copies everything. */
+/** A deletion and new tags are answered after the step that runs. */
 const deadline = 120_000;
 
-export function editingAtAgentServer(rows: Rows, conversations: Conversations, wire: Wire): Editing {
+export function editingAtAgentServer(conversations: Conversations, wire: Wire): Editing {
   const requests = new Requests(wire, couldNot);
   const pathOf = (id: string) => ['api', 'conversations', id];
   return {
@@ -92,16 +91,6 @@ export function editingAtAgentServer(rows: Rows, conversations: Conversations, w
       if (isSet(old) === isWanted) return;
       const body = { tags: isWanted ? { ...others, [tag]: 'true' } : others };
       await requests.change(change, { method: 'PATCH', path, body, deadline, once: true }, call);
-    },
-    fork: async (id, title, call = {}) => {
-      const sent = { method: 'POST', path: [...pathOf(id), 'fork'], body: { title }, deadline } as const;
-      const fork = readAgentServerConversation(
-        await requests.send('forkConversation', sent, call),
-        wire.transport.source,
-      );
-      if (fork) return (await rows.named([fork], call))[0] ?? fork;
-      const why = t('it does not contain a conversation');
-      throw requests.error('forkConversation', { kind: 'notUnderstood', why }, true);
     },
   };
 }

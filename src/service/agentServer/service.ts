@@ -30,7 +30,7 @@ export function agentServer(wire: Wire) {
     interface: 'agentServer',
     conversations,
     creation: creationAtAgentServer(rows, wire),
-    editing: editingAtAgentServer(rows, conversations, wire),
+    editing: editingAtAgentServer(conversations, wire),
     steering: steeringAtAgentServer(rows.eventTimes, wire),
     toolServers: toolServersOfAgentServer(wire),
   } as const satisfies AgentService;

@@ -1,10 +1,12 @@
-import { resultOr } from '../../base/errors.ts';
+import { reason, resultOr } from '../../base/errors.ts';
 import { t, words } from '../../base/l10n.ts';
 import type { Agents, Message, Steering } from '../agentService.ts';
-import type { ConfirmationPolicy } from '../entities.ts';
+import { readAgentServerConversation } from '../conversationRecord.ts';
+import type { ConfirmationPolicy, Conversation, ModelProfile } from '../entities.ts';
 import { eventReader, type EventTimes, requestOfOneEvent } from '../eventReader.ts';
 import { isNotFound, isRejected, isUnknownId, Requests, type Wire } from '../requests.ts';
-import { isObject, link } from '../wireValues.ts';
+import type { CallOptions } from '../transport.ts';
+import { array, identifier, isObject, link, shownLine } from '../wireValues.ts';
 import { AgentServerFileChanges } from './fileChanges.ts';
 import { openLive } from './live.ts';
 
@@ -17,10 +19,15 @@ const couldNot = words({
   sendMessage: 'Could not send the message',
   runAgent: 'Could not let the agent go on',
   setConfirmation: 'Could not change when the agent asks',
+  forkConversation: 'Could not fork the conversation',
+  askAside: 'Could not ask the agent',
+  compact: 'Could not compact the conversation',
+  listProfiles: 'Could not list the models of the service',
+  switchProfile: 'Could not switch the model',
   findEditor: 'Could not find the editor beside the agent',
 });
 
-/** Milliseconds for requests that wait for the end of the running step. */
+/** Milliseconds for requests that wait for a model or the end of the running step, or copy everything. */
 const deadline = 120_000;
 
 const policies: Readonly<Record<string, string>> = {
@@ -49,6 +56,19 @@ export function steeringAtAgentServer(eventTimes: EventTimes, wire: Wire): Agent
     once: true as const,
     ...(body !== undefined && { body }),
   });
+
+  const notUnderstood = (operation: keyof typeof couldNot, why: string, outcomeUnknown = true) =>
+    requests.error(operation, { kind: 'notUnderstood', why }, outcomeUnknown);
+
+  /** Sets the model of a fork again: servers do not copy its key (seen with 1.58.2), which its profile has. */
+  async function giveModel({ id, model }: Conversation, usage = '', call: CallOptions): Promise<void> {
+    const name = /^profile:(.+)$/.exec(usage)?.[1];
+    const all = await steering.profiles(call);
+    const [profile, other] = all.filter((each) =>
+      name === undefined ? each.model === model : each.name === name,
+    );
+    if (profile && !other) await steering.switchProfile(id, profile.name, call);
+  }
 
   const steering: Steering = {
     events: (id, call = {}) => reader.pages(id, call),
@@ -88,6 +108,35 @@ export function steeringAtAgentServer(eventTimes: EventTimes, wire: Wire): Agent
       const sent = post(pathOf(id, 'confirmation_policy'), { policy: wirePolicy(policy) });
       await requests.change('setConfirmation', sent, call);
     },
+    fork: async (id, { title, eventId }, call = {}) => {
+      const body = { title, from_event_id: eventId };
+      const sent = { method: 'POST' as const, path: pathOf(id, 'fork'), body, deadline };
+      const answer = await requests.send('forkConversation', sent, call);
+      const made = readAgentServerConversation(answer, transport.source);
+      if (!made) throw notUnderstood('forkConversation', t('it does not contain a conversation'));
+      await giveModel(made, usageOf(answer), call).catch((error: unknown) => {
+        log.warn(`The fork may lack the key of its model: ${reason(error)}`);
+      });
+      return { ...made, title: made.title || title };
+    },
+    askAside: async (id, question, call = {}) => {
+      const sent = { ...post(pathOf(id, 'ask_agent'), { question }), deadline };
+      const answer = await requests.send('askAside', sent, call);
+      if (isObject(answer) && typeof answer.response === 'string') return answer.response;
+      throw notUnderstood('askAside', t('it does not contain an answer'));
+    },
+    compact: async (id, call = {}) => {
+      await requests.change('compact', { ...post(pathOf(id, 'condense')), deadline }, call);
+    },
+    profiles: async (call = {}) => {
+      const answer = await requests.send('listProfiles', { path: ['api', 'profiles'] }, call);
+      if (isObject(answer) && Array.isArray(answer.profiles))
+        return array(answer.profiles).flatMap(modelProfile);
+      throw notUnderstood('listProfiles', t('it does not contain a list'), false);
+    },
+    switchProfile: async (id, profile_name, call = {}) => {
+      await requests.change('switchProfile', post(pathOf(id, 'switch_profile'), { profile_name }), call);
+    },
     editorPage: async (folder, call = {}) => {
       const ask = (what: string, query = {}) =>
         requests.send('findEditor', { path: ['api', 'vscode', what], query }, call);
@@ -117,6 +166,17 @@ export function steeringAtAgentServer(eventTimes: EventTimes, wire: Wire): Agent
   };
   const changes = new AgentServerFileChanges(wire);
   return { ...steering, locateAgent: () => Promise.resolve({ status: 'ready', steering, changes }) };
+}
+
+/** The name under which the agent uses its model. */
+function usageOf(record: unknown): string | undefined {
+  const { agent } = isObject(record) ? record : {};
+  return isObject(agent) && isObject(agent.llm) ? identifier(agent.llm.usage_id) : undefined;
+}
+
+function modelProfile(given: unknown): ModelProfile | readonly [] {
+  const name = isObject(given) ? identifier(given.name) : undefined;
+  return name === undefined || !isObject(given) ? [] : { name, model: shownLine(given.model) };
 }
 
 function wirePolicy(policy: ConfirmationPolicy): object {

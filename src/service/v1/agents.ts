@@ -1,4 +1,5 @@
 /** Agents in sandboxes: read at the app server, steered at the Agent Server of the sandbox. */
+import { sleep } from '../../base/clock.ts';
 import { resultOr } from '../../base/errors.ts';
 import { t, words } from '../../base/l10n.ts';
 import { isThisMachine } from '../../base/loopback.ts';
@@ -6,7 +7,7 @@ import { Secret } from '../../base/secret.ts';
 import type { Agents, AgentLocation } from '../agentService.ts';
 import { AgentServerFileChanges } from '../agentServer/fileChanges.ts';
 import { contentOf, steeringAtAgentServer } from '../agentServer/steering.ts';
-import { idKey } from '../entities.ts';
+import { type Conversation, idKey } from '../entities.ts';
 import { eventReader, EventTimes, requestOfOneEvent } from '../eventReader.ts';
 import { isAbsent, isUnknownId, Requests, type Wire } from '../requests.ts';
 import type { CallOptions } from '../transport.ts';
@@ -18,7 +19,11 @@ const couldNot = words({
   readEvents: 'Could not read what has happened in the conversation',
   findSandbox: 'Could not find the sandbox of the conversation',
   queueMessage: 'Could not send the message',
+  forkConversation: 'Could not fork the conversation',
 });
+
+/** Pauses before each look for a fork, in milliseconds. */
+const forkLookPausesMs = [0, 500, 1_500, 3_000, 5_000];
 
 /** `whereOnlyListed` says why what the service lists and V1 does not know cannot be followed. */
 export function agentsV1(wire: Wire, states: SandboxStates, whereOnlyListed?: () => string): Agents {
@@ -71,12 +76,50 @@ export function agentsV1(wire: Wire, states: SandboxStates, whereOnlyListed?: ()
     // Kept only while it is needed.
     const there = transport.to(address, key !== '' ? new Secret(key) : undefined);
     const wireThere = { ...wire, transport: there };
+    const steering = steeringAtAgentServer(eventTimes, wireThere);
     return {
       status: 'ready',
-      steering: steeringAtAgentServer(eventTimes, wireThere),
+      steering: {
+        ...steering,
+        fork: async (id, wanted, call = {}) => {
+          const { title } = wanted;
+          const made = await steering.fork(id, wanted, call);
+          // The service hears of changes there, but not of a fork.
+          const path = ['api', 'conversations', made.id];
+          const atSandbox = new Requests(wireThere, couldNot);
+          await atSandbox.send('forkConversation', { method: 'PATCH', path, body: { title } }, call);
+          return await listedFork(made.id, title, call);
+        },
+      },
       changes: new AgentServerFileChanges(wireThere),
       isAllowed: mayGetKey,
     };
+  }
+
+  async function recordOf(id: string, call: CallOptions) {
+    const sent = { path: ['api', 'v1', 'app-conversations'], query: { ids: [id] } };
+    const [found] = await unlessAbsent(
+      requests.page('findSandbox', sent, call, (record, source) => {
+        const row = readConversation(record, source);
+        return row && isObject(record) && idKey(row.id) === idKey(id) ? { row, record } : undefined;
+      }),
+      whereOnlyListed !== undefined,
+    );
+    return found;
+  }
+
+  /** Waits until the service has heard of a fork from the sandbox, and names it. */
+  async function listedFork(id: string, title: string, call: CallOptions): Promise<Conversation> {
+    for (const pause of forkLookPausesMs) {
+      await sleep(wire.clock, pause, call.signal);
+      const found = await recordOf(id, call);
+      if (!found) continue;
+      const path = ['api', 'v1', 'app-conversations', found.row.id];
+      await requests.send('forkConversation', { method: 'PATCH', path, body: { title } }, call);
+      return { ...found.row, title };
+    }
+    const why = t('the service does not list the fork yet. Refresh the list in a minute');
+    throw requests.error('forkConversation', { kind: 'notUnderstood', why }, true);
   }
 
   return {
@@ -88,14 +131,7 @@ export function agentsV1(wire: Wire, states: SandboxStates, whereOnlyListed?: ()
       return reader.read(id, items)[0];
     },
     locateAgent: async (id, call = {}) => {
-      const sent = { path: ['api', 'v1', 'app-conversations'], query: { ids: [id] } };
-      const [found] = await unlessAbsent(
-        requests.page('findSandbox', sent, call, (record, source) => {
-          const row = readConversation(record, source);
-          return row && isObject(record) && idKey(row.id) === idKey(id) ? { row, record } : undefined;
-        }),
-        whereOnlyListed !== undefined,
-      );
+      const found = await recordOf(id, call);
       if (!found)
         return whereOnlyListed ? { status: 'outOfReach', why: whereOnlyListed() } : { status: 'gone' };
       const { row, record } = found;

@@ -111,16 +111,6 @@ export class ConversationList extends RemoteList<Conversation> {
     this.edit(keyOf(conversation), () => undefined);
   }
 
-  /** Returns the new conversation, which is listed first. */
-  async fork(conversation: Conversation, title: string, signal: AbortSignal): Promise<Conversation> {
-    const all = this.#parts.work.with(signal);
-    const { fork } = await this.#editing(all);
-    if (!fork) throw notOffered();
-    const made = await fork(conversation.id, title, { signal: all });
-    this.insertFirst(made);
-    return made;
-  }
-
   /** Ends all following. */
   release(): void {
     for (const model of this.#models.values()) model.end?.();

@@ -10,7 +10,7 @@ import {
   keyOf,
   type Time,
 } from '../../service/entities.ts';
-import type { Facts } from '../../service/events.ts';
+import type { AgentTask, Facts } from '../../service/events.ts';
 import type { ServiceError } from '../../service/serviceError.ts';
 import type { RemoteList } from '../lists/remoteList.ts';
 import type { Waiting, WaitingAsFar } from '../transcript/waiting.ts';
@@ -38,6 +38,8 @@ export interface ConversationSnapshot {
   readonly abilities: ConversationAbilities | undefined;
   /** When the agent asks the user; undefined where that is not known. */
   readonly confirmation: ConfirmationPolicy | undefined;
+  /** The task list of the agent; undefined if the loaded events have none. */
+  readonly tasks: readonly AgentTask[] | undefined;
   /** True if there are older entries than those that are loaded. */
   readonly hasOlder: boolean;
 }
@@ -52,7 +54,10 @@ export interface EventVerdict {
 }
 
 /** The part of a snapshot that only following tells. */
-type Followed = Pick<ConversationSnapshot, 'connection' | 'abilities' | 'confirmation' | 'hasOlder'> & {
+type Followed = Pick<
+  ConversationSnapshot,
+  'connection' | 'abilities' | 'confirmation' | 'tasks' | 'hasOlder'
+> & {
   /** Undefined until the events have been read. */
   readonly waiting: WaitingAsFar | undefined;
 };
@@ -83,6 +88,7 @@ export class ConversationModel {
     connection: { how: 'paused' },
     abilities: undefined,
     confirmation: undefined,
+    tasks: undefined,
     hasOlder: true,
     waiting: undefined,
   };
@@ -176,7 +182,7 @@ export class ConversationModel {
 
   /** Returns the very objects of the snapshot before for what says the same. */
   #facts(before?: ConversationSnapshot): Omit<ConversationSnapshot, 'reportedAt'> {
-    const { connection, abilities, confirmation, hasOlder } = this.#followed;
+    const { connection, abilities, confirmation, tasks, hasOlder } = this.#followed;
     const record = this.#record;
     const isTold = this.verdict !== undefined && this.verdict.recorded === this.#given.execution;
     const waiting = isTold ? this.verdict?.waiting : undefined;
@@ -190,6 +196,7 @@ export class ConversationModel {
       connection,
       abilities,
       confirmation: confirmation ?? record.confirmation,
+      tasks,
       hasOlder,
     };
   }

@@ -21,11 +21,15 @@ export interface EventReading<Found = Waiting> {
 /** The service, or the sandbox of the conversation. */
 type Source = Pick<EventSource, 'events'>;
 
-/** Returns what was looked for; undefined while older events are needed. */
-export type Judge<Found> = (newestFirst: readonly AgentEvent[], isAll: boolean) => Found | undefined;
+/** Returns what was looked for; undefined while older events are needed. `forkedAt`: the last event that a fork has copied. */
+export type Judge<Found> = (
+  newestFirst: readonly AgentEvent[],
+  isAll: boolean,
+  forkedAt?: string,
+) => Found | undefined;
 
-export const judgeWaiting: Judge<Waiting> = (events, isAll) => {
-  const waiting = waitingOf(events, isAll);
+export const judgeWaiting: Judge<Waiting> = (events, isAll, forkedAt) => {
+  const waiting = waitingOf(events, isAll, forkedAt);
   return waiting.status === 'unknown' ? undefined : waiting;
 };
 
@@ -43,7 +47,7 @@ export async function readEvents<Found>(
   let mayBeOld = false;
   for (let more = 0; more < maxPages && events.length < maxEvents; more++) {
     signal.throwIfAborted();
-    const found = judge(events, cursor === undefined);
+    const found = judge(events, cursor === undefined, conversation.forkedAt);
     if (found === undefined) {
       const older = await fetch(cursor, { size: eventsPerPage });
       events = [...events, ...older.items];

@@ -42,7 +42,7 @@ const maxMissedEvents = 2_000;
 const maxLatenessMs = 60_000;
 
 export class FollowedConversation extends ConversationModel {
-  readonly #transcript = new Transcript();
+  readonly #transcript = new Transcript(this.snapshot.conversation.forkedAt);
   /** The newest event of the last reading: none before it is missing. */
   #lastRead: string | undefined;
   /** The place of each page depends on those before it. */
@@ -185,11 +185,12 @@ export class FollowedConversation extends ConversationModel {
   /** Publishes what is different. */
   #tell(entries?: TranscriptChange): void {
     if (entries) this.#entriesChanged.fire(entries);
-    const { size, waiting, confirmation, hasAll } = this.#transcript;
+    const { size, waiting, confirmation, tasks, hasAll } = this.#transcript;
     this.publish({
       connection: this.#connection,
       abilities: this.#abilities,
       confirmation,
+      tasks,
       hasOlder: !hasAll,
       waiting: this.#isCurrent && this.visible && size > 0 ? waiting : undefined,
     });

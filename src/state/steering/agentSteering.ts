@@ -5,10 +5,17 @@ import { isThisMachine } from '../../base/loopback.ts';
 import { Serial } from '../../base/serial.ts';
 import type { AgentLocation, Agents, Answer, Steering } from '../../service/agentService.ts';
 import type { ServiceClient } from '../../service/client.ts';
-import { type ConfirmationPolicy, type Conversation, keyOf, type Link } from '../../service/entities.ts';
-import type { AgentEvent } from '../../service/events.ts';
+import {
+  type ConfirmationPolicy,
+  type Conversation,
+  keyOf,
+  type Link,
+  type ModelProfile,
+} from '../../service/entities.ts';
+import type { AgentEvent, MessageEvent } from '../../service/events.ts';
 import type { CallOptions } from '../../service/transport.ts';
 import { notOffered, whyNotReady } from '../conversation/agentLocations.ts';
+import type { ConversationList } from '../conversation/conversationList.ts';
 import {
   type EventReading,
   type Judge,
@@ -21,7 +28,9 @@ import { Answering, type AnsweringParts } from './answering.ts';
 import { Delivery } from './delivery.ts';
 import {
   type Answered,
+  type Compacted,
   type NewMessage,
+  type NotIdle,
   type NotReachable,
   partsOf,
   type RejectedAndSent,
@@ -32,6 +41,13 @@ import {
 
 interface SteeringParts extends AnsweringParts {
   readonly client: ServiceClient;
+  readonly conversations: Pick<ConversationList, 'recordRead' | 'insertFirst' | 'edit'>;
+}
+
+interface Fork {
+  readonly made: Conversation;
+  /** The message that the fork does not have. */
+  readonly message: MessageEvent | undefined;
 }
 
 type UnreadyLocation = Exclude<AgentLocation, { status: 'ready' }>;
@@ -147,18 +163,73 @@ export class AgentSteering {
 
   /** Lets the agent go on. Nothing is sent while something waits. */
   async resume(conversation: Conversation, signal: AbortSignal): Promise<Resumed> {
-    return await this.#inTurn(conversation, signal, async (all) => {
-      const located = await this.#locate(conversation, all, pendingOf);
-      if (located.unready) return notReachable(located.unready);
-      const { steering, reading } = located;
-      if (reading instanceof UserError) throw reading;
-      const { found, events } = reading;
-      all.throwIfAborted();
-      if (found.actions.length > 0) return { result: 'waits', actions: found.actions };
-      if (found.execution === 'running') return { result: 'works' };
+    return await this.#whileIdle(conversation, signal, async (steering, events) => {
       const failure = await this.#delivery.run(conversation, steering, events);
       return failure ? { result: 'unsure', failure } : { result: 'resumed' };
     });
+  }
+
+  /** Lets the agent summarize its context, which would execute what waits: nothing is sent while something waits. */
+  async compact(conversation: Conversation, signal: AbortSignal): Promise<Compacted> {
+    return await this.#whileIdle<Compacted>(conversation, signal, async (steering) => {
+      await steering.compact(conversation.id, { signal: this.#parts.work.with(signal) });
+      return { result: 'compacted' };
+    });
+  }
+
+  /**
+   * Makes a new conversation that continues this one, listed first: from its end, from an event, or from right before a
+   * message of the user. It has the waiting actions, which nothing runs until the user has seen them there.
+   */
+  async fork(
+    conversation: Conversation,
+    title: string,
+    from: { readonly eventId?: string | undefined; readonly isBefore?: boolean },
+    signal: AbortSignal,
+  ): Promise<Fork> {
+    return await this.#atAgent(conversation, signal, async (steering, call) => {
+      const { id } = conversation;
+      const { isBefore = false } = from;
+      let { eventId } = from;
+      let message: MessageEvent | undefined;
+      if (isBefore) {
+        const event = await steering.event(id, eventId ?? '', call);
+        message = event?.kind === 'message' ? event : undefined;
+        eventId = message?.parentId;
+        if (eventId === undefined)
+          throw new UserError(t('The service does not tell what comes before this message.'));
+      } else if (eventId === undefined && conversation.execution === 'running') {
+        // A copy of everything says that it runs, too.
+        const { items } = await steering.events(id, call).fetch(undefined, { size: 20 });
+        eventId = items.find(({ kind }) => kind !== 'state')?.id;
+      }
+      const made = await steering.fork(id, { title, eventId }, call);
+      this.#parts.conversations.insertFirst(made);
+      return { made, message };
+    });
+  }
+
+  /** Answers a question without it becoming part of the conversation. */
+  async askAside(conversation: Conversation, question: string, signal: AbortSignal): Promise<string> {
+    return await this.#atAgent(conversation, signal, (steering, call) =>
+      steering.askAside(conversation.id, question, call),
+    );
+  }
+
+  /** The models that the agent can be switched to. */
+  async profiles(conversation: Conversation, signal: AbortSignal): Promise<readonly ModelProfile[]> {
+    return await this.#atAgent(conversation, signal, (steering, call) => steering.profiles(call));
+  }
+
+  async switchProfile(
+    conversation: Conversation,
+    { name, model }: ModelProfile,
+    signal: AbortSignal,
+  ): Promise<void> {
+    await this.#atAgent(conversation, signal, (steering, call) =>
+      steering.switchProfile(conversation.id, name, call),
+    );
+    this.#parts.conversations.edit(keyOf(conversation), (row) => ({ ...row, model: model ?? row.model }));
   }
 
   /** Sets when the agent asks for approval. Pending actions stay pending. */
@@ -199,6 +270,42 @@ export class AgentSteering {
     const serial = this.#serials.get(key) ?? new Serial();
     this.#serials.set(key, serial);
     return await serial.run(() => work(all));
+  }
+
+  /** Acts on an agent that neither works nor has anything to execute. */
+  async #whileIdle<Result>(
+    conversation: Conversation,
+    signal: AbortSignal,
+    act: (steering: Steering, events: readonly AgentEvent[]) => Promise<Result>,
+  ): Promise<Result | NotIdle> {
+    return await this.#inTurn<Result | NotIdle>(conversation, signal, async (all) => {
+      const located = await this.#locate(conversation, all, pendingOf);
+      if (located.unready) return notReachable(located.unready);
+      const { steering, reading } = located;
+      if (reading instanceof UserError) throw reading;
+      const { found, events } = reading;
+      all.throwIfAborted();
+      if (found.actions.length > 0) return { result: 'waits', actions: found.actions };
+      if (found.execution === 'running') return { result: 'works' };
+      return await act(steering, events);
+    });
+  }
+
+  /** Works at an agent that is ready. The work is not repeated where it fails: it may have been done. */
+  async #atAgent<T>(
+    conversation: Conversation,
+    signal: AbortSignal,
+    work: (steering: Steering, call: CallOptions) => Promise<T>,
+  ): Promise<T> {
+    const call = { signal: this.#parts.work.with(signal) };
+    const { locations } = this.#parts;
+    const { steering } = await locations.useReady(conversation, call, (ready) => Promise.resolve(ready));
+    try {
+      return await work(steering, call);
+    } catch (error) {
+      locations.forget(conversation);
+      throw error;
+    }
   }
 
   async #locate<Found>(

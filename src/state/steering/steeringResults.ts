@@ -91,8 +91,16 @@ export type SendResult =
 /** The result of `answer`; after the rejection, the result of `send`. */
 export type RejectedAndSent = Exclude<Answered, { result: 'answered' }> | SendResult;
 
+/** Nothing was sent: the agent is not idle, or cannot be reached. */
+export type NotIdle =
+  | { readonly result: 'waits'; readonly actions: readonly WaitingAction[] }
+  | { readonly result: 'works' }
+  | NotReachable;
+
+export type Compacted = { readonly result: 'compacted' } | NotIdle;
+
 export type Resumed =
   | { readonly result: 'resumed' }
-  /** Nothing was sent, because it works already. */
-  | { readonly result: 'works' }
-  | NotSent;
+  /** It went out, and whether it has arrived cannot be known. */
+  | { readonly result: 'unsure'; readonly failure: ServiceError }
+  | NotIdle;

@@ -1,6 +1,14 @@
 /** The known events of one conversation, in order, each once. */
 import type { ConfirmationPolicy } from '../../service/entities.ts';
-import type { ActionEvent, AgentEvent, CallEvent, ErrorEvent, StateEvent } from '../../service/events.ts';
+import type {
+  ActionEvent,
+  AgentEvent,
+  AgentTask,
+  CallEvent,
+  ErrorEvent,
+  ObservationEvent,
+  StateEvent,
+} from '../../service/events.ts';
 import { Calls } from './calls.ts';
 import { entryOf, keptAction, outcomeOf, type ResultEvent, withoutAction } from './entryOfEvent.ts';
 import type { TranscriptEntry, TranscriptChange } from './transcriptEntry.ts';
@@ -30,6 +38,7 @@ type Batch = ReturnType<typeof newBatch>;
 
 /** One more event costs the same, however many there are. */
 export class Transcript {
+  readonly #forkedAt: string | undefined;
   #keeper = new Keeper();
   /** The oldest first. */
   #items: Item[] = [];
@@ -44,9 +53,15 @@ export class Transcript {
   #live = 0;
   #lastExecution: StateEvent | undefined;
   #confirmation: ConfirmationPolicy | undefined;
+  #tasks: readonly AgentTask[] | undefined;
   #waiting: WaitingAsFar | undefined;
   #shownAsWaiting: ReadonlySet<string> = new Set();
   readonly #stream = new Stream();
+
+  /** `forkedAt`: the last event that a fork has copied. */
+  constructor(forkedAt?: string) {
+    this.#forkedAt = forkedAt;
+  }
 
   get entries(): readonly TranscriptEntry[] {
     const entries = this.#items.flatMap(({ entry }) => entry ?? []);
@@ -110,6 +125,11 @@ export class Transcript {
     return this.#confirmation;
   }
 
+  /** The task list of the agent in the last event that has one. */
+  get tasks(): readonly AgentTask[] | undefined {
+    return this.#tasks;
+  }
+
   /** Puts each event in its place, however late it comes. Returns undefined if there is nothing else to show. */
   add(events: readonly AgentEvent[]): TranscriptChange | undefined {
     const batch = newBatch();
@@ -138,6 +158,7 @@ export class Transcript {
     for (const item of older.toReversed()) this.#connectOlderCall(item, batch);
     this.#lastExecution ??= older.map(({ event }) => event).findLast(isExecution);
     this.#confirmation ??= fresh.findLast(isConfirmation)?.facts.confirmation;
+    this.#tasks ??= fresh.findLast(hasTasks)?.tasks;
     this.#waiting = undefined;
     if (isFirst && !this.#hasAll) {
       this.#hasAll = true;
@@ -159,7 +180,7 @@ export class Transcript {
     this.#hasAll = false;
     this.#live = 0;
     this.#keeper = new Keeper();
-    this.#lastExecution = this.#confirmation = this.#waiting = undefined;
+    this.#lastExecution = this.#confirmation = this.#tasks = this.#waiting = undefined;
     this.#stream.end();
     this.#shownAsWaiting = new Set();
     return { ...nothing, isReset: true };
@@ -192,6 +213,7 @@ export class Transcript {
     if (isExecution(item.event) && !isBefore(item.event, this.#lastExecution))
       this.#lastExecution = item.event;
     if (decidesWaiting(event)) this.#waiting = undefined;
+    if (hasTasks(event) && isLast) this.#tasks = event.tasks;
     if (endsStream(event)) this.#stream.end();
     if (item.entry) show(item, isLast, batch);
     if (event.kind === 'call') this.#connectCall(event, item, batch);
@@ -297,9 +319,11 @@ export class Transcript {
 
   #findWaiting(): WaitingAsFar {
     const execution = this.#lastExecution?.execution;
-    if (!this.#lastExecution && !this.#hasAll) return { status: 'unknown', oldestNeeded: 'execution' };
-    if (execution !== 'waitingForConfirmation') return { status: 'doesNotWait', execution };
-    return waitingOf(this.#items.map(({ event }) => event).reverse(), this.#hasAll);
+    const isKnown = this.#lastExecution ?? this.#byId.get(this.#forkedAt ?? '');
+    if (!isKnown && !this.#hasAll) return { status: 'unknown', oldestNeeded: 'execution' };
+    if (this.#lastExecution && execution !== 'waitingForConfirmation')
+      return { status: 'doesNotWait', execution };
+    return waitingOf(this.#items.map(({ event }) => event).reverse(), this.#hasAll, this.#forkedAt);
   }
 
   /** Marks the actions that wait after all events. */
@@ -385,6 +409,10 @@ function isConfirmation(event: AgentEvent): event is StateEvent {
   return event.kind === 'state' && event.facts.confirmation !== undefined;
 }
 
+function hasTasks(event: AgentEvent): event is ObservationEvent {
+  return event.kind === 'observation' && event.tasks !== undefined;
+}
+
 /** Something came of an action. */
 function isResult(event: AgentEvent): event is ResultEvent {
   if (event.kind === 'error') return event.toolCallId !== undefined;
@@ -410,7 +438,8 @@ function endsStream(event: AgentEvent): boolean {
 /** Its entry keeps them. */
 function withoutTexts(event: AgentEvent): AgentEvent {
   if (event.kind === 'message') return { ...event, text: '', reasoning: undefined, images: [] };
-  if (event.kind === 'observation') return { ...event, text: '', images: [], change: undefined };
+  if (event.kind === 'observation')
+    return { ...event, text: '', images: [], change: undefined, tasks: undefined };
   if (event.kind === 'condensation') return { ...event, summary: undefined };
   if (event.kind === 'call')
     return {

@@ -23,12 +23,20 @@ export function actionsOf(waiting: Waiting | undefined): readonly WaitingAction[
 export type WaitingAsFar =
   Waiting | { readonly status: 'unknown'; readonly oldestNeeded: 'execution' | 'step' };
 
-/** `isAll` says that they go back to the very first event. */
-export function waitingOf(newestFirst: readonly AgentEvent[], isAll = false): WaitingAsFar {
+/**
+ * `isAll` says that they go back to the very first event, `forkedAt` which one a fork has copied last. The states of a fork
+ * are not copied: until it runs, the copied actions without a result wait.
+ */
+export function waitingOf(
+  newestFirst: readonly AgentEvent[],
+  isAll = false,
+  forkedAt?: string,
+): WaitingAsFar {
   const state = newestFirst.find(isExecution);
-  if (!state && !isAll) return { status: 'unknown', oldestNeeded: 'execution' };
+  if (!state && !isAll && !hasEvent(newestFirst, forkedAt))
+    return { status: 'unknown', oldestNeeded: 'execution' };
   const execution = state?.execution;
-  if (execution !== 'waitingForConfirmation') return { status: 'doesNotWait', execution };
+  if (state && execution !== 'waitingForConfirmation') return { status: 'doesNotWait', execution };
   if (!isAll && !isStepWhole(newestFirst)) return { status: 'unknown', oldestNeeded: 'step' };
   const actions = unanswered(newestFirst).map(waitingAction).reverse();
   return actions.length > 0 ? { status: 'waits', actions } : { status: 'doesNotWait', execution };
@@ -41,14 +49,22 @@ interface PendingActions {
   readonly actions: readonly WaitingAction[];
 }
 
-/** `isAll` says that they go back to the very first event. Returns undefined while older events are needed. */
-export function pendingOf(newestFirst: readonly AgentEvent[], isAll: boolean): PendingActions | undefined {
+/** Takes the same as `waitingOf`. Returns undefined while older events are needed. */
+export function pendingOf(
+  newestFirst: readonly AgentEvent[],
+  isAll: boolean,
+  forkedAt?: string,
+): PendingActions | undefined {
   const state = newestFirst.find(isExecution);
-  if (!state && !isAll) return undefined;
+  if (!state && !isAll && !hasEvent(newestFirst, forkedAt)) return undefined;
   const execution = state?.execution;
   if (execution === 'running') return { execution, actions: [] };
   if (!isAll && !isStepWhole(newestFirst)) return undefined;
   return { execution, actions: unanswered(newestFirst).map(waitingAction).reverse() };
+}
+
+function hasEvent(events: readonly AgentEvent[], wanted: string | undefined): boolean {
+  return wanted !== undefined && events.some(({ id }) => id === wanted);
 }
 
 function isStepWhole(newestFirst: readonly AgentEvent[]): boolean {

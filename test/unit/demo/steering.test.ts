@@ -273,6 +273,24 @@ describe('a steered agent of the demo Agent Server', () => {
     assert.equal((await tell(nobody, 'fork', {})).status, 404);
   });
 
+  it('answers aside and switches the model without executing what waits, which condensing executes', async () => {
+    const id = await createWaiting();
+    const [action] = await waiting(id);
+    const before = await eventsOf(id);
+    const { body } = await tell(id, 'ask_agent', { question: 'Why?' });
+    assert.match((body as { response: string }).response, /agent of a demo/);
+    assert.deepEqual(await eventsOf(id), before);
+    const { profiles } = await demo.get<{ profiles: { name: string; model: string }[] }>('/api/profiles');
+    const [, other] = profiles;
+    assert.equal((await tell(id, 'switch_profile', { profile_name: other?.name })).status, 200);
+    assert.equal((await find(id)).agent.llm.model, other?.model);
+    assert.deepEqual([executed(), (await waiting(id)).length], [[], 1]);
+    assert.equal((await tell(id, 'switch_profile', { profile_name: 'x' })).status, 404);
+    assert.equal((await tell(id, 'ask_agent', {})).status, 422);
+    await tell(id, 'condense');
+    assert.deepEqual(executed(), [[action?.id, `POST ${path}/${id}/condense`]]);
+  });
+
   it('applies a changed confirmation policy, and rejects an unknown one', async () => {
     const id = await createWaiting();
     for (const policy of [{ kind: 'NeverConfirm' }, { kind: 'ConfirmRisky', threshold: 'MEDIUM' }]) {

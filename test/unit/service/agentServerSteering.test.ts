@@ -144,17 +144,39 @@ describe('an Agent Server', () => {
     }
   });
 
-  it('forks a conversation and titles an unnamed fork by its first message', async () => {
-    const usual = stub.answer;
-    stub.answer = (request, path, body) =>
-      request.url?.includes('kind=MessageEvent')
-        ? [200, { items: [{ llm_message: { content: [{ type: 'text', text: 'Fix it' }] } }] }]
-        : usual(request, path, body);
-    const fork = await service().editing.fork?.(agent.id, 'Another');
-    assert.equal(fork?.title, 'Fix it');
+  it('forks a conversation and titles an unnamed fork as it was asked to', async () => {
+    const fork = await steeringOf(service()).fork(agent.id, { title: 'Another' });
+    assert.equal(fork.title, 'Another');
     assert.equal(fork.id, stub.records[0]?.id);
     assert.equal(stub.records.length, 2);
   });
+
+  for (const [what, usage_id, models, expected] of [
+    ['from its own profile', 'profile:b', { a: 'm', b: 'm' }, ['b']],
+    ['from the only profile with it', 'default', { a: 'm', b: 'n' }, ['a']],
+    ['not if several profiles have it', 'default', { a: 'm', b: 'm' }, []],
+    ['not if no profile has it', 'profile:c', { a: 'm' }, []],
+  ] as const) {
+    it(`sets the model of a fork again, with its key: ${what}`, async () => {
+      const usual = stub.answer;
+      const switched: unknown[] = [];
+      stub.answer = (request, path, body) => {
+        if (path === '/api/profiles') {
+          const profiles = Object.entries(models).map(([name, model]) => ({ name, model }));
+          return [200, { profiles, active_profile: null }];
+        }
+        if (path.endsWith('/switch_profile')) {
+          switched.push((JSON.parse(body) as { profile_name: unknown }).profile_name);
+          return [200, { success: true }];
+        }
+        return path.endsWith('/fork')
+          ? [201, stub.add({ title: 'Another', agent: { llm: { model: 'm', usage_id } } })]
+          : usual(request, path, body);
+      };
+      await steeringOf(service()).fork(agent.id, { title: 'Another' });
+      assert.deepEqual(switched, expected);
+    });
+  }
 
   it('sends no reason when accepting an action', async () => {
     agent.ask('npm test');

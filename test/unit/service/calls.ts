@@ -176,10 +176,15 @@ export const calls: readonly ServiceCall[] = [
     },
   ]),
   {
-    name: 'editing.fork',
+    name: 'steering.fork',
     kind: 'agentServer',
     changes: true,
-    run: async ({ service, signal }) => await service.editing.fork?.(conversationId, 'Another', { signal }),
+    run: ({ service, signal }) => steeringOf(service).fork(conversationId, { title: 'Another' }, { signal }),
+  },
+  {
+    name: 'steering.profiles',
+    kind: 'agentServer',
+    run: ({ service, signal }) => steeringOf(service).profiles({ signal }),
   },
   {
     name: 'editing.mark',
@@ -219,19 +224,24 @@ export const calls: readonly ServiceCall[] = [
     once: true,
     run: ({ service, signal }) => steeringOf(service).answer(conversationId, { accept: true }, { signal }),
   },
-  ...(['add', 'run', 'setConfirmation'] as const).map((name): ServiceCall => ({
-    name: `steering.${name}`,
-    kind: 'agentServer',
-    changes: true,
-    once: true,
-    run: ({ service, signal }) => {
-      const steering = steeringOf(service);
-      const call = { signal };
-      if (name === 'add') return steering.add(conversationId, message, call);
-      if (name === 'run') return steering.run(conversationId, call);
-      return steering.setConfirmation(conversationId, 'always', call);
-    },
-  })),
+  ...(['add', 'run', 'askAside', 'compact', 'switchProfile', 'setConfirmation'] as const).map(
+    (name): ServiceCall => ({
+      name: `steering.${name}`,
+      kind: 'agentServer',
+      changes: true,
+      once: true,
+      run: ({ service, signal }) => {
+        const steering = steeringOf(service);
+        const call = { signal };
+        if (name === 'add') return steering.add(conversationId, message, call);
+        if (name === 'run') return steering.run(conversationId, call);
+        if (name === 'askAside') return steering.askAside(conversationId, 'Why?', call);
+        if (name === 'compact') return steering.compact(conversationId, call);
+        if (name === 'switchProfile') return steering.switchProfile(conversationId, 'x', call);
+        return steering.setConfirmation(conversationId, 'always', call);
+      },
+    }),
+  ),
   {
     name: 'steering.editorPage',
     kind: 'agentServer',

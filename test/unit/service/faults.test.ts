@@ -247,7 +247,10 @@ const fetchAlike: typeof globalThis.fetch = (input, init) => {
   }
   url.pathname = url.pathname
     .replace('/api/conversations', '/api/v1/app-conversations')
-    .replace(/\/api\/(agent-profiles|file\/search_subdirs|vscode\/\w+|settings)/, '/api/v1/sandboxes/search');
+    .replace(
+      /\/api\/(agent-profiles|profiles|file\/search_subdirs|vscode\/\w+|settings)/,
+      '/api/v1/sandboxes/search',
+    );
   if (init?.method !== 'DELETE') return globalThis.fetch(url, init);
   url.pathname += '/pause';
   return globalThis.fetch(url, { ...init, method: 'POST' });

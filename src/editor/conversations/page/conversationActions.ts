@@ -31,6 +31,7 @@ import {
   stoppingAfterStep,
   type OutcomeNotice,
 } from '../../words/conversations/outcomeWords.ts';
+import { Asides } from './asides.ts';
 import type { Attachments } from './attachments.ts';
 import { Outbox, type OutgoingMessage } from './outbox.ts';
 import type { PageChannel } from './pageChannel.ts';
@@ -77,6 +78,9 @@ export class ConversationActions {
   #isStopping = false;
   readonly #untilStop = new Cancellation();
   readonly #outbox: Outbox;
+  readonly asides = new Asides(() => {
+    this.draw();
+  });
 
   constructor(followed: FollowedConversation, options: ActionsOptions) {
     this.#followed = followed;
@@ -120,6 +124,7 @@ export class ConversationActions {
       type: 'input',
       input: inputStateOf(this.#followed.snapshot, { busy: this.#busy, isSending: this.isSending }),
     });
+    send({ type: 'asides', asides: this.asides.drawn });
     this.drawPending();
   }
 
@@ -166,6 +171,10 @@ export class ConversationActions {
       await this.#resume();
       return;
     }
+    if (how === 'aside') {
+      await this.#askAside(text.trim());
+      return;
+    }
     const { attachments, putBack, attachmentsChanged } = this.#options;
     const message: NewMessage = { text: text.trim(), ...attachments.forMessage };
     const taken = attachments.takeAll();
@@ -198,7 +207,7 @@ export class ConversationActions {
 
   /** Resolves with `undefined` if the user decides against it. */
   async #deliver(
-    how: Exclude<SendingWay, 'resume'>,
+    how: Exclude<SendingWay, 'resume' | 'aside'>,
     errand: Errand,
     shown: number | undefined,
   ): Promise<SendResult | RejectedAndSent | undefined> {
@@ -223,6 +232,23 @@ export class ConversationActions {
     } finally {
       this.#mark(shown.version, isGiven ? 'given' : 'none');
     }
+  }
+
+  async #askAside(question: string): Promise<void> {
+    if (question === '') return;
+    let isAnswered = false;
+    try {
+      isAnswered = await this.asides.ask(question, async (signal) =>
+        (await this.#steering).askAside(
+          this.#conversation,
+          question,
+          AbortSignal.any([this.#signal, signal]),
+        ),
+      );
+    } finally {
+      if (!isAnswered && !this.#signal.aborted) this.#options.putBack(question);
+    }
+    if (isAnswered) this.#tell({ text: t('The agent has answered your question.'), tone: 'good' });
   }
 
   async #resume(): Promise<void> {

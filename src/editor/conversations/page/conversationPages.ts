@@ -8,6 +8,7 @@ import {
   window,
 } from 'vscode';
 import { type Conversation, keyOf } from '../../../service/entities.ts';
+import type { MessageEvent } from '../../../service/events.ts';
 import type { PagePlace } from '../../../protocol/drawn.ts';
 import { readPageKey } from '../../../protocol/pageMessages.ts';
 import type { AllowedOrigins } from '../../../state/allowedOrigins.ts';
@@ -80,6 +81,19 @@ export class ConversationPages implements Disposable {
     const key = keyOf(conversation);
     await this.#show(key, titleOf(conversation), conversation);
     if (place) this.#find(key)?.goTo(place);
+  }
+
+  /** Shows the page with an unsent message in its field. */
+  async showUnsent(conversation: Conversation, { text, images }: MessageEvent): Promise<void> {
+    const key = keyOf(conversation);
+    await this.#drafts.set(key, text);
+    await this.show(conversation, 'message');
+    for (const image of images) {
+      if ('base64' in image)
+        await this.#find(key)?.attach((attachments) =>
+          attachments.take({ type: 'attachPicture', name: '', ...image }),
+        );
+    }
   }
 
   /** Shows the page in the tab that the next click replaces, without focusing it. */

@@ -11,7 +11,7 @@ import type { ConversationSnapshot } from '../../../state/conversation/conversat
 import type { TranscriptEntry } from '../../../state/transcript/transcriptEntry.ts';
 import { confirm } from '../../ui/messages.ts';
 import { titleOf } from '../../words/conversations/conversationWords.ts';
-import type { DrawingContext } from '../../words/conversations/eventWords.ts';
+import { type DrawingContext, lastEventOf } from '../../words/conversations/eventWords.ts';
 import { headOf } from '../../words/conversations/headWords.ts';
 import { serviceName } from '../../words/serviceWords.ts';
 import type { Subscription } from '../../../base/event.ts';
@@ -131,7 +131,15 @@ export class FollowedPage {
     else if (message.type === 'retry') this.#followed.retry();
     else if (message.type === 'openLink') await openWebAddress(message.address);
     else if (message.type === 'openConversation') this.#options.openConversation(message.id);
-    else if (message.type === 'copyEntry') {
+    else if (message.type === 'removeAside') actions.asides.remove(message.id);
+    else if (message.type === 'copyAside') {
+      await env.clipboard.writeText(actions.asides.answerOf(message.id) ?? '');
+      this.#options.channel.tell(t('Copied.'), 'good');
+    } else if (message.type === 'fork') {
+      const entry = feed.entry(message.id);
+      const id = 'switchboard.conversations.fork' satisfies CommandId;
+      if (entry) await commands.executeCommand(id, this.#key, lastEventOf(entry), message.isBefore);
+    } else if (message.type === 'copyEntry') {
       const entry = feed.entry(message.id);
       if (entry) await env.clipboard.writeText(entryAsMarkdown(entry, this.#circumstances));
     } else if (message.action === 'copyAll') await this.#copyAll();

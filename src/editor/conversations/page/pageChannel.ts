@@ -4,7 +4,9 @@ import type { Tone } from '../../../protocol/drawn.ts';
 import type { ToPage } from '../../../protocol/pageMessages.ts';
 
 /** Messages that replace the previous one of their type. */
-const states: ReadonlySet<ToPage['type']> = new Set(['head', 'waiting', 'input', 'attachments', 'pending']);
+const states: ReadonlySet<ToPage['type']> = new Set([
+  ...(['head', 'waiting', 'input', 'attachments', 'pending', 'asides'] as const),
+]);
 
 export class PageChannel {
   readonly #webview: Webview;

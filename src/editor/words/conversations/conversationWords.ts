@@ -211,7 +211,16 @@ function costWord(cost: number): string {
 const amounts = formats((language) => ({
   dollars: new Intl.NumberFormat(language, { style: 'currency', currency: 'USD' }),
   whole: new Intl.NumberFormat(language, { maximumFractionDigits: 0 }),
+  percent: new Intl.NumberFormat(language, { style: 'percent' }),
 }));
+
+export function contextWord({ used, available }: NonNullable<Conversation['context']>): string {
+  const { whole, percent } = amounts();
+  return t(
+    'Context: {0} of {1} tokens ({2})',
+    ...[whole.format(used), whole.format(available), percent.format(used / available)],
+  );
+}
 
 function tokensWord({ read, written }: NonNullable<Conversation['tokens']>): string {
   const { whole } = amounts();

@@ -40,6 +40,11 @@ export function drawnIds(id: string): readonly string[] {
   return [thoughtId(id), reasoningId(id), id];
 }
 
+/** The last event that an entry shows. */
+export function lastEventOf(entry: TranscriptEntry): string {
+  return entry.kind === 'action' && entry.outcome?.kind === 'result' ? entry.outcome.id : entry.id;
+}
+
 /** The id of the part that opens to the details of an entry. */
 export function openingId(entry: TranscriptEntry): string {
   return hasReasoning(entry) ? reasoningId(entry.id) : entry.id;
@@ -66,6 +71,7 @@ function drawnEntry(entry: TranscriptEntry, circumstances: DrawingContext): Draw
       const by = role === 'user' ? 'person' : role === 'assistant' ? 'agent' : 'other';
       return {
         ...message(id, text, entry.at, circumstances),
+        ...(!isStreaming && by !== 'other' && { canFork: true }),
         by,
         name: by === 'person' ? t('You') : by === 'agent' ? t('Agent') : (role ?? t('Message')),
         pictures: images,
@@ -117,7 +123,8 @@ function finalWords(entry: ActionEntry, circumstances: DrawingContext): DrawnEnt
   const { action, isWaiting, outcome, id, at } = entry;
   if (kindOf(action) !== 'finish' || isWaiting || outcome?.kind === 'rejection') return undefined;
   const words = inputOf(action)?.message;
-  return typeof words === 'string' ? message(id, words, at, circumstances) : undefined;
+  if (typeof words !== 'string') return undefined;
+  return { ...message(id, words, at, circumstances), ...(outcome && { canFork: true }) };
 }
 
 function action(entry: ActionEntry, circumstances: DrawingContext): DrawnEntry {

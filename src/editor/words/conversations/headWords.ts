@@ -7,11 +7,11 @@ import type { ConversationSnapshot } from '../../../state/conversation/conversat
 import type { RequestedConversation } from '../../../state/newConversation/requestedConversations.ts';
 import { activityWord, stageWord } from '../stateWords.ts';
 import type { Fact } from '../facts.ts';
-import { factsOf, requestedTitle, requestedWord, titleOf } from './conversationWords.ts';
+import { contextWord, factsOf, requestedTitle, requestedWord, titleOf } from './conversationWords.ts';
 
 type SnapshotOfHead = Pick<
   ConversationSnapshot,
-  'conversation' | 'connection' | 'confirmation' | 'abilities'
+  'conversation' | 'connection' | 'confirmation' | 'abilities' | 'waiting' | 'tasks'
 >;
 
 interface HeadOptions {
@@ -35,9 +35,11 @@ export function headOf(
     state: { text: activityWord(conversation), tone: tones[activityOf(conversation)] },
     connection: connectionOf(snapshot),
     ...confirmationOf(snapshot),
+    meters: metersOf(snapshot),
+    ...tasksOf(snapshot),
     facts: [...factsOf(conversation, now, service), ...whyPolled(snapshot)],
     buttons: buttonsOf(offered, changedFiles),
-    menu: menuOf(conversation, offered),
+    menu: menuOf(snapshot, offered),
     related: relatedOf(conversation, find),
     isOpenAtFirst: abilities?.status === 'outOfReach',
     notes: whyNot === undefined ? [] : [whyNot],
@@ -45,7 +47,9 @@ export function headOf(
   };
 }
 
-const nothingElse = { facts: [], buttons: [], menu: [], related: [], isOpenAtFirst: false, notes: [] };
+const nothingElse = {
+  ...{ meters: [], facts: [], buttons: [], menu: [], related: [], isOpenAtFirst: false, notes: [] },
+};
 
 /** The head of a conversation that cannot be followed: its service is not connected, or does not have it. */
 export function headWithout(title: string, why: string, isDeleted: boolean): DrawnHead {
@@ -158,6 +162,43 @@ function confirmationOf({ confirmation, abilities }: SnapshotOfHead): Pick<Drawn
   return { confirmation: { value: confirmation, choices, canChange: abilities?.canSteer === true } };
 }
 
+function metersOf({ conversation, abilities, waiting }: SnapshotOfHead): DrawnHead['meters'] {
+  const { context, model, canCompact = true, execution } = conversation;
+  const canSteer = abilities?.canSteer === true;
+  // Compacting would run what waits.
+  const isIdle = canSteer && waiting?.status === 'doesNotWait' && execution !== 'running';
+  const compact = { run: 'compact', label: t('Compact') } as const;
+  const switchModel = { run: 'switchModel', label: t('Switch Model…') } as const;
+  const contextMeter = {
+    text: context ? contextWord(context) : '',
+    ...(canCompact && isIdle && { button: compact }),
+  };
+  return [
+    ...(context || contextMeter.button ? [contextMeter] : []),
+    ...(model === undefined
+      ? []
+      : [{ text: t('Model: {0}', model), ...(canSteer && { button: switchModel }) }]),
+  ];
+}
+
+const taskWords: Readonly<Record<string, string>> = words({
+  todo: 'to do',
+  inProgress: 'in progress',
+  done: 'done',
+});
+
+function tasksOf({ tasks = [] }: SnapshotOfHead): Pick<DrawnHead, 'tasks'> {
+  if (tasks.length === 0) return {};
+  const items = tasks.map(({ title, status }) => ({
+    title,
+    state: taskWords[status] ?? status,
+    isDone: status === 'done',
+  }));
+  const now = tasks.find(({ status }) => status === 'inProgress');
+  const done = t('Tasks: {0} of {1} done', items.filter(({ isDone }) => isDone).length, items.length);
+  return { tasks: { summary: now ? t('{0}, now: {1}', done, now.title) : done, items } };
+}
+
 type Offered = HeadOptions['offered'];
 
 function buttonsOf(offered: Offered, changedFiles: number | undefined): readonly HeadButton[] {
@@ -168,7 +209,10 @@ function buttonsOf(offered: Offered, changedFiles: number | undefined): readonly
   ];
 }
 
-function menuOf({ link, pullRequests }: Conversation, offered: Offered): readonly HeadButton[] {
+function menuOf(
+  { conversation: { link, pullRequests }, abilities }: SnapshotOfHead,
+  offered: Offered,
+): readonly HeadButton[] {
   const all: readonly (readonly [HeadAction, string, boolean])[] = [
     ['open', t('Open in Browser'), link !== undefined],
     ['openPullRequest', t('Open Pull Request'), pullRequests.length > 0],
@@ -177,7 +221,7 @@ function menuOf({ link, pullRequests }: Conversation, offered: Offered): readonl
     ['copyId', t('Copy ID'), true],
     ['copyUrl', t('Copy Link'), true],
     ['rename', t('Rename'), offered?.editing !== undefined],
-    ['fork', t('Fork'), offered?.editing?.fork !== undefined],
+    ['fork', t('Fork'), abilities?.canSteer === true],
     ['delete', t('Delete'), offered?.editing !== undefined],
   ];
   return all.flatMap(([run, label, isPossible]) => (isPossible ? [{ run, label }] : []));

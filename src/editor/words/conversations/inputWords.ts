@@ -35,17 +35,19 @@ export function inputStateOf(
 
 function waysOf({ abilities, waiting, conversation }: SnapshotOfInput): InputState {
   const send = { how: 'send', label: t('Send') } as const;
+  const aside = { how: 'aside', label: t('Ask Aside') } as const;
   if (waiting?.status === 'waits') {
     const leave = { how: 'leave', label: t('Queue Message') } as const;
     const rejectAndSend = { how: 'rejectAndSend', label: t('Reject and Send') } as const;
     return {
       hint: t('Sending now would run the pending action. Reject it first, or queue the message.'),
-      ways: abilities?.canSteer ? [rejectAndSend, leave] : [leave],
+      ways: abilities?.canSteer ? [rejectAndSend, leave, aside] : [leave],
       mustChoose: true,
     };
   }
-  const canGoOn = abilities?.canSteer === true && conversation.execution === 'paused';
-  return { ways: canGoOn ? [send, { how: 'resume', label: t('Resume') }] : [send] };
+  if (abilities?.canSteer !== true) return { ways: [send] };
+  const resume = { how: 'resume', label: t('Resume') } as const;
+  return { ways: [send, ...(conversation.execution === 'paused' ? [resume] : []), aside] };
 }
 
 /** `obstacle`: the reason why the user cannot answer. */

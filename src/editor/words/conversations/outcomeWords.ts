@@ -3,6 +3,7 @@ import { t, words } from '../../../base/l10n.ts';
 import type { Tone } from '../../../protocol/drawn.ts';
 import type {
   Answered,
+  Compacted,
   RejectedAndSent,
   Resumed,
   SendResult,
@@ -101,4 +102,13 @@ export function resumedWords(resumed: Resumed): OutcomeNotice | undefined {
   if (resumed.result === 'works') return { text: t('The agent is working already.'), tone: 'plain' };
   if (resumed.result === 'unsure') return { text: resumed.failure.message, tone: 'bad' };
   return sentWords(resumed);
+}
+
+/** Returns `undefined` if there is nothing to say. */
+export function compactedWords(compacted: Compacted): OutcomeNotice | undefined {
+  if (compacted.result === 'compacted') {
+    return { text: t('The agent has summarized its earlier events.'), tone: 'good' };
+  }
+  if (compacted.result !== 'waits') return resumedWords(compacted);
+  return { text: t('Compacting now would run the pending action. Answer it first.'), tone: 'attention' };
 }

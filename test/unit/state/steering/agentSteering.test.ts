@@ -39,7 +39,8 @@ describe('agent steering', () => {
   }
 
   function steeringAt(client: ServiceClient, clock: Clock, work = new Cancellation()): AgentSteering {
-    const conversations = { recordRead: () => undefined };
+    const nothing = () => undefined;
+    const conversations = { recordRead: nothing, insertFirst: nothing, edit: nothing };
     return new AgentSteering({ client, clock, locations: new AgentLocations(client), conversations, work });
   }
 
@@ -566,14 +567,6 @@ describe('agent steering', () => {
     assert.equal(list.rows.size, 1);
   });
 
-  it('forks a conversation and lists the fork first', async () => {
-    const made = await list.fork(row(), 'Another', signal);
-    assert.deepEqual(
-      [...list.rows.values()].map(({ id }) => id),
-      [made.id, agent.id],
-    );
-  });
-
   describe('a message to an agent', () => {
     const send = (text = 'Go on') => steering.send(row(), { text }, signal);
     const messages = () => agent.messages.map(({ text }) => text);
@@ -775,7 +768,7 @@ describe('agent steering', () => {
     }
   });
 
-  it('explains that a V0 service cannot stop an agent or fork a conversation', async () => {
+  it('explains that a V0 service cannot stop an agent, ask it aside or fork a conversation', async () => {
     const client = createClient({
       address: new URL(stub.url),
       authentication: 'none',
@@ -785,9 +778,12 @@ describe('agent steering', () => {
     stub.answer = () => [200, []];
     const clock = new HurriedClock(1_000);
     const elsewhere = steeringAt(client, clock);
-    const other = listAt(client, clock);
-    await assert.rejects(elsewhere.stop(row(), signal), /one of V0, which offers no way to follow or steer/);
-    await assert.rejects(other.fork(row(), 'Another', signal), /This service offers no way to do that/);
+    for (const act of [
+      elsewhere.stop(row(), signal),
+      elsewhere.fork(row(), 'Another', {}, signal),
+      elsewhere.askAside(row(), 'Why?', signal),
+    ])
+      await assert.rejects(act, /one of V0, which offers no way to follow or steer/);
   });
 
   describe('an answer that races with random changes', function () {

@@ -27,12 +27,13 @@ describe('a message for a conversation whose sandbox starts', () => {
       const record = { id, sandbox_status: 'STARTING', sandbox_id: 'box' };
       return saying(url.includes('/search') ? { items: [record] } : [record]);
     });
+    const nothing = () => undefined;
     const client = connect(server, { interface: 'v1', log: new Lines() });
     const steering = new AgentSteering({
       client,
       clock: new HurriedClock(50),
       locations: new AgentLocations(client),
-      conversations: { recordRead: () => undefined },
+      conversations: { recordRead: nothing, insertFirst: nothing, edit: nothing },
       work: new Cancellation(),
     });
     const conversation = { id, service: server.url } as Conversation;

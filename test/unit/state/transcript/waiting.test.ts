@@ -1,7 +1,13 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { parseExactly } from '../../../../src/service/exactJson.ts';
-import { areSame, fateOf, type WaitingAction, waitingOf } from '../../../../src/state/transcript/waiting.ts';
+import {
+  areSame,
+  fateOf,
+  pendingOf,
+  type WaitingAction,
+  waitingOf,
+} from '../../../../src/state/transcript/waiting.ts';
 import { readAll, recorded } from '../../service/recordedEvents.ts';
 
 function commands(actions: readonly WaitingAction[]): unknown[] {
@@ -121,6 +127,22 @@ describe('the waiting actions of an agent', () => {
     assert.deepEqual(waitsFor([]), doesNotWait(undefined));
   });
 
+  it('includes the actions of a fork that has not run, as soon as its copied events and the step are read', () => {
+    const message = { id: 'm', kind: 'MessageEvent' };
+    const events = readAll([message, action('b'), action('a', { llm_response_id: 'earlier' })]);
+    assert.equal(waitingOf(events, false, 'm').status, 'waits');
+    assert.equal(waitingOf(events, true).status, 'waits');
+    assert.deepEqual(waitingOf(events, false, 'x'), { status: 'unknown', oldestNeeded: 'execution' });
+    assert.deepEqual(waitingOf(events.slice(0, 2), false, 'm'), { status: 'unknown', oldestNeeded: 'step' });
+    const running = readAll([{ ...state, value: 'running' }]);
+    assert.deepEqual(waitingOf([...running, ...events], true, 'm'), doesNotWait('running'));
+    assert.deepEqual(
+      pendingOf(events, false, 'm')?.actions.map(({ id }) => id),
+      ['a', 'b'],
+    );
+    assert.equal(pendingOf(events, false, 'x'), undefined);
+  });
+
   it('ignores events of unknown kinds, and values that are not events', () => {
     const odd = [{ kind: 'ActionEventV2', id: 'x' }, {}, 7, 'x', [], { kind: 7 }, { kind: 'ActionEvents' }];
     assert.deepEqual(waitsFor([...odd, state, ...odd, action('a'), ...odd]), ['a']);
@@ -165,7 +187,8 @@ describe('the waiting actions of an agent', () => {
         const waiting = waitingOf(readAll(events), true);
         const last = events.find((one) => one.kind === waits.kind) as { value: string } | undefined;
         if (waiting.status !== 'waits') return;
-        assert.equal(last?.value, 'waiting_for_confirmation');
+        // A fork has the actions without the states.
+        if (last) assert.equal(last.value, 'waiting_for_confirmation');
         for (const { id } of waiting.actions) {
           const place = events.findIndex((one) => one.id === id);
           assert.ok(

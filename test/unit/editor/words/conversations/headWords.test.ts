@@ -2,13 +2,15 @@ import assert from 'node:assert/strict';
 import { headOf, headOfRequested } from '../../../../../src/editor/words/conversations/headWords.ts';
 import type { DrawnHead } from '../../../../../src/protocol/drawn.ts';
 import type { Agents } from '../../../../../src/service/agentService.ts';
-import { keyOf } from '../../../../../src/service/entities.ts';
+import { type Conversation, keyOf } from '../../../../../src/service/entities.ts';
 import { ServiceError } from '../../../../../src/service/serviceError.ts';
+import { abilitiesAt, type ConversationAbilities } from '../../../../../src/state/conversation/agentLocations.ts';
 import type { ConversationConnection } from '../../../../../src/state/conversation/conversationModel.ts';
 import type { RequestedConversation } from '../../../../../src/state/newConversation/requestedConversations.ts';
+import type { Waiting, WaitingAction } from '../../../../../src/state/transcript/waiting.ts';
 import { conversation } from '../../../state/support.ts';
 
-const unsteered = { confirmation: undefined, abilities: undefined };
+const unsteered = { confirmation: undefined, abilities: undefined, waiting: undefined, tasks: undefined };
 
 const begun: RequestedConversation = {
   id: '1',
@@ -109,5 +111,70 @@ describe('the header of a conversation page', () => {
     const away = failed('unreachable');
     assert.equal(away.text, 'Not reachable.');
     assert.match(away.reason ?? '', /nobody is there/);
+  });
+
+  describe('with an agent that can be reached', () => {
+    const ready: ConversationAbilities = {
+      ...abilitiesAt({ status: 'sandboxStarting' }, true),
+      status: 'ready',
+      canSteer: true,
+    };
+    const idle: Waiting = { status: 'doesNotWait', execution: 'idle' };
+    const context = { used: 50_000, available: 200_000 };
+    const headWith = (
+      change: Partial<Conversation>,
+      { waiting = idle, ...more }: Partial<Parameters<typeof headOf>[0]> = {},
+    ) =>
+      headOf(
+        {
+          conversation: conversation(change),
+          connection: { how: 'live' },
+          ...{ confirmation: undefined, abilities: ready, tasks: undefined, waiting, ...more },
+        },
+        { now: 0, service: undefined, offered: undefined, find: () => undefined, changedFiles: undefined },
+      );
+    const offers = ({ meters }: DrawnHead) => meters.flatMap(({ button }) => button?.run ?? []);
+
+    it('shows the context and the model, and what can be done about them', () => {
+      const { meters } = headWith({ context, model: 'a-model' });
+      assert.deepEqual(
+        meters.map(({ text }) => text),
+        ['Context: 50,000 of 200,000 tokens (25%)', 'Model: a-model'],
+      );
+      assert.deepEqual(offers(headWith({ context, model: 'a-model' })), ['compact', 'switchModel']);
+    });
+
+    it('offers to compact only an agent that can, and that neither works nor waits', () => {
+      const waits: Waiting = { status: 'waits', actions: [{ id: 'a' } as WaitingAction] };
+      assert.deepEqual(offers(headWith({})), ['compact']);
+      for (const head of [
+        headWith({ canCompact: false, context }),
+        headWith({ execution: 'running' }),
+        headWith({ execution: 'waitingForConfirmation' }, { waiting: waits }),
+        headWith({}, { waiting: waits }),
+        headWith({}, { abilities: undefined }),
+        headWith({}, { abilities: { ...ready, canSteer: false } }),
+      ])
+        assert.deepEqual(offers(head), []);
+    });
+
+    it('says how far the tasks are and which one is under way', () => {
+      const head = headWith(
+        {},
+        {
+          tasks: [
+            { title: 'Look', status: 'done' },
+            { title: 'Write', status: 'inProgress' },
+            { title: 'Test', status: 'todo' },
+          ],
+        },
+      );
+      assert.equal(head.tasks?.summary, 'Tasks: 1 of 3 done, now: Write');
+      assert.deepEqual(
+        head.tasks.items.map(({ state }) => state),
+        ['done', 'in progress', 'to do'],
+      );
+      assert.equal(headWith({}).tasks, undefined);
+    });
   });
 });

@@ -21,9 +21,9 @@ const ways = (followed: Parameters<typeof inputStateOf>[0]) =>
   inputStateOf(followed, nothing).ways.map(({ how }) => how);
 
 describe('the input box of a conversation', () => {
-  it('offers to send a message when no action waits', () => {
+  it('offers to send a message or ask aside when no action waits', () => {
     assert.deepEqual(ways({ abilities: all, waiting: undefined, conversation: { execution: 'idle' } }), [
-      'send',
+      ...['send', 'aside'],
     ]);
   });
 
@@ -34,7 +34,7 @@ describe('the input box of a conversation', () => {
     );
     assert.deepEqual(
       input.ways.map(({ how }) => how),
-      ['rejectAndSend', 'leave'],
+      ['rejectAndSend', 'leave', 'aside'],
     );
     assert.equal(input.mustChoose, true);
     assert.deepEqual(
@@ -49,8 +49,7 @@ describe('the input box of a conversation', () => {
 
   it('offers to continue a paused agent', () => {
     assert.deepEqual(ways({ abilities: all, waiting: undefined, conversation: { execution: 'paused' } }), [
-      'send',
-      'resume',
+      ...['send', 'resume', 'aside'],
     ]);
   });
 
@@ -78,7 +77,7 @@ describe('the input box of a conversation', () => {
     );
     assert.deepEqual(
       input.ways.map(({ how }) => how),
-      ['send'],
+      ['send', 'aside'],
     );
   });
 
