@@ -13,8 +13,25 @@ import type {
   ObservationEvent,
 } from './events.ts';
 import { hasDuplicateKeys, parseExactly } from './exactJson.ts';
-import { confirmationPolicy, execution, lastMessageOf, tagParts, totalCost, totalTokens, contextOf } from './conversationRecord.ts';
-import { identifier, integer, isObject, shownLine, title, type WireRecord, array, enumValue } from './wireValues.ts';
+import {
+  confirmationPolicy,
+  execution,
+  lastMessageOf,
+  tagParts,
+  totalCost,
+  totalTokens,
+  contextOf,
+} from './conversationRecord.ts';
+import {
+  identifier,
+  integer,
+  isObject,
+  shownLine,
+  title,
+  type WireRecord,
+  array,
+  enumValue,
+} from './wireValues.ts';
 
 /** Characters of the address of a picture. */
 const maxAddressLength = 2_000;
