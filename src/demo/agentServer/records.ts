@@ -81,7 +81,11 @@ function date(time: number): string {
 
 /** The agent that comes with each conversation. Its prompt has the kilobytes of the settings that no client reads. */
 export function agentWith(model: string) {
-  return { llm: { model, usage_id: 'default' }, system_prompt: 'You are a coding agent. '.repeat(120), kind: 'Agent' };
+  return {
+    llm: { model, usage_id: 'default' },
+    system_prompt: 'You are a coding agent. '.repeat(120),
+    kind: 'Agent',
+  };
 }
 
 const tools = ['terminal', 'file_editor', 'task_tracker', 'browser_tool_set'];

@@ -4,7 +4,10 @@ import type { DrawnHead } from '../../../../../src/protocol/drawn.ts';
 import type { Agents } from '../../../../../src/service/agentService.ts';
 import { type Conversation, keyOf } from '../../../../../src/service/entities.ts';
 import { ServiceError } from '../../../../../src/service/serviceError.ts';
-import { abilitiesAt, type ConversationAbilities } from '../../../../../src/state/conversation/agentLocations.ts';
+import {
+  abilitiesAt,
+  type ConversationAbilities,
+} from '../../../../../src/state/conversation/agentLocations.ts';
 import type { ConversationConnection } from '../../../../../src/state/conversation/conversationModel.ts';
 import type { RequestedConversation } from '../../../../../src/state/newConversation/requestedConversations.ts';
 import type { Waiting, WaitingAction } from '../../../../../src/state/transcript/waiting.ts';
