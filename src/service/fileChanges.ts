@@ -11,8 +11,13 @@ export interface FileChanges {
   readonly commits?: (id: string, call?: CallOptions) => Promise<CommitList>;
 }
 
-/** `start`: since the conversation began. Otherwise since the last commit, or what one commit changed. */
-export type ChangesSince = 'start' | 'lastCommit' | { readonly commit: string };
+/** `start`: since the conversation began. Otherwise since the last or a named commit, or what one commit changed. */
+export type ChangesSince = 'start' | 'lastCommit' | `after ${string}` | { readonly commit: string };
+
+/** The commit after which changes are listed; undefined for another range. */
+export function commitBefore(since: unknown): string | undefined {
+  return typeof since === 'string' ? /^after ([0-9a-f]{40,64})$/.exec(since)?.[1] : undefined;
+}
 
 export interface ChangedFiles {
   readonly since: ChangesSince;

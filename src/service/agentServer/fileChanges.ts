@@ -1,13 +1,14 @@
 /** Files that an agent has changed, at its Agent Server: from a patch of Git, or else from lists and texts. */
 import { resultOr } from '../../base/errors.ts';
 import { t } from '../../base/l10n.ts';
-import type {
-  ChangedFile,
-  ChangedFiles,
-  CommitList,
-  FileChanges,
-  ChangesSince,
-  FileSides,
+import {
+  type ChangedFile,
+  type ChangedFiles,
+  type CommitList,
+  commitBefore,
+  type FileChanges,
+  type ChangesSince,
+  type FileSides,
 } from '../fileChanges.ts';
 import { filesOfPatch } from '../git/patch.ts';
 import { isTooLarge, type Wire } from '../requests.ts';
@@ -52,7 +53,7 @@ export class AgentServerFileChanges implements FileChanges {
     const place = await this.#folderOf(id, call);
     const { folder } = place;
     if (typeof since !== 'object') {
-      const base = since === 'lastCommit' ? 'HEAD' : await this.#startOf(id, place, call);
+      const base = refBefore(since) ?? (await this.#startOf(id, place, call));
       const found = await this.#patchSince(id, folder, base === emptyTree ? undefined : base, call);
       // Without a commit to compare with, every file would be new.
       const { patch } = found ?? {};
@@ -166,7 +167,7 @@ export class AgentServerFileChanges implements FileChanges {
     call: CallOptions,
   ): Promise<readonly ChangedFile[]> {
     const below = typeof since === 'object' ? ['commits', since.commit, 'changes'] : ['changes'];
-    const query = { path: folder, ref: since === 'lastCommit' ? 'HEAD' : undefined };
+    const query = { path: folder, ref: refBefore(since) };
     const answer = await this.#requests.atFolder(id, folder, call, (path) => {
       const sent = { path: [...path, 'git', ...below], query, deadline: 60_000, bodyLimit: 30_000_000 };
       return this.#requests.send('listChangedFiles', sent, call);
@@ -183,6 +184,11 @@ export class AgentServerFileChanges implements FileChanges {
       return [{ path: pathOnDisk(given), status, from: undefined, version: undefined, modes, binary: false }];
     });
   }
+}
+
+/** Undefined since the start, and for one commit. */
+export function refBefore(since: ChangesSince): string | undefined {
+  return since === 'lastCommit' ? 'HEAD' : commitBefore(since);
 }
 
 const statuses = { ADDED: 'added', UPDATED: 'updated', DELETED: 'deleted', MOVED: 'moved' } as const;

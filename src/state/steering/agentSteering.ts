@@ -33,6 +33,8 @@ import {
 
 interface SteeringParts extends AnsweringParts {
   readonly client: ServiceClient;
+  /** Called before a message is sent. Returns what to do once it was. */
+  readonly beforeMessage?: (conversation: Conversation, text: string) => (() => void) | undefined;
 }
 
 type UnreadyLocation = Exclude<AgentLocation, { status: 'ready' }>;
@@ -115,9 +117,12 @@ export class AgentSteering {
 
   /** Sends a message, on which the agent works. Nothing is sent while something waits. */
   async send(conversation: Conversation, message: NewMessage, signal: AbortSignal): Promise<SendResult> {
-    return await this.#unlessStopped(conversation, signal, (all, stop) =>
+    const noteSent = this.#parts.beforeMessage?.(conversation, message.text);
+    const sent = await this.#unlessStopped(conversation, signal, (all, stop) =>
       this.#send(conversation, message, all, stop),
     );
+    if (sent.result === 'sent') noteSent?.();
+    return sent;
   }
 
   /** Adds a message that runs nothing: the agent reads it when it continues. */
