@@ -8,6 +8,7 @@ import { type Conversation, idKey, keyOf, type Sandbox } from '../service/entiti
 import type { Priority } from '../service/pacer.ts';
 import { ConnectedService, type ServiceConnection } from './connectedService.ts';
 import { ConversationChanges } from './changes/changedFiles.ts';
+import type { ReviewScope } from './changes/changesScope.ts';
 import type { FileReview } from './changes/fileReviews.ts';
 import type { ReviewProgress } from './changes/reviewProgress.ts';
 import { type Arrangement, askedOf, readArrangement } from './lists/conversationRows.ts';
@@ -43,7 +44,8 @@ export class Switchboard {
       import('./changes/baselines.ts'),
     ]);
     const store = new BaselineStore(join(this.#options.folder ?? tmpdir(), 'reviewed'));
-    const made = new ReviewProgress(this.changes, store, (address) => this.service(address)?.locations);
+    const locationsAt = (address: string) => this.service(address)?.locations;
+    const made = new ReviewProgress(this.changes, store, locationsAt, this.#options.store);
     made.onChange((key) => {
       this.#reviewed.fire(key);
     });
@@ -107,8 +109,8 @@ export class Switchboard {
   }
 
   /** The changed files that were reviewed and those that are left, as far as they are known; without a request. */
-  fileReviews(key: string): readonly FileReview[] | undefined {
-    return this.#progress?.of(key);
+  fileReviews(key: string, scope?: ReviewScope): readonly FileReview[] | undefined {
+    return this.#progress?.of(key, scope);
   }
 
   /** Finds it by its key, or by its id at any service. */

@@ -16,6 +16,7 @@ import {
   workspace,
 } from 'vscode';
 import { t } from '../../base/l10n.ts';
+import { isSameScope } from '../../state/changes/changesScope.ts';
 import type { CommentPlace, ReviewComment } from '../../state/changes/reviews.ts';
 import type { Switchboard } from '../../state/switchboard.ts';
 import { type ChangesAddress, readChangesUri } from './changesAddress.ts';
@@ -213,7 +214,7 @@ function isSameDocument(comment: CommentPlace, address: ChangesAddress): boolean
   return (
     comment.path === address.path &&
     comment.side === address.side &&
-    (JSON.stringify(comment.since) === JSON.stringify(address.since) ||
+    (isSameScope(comment.since, address.since) ||
       (isNow(comment.since) && isNow(address.since)))
   );
 }

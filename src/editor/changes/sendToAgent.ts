@@ -7,7 +7,7 @@ import type { Conversation } from '../../service/entities.ts';
 import type { ConnectedService } from '../../state/connectedService.ts';
 import type { SendResult } from '../../state/steering/steeringResults.ts';
 import type { Switchboard } from '../../state/switchboard.ts';
-import { askModal, showInformation, showWarning, unlessCancelled, offerAction } from '../ui/messages.ts';
+import { askModal, showInformation, showWarning, unlessCancelled } from '../ui/messages.ts';
 import { resumeFirst, wantsToResume } from '../sandboxes/sandboxQuestions.ts';
 import type { ConversationPages } from '../conversations/page/conversationPages.ts';
 import { titleOf } from '../words/conversations/conversationWords.ts';
@@ -21,18 +21,25 @@ export interface SendingParts {
 
 const startingPauseMs = 2_000;
 
+/** A button of the message that says that it was sent. */
+interface AfterSending {
+  readonly button: string;
+  readonly act: () => Promise<unknown>;
+}
+
 /** True if the message was sent or queued. Shows the outcome. */
 export async function sendToAgent(
   parts: SendingParts,
   conversation: Conversation,
   text: string,
+  offer?: AfterSending,
 ): Promise<boolean> {
   const { switchboard } = parts;
   const service = switchboard.service(conversation.service);
   if (!service) throw new UserError(t('The service of this conversation is no longer connected.'));
   const sent = await sendOrAsk(parts, service, conversation, text);
   if (sent === undefined) return false;
-  void tell(parts, conversation, sentWords(sent));
+  void tell(parts, conversation, sentWords(sent), offer);
   return sent.result === 'sent' || sent.result === 'queued';
 }
 
@@ -85,12 +92,15 @@ async function tell(
   { conversationPages }: SendingParts,
   conversation: Conversation,
   told: OutcomeNotice | undefined,
+  offer: AfterSending | undefined,
 ): Promise<void> {
   const said = told?.text ?? t('The message was sent to “{0}”.', titleOf(conversation));
   const isGood = told === undefined || told.tone === 'good';
-  await offerAction(isGood ? showInformation : showWarning, said, t('Show'), async () =>
-    (await conversationPages()).show(conversation),
-  );
+  const show = t('Show');
+  const buttons = [show, ...(offer && isGood ? [offer.button] : [])];
+  const pressed = await (isGood ? showInformation : showWarning)(said, ...buttons);
+  if (pressed === show) await (await conversationPages()).show(conversation);
+  else if (pressed !== undefined) await offer?.act();
 }
 
 export async function askForPullRequest(parts: SendingParts, conversation: Conversation): Promise<void> {

@@ -11,6 +11,7 @@ import {
   isFilteredHere,
   type ShownConversations,
 } from '../../state/lists/conversationRows.ts';
+import { type ReviewState, progressOf } from '../../state/changes/fileReviews.ts';
 import { activityOf } from '../../state/lists/activity.ts';
 import { isAgeOnly, type ListChange } from '../../state/lists/remoteList.ts';
 import type { Switchboard } from '../../state/switchboard.ts';
@@ -44,7 +45,7 @@ import { dayEnds } from '../words/times.ts';
 export type ConversationRow = TreeRow &
   (
     | { readonly kind: 'conversation' | 'requested' | 'changes' | 'group' | 'problem'; readonly id: string }
-    | { readonly kind: 'changedFile'; readonly id: string; readonly file: ChangedFile }
+    | { readonly kind: 'changedFile'; readonly id: string; readonly key: string; readonly file: ChangedFile }
     | { readonly kind: 'filter' | 'more' }
   );
 
@@ -103,6 +104,11 @@ export class ConversationsTree extends RowTree<ConversationRow> {
       switchboard.onArrangement(() => {
         this.allChanged();
       }),
+      switchboard.onReviewed((key) => {
+        const before = this.#files.get(key) ?? [];
+        this.#files.delete(key);
+        this.changed([rowIdOf(key), ...before.map(({ rowId }) => rowId)]);
+      }),
     );
   }
 
@@ -122,7 +128,8 @@ export class ConversationsTree extends RowTree<ConversationRow> {
     };
     show({ isLoading: true });
     try {
-      await this.#switchboard.changes.load(conversation, 'start', { signal: this.#disposed.signal });
+      const progress = await this.#switchboard.progress();
+      await progress.look(conversation, { signal: this.#disposed.signal });
       show({ isLoading: false });
     } catch (error) {
       show({ isLoading: false, problem: reason(error) });
@@ -165,7 +172,7 @@ export class ConversationsTree extends RowTree<ConversationRow> {
       .filter((key) => conversations.rows.has(key))
       .map((key) => {
         const files =
-          this.#files.get(key) ?? (changes.known(key)?.files ?? []).map((file) => rowOfFile(key, file));
+          this.#files.get(key) ?? this.#changedFiles(key).map((file) => rowOfFile(key, file));
         this.#files.set(key, files);
         const state: readonly ConversationRow[] =
           files.length === 0 && this.#expanded.has(key)
@@ -173,6 +180,12 @@ export class ConversationsTree extends RowTree<ConversationRow> {
             : [];
         return [rowIdOf(key), [...(children.get(rowIdOf(key)) ?? []), ...files, ...state]];
       });
+  }
+
+  /** Includes the files that were reviewed and have changed back since. */
+  #changedFiles(key: string): readonly ChangedFile[] {
+    const { changes } = this.#switchboard;
+    return this.#switchboard.fileReviews(key)?.map(({ file }) => file) ?? changes.known(key)?.files ?? [];
   }
 
   #arrange(): Arranged {
@@ -228,7 +241,7 @@ export class ConversationsTree extends RowTree<ConversationRow> {
         return requested ? requestedItem(requested) : new TreeItem('');
       }
       case 'changedFile':
-        return changedFileItem(row.file, row.id);
+        return changedFileItem(row.file, row.id, this.#stateOf(row.key, row.file));
       case 'changes': {
         const isKnown = this.#switchboard.changes.known(row.id) !== undefined;
         return changesItem(row.id, isKnown ? { isLoading: false } : this.#expanded.get(row.id));
@@ -249,6 +262,10 @@ export class ConversationsTree extends RowTree<ConversationRow> {
     }
   }
 
+  #stateOf(key: string, { path }: ChangedFile): ReviewState {
+    return this.#switchboard.fileReviews(key)?.find(({ file }) => file.path === path)?.state ?? 'new';
+  }
+
   #conversation(conversation: Conversation | undefined, key: string, now: Time): TreeItem {
     if (!conversation) return new TreeItem('');
     const service = serviceName(this.#switchboard, conversation.service);
@@ -257,7 +274,8 @@ export class ConversationsTree extends RowTree<ConversationRow> {
     const item = new TreeItem(rowTitle(titleOf(conversation)), TreeItemCollapsibleState.Collapsed);
     const { grouping } = this.#switchboard.arrangement;
     const comments = this.#switchboard.reviews.of(key).length;
-    const beside = { service, grouping, files, comments };
+    const review = progressOf(this.#switchboard.fileReviews(key));
+    const beside = { service, grouping, files, comments, review };
     item.description = conversationDescription(conversation, now, beside);
     const actions = actionsOf(this.#switchboard.snapshot(conversation)?.waiting);
     item.tooltip = conversationTooltip(conversation, now, { service, actions });
@@ -334,7 +352,7 @@ function rowOfConversation(conversation: Conversation) {
 
 function rowOfFile(of: string, file: ChangedFile): ConversationRow {
   const id = `${of} ${file.path}`;
-  return { kind: 'changedFile', id, file, rowId: `changedFile:${id} ${file.version ?? ''}` };
+  return { kind: 'changedFile', id, key: of, file, rowId: `changedFile:${id} ${file.version ?? ''}` };
 }
 
 function changesId(key: string): string {

@@ -43,7 +43,11 @@ const maxAgeMs = 30 * 24 * 3_600_000;
 /** Compares equal only for the same change of the same file against the same commit. */
 export function versionOf({ patch }: ChangedFiles, file: ChangedFile): string | undefined {
   const { status, from, version } = file;
-  return version === undefined ? undefined : hashOf(JSON.stringify([patch?.base, status, from, version]));
+  // The patch of a file that was only moved has none of its contents.
+  const isWhole = patch?.base !== undefined || status === 'added';
+  return version === undefined || !isWhole
+    ? undefined
+    : hashOf(JSON.stringify([patch?.base, status, from, version]));
 }
 
 /** Undefined if a side is not known. */

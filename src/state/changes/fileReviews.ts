@@ -39,6 +39,14 @@ export function isLeft({ state }: FileReview): boolean {
   return state !== 'reviewed';
 }
 
+/** The number of files that are left to review, and of all; undefined if none was ever reviewed. */
+export function progressOf(
+  reviews: readonly FileReview[] | undefined,
+): { readonly left: number; readonly all: number } | undefined {
+  if (!reviews?.some(({ baseline }) => baseline)) return undefined;
+  return { left: reviews.filter(isLeft).length, all: reviews.length };
+}
+
 function isKnownEqual(one: string | undefined, other: string | undefined): boolean {
   return one !== undefined && one === other;
 }

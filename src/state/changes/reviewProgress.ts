@@ -1,5 +1,7 @@
 /** The files of conversations that are left to review: since each was reviewed, or since the user's last message. */
 import { Emitter } from '../../base/event.ts';
+import { inParallel } from '../../base/inParallel.ts';
+import type { Store } from '../../base/store.ts';
 import { type Conversation, keyOf } from '../../service/entities.ts';
 import type { AgentEvent } from '../../service/events.ts';
 import type { ChangedFile, ChangedFiles, FileSides } from '../../service/fileChanges.ts';
@@ -16,8 +18,8 @@ import {
   versionOf,
 } from './baselines.ts';
 import type { ChangesCall, ConversationChanges } from './changedFiles.ts';
-import { type ChangesScope, isReviewScope, type ReviewScope } from './changesScope.ts';
-import { type FileReview, isLeft, reviewsOf } from './fileReviews.ts';
+import { type ChangesScope, readScope, type ReviewScope } from './changesScope.ts';
+import { type FileReview, reviewsOf } from './fileReviews.ts';
 
 /** A file that was not marked: it has changed since it was shown, or the service does not report its contents. */
 export interface NotMarked {
@@ -26,12 +28,15 @@ export interface NotMarked {
 }
 
 const maxReadsAtOnce = 6;
+const scopesKey = 'changesScopes';
+const maxScopes = 200;
 const none = { kind: 'none' } as const;
 
 export class ReviewProgress {
   readonly #changes: ConversationChanges;
   readonly #store: BaselineStore;
   readonly #locationsAt: (address: string) => AgentLocations | undefined;
+  readonly #scopes: Store;
   readonly #changed = new Emitter<string>();
   /** Fires with the key of a conversation whose reviews differ, except when its changes do. */
   readonly onChange = this.#changed.on;
@@ -46,10 +51,28 @@ export class ReviewProgress {
     changes: ConversationChanges,
     store: BaselineStore,
     locationsAt: (address: string) => AgentLocations | undefined,
+    scopes: Store,
   ) {
     this.#changes = changes;
     this.#store = store;
     this.#locationsAt = locationsAt;
+    this.#scopes = scopes;
+  }
+
+  /** The scope that the user chose last; else what is left to review, if something was reviewed. */
+  async scopeOf(key: string): Promise<ChangesScope> {
+    const chosen = readScope(this.#chosenScopes().find(([each]) => each === key)?.[1]);
+    return chosen ?? ((await this.hasMarks(key)) ? 'reviewed' : 'start');
+  }
+
+  async chooseScope(key: string, scope: ChangesScope): Promise<void> {
+    const others = this.#chosenScopes().filter(([each]) => each !== key);
+    await this.#scopes.update(scopesKey, [...others, [key, scope]].slice(-maxScopes));
+  }
+
+  #chosenScopes(): readonly (readonly [string, unknown])[] {
+    const stored = this.#scopes.get(scopesKey);
+    return Array.isArray(stored) ? (stored as [string, unknown][]) : [];
   }
 
   /** The last known reviews, without a request; undefined before a look. */
@@ -83,7 +106,7 @@ export class ReviewProgress {
         state === 'changedAgain' &&
         (baseline?.version === undefined || versionOf(files, file) === undefined),
     );
-    await eachOf(unsure, async ({ file }) => {
+    await inParallel(unsure, maxReadsAtOnce, async ({ file }) => {
       // Without its contents, it is left to review.
       await this.sides(conversation, scope, file.path, call).catch(() => undefined);
     });
@@ -91,14 +114,13 @@ export class ReviewProgress {
     return this.of(key, scope) ?? [];
   }
 
-  /** Both sides of a file in any scope; undefined if it is not among the changed ones. */
+  /** A file as it was, and as it is; undefined if it is not among the changed ones. */
   async sides(
     conversation: Conversation,
-    scope: ChangesScope,
+    scope: ReviewScope,
     path: string,
     call: ChangesCall,
   ): Promise<FileSides | undefined> {
-    if (!isReviewScope(scope)) return await this.#changes.sides(conversation, scope, path, call);
     const key = keyOf(conversation);
     const reviews = this.of(key, scope) ?? (await this.look(conversation, call, scope));
     const review = reviews.find(({ file }) => file.path === path);
@@ -126,7 +148,7 @@ export class ReviewProgress {
     );
     const notMarked: NotMarked[] = [];
     const [made, gone]: [Baseline[], string[]] = [[], []];
-    await eachOf(shown, async (file) => {
+    await inParallel(shown, maxReadsAtOnce, async (file) => {
       const review = reviews.get(file.path);
       const files = this.#changes.known(key);
       if (review?.state === 'changedBack') gone.push(file.path);
@@ -241,14 +263,6 @@ interface Reviewed {
   readonly reviews: readonly FileReview[];
 }
 
-/** The number of files that are left to review, and of all; undefined if none was ever reviewed. */
-export function progressOf(
-  reviews: readonly FileReview[] | undefined,
-): { readonly left: number; readonly all: number } | undefined {
-  if (!reviews?.some(({ baseline }) => baseline)) return undefined;
-  return { left: reviews.filter(isLeft).length, all: reviews.length };
-}
-
 function baselinesIn({ reviewed, message }: KeptBaselines, scope: ReviewScope): ReadonlyMap<string, Baseline> {
   return scope === 'reviewed' ? reviewed : new Map(message?.files.map((file) => [file.path, file]));
 }
@@ -262,12 +276,4 @@ function lastText(events: readonly AgentEvent[], isAll: boolean) {
   const found = events.find((event) => event.kind === 'message' && event.source === 'user');
   if (found?.kind === 'message') return { text: found.text };
   return isAll ? { text: '' } : undefined;
-}
-
-async function eachOf<T>(all: readonly T[], work: (one: T) => Promise<void>): Promise<void> {
-  const queue = [...all];
-  const next = async () => {
-    for (let one = queue.shift(); one !== undefined; one = queue.shift()) await work(one);
-  };
-  await Promise.all(Array.from({ length: maxReadsAtOnce }, next));
 }
