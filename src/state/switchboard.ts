@@ -134,7 +134,10 @@ export class Switchboard {
       query: (filters) => askedOf(filters, this.#arrangement.filter, this.#arrangement.sorting),
       slots: this.#slots,
       beforeMessage: (conversation, text) => {
-        const keep = this.#progress?.beforeMessage(this.conversation(keyOf(conversation)) ?? conversation, text);
+        const keep = this.#progress?.beforeMessage(
+          this.conversation(keyOf(conversation)) ?? conversation,
+          text,
+        );
         // Without it, a scope is not offered.
         return keep && (() => void keep().catch(() => undefined));
       },

@@ -1,7 +1,13 @@
 /** The folder of an agent whose files a test changes, as a service would report them. */
 import { createHash } from 'node:crypto';
 import type { Conversation } from '../../src/service/entities.ts';
-import type { ChangedFile, ChangedFiles, FileChanges, FileSide, FileSides } from '../../src/service/fileChanges.ts';
+import type {
+  ChangedFile,
+  ChangedFiles,
+  FileChanges,
+  FileSide,
+  FileSides,
+} from '../../src/service/fileChanges.ts';
 import { ConversationChanges } from '../../src/state/changes/changedFiles.ts';
 import type { AgentLocations } from '../../src/state/conversation/agentLocations.ts';
 
@@ -42,7 +48,12 @@ export class ChangingFolder implements FileChanges {
   async list(): Promise<ChangedFiles> {
     await Promise.resolve();
     const patch = { bytes: new Uint8Array(), base: this.baseCommit, head: undefined, branch: undefined };
-    return { since: 'start', files: this.files, root: '/work', patch: this.tellsVersions ? patch : undefined };
+    return {
+      since: 'start',
+      files: this.files,
+      root: '/work',
+      patch: this.tellsVersions ? patch : undefined,
+    };
   }
 
   async contents(_: string, __: ChangedFiles, file: ChangedFile): Promise<FileSides> {
@@ -68,7 +79,9 @@ export class ChangingFolder implements FileChanges {
 
   #file(path: string, status: ChangedFile['status'], from: string | undefined): ChangedFile {
     const texts = [this.base.get(from ?? path), this.now.get(path)?.text];
-    const version = this.tellsVersions ? createHash('sha256').update(JSON.stringify(texts)).digest('hex') : undefined;
+    const version = this.tellsVersions
+      ? createHash('sha256').update(JSON.stringify(texts)).digest('hex')
+      : undefined;
     return { path, status, from, version, modes: { before: undefined, after: undefined }, binary: false };
   }
 }

@@ -24,7 +24,9 @@ export async function markFiles(
 ): Promise<void> {
   const key = keyOf(conversation);
   const wanted = new Set(paths);
-  const reviews = (await knownReviews(switchboard, conversation))?.filter(({ file }) => wanted.has(file.path));
+  const reviews = (await knownReviews(switchboard, conversation))?.filter(({ file }) =>
+    wanted.has(file.path),
+  );
   const [first] = reviews ?? [];
   if (!reviews || !first) return;
   if (isReviewed ?? isLeft(first)) await markShown(switchboard, conversation, reviews);
@@ -119,9 +121,14 @@ function warnOf(notMarked: readonly NotMarked[]): void {
   };
   const [changed, unknown] = [named('changed'), named('unknown')];
   if (changed !== '')
-    void showWarning(t('Not marked, because it has just changed: {0}. Look at it again, and mark it then.', changed));
+    void showWarning(
+      t('Not marked, because it has just changed: {0}. Look at it again, and mark it then.', changed),
+    );
   if (unknown !== '')
     void showWarning(
-      t('Not marked, because the service does not report the content, and later changes would be missed: {0}', unknown),
+      t(
+        'Not marked, because the service does not report the content, and later changes would be missed: {0}',
+        unknown,
+      ),
     );
 }

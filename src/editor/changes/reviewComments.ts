@@ -214,7 +214,6 @@ function isSameDocument(comment: CommentPlace, address: ChangesAddress): boolean
   return (
     comment.path === address.path &&
     comment.side === address.side &&
-    (isSameScope(comment.since, address.since) ||
-      (isNow(comment.since) && isNow(address.since)))
+    (isSameScope(comment.since, address.since) || (isNow(comment.since) && isNow(address.since)))
   );
 }

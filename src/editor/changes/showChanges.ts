@@ -155,7 +155,9 @@ export async function showChangedFile(
   const { changes } = switchboard;
   const known =
     changes.known(key) ??
-    (await readChanges(switchboard, conversation, (signal) => changes.load(conversation, 'start', { signal })));
+    (await readChanges(switchboard, conversation, (signal) =>
+      changes.load(conversation, 'start', { signal }),
+    ));
   if (!known) return;
   const listed = known.files.find((each) => each.path === path);
   const review =
@@ -241,9 +243,17 @@ export async function chooseScope(
       ? [
           {
             label: t('Since a Commit…'),
-            choose: () => pick(commitItems((sha) => `after ${sha}`), t('Select the commit after which to show changes')),
+            choose: () =>
+              pick(
+                commitItems((sha) => `after ${sha}`),
+                t('Select the commit after which to show changes'),
+              ),
           },
-          { label: t('Commits'), kind: QuickPickItemKind.Separator, choose: () => Promise.resolve(undefined) },
+          {
+            label: t('Commits'),
+            kind: QuickPickItemKind.Separator,
+            choose: () => Promise.resolve(undefined),
+          },
         ]
       : []),
     ...commitItems((sha) => ({ commit: sha })),

@@ -171,8 +171,7 @@ export class ConversationsTree extends RowTree<ConversationRow> {
     return [...new Set([...changes.keys, ...this.#expanded.keys()])]
       .filter((key) => conversations.rows.has(key))
       .map((key) => {
-        const files =
-          this.#files.get(key) ?? this.#changedFiles(key).map((file) => rowOfFile(key, file));
+        const files = this.#files.get(key) ?? this.#changedFiles(key).map((file) => rowOfFile(key, file));
         this.#files.set(key, files);
         const state: readonly ConversationRow[] =
           files.length === 0 && this.#expanded.has(key)

@@ -61,10 +61,12 @@ export function registerViews(
       ({ element }) => void conversationsTree.expand(element as ConversationRow),
     ),
     conversations.onDidChangeCheckboxState(({ items }) => {
-      void markAsBoxesSay(items as readonly (readonly [ConversationRow, TreeItemCheckboxState])[]).then(() => {
-        // The editor has set the boxes already, whatever the outcome.
-        for (const [row] of items) conversationsTree.redraw(row as ConversationRow);
-      });
+      void markAsBoxesSay(items as readonly (readonly [ConversationRow, TreeItemCheckboxState])[]).then(
+        () => {
+          // The editor has set the boxes already, whatever the outcome.
+          for (const [row] of items) conversationsTree.redraw(row as ConversationRow);
+        },
+      );
     }),
     registerFileDecorations(),
     conversationsTree,

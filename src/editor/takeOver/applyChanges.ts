@@ -83,7 +83,10 @@ async function cancellable<T>(signal: AbortSignal, work: Promise<T>): Promise<T 
   }
 }
 
-async function chooseFiles(title: string, files: readonly PlannedFile[]): Promise<ReadonlySet<RawPath> | undefined> {
+async function chooseFiles(
+  title: string,
+  files: readonly PlannedFile[],
+): Promise<ReadonlySet<RawPath> | undefined> {
   const items = [...files]
     .sort((a, b) => urgency(a) - urgency(b))
     .map((file): QuickPickItem & { readonly path: RawPath } => {

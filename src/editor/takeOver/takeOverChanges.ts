@@ -64,7 +64,8 @@ async function takeOverChanges(
   const read = await readChanges(switchboard, conversation, async (signal) => {
     const { changes } = switchboard;
     const reviews = await (await switchboard.progress()).look(conversation, { signal });
-    const files = changes.known(keyOf(conversation)) ?? (await changes.load(conversation, 'start', { signal }));
+    const files =
+      changes.known(keyOf(conversation)) ?? (await changes.load(conversation, 'start', { signal }));
     const commits = files.patch
       ? await changes.commits(conversation, { signal }).catch(() => undefined)
       : undefined;

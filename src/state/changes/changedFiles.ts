@@ -74,7 +74,9 @@ export class ConversationChanges {
   /** The changes since the start if the agent has done nothing since they were loaded; with the contents loaded so far. */
   current(conversation: Conversation): Pick<Known, 'files' | 'sides'> | undefined {
     const known = this.#known.get(idOf(keyOf(conversation), 'start'));
-    const isIdle = [conversation, known?.conversation].every((each) => each && activityOf(each) !== 'working');
+    const isIdle = [conversation, known?.conversation].every(
+      (each) => each && activityOf(each) !== 'working',
+    );
     return isIdle && known?.conversation.updatedAt === conversation.updatedAt ? known : undefined;
   }
 
@@ -167,7 +169,11 @@ export class ConversationChanges {
     if (!before || different.size > 0 || more.length > 0) this.#changed.fire({ key, since, different, more });
   }
 
-  async #ask<T>(conversation: Conversation, call: ChangesCall, ask: (at: FileChanges) => Promise<T>): Promise<T> {
+  async #ask<T>(
+    conversation: Conversation,
+    call: ChangesCall,
+    ask: (at: FileChanges) => Promise<T>,
+  ): Promise<T> {
     const locations = this.#locationsAt(conversation.service);
     if (!locations) throw new UserError(t('The service of this conversation is no longer connected.'));
     return await locations.use(conversation, call, (location) => {

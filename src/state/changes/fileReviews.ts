@@ -18,7 +18,9 @@ export function reviewsOf(
   baselines: ReadonlyMap<string, Baseline>,
   contents: (path: string) => string | undefined,
 ): readonly FileReview[] {
-  const explained = new Set(files.files.flatMap(({ path, from }) => [path, ...(from === undefined ? [] : [from])]));
+  const explained = new Set(
+    files.files.flatMap(({ path, from }) => [path, ...(from === undefined ? [] : [from])]),
+  );
   const changed = files.files.map((file): FileReview => {
     const { path, from } = file;
     const baseline = baselines.get(path) ?? (from === undefined ? undefined : baselines.get(from));

@@ -103,8 +103,7 @@ export class ReviewProgress {
     const [files] = await Promise.all([this.#changes.load(conversation, 'start', call), this.#read(key)]);
     const unsure = (this.of(key, scope) ?? []).filter(
       ({ file, state, baseline }) =>
-        state === 'changedAgain' &&
-        (baseline?.version === undefined || versionOf(files, file) === undefined),
+        state === 'changedAgain' && (baseline?.version === undefined || versionOf(files, file) === undefined),
     );
     await inParallel(unsure, maxReadsAtOnce, async ({ file }) => {
       // Without its contents, it is left to review.
@@ -143,6 +142,8 @@ export class ReviewProgress {
     call: ChangesCall,
   ): Promise<readonly NotMarked[]> {
     const key = keyOf(conversation);
+    // Another window may have marked some since.
+    const before = (await this.#read(key)).reviewed;
     const reviews = new Map(
       (this.of(key) ?? (await this.look(conversation, call))).map((review) => [review.file.path, review]),
     );
@@ -150,9 +151,12 @@ export class ReviewProgress {
     const [made, gone]: [Baseline[], string[]] = [[], []];
     await inParallel(shown, maxReadsAtOnce, async (file) => {
       const review = reviews.get(file.path);
+      // The agent may have changed it since the marks were read.
       const files = this.#changes.known(key);
-      if (review?.state === 'changedBack') gone.push(file.path);
-      else if (!files || !review || !isAsShown(review.file, file)) notMarked.push({ file, why: 'changed' });
+      const now = files?.files.find(({ path }) => path === file.path);
+      if (review?.state === 'reviewed') return;
+      if (review?.state === 'changedBack' && !now) gone.push(file.path);
+      else if (!files || !now || !isAsShown(now, file)) notMarked.push({ file, why: 'changed' });
       else {
         const sides = await this.#changes.sides(conversation, 'start', file.path, call);
         const baseline = baselineOf(files, file, sides);
@@ -160,7 +164,6 @@ export class ReviewProgress {
         else notMarked.push({ file, why: 'unknown' });
       }
     });
-    const before = (await this.#read(key)).reviewed;
     for (const path of [...made.map((each) => each.path), ...gone]) {
       const replaced = before.get(path);
       if (replaced) this.#replaced.set(`${key} ${path}`, replaced);
@@ -263,7 +266,10 @@ interface Reviewed {
   readonly reviews: readonly FileReview[];
 }
 
-function baselinesIn({ reviewed, message }: KeptBaselines, scope: ReviewScope): ReadonlyMap<string, Baseline> {
+function baselinesIn(
+  { reviewed, message }: KeptBaselines,
+  scope: ReviewScope,
+): ReadonlyMap<string, Baseline> {
   return scope === 'reviewed' ? reviewed : new Map(message?.files.map((file) => [file.path, file]));
 }
 

@@ -188,7 +188,10 @@ describe('the review of what an agent changes', () => {
       kept: { kind: 'bytes', packed: 'x'.repeat(900_000) } as const,
     });
     for (let at = 0; at < 60; at++) await store.add(`key ${at % 2}`, [large(`${at}`)]);
-    const kept = [...(await store.read('key 0')).reviewed.keys(), ...(await store.read('key 1')).reviewed.keys()];
+    const kept = [
+      ...(await store.read('key 0')).reviewed.keys(),
+      ...(await store.read('key 1')).reviewed.keys(),
+    ];
     assert.ok(kept.length >= 50 && kept.length <= 55, String(kept.length));
     assert.ok(!kept.includes('0') && kept.includes('59'));
   });
@@ -196,7 +199,10 @@ describe('the review of what an agent changes', () => {
   it('stores neither the address nor the paths of a conversation in names', async () => {
     await markAll(open(agentWith({ 'a.ts': 'secret text\n' })));
     const names = await readdir(stored(), { recursive: true });
-    assert.ok(names.every((name) => /^[\w-]{43}(\/[\w-]{43})?$/.test(name.replaceAll('\\', '/'))), names.join());
+    assert.ok(
+      names.every((name) => /^[\w-]{43}(\/[\w-]{43})?$/.test(name.replaceAll('\\', '/'))),
+      names.join(),
+    );
     const file = names.find((name) => name.length > 43) ?? assert.fail();
     assert.doesNotMatch(await readFile(join(stored(), file), 'utf8'), /secret text/);
   });
@@ -277,7 +283,22 @@ describe('the review of what an agent changes', () => {
       const at = dice.below(`window ${step}`, 2);
       const window = windows[at] ?? assert.fail();
       const path = draw('path', names);
-      switch (draw('what', ['edit', 'edit', 'edit', 'delete', 'move', 'restore', 'rewrite', 'mark', 'mark', 'all', 'unmark', 'restart'])) {
+      switch (
+        draw('what', [
+          'edit',
+          'edit',
+          'edit',
+          'delete',
+          'move',
+          'restore',
+          'rewrite',
+          'mark',
+          'mark',
+          'all',
+          'unmark',
+          'restart',
+        ])
+      ) {
         case 'edit':
           agent.now.set(path, { ...agent.now.get(path), text: draw('text', contents) });
           break;
@@ -300,7 +321,9 @@ describe('the review of what an agent changes', () => {
           break;
         }
         case 'rewrite':
-          agent.base = new Map([...agent.base].map(([each, was]) => [each, each === path ? draw('text', contents) : was]));
+          agent.base = new Map(
+            [...agent.base].map(([each, was]) => [each, each === path ? draw('text', contents) : was]),
+          );
           agent.baseCommit = `${step}`.padStart(40, '0');
           break;
         case 'unmark': {
@@ -332,11 +355,14 @@ describe('the review of what an agent changes', () => {
       }
       // A file that moved back and forth is in one place only.
       for (const [each, { from }] of agent.now)
-        if (from !== undefined && agent.now.has(from)) agent.now.set(each, { text: agent.now.get(each)?.text ?? '' });
+        if (from !== undefined && agent.now.has(from))
+          agent.now.set(each, { text: agent.now.get(each)?.text ?? '' });
       const look = windows[dice.below(`looks ${step}`, 2)] ?? assert.fail();
-      const paths = async () => (await look.look(conversation, call)).filter(isLeft).map(({ file }) => file.path);
+      const paths = async () =>
+        (await look.look(conversation, call)).filter(isLeft).map(({ file }) => file.path);
       const left = await paths();
-      for (const each of expected()) assert.ok(left.includes(each), `${seed}.${step}: ${each} is shown as reviewed`);
+      for (const each of expected())
+        assert.ok(left.includes(each), `${seed}.${step}: ${each} is shown as reviewed`);
       for (const each of left) await look.sides(conversation, 'reviewed', each, call);
       const shown = (look.of(key) ?? []).filter(isLeft).map(({ file }) => file.path);
       assert.deepEqual(shown.sort(), expected(), `${seed}.${step}`);
