@@ -1,4 +1,4 @@
-/** Works on all, some at once. Begins nothing more after a failure. */
+/** Works on all, some at once. */
 export async function inParallel<T>(
   all: readonly T[],
   atOnce: number,
@@ -6,14 +6,7 @@ export async function inParallel<T>(
 ): Promise<void> {
   const queue = [...all];
   const next = async () => {
-    for (let one = queue.shift(); one !== undefined; one = queue.shift()) {
-      try {
-        await work(one);
-      } catch (error) {
-        queue.length = 0;
-        throw error;
-      }
-    }
+    for (let one = queue.shift(); one !== undefined; one = queue.shift()) await work(one);
   };
   await Promise.all(Array.from({ length: atOnce }, next));
 }

@@ -12,11 +12,16 @@ export interface FileChanges {
 }
 
 /** `start`: since the conversation began. Otherwise since the last or a named commit, or what one commit changed. */
-export type ChangesSince = 'start' | 'lastCommit' | `after ${string}` | { readonly commit: string };
+export type ChangesSince = 'start' | 'lastCommit' | `after:${string}` | { readonly commit: string };
 
 /** The commit after which changes are listed; undefined for another range. */
 export function commitBefore(since: unknown): string | undefined {
-  return typeof since === 'string' ? /^after ([0-9a-f]{40,64})$/.exec(since)?.[1] : undefined;
+  return typeof since === 'string' ? /^after:([0-9a-f]{40,64})$/.exec(since)?.[1] : undefined;
+}
+
+/** The commit to compare with, as Git names it; undefined since the start, and for one commit. */
+export function refBefore(since: ChangesSince): string | undefined {
+  return since === 'lastCommit' ? 'HEAD' : commitBefore(since);
 }
 
 export interface ChangedFiles {

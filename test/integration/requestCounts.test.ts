@@ -19,7 +19,7 @@ interface Expected {
   readonly page: Counts;
   readonly accept: Counts;
   readonly changes: Counts;
-  /** Of three files, with the list. */
+  /** The list, and three files. */
   readonly toReview: Counts;
   readonly created: Counts;
   readonly poll: Counts;

@@ -1,4 +1,4 @@
-/** What is left to review of the changes in a folder of a real service: exactly that, whatever Git does there. */
+/** Reviews changes in a folder of a real service, whatever Git does there. */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
@@ -30,11 +30,11 @@ const texts = [
   'one\ntwo\n',
   'last line without an end',
   'bin\u0000\u0001',
-  `${'line\n'.repeat(40)}`,
+  'line\n'.repeat(40),
 ];
 
 for (const kind of agentKinds) {
-  describe(`what is left to review of an agent ${kind.where}`, function () {
+  describe(`the list of files left to review of an agent ${kind.where}`, function () {
     this.timeout(400_000);
     const { signal } = new AbortController();
     let client: ServiceClient;
@@ -53,7 +53,7 @@ for (const kind of agentKinds) {
       ({ folder } = place);
       if (!existsSync(join(folder, '.git'))) git('init', '-q', '-b', 'main');
       writeFileSync(join(folder, '+a.txt'), 'one\n');
-      writeFileSync(join(folder, '+b.txt'), `${'line\n'.repeat(30)}`);
+      writeFileSync(join(folder, '+b.txt'), 'line\n'.repeat(30));
       writeFileSync(join(folder, '+always.txt'), 'always\n');
       git('add', '-A', ':(glob)+*');
       git('commit', '-qm', 'first');
@@ -109,7 +109,7 @@ for (const kind of agentKinds) {
       }
     }
 
-    it(`is exactly that in ${sequences} random sequences of changes, marks and restarts`, async () => {
+    it(`names exactly those files in ${sequences} random sequences of changes, marks and restarts`, async () => {
       let shownAgain = 0;
       for (let seed = 0; seed < sequences; seed++) {
         const dice = new Dice(35, seed);

@@ -66,7 +66,7 @@ export class ChangingFolder implements FileChanges {
     return { before: sideOf(this.base.get(from ?? path)), after: sideOf(this.now.get(path)?.text) };
   }
 
-  /** As a window sees it. */
+  /** The state of a window. */
   changes(): ConversationChanges {
     return new ConversationChanges(() => this.locations());
   }

@@ -579,10 +579,9 @@ describe('a window with a folder and two services', () => {
 
     it('says when everything is reviewed', async () => {
       await clear();
-      await runCommand(page, 'Switchboard: Mark All as Reviewed');
-      await page.getByPlaceholder('Select the conversation whose changes to mark as reviewed').waitFor();
-      await page.keyboard.type(changed);
-      await page.keyboard.press('Enter');
+      await goTo(page, 'Conversations', new RegExp(`^${escaped(changed)}, `));
+      await page.keyboard.press('Shift+F10');
+      await chooseInMenu(page, 'Mark All as Reviewed');
       await messages(page, `Marked 2 files of “${changed}” as reviewed.`).waitFor();
       await row(changed)
         .and(rows(page, 'Conversations', /, reviewed/))

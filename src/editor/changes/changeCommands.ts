@@ -48,16 +48,14 @@ export function changeCommands(parts: ChangeParts) {
     },
     'switchboard.conversations.markReviewed': async (...given) => {
       const [first = activeChanges()?.toString() ?? ''] = given;
-      const uri = first.startsWith(`${changesScheme}:`) ? Uri.parse(first) : undefined;
-      if (uri) {
-        const conversation = listed(readChangesUri(uri)?.key ?? '');
-        await markDocument(switchboard, conversation, uri, await changeDocuments());
+      const address = first.startsWith(`${changesScheme}:`) ? readChangesUri(Uri.parse(first)) : undefined;
+      if (address) {
+        await markDocument(switchboard, listed(address.key), address, await changeDocuments());
         return;
       }
       const isReviewed = first === boxStates.on ? true : first === boxStates.off ? false : undefined;
       const rows = (isReviewed === undefined ? given : given.slice(1)).map(readFileRow);
-      if (rows.length === 0)
-        throw new UserError(t('Open a file that an agent has changed with Show Changes, and mark it there.'));
+      if (rows.length === 0) throw nothingOpen();
       for (const key of new Set(rows.map((row) => row.key))) {
         const paths = rows.flatMap((row) => (row.key === key ? row.path : []));
         await markFiles(switchboard, listed(key), paths, isReviewed);
@@ -81,7 +79,7 @@ export function changeCommands(parts: ChangeParts) {
         await showChanges(screen, part, 'start');
         return;
       }
-      if (!address) throw new UserError(t('Open a file that an agent has changed with Show Changes first.'));
+      if (!address) throw nothingOpen();
       await showChangedFile(screen, listed(address.key), address.path, true);
     },
     'switchboard.conversations.askForPullRequest': async (id) => {
@@ -96,6 +94,10 @@ export function changeCommands(parts: ChangeParts) {
       await showChangedFile(screen, conversation, path);
     },
   } satisfies Partial<CommandHandlers>;
+}
+
+function nothingOpen(): UserError {
+  return new UserError(t('Open a file that an agent has changed with Show Changes first.'));
 }
 
 /** Addresses and ids have no spaces; paths may. */

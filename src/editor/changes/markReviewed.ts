@@ -1,21 +1,21 @@
 /** Marks changed files as reviewed, and takes that back. */
 import { type Uri, window } from 'vscode';
+import { UserError } from '../../base/errors.ts';
 import { t } from '../../base/l10n.ts';
 import { type Conversation, keyOf } from '../../service/entities.ts';
-import type { ChangedFile } from '../../service/fileChanges.ts';
-import { type FileReview, isLeft, progressOf } from '../../state/changes/fileReviews.ts';
+import { type FileReview, isLeft } from '../../state/changes/fileReviews.ts';
 import type { NotMarked } from '../../state/changes/reviewProgress.ts';
 import type { Switchboard } from '../../state/switchboard.ts';
 import { offerUndo, showInformation, showWarning, unlessCancelled } from '../ui/messages.ts';
-import { filesWord, shownFilePath, toReviewWord } from '../words/conversations/changeWords.ts';
+import { filesWord, noChanges, shownFilePath, toReviewWord } from '../words/conversations/changeWords.ts';
 import { titleOf } from '../words/conversations/conversationWords.ts';
-import { changesUri, readChangesUri } from './changesAddress.ts';
+import { type ChangesAddress, changesUri } from './changesAddress.ts';
 import type { ChangeDocuments } from './documents.ts';
 import { readChanges } from './showChanges.ts';
 
 const statusMessageMs = 5_000;
 
-/** Marks the files of rows; toggles without `isReviewed`. */
+/** Toggles without `isReviewed`. */
 export async function markFiles(
   switchboard: Switchboard,
   conversation: Conversation,
@@ -23,95 +23,84 @@ export async function markFiles(
   isReviewed?: boolean,
 ): Promise<void> {
   const key = keyOf(conversation);
-  const wanted = new Set(paths);
-  const reviews = (await knownReviews(switchboard, conversation))?.filter(({ file }) =>
-    wanted.has(file.path),
+  const reviews = (await knownReviews(switchboard, conversation)).filter(({ file }) =>
+    paths.includes(file.path),
   );
-  const [first] = reviews ?? [];
-  if (!reviews || !first) return;
+  const [first] = reviews;
+  if (!first) return;
   if (isReviewed ?? isLeft(first)) await markShown(switchboard, conversation, reviews);
   else await (await switchboard.progress()).unmark(key, paths);
-  const count = progressOf(switchboard.fileReviews(key));
-  const { filesLeft, said } = {
-    filesLeft: count && toReviewWord(count.left, count.all),
-    said: reviews.length === 1 ? shownFilePath(first.file.path) : filesWord(reviews.length),
-  };
-  window.setStatusBarMessage([said, filesLeft ?? t('to review')].join(' · '), statusMessageMs);
+  const all = switchboard.fileReviews(key) ?? [];
+  const said = reviews.length === 1 ? shownFilePath(first.file.path) : filesWord(reviews.length);
+  window.setStatusBarMessage([said, toReviewWord(all.filter(isLeft).length, all.length)].join(' · '), statusMessageMs);
 }
 
-/** Marks the file of a document of a diff as it is on screen; or takes that back. */
+/** Marks the file of a document of a diff if the agent has it as it is on screen; or takes that back. */
 export async function markDocument(
   switchboard: Switchboard,
   conversation: Conversation,
-  uri: Uri,
+  address: ChangesAddress,
   documents: ChangeDocuments,
 ): Promise<void> {
-  const address = readChangesUri(uri);
-  const reviews = await knownReviews(switchboard, conversation);
-  const review = reviews?.find(({ file }) => file.path === address?.path);
-  if (!address || !reviews) return;
-  const name = shownFilePath(address.path);
-  if (!review) {
-    void showInformation(t('{0} is no longer among the changed files.', name));
-    return;
-  }
-  if (isLeft(review) && review.state !== 'changedBack' && review.file.status !== 'deleted') {
-    const sides = await unlessCancelled(t('Reading {0}', name), (signal) =>
-      switchboard.changes.sides(conversation, 'start', address.path, { signal }),
+  const { path } = address;
+  const review = (await knownReviews(switchboard, conversation)).find(({ file }) => file.path === path);
+  if (!review) throw new UserError(t('{0} is no longer among the changed files.', shownFilePath(path)));
+  if (review.state !== 'reviewed' && !['changedBack', 'deleted'].includes(review.file.status)) {
+    const sides = await unlessCancelled(t('Reading {0}', shownFilePath(path)), (signal) =>
+      switchboard.changes.sides(conversation, 'start', path, { signal }),
     );
     if (!sides) return;
-    if (!documents.isShown(changesUri({ ...address, side: 'after' }), sides.after)) {
+    const after: Uri = changesUri({ ...address, side: 'after' });
+    if (!documents.isShown(after, sides.after)) {
       warnOf([{ file: review.file, why: 'changed' }]);
       return;
     }
   }
-  await markFiles(switchboard, conversation, [address.path], isLeft(review));
+  await markFiles(switchboard, conversation, [path], isLeft(review));
 }
 
 /** Offers to take it back. */
 export async function markAllFiles(switchboard: Switchboard, conversation: Conversation): Promise<void> {
-  const left = (await knownReviews(switchboard, conversation))?.filter(isLeft);
-  if (!left) return;
+  const left = (await knownReviews(switchboard, conversation)).filter(isLeft);
   const title = titleOf(conversation);
   if (left.length === 0) {
-    void showInformation(t('Nothing is left to review in “{0}”.', title));
+    void showInformation(noChanges(title, 'reviewed', true));
     return;
   }
   const notMarked = await markShown(switchboard, conversation, left);
-  const marked = left.filter(({ file }) => !notMarked?.some((each) => each.file.path === file.path));
-  if (!notMarked || marked.length === 0) return;
+  const refused = new Set(notMarked.map(({ file }) => file.path));
+  const marked = left.map(({ file }) => file.path).filter((path) => !refused.has(path));
+  if (marked.length === 0) return;
   offerUndo(t('Marked {0} of “{1}” as reviewed.', filesWord(marked.length), title), async () =>
-    (await switchboard.progress()).unmark(
-      keyOf(conversation),
-      marked.map(({ file }) => file.path),
-    ),
+    (await switchboard.progress()).unmark(keyOf(conversation), marked),
   );
 }
 
-/** The reviews that the list shows, or else those of now. Undefined if canceled. */
+/** The reviews that the list shows, or else those of now; none if canceled. */
 async function knownReviews(
   switchboard: Switchboard,
   conversation: Conversation,
-): Promise<readonly FileReview[] | undefined> {
+): Promise<readonly FileReview[]> {
   const known = switchboard.fileReviews(keyOf(conversation));
   if (known) return known;
   const progress = await switchboard.progress();
-  return await readChanges(switchboard, conversation, (signal) => progress.look(conversation, { signal }));
+  const look = (signal: AbortSignal) => progress.look(conversation, { signal });
+  return (await readChanges(switchboard, conversation, look)) ?? [];
 }
 
-/** Returns the files that were not marked; undefined if canceled. */
+/** Marks files as they were shown. Returns those that were not marked; if canceled, all. */
 export async function markShown(
   switchboard: Switchboard,
   conversation: Conversation,
   reviews: readonly FileReview[],
-): Promise<readonly NotMarked[] | undefined> {
+): Promise<readonly NotMarked[]> {
   const progress = await switchboard.progress();
-  const files: readonly ChangedFile[] = reviews.map(({ file }) => file);
+  const files = reviews.map(({ file }) => file);
   const notMarked = await unlessCancelled(t('Marking {0} as reviewed', filesWord(files.length)), (signal) =>
     progress.mark(conversation, files, { signal }),
   );
   if (notMarked) warnOf(notMarked);
-  return notMarked;
+  return notMarked ?? files.map((file) => ({ file, why: 'changed' }));
 }
 
 function warnOf(notMarked: readonly NotMarked[]): void {

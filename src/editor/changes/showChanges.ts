@@ -17,7 +17,7 @@ import {
   fileStatusWord,
   leftOutInWords,
   noChanges,
-  reviewStateWord,
+  reviewStateWords,
   shownFilePath,
   toReviewWord,
 } from '../words/conversations/changeWords.ts';
@@ -65,8 +65,8 @@ export async function showChanges(
     });
     if (signal.aborted) return undefined;
     // The contents may show that a file is as it was reviewed.
-    const left = isReviewScope(scope) && switchboard.fileReviews(keyOf(conversation), scope)?.filter(isLeft);
-    return left || found;
+    const known = isReviewScope(scope) ? switchboard.fileReviews(keyOf(conversation), scope) : undefined;
+    return known?.filter(isLeft) ?? found;
   });
   if (!reviews) return;
   if (reviews.length === 0) {
@@ -177,7 +177,7 @@ export async function showChangedFile(
     (side) => side.kind === 'bytes' || side.kind === 'none',
   );
   const [, before, after] = pairOf(conversation, scope, review, !isAllBytes);
-  const state = scope === 'reviewed' ? reviewStateWord(review.state) : fileStatusWord(review.file);
+  const state = scope === 'reviewed' ? reviewStateWords[review.state] : fileStatusWord(review.file);
   const label = [name, state].join(' · ');
   if (before && after) await commands.executeCommand('vscode.diff', before, after, label);
   else await commands.executeCommand('vscode.open', after ?? before, { preview: true }, label);
@@ -245,7 +245,7 @@ export async function chooseScope(
             label: t('Since a Commit…'),
             choose: () =>
               pick(
-                commitItems((sha) => `after ${sha}`),
+                commitItems((sha) => `after:${sha}`),
                 t('Select the commit after which to show changes'),
               ),
           },

@@ -21,7 +21,7 @@ import {
   type RequestedConversation,
 } from '../../state/newConversation/requestedConversations.ts';
 import { aClick, changedFileScheme, type CommandId } from '../manifest.ts';
-import { fileStatusWord, reviewStateWord, shownFilePath } from '../words/conversations/changeWords.ts';
+import { fileStatusWord, reviewStateWords, shownFilePath } from '../words/conversations/changeWords.ts';
 import { requestedTitle, requestedWord, rowTitle } from '../words/conversations/conversationWords.ts';
 import { activityIcons, requestedIcon } from '../ui/icons.ts';
 
@@ -73,7 +73,7 @@ export function changedFileItem(file: ChangedFile, id: string, state: ReviewStat
   const again = state === 'changedAgain' ? t('changed again') : undefined;
   item.description = [again, path.slice(0, Math.max(0, slash)), word].filter(Boolean).join(' · ');
   const from = file.from === undefined ? undefined : t('moved from {0}', shownFilePath(file.from));
-  const review = reviewStateWord(state);
+  const review = reviewStateWords[state];
   item.tooltip = [path, from ?? status, ...(state === 'new' ? [] : [review])].join('\n');
   const isReviewed = state === 'reviewed';
   item.checkboxState = {

@@ -5,10 +5,10 @@ import {
   type ChangedFile,
   type ChangedFiles,
   type CommitList,
-  commitBefore,
   type FileChanges,
   type ChangesSince,
   type FileSides,
+  refBefore,
 } from '../fileChanges.ts';
 import { filesOfPatch } from '../git/patch.ts';
 import { isTooLarge, type Wire } from '../requests.ts';
@@ -184,11 +184,6 @@ export class AgentServerFileChanges implements FileChanges {
       return [{ path: pathOnDisk(given), status, from: undefined, version: undefined, modes, binary: false }];
     });
   }
-}
-
-/** Undefined since the start, and for one commit. */
-export function refBefore(since: ChangesSince): string | undefined {
-  return since === 'lastCommit' ? 'HEAD' : commitBefore(since);
 }
 
 const statuses = { ADDED: 'added', UPDATED: 'updated', DELETED: 'deleted', MOVED: 'moved' } as const;

@@ -1,4 +1,4 @@
-import type { ChangedFile, ChangedFiles, FileSide, FileSides } from '../fileChanges.ts';
+import { type ChangedFile, type ChangedFiles, type FileSide, type FileSides, refBefore } from '../fileChanges.ts';
 import { maxSideSize, undoPatch, wholeSide } from '../git/backwards.ts';
 import { changedFileOf, type FilePatch, gitModes, readPatch } from '../git/patch.ts';
 import { isTooLarge, isUnknownId } from '../requests.ts';
@@ -75,7 +75,7 @@ export class SidesReader {
   async #texts(after: FileSide | undefined): Promise<FileSides> {
     const { since, patch } = this.#files;
     const { status } = this.#file;
-    const ref = since === 'lastCommit' ? 'HEAD' : patch?.base;
+    const ref = refBefore(since) ?? patch?.base;
     const query = { path: this.#path, ...(typeof since === 'object' ? { commit: since.commit } : { ref }) };
     let [before, now]: [FileSide, FileSide] = [unknown, unknown];
     try {

@@ -23,13 +23,13 @@ export interface Baseline {
 type KeptSide = Exclude<FileSide, { kind: 'bytes' }> | { readonly kind: 'bytes'; readonly packed: string };
 
 /** The message that a user sent last from this machine, and the files at that time. */
-export interface MessageBaseline {
+interface MessageBaseline {
   readonly text: { readonly hash: string; readonly length: number };
   readonly files: readonly Baseline[];
 }
 
 export interface KeptBaselines {
-  /** By path. */
+  /** Keyed by path. */
   readonly reviewed: ReadonlyMap<string, Baseline>;
   readonly message: MessageBaseline | undefined;
 }

@@ -19,7 +19,7 @@ export function readScope(given: unknown): ChangesScope | undefined {
   const names = ['start', 'lastCommit', 'reviewed', 'message'] as const;
   const named = names.find((name) => name === given);
   const sha = commitBefore(given);
-  if (named !== undefined || sha !== undefined) return named ?? `after ${sha ?? ''}`;
+  if (named !== undefined || sha !== undefined) return named ?? `after:${sha ?? ''}`;
   const { commit } = (given ?? {}) as { readonly commit?: unknown };
   return typeof commit === 'string' ? { commit } : undefined;
 }

@@ -38,8 +38,8 @@ export function changesTitle(title: string, since: ChangesScope, isOwnFolder: bo
   if (since === 'start') return t('Changes of “{0}”', title);
   if (since === 'lastCommit') return t('Changes of “{0}” since its last commit', title);
   if (since === 'reviewed') return t('To review in “{0}”', title);
-  if (since === 'message') return t('Changes of “{0}” since your last message', title);
-  if (typeof since === 'string') return t('Changes of “{0}” since commit {1}', title, commitName(since));
+  if (since === 'message') return t('Changes in “{0}” since your last message', title);
+  if (typeof since === 'string') return t('Changes in “{0}” since commit {1}', title, commitName(since));
   const commit = since.commit.slice(0, 8);
   return isOwnFolder
     ? t('Commit {0} of “{1}”', commit, title)
@@ -69,17 +69,12 @@ export function toReviewWord(left: number, all: number): string {
   return left === 0 ? t('reviewed') : t('{0} of {1} to review', left, all);
 }
 
-export function reviewStateWord(state: ReviewState): string {
-  switch (state) {
-    case 'new':
-      return t('to review');
-    case 'changedAgain':
-    case 'changedBack':
-      return t('changed since you reviewed it');
-    case 'reviewed':
-      return t('reviewed');
-  }
-}
+export const reviewStateWords: Readonly<Record<ReviewState, string>> = words({
+  new: 'to review',
+  changedAgain: 'changed since you reviewed it',
+  changedBack: 'changed since you reviewed it',
+  reviewed: 'reviewed',
+});
 
 /** Describes the limits of the service; `undefined` if it reports files exactly. */
 export function leftOutInWords(isExact: boolean, hasModes: boolean): string | undefined {

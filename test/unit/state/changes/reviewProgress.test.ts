@@ -237,7 +237,10 @@ describe('the review of what an agent changes', () => {
 
   it('shows exactly what is left in 1,000 random sequences of changes, marks and restarts', async function () {
     this.timeout(120_000);
-    for (let seed = 0; seed < 1_000; seed++) await runSequence(seed);
+    const seen: Record<string, number> = {};
+    for (let seed = 0; seed < 1_000; seed++) await runSequence(seed, seen);
+    for (const state of ['new', 'changedAgain', 'changedBack', 'reviewed'])
+      assert.ok((seen[state] ?? 0) >= 300, JSON.stringify(seen));
   });
 
   interface Marked {
@@ -247,7 +250,7 @@ describe('the review of what an agent changes', () => {
     readonly base: string;
   }
 
-  async function runSequence(seed: number): Promise<void> {
+  async function runSequence(seed: number, seen: Record<string, number>): Promise<void> {
     const dice = new Dice(7, seed);
     const names = ['a', 'b', 'c', 'd'];
     const contents = ['1\n', '2\n', '3\n', '\u0000bin', tooLarge];
@@ -366,6 +369,7 @@ describe('the review of what an agent changes', () => {
       for (const each of left) await look.sides(conversation, 'reviewed', each, call);
       const shown = (look.of(key) ?? []).filter(isLeft).map(({ file }) => file.path);
       assert.deepEqual(shown.sort(), expected(), `${seed}.${step}`);
+      for (const { state } of look.of(key) ?? []) seen[state] = (seen[state] ?? 0) + 1;
     }
   }
 });
