@@ -32,6 +32,7 @@ import {
   view,
   webviewOf,
   writeInto,
+  untilStored,
 } from './support.ts';
 
 interface Found {
@@ -409,6 +410,7 @@ describe('a window with a folder and two services', () => {
       const frame = await openPage(page, row(title).first(), title);
       const field = frame.getByRole('textbox', { name: 'Message to the agent' });
       await writeInto(field, 'Not sent yet');
+      await untilStored(page, 'Not sent yet');
       await reload(page);
       const restored = (await webviewOf(page, title)).getByRole('textbox', { name: 'Message to the agent' });
       await eventually(async () => {
