@@ -8,7 +8,6 @@ import { type Conversation, idKey, keyOf, type Sandbox } from '../service/entiti
 import type { Priority } from '../service/pacer.ts';
 import { ConnectedService, type ServiceConnection } from './connectedService.ts';
 import { ConversationChanges } from './changes/changedFiles.ts';
-import type { ReviewScope } from './changes/changesScope.ts';
 import type { FileReview } from './changes/fileReviews.ts';
 import type { ReviewProgress } from './changes/reviewProgress.ts';
 import { type Arrangement, askedOf, readArrangement } from './lists/conversationRows.ts';
@@ -109,8 +108,8 @@ export class Switchboard {
   }
 
   /** The changed files that were reviewed and those that are left, as far as they are known; without a request. */
-  fileReviews(key: string, scope?: ReviewScope): readonly FileReview[] | undefined {
-    return this.#progress?.of(key, scope);
+  fileReviews(key: string): readonly FileReview[] | undefined {
+    return this.#progress?.of(key);
   }
 
   /** Finds it by its key, or by its id at any service. */

@@ -190,7 +190,7 @@ describe('the diff of a conversation', () => {
       await desk.switchboard.changes.load(conversation, 'start', { signal });
       await desk.run('switchboard.conversations.markReviewed');
       assert.deepEqual(desk.person.heard, [
-        'Not marked, because it has just changed: a.ts. Look at it again, and mark it then.',
+        'Not marked, because it has just changed, or because the service does not report its content: a.ts. Look at it again.',
       ]);
     });
 

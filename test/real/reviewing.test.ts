@@ -25,13 +25,7 @@ const sequences = 50;
 const steps = 6;
 /** They come before the files that the service itself writes. */
 const names = ['+a.txt', '+b.txt', '+c.bin', '+d.txt'];
-const texts = [
-  'one\n',
-  'one\ntwo\n',
-  'last line without an end',
-  'bin\u0000\u0001',
-  'line\n'.repeat(40),
-];
+const texts = ['one\n', 'one\ntwo\n', 'last line without an end', 'bin\u0000\u0001', 'line\n'.repeat(40)];
 
 for (const kind of agentKinds) {
   describe(`the list of files left to review of an agent ${kind.where}`, function () {

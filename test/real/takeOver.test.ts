@@ -132,6 +132,7 @@ for (const kind of kinds) {
       await goTo(page, 'Conversations', /^Fix the cart, Finished/);
       await page.keyboard.press('ArrowRight');
       await goTo(page, 'Conversations', /^src\/tax\.ts, added, to review/);
+      await page.keyboard.press('Tab');
       await page.keyboard.press('Space');
       await rows(page, 'Conversations', /^Fix the cart, .*8 of 9 to review/).waitFor({ timeout: aWhile });
       await goTo(page, 'Conversations', /^Fix the cart, Finished/);

@@ -52,6 +52,7 @@ export async function takeChangesPicture(name: string): Promise<void> {
       .first()
       .waitFor();
     await goTo(page, 'Conversations', /^src\/.*, (changed|added)/);
+    await page.keyboard.press('Tab');
     await page.keyboard.press('Space');
     await rows(page, 'Conversations', /^src\/.*, reviewed/).waitFor();
     await dismissMessages(page);

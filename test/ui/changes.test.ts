@@ -519,6 +519,7 @@ describe('a window with a folder and two services', () => {
       await shown('net = 2').waitFor();
       await expand();
       await goTo(page, 'Conversations', /^src\/cart\.ts, changed, to review/);
+      await page.keyboard.press('Tab');
       await page.keyboard.press('Space');
       await fileRow(/^src\/cart\.ts, changed, reviewed/).waitFor();
       await row(changed)

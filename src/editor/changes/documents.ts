@@ -6,10 +6,10 @@ import { Emitter } from '../../base/event.ts';
 import { reason } from '../../base/errors.ts';
 import { t } from '../../base/l10n.ts';
 import { type Conversation, keyOf } from '../../service/entities.ts';
-import type { ChangesSince, FileSide, FileSides } from '../../service/fileChanges.ts';
+import type { ChangesSince, FileSide } from '../../service/fileChanges.ts';
 import { activityOf } from '../../state/lists/activity.ts';
-import type { ChangedAgain, ChangesCall } from '../../state/changes/changedFiles.ts';
-import { type ChangesScope, isReviewScope, isSameScope, sinceOf } from '../../state/changes/changesScope.ts';
+import type { ChangedAgain } from '../../state/changes/changedFiles.ts';
+import { isSameScope, sinceOf } from '../../state/changes/changesScope.ts';
 import type { Switchboard } from '../../state/switchboard.ts';
 import { binaryInWords, largeInWords, sideInWords } from '../words/conversations/changeWords.ts';
 import { type ChangesAddress, readChangesUri } from './changesAddress.ts';
@@ -32,18 +32,6 @@ interface ReadDocument {
   readonly at: number;
   /** True if other contents were shown before. */
   readonly isRenewed: boolean;
-}
-
-/** Both sides of a file in any scope. */
-export async function sidesIn(
-  { changes, progress }: Switchboard,
-  conversation: Conversation,
-  scope: ChangesScope,
-  path: string,
-  call: ChangesCall,
-): Promise<FileSides | undefined> {
-  if (!isReviewScope(scope)) return await changes.sides(conversation, scope, path, call);
-  return await (await progress()).sides(conversation, scope, path, call);
 }
 
 export class ChangeDocuments implements Disposable {
@@ -150,7 +138,8 @@ export class ChangeDocuments implements Disposable {
   async #contents({ key, since, side, path, inWords }: ChangesAddress): Promise<Uint8Array> {
     const conversation = await this.#conversation(key);
     const { signal } = this.#closed;
-    const sides = await sidesIn(this.#switchboard, conversation, since, path, { signal });
+    const progress = await this.#switchboard.progress();
+    const sides = await progress.sides(conversation, since, path, { signal });
     if (!sides) return Buffer.from(inWords ? t('This file is no longer among the changed ones.') : '');
     return inWords ? shown(sides[side]) : raw(sides[side]);
   }

@@ -1,10 +1,10 @@
 /** Marks changed files as reviewed, and takes that back. */
-import { type Uri, window } from 'vscode';
+import { window } from 'vscode';
 import { UserError } from '../../base/errors.ts';
 import { t } from '../../base/l10n.ts';
 import { type Conversation, keyOf } from '../../service/entities.ts';
+import type { ChangedFile } from '../../service/fileChanges.ts';
 import { type FileReview, isLeft } from '../../state/changes/fileReviews.ts';
-import type { NotMarked } from '../../state/changes/reviewProgress.ts';
 import type { Switchboard } from '../../state/switchboard.ts';
 import { offerUndo, showInformation, showWarning, unlessCancelled } from '../ui/messages.ts';
 import { filesWord, noChanges, shownFilePath, toReviewWord } from '../words/conversations/changeWords.ts';
@@ -32,7 +32,10 @@ export async function markFiles(
   else await (await switchboard.progress()).unmark(key, paths);
   const all = switchboard.fileReviews(key) ?? [];
   const said = reviews.length === 1 ? shownFilePath(first.file.path) : filesWord(reviews.length);
-  window.setStatusBarMessage([said, toReviewWord(all.filter(isLeft).length, all.length)].join(' · '), statusMessageMs);
+  window.setStatusBarMessage(
+    [said, toReviewWord(all.filter(isLeft).length, all.length)].join(' · '),
+    statusMessageMs,
+  );
 }
 
 /** Marks the file of a document of a diff if the agent has it as it is on screen; or takes that back. */
@@ -50,9 +53,8 @@ export async function markDocument(
       switchboard.changes.sides(conversation, 'start', path, { signal }),
     );
     if (!sides) return;
-    const after: Uri = changesUri({ ...address, side: 'after' });
-    if (!documents.isShown(after, sides.after)) {
-      warnOf([{ file: review.file, why: 'changed' }]);
+    if (!documents.isShown(changesUri({ ...address, side: 'after' }), sides.after)) {
+      warnOf([review.file]);
       return;
     }
   }
@@ -68,7 +70,7 @@ export async function markAllFiles(switchboard: Switchboard, conversation: Conve
     return;
   }
   const notMarked = await markShown(switchboard, conversation, left);
-  const refused = new Set(notMarked.map(({ file }) => file.path));
+  const refused = new Set(notMarked.map(({ path }) => path));
   const marked = left.map(({ file }) => file.path).filter((path) => !refused.has(path));
   if (marked.length === 0) return;
   offerUndo(t('Marked {0} of “{1}” as reviewed.', filesWord(marked.length), title), async () =>
@@ -93,31 +95,23 @@ export async function markShown(
   switchboard: Switchboard,
   conversation: Conversation,
   reviews: readonly FileReview[],
-): Promise<readonly NotMarked[]> {
+): Promise<readonly ChangedFile[]> {
   const progress = await switchboard.progress();
   const files = reviews.map(({ file }) => file);
   const notMarked = await unlessCancelled(t('Marking {0} as reviewed', filesWord(files.length)), (signal) =>
     progress.mark(conversation, files, { signal }),
   );
-  if (notMarked) warnOf(notMarked);
-  return notMarked ?? files.map((file) => ({ file, why: 'changed' }));
+  if (notMarked && notMarked.length > 0) warnOf(notMarked);
+  return notMarked ?? files;
 }
 
-function warnOf(notMarked: readonly NotMarked[]): void {
-  const named = (why: NotMarked['why']) => {
-    const names = notMarked.flatMap((each) => (each.why === why ? shownFilePath(each.file.path) : []));
-    return [...names.slice(0, 5), ...(names.length > 5 ? ['…'] : [])].join(', ');
-  };
-  const [changed, unknown] = [named('changed'), named('unknown')];
-  if (changed !== '')
-    void showWarning(
-      t('Not marked, because it has just changed: {0}. Look at it again, and mark it then.', changed),
-    );
-  if (unknown !== '')
-    void showWarning(
-      t(
-        'Not marked, because the service does not report the content, and later changes would be missed: {0}',
-        unknown,
-      ),
-    );
+function warnOf(notMarked: readonly ChangedFile[]): void {
+  const names = notMarked.map(({ path }) => shownFilePath(path));
+  const shown = [...names.slice(0, 5), ...(names.length > 5 ? ['…'] : [])].join(', ');
+  void showWarning(
+    t(
+      'Not marked, because it has just changed, or because the service does not report its content: {0}. Look at it again.',
+      shown,
+    ),
+  );
 }

@@ -10,7 +10,6 @@ import { sinceOf } from '../../state/changes/changesScope.ts';
 import type { ReviewComment } from '../../state/changes/reviews.ts';
 import type { Switchboard } from '../../state/switchboard.ts';
 import { readChangesUri } from './changesAddress.ts';
-import { sidesIn } from './documents.ts';
 import { markShown } from './markReviewed.ts';
 import { offerUndo, withProgress } from '../ui/messages.ts';
 import { conversationOf } from '../ui/pickFromList.ts';
@@ -186,13 +185,14 @@ async function discardComments(switchboard: Switchboard, ids: readonly string[])
 /** Marks comments whose lines are gone. If the service does not answer, they are sent as they are. */
 async function markOutdated(switchboard: Switchboard, conversation: Conversation): Promise<void> {
   const { reviews, changes } = switchboard;
+  const progress = await switchboard.progress();
   const check = async (signal: AbortSignal) => {
     const loaded = new Set<string>();
     for (const { id, since, path, side, lines } of reviews.of(keyOf(conversation))) {
       const about = JSON.stringify(sinceOf(since));
       if (!loaded.has(about)) await changes.load(conversation, sinceOf(since), { signal });
       loaded.add(about);
-      const now = (await sidesIn(switchboard, conversation, since, path, { signal }))?.[side];
+      const now = (await progress.sides(conversation, since, path, { signal }))?.[side];
       if (!now || now.kind === 'none') await reviews.place(id, undefined);
       else if (now.kind === 'bytes' && lines && !now.bytes.includes(0))
         await reviews.place(id, Buffer.from(now.bytes).toString('utf8'));

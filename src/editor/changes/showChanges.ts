@@ -4,7 +4,8 @@ import { inParallel } from '../../base/inParallel.ts';
 import { t } from '../../base/l10n.ts';
 import { type Conversation, keyOf } from '../../service/entities.ts';
 import type { FileSide } from '../../service/fileChanges.ts';
-import type { ChangesCall } from '../../state/changes/changedFiles.ts';
+import type { ChangesCall, ConversationChanges } from '../../state/changes/changedFiles.ts';
+import type { ReviewProgress } from '../../state/changes/reviewProgress.ts';
 import { type ChangesScope, isReviewScope, sinceOf } from '../../state/changes/changesScope.ts';
 import { type FileReview, isLeft, progressOf } from '../../state/changes/fileReviews.ts';
 import { hasOwnFolder } from '../../state/changes/ownFolder.ts';
@@ -25,7 +26,7 @@ import { titleOf } from '../words/conversations/conversationWords.ts';
 import { inPick } from '../words/foreignText.ts';
 import { dateAndTime } from '../words/times.ts';
 import { changesUri } from './changesAddress.ts';
-import { type ChangeDocuments, sidesIn } from './documents.ts';
+import type { ChangeDocuments } from './documents.ts';
 import { SandboxPaused } from '../../state/changes/changedFiles.ts';
 import { resumeFirst, wantsToResume } from '../sandboxes/sandboxQuestions.ts';
 
@@ -49,23 +50,24 @@ export async function showChanges(
   const { switchboard, revealFiles, shownNotices, changeDocuments } = screen;
   const title = titleOf(conversation);
   const { changes } = switchboard;
+  const progress = await switchboard.progress();
   const isOwn = hasOwnFolder(conversation, switchboard.conversations.rows.values());
   let isExact = true;
   const reviews = await readChanges(switchboard, conversation, async (signal, tell) => {
-    const found = await reviewsIn(switchboard, conversation, scope, { signal });
+    const found = await reviewsIn(changes, progress, conversation, scope, { signal });
     const first = found.slice(0, maxFilesShown);
     let done = 0;
     await inParallel(first, maxReadsAtOnce, async ({ file }) => {
       if (signal.aborted) return;
       // The document of the file shows the reason.
-      const reading = sidesIn(switchboard, conversation, scope, file.path, { signal });
+      const reading = progress.sides(conversation, scope, file.path, { signal });
       const sides = await reading.catch(() => undefined);
       if (sides) isExact &&= isExactSide(sides.before) && isExactSide(sides.after);
       tell(t('{0} of {1}', ++done, first.length));
     });
     if (signal.aborted) return undefined;
     // The contents may show that a file is as it was reviewed.
-    const known = isReviewScope(scope) ? switchboard.fileReviews(keyOf(conversation), scope) : undefined;
+    const known = isReviewScope(scope) ? progress.of(keyOf(conversation), scope) : undefined;
     return known?.filter(isLeft) ?? found;
   });
   if (!reviews) return;
@@ -103,12 +105,13 @@ export async function showChanges(
 
 /** The files to show in a scope. */
 async function reviewsIn(
-  { changes, progress }: Switchboard,
+  changes: ConversationChanges,
+  progress: ReviewProgress,
   conversation: Conversation,
   scope: ChangesScope,
   call: ChangesCall,
 ): Promise<readonly FileReview[]> {
-  if (isReviewScope(scope)) return (await (await progress()).look(conversation, call, scope)).filter(isLeft);
+  if (isReviewScope(scope)) return (await progress.look(conversation, call, scope)).filter(isLeft);
   const { files } = await changes.load(conversation, scope, call);
   return files.map((file) => ({ file, state: 'new', baseline: undefined }));
 }
@@ -153,6 +156,7 @@ export async function showChangedFile(
   const name = shownFilePath(path);
   const key = keyOf(conversation);
   const { changes } = switchboard;
+  const progress = await switchboard.progress();
   const known =
     changes.known(key) ??
     (await readChanges(switchboard, conversation, (signal) =>
@@ -170,7 +174,7 @@ export async function showChangedFile(
   const isAgain = review.state === 'changedAgain' || review.state === 'changedBack';
   const scope = isAgain && !isAllWanted ? 'reviewed' : 'start';
   const sides = await unlessCancelled(t('Reading {0}', name), (signal) =>
-    sidesIn(switchboard, conversation, scope, path, { signal }),
+    progress.sides(conversation, scope, path, { signal }),
   );
   if (!sides) return;
   const isAllBytes = [sides.before, sides.after].every(

@@ -1,4 +1,10 @@
-import { type ChangedFile, type ChangedFiles, type FileSide, type FileSides, refBefore } from '../fileChanges.ts';
+import {
+  type ChangedFile,
+  type ChangedFiles,
+  type FileSide,
+  type FileSides,
+  refBefore,
+} from '../fileChanges.ts';
 import { maxSideSize, undoPatch, wholeSide } from '../git/backwards.ts';
 import { changedFileOf, type FilePatch, gitModes, readPatch } from '../git/patch.ts';
 import { isTooLarge, isUnknownId } from '../requests.ts';

@@ -178,21 +178,17 @@ export class BaselineStore {
   /** Removes what is too old, and the oldest of what is too much. */
   async #prune(): Promise<void> {
     this.#isPruned = true;
-    const folders = await namesIn(this.#folder);
-    const found = await Promise.all(
-      folders.map(async (folder) =>
-        Promise.all(
-          (await namesIn(join(this.#folder, folder))).map(async (name) => {
-            const path = join(this.#folder, folder, name);
-            const { size, mtimeMs } = await stat(path).catch(() => ({ size: 0, mtimeMs: 0 }));
-            return { path, size, at: mtimeMs };
-          }),
-        ),
-      ),
-    );
+    const entries = await readdir(this.#folder, { recursive: true, withFileTypes: true }).catch(() => []);
+    const files = entries
+      .filter((entry) => entry.isFile())
+      .map(async ({ parentPath, name }) => {
+        const path = join(parentPath, name);
+        const { size, mtimeMs: at } = await stat(path).catch(() => ({ size: 0, mtimeMs: 0 }));
+        return { path, size, at };
+      });
     const oldest = this.#machine.clock.now() - maxAgeMs;
     let size = 0;
-    for (const file of found.flat().sort((a, b) => b.at - a.at)) {
+    for (const file of (await Promise.all(files)).sort((a, b) => b.at - a.at)) {
       size += file.size;
       if (file.at < oldest || size > maxAllBytes) await rm(file.path, { force: true });
     }

@@ -18,14 +18,8 @@ import {
   versionOf,
 } from './baselines.ts';
 import type { ChangesCall, ConversationChanges } from './changedFiles.ts';
-import { type ChangesScope, readScope, type ReviewScope } from './changesScope.ts';
+import { type ChangesScope, isReviewScope, readScope, type ReviewScope } from './changesScope.ts';
 import { type FileReview, reviewsOf } from './fileReviews.ts';
-
-/** A file that was not marked: it has changed since it was shown, or the service does not report its contents. */
-export interface NotMarked {
-  readonly file: ChangedFile;
-  readonly why: 'changed' | 'unknown';
-}
 
 const maxReadsAtOnce = 6;
 const scopesKey = 'changesScopes';
@@ -116,10 +110,11 @@ export class ReviewProgress {
   /** A file as it was, and as it is; undefined if it is not among the changed ones. */
   async sides(
     conversation: Conversation,
-    scope: ReviewScope,
+    scope: ChangesScope,
     path: string,
     call: ChangesCall,
   ): Promise<FileSides | undefined> {
+    if (!isReviewScope(scope)) return await this.#changes.sides(conversation, scope, path, call);
     const key = keyOf(conversation);
     const reviews = this.of(key, scope) ?? (await this.look(conversation, call, scope));
     const review = reviews.find(({ file }) => file.path === path);
@@ -135,19 +130,22 @@ export class ReviewProgress {
     return { before: kept ?? sides.before, after: sides.after };
   }
 
-  /** Marks files as reviewed if they are still as they were shown. */
+  /**
+   * Marks files as reviewed. Returns those that are not marked, because they are no longer as they were shown, or because
+   * the service does not report their contents.
+   */
   async mark(
     conversation: Conversation,
     shown: readonly ChangedFile[],
     call: ChangesCall,
-  ): Promise<readonly NotMarked[]> {
+  ): Promise<readonly ChangedFile[]> {
     const key = keyOf(conversation);
     // Another window may have marked some since.
     const before = (await this.#read(key)).reviewed;
     const reviews = new Map(
       (this.of(key) ?? (await this.look(conversation, call))).map((review) => [review.file.path, review]),
     );
-    const notMarked: NotMarked[] = [];
+    const notMarked: ChangedFile[] = [];
     const [made, gone]: [Baseline[], string[]] = [[], []];
     await inParallel(shown, maxReadsAtOnce, async (file) => {
       const review = reviews.get(file.path);
@@ -156,12 +154,12 @@ export class ReviewProgress {
       const now = files?.files.find(({ path }) => path === file.path);
       if (review?.state === 'reviewed') return;
       if (review?.state === 'changedBack' && !now) gone.push(file.path);
-      else if (!files || !now || !isAsShown(now, file)) notMarked.push({ file, why: 'changed' });
+      else if (!files || !now || !isAsShown(now, file)) notMarked.push(file);
       else {
         const sides = await this.#changes.sides(conversation, 'start', file.path, call);
         const baseline = baselineOf(files, file, sides);
         if (baseline) made.push(baseline);
-        else notMarked.push({ file, why: 'unknown' });
+        else notMarked.push(file);
       }
     });
     for (const path of [...made.map((each) => each.path), ...gone]) {

@@ -114,13 +114,14 @@ export function conversationDescription(
   const parts = [
     // First, to be visible in a narrow side bar.
     at === undefined ? undefined : shortAge(at, now),
+    review && toReviewWord(review.left, review.all),
     grouping === 'service' ? undefined : service,
     repository,
     branch,
     folder && lastPart(folder),
     // The repository and the branch say more than the model.
     folder && model && lastPart(model),
-    review ? toReviewWord(review.left, review.all) : files ? filesWord(files) : undefined,
+    files && !review ? filesWord(files) : undefined,
     comments ? commentsWord(comments) : undefined,
     cost ? costWord(cost) : undefined,
   ];
