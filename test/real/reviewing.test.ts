@@ -103,7 +103,7 @@ for (const kind of agentKinds) {
       }
     }
 
-    it(`names exactly those files in ${sequences} random sequences of changes, marks and restarts`, async () => {
+    it(`lists exactly those files in ${sequences} random sequences of changes, marks and restarts`, async () => {
       let shownAgain = 0;
       for (let seed = 0; seed < sequences; seed++) {
         const dice = new Dice(35, seed);
