@@ -530,7 +530,7 @@ describe('a window with a folder and two services', () => {
       await goTo(page, 'Conversations', /^docs\/notes\.md, changed, to review/);
       await page.keyboard.press('Enter');
       await tab('docs/notes.md').waitFor();
-      const title = page.locator('.editor-group-container.active .title-actions');
+      const title = page.locator('.part.editor .editor-actions');
       await title.getByRole('button', { name: 'Mark as Reviewed' }).click();
       await fileRow(/^docs\/notes\.md, changed, reviewed/).waitFor();
       await runCommand(page, 'Switchboard: Mark as Reviewed');
@@ -551,7 +551,7 @@ describe('a window with a folder and two services', () => {
         await changeTheme(page, themes[theme] ?? assert.fail(theme));
         await takePicture(page, `to-review-${theme}`);
       }
-      const title = page.locator('.editor-group-container.active .title-actions');
+      const title = page.locator('.part.editor .editor-actions');
       await title.getByRole('button', { name: 'Show Whole Change' }).click();
       await tab(`Changes in this folder since the last commit before “${changed}” (2 files)`).waitFor();
       await shown('total = 0', 'original').waitFor();
