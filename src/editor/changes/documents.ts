@@ -5,11 +5,12 @@ import { systemClock } from '../../base/clock.ts';
 import { Emitter } from '../../base/event.ts';
 import { reason } from '../../base/errors.ts';
 import { t } from '../../base/l10n.ts';
+import { isEqual } from '../../base/same.ts';
 import { type Conversation, keyOf } from '../../service/entities.ts';
 import type { ChangesSince, FileSide } from '../../service/fileChanges.ts';
 import { activityOf } from '../../state/lists/activity.ts';
 import type { ChangedAgain } from '../../state/changes/changedFiles.ts';
-import { isSameScope, sinceOf } from '../../state/changes/changesScope.ts';
+import { sinceOf } from '../../state/changes/changesScope.ts';
 import type { Switchboard } from '../../state/switchboard.ts';
 import { binaryInWords, largeInWords, sideInWords } from '../words/conversations/changeWords.ts';
 import { type ChangesAddress, readChangesUri } from './changesAddress.ts';
@@ -67,9 +68,7 @@ export class ChangeDocuments implements Disposable {
         this.#showPart();
       }),
       workspace.onDidCloseTextDocument(({ uri }) => this.#read.delete(uri.toString())),
-      changes.onChange((again) => {
-        this.#handleReload(again);
-      }),
+      changes.onChange(this.#handleReload),
       // Also covers an agent that has just finished.
       conversations.onChange(({ rows }) => {
         const seen = this.#open.filter(({ address }) => rows.has(address.key));
@@ -167,21 +166,20 @@ export class ChangeDocuments implements Disposable {
     });
   }
 
-  #handleReload(again: ChangedAgain): void {
-    const { key, since, different, more } = again;
+  readonly #handleReload = ({ key, since, different, more }: ChangedAgain): void => {
     const open = this.#open.filter(
-      ({ address }) => address.key === key && isSameScope(sinceOf(address.since), since),
+      ({ address }) => address.key === key && isEqual(sinceOf(address.since), since),
     );
     const stale = open.filter(
       ({ uri, address }) => different.has(address.path) || this.#failed.has(uri.toString()),
     );
     if (stale.length > 0) this.#different.fire(stale.map(({ uri }) => uri));
     const conversation = this.#switchboard.conversation(key);
-    const isOurs = this.#refreshing?.key === key && isSameScope(this.#refreshing.since, since);
+    const isOurs = isEqual(this.#refreshing, { key, since });
     const isNew = ({ path }: { path: string }) => !open.some(({ address }) => address.path === path);
     if (isOurs && open.length > 0 && conversation && more.some(isNew))
       void this.#offerMore(conversation, more.length, since === 'start');
-  }
+  };
 
   async #offerMore(conversation: Conversation, count: number, isSinceStart: boolean): Promise<void> {
     const key = keyOf(conversation);

@@ -13,8 +13,7 @@ import type {
 } from '../../service/fileChanges.ts';
 import type { CallOptions } from '../../service/transport.ts';
 import { activityOf } from '../lists/activity.ts';
-import { whyNotReady } from '../conversation/abilities.ts';
-import type { AgentLocations } from '../conversation/agentLocations.ts';
+import { type AgentLocations, whyNotReady } from '../conversation/agentLocations.ts';
 
 /** The difference between two loads of the changes of a conversation. */
 export interface ChangedAgain {

@@ -23,7 +23,3 @@ export function readScope(given: unknown): ChangesScope | undefined {
   const { commit } = (given ?? {}) as { readonly commit?: unknown };
   return typeof commit === 'string' ? { commit } : undefined;
 }
-
-export function isSameScope(one: ChangesScope, other: ChangesScope): boolean {
-  return JSON.stringify(one) === JSON.stringify(other);
-}

@@ -8,8 +8,7 @@ import type { ServiceClient } from '../../service/client.ts';
 import { type ConfirmationPolicy, type Conversation, keyOf, type Link } from '../../service/entities.ts';
 import type { AgentEvent } from '../../service/events.ts';
 import type { CallOptions } from '../../service/transport.ts';
-import { whyNotReady } from '../conversation/abilities.ts';
-import { notOffered } from '../conversation/agentLocations.ts';
+import { notOffered, whyNotReady } from '../conversation/agentLocations.ts';
 import {
   type EventReading,
   type Judge,

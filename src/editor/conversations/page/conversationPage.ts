@@ -76,9 +76,7 @@ export class ConversationPage {
       const message = readFromPage(given);
       if (message) this.#take(message).catch(this.#tellError);
     });
-    panel.onDidChangeViewState(() => {
-      this.#see();
-    });
+    panel.onDidChangeViewState(this.#see);
     panel.webview.html = pageHtml(panel.webview, folder, key);
     const service = this.#service;
     if (conversation && service) this.#follow(service, conversation);
@@ -279,11 +277,11 @@ export class ConversationPage {
   }
 
   /** The script of a hidden page ends, and begins again when the page is visible. */
-  #see(): void {
+  readonly #see = (): void => {
     const { visible } = this.panel;
     if (!visible) this.#channel.end();
     this.#followed?.see(visible);
-  }
+  };
 
   async #take(message: FromPage): Promise<void> {
     const { drafts, report, used } = this.#options;
