@@ -40,7 +40,7 @@ const folders = {
     sandboxes: ['lists'],
     conversation: ['lists', 'transcript'],
     steering: ['lists', 'transcript', 'conversation'],
-    changes: ['conversation'],
+    changes: ['lists', 'conversation'],
     '.': [
       'lists',
       'transcript',

@@ -88,7 +88,10 @@ class Extension implements TestAccess {
     const { extensionMode, globalState, globalStorageUri, subscriptions, workspaceState } = this.#context;
     const load = () => this.#load();
     const first: FirstParts = {
-      conversations: new LazyView<unknown>(views.conversations, load, { canSelectMany: true }),
+      conversations: new LazyView<unknown>(views.conversations, load, {
+        canSelectMany: true,
+        manageCheckboxStateManually: true,
+      }),
       sandboxes: new LazyView<unknown>(views.sandboxes, load),
       servers: new LazyView<ServerRow>(views.servers, load, {
         canSelectMany: true,

@@ -53,6 +53,11 @@ export interface Commands {
   'switchboard.conversations.attachFiles': [...addresses: string[]];
   'switchboard.conversations.showChanges': [id?: string];
   'switchboard.conversations.showChangesSince': [id?: string];
+  /** The address of a document of a diff; or ids of rows of files, perhaps after one of `boxStates`. Otherwise toggles. */
+  'switchboard.conversations.markReviewed': [...idsOrAddress: string[]];
+  'switchboard.conversations.markAllReviewed': [id?: string];
+  /** The address of a document of a diff, or the id of the row of a file. */
+  'switchboard.conversations.showWholeChange': [idOrAddress?: string];
   'switchboard.conversations.takeOver': [id?: string];
   /** Into the folder that is open. */
   'switchboard.conversations.undoTakeOver': [];
@@ -159,6 +164,9 @@ export const rowsOfTheKey = 'rowsOfTheKey';
 /** The argument that a row adds to its command, so that the page opens in the reused tab. */
 export const aClick = 'click';
 
+/** The argument that a check box adds to its command: the rows get this state. */
+export const boxStates = { on: 'checked', off: 'unchecked' } as const;
+
 /** The kind of the pages of conversations, under which the editor keeps them when it is closed. */
 export const conversationPage = 'switchboard.conversation';
 
@@ -218,6 +226,8 @@ export const contextKeys = {
   pageReused: 'switchboard.pageReused',
   /** The page of a conversation is open, to which things can be attached. It also completes a step of the walkthrough. */
   pageOpen: 'switchboard.pageOpen',
+  /** The active diff shows only what is left to review, or what changed since a message. */
+  partShown: 'switchboard.partShown',
   /** A take-over into this workspace can be undone. */
   takenOver: 'switchboard.takenOver',
   /** Only for steps of the walkthrough: what an agent has changed was shown, and a check has found tools. */

@@ -11,8 +11,18 @@ export interface FileChanges {
   readonly commits?: (id: string, call?: CallOptions) => Promise<CommitList>;
 }
 
-/** `start`: since the conversation began. Otherwise since the last commit, or what one commit changed. */
-export type ChangesSince = 'start' | 'lastCommit' | { readonly commit: string };
+/** `start`: since the conversation began. Otherwise since the last or a named commit, or what one commit changed. */
+export type ChangesSince = 'start' | 'lastCommit' | `after:${string}` | { readonly commit: string };
+
+/** The commit after which changes are listed; undefined for another range. */
+export function commitBefore(since: unknown): string | undefined {
+  return typeof since === 'string' ? /^after:([0-9a-f]{40,64})$/.exec(since)?.[1] : undefined;
+}
+
+/** The commit to compare with, as Git names it; undefined since the start, and for one commit. */
+export function refBefore(since: ChangesSince): string | undefined {
+  return since === 'lastCommit' ? 'HEAD' : commitBefore(since);
+}
 
 export interface ChangedFiles {
   readonly since: ChangesSince;

@@ -6,7 +6,7 @@ import { UserError } from '../base/errors.ts';
 import { t } from '../base/l10n.ts';
 import type { ConversationQuery, Conversations } from '../service/agentService.ts';
 import type { ServiceClient } from '../service/client.ts';
-import { keyOf, type Sandbox, type Time } from '../service/entities.ts';
+import { type Conversation, keyOf, type Sandbox, type Time } from '../service/entities.ts';
 import type { Priority } from '../service/pacer.ts';
 import { isRefusal, type ServiceError } from '../service/serviceError.ts';
 import { isInTransition } from './lists/activity.ts';
@@ -34,6 +34,7 @@ interface ConnectedServiceOptions {
   readonly query: (filters: Conversations['filters'] | undefined) => ConversationQuery;
   /** The live connections of all services. */
   readonly slots: LiveSlots;
+  readonly beforeMessage?: (conversation: Conversation, text: string) => (() => void) | undefined;
 }
 
 /** Polls stay frequent for this long while a row is in transition. */
@@ -61,7 +62,7 @@ export class ConnectedService {
 
   constructor(
     { client, address, name, demo }: ServiceConnection,
-    { clock, pageSize, query, slots }: ConnectedServiceOptions,
+    { clock, pageSize, query, slots, beforeMessage }: ConnectedServiceOptions,
   ) {
     this.client = client;
     this.address = address;
@@ -80,7 +81,8 @@ export class ConnectedService {
     }));
     this.steering = lazily(async () => {
       const { AgentSteering } = await import('./steering/agentSteering.ts');
-      return new AgentSteering({ client, clock, locations, conversations, work: this.#work });
+      const parts = { client, clock, locations, conversations, work: this.#work };
+      return new AgentSteering({ ...parts, ...(beforeMessage && { beforeMessage }) });
     });
     this.sandboxes = new RemoteList<Sandbox>({
       clock,

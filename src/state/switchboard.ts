@@ -1,10 +1,15 @@
 /** All connected services: the one object that the views and the commands share. */
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { Clock } from '../base/clock.ts';
 import { Emitter } from '../base/event.ts';
+import { lazily } from '../base/lazily.ts';
 import { type Conversation, idKey, keyOf, type Sandbox } from '../service/entities.ts';
 import type { Priority } from '../service/pacer.ts';
 import { ConnectedService, type ServiceConnection } from './connectedService.ts';
 import { ConversationChanges } from './changes/changedFiles.ts';
+import type { FileReview } from './changes/fileReviews.ts';
+import type { ReviewProgress } from './changes/reviewProgress.ts';
 import { type Arrangement, askedOf, readArrangement } from './lists/conversationRows.ts';
 import { ListOverAll } from './lists/listOverAll.ts';
 import { UnreadConversations } from './lists/unreadConversations.ts';
@@ -19,6 +24,8 @@ interface SwitchboardOptions {
   readonly store: Store;
   readonly clock: Clock;
   readonly pageSize: () => number;
+  /** Shared by the windows of this machine. */
+  readonly folder?: string;
 }
 
 const storeKey = 'arrangement';
@@ -31,6 +38,24 @@ export class Switchboard {
   readonly changes = new ConversationChanges((address) => this.service(address)?.locations);
   readonly reviews: Reviews;
   readonly unread = new UnreadConversations();
+  /** Loaded when somebody looks at changes. */
+  readonly progress = lazily(async () => {
+    const [{ ReviewProgress }, { BaselineStore }] = await Promise.all([
+      import('./changes/reviewProgress.ts'),
+      import('./changes/baselines.ts'),
+    ]);
+    const store = new BaselineStore(join(this.#options.folder ?? tmpdir(), 'reviewed'));
+    const locationsAt = (address: string) => this.service(address)?.locations;
+    const made = new ReviewProgress(this.changes, store, locationsAt, this.#options.store);
+    made.onChange((key) => {
+      this.#reviewed.fire(key);
+    });
+    return (this.#progress = made);
+  });
+  #progress: ReviewProgress | undefined;
+  readonly #reviewed = new Emitter<string>();
+  /** Fires with the key of a conversation in which other files are left to review. */
+  readonly onReviewed = this.#reviewed.on;
   readonly #options: SwitchboardOptions;
   readonly #slots = new LiveSlots();
   readonly #changed = new Emitter();
@@ -84,6 +109,11 @@ export class Switchboard {
     return this.service(conversation.service)?.conversations.snapshot(keyOf(conversation));
   }
 
+  /** The changed files that were reviewed and those that are left, as far as they are known; without a request. */
+  fileReviews(key: string): readonly FileReview[] | undefined {
+    return this.#progress?.of(key);
+  }
+
   /** Finds it by its key, or by its id at any service. */
   sandbox(keyOrId: string): Sandbox | undefined {
     return found(this.sandboxes.rows, keyOrId);
@@ -109,6 +139,14 @@ export class Switchboard {
       pageSize,
       query: (filters) => askedOf(filters, this.#arrangement.filter, this.#arrangement.sorting),
       slots: this.#slots,
+      beforeMessage: (conversation, text) => {
+        const keep = this.#progress?.beforeMessage(
+          this.conversation(keyOf(conversation)) ?? conversation,
+          text,
+        );
+        // Without it, a scope is not offered.
+        return keep && (() => void keep().catch(() => undefined));
+      },
     });
     const subscriptions = [
       service.conversations.onChange(({ rows, structure, state }) => {

@@ -21,6 +21,8 @@ interface Expected {
   readonly changes: Counts;
   readonly fork: Counts;
   readonly compact: Counts;
+  /** The list, and three files. */
+  readonly toReview: Counts;
   readonly created: Counts;
   readonly poll: Counts;
   /** Answers to the questions about a new conversation. */
@@ -55,6 +57,10 @@ const kinds: readonly Expected[] = [
     compact: {
       'GET /api/conversations/*/events/search': 1,
       'POST /api/conversations/*/condense': 1,
+    },
+    toReview: {
+      'GET /api/conversations/*/file/archive': 1,
+      'GET /api/conversations/*/file/download': 3,
     },
     created: {
       'GET /api/agent-profiles': 1,
@@ -105,6 +111,10 @@ const kinds: readonly Expected[] = [
       'GET sandbox:/api/conversations/*/events/search': 1,
       'POST sandbox:/api/conversations/*/condense': 1,
     },
+    toReview: {
+      'GET sandbox:/api/file/archive': 1,
+      'GET sandbox:/api/file/download': 3,
+    },
     created: {
       'GET /api/v1/settings': 1,
       'GET /api/v1/git/repositories/search': 3,
@@ -126,6 +136,13 @@ const newFiles = Array.from({ length: 100 }, (_, at) => ({
   before: undefined,
   after: Buffer.from(`${at}\n`),
 }));
+
+const editedFiles = (count: number) =>
+  Array.from({ length: count }, (_, at) => ({
+    path: `file${at}.txt`,
+    before: Buffer.from('before\n'),
+    after: Buffer.from(`${at}\n`),
+  }));
 
 for (const expected of kinds) {
   describe(`an action of the user ${expected.where}`, () => {
@@ -239,6 +256,22 @@ for (const expected of kinds) {
         desk.run('switchboard.conversations.showChanges', keyOf(conversation)),
       );
       assert.deepEqual(counts, expected.changes);
+    });
+
+    it('shows the 3 of 100 files that are left to review with the requests of those and the list', async () => {
+      await look();
+      const conversation = await changed();
+      demo.misbehave({ changedFiles: editedFiles(97) });
+      const tree = desk.trees.conversations;
+      const row = tree.rowOf(conversation) ?? assert.fail();
+      await tree.expand(row);
+      await desk.run('switchboard.conversations.markAllReviewed', keyOf(conversation));
+      demo.misbehave({ changedFiles: editedFiles(100) });
+      const counts = await count(() =>
+        desk.run('switchboard.conversations.showChanges', keyOf(conversation)),
+      );
+      assert.deepEqual(counts, expected.toReview);
+      assert.match(String(tree.getTreeItem(row).description), /3 of 100 to review/);
     });
 
     it('lists what has changed below an expanded row with the requests of its diff', async () => {

@@ -1,5 +1,13 @@
 import assert from 'node:assert/strict';
-import { type TreeItem, TreeItemCollapsibleState, window } from 'vscode';
+import {
+  TabInputTextDiff,
+  type TreeItem,
+  TreeItemCheckboxState,
+  TreeItemCollapsibleState,
+  window,
+  workspace,
+} from 'vscode';
+import { boxStates } from '../../src/editor/manifest.ts';
 import type { ServiceInterface } from '../../src/service/agentService.ts';
 import type { MisbehavingDemo } from '../support/demo/faults/misbehavingDemo.ts';
 import { titleOf } from '../../src/editor/words/conversations/conversationWords.ts';
@@ -78,6 +86,122 @@ describe('the diff of a conversation', () => {
       tree.getChildren(row).map((child) => tree.getTreeItem(child).label),
       ['No changes yet'],
     );
+  });
+
+  describe('with a review', () => {
+    let conversation: Conversation;
+    const { signal } = new AbortController();
+
+    const file = (path: string, after: string) => ({
+      path,
+      before: Buffer.from('before\n'),
+      after: Buffer.from(after),
+    });
+
+    async function expand(): Promise<void> {
+      await desk.trees.conversations.expand(rowOf());
+    }
+
+    const rowOf = () => desk.trees.conversations.rowOf(conversation) ?? assert.fail();
+    const items = () => {
+      const tree = desk.trees.conversations;
+      return tree.getChildren(rowOf()).map((child) => tree.getTreeItem(child));
+    };
+    const boxes = () =>
+      items().map(({ label, checkboxState }) => [
+        label,
+        typeof checkboxState === 'object' && checkboxState.state === TreeItemCheckboxState.Checked,
+      ]);
+    const description = () => String(desk.trees.conversations.getTreeItem(rowOf()).description);
+    const idOf = (path: string) => `${keyOf(conversation)} ${path}`;
+
+    beforeEach(async () => {
+      conversation = await changed('agentServer');
+      demo.misbehave({ changedFiles: [file('a.ts', 'a\n'), file('b.ts', 'b\n')] });
+      await expand();
+    });
+
+    it('marks files by their check boxes, and counts those that are left', async () => {
+      assert.deepEqual(boxes(), [
+        ['a.ts', false],
+        ['b.ts', false],
+      ]);
+      assert.match(description(), /2 files/);
+      await desk.run('switchboard.conversations.markReviewed', boxStates.on, idOf('a.ts'));
+      assert.deepEqual(boxes(), [
+        ['a.ts', true],
+        ['b.ts', false],
+      ]);
+      assert.match(description(), /1 of 2 to review/);
+      // The box of another window may say so already.
+      await desk.run('switchboard.conversations.markReviewed', boxStates.on, idOf('a.ts'));
+      await desk.run('switchboard.conversations.markReviewed', boxStates.on, idOf('b.ts'));
+      assert.match(description(), /· reviewed/);
+      await desk.run('switchboard.conversations.markReviewed', boxStates.off, idOf('b.ts'));
+      assert.match(description(), /1 of 2 to review/);
+      await desk.run('switchboard.conversations.markReviewed', boxStates.off, idOf('a.ts'));
+      assert.match(description(), /2 files/);
+    });
+
+    it('shows what is left, then offers all, and restores marks on Undo', async () => {
+      await desk.run('switchboard.conversations.markReviewed', idOf('a.ts'));
+      await show(conversation);
+      await until(() => labels().some((label) => /^To review in .* \(1 file\)$/.test(label)));
+      desk.person.presses.add('Undo');
+      await desk.run('switchboard.conversations.markAllReviewed', keyOf(conversation));
+      assert.deepEqual(desk.person.heard, [`Marked 1 file of “${titleOf(conversation)}” as reviewed.`]);
+      await until(() => description().includes('1 of 2 to review'));
+      desk.person.presses.delete('Undo');
+      await desk.run('switchboard.conversations.markAllReviewed', keyOf(conversation));
+      desk.person.presses.add('Show All Changes');
+      await show(conversation);
+      await until(() => labels().some((label) => /^Changes in .* \(2 files\)$/.test(label)));
+    });
+
+    it('shows a file that has changed again since its mark, and all of it on request', async () => {
+      await desk.run('switchboard.conversations.markAllReviewed', keyOf(conversation));
+      demo.misbehave({ changedFiles: [file('a.ts', 'a\nmore\n'), file('b.ts', 'b\n')] });
+      await expand();
+      assert.deepEqual(
+        items().map(({ label, description }) => [label, description]),
+        [
+          ['a.ts', 'changed again'],
+          ['b.ts', ''],
+        ],
+      );
+      await desk.run('switchboard.conversations.openChangedFile', idOf('a.ts'));
+      const sides = async () => {
+        const { input } = window.tabGroups.activeTabGroup.activeTab ?? {};
+        if (!(input instanceof TabInputTextDiff)) return undefined;
+        const documents = [input.original, input.modified].map((uri) => workspace.openTextDocument(uri));
+        return (await Promise.all(documents)).map((document) => document.getText());
+      };
+      assert.deepEqual(await sides(), ['a\n', 'a\nmore\n']);
+      await desk.run('switchboard.conversations.showWholeChange');
+      assert.deepEqual(await sides(), ['before\n', 'a\nmore\n']);
+      await desk.skip(5);
+      await desk.run('switchboard.conversations.markReviewed');
+      assert.match(description(), /· reviewed/);
+    });
+
+    it('refuses to mark a document that is no longer what the agent has', async () => {
+      await desk.run('switchboard.conversations.openChangedFile', idOf('a.ts'));
+      demo.misbehave({ changedFiles: [file('a.ts', 'b\n')] });
+      await desk.switchboard.changes.load(conversation, 'start', { signal });
+      await desk.run('switchboard.conversations.markReviewed');
+      assert.deepEqual(desk.person.heard, [
+        'Not marked, because it has just changed, or because the service does not report its content: a.ts. Look at it again.',
+      ]);
+    });
+
+    it('forgets its marks with the conversation', async () => {
+      await desk.run('switchboard.conversations.markAllReviewed', keyOf(conversation));
+      const progress = await desk.switchboard.progress();
+      assert.ok(await progress.hasMarks(keyOf(conversation)));
+      desk.person.presses.add('Delete');
+      await desk.run('switchboard.conversations.delete', keyOf(conversation));
+      assert.ok(!(await progress.hasMarks(keyOf(conversation))));
+    });
   });
 
   it('says once that the service leaves out modes and last line breaks', async () => {

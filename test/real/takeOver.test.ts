@@ -10,6 +10,7 @@ import {
   chooseInMenu,
   type Desk,
   eventually,
+  goTo,
   hears,
   messages,
   openSideBar,
@@ -121,6 +122,38 @@ for (const kind of kinds) {
       assert.deepEqual(snapshot(here), { ...snapshot(agent), 'untracked.txt': before['untracked.txt'] });
       assert.equal(git(here, 'ls-files', '--stage').toString(), index);
       await press(page, said, 'Undo');
+      await messages(page, 'All files are as they were before “Fix the cart” was taken over.').waitFor();
+      assert.deepEqual(snapshot(here), before);
+      await runCommand(page, 'Notifications: Clear All Notifications');
+    });
+
+    it('takes over only what is reviewed, and marks the rest when that is taken over', async () => {
+      const before = snapshot(here);
+      await goTo(page, 'Conversations', /^Fix the cart, Finished/);
+      await page.keyboard.press('ArrowRight');
+      await goTo(page, 'Conversations', /^src\/tax\.ts, added, to review/);
+      await page.keyboard.press('Tab');
+      await page.keyboard.press('Space');
+      await rows(page, 'Conversations', /^Fix the cart, .*8 of 9 to review/).waitFor({ timeout: aWhile });
+      await goTo(page, 'Conversations', /^Fix the cart, Finished/);
+      await page.keyboard.press('ArrowLeft');
+      await theRow().click({ button: 'right' });
+      await chooseInMenu(page, 'Take Over Changes');
+      await pick().getByText('Apply Reviewed Changes', { exact: true }).click({ timeout: aWhile });
+      await pick().getByText('src/tax.ts').waitFor({ timeout: aWhile });
+      assert.equal(await pick().locator('.monaco-list-row').count(), 1);
+      await page.keyboard.press('Enter');
+      const one = 'Took over 1 file of “Fix the cart”.';
+      await messages(page, one).waitFor({ timeout: aWhile });
+      assert.deepEqual(snapshot(here), { ...before, 'src/tax.ts': snapshot(agent)['src/tax.ts'] });
+      await press(page, one, 'Undo');
+      await messages(page, 'All files are as they were before “Fix the cart” was taken over.').waitFor();
+      await runCommand(page, 'Notifications: Clear All Notifications');
+      await chooseFiles();
+      await page.keyboard.press('Enter');
+      await press(page, said, 'Mark as Reviewed');
+      await rows(page, 'Conversations', /^Fix the cart, .*, reviewed/).waitFor({ timeout: aWhile });
+      await runCommand(page, 'Switchboard: Undo Take Over');
       await messages(page, 'All files are as they were before “Fix the cart” was taken over.').waitFor();
       assert.deepEqual(snapshot(here), before);
       await runCommand(page, 'Notifications: Clear All Notifications');

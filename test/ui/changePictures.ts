@@ -51,6 +51,10 @@ export async function takeChangesPicture(name: string): Promise<void> {
     await rows(page, 'Conversations', /^src\/.*, (changed|added)/)
       .first()
       .waitFor();
+    await goTo(page, 'Conversations', /^src\/.*, (changed|added)/);
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Space');
+    await rows(page, 'Conversations', /^src\/.*, reviewed/).waitFor();
     await dismissMessages(page);
     const camera = new Camera(page, name);
     const { y } = await camera.frame(page.locator('.part.statusbar'));

@@ -498,6 +498,103 @@ describe('a window with a folder and two services', () => {
     });
   });
 
+  describe('To Review', () => {
+    const again = `${first}// More\n`;
+    const notes = file('one\n', 'docs/notes.md');
+
+    before(async () => {
+      await clear();
+      service.misbehave({ changedFiles: [file(first), notes] });
+    });
+
+    const fileRow = (label: RegExp) => rows(page, 'Conversations', label);
+
+    async function expand(): Promise<void> {
+      await goTo(page, 'Conversations', new RegExp(`^${escaped(changed)}, `));
+      await page.keyboard.press('ArrowRight');
+    }
+
+    it('takes a mark from the keyboard, in the list and in the title of a diff', async () => {
+      await chooseFor('Show Changes', changed);
+      await shown('net = 2').waitFor();
+      await expand();
+      await goTo(page, 'Conversations', /^src\/cart\.ts, changed, to review/);
+      await page.keyboard.press('Tab');
+      await page.keyboard.press('Space');
+      await fileRow(/^src\/cart\.ts, changed, reviewed/).waitFor();
+      await row(changed)
+        .and(rows(page, 'Conversations', /1 of 2 to review/))
+        .waitFor();
+      const box = fileRow(/^src\/cart\.ts/).getByRole('checkbox', { name: 'Reviewed' });
+      assert.equal(await box.getAttribute('aria-checked'), 'true');
+      await goTo(page, 'Conversations', /^docs\/notes\.md, changed, to review/);
+      await page.keyboard.press('Enter');
+      await tab('docs/notes.md').waitFor();
+      const title = page.locator('.part.editor .editor-actions');
+      await title.getByRole('button', { name: 'Mark as Reviewed' }).click();
+      await fileRow(/^docs\/notes\.md, changed, reviewed/).waitFor();
+      await runCommand(page, 'Switchboard: Mark as Reviewed');
+      await fileRow(/^docs\/notes\.md, changed, to review/).waitFor();
+    });
+
+    it('shows only what changed since the mark, and all of it from the title', async () => {
+      service.misbehave({ changedFiles: [file(again), notes] });
+      await chooseFor('Show Changes', changed);
+      await tab(`To review in “${changed}” (2 files)`).waitFor();
+      await shown('// More').waitFor();
+      // It is no change any more.
+      await shown('vat = 3', 'original').waitFor();
+      await row(changed)
+        .and(rows(page, 'Conversations', /2 of 2 to review/))
+        .waitFor();
+      for (const theme of ['light', 'high-contrast', 'dark']) {
+        await changeTheme(page, themes[theme] ?? assert.fail(theme));
+        await takePicture(page, `to-review-${theme}`);
+      }
+      const title = page.locator('.part.editor .editor-actions');
+      await title.getByRole('button', { name: 'Show Whole Change' }).click();
+      await tab(`Changes in this folder since the last commit before “${changed}” (2 files)`).waitFor();
+      await shown('total = 0', 'original').waitFor();
+      await expand();
+      await fileRow(/^src\/cart\.ts, changed, changed since you reviewed it/).click();
+      await tab('src/cart.ts · changed since you reviewed it').waitFor();
+      await title.getByRole('button', { name: 'Show Whole Change' }).click();
+      await tab('src/cart.ts · changed').last().waitFor();
+    });
+
+    it('offers scopes in one pick and remembers the chosen one', async () => {
+      await chooseFor('Show Changes Since…', changed);
+      await page.getByPlaceholder('Select what to show of').waitFor();
+      await page.locator('.quick-input-list').getByText('2 of 2 to review').waitFor();
+      await takePicture(page, 'to-review-scopes');
+      await page.keyboard.type('All Changes');
+      await page.keyboard.press('Enter');
+      await tab(`Changes in this folder since the last commit before “${changed}” (2 files)`).waitFor();
+      await clear();
+      await chooseFor('Show Changes', changed);
+      await tab(`Changes in this folder since the last commit before “${changed}” (2 files)`).waitFor();
+      await chooseFor('Show Changes Since…', changed);
+      await page.getByPlaceholder('Select what to show of').waitFor();
+      await page.keyboard.type('To Review');
+      await page.keyboard.press('Enter');
+      await tab(`To review in “${changed}” (2 files)`).waitFor();
+    });
+
+    it('says when everything is reviewed', async () => {
+      await clear();
+      await goTo(page, 'Conversations', new RegExp(`^${escaped(changed)}, `));
+      await page.keyboard.press('Shift+F10');
+      await chooseInMenu(page, 'Mark All as Reviewed');
+      await messages(page, `Marked 2 files of “${changed}” as reviewed.`).waitFor();
+      await row(changed)
+        .and(rows(page, 'Conversations', /, reviewed/))
+        .waitFor();
+      await chooseFor('Show Changes', changed);
+      await messages(page, `Nothing is left to review in “${changed}”.`).waitFor();
+      await takePicture(page, 'to-review-done');
+    });
+  });
+
   describe('Start Conversation From Here', () => {
     beforeEach(clear);
 

@@ -1,12 +1,16 @@
 /** Looking at what agents have changed. */
+import { Uri, window } from 'vscode';
 import { UserError } from '../../base/errors.ts';
 import { t } from '../../base/l10n.ts';
-import type { Conversation } from '../../service/entities.ts';
+import { type Conversation, keyOf } from '../../service/entities.ts';
 import { agentConversationOf } from '../ui/pickFromList.ts';
 import { askForPullRequest } from './sendToAgent.ts';
-import { type ChangesOnScreen, chooseSince, showChangedFile, showChanges } from './showChanges.ts';
+import { type ChangesOnScreen, chooseScope, showChangedFile, showChanges } from './showChanges.ts';
+import { readChangesUri } from './changesAddress.ts';
+import { markAllFiles, markDocument, markFiles } from './markReviewed.ts';
 import type { ConversationParts } from '../conversations/page/conversationPages.ts';
-import type { CommandHandlers } from '../manifest.ts';
+import { boxStates, changesScheme, type CommandHandlers } from '../manifest.ts';
+import { filesOf } from '../ui/tabs.ts';
 import type { ChangeDocuments } from './documents.ts';
 
 export interface ChangeParts extends ConversationParts {
@@ -17,23 +21,66 @@ export interface ChangeParts extends ConversationParts {
 
 export function changeCommands(parts: ChangeParts) {
   const { switchboard, changeDocuments, revealFiles } = parts;
-  const screen: ChangesOnScreen = { switchboard, shownNotices: new Set(), revealFiles };
+  const screen: ChangesOnScreen = { switchboard, shownNotices: new Set(), revealFiles, changeDocuments };
   const select = async (id: string | undefined) => {
     const placeholder = t('Select the conversation whose changes to show');
     const conversation = await agentConversationOf(parts, id, placeholder);
     if (conversation) await changeDocuments();
     return conversation;
   };
+  const listed = (key: string) => {
+    const conversation = switchboard.conversation(key);
+    if (conversation) return conversation;
+    throw new UserError(t('This conversation is no longer in the list. Refresh the list and try again.'));
+  };
   return {
     'switchboard.conversations.showChanges': async (id) => {
       const conversation = await select(id);
-      if (conversation) await showChanges(screen, conversation, 'start');
+      if (!conversation) return;
+      const scope = await (await switchboard.progress()).scopeOf(keyOf(conversation));
+      await showChanges(screen, conversation, scope);
     },
     'switchboard.conversations.showChangesSince': async (id) => {
       const conversation = await select(id);
       if (!conversation) return;
-      const since = await chooseSince(screen, conversation);
-      if (since !== undefined) await showChanges(screen, conversation, since);
+      const scope = await chooseScope(screen, conversation);
+      if (scope !== undefined) await showChanges(screen, conversation, scope);
+    },
+    'switchboard.conversations.markReviewed': async (...given) => {
+      const [first = activeChanges()?.toString() ?? ''] = given;
+      const address = first.startsWith(`${changesScheme}:`) ? readChangesUri(Uri.parse(first)) : undefined;
+      if (address) {
+        await markDocument(switchboard, listed(address.key), address, await changeDocuments());
+        return;
+      }
+      const isReviewed = first === boxStates.on ? true : first === boxStates.off ? false : undefined;
+      const rows = (isReviewed === undefined ? given : given.slice(1)).map(readFileRow);
+      if (rows.length === 0) throw nothingOpen();
+      for (const key of new Set(rows.map((row) => row.key))) {
+        const paths = rows.flatMap((row) => (row.key === key ? row.path : []));
+        await markFiles(switchboard, listed(key), paths, isReviewed);
+      }
+    },
+    'switchboard.conversations.markAllReviewed': async (id) => {
+      const here = id ?? readChangesUri(activeChanges())?.key;
+      const conversation = await agentConversationOf(
+        parts,
+        here,
+        t('Select the conversation whose changes to mark as reviewed'),
+      );
+      if (conversation) await markAllFiles(switchboard, conversation);
+    },
+    'switchboard.conversations.showWholeChange': async (given) => {
+      const row = readFileRow(given ?? '');
+      const uri = given?.startsWith(`${changesScheme}:`) ? Uri.parse(given) : undefined;
+      const address = row.path === '' ? readChangesUri(given === undefined ? activeChanges() : uri) : row;
+      const part = (await changeDocuments()).partOnScreen;
+      if (!address && part) {
+        await showChanges(screen, part, 'start');
+        return;
+      }
+      if (!address) throw nothingOpen();
+      await showChangedFile(screen, listed(address.key), address.path, true);
     },
     'switchboard.conversations.askForPullRequest': async (id) => {
       const placeholder = t('Select the conversation to ask for a pull request');
@@ -41,13 +88,27 @@ export function changeCommands(parts: ChangeParts) {
       if (conversation) await askForPullRequest(parts, conversation);
     },
     'switchboard.conversations.openChangedFile': async (rowId = '') => {
-      // Addresses and ids have no spaces; paths may.
-      const [, key = '', path = ''] = /^(\S+ \S+) (.*)$/s.exec(rowId) ?? [];
-      const conversation = switchboard.conversation(key);
-      if (!conversation)
-        throw new UserError(t('This conversation is no longer in the list. Refresh the list and try again.'));
+      const { key, path } = readFileRow(rowId);
+      const conversation = listed(key);
       await changeDocuments();
       await showChangedFile(screen, conversation, path);
     },
   } satisfies Partial<CommandHandlers>;
+}
+
+function nothingOpen(): UserError {
+  return new UserError(t('Open a file that an agent has changed with Show Changes first.'));
+}
+
+/** Addresses and ids have no spaces; paths may. */
+function readFileRow(id: string): { readonly key: string; readonly path: string } {
+  const [, key = '', path = ''] = /^(\S+ \S+) (.*)$/s.exec(id) ?? [];
+  return { key, path };
+}
+
+/** The document of changes that is active, also beside another one or without text. */
+function activeChanges(): Uri | undefined {
+  const tab = window.tabGroups.activeTabGroup.activeTab;
+  const shown = [window.activeTextEditor?.document.uri, ...(tab ? filesOf(tab).toReversed() : [])];
+  return shown.find((uri) => uri?.scheme === changesScheme);
 }

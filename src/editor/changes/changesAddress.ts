@@ -1,13 +1,13 @@
 /** The URIs of the documents of changed files. They survive a restart. */
 import { Uri } from 'vscode';
-import type { ChangesSince } from '../../service/fileChanges.ts';
+import { type ChangesScope, readScope } from '../../state/changes/changesScope.ts';
 import { changesScheme } from '../manifest.ts';
 import { shownFilePath } from '../words/conversations/changeWords.ts';
 
 export interface ChangesAddress {
   /** The key of the conversation. */
   readonly key: string;
-  readonly since: ChangesSince;
+  readonly since: ChangesScope;
   readonly side: 'before' | 'after';
   readonly path: string;
   /** True if contents that are not text are described in words. */
@@ -27,15 +27,9 @@ export function readChangesUri(uri: Uri | undefined): ChangesAddress | undefined
     const [key, since, side, path, inWords] = JSON.parse(uri.query) as readonly unknown[];
     const isText = typeof key === 'string' && typeof path === 'string' && typeof inWords === 'boolean';
     if (!isText || (side !== 'before' && side !== 'after')) return undefined;
-    const read = readSince(since);
+    const read = readScope(since);
     return read && { key, since: read, side, path, inWords };
   } catch {
     return undefined;
   }
-}
-
-function readSince(given: unknown): ChangesSince | undefined {
-  if (given === 'start' || given === 'lastCommit') return given;
-  const { commit } = (given ?? {}) as { readonly commit?: unknown };
-  return typeof commit === 'string' ? { commit } : undefined;
 }

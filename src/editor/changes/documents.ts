@@ -1,20 +1,22 @@
 /** Reads the documents of changed files, and keeps the open ones up to date. */
 import { createHash } from 'node:crypto';
-import { Disposable, FileSystemError, type Uri, workspace, commands } from 'vscode';
+import { Disposable, FileSystemError, type Uri, window, workspace, commands } from 'vscode';
 import { systemClock } from '../../base/clock.ts';
 import { Emitter } from '../../base/event.ts';
 import { reason } from '../../base/errors.ts';
 import { t } from '../../base/l10n.ts';
 import { isEqual } from '../../base/same.ts';
 import { type Conversation, keyOf } from '../../service/entities.ts';
-import type { FileSide } from '../../service/fileChanges.ts';
+import type { ChangesSince, FileSide } from '../../service/fileChanges.ts';
 import { activityOf } from '../../state/lists/activity.ts';
 import type { ChangedAgain } from '../../state/changes/changedFiles.ts';
+import { sinceOf } from '../../state/changes/changesScope.ts';
 import type { Switchboard } from '../../state/switchboard.ts';
 import { binaryInWords, largeInWords, sideInWords } from '../words/conversations/changeWords.ts';
 import { type ChangesAddress, readChangesUri } from './changesAddress.ts';
 import { showInformation } from '../ui/messages.ts';
-import type { CommandId } from '../manifest.ts';
+import { type CommandId, contextKeys } from '../manifest.ts';
+import { setContext } from '../ui/rememberedContext.ts';
 import { titleOf } from '../words/conversations/conversationWords.ts';
 
 /** Between two checks for changes of an agent that works. */
@@ -22,6 +24,16 @@ const refreshPauseMs = 5_000;
 
 /** A larger text is only described in a multi-file diff. */
 const maxBytesAmongOthers = 1_000_000;
+
+/** A file that was renewed more recently is not taken for read. */
+const minReadingMs = 1_000;
+
+interface ReadDocument {
+  readonly bytes: Uint8Array;
+  readonly at: number;
+  /** True if other contents were shown before. */
+  readonly isRenewed: boolean;
+}
 
 export class ChangeDocuments implements Disposable {
   readonly #switchboard: Switchboard;
@@ -31,13 +43,15 @@ export class ChangeDocuments implements Disposable {
   readonly onDifferent = this.#different.on;
   readonly #closed = new AbortController();
   /** The last contents, by URI. */
-  readonly #read = new Map<string, { readonly bytes: Uint8Array; readonly at: number }>();
+  readonly #read = new Map<string, ReadDocument>();
+  /** The conversations of diffs that show only a part of the changes, by the label of their tab. */
+  readonly #parts = new Map<string, Conversation>();
   /** The URIs of documents that show a failure instead. */
   readonly #failed = new Set<string>();
   /** Keys of the conversations with an open offer. */
   readonly #offered = new Set<string>();
   /** The changes that are being refreshed for open documents rather than for a click. */
-  #refreshing: { readonly key: string; readonly since: ChangesAddress['since'] } | undefined;
+  #refreshing: { readonly key: string; readonly since: ChangesSince } | undefined;
   readonly #subscriptions: Disposable;
   #cancel: (() => void) | undefined;
 
@@ -47,6 +61,12 @@ export class ChangeDocuments implements Disposable {
     this.#whenReady = whenReady;
     const { changes, conversations } = switchboard;
     this.#subscriptions = Disposable.from(
+      window.tabGroups.onDidChangeTabs(() => {
+        this.#showPart();
+      }),
+      window.tabGroups.onDidChangeTabGroups(() => {
+        this.#showPart();
+      }),
       workspace.onDidCloseTextDocument(({ uri }) => this.#read.delete(uri.toString())),
       changes.onChange(this.#handleReload),
       // Also covers an agent that has just finished.
@@ -65,16 +85,40 @@ export class ChangeDocuments implements Disposable {
   }
 
   /** Rejects with a FileSystemError. `at` grows whenever the contents change. */
-  async read(uri: Uri): Promise<{ readonly bytes: Uint8Array; readonly at: number }> {
+  async read(uri: Uri): Promise<ReadDocument> {
     const address = readChangesUri(uri);
     if (!address) throw FileSystemError.FileNotFound(uri);
     const id = uri.toString();
     const bytes = await this.#bytes(address, id);
     const before = this.#read.get(id);
     if (before && Buffer.from(before.bytes).equals(bytes)) return before;
-    const read = { bytes, at: Math.max(systemClock.now(), (before?.at ?? 0) + 1) };
+    const isRenewed = before !== undefined;
+    const read = { bytes, at: Math.max(systemClock.now(), (before?.at ?? 0) + 1), isRenewed };
     this.#read.set(id, read);
     return read;
+  }
+
+  /** The conversation of the active diff, if that shows only a part of the changes. */
+  get partOnScreen(): Conversation | undefined {
+    const label = window.tabGroups.activeTabGroup.activeTab?.label ?? '';
+    // The editor appends the number of files.
+    return [...this.#parts].find(([part]) => label === part || label.startsWith(`${part} (`))?.[1];
+  }
+
+  notePart(label: string, conversation: Conversation): void {
+    this.#parts.set(label, conversation);
+    this.#showPart();
+  }
+
+  #showPart(): void {
+    setContext(contextKeys.partShown, this.partOnScreen !== undefined);
+  }
+
+  /** True if the user could read all of this side of a file: it is on screen, and not only since a moment ago. */
+  isShown(uri: Uri, side: FileSide): boolean {
+    const [read, address] = [this.#read.get(uri.toString()), readChangesUri(uri)];
+    if (!read || !address || (read.isRenewed && systemClock.now() - read.at < minReadingMs)) return false;
+    return Buffer.from(read.bytes).equals(address.inWords ? shown(side) : raw(side));
   }
 
   async #bytes(address: ChangesAddress, id: string): Promise<Uint8Array> {
@@ -93,7 +137,8 @@ export class ChangeDocuments implements Disposable {
   async #contents({ key, since, side, path, inWords }: ChangesAddress): Promise<Uint8Array> {
     const conversation = await this.#conversation(key);
     const { signal } = this.#closed;
-    const sides = await this.#switchboard.changes.sides(conversation, since, path, { signal });
+    const progress = await this.#switchboard.progress();
+    const sides = await progress.sides(conversation, since, path, { signal });
     if (!sides) return Buffer.from(inWords ? t('This file is no longer among the changed ones.') : '');
     return inWords ? shown(sides[side]) : raw(sides[side]);
   }
@@ -122,7 +167,9 @@ export class ChangeDocuments implements Disposable {
   }
 
   readonly #handleReload = ({ key, since, different, more }: ChangedAgain): void => {
-    const open = this.#open.filter(({ address }) => address.key === key && isEqual(address.since, since));
+    const open = this.#open.filter(
+      ({ address }) => address.key === key && isEqual(sinceOf(address.since), since),
+    );
     const stale = open.filter(
       ({ uri, address }) => different.has(address.path) || this.#failed.has(uri.toString()),
     );
@@ -170,7 +217,10 @@ export class ChangeDocuments implements Disposable {
   async #refresh(addresses: readonly ChangesAddress[]): Promise<void> {
     const { signal } = this.#closed;
     const asked = new Map(
-      addresses.map(({ key, since }) => [`${JSON.stringify(since)} ${key}`, { key, since }]),
+      addresses.map(({ key, since }) => [
+        `${JSON.stringify(sinceOf(since))} ${key}`,
+        { key, since: sinceOf(since) },
+      ]),
     );
     for (const { key, since } of asked.values()) {
       const conversation = this.#switchboard.conversation(key);

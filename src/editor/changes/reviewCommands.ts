@@ -5,9 +5,12 @@ import { UserError } from '../../base/errors.ts';
 import { t } from '../../base/l10n.ts';
 import { plainText } from '../../base/plainText.ts';
 import { type Conversation, keyOf } from '../../service/entities.ts';
+import { isLeft } from '../../state/changes/fileReviews.ts';
+import { sinceOf } from '../../state/changes/changesScope.ts';
 import type { ReviewComment } from '../../state/changes/reviews.ts';
 import type { Switchboard } from '../../state/switchboard.ts';
 import { readChangesUri } from './changesAddress.ts';
+import { markShown } from './markReviewed.ts';
 import { offerUndo, withProgress } from '../ui/messages.ts';
 import { conversationOf } from '../ui/pickFromList.ts';
 import { askMany } from '../ui/steps.ts';
@@ -154,7 +157,12 @@ async function sendComments(
   comments: readonly ReviewComment[],
 ): Promise<void> {
   if (comments.length === 0) return;
-  if (await sendToAgent(parts, conversation, reviewMessage(comments)))
+  // The files as they are now: later, the agent has begun to change them.
+  const left = parts.switchboard.fileReviews(keyOf(conversation))?.filter(isLeft) ?? [];
+  const button = t('Mark All as Reviewed');
+  const act = () => markShown(parts.switchboard, conversation, left);
+  const offer = left.length > 0 ? { button, act } : undefined;
+  if (await sendToAgent(parts, conversation, reviewMessage(comments), offer))
     await parts.switchboard.reviews.remove(comments.map(({ id }) => id));
 }
 
@@ -177,13 +185,14 @@ async function discardComments(switchboard: Switchboard, ids: readonly string[])
 /** Marks comments whose lines are gone. If the service does not answer, they are sent as they are. */
 async function markOutdated(switchboard: Switchboard, conversation: Conversation): Promise<void> {
   const { reviews, changes } = switchboard;
+  const progress = await switchboard.progress();
   const check = async (signal: AbortSignal) => {
     const loaded = new Set<string>();
     for (const { id, since, path, side, lines } of reviews.of(keyOf(conversation))) {
-      const about = JSON.stringify(since);
-      if (!loaded.has(about)) await changes.load(conversation, since, { signal });
+      const about = JSON.stringify(sinceOf(since));
+      if (!loaded.has(about)) await changes.load(conversation, sinceOf(since), { signal });
       loaded.add(about);
-      const now = (await changes.sides(conversation, since, path, { signal }))?.[side];
+      const now = (await progress.sides(conversation, since, path, { signal }))?.[side];
       if (!now || now.kind === 'none') await reviews.place(id, undefined);
       else if (now.kind === 'bytes' && lines && !now.bytes.includes(0))
         await reviews.place(id, Buffer.from(now.bytes).toString('utf8'));

@@ -6,7 +6,7 @@ import type { ConnectedService } from '../../state/connectedService.ts';
 import type { SendResult } from '../../state/steering/steeringResults.ts';
 import type { Switchboard } from '../../state/switchboard.ts';
 import { serviceOf } from '../ui/pickFromList.ts';
-import { askModal, showInformation, showWarning, unlessCancelled, offerAction } from '../ui/messages.ts';
+import { askModal, showInformation, showWarning, unlessCancelled } from '../ui/messages.ts';
 import { resumeAndWait, sendOnceStarted, showPaused, wantsToResume } from '../sandboxes/sandboxQuestions.ts';
 import type { ConversationPages } from '../conversations/page/conversationPages.ts';
 import { titleOf } from '../words/conversations/conversationWords.ts';
@@ -18,15 +18,22 @@ export interface SendingParts {
   readonly conversationPages: () => Promise<ConversationPages>;
 }
 
+/** A button of the message that says that it was sent. */
+interface AfterSending {
+  readonly button: string;
+  readonly act: () => Promise<unknown>;
+}
+
 /** True if the message was sent or queued. Shows the outcome. */
 export async function sendToAgent(
   parts: SendingParts,
   conversation: Conversation,
   text: string,
+  offer?: AfterSending,
 ): Promise<boolean> {
   const sent = await sendOrAsk(parts, serviceOf(parts.switchboard, conversation), conversation, text);
   if (sent === undefined) return false;
-  void tell(parts, conversation, sentWords(sent));
+  void tell(parts, conversation, sentWords(sent), offer);
   return sent.result === 'sent' || sent.result === 'queued';
 }
 
@@ -73,12 +80,15 @@ async function tell(
   { conversationPages }: SendingParts,
   conversation: Conversation,
   told: OutcomeNotice | undefined,
+  offer: AfterSending | undefined,
 ): Promise<void> {
   const said = told?.text ?? t('The message was sent to “{0}”.', titleOf(conversation));
   const isGood = told === undefined || told.tone === 'good';
-  await offerAction(isGood ? showInformation : showWarning, said, t('Show'), async () =>
-    (await conversationPages()).show(conversation),
-  );
+  const show = t('Show');
+  const buttons = [show, ...(offer && isGood ? [offer.button] : [])];
+  const pressed = await (isGood ? showInformation : showWarning)(said, ...buttons);
+  if (pressed === show) await (await conversationPages()).show(conversation);
+  else if (pressed !== undefined) await offer?.act();
 }
 
 export async function askForPullRequest(parts: SendingParts, conversation: Conversation): Promise<void> {

@@ -1,11 +1,16 @@
 /** Shows the changes of a conversation as the editor shows a commit. */
-import { commands, type QuickPickItem, ThemeIcon, type Uri, window } from 'vscode';
+import { commands, type QuickPickItem, QuickPickItemKind, ThemeIcon, type Uri, window } from 'vscode';
+import { inParallel } from '../../base/inParallel.ts';
 import { t } from '../../base/l10n.ts';
 import { type Conversation, keyOf } from '../../service/entities.ts';
-import type { ChangedFile, FileSide, ChangesSince } from '../../service/fileChanges.ts';
+import type { FileSide } from '../../service/fileChanges.ts';
+import type { ChangesCall, ConversationChanges } from '../../state/changes/changedFiles.ts';
+import type { ReviewProgress } from '../../state/changes/reviewProgress.ts';
+import { type ChangesScope, isReviewScope, sinceOf } from '../../state/changes/changesScope.ts';
+import { type FileReview, isLeft, progressOf } from '../../state/changes/fileReviews.ts';
 import { hasOwnFolder } from '../../state/changes/ownFolder.ts';
 import type { Switchboard } from '../../state/switchboard.ts';
-import { showInformation, unlessCancelled } from '../ui/messages.ts';
+import { offerAction, showInformation, unlessCancelled } from '../ui/messages.ts';
 import { setContext } from '../ui/rememberedContext.ts';
 import { contextKeys } from '../manifest.ts';
 import {
@@ -13,12 +18,15 @@ import {
   fileStatusWord,
   leftOutInWords,
   noChanges,
+  reviewStateWords,
   shownFilePath,
+  toReviewWord,
 } from '../words/conversations/changeWords.ts';
 import { titleOf } from '../words/conversations/conversationWords.ts';
 import { inPick } from '../words/foreignText.ts';
 import { dateAndTime } from '../words/times.ts';
 import { changesUri } from './changesAddress.ts';
+import type { ChangeDocuments } from './documents.ts';
 import { SandboxPaused } from '../../state/changes/changedFiles.ts';
 import { resumeAndWait, showPaused, wantsToResume } from '../sandboxes/sandboxQuestions.ts';
 
@@ -31,57 +39,81 @@ export interface ChangesOnScreen {
   readonly switchboard: Switchboard;
   readonly revealFiles: (conversation: Conversation) => Promise<void>;
   readonly shownNotices: Set<string>;
+  readonly changeDocuments: () => Promise<ChangeDocuments>;
 }
 
 export async function showChanges(
-  { switchboard, revealFiles, shownNotices }: ChangesOnScreen,
+  screen: ChangesOnScreen,
   conversation: Conversation,
-  since: ChangesSince,
+  scope: ChangesScope,
 ): Promise<void> {
+  const { switchboard, revealFiles, shownNotices, changeDocuments } = screen;
   const title = titleOf(conversation);
   const { changes } = switchboard;
+  const progress = await switchboard.progress();
   const isOwn = hasOwnFolder(conversation, switchboard.conversations.rows.values());
   let isExact = true;
-  const files = await readChanges(switchboard, conversation, async (signal, tell) => {
-    const found = await changes.load(conversation, since, { signal });
-    const first = found.files.slice(0, maxFilesShown);
+  const reviews = await readChanges(switchboard, conversation, async (signal, tell) => {
+    const found = await reviewsIn(changes, progress, conversation, scope, { signal });
+    const first = found.slice(0, maxFilesShown);
     let done = 0;
-    const queue = [...first];
-    const work = async () => {
-      for (let file = queue.shift(); file && !signal.aborted; file = queue.shift()) {
-        // The document of the file shows the reason.
-        const sides = await changes.sides(conversation, since, file.path, { signal }).catch(() => undefined);
-        if (sides) isExact &&= isExactSide(sides.before) && isExactSide(sides.after);
-        tell(t('{0} of {1}', ++done, first.length));
-      }
-    };
-    await Promise.all(Array.from({ length: maxReadsAtOnce }, work));
-    return signal.aborted ? undefined : found;
+    await inParallel(first, maxReadsAtOnce, async ({ file }) => {
+      if (signal.aborted) return;
+      // The document of the file shows the reason.
+      const reading = progress.sides(conversation, scope, file.path, { signal });
+      const sides = await reading.catch(() => undefined);
+      if (sides) isExact &&= isExactSide(sides.before) && isExactSide(sides.after);
+      tell(t('{0} of {1}', ++done, first.length));
+    });
+    if (signal.aborted) return undefined;
+    // The contents may show that a file is as it was reviewed.
+    const known = isReviewScope(scope) ? progress.of(keyOf(conversation), scope) : undefined;
+    return known?.filter(isLeft) ?? found;
   });
-  if (!files) return;
-  if (files.files.length === 0) {
-    void showInformation(noChanges(title, since, isOwn));
+  if (!reviews) return;
+  if (reviews.length === 0) {
+    const none = noChanges(title, scope, isOwn);
+    if (!isReviewScope(scope)) void showInformation(none);
+    else
+      void offerAction(showInformation, none, t('Show All Changes'), () =>
+        showChanges(screen, conversation, 'start'),
+      );
     return;
   }
-  const label = changesTitle(title, since, isOwn);
-  const pairs = files.files.slice(0, maxFilesShown).map((file) => pairOf(conversation, since, file, true));
+  const label = changesTitle(title, scope, isOwn);
+  const pairs = reviews.slice(0, maxFilesShown).map((review) => pairOf(conversation, scope, review, true));
   await closeTab(label);
   await commands.executeCommand('vscode.changes', label, pairs);
+  if (isReviewScope(scope)) (await changeDocuments()).notePart(label, conversation);
   setContext(contextKeys.changesShown, true);
-  const leftOut = leftOutInWords(isExact, files.patch !== undefined);
+  const hasPatch = changes.known(keyOf(conversation), sinceOf(scope))?.patch !== undefined;
+  const leftOut = leftOutInWords(isExact, hasPatch);
   if (leftOut !== undefined && !shownNotices.has(leftOut)) {
     shownNotices.add(leftOut);
     void showInformation(leftOut);
   }
-  if (files.files.length <= maxFilesShown) return;
+  if (reviews.length <= maxFilesShown) return;
   await revealFiles(conversation);
   void showInformation(
     t(
       '{0} of {1} changed files are shown. All of them are listed under the conversation in the side bar.',
       maxFilesShown,
-      files.files.length,
+      reviews.length,
     ),
   );
+}
+
+/** The files to show in a scope. */
+async function reviewsIn(
+  changes: ConversationChanges,
+  progress: ReviewProgress,
+  conversation: Conversation,
+  scope: ChangesScope,
+  call: ChangesCall,
+): Promise<readonly FileReview[]> {
+  if (isReviewScope(scope)) return (await progress.look(conversation, call, scope)).filter(isLeft);
+  const { files } = await changes.load(conversation, scope, call);
+  return files.map((file) => ({ file, state: 'new', baseline: undefined }));
 }
 
 function isExactSide(side: FileSide): boolean {
@@ -91,13 +123,15 @@ function isExactSide(side: FileSide): boolean {
 /** The label, the old and the new side, as `vscode.changes` takes them. */
 function pairOf(
   conversation: Conversation,
-  since: ChangesSince,
-  { path, status, from }: ChangedFile,
+  since: ChangesScope,
+  { file: { path, status, from }, state }: FileReview,
   inWords: boolean,
 ): [Uri, Uri | undefined, Uri | undefined] {
   const at = { key: keyOf(conversation), since, path, inWords };
-  const [before, after] = [changesUri({ ...at, side: 'before' }, from), changesUri({ ...at, side: 'after' })];
-  return [after, status === 'added' ? undefined : before, status === 'deleted' ? undefined : after];
+  const name = state === 'new' ? from : undefined;
+  const [before, after] = [changesUri({ ...at, side: 'before' }, name), changesUri({ ...at, side: 'after' })];
+  const isAdded = status === 'added' && !(isReviewScope(since) && state !== 'new');
+  return [after, isAdded ? undefined : before, status === 'deleted' ? undefined : after];
 }
 
 /** Closes a tab with the same title, which has older contents. */
@@ -109,72 +143,130 @@ async function closeTab(label: string): Promise<void> {
   await window.tabGroups.close(tabs, true);
 }
 
-/** Shows one file in an editor of its own; a picture as a picture. */
+/**
+ * Shows one file in an editor of its own; a picture as a picture. Of a file that has changed since it was reviewed, shows
+ * only that, unless all of it is wanted.
+ */
 export async function showChangedFile(
   { switchboard }: ChangesOnScreen,
   conversation: Conversation,
   path: string,
+  isAllWanted = false,
 ): Promise<void> {
-  const { changes } = switchboard;
-  const since = 'start';
   const name = shownFilePath(path);
+  const key = keyOf(conversation);
+  const { changes } = switchboard;
+  const progress = await switchboard.progress();
   const known =
-    changes.known(keyOf(conversation), since) ??
-    (await readChanges(switchboard, conversation, (signal) => changes.load(conversation, since, { signal })));
+    changes.known(key) ??
+    (await readChanges(switchboard, conversation, (signal) =>
+      changes.load(conversation, 'start', { signal }),
+    ));
   if (!known) return;
-  const file = known.files.find((each) => each.path === path);
-  if (!file) {
+  const listed = known.files.find((each) => each.path === path);
+  const review =
+    switchboard.fileReviews(key)?.find(({ file }) => file.path === path) ??
+    (listed && ({ file: listed, state: 'new', baseline: undefined } as const));
+  if (!review) {
     void showInformation(t('{0} is no longer among the changed files.', name));
     return;
   }
+  const isAgain = review.state === 'changedAgain' || review.state === 'changedBack';
+  const scope = isAgain && !isAllWanted ? 'reviewed' : 'start';
   const sides = await unlessCancelled(t('Reading {0}', name), (signal) =>
-    changes.sides(conversation, since, path, { signal }),
+    progress.sides(conversation, scope, path, { signal }),
   );
   if (!sides) return;
   const isAllBytes = [sides.before, sides.after].every(
     (side) => side.kind === 'bytes' || side.kind === 'none',
   );
-  const [, before, after] = pairOf(conversation, since, file, !isAllBytes);
-  const label = [name, fileStatusWord(file)].join(' · ');
+  const [, before, after] = pairOf(conversation, scope, review, !isAllBytes);
+  const state = scope === 'reviewed' ? reviewStateWords[review.state] : fileStatusWord(review.file);
+  const label = [name, state].join(' · ');
   if (before && after) await commands.executeCommand('vscode.diff', before, after, label);
   else await commands.executeCommand('vscode.open', after ?? before, { preview: true }, label);
 }
 
-export async function chooseSince(
+type ScopeItem = QuickPickItem & { readonly choose: () => Promise<ChangesScope | undefined> };
+
+/** Asks what to show, and remembers it for the conversation. */
+export async function chooseScope(
   { switchboard }: ChangesOnScreen,
   conversation: Conversation,
-): Promise<ChangesSince | undefined> {
+): Promise<ChangesScope | undefined> {
   const title = titleOf(conversation);
-  const listing = t('Listing the commits of “{0}”', title);
-  const list = async (signal: AbortSignal) =>
-    (await switchboard.changes.commits(conversation, { signal })) ?? { commits: [] };
-  const found = await readChanges(switchboard, conversation, list, listing);
+  const key = keyOf(conversation);
+  const progress = await switchboard.progress();
+  const found = await readChanges(
+    switchboard,
+    conversation,
+    async (signal) => {
+      const commits = await switchboard.changes.commits(conversation, { signal });
+      const knowsMessage = await progress.knowsLastMessage(conversation, { signal }).catch(() => false);
+      return { commits: commits?.commits ?? [], knowsMessage };
+    },
+    t('Listing the commits of “{0}”', title),
+  );
   if (!found) return undefined;
   const { createdAt } = conversation;
   const isOwn = hasOwnFolder(conversation, switchboard.conversations.rows.values());
   const commits = found.commits.filter(
     ({ at }) => at === undefined || createdAt === undefined || at >= createdAt - 1_000,
   );
-  const items: readonly (QuickPickItem & { readonly since: ChangesSince })[] = [
-    {
-      label: t('Since the conversation began'),
-      ...(!isOwn && {
-        detail: t('And what was not committed in this folder then: the service does not record it'),
-      }),
-      since: 'start',
-    },
-    { label: t('Since its last commit'), since: 'lastCommit' },
-    ...commits.map(({ sha, subject, author, at }) => ({
+  const count = progressOf(progress.of(key));
+  const remembered = (scope: ChangesScope) => async () => {
+    await progress.chooseScope(key, scope);
+    return scope;
+  };
+  const commitItems = (scopeOf: (sha: string) => ChangesScope) =>
+    commits.map(({ sha, subject, author, at }) => ({
       label: inPick(subject),
       iconPath: new ThemeIcon('git-commit'),
       description: [sha.slice(0, 8), inPick(author ?? ''), at === undefined ? '' : dateAndTime(at)]
         .filter(Boolean)
         .join(' · '),
-      since: { commit: sha },
-    })),
+      choose: () => Promise.resolve(scopeOf(sha)),
+    }));
+  const items: readonly ScopeItem[] = [
+    {
+      label: t('To Review'),
+      description: count ? toReviewWord(count.left, count.all) : '',
+      choose: remembered('reviewed'),
+    },
+    {
+      label: t('All Changes'),
+      description: t('Since the conversation began'),
+      ...(!isOwn && {
+        detail: t('And what was not committed in this folder then: the service does not record it'),
+      }),
+      choose: remembered('start'),
+    },
+    ...(found.knowsMessage ? [{ label: t('Since My Last Message'), choose: remembered('message') }] : []),
+    { label: t('Since Its Last Commit'), choose: remembered('lastCommit') },
+    ...(commits.length > 0
+      ? [
+          {
+            label: t('Since a Commit…'),
+            choose: () =>
+              pick(
+                commitItems((sha) => `after:${sha}`),
+                t('Select the commit after which to show changes'),
+              ),
+          },
+          {
+            label: t('Commits'),
+            kind: QuickPickItemKind.Separator,
+            choose: () => Promise.resolve(undefined),
+          },
+        ]
+      : []),
+    ...commitItems((sha) => ({ commit: sha })),
   ];
-  const placeHolder = t('Select what to show of “{0}”', inPick(title));
-  return (await window.showQuickPick(items, { placeHolder, matchOnDescription: true }))?.since;
+  return await pick(items, t('Select what to show of “{0}”', inPick(title)));
+}
+
+async function pick(items: readonly ScopeItem[], placeHolder: string): Promise<ChangesScope | undefined> {
+  return await (await window.showQuickPick(items, { placeHolder, matchOnDescription: true }))?.choose();
 }
 
 /** Offers to resume a paused sandbox and tries again. Undefined if declined or canceled. */

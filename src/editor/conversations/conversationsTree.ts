@@ -11,6 +11,7 @@ import {
   isFilteredHere,
   type ShownConversations,
 } from '../../state/lists/conversationRows.ts';
+import { type ReviewState, progressOf } from '../../state/changes/fileReviews.ts';
 import { activityOf } from '../../state/lists/activity.ts';
 import { isAgeOnly, type ListChange } from '../../state/lists/remoteList.ts';
 import type { Switchboard } from '../../state/switchboard.ts';
@@ -45,7 +46,7 @@ import { dayEnds } from '../words/times.ts';
 export type ConversationRow = TreeRow &
   (
     | { readonly kind: 'conversation' | 'requested' | 'changes' | 'group' | 'problem'; readonly id: string }
-    | { readonly kind: 'changedFile'; readonly id: string; readonly file: ChangedFile }
+    | { readonly kind: 'changedFile'; readonly id: string; readonly key: string; readonly file: ChangedFile }
     | { readonly kind: 'filter' | 'archived' | 'more' }
   );
 
@@ -100,6 +101,9 @@ export class ConversationsTree extends RowTree<ConversationRow> {
       changes.onChange(({ key, since }) => {
         if (since === 'start') this.changed([rowIdOf(key), changesId(key)]);
       }),
+      switchboard.onReviewed((key) => {
+        this.changed([rowIdOf(key), ...this.#changedFiles(key).map((file) => rowOfFile(key, file).rowId)]);
+      }),
       switchboard.onArrangement(this.allChanged),
     );
   }
@@ -119,7 +123,8 @@ export class ConversationsTree extends RowTree<ConversationRow> {
     };
     show({ isLoading: true });
     try {
-      await this.#switchboard.changes.load(conversation, 'start', { signal: this.#disposed.signal });
+      const progress = await this.#switchboard.progress();
+      await progress.look(conversation, { signal: this.#disposed.signal });
       show({ isLoading: false });
     } catch (error) {
       show({ isLoading: false, problem: reason(error) });
@@ -158,13 +163,19 @@ export class ConversationsTree extends RowTree<ConversationRow> {
     return [...new Set([...changes.keys, ...this.#expanded.keys()])]
       .filter((key) => conversations.rows.has(key))
       .map((key) => {
-        const files = (changes.known(key)?.files ?? []).map((file) => rowOfFile(key, file));
+        const files = this.#changedFiles(key).map((file) => rowOfFile(key, file));
         const state: readonly ConversationRow[] =
           files.length === 0 && this.#expanded.has(key)
             ? [{ kind: 'changes', id: key, rowId: changesId(key) }]
             : [];
         return [rowIdOf(key), [...(children.get(rowIdOf(key)) ?? []), ...files, ...state]];
       });
+  }
+
+  /** Includes the files that were reviewed and have changed back since. */
+  #changedFiles(key: string): readonly ChangedFile[] {
+    const { changes } = this.#switchboard;
+    return this.#switchboard.fileReviews(key)?.map(({ file }) => file) ?? changes.known(key)?.files ?? [];
   }
 
   #arrange(): Arranged {
@@ -205,7 +216,7 @@ export class ConversationsTree extends RowTree<ConversationRow> {
         return requested ? requestedItem(requested) : new TreeItem('');
       }
       case 'changedFile':
-        return changedFileItem(row.file, row.id);
+        return changedFileItem(row.file, row.id, this.#stateOf(row.key, row.file));
       case 'changes': {
         const isKnown = this.#switchboard.changes.known(row.id) !== undefined;
         return changesItem(row.id, isKnown ? { isLoading: false } : this.#expanded.get(row.id));
@@ -225,6 +236,10 @@ export class ConversationsTree extends RowTree<ConversationRow> {
     }
   }
 
+  #stateOf(key: string, { path }: ChangedFile): ReviewState {
+    return this.#switchboard.fileReviews(key)?.find(({ file }) => file.path === path)?.state ?? 'new';
+  }
+
   #conversation(conversation: Conversation | undefined, key: string, now: Time): TreeItem {
     if (!conversation) return new TreeItem('');
     const service = serviceName(this.#switchboard, conversation.service);
@@ -235,7 +250,8 @@ export class ConversationsTree extends RowTree<ConversationRow> {
     if (isUnread) item.resourceUri = Uri.from({ scheme: unreadScheme, path: '/' });
     const { grouping } = this.#switchboard.arrangement;
     const comments = this.#switchboard.reviews.of(key).length;
-    const beside = { service, grouping, files, comments, isUnread };
+    const review = progressOf(this.#switchboard.fileReviews(key));
+    const beside = { service, grouping, files, comments, isUnread, review };
     item.description = conversationDescription(conversation, now, beside);
     const actions = actionsOf(this.#switchboard.snapshot(conversation)?.waiting);
     item.tooltip = conversationTooltip(conversation, now, { service, actions, isUnread });
@@ -307,7 +323,7 @@ function rowOfConversation(conversation: Conversation) {
 
 function rowOfFile(of: string, file: ChangedFile): ConversationRow {
   const id = `${of} ${file.path}`;
-  return { kind: 'changedFile', id, file, rowId: `changedFile:${id} ${file.version ?? ''}` };
+  return { kind: 'changedFile', id, key: of, file, rowId: `changedFile:${id} ${file.version ?? ''}` };
 }
 
 function changesId(key: string): string {

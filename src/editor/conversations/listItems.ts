@@ -5,6 +5,7 @@ import {
   ThemeColor,
   ThemeIcon,
   TreeItem,
+  TreeItemCheckboxState,
   TreeItemCollapsibleState,
   Uri,
   window,
@@ -12,6 +13,7 @@ import {
 import { t } from '../../base/l10n.ts';
 import type { Conversation } from '../../service/entities.ts';
 import type { ChangedFile } from '../../service/fileChanges.ts';
+import type { ReviewState } from '../../state/changes/fileReviews.ts';
 import type { ServiceError } from '../../service/serviceError.ts';
 import { activityOf } from '../../state/lists/activity.ts';
 import type { RemoteList } from '../../state/lists/remoteList.ts';
@@ -20,7 +22,7 @@ import {
   type RequestedConversation,
 } from '../../state/newConversation/requestedConversations.ts';
 import { aClick, changedFileScheme, type CommandId, unreadScheme } from '../manifest.ts';
-import { fileStatusWord, shownFilePath } from '../words/conversations/changeWords.ts';
+import { fileStatusWord, shownFilePath, reviewStateWords } from '../words/conversations/changeWords.ts';
 import { requestedTitle, requestedWord, rowTitle } from '../words/conversations/conversationWords.ts';
 import { activityIcons, requestedIcon } from '../ui/icons.ts';
 import { occasionWord } from '../words/stateWords.ts';
@@ -64,19 +66,27 @@ export function changesItem(
   return item;
 }
 
-export function changedFileItem(file: ChangedFile, id: string): TreeItem {
+export function changedFileItem(file: ChangedFile, id: string, state: ReviewState): TreeItem {
   const path = shownFilePath(file.path);
   const slash = path.lastIndexOf('/');
   const item = new TreeItem(path.slice(slash + 1));
   const status = fileStatusWord(file);
   const word = decorations.has(file.status) ? undefined : status;
-  item.description = [path.slice(0, Math.max(0, slash)), word].filter(Boolean).join(' · ');
+  const again = state === 'changedAgain' ? t('changed again') : undefined;
+  item.description = [again, path.slice(0, Math.max(0, slash)), word].filter(Boolean).join(' · ');
   const from = file.from === undefined ? undefined : t('moved from {0}', shownFilePath(file.from));
-  item.tooltip = [path, from ?? status].join('\n');
+  const review = reviewStateWords[state];
+  item.tooltip = [path, from ?? status, ...(state === 'new' ? [] : [review])].join('\n');
+  const isReviewed = state === 'reviewed';
+  item.checkboxState = {
+    state: isReviewed ? TreeItemCheckboxState.Checked : TreeItemCheckboxState.Unchecked,
+    tooltip: isReviewed ? t('Mark {0} as not reviewed', path) : t('Mark {0} as reviewed', path),
+    accessibilityInformation: { label: t('Reviewed') },
+  };
   item.resourceUri = Uri.from({ scheme: changedFileScheme, path: `/${path}`, query: file.status });
   item.iconPath = ThemeIcon.File;
   item.contextValue = 'changedFile';
-  item.accessibilityInformation = { label: [path, from ?? status].join(', ') };
+  item.accessibilityInformation = { label: [path, from ?? status, review].join(', ') };
   item.command = command('switchboard.conversations.openChangedFile', t('Show Changes'), id);
   return item;
 }

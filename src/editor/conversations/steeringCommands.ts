@@ -251,5 +251,6 @@ async function remove(switchboard: Switchboard, conversations: readonly Conversa
     await withProgress(t('Deleting “{0}”', titleOf(conversation)), (signal) =>
       service.conversations.remove(conversation, signal),
     );
+    await (await switchboard.progress()).forget(keyOf(conversation));
   }
 }

@@ -1,4 +1,4 @@
-import { commands, Disposable, type TreeView } from 'vscode';
+import { commands, Disposable, TreeItemCheckboxState, type TreeView } from 'vscode';
 import { atMost, systemClock } from '../../base/clock.ts';
 import { lazily } from '../../base/lazily.ts';
 import type { ActiveServers } from '../../state/mcpServers/activeServers.ts';
@@ -9,7 +9,7 @@ import type { Conversation } from '../../service/entities.ts';
 import type { ShowConversations } from '../services/openDemo.ts';
 import type { ServiceItem } from '../background/serviceItem.ts';
 import type { LazyView } from '../ui/lazyView.ts';
-import { views } from '../manifest.ts';
+import { boxStates, type CommandId, views } from '../manifest.ts';
 import { registerFileDecorations } from '../conversations/listItems.ts';
 import { type ConversationRow, ConversationsTree } from '../conversations/conversationsTree.ts';
 import { registerOpenRow } from '../ui/openRow.ts';
@@ -45,6 +45,14 @@ export function registerViews(
     conversations.onDidExpandElement(
       ({ element }) => void conversationsTree.expand(element as ConversationRow),
     ),
+    conversations.onDidChangeCheckboxState(({ items }) => {
+      void markAsBoxesSay(items as readonly (readonly [ConversationRow, TreeItemCheckboxState])[]).then(
+        () => {
+          // The editor has set the boxes already, whatever the outcome.
+          for (const [row] of items) conversationsTree.redraw(row as ConversationRow);
+        },
+      );
+    }),
     registerFileDecorations(),
     conversationsTree,
     sandboxesTree,
@@ -92,6 +100,17 @@ export function registerViews(
     showConversations,
     revealFiles,
   });
+}
+
+async function markAsBoxesSay(
+  items: readonly (readonly [ConversationRow, TreeItemCheckboxState])[],
+): Promise<void> {
+  for (const state of [TreeItemCheckboxState.Checked, TreeItemCheckboxState.Unchecked]) {
+    const ids = items.flatMap(([row, each]) => (each === state && row.kind === 'changedFile' ? row.id : []));
+    const set = state === TreeItemCheckboxState.Checked ? boxStates.on : boxStates.off;
+    const command: CommandId = 'switchboard.conversations.markReviewed';
+    if (ids.length > 0) await commands.executeCommand(command, set, ...ids);
+  }
 }
 
 /** Tells a tree when its view is visible, and opens its rows. */

@@ -41,6 +41,7 @@ export function createRuntime(context: ExtensionContext, first: FirstParts) {
     store: workspaceState,
     clock: systemClock,
     pageSize: () => Math.max(1, setting('conversations.pageSize')),
+    folder: globalStorageUri.fsPath,
   });
   const keys = new ApiKeys(secrets);
   const connector = new Connector(switchboard, keys, new AllowedOrigins(globalState), log, context);

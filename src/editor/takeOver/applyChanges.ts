@@ -27,11 +27,20 @@ export interface TakenOver {
   readonly state: Memento;
 }
 
+/** The files of an agent by their review. */
+interface ReviewedPaths {
+  /** The files to take over; undefined for all. */
+  readonly only: ReadonlySet<string> | undefined;
+  readonly left: readonly string[];
+  readonly mark: (paths: readonly string[]) => Promise<unknown>;
+}
+
 export async function applyChanges(
   takenOver: TakenOver,
   clone: OpenRepository,
   title: string,
   patch: Patch,
+  review: ReviewedPaths,
 ): Promise<void> {
   const { git } = clone;
   const labels = { here: t('Here'), agent: title };
@@ -43,7 +52,8 @@ export async function applyChanges(
     void showInformation(t('Everything that “{0}” has changed is already here.', title));
     return;
   }
-  const chosen = await chooseFiles(title, plan);
+  const files = plan.files.filter(({ path }) => review.only?.has(pathText(path)) ?? true);
+  const chosen = await chooseFiles(title, files);
   if (!chosen || chosen.size === 0) return;
   refuseUnsaved(git.root, pathsOf(plan, chosen));
   await rememberContext(takenOver.state, contextKeys.takenOver, true);
@@ -56,10 +66,14 @@ export async function applyChanges(
     }),
   );
   refreshSourceControl(clone);
-  if (taken) showTaken(git, title, taken);
+  const left = review.left.filter((path) => [...chosen].some((each) => pathText(each) === path));
+  if (taken) showTaken(git, title, taken, left.length > 0 ? () => review.mark(left) : undefined);
 }
 
-async function chooseFiles(title: string, { files }: Plan): Promise<ReadonlySet<RawPath> | undefined> {
+async function chooseFiles(
+  title: string,
+  files: readonly PlannedFile[],
+): Promise<ReadonlySet<RawPath> | undefined> {
   const items = [...files]
     .sort((a, b) => urgency(a) - urgency(b))
     .map((file): QuickPickItem & { readonly path: RawPath } => {
@@ -96,23 +110,30 @@ function pathsOf({ files }: Plan, chosen: ReadonlySet<RawPath>): RawPath[] {
     .flatMap(({ path, from }) => (from === undefined ? [path] : [path, from]));
 }
 
-function showTaken(git: LocalGit, title: string, taken: TakeOverResult): void {
+function showTaken(
+  git: LocalGit,
+  title: string,
+  taken: TakeOverResult,
+  mark: (() => Promise<unknown>) | undefined,
+): void {
   const { conflicts } = taken.plan;
   const count = filesWord(taken.count);
   const said = [t('Took over {0} of “{1}”.', count, title), conflictsInWords(conflicts)]
     .filter(Boolean)
     .join(' ');
-  const [undo, show] = [t('Undo'), t('Show Conflicts')];
+  const [undo, show, review] = [t('Undo'), t('Show Conflicts'), t('Mark as Reviewed')];
+  const others = mark ? [undo, review] : [undo];
   const marked = conflicts.filter(({ isMarked }) => isMarked).slice(0, 20);
   const message =
     conflicts.length === 0
-      ? showInformation(said, undo)
-      : showWarning(said, ...(marked.length > 0 ? [show] : []), undo);
+      ? showInformation(said, ...others)
+      : showWarning(said, ...(marked.length > 0 ? [show] : []), ...others);
   // Not awaited: the message may stay open.
   void message.then(async (pressed) => {
     if (pressed === show)
       for (const { path } of marked)
         await window.showTextDocument(Uri.joinPath(Uri.file(git.root), pathText(path)), { preview: false });
+    if (pressed === review) await mark?.();
     if (pressed === undo) await commands.executeCommand('switchboard.conversations.undoTakeOver');
   });
 }

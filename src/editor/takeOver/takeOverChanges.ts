@@ -6,11 +6,13 @@ import { join } from 'node:path';
 import { commands, type QuickPickItem, Uri, window, workspace } from 'vscode';
 import { UserError } from '../../base/errors.ts';
 import { t } from '../../base/l10n.ts';
-import type { Conversation } from '../../service/entities.ts';
+import { type Conversation, keyOf } from '../../service/entities.ts';
 import type { ChangedFiles } from '../../service/fileChanges.ts';
+import { isLeft } from '../../state/changes/fileReviews.ts';
 import { hasOwnFolder } from '../../state/changes/ownFolder.ts';
 import { LocalGit } from '../../takeOver/localGit.ts';
 import { showInformation, withProgress, confirm, offerAction } from '../ui/messages.ts';
+import { markShown } from '../changes/markReviewed.ts';
 import { readChanges } from '../changes/showChanges.ts';
 import type { ConversationParts } from '../conversations/page/conversationPages.ts';
 import type { CommandHandlers } from '../manifest.ts';
@@ -61,15 +63,17 @@ async function takeOverChanges(
   const title = titleOf(conversation);
   const read = await readChanges(switchboard, conversation, async (signal) => {
     const { changes } = switchboard;
-    const files = await changes.load(conversation, 'start', { signal });
+    const reviews = await (await switchboard.progress()).look(conversation, { signal });
+    const files =
+      changes.known(keyOf(conversation)) ?? (await changes.load(conversation, 'start', { signal }));
     const commits = files.patch
       ? await changes.commits(conversation, { signal }).catch(() => undefined)
       : undefined;
     const shas = (commits?.commits ?? []).map(({ sha }) => sha);
-    return signal.aborted ? undefined : { files, shas };
+    return signal.aborted ? undefined : { files, shas, reviews };
   });
   if (!read) return;
-  const { files, shas } = read;
+  const { files, shas, reviews } = read;
   const { patch } = files;
   if (files.files.length === 0) {
     void showInformation(
@@ -106,7 +110,18 @@ async function takeOverChanges(
   }
   const pushed = await pushedBranch(clone, files);
   const branch = branchOfAgent(clone, files);
-  const apply = () => applyChanges(takenOver, clone, title, patch);
+  const reviewed = new Set(reviews.flatMap((each) => (isLeft(each) ? [] : each.file.path)));
+  const apply = (only?: ReadonlySet<string>) =>
+    applyChanges(takenOver, clone, title, patch, {
+      only,
+      left: reviews.flatMap((each) => (isLeft(each) ? each.file.path : [])),
+      mark: (paths) =>
+        markShown(
+          switchboard,
+          conversation,
+          reviews.filter(({ file }) => paths.includes(file.path)),
+        ),
+    });
   const checkOutPushed = async () => {
     const there = pushed ?? (await fetched(clone, files));
     if (there === 'cancelled') return;
@@ -115,16 +130,23 @@ async function takeOverChanges(
       return;
     }
     const message = t('The agent has not pushed “{0}” with all that it committed.', branch ?? '');
-    await offerAction(showInformation, message, t('Apply Changes'), apply);
+    await offerAction(showInformation, message, t('Apply Changes'), () => apply());
   };
   const methods: Method[] = [
     {
       label: t('Apply Changes'),
       description: filesWord(files.files.length),
       detail: t('Merges them into the files here. You choose which ones, and can undo it.'),
-      run: apply,
+      run: () => apply(),
     },
   ];
+  if (reviewed.size > 0 && reviewed.size < files.files.length)
+    methods.push({
+      label: t('Apply Reviewed Changes'),
+      description: t('{0} of {1} files', reviewed.size, files.files.length),
+      detail: t('The same, without the files that are left to review.'),
+      run: () => apply(reviewed),
+    });
   if (branch !== undefined)
     methods.unshift({
       label: t('Check Out Branch'),

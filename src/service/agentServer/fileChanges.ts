@@ -2,14 +2,15 @@
 import { posix, win32 } from 'node:path';
 import { resultOr } from '../../base/errors.ts';
 import { t, words } from '../../base/l10n.ts';
-import type {
-  ChangedFile,
-  ChangedFiles,
-  CommitList,
-  FileChanges,
-  ChangesSince,
-  FileSide,
-  FileSides,
+import {
+  type ChangedFile,
+  type ChangedFiles,
+  type CommitList,
+  type FileChanges,
+  type ChangesSince,
+  type FileSide,
+  type FileSides,
+  refBefore,
 } from '../fileChanges.ts';
 import { maxSideSize, undoPatch, wholeSide } from '../git/backwards.ts';
 import { changedFileOf, type FilePatch, filesOfPatch, gitModes, readPatch } from '../git/patch.ts';
@@ -69,7 +70,7 @@ export class AgentServerFileChanges implements FileChanges {
   async list(id: string, since: ChangesSince, call: CallOptions = {}): Promise<ChangedFiles> {
     const place = await this.#placeOf(id, call);
     if (typeof since !== 'object') {
-      const base = since === 'lastCommit' ? 'HEAD' : await this.#startOf(place);
+      const base = refBefore(since) ?? (await this.#startOf(place));
       const found = await this.#patchSince(place, base === emptyTree ? undefined : base);
       // Without a commit to compare with, every file would be new.
       const { patch } = found ?? {};
@@ -107,7 +108,7 @@ export class AgentServerFileChanges implements FileChanges {
       if (before) return { before: sideOf(before, modes.before), after };
     }
     // The file was changed after the patch was made: then the texts are the best that there is.
-    const ref = since === 'lastCommit' ? 'HEAD' : files.patch?.base;
+    const ref = refBefore(since) ?? files.patch?.base;
     const query = { path, ...(typeof since === 'object' ? { commit: since.commit } : { ref }) };
     const texts = await this.#texts(place, query, after);
     return {
@@ -209,7 +210,7 @@ export class AgentServerFileChanges implements FileChanges {
   /** The list of the service, in which a moved file is deleted in one place and added in another. */
   async #listedFiles(place: Place, since: ChangesSince): Promise<readonly ChangedFile[]> {
     const below = typeof since === 'object' ? ['commits', since.commit, 'changes'] : ['changes'];
-    const query = { path: place.folder, ref: since === 'lastCommit' ? 'HEAD' : undefined };
+    const query = { path: place.folder, ref: refBefore(since) };
     const answer = await this.#atFolder(place, (path) => {
       const sent = { path: [...path, 'git', ...below], query, deadline: 60_000, bodyLimit: 30_000_000 };
       return this.#requests.send('listChangedFiles', sent, place.call);

@@ -1,4 +1,5 @@
 /** A patch as `git diff --binary` writes it, read into its files. Byte for byte: text is one character for each byte. */
+import { createHash } from 'node:crypto';
 import type { ChangedFile, ChangedFiles } from '../fileChanges.ts';
 import { identifier } from '../wireValues.ts';
 
@@ -228,7 +229,9 @@ export function filesOfPatch(
 export function changedFileOf({ before, after, body }: FilePatch): ChangedFile {
   const path = (after ?? before)?.path ?? '';
   const isMoved = before && after && before.path !== after.path;
-  const versions = [before?.mode, before?.hash, after?.mode, after?.hash];
+  // Git may shorten its hashes to a few digits, for which other contents can be made.
+  const changed = createHash('sha256').update(JSON.stringify(body)).digest('base64url');
+  const versions = [before?.mode, before?.hash, after?.mode, after?.hash, changed];
   return {
     path,
     status: !before ? 'added' : !after ? 'deleted' : isMoved ? 'moved' : 'updated',

@@ -12,6 +12,7 @@ import type {
   ChangesSince,
 } from '../../service/fileChanges.ts';
 import type { CallOptions } from '../../service/transport.ts';
+import { activityOf } from '../lists/activity.ts';
 import { type AgentLocations, whyNotReady } from '../conversation/agentLocations.ts';
 
 /** The difference between two loads of the changes of a conversation. */
@@ -35,10 +36,12 @@ export class SandboxPaused extends UserError {
 }
 
 /** `priority` defaults to a user's click. */
-type Call = CallOptions & { readonly signal: AbortSignal };
+export type ChangesCall = CallOptions & { readonly signal: AbortSignal };
 
 interface Known {
   readonly files: ChangedFiles;
+  /** The conversation when they were loaded. */
+  readonly conversation: Conversation;
   readonly byPath: ReadonlyMap<string, ChangedFile>;
   /** The contents loaded so far, by path. */
   readonly sides: Map<string, Promise<FileSides>>;
@@ -67,25 +70,35 @@ export class ConversationChanges {
     return this.#known.get(idOf(key, since))?.files;
   }
 
+  /** The changes since the start if the agent has done nothing since they were loaded; with the contents loaded so far. */
+  current(conversation: Conversation): Pick<Known, 'files' | 'sides'> | undefined {
+    const known = this.#known.get(idOf(keyOf(conversation), 'start'));
+    const isIdle = [conversation, known?.conversation].every(
+      (each) => each && activityOf(each) !== 'working',
+    );
+    return isIdle && known?.conversation.updatedAt === conversation.updatedAt ? known : undefined;
+  }
+
   /** Keys of the conversations whose changes since the start are loaded. */
   get keys(): readonly string[] {
     return [...this.#known.keys()].flatMap((id) => (id.startsWith('start ') ? id.slice(6) : []));
   }
 
-  async load(conversation: Conversation, since: ChangesSince, call: Call): Promise<ChangedFiles> {
+  async load(conversation: Conversation, since: ChangesSince, call: ChangesCall): Promise<ChangedFiles> {
     return (await this.#load(conversation, since, call)).files;
   }
 
-  /** Both sides of a file; `undefined` if the file is not among the changed ones. */
+  /** Both sides of a file; `undefined` if the file is not among the changed ones and not given as `unlisted`. */
   async sides(
     conversation: Conversation,
     since: ChangesSince,
     path: string,
-    call: Call,
+    call: ChangesCall,
+    unlisted?: ChangedFile,
   ): Promise<FileSides | undefined> {
     const id = idOf(keyOf(conversation), since);
     const known = this.#known.get(id) ?? (await this.#load(conversation, since, call));
-    const file = known.byPath.get(path);
+    const file = known.byPath.get(path) ?? unlisted;
     if (!file) return undefined;
     const { sides } = known;
     const before = sides.get(path);
@@ -102,11 +115,11 @@ export class ConversationChanges {
   }
 
   /** The commits; `undefined` if the service cannot list them. */
-  async commits(conversation: Conversation, call: Call): Promise<CommitList | undefined> {
+  async commits(conversation: Conversation, call: ChangesCall): Promise<CommitList | undefined> {
     return await this.#ask(conversation, call, async (changes) => changes.commits?.(conversation.id, call));
   }
 
-  async #load(conversation: Conversation, since: ChangesSince, call: Call): Promise<Known> {
+  async #load(conversation: Conversation, since: ChangesSince, call: ChangesCall): Promise<Known> {
     const key = keyOf(conversation);
     const id = idOf(key, since);
     const others = this.#underWay.get(id);
@@ -134,7 +147,7 @@ export class ConversationChanges {
     }
   }
 
-  async #list(conversation: Conversation, since: ChangesSince, call: Call): Promise<Known> {
+  async #list(conversation: Conversation, since: ChangesSince, call: ChangesCall): Promise<Known> {
     const files = await this.#ask(conversation, call, (changes) =>
       changes.list(conversation.id, since, call),
     );
@@ -143,7 +156,7 @@ export class ConversationChanges {
     const sides = new Map(
       [...(before?.sides ?? [])].filter(([path]) => isSame(before?.byPath.get(path), byPath.get(path))),
     );
-    return { files, byPath, sides };
+    return { files, conversation, byPath, sides };
   }
 
   #fireChanges(key: string, since: ChangesSince, before: Known | undefined, now: Known): void {
@@ -155,7 +168,11 @@ export class ConversationChanges {
     if (!before || different.size > 0 || more.length > 0) this.#changed.fire({ key, since, different, more });
   }
 
-  async #ask<T>(conversation: Conversation, call: Call, ask: (at: FileChanges) => Promise<T>): Promise<T> {
+  async #ask<T>(
+    conversation: Conversation,
+    call: ChangesCall,
+    ask: (at: FileChanges) => Promise<T>,
+  ): Promise<T> {
     const locations = this.#locationsAt(conversation.service);
     if (!locations) throw new UserError(t('The service of this conversation is no longer connected.'));
     return await locations.use(conversation, call, (location) => {

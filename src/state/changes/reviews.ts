@@ -1,13 +1,13 @@
 /** Unsent comments on changes of agents, kept in the workspace. */
 import { randomUUID } from 'node:crypto';
 import { Emitter } from '../../base/event.ts';
-import type { ChangesSince } from '../../service/fileChanges.ts';
 import type { Store } from '../../base/store.ts';
+import { type ChangesScope, readScope } from './changesScope.ts';
 
 export interface CommentPlace {
   /** The key of the conversation. */
   readonly key: string;
-  readonly since: ChangesSince;
+  readonly since: ChangesScope;
   readonly side: 'before' | 'after';
   readonly path: string;
   /** Counted from 1; undefined for a comment on the whole file. */
@@ -138,7 +138,6 @@ function placeIn(
 function isComment(value: unknown): value is ReviewComment {
   const { id, key, path, side, quote, text, since, lines } = (value ?? {}) as Partial<ReviewComment>;
   const isText = [id, key, path, quote, text].every((part) => typeof part === 'string');
-  const isSince = since === 'start' || since === 'lastCommit' || typeof since?.commit === 'string';
   const isLines = lines === undefined || (Number.isInteger(lines.first) && Number.isInteger(lines.last));
-  return isText && (side === 'before' || side === 'after') && isSince && isLines;
+  return isText && (side === 'before' || side === 'after') && readScope(since) !== undefined && isLines;
 }

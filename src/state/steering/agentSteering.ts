@@ -42,6 +42,8 @@ import {
 interface SteeringParts extends AnsweringParts {
   readonly client: ServiceClient;
   readonly conversations: Pick<ConversationList, 'recordRead' | 'insertFirst' | 'edit'>;
+  /** Called before a message is sent. Returns what to do once it was. */
+  readonly beforeMessage?: (conversation: Conversation, text: string) => (() => void) | undefined;
 }
 
 interface Fork {
@@ -130,9 +132,12 @@ export class AgentSteering {
 
   /** Sends a message, on which the agent works. Nothing is sent while something waits. */
   async send(conversation: Conversation, message: NewMessage, signal: AbortSignal): Promise<SendResult> {
-    return await this.#unlessStopped(conversation, signal, (all, stop) =>
+    const noteSent = this.#parts.beforeMessage?.(conversation, message.text);
+    const sent = await this.#unlessStopped(conversation, signal, (all, stop) =>
       this.#send(conversation, message, all, stop),
     );
+    if (sent.result === 'sent') noteSent?.();
+    return sent;
   }
 
   /** Adds a message that runs nothing: the agent reads it when it continues. */

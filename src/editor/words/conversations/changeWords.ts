@@ -1,12 +1,15 @@
 import { t, words } from '../../../base/l10n.ts';
 import { plainText } from '../../../base/plainText.ts';
-import type { ChangedFile, FileSide, ChangesSince } from '../../../service/fileChanges.ts';
+import { type ChangedFile, commitBefore, type FileSide } from '../../../service/fileChanges.ts';
+import type { ChangesScope } from '../../../state/changes/changesScope.ts';
+import type { ReviewState } from '../../../state/changes/fileReviews.ts';
 
 const statusWords: Readonly<Record<string, string>> = words({
   added: 'added',
   updated: 'changed',
   deleted: 'deleted',
   moved: 'moved',
+  changedBack: 'changed back',
 });
 
 export function fileStatusWord({ status }: Pick<ChangedFile, 'status'>): string {
@@ -28,27 +31,50 @@ export function commentsWord(count: number): string {
 }
 
 /** A shared folder may have changes of others, and older uncommitted ones. */
-export function changesTitle(title: string, since: ChangesSince, isOwnFolder: boolean): string {
+export function changesTitle(title: string, since: ChangesScope, isOwnFolder: boolean): string {
   if (!isOwnFolder && since === 'start')
     return t('Changes in this folder since the last commit before “{0}”', title);
   if (!isOwnFolder && since === 'lastCommit') return t('Uncommitted changes in the folder of “{0}”', title);
   if (since === 'start') return t('Changes of “{0}”', title);
   if (since === 'lastCommit') return t('Changes of “{0}” since its last commit', title);
+  if (since === 'reviewed') return t('To review in “{0}”', title);
+  if (since === 'message') return t('Changes in “{0}” since your last message', title);
+  if (typeof since === 'string') return t('Changes in “{0}” since commit {1}', title, commitName(since));
   const commit = since.commit.slice(0, 8);
   return isOwnFolder
     ? t('Commit {0} of “{1}”', commit, title)
     : t('Commit {0} in the folder of “{1}”', commit, title);
 }
 
-export function noChanges(title: string, since: ChangesSince, isOwnFolder: boolean): string {
+export function noChanges(title: string, since: ChangesScope, isOwnFolder: boolean): string {
   if (!isOwnFolder && since === 'start')
     return t('Nothing has changed in this folder since the last commit before “{0}”.', title);
   if (!isOwnFolder && since === 'lastCommit')
     return t('There are no uncommitted changes in the folder of “{0}”.', title);
+  if (since === 'reviewed') return t('Nothing is left to review in “{0}”.', title);
+  if (since === 'message') return t('No changes in “{0}” since your last message.', title);
+  if (typeof since === 'string' && commitBefore(since) !== undefined)
+    return t('No changes in “{0}” since commit {1}.', title, commitName(since));
   return since === 'lastCommit'
     ? t('No changes in “{0}” since its last commit.', title)
     : t('No changes yet in “{0}”.', title);
 }
+
+function commitName(since: string): string {
+  return plainText(commitBefore(since)?.slice(0, 8) ?? '');
+}
+
+/** The progress of a review in a row. */
+export function toReviewWord(left: number, all: number): string {
+  return left === 0 ? t('reviewed') : t('{0} of {1} to review', left, all);
+}
+
+export const reviewStateWords: Readonly<Record<ReviewState, string>> = words({
+  new: 'to review',
+  changedAgain: 'changed since you reviewed it',
+  changedBack: 'changed since you reviewed it',
+  reviewed: 'reviewed',
+});
 
 /** Describes the limits of the service; `undefined` if it reports files exactly. */
 export function leftOutInWords(isExact: boolean, hasModes: boolean): string | undefined {

@@ -17,7 +17,7 @@ import {
   statusWord,
   triggerWord,
 } from '../stateWords.ts';
-import { commentsWord, filesWord } from './changeWords.ts';
+import { commentsWord, filesWord, toReviewWord } from './changeWords.ts';
 import { shortAge, ageEnds, longAge, longAgeAndTime } from '../times.ts';
 
 /** The title, without placeholders of the service. */
@@ -106,7 +106,7 @@ export function conversationTooltip(
 export function conversationDescription(
   conversation: Conversation,
   now: Time,
-  { service, grouping, files, comments }: Beside = {},
+  { service, grouping, files, comments, review }: Beside = {},
 ): string {
   const { branch, folder, model, cost } = conversation;
   const at = activeAt(conversation);
@@ -115,13 +115,14 @@ export function conversationDescription(
     // First, to be visible in a narrow side bar.
     at === undefined ? undefined : shortAge(at, now),
     ...marksOf(conversation),
+    review && toReviewWord(review.left, review.all),
     grouping === 'service' ? undefined : service,
     repository,
     branch,
     folder && lastPart(folder),
     // The repository and the branch say more than the model.
     folder && model && lastPart(model),
-    files ? filesWord(files) : undefined,
+    files && !review ? filesWord(files) : undefined,
     comments ? commentsWord(comments) : undefined,
     cost ? costWord(cost) : undefined,
   ];
@@ -137,6 +138,8 @@ interface Beside {
   readonly files?: number | undefined;
   /** The number of unsent comments. */
   readonly comments?: number | undefined;
+  /** Undefined if no file was reviewed. */
+  readonly review?: { readonly left: number; readonly all: number } | undefined;
   readonly actions?: readonly WaitingAction[] | undefined;
   /** True if it has news since it was last opened. */
   readonly isUnread?: boolean | undefined;
@@ -150,7 +153,7 @@ function marksOf({ isPinned, isArchived }: Conversation): string[] {
 export function conversationLabel(
   conversation: Conversation,
   now: Time,
-  { service, files, comments, isUnread }: Beside = {},
+  { service, files, comments, isUnread, review }: Beside = {},
 ): string {
   const { repository, branch, folder, model, cost } = conversation;
   const at = activeAt(conversation);
@@ -164,6 +167,7 @@ export function conversationLabel(
     folder && t('folder {0}', lastPart(folder)),
     folder && model && t('model {0}', lastPart(model)),
     files ? t('{0} changed', filesWord(files)) : undefined,
+    review && toReviewWord(review.left, review.all),
     comments ? t('{0} not sent', commentsWord(comments)) : undefined,
     cost ? t('cost {0}', costWord(cost)) : undefined,
     service && t('at {0}', service),

@@ -1,6 +1,7 @@
 /** Words for review comments, and the message with all of them. */
 import { t } from '../../../base/l10n.ts';
 import { plainText } from '../../../base/plainText.ts';
+import { isReviewScope } from '../../../state/changes/changesScope.ts';
 import type { CommentPlace, ReviewComment } from '../../../state/changes/reviews.ts';
 import { shownFilePath } from './changeWords.ts';
 import { codeBlock, fileName, withLines } from './startWords.ts';
@@ -42,7 +43,7 @@ function placeName(place: CommentPlace): string {
 
 function inPlace(name: string, { lines, side, since }: CommentPlace, before: string): string {
   const where = lines ? withLines(name, lines) : name;
-  if (side === 'before') return `${where}, ${before}`;
+  if (side === 'before') return `${where}, ${isReviewScope(since) ? t('in an earlier version') : before}`;
   if (typeof since !== 'object') return where;
   return t('{0}, in commit {1}', where, plainText(since.commit.slice(0, 8)));
 }

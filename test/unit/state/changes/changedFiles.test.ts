@@ -109,6 +109,25 @@ describe('the changes of a conversation', () => {
     assert.match(text(page?.after) ?? '', /X-Signature/);
   });
 
+  it('lists what has changed since a commit, also at a service that gives no patch', async () => {
+    const one =
+      (await conversations()).find(({ title }) => title === 'Document webhook signatures') ?? assert.fail();
+    const commits = (await changes.commits(one, { signal }))?.commits ?? [];
+    const since = async (sha = '') => {
+      const { files } = await changes.load(one, `after:${sha}`, { signal });
+      return files.map(({ path }) => path);
+    };
+    const [own, before] = commits;
+    for (const misbehaviour of [{}, { errorStatus: 404, only: /\/file\/archive/ }]) {
+      demo.misbehave(misbehaviour);
+      assert.deepEqual(await since(own?.sha), ['docs/README.md']);
+      const all = ['docs/README.md', 'docs/examples/verify.mjs', 'docs/webhooks.md'];
+      assert.deepEqual(await since(before?.sha), all);
+      const sides = await changes.sides(one, `after:${own?.sha ?? ''}`, 'docs/README.md', { signal });
+      assert.notEqual(text(sides?.before), text(sides?.after));
+    }
+  });
+
   it('returns no files when nothing changed, and sends no request for a count that is not loaded', async () => {
     const one = await oneWith((count) => count === 0);
     assert.equal(changes.known(keyOf(one))?.files.length, 0);

@@ -5,8 +5,10 @@ import {
   filesWord,
   leftOutInWords,
   noChanges,
+  reviewStateWords,
   shownFilePath,
   sideInWords,
+  toReviewWord,
 } from '../../../../../src/editor/words/conversations/changeWords.ts';
 
 describe('a changed file in words', () => {
@@ -43,6 +45,19 @@ describe('a changed file in words', () => {
     assert.equal(changesTitle('A', 'start', true), 'Changes of “A”');
     assert.equal(changesTitle('A', 'lastCommit', true), 'Changes of “A” since its last commit');
     assert.equal(changesTitle('A', { commit: '0123456789abcdef' }, true), 'Commit 01234567 of “A”');
+    assert.equal(changesTitle('A', 'reviewed', true), 'To review in “A”');
+    assert.equal(changesTitle('A', 'message', true), 'Changes in “A” since your last message');
+    const sha = '0123456789abcdef'.repeat(3).slice(0, 40);
+    assert.equal(changesTitle('A', `after:${sha}`, true), 'Changes in “A” since commit 01234567');
+    assert.equal(noChanges('A', 'reviewed', true), 'Nothing is left to review in “A”.');
+    assert.equal(noChanges('A', 'message', true), 'No changes in “A” since your last message.');
+    assert.equal(noChanges('A', `after:${sha}`, true), 'No changes in “A” since commit 01234567.');
+  });
+
+  it('says how many files are left to review, and why', () => {
+    assert.equal(toReviewWord(3, 8), '3 of 8 to review');
+    assert.equal(toReviewWord(0, 8), 'reviewed');
+    assert.equal(reviewStateWords.changedAgain, 'changed since you reviewed it');
   });
 
   it('does not call the changes of a shared folder those of one conversation', () => {

@@ -118,6 +118,15 @@ describe('the row of a conversation', () => {
     assert.equal(conversationDescription(full, now), '5 min · octo/shop · main');
   });
 
+  it('shows how much is left to review in place of the number of files', () => {
+    const beside = { files: 8, review: { left: 3, all: 8 } };
+    const shown = conversationDescription(full, now, beside);
+    assert.equal(shown, '5 min · 3 of 8 to review · octo/shop · main');
+    assert.match(conversationLabel(full, now, beside), /, 8 files changed, 3 of 8 to review, /);
+    const done = { ...beside, review: { left: 0, all: 8 } };
+    assert.match(conversationDescription(full, now, done), /^5 min · reviewed · /);
+  });
+
   it('reads its title, state, repository, branch and age to a screen reader', () => {
     assert.equal(
       conversationLabel(full, now),

@@ -1,0 +1,117 @@
+/** Marks changed files as reviewed, and takes that back. */
+import { window } from 'vscode';
+import { UserError } from '../../base/errors.ts';
+import { t } from '../../base/l10n.ts';
+import { type Conversation, keyOf } from '../../service/entities.ts';
+import type { ChangedFile } from '../../service/fileChanges.ts';
+import { type FileReview, isLeft } from '../../state/changes/fileReviews.ts';
+import type { Switchboard } from '../../state/switchboard.ts';
+import { offerUndo, showInformation, showWarning, unlessCancelled } from '../ui/messages.ts';
+import { filesWord, noChanges, shownFilePath, toReviewWord } from '../words/conversations/changeWords.ts';
+import { titleOf } from '../words/conversations/conversationWords.ts';
+import { type ChangesAddress, changesUri } from './changesAddress.ts';
+import type { ChangeDocuments } from './documents.ts';
+import { readChanges } from './showChanges.ts';
+
+const statusMessageMs = 5_000;
+
+/** Toggles without `isReviewed`. */
+export async function markFiles(
+  switchboard: Switchboard,
+  conversation: Conversation,
+  paths: readonly string[],
+  isReviewed?: boolean,
+): Promise<void> {
+  const key = keyOf(conversation);
+  const reviews = (await knownReviews(switchboard, conversation)).filter(({ file }) =>
+    paths.includes(file.path),
+  );
+  const [first] = reviews;
+  if (!first) return;
+  if (isReviewed ?? isLeft(first)) await markShown(switchboard, conversation, reviews);
+  else await (await switchboard.progress()).unmark(key, paths);
+  const all = switchboard.fileReviews(key) ?? [];
+  const said = reviews.length === 1 ? shownFilePath(first.file.path) : filesWord(reviews.length);
+  window.setStatusBarMessage(
+    [said, toReviewWord(all.filter(isLeft).length, all.length)].join(' · '),
+    statusMessageMs,
+  );
+}
+
+/** Marks the file of a document of a diff if the agent has it as it is on screen; or takes that back. */
+export async function markDocument(
+  switchboard: Switchboard,
+  conversation: Conversation,
+  address: ChangesAddress,
+  documents: ChangeDocuments,
+): Promise<void> {
+  const { path } = address;
+  const review = (await knownReviews(switchboard, conversation)).find(({ file }) => file.path === path);
+  if (!review) throw new UserError(t('{0} is no longer among the changed files.', shownFilePath(path)));
+  if (review.state !== 'reviewed' && !['changedBack', 'deleted'].includes(review.file.status)) {
+    const sides = await unlessCancelled(t('Reading {0}', shownFilePath(path)), (signal) =>
+      switchboard.changes.sides(conversation, 'start', path, { signal }),
+    );
+    if (!sides) return;
+    if (!documents.isShown(changesUri({ ...address, side: 'after' }), sides.after)) {
+      warnOf([review.file]);
+      return;
+    }
+  }
+  await markFiles(switchboard, conversation, [path], isLeft(review));
+}
+
+/** Offers to take it back. */
+export async function markAllFiles(switchboard: Switchboard, conversation: Conversation): Promise<void> {
+  const left = (await knownReviews(switchboard, conversation)).filter(isLeft);
+  const title = titleOf(conversation);
+  if (left.length === 0) {
+    void showInformation(noChanges(title, 'reviewed', true));
+    return;
+  }
+  const notMarked = await markShown(switchboard, conversation, left);
+  const refused = new Set(notMarked.map(({ path }) => path));
+  const marked = left.map(({ file }) => file.path).filter((path) => !refused.has(path));
+  if (marked.length === 0) return;
+  offerUndo(t('Marked {0} of “{1}” as reviewed.', filesWord(marked.length), title), async () =>
+    (await switchboard.progress()).unmark(keyOf(conversation), marked),
+  );
+}
+
+/** The reviews that the list shows, or else those of now; none if canceled. */
+async function knownReviews(
+  switchboard: Switchboard,
+  conversation: Conversation,
+): Promise<readonly FileReview[]> {
+  const known = switchboard.fileReviews(keyOf(conversation));
+  if (known) return known;
+  const progress = await switchboard.progress();
+  const look = (signal: AbortSignal) => progress.look(conversation, { signal });
+  return (await readChanges(switchboard, conversation, look)) ?? [];
+}
+
+/** Marks files as they were shown. Returns those that were not marked; if canceled, all. */
+export async function markShown(
+  switchboard: Switchboard,
+  conversation: Conversation,
+  reviews: readonly FileReview[],
+): Promise<readonly ChangedFile[]> {
+  const progress = await switchboard.progress();
+  const files = reviews.map(({ file }) => file);
+  const notMarked = await unlessCancelled(t('Marking {0} as reviewed', filesWord(files.length)), (signal) =>
+    progress.mark(conversation, files, { signal }),
+  );
+  if (notMarked && notMarked.length > 0) warnOf(notMarked);
+  return notMarked ?? files;
+}
+
+function warnOf(notMarked: readonly ChangedFile[]): void {
+  const names = notMarked.map(({ path }) => shownFilePath(path));
+  const shown = [...names.slice(0, 5), ...(names.length > 5 ? ['…'] : [])].join(', ');
+  void showWarning(
+    t(
+      'Not marked, because it has just changed, or because the service does not report its content: {0}. Look at it again.',
+      shown,
+    ),
+  );
+}

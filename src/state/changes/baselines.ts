@@ -1,0 +1,215 @@
+/** Changed files as they were at a moment, kept on this machine. */
+import { createHash } from 'node:crypto';
+import { mkdir, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { deflateRawSync, inflateRawSync } from 'node:zlib';
+import { sleep } from '../../base/clock.ts';
+import { isBusy, type Machine, thisMachine } from '../../files/machine.ts';
+import { createTemporary, removeIfPossible, temporaryPath } from '../../files/temporary.ts';
+import type { ChangedFile, ChangedFiles, FileSide, FileSides } from '../../service/fileChanges.ts';
+
+/** A changed file at a moment: enough to tell if it has changed since, and its contents if they are small. */
+export interface Baseline {
+  readonly path: string;
+  readonly from: string | undefined;
+  readonly status: string;
+  /** Equal only for the same change; undefined if the service's list does not tell. */
+  readonly version: string | undefined;
+  /** A hash of both sides; undefined if they are not known. */
+  readonly contents: string | undefined;
+  readonly kept: KeptSide | undefined;
+}
+
+type KeptSide = Exclude<FileSide, { kind: 'bytes' }> | { readonly kind: 'bytes'; readonly packed: string };
+
+/** The message that a user sent last from this machine, and the files at that time. */
+interface MessageBaseline {
+  readonly text: { readonly hash: string; readonly length: number };
+  readonly files: readonly Baseline[];
+}
+
+export interface KeptBaselines {
+  /** Keyed by path. */
+  readonly reviewed: ReadonlyMap<string, Baseline>;
+  readonly message: MessageBaseline | undefined;
+}
+
+const maxFileBytes = 1_000_000;
+/** Compressed, of all conversations. */
+const maxAllBytes = 50_000_000;
+const maxMessageBytes = 10_000_000;
+const maxAgeMs = 30 * 24 * 3_600_000;
+
+/** Compares equal only for the same change of the same file against the same commit. */
+export function versionOf({ patch }: ChangedFiles, file: ChangedFile): string | undefined {
+  const { status, from, version } = file;
+  // The patch of a file that was only moved has none of its contents.
+  const isWhole = patch?.base !== undefined || status === 'added';
+  return version === undefined || !isWhole
+    ? undefined
+    : hashOf(JSON.stringify([patch?.base, status, from, version]));
+}
+
+/** Undefined if a side is not known. */
+export function contentsOf({ status, from, modes }: ChangedFile, sides: FileSides): string | undefined {
+  const parts = [sides.before, sides.after].map((side) => {
+    if (side.kind === 'unknown' || side.kind === 'tooLarge') return undefined;
+    return side.kind === 'bytes' ? [side.kind, hashOf(side.bytes)] : side;
+  });
+  return parts.includes(undefined)
+    ? undefined
+    : hashOf(JSON.stringify([status, from, modes.before, modes.after, ...parts]));
+}
+
+/** Undefined if later changes of the file could not be noticed. */
+export function baselineOf(
+  files: ChangedFiles,
+  file: ChangedFile,
+  sides: FileSides | undefined,
+): Baseline | undefined {
+  const version = versionOf(files, file);
+  // Texts that the patch does not prove may be newer than the list.
+  const isProven = sides && !(version !== undefined && [sides.before, sides.after].some(isInexact));
+  const contents = isProven ? contentsOf(file, sides) : undefined;
+  if (version === undefined && contents === undefined) return undefined;
+  const { path, from, status } = file;
+  return { path, from, status, version, contents, kept: isProven ? keep(sides.after) : undefined };
+}
+
+/** The file as it was; undefined if it was too large to be kept. */
+export function sideOf({ kept }: Baseline): FileSide | undefined {
+  if (kept?.kind !== 'bytes') return kept;
+  try {
+    const bytes = inflateRawSync(Buffer.from(kept.packed, 'base64'), { maxOutputLength: maxFileBytes });
+    return { kind: 'bytes', bytes, exact: true };
+  } catch {
+    return undefined;
+  }
+}
+
+function keep(side: FileSide): KeptSide | undefined {
+  if (side.kind === 'unknown' || side.kind === 'tooLarge') return undefined;
+  if (side.kind !== 'bytes') return side;
+  if (side.bytes.byteLength > maxFileBytes) return undefined;
+  return { kind: 'bytes', packed: deflateRawSync(side.bytes).toString('base64') };
+}
+
+function isInexact(side: FileSide): boolean {
+  return side.kind === 'bytes' && !side.exact;
+}
+
+/** A file for each reviewed file, so that windows that review at once keep each other's. The newest write wins. */
+export class BaselineStore {
+  readonly #folder: string;
+  readonly #machine: Machine;
+  #isPruned = false;
+
+  constructor(folder: string, machine = thisMachine) {
+    this.#folder = folder;
+    this.#machine = machine;
+  }
+
+  async read(key: string): Promise<KeptBaselines> {
+    if (!this.#isPruned) await this.#prune();
+    const names = await namesIn(this.#folderOf(key));
+    const reviewed = new Map<string, Baseline>();
+    for (const name of names) {
+      const baseline = name === messageName ? undefined : await readJson<Baseline>(this.#path(key, name));
+      if (typeof baseline?.path === 'string') reviewed.set(baseline.path, baseline);
+    }
+    const message = names.includes(messageName)
+      ? await readJson<MessageBaseline>(this.#path(key, messageName))
+      : undefined;
+    return { reviewed, message };
+  }
+
+  async add(key: string, baselines: readonly Baseline[]): Promise<void> {
+    for (const baseline of baselines) await this.#write(this.#path(key, hashOf(baseline.path)), baseline);
+    await this.#prune();
+  }
+
+  async remove(key: string, paths: readonly string[]): Promise<void> {
+    for (const path of paths) await rm(this.#path(key, hashOf(path)), { force: true });
+  }
+
+  /** Replaces that of an earlier message. Keeps only hashes of what would take too much space. */
+  async setMessage(key: string, message: MessageBaseline): Promise<void> {
+    let size = 0;
+    const files = message.files.map((file) => {
+      size += file.kept?.kind === 'bytes' ? file.kept.packed.length : 0;
+      return size > maxMessageBytes ? { ...file, kept: undefined } : file;
+    });
+    await this.#write(this.#path(key, messageName), { ...message, files });
+    await this.#prune();
+  }
+
+  /** Removes everything of a conversation that is deleted. */
+  async forget(key: string): Promise<void> {
+    await rm(this.#folderOf(key), { recursive: true, force: true });
+  }
+
+  #folderOf(key: string): string {
+    return join(this.#folder, hashOf(key));
+  }
+
+  #path(key: string, name: string): string {
+    return join(this.#folderOf(key), name);
+  }
+
+  async #write(path: string, content: object): Promise<void> {
+    await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+    const made = temporaryPath(path, this.#machine);
+    await createTemporary(made, JSON.stringify(content), this.#machine);
+    for (let tried = 0; ; tried++) {
+      try {
+        await rename(made, path);
+        return;
+      } catch (error) {
+        // On Windows, a file cannot be replaced while another window reads it.
+        if (isBusy(error, this.#machine) && tried < 20) await sleep(this.#machine.clock, 25);
+        else {
+          await removeIfPossible(made, this.#machine);
+          throw error;
+        }
+      }
+    }
+  }
+
+  /** Removes what is too old, and the oldest of what is too much. */
+  async #prune(): Promise<void> {
+    this.#isPruned = true;
+    const entries = await readdir(this.#folder, { recursive: true, withFileTypes: true }).catch(() => []);
+    const files = entries
+      .filter((entry) => entry.isFile())
+      .map(async ({ parentPath, name }) => {
+        const path = join(parentPath, name);
+        const { size, mtimeMs: at } = await stat(path).catch(() => ({ size: 0, mtimeMs: 0 }));
+        return { path, size, at };
+      });
+    const oldest = this.#machine.clock.now() - maxAgeMs;
+    let size = 0;
+    for (const file of (await Promise.all(files)).sort((a, b) => b.at - a.at)) {
+      size += file.size;
+      if (file.at < oldest || size > maxAllBytes) await rm(file.path, { force: true });
+    }
+  }
+}
+
+const messageName = 'message';
+
+export function hashOf(content: string | Uint8Array): string {
+  return createHash('sha256').update(content).digest('base64url');
+}
+
+async function namesIn(folder: string): Promise<readonly string[]> {
+  return await readdir(folder).catch(() => []);
+}
+
+/** Undefined if it is gone, or cannot be read. */
+async function readJson<T>(path: string): Promise<T | undefined> {
+  try {
+    return JSON.parse(await readFile(path, 'utf8')) as T;
+  } catch {
+    return undefined;
+  }
+}

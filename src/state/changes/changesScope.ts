@@ -1,0 +1,25 @@
+import { type ChangesSince, commitBefore } from '../../service/fileChanges.ts';
+
+/** `reviewed`: since each file was reviewed. `message`: since the user's last message. */
+export type ReviewScope = 'reviewed' | 'message';
+
+export type ChangesScope = ChangesSince | ReviewScope;
+
+export function isReviewScope(scope: ChangesScope): scope is ReviewScope {
+  return scope === 'reviewed' || scope === 'message';
+}
+
+/** The changes that a scope is about, as the service lists them. */
+export function sinceOf(scope: ChangesScope): ChangesSince {
+  return isReviewScope(scope) ? 'start' : scope;
+}
+
+/** Reads a scope that was stored; undefined for anything else. */
+export function readScope(given: unknown): ChangesScope | undefined {
+  const names = ['start', 'lastCommit', 'reviewed', 'message'] as const;
+  const named = names.find((name) => name === given);
+  const sha = commitBefore(given);
+  if (named !== undefined || sha !== undefined) return named ?? `after:${sha ?? ''}`;
+  const { commit } = (given ?? {}) as { readonly commit?: unknown };
+  return typeof commit === 'string' ? { commit } : undefined;
+}

@@ -1,0 +1,283 @@
+/** The files of conversations that are left to review: since each was reviewed, or since the user's last message. */
+import { Emitter } from '../../base/event.ts';
+import { inParallel } from '../../base/inParallel.ts';
+import type { Store } from '../../base/store.ts';
+import { type Conversation, keyOf } from '../../service/entities.ts';
+import type { AgentEvent } from '../../service/events.ts';
+import type { ChangedFile, ChangedFiles, FileSides } from '../../service/fileChanges.ts';
+import type { AgentLocations } from '../conversation/agentLocations.ts';
+import { readEvents } from '../conversation/eventReading.ts';
+import {
+  type Baseline,
+  baselineOf,
+  type BaselineStore,
+  contentsOf,
+  hashOf,
+  type KeptBaselines,
+  sideOf,
+  versionOf,
+} from './baselines.ts';
+import type { ChangesCall, ConversationChanges } from './changedFiles.ts';
+import { type ChangesScope, isReviewScope, readScope, type ReviewScope } from './changesScope.ts';
+import { type FileReview, reviewsOf } from './fileReviews.ts';
+
+const maxReadsAtOnce = 6;
+const scopesKey = 'changesScopes';
+const maxScopes = 200;
+const none = { kind: 'none' } as const;
+
+export class ReviewProgress {
+  readonly #changes: ConversationChanges;
+  readonly #store: BaselineStore;
+  readonly #locationsAt: (address: string) => AgentLocations | undefined;
+  readonly #scopes: Store;
+  readonly #changed = new Emitter<string>();
+  /** Fires with the key of a conversation whose reviews differ, except when its changes do. */
+  readonly onChange = this.#changed.on;
+  readonly #kept = new Map<string, KeptBaselines>();
+  /** Hashes of contents that were read, by the list of their file and its path. */
+  readonly #contents = new WeakMap<ChangedFiles, Map<string, string | undefined>>();
+  readonly #last = new Map<string, Reviewed>();
+  /** Marks that were replaced in this window, to bring back when their file is unmarked. */
+  readonly #replaced = new Map<string, Baseline>();
+
+  constructor(
+    changes: ConversationChanges,
+    store: BaselineStore,
+    locationsAt: (address: string) => AgentLocations | undefined,
+    scopes: Store,
+  ) {
+    this.#changes = changes;
+    this.#store = store;
+    this.#locationsAt = locationsAt;
+    this.#scopes = scopes;
+  }
+
+  /** The scope that the user chose last; else what is left to review, if something was reviewed. */
+  async scopeOf(key: string): Promise<ChangesScope> {
+    const chosen = readScope(this.#chosenScopes().find(([each]) => each === key)?.[1]);
+    return chosen ?? ((await this.hasMarks(key)) ? 'reviewed' : 'start');
+  }
+
+  async chooseScope(key: string, scope: ChangesScope): Promise<void> {
+    const others = this.#chosenScopes().filter(([each]) => each !== key);
+    await this.#scopes.update(scopesKey, [...others, [key, scope]].slice(-maxScopes));
+  }
+
+  #chosenScopes(): readonly (readonly [string, unknown])[] {
+    const stored = this.#scopes.get(scopesKey);
+    return Array.isArray(stored) ? (stored as [string, unknown][]) : [];
+  }
+
+  /** The last known reviews, without a request; undefined before a look. */
+  of(key: string, scope: ReviewScope = 'reviewed'): readonly FileReview[] | undefined {
+    const [files, kept] = [this.#changes.known(key), this.#kept.get(key)];
+    if (!files || !kept) return undefined;
+    const contents = this.#contentsIn(files);
+    const id = `${scope} ${key}`;
+    const last = this.#last.get(id);
+    if (last?.files === files && last.kept === kept && last.read === contents.size) return last.reviews;
+    const reviews = reviewsOf(files, baselinesIn(kept, scope), (path) => contents.get(path));
+    this.#last.set(id, { files, kept, read: contents.size, reviews });
+    return reviews;
+  }
+
+  /** True if a file was marked. */
+  async hasMarks(key: string): Promise<boolean> {
+    return (await this.#read(key)).reviewed.size > 0;
+  }
+
+  /** Lists what has changed. Reads the contents only of marked files whose versions the service does not tell. */
+  async look(
+    conversation: Conversation,
+    call: ChangesCall,
+    scope: ReviewScope = 'reviewed',
+  ): Promise<readonly FileReview[]> {
+    const key = keyOf(conversation);
+    const [files] = await Promise.all([this.#changes.load(conversation, 'start', call), this.#read(key)]);
+    const unsure = (this.of(key, scope) ?? []).filter(
+      ({ file, state, baseline }) =>
+        state === 'changedAgain' && (baseline?.version === undefined || versionOf(files, file) === undefined),
+    );
+    await inParallel(unsure, maxReadsAtOnce, async ({ file }) => {
+      // Without its contents, it is left to review.
+      await this.sides(conversation, scope, file.path, call).catch(() => undefined);
+    });
+    this.#changed.fire(key);
+    return this.of(key, scope) ?? [];
+  }
+
+  /** A file as it was, and as it is; undefined if it is not among the changed ones. */
+  async sides(
+    conversation: Conversation,
+    scope: ChangesScope,
+    path: string,
+    call: ChangesCall,
+  ): Promise<FileSides | undefined> {
+    if (!isReviewScope(scope)) return await this.#changes.sides(conversation, scope, path, call);
+    const key = keyOf(conversation);
+    const reviews = this.of(key, scope) ?? (await this.look(conversation, call, scope));
+    const review = reviews.find(({ file }) => file.path === path);
+    const { baseline, state, file } = review ?? {};
+    const kept = baseline && sideOf(baseline);
+    if (state === 'changedBack' && (baseline?.status === 'added' || baseline?.status === 'moved'))
+      return { before: kept ?? none, after: none };
+    const files = this.#changes.known(key);
+    const unlisted = state === 'changedBack' ? file : undefined;
+    const sides = await this.#changes.sides(conversation, 'start', path, call, unlisted);
+    if (!sides) return undefined;
+    if (files && review && !unlisted) await this.#note(key, files, review, sides);
+    return { before: kept ?? sides.before, after: sides.after };
+  }
+
+  /**
+   * Marks files as reviewed. Returns those that are not marked, because they are no longer as they were shown, or because
+   * the service does not report their contents.
+   */
+  async mark(
+    conversation: Conversation,
+    shown: readonly ChangedFile[],
+    call: ChangesCall,
+  ): Promise<readonly ChangedFile[]> {
+    const key = keyOf(conversation);
+    // Another window may have marked some since.
+    const before = (await this.#read(key)).reviewed;
+    const reviews = new Map(
+      (this.of(key) ?? (await this.look(conversation, call))).map((review) => [review.file.path, review]),
+    );
+    const notMarked: ChangedFile[] = [];
+    const [made, gone]: [Baseline[], string[]] = [[], []];
+    await inParallel(shown, maxReadsAtOnce, async (file) => {
+      const review = reviews.get(file.path);
+      // The agent may have changed it since the marks were read.
+      const files = this.#changes.known(key);
+      const now = files?.files.find(({ path }) => path === file.path);
+      if (review?.state === 'reviewed') return;
+      if (review?.state === 'changedBack' && !now) gone.push(file.path);
+      else if (!files || !now || !isAsShown(now, file)) notMarked.push(file);
+      else {
+        const sides = await this.#changes.sides(conversation, 'start', file.path, call);
+        const baseline = baselineOf(files, file, sides);
+        if (baseline) made.push(baseline);
+        else notMarked.push(file);
+      }
+    });
+    for (const path of [...made.map((each) => each.path), ...gone]) {
+      const replaced = before.get(path);
+      if (replaced) this.#replaced.set(`${key} ${path}`, replaced);
+    }
+    await this.#store.add(key, made);
+    await this.#store.remove(key, gone);
+    await this.#read(key);
+    this.#changed.fire(key);
+    return notMarked;
+  }
+
+  /** Brings back the marks before, if they were made in this window. */
+  async unmark(key: string, paths: readonly string[]): Promise<void> {
+    const back = paths.flatMap((path) => this.#replaced.get(`${key} ${path}`) ?? []);
+    for (const { path } of back) this.#replaced.delete(`${key} ${path}`);
+    await this.#store.remove(
+      key,
+      paths.filter((path) => !back.some((each) => each.path === path)),
+    );
+    await this.#store.add(key, back);
+    await this.#read(key);
+    this.#changed.fire(key);
+  }
+
+  /** Forgets a conversation that is deleted. */
+  async forget(key: string): Promise<void> {
+    this.#kept.delete(key);
+    await this.#store.forget(key);
+  }
+
+  /**
+   * Notes the files as they are before a message is sent, if they are known without a request. Returns how to keep them
+   * once it was sent.
+   */
+  beforeMessage(conversation: Conversation, text: string): (() => Promise<void>) | undefined {
+    const key = keyOf(conversation);
+    const known = this.#changes.current(conversation);
+    if (!known) return undefined;
+    const { files } = known;
+    const sides = new Map(known.sides);
+    return async () => {
+      const all = files.files.map(async (file) => {
+        const read = await sides.get(file.path)?.catch(() => undefined);
+        // A file that cannot be compared later counts as new.
+        return baselineOf(files, file, read) ?? [];
+      });
+      await this.#store.setMessage(key, {
+        text: { hash: hashOf(text), length: text.length },
+        files: (await Promise.all(all)).flat(),
+      });
+      await this.#read(key);
+    };
+  }
+
+  /** True if the user's last message was sent from here, and the files at that time are known. */
+  async knowsLastMessage(conversation: Conversation, call: ChangesCall): Promise<boolean> {
+    const { message } = await this.#read(keyOf(conversation));
+    const locations = this.#locationsAt(conversation.service);
+    if (!message || !locations) return false;
+    const { found } = await locations.use(conversation, call, (location, agents) => {
+      const source = location.status === 'ready' ? location.steering : agents;
+      return readEvents(conversation, source, call.signal, lastText, call);
+    });
+    const { hash, length } = message.text;
+    return hashOf(found.text.slice(0, length)) === hash;
+  }
+
+  async #read(key: string): Promise<KeptBaselines> {
+    const kept = await this.#store.read(key);
+    this.#kept.set(key, kept);
+    return kept;
+  }
+
+  #contentsIn(files: ChangedFiles): Map<string, string | undefined> {
+    const known = this.#contents.get(files) ?? new Map<string, string | undefined>();
+    this.#contents.set(files, known);
+    return known;
+  }
+
+  /** Renews the version of a mark whose contents are the same, as after a branch was rewritten. */
+  async #note(key: string, files: ChangedFiles, { file, baseline, state }: FileReview, sides: FileSides) {
+    const contents = contentsOf(file, sides);
+    this.#contentsIn(files).set(file.path, contents);
+    if (state !== 'changedAgain' || baseline?.path !== file.path) return;
+    if (contents === undefined || baseline.contents !== contents) return;
+    const renewed = baselineOf(files, file, sides);
+    const marks = this.#kept.get(key)?.reviewed;
+    if (renewed && marks?.get(file.path) === baseline) {
+      await this.#store.add(key, [renewed]);
+      await this.#read(key);
+    }
+    this.#changed.fire(key);
+  }
+}
+
+interface Reviewed {
+  readonly files: ChangedFiles;
+  readonly kept: KeptBaselines;
+  readonly read: number;
+  readonly reviews: readonly FileReview[];
+}
+
+function baselinesIn(
+  { reviewed, message }: KeptBaselines,
+  scope: ReviewScope,
+): ReadonlyMap<string, Baseline> {
+  return scope === 'reviewed' ? reviewed : new Map(message?.files.map((file) => [file.path, file]));
+}
+
+function isAsShown(one: ChangedFile, other: ChangedFile): boolean {
+  return one.version === other.version && one.status === other.status && one.from === other.from;
+}
+
+/** Undefined while older events are needed. */
+function lastText(events: readonly AgentEvent[], isAll: boolean) {
+  const found = events.find((event) => event.kind === 'message' && event.source === 'user');
+  if (found?.kind === 'message') return { text: found.text };
+  return isAll ? { text: '' } : undefined;
+}

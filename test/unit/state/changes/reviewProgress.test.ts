@@ -1,0 +1,372 @@
+import assert from 'node:assert/strict';
+import { readdir, readFile, utimes } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type Conversation, keyOf } from '../../../../src/service/entities.ts';
+import type { ChangedFile, FileSide } from '../../../../src/service/fileChanges.ts';
+import { BaselineStore } from '../../../../src/state/changes/baselines.ts';
+import { isLeft, progressOf } from '../../../../src/state/changes/fileReviews.ts';
+import { ReviewProgress } from '../../../../src/state/changes/reviewProgress.ts';
+import { Dice } from '../../../../src/demo/random.ts';
+import { ChangingFolder, tooLarge } from '../../../support/changingFolder.ts';
+import { scratchFolder } from '../../../support/files/scratch.ts';
+import { MemoryStore } from '../support.ts';
+
+const conversation = { service: 'http://service', id: 'one', updatedAt: 1 } as unknown as Conversation;
+const key = keyOf(conversation);
+const call = { signal: new AbortController().signal };
+const text = (side: FileSide | undefined) =>
+  side?.kind === 'bytes' ? Buffer.from(side.bytes).toString() : side?.kind;
+
+describe('the review of what an agent changes', () => {
+  const folder = scratchFolder();
+  const stored = () => folder.path('reviewed');
+
+  /** A window, perhaps after others were closed. */
+  const open = (agent: ChangingFolder) =>
+    new ReviewProgress(
+      agent.changes(),
+      new BaselineStore(stored()),
+      () => agent.locations(),
+      new MemoryStore(),
+    );
+
+  async function statesIn(window: ReviewProgress): Promise<Record<string, string>> {
+    const reviews = await window.look(conversation, call);
+    return Object.fromEntries(reviews.map(({ file, state }) => [file.path, state]));
+  }
+
+  async function markAll(window: ReviewProgress): Promise<readonly unknown[]> {
+    const shown = (await window.look(conversation, call)).filter(isLeft).map(({ file }) => file);
+    return await window.mark(conversation, shown, call);
+  }
+
+  function agentWith(changed: Readonly<Record<string, string>>): ChangingFolder {
+    const agent = new ChangingFolder({ 'a.ts': 'a\n', 'b.ts': 'b\n' });
+    for (const [path, content] of Object.entries(changed)) agent.now.set(path, { text: content });
+    return agent;
+  }
+
+  it('keeps marks for the next window, and counts what is left', async () => {
+    const agent = agentWith({ 'a.ts': 'A\n', 'b.ts': 'B\n' });
+    const [first] = await open(agent).look(conversation, call);
+    await open(agent).mark(conversation, [first?.file ?? assert.fail()], call);
+    const next = open(agent);
+    assert.deepEqual(await statesIn(next), { 'a.ts': 'reviewed', 'b.ts': 'new' });
+    assert.deepEqual(progressOf(next.of(key)), { left: 1, all: 2 });
+  });
+
+  it('shows only what changed since the mark when a file changes again', async () => {
+    const agent = agentWith({ 'a.ts': 'A\n' });
+    const window = open(agent);
+    await markAll(window);
+    agent.now.set('a.ts', { text: 'A\nmore\n' });
+    assert.deepEqual(await statesIn(window), { 'a.ts': 'changedAgain' });
+    const sides = await window.sides(conversation, 'reviewed', 'a.ts', call);
+    assert.deepEqual([text(sides?.before), text(sides?.after)], ['A\n', 'A\nmore\n']);
+  });
+
+  it('takes a moved file for changed again, and compares it with what was reviewed', async () => {
+    const agent = agentWith({ 'a.ts': 'A\n' });
+    const window = open(agent);
+    await markAll(window);
+    agent.now.delete('a.ts');
+    agent.now.set('c.ts', { text: 'A\n', from: 'a.ts' });
+    assert.deepEqual(await statesIn(window), { 'c.ts': 'changedAgain' });
+    const sides = await window.sides(conversation, 'reviewed', 'c.ts', call);
+    assert.equal(text(sides?.before), 'A\n');
+  });
+
+  it('lists a reviewed file that has changed back until that is reviewed, too', async () => {
+    const agent = agentWith({ 'a.ts': 'A\n', 'new.ts': 'new\n' });
+    const window = open(agent);
+    await markAll(window);
+    agent.now.set('a.ts', { text: 'a\n' });
+    agent.now.delete('new.ts');
+    assert.deepEqual(await statesIn(window), { 'a.ts': 'changedBack', 'new.ts': 'changedBack' });
+    const [one, other] = await Promise.all(
+      ['a.ts', 'new.ts'].map((path) => window.sides(conversation, 'reviewed', path, call)),
+    );
+    assert.deepEqual([text(one?.before), text(one?.after)], ['A\n', 'a\n']);
+    assert.deepEqual([text(other?.before), text(other?.after)], ['new\n', 'none']);
+    await markAll(window);
+    assert.deepEqual(await statesIn(window), {});
+  });
+
+  it('marks nothing that has changed since it was shown', async () => {
+    const agent = agentWith({ 'a.ts': 'A\n' });
+    const window = open(agent);
+    const [shown] = await window.look(conversation, call);
+    agent.now.set('a.ts', { text: 'B\n' });
+    await window.look(conversation, call);
+    const notMarked = await window.mark(conversation, [shown?.file ?? assert.fail()], call);
+    assert.deepEqual(
+      notMarked.map(({ path }) => path),
+      ['a.ts'],
+    );
+    assert.deepEqual(await statesIn(window), { 'a.ts': 'new' });
+  });
+
+  it('brings back the earlier mark when a file is unmarked', async () => {
+    const agent = agentWith({ 'a.ts': 'A\n' });
+    const window = open(agent);
+    await markAll(window);
+    agent.now.set('a.ts', { text: 'B\n' });
+    await markAll(window);
+    await window.unmark(key, ['a.ts']);
+    assert.deepEqual(await statesIn(window), { 'a.ts': 'changedAgain' });
+    await window.unmark(key, ['a.ts']);
+    assert.deepEqual(await statesIn(window), { 'a.ts': 'new' });
+  });
+
+  it('keeps the marks of two windows that review at once', async () => {
+    const names = Array.from({ length: 20 }, (_, at) => `file${at}.ts`);
+    const agent = agentWith(Object.fromEntries(names.map((name) => [name, name])));
+    const windows = [open(agent), open(agent)] as const;
+    const lists = await Promise.all(windows.map((window) => window.look(conversation, call)));
+    await Promise.all(
+      names.map((_, at) =>
+        windows[at % 2 ? 1 : 0].mark(conversation, [lists[0]?.[at]?.file ?? assert.fail()], call),
+      ),
+    );
+    const states = await statesIn(windows[0]);
+    assert.deepEqual(new Set(Object.values(states)), new Set(['reviewed']));
+    assert.equal(Object.keys(states).length, 20);
+  });
+
+  it('knows that a file above 1 MB has changed, and then shows all of it', async () => {
+    const agent = agentWith({ 'a.ts': 'A'.repeat(1_000_001) });
+    const window = open(agent);
+    await markAll(window);
+    assert.deepEqual(await statesIn(open(agent)), { 'a.ts': 'reviewed' });
+    agent.now.set('a.ts', { text: 'B' });
+    assert.deepEqual(await statesIn(window), { 'a.ts': 'changedAgain' });
+    assert.equal(text((await window.sides(conversation, 'reviewed', 'a.ts', call))?.before), 'a\n');
+  });
+
+  it('refuses to mark a file whose changes it could not notice', async () => {
+    const agent = agentWith({ 'a.ts': tooLarge });
+    agent.tellsVersions = false;
+    const window = open(agent);
+    assert.equal((await markAll(window)).length, 1);
+    assert.deepEqual(await statesIn(window), { 'a.ts': 'new' });
+  });
+
+  it('reads only marked files, and only where the list does not tell their versions', async () => {
+    const agent = agentWith({ 'a.ts': 'A\n', 'b.ts': 'B\n' });
+    const [first] = await open(agent).look(conversation, call);
+    await open(agent).mark(conversation, [first?.file ?? assert.fail()], call);
+    agent.read.length = 0;
+    await open(agent).look(conversation, call);
+    assert.deepEqual(agent.read, []);
+    agent.tellsVersions = false;
+    assert.deepEqual(await statesIn(open(agent)), { 'a.ts': 'reviewed', 'b.ts': 'new' });
+    assert.deepEqual(agent.read, ['a.ts']);
+  });
+
+  it('forgets a deleted conversation, and what is older than 30 days', async () => {
+    const agent = agentWith({ 'a.ts': 'A\n' });
+    await markAll(open(agent));
+    const files = async () =>
+      (await readdir(stored(), { recursive: true, withFileTypes: true })).filter((each) => each.isFile());
+    const [file] = await files();
+    const path = join(file?.parentPath ?? '', file?.name ?? '');
+    const old = Date.now() / 1_000 - 31 * 24 * 3_600;
+    await utimes(path, old, old);
+    assert.deepEqual(await statesIn(open(agent)), { 'a.ts': 'new' });
+    await markAll(open(agent));
+    await open(agent).forget(key);
+    assert.deepEqual(await files(), []);
+  });
+
+  it('keeps at most 50 MB, and drops the oldest first', async () => {
+    const store = new BaselineStore(stored());
+    const large = (path: string) => ({
+      ...{ path, from: undefined, status: 'added', version: path, contents: path },
+      kept: { kind: 'bytes', packed: 'x'.repeat(900_000) } as const,
+    });
+    for (let at = 0; at < 60; at++) await store.add(`key ${at % 2}`, [large(`${at}`)]);
+    const kept = [
+      ...(await store.read('key 0')).reviewed.keys(),
+      ...(await store.read('key 1')).reviewed.keys(),
+    ];
+    assert.ok(kept.length >= 50 && kept.length <= 55, String(kept.length));
+    assert.ok(!kept.includes('0') && kept.includes('59'));
+  });
+
+  it('stores neither the address nor the paths of a conversation in names', async () => {
+    await markAll(open(agentWith({ 'a.ts': 'secret text\n' })));
+    const names = await readdir(stored(), { recursive: true });
+    assert.ok(
+      names.every((name) => /^[\w-]{43}(\/[\w-]{43})?$/.test(name.replaceAll('\\', '/'))),
+      names.join(),
+    );
+    const file = names.find((name) => name.length > 43) ?? assert.fail();
+    assert.doesNotMatch(await readFile(join(stored(), file), 'utf8'), /secret text/);
+  });
+
+  it('shows what changed since a message that was sent with the changes loaded', async () => {
+    const agent = agentWith({ 'a.ts': 'A\n', 'b.ts': 'B\n' });
+    const changes = agent.changes();
+    const window = new ReviewProgress(
+      changes,
+      new BaselineStore(stored()),
+      () => agent.locations(),
+      new MemoryStore(),
+    );
+    assert.equal(window.beforeMessage(conversation, 'Go on'), undefined);
+    await window.look(conversation, call);
+    await window.sides(conversation, 'reviewed', 'a.ts', call);
+    const worked = { ...conversation, updatedAt: 2 };
+    assert.equal(window.beforeMessage(worked, 'Go on'), undefined);
+    await window.beforeMessage(conversation, 'Go on')?.();
+    agent.now.set('a.ts', { text: 'A2\n' });
+    agent.now.set('c.ts', { text: 'C\n' });
+    const since = (await window.look(conversation, call, 'message')).filter(isLeft);
+    assert.deepEqual(
+      since.map(({ file, state }) => [file.path, state]),
+      [
+        ['a.ts', 'changedAgain'],
+        ['c.ts', 'new'],
+      ],
+    );
+    assert.equal(text((await window.sides(conversation, 'message', 'a.ts', call))?.before), 'A\n');
+  });
+
+  it('shows exactly what is left in 1,000 random sequences of changes, marks and restarts', async function () {
+    this.timeout(120_000);
+    const seen: Record<string, number> = {};
+    for (let seed = 0; seed < 1_000; seed++) await runSequence(seed, seen);
+    for (const state of ['new', 'changedAgain', 'changedBack', 'reviewed'])
+      assert.ok((seen[state] ?? 0) >= 300, JSON.stringify(seen));
+  });
+
+  interface Marked {
+    readonly file: ChangedFile;
+    readonly texts: string;
+    readonly hadVersion: boolean;
+    readonly base: string;
+  }
+
+  async function runSequence(seed: number, seen: Record<string, number>): Promise<void> {
+    const dice = new Dice(7, seed);
+    const names = ['a', 'b', 'c', 'd'];
+    const contents = ['1\n', '2\n', '3\n', '\u0000bin', tooLarge];
+    const agent = new ChangingFolder({ a: '1\n', b: '2\n' });
+    agent.tellsVersions = dice.below('versions', 3) > 0;
+    const store = folder.path(`sequence${seed}`);
+    const openIt = () =>
+      new ReviewProgress(
+        agent.changes(),
+        new BaselineStore(store),
+        () => agent.locations(),
+        new MemoryStore(),
+      );
+    const windows = [openIt(), openIt()];
+    const marks = new Map<string, Marked>();
+    const textsOf = ({ path, from, status }: ChangedFile) =>
+      JSON.stringify([status, from, agent.base.get(from ?? path), agent.now.get(path)?.text]);
+    const isKnown = (texts: string) => !texts.includes(tooLarge);
+    const isReviewed = (file: ChangedFile) => {
+      const mark = marks.get(file.path);
+      const texts = textsOf(file);
+      if (mark?.texts !== texts) return false;
+      return isKnown(texts) || (mark.hadVersion && agent.tellsVersions && mark.base === agent.baseCommit);
+    };
+    const expected = () => {
+      const { files } = agent;
+      const listed = new Set(files.flatMap(({ path, from = path }) => [path, from]));
+      const back = [...marks.keys()].filter((path) => !listed.has(path));
+      return [...files.filter((file) => !isReviewed(file)).map(({ path }) => path), ...back].sort();
+    };
+    for (let step = 0; step < 12; step++) {
+      const draw = <T>(what: string, from: readonly T[]) => dice.pick(`${what} ${step}`, from);
+      const at = dice.below(`window ${step}`, 2);
+      const window = windows[at] ?? assert.fail();
+      const path = draw('path', names);
+      switch (
+        draw('what', [
+          'edit',
+          'edit',
+          'edit',
+          'delete',
+          'move',
+          'restore',
+          'rewrite',
+          'mark',
+          'mark',
+          'all',
+          'unmark',
+          'restart',
+        ])
+      ) {
+        case 'edit':
+          agent.now.set(path, { ...agent.now.get(path), text: draw('text', contents) });
+          break;
+        case 'delete':
+          agent.now.delete(path);
+          break;
+        case 'move': {
+          const to = draw('to', names);
+          const source = agent.now.get(path);
+          if (!source || source.from !== undefined || !agent.base.has(path) || agent.now.has(to)) break;
+          if (agent.base.has(to)) break;
+          agent.now.delete(path);
+          agent.now.set(to, { text: source.text, from: path });
+          break;
+        }
+        case 'restore': {
+          const base = agent.base.get(path);
+          if (base === undefined) agent.now.delete(path);
+          else agent.now.set(path, { text: base });
+          break;
+        }
+        case 'rewrite':
+          agent.base = new Map(
+            [...agent.base].map(([each, was]) => [each, each === path ? draw('text', contents) : was]),
+          );
+          agent.baseCommit = `${step}`.padStart(40, '0');
+          break;
+        case 'unmark': {
+          // Earlier marks that come back are another test.
+          const other = openIt();
+          await other.unmark(key, [path]);
+          marks.delete(path);
+          break;
+        }
+        case 'restart':
+          windows[at] = openIt();
+          break;
+        case 'mark':
+        case 'all': {
+          const left = (await window.look(conversation, call)).filter(isLeft).map(({ file }) => file);
+          const chosen = step % 2 ? left : left.slice(0, 1);
+          const notMarked = await window.mark(conversation, chosen, call);
+          for (const file of chosen) {
+            if (notMarked.includes(file)) continue;
+            if (file.status === 'changedBack') marks.delete(file.path);
+            else {
+              const [hadVersion, base] = [agent.tellsVersions, agent.baseCommit];
+              marks.set(file.path, { file, texts: textsOf(file), hadVersion, base });
+            }
+          }
+          for (const file of notMarked)
+            assert.ok(!agent.tellsVersions && !isKnown(textsOf(file)), `${seed}: ${file.path} was refused`);
+        }
+      }
+      // A file that moved back and forth is in one place only.
+      for (const [each, { from }] of agent.now)
+        if (from !== undefined && agent.now.has(from))
+          agent.now.set(each, { text: agent.now.get(each)?.text ?? '' });
+      const look = windows[dice.below(`looks ${step}`, 2)] ?? assert.fail();
+      const paths = async () =>
+        (await look.look(conversation, call)).filter(isLeft).map(({ file }) => file.path);
+      const left = await paths();
+      for (const each of expected())
+        assert.ok(left.includes(each), `${seed}.${step}: ${each} is shown as reviewed`);
+      for (const each of left) await look.sides(conversation, 'reviewed', each, call);
+      const shown = (look.of(key) ?? []).filter(isLeft).map(({ file }) => file.path);
+      assert.deepEqual(shown.sort(), expected(), `${seed}.${step}`);
+      for (const { state } of look.of(key) ?? []) seen[state] = (seen[state] ?? 0) + 1;
+    }
+  }
+});
