@@ -3,10 +3,8 @@ import { changeCommands, type ChangeParts } from '../changes/changeCommands.ts';
 import { reviewCommands, type ReviewParts } from '../changes/reviewCommands.ts';
 import { arrangementCommands } from '../conversations/arrangementCommands.ts';
 import { conversationCommands } from '../conversations/conversationCommands.ts';
-import {
-  newConversationCommands,
-  type NewConversationParts,
-} from '../conversations/new/newConversationCommands.ts';
+import { newConversationCommands } from '../conversations/new/newConversationCommands.ts';
+import type { ConversationParts } from '../conversations/page/conversationPages.ts';
 import { steeringCommands } from '../conversations/steeringCommands.ts';
 import type { CommandHandlers } from '../manifest.ts';
 import { serverCommands, type ServerParts } from '../mcpServers/serverCommands.ts';
@@ -15,7 +13,7 @@ import { connectionCommands, type ServiceParts } from '../services/connectionCom
 import { takeOverCommands, type TakeOverParts } from '../takeOver/takeOverChanges.ts';
 
 export type CommandParts = ServiceParts &
-  NewConversationParts &
+  ConversationParts &
   ChangeParts &
   ReviewParts &
   TakeOverParts &

@@ -1,9 +1,10 @@
 import { resultOr } from '../../base/errors.ts';
 import { t, words } from '../../base/l10n.ts';
-import type { Agents, Message, Steering } from '../agentService.ts';
+import type { Agents, Steering } from '../agentService.ts';
 import type { ConfirmationPolicy } from '../entities.ts';
 import { EventReader, requestOfOneEvent } from '../eventReader.ts';
 import type { EventTimes } from '../eventTimes.ts';
+import type { Message } from '../newMessage.ts';
 import { isNotFound, isRejected, isUnknownId, Requests, type Wire } from '../requests.ts';
 import { isObject, link } from '../wireValues.ts';
 import { AgentServerFileChanges } from './fileChanges.ts';

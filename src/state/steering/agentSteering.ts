@@ -7,6 +7,7 @@ import type { AgentLocation, Agents, Answer, Steering } from '../../service/agen
 import type { ServiceClient } from '../../service/client.ts';
 import { type ConfirmationPolicy, type Conversation, keyOf, type Link } from '../../service/entities.ts';
 import type { AgentEvent } from '../../service/events.ts';
+import { type NewMessage, partsOf } from '../../service/newMessage.ts';
 import type { CallOptions } from '../../service/transport.ts';
 import { whyNotReady } from '../conversation/abilities.ts';
 import { notOffered } from '../conversation/agentLocations.ts';
@@ -22,9 +23,7 @@ import { Answering, type AnsweringParts } from './answering.ts';
 import { Delivery } from './delivery.ts';
 import {
   type Answered,
-  type NewMessage,
   type NotReachable,
-  partsOf,
   type RejectedAndSent,
   type Resumed,
   type SendResult,

@@ -251,7 +251,7 @@ describe('an Agent Server', () => {
     });
 
     it('creates a conversation with the chosen profile', async () => {
-      await service().creation.create({ ...wanted, profileId: 'p2' });
+      await service().creation.create({ ...wanted, profile: { id: 'p2', name: 'second' } });
       assert.equal(stub.created[0]?.agent_profile_id, 'p2');
       assert.deepEqual(paths(), ['POST /api/conversations']);
     });

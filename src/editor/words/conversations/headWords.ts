@@ -4,7 +4,10 @@ import type { AgentService } from '../../../service/agentService.ts';
 import { type Conversation, keyOf, type Time } from '../../../service/entities.ts';
 import { type Activity, activityOf } from '../../../state/lists/activity.ts';
 import type { ConversationSnapshot } from '../../../state/conversation/conversationModel.ts';
-import type { RequestedConversation } from '../../../state/newConversation/requestedConversations.ts';
+import {
+  canChange,
+  type RequestedConversation,
+} from '../../../state/newConversation/requestedConversations.ts';
 import { activityWord, stageWord } from '../stateWords.ts';
 import type { Fact } from '../facts.ts';
 import { factsOf, requestedTitle, requestedWord, titleOf } from './conversationWords.ts';
@@ -60,31 +63,27 @@ export function headWithout(title: string, why: string, isDeleted: boolean): Dra
 }
 
 export function headOfRequested(requested: RequestedConversation): DrawnHead {
-  const { error, cancelled, unknown, task } = requested;
-  const reason = [unknown && t('Look for it in the list before you try again.'), error];
+  const { cancelled, unknown, isDraft, task } = requested;
+  const action = (label: string) => [{ run: 'cancelNew', label } as const];
+  const state = (text: string, tone: Tone) => ({ text, tone });
   return {
     title: requestedTitle(requested),
-    state:
-      error === undefined
-        ? { text: t('Starting…'), tone: 'busy' }
-        : { text: requestedWord(requested), tone: cancelled ? 'plain' : unknown ? 'attention' : 'bad' },
-    connection:
-      error === undefined
-        ? {
-            text: task ? stageWord(task.stage) : t('Sending'),
-            tone: 'busy',
+    ...(canChange(requested)
+      ? {
+          state: state(
+            requestedWord(requested),
+            isDraft || cancelled ? 'plain' : unknown ? 'attention' : 'bad',
+          ),
+          connection: { ...state('', 'plain'), canRetry: false, actions: action(t('Discard')) },
+        }
+      : {
+          state: state(t('Starting…'), 'busy'),
+          connection: {
+            ...state(task ? stageWord(task.stage) : t('Sending'), 'busy'),
             canRetry: false,
-            actions: [{ run: 'cancelNew', label: t('Cancel') }],
-          }
-        : {
-            text: reason.filter(Boolean).join(' '),
-            tone: cancelled ? 'plain' : 'bad',
-            canRetry: true,
-            actions: [
-              { run: 'new', label: t('Change…') },
-              { run: 'cancelNew', label: t('Discard') },
-            ],
+            actions: action(t('Cancel')),
           },
+        }),
     ...nothingElse,
   };
 }
