@@ -7,7 +7,7 @@ import type { RepositoryFile } from '../support/demo/patches.ts';
 import { exchange } from '../../src/demo/exchange.ts';
 import { type MisbehavingDemo, startMisbehavingDemo } from '../support/demo/faults/misbehavingDemo.ts';
 import { installChecker } from './checkerExtension.ts';
-import { asks, changeTheme, chooseInMenu, closeEditors, type Desk, eventually, fold, goTo, labels, messages, openChoice, openPage, openSideBar, press, question, reload, rows, runCommand, setUpDesk, statusBar, takePicture, themes, view, webviewOf, writeInto } from './support.ts';
+import { changeTheme, chooseInMenu, closeEditors, type Desk, eventually, fold, goTo, labels, messages, openChoice, openPage, openSideBar, press, question, reload, rows, runCommand, setUpDesk, statusBar, takePicture, themes, view, webviewOf, writeInto } from './support.ts';
 
 interface Found {
   readonly id: string;

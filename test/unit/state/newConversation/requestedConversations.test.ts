@@ -476,11 +476,11 @@ describe('a requested conversation', () => {
     beforeEach(() => serve());
 
     it('survives a restart with what is attached, and sends nothing before it is created', async () => {
-      const { id } = requested.draft(address, { message: '' });
+      const { id, begunAt } = requested.draft(address, { message: '' });
       requested.change(id, { message: 'Fix the build', attached: [text(1, 9)] });
       requested.change(id, { folder: '/srv/shop' }, 'http://other.example');
       assert.deepEqual(reload(), {
-        ...{ id, address: 'http://other.example', isDraft: true, begunAt: clock.now() },
+        ...{ id, address: 'http://other.example', isDraft: true, begunAt },
         wanted: { message: 'Fix the build', attached: [text(1, 9)], folder: '/srv/shop' },
         ...{ task: undefined, error: undefined },
       });
