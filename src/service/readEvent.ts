@@ -150,19 +150,23 @@ function observed({ observation }: WireRecord) {
   };
 }
 
-/** All facts of a whole record, or the one that the event is about. */
+/**
+ * All facts of a whole record, or the one that the event is about. A whole record has the title and tags that the agent
+ * knows, while they are changed at the service, which does not tell the agent.
+ */
 function factsOf({ key, value }: WireRecord): Facts {
-  const given = key === 'full_state' ? value : typeof key === 'string' ? { [key]: value } : undefined;
+  const isWhole = key === 'full_state';
+  const given = isWhole ? value : typeof key === 'string' ? { [key]: value } : undefined;
   if (!isObject(given)) return {};
   const sets = isObject(given.stats) ? given.stats.usage_to_metrics : undefined;
   const cost = totalCost(sets);
   const tokens = totalTokens(sets);
   const confirmation = confirmationPolicy(given.confirmation_policy);
   return {
-    ...(typeof given.title === 'string' && { title: title(given.title) }),
+    ...(!isWhole && typeof given.title === 'string' && { title: title(given.title) }),
     ...(cost !== undefined && { cost }),
     ...(tokens && { tokens }),
-    ...(isObject(given.tags) && { tags: tags(given.tags) }),
+    ...(!isWhole && isObject(given.tags) && { tags: tags(given.tags) }),
     ...(confirmation !== undefined && { confirmation }),
   };
 }

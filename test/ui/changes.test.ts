@@ -7,7 +7,7 @@ import type { RepositoryFile } from '../support/demo/patches.ts';
 import { exchange } from '../../src/demo/exchange.ts';
 import { type MisbehavingDemo, startMisbehavingDemo } from '../support/demo/faults/misbehavingDemo.ts';
 import { installChecker } from './checkerExtension.ts';
-import { changeTheme, chooseInMenu, closeEditors, type Desk, eventually, fold, goTo, labels, messages, openChoice, openPage, openSideBar, press, question, reload, rows, runCommand, setUpDesk, statusBar, takePicture, themes, view, webviewOf, writeInto } from './support.ts';
+import { changeTheme, chooseInMenu, closeEditors, type Desk, eventually, fold, goTo, labels, messages, openChoice, openPage, openSideBar, press, question, reload, rows, runCommand, setUpDesk, statusBar, takePicture, themes, untilStored, view, webviewOf, writeInto } from './support.ts';
 
 interface Found {
   readonly id: string;
@@ -384,6 +384,7 @@ describe('a window with a folder and two services', () => {
       const frame = await openPage(page, row(title).first(), title);
       const field = frame.getByRole('textbox', { name: 'Message to the agent' });
       await writeInto(field, 'Not sent yet');
+      await untilStored(page, 'Not sent yet');
       await reload(page);
       const restored = (await webviewOf(page, title)).getByRole('textbox', { name: 'Message to the agent' });
       await eventually(async () => {

@@ -518,6 +518,17 @@ export async function press(page: Page, message: string | RegExp, button: string
   await messages(page, message).getByRole('button', { name: button }).click();
 }
 
+/**
+ * Waits until the editor has stored a text of the workspace. It does so shortly after it was given one, and a window in a
+ * browser cannot catch up on it while it reloads.
+ */
+export async function untilStored(page: Page, text: string): Promise<void> {
+  await eventually(async () => {
+    const state = await page.context().storageState({ indexedDB: true });
+    assert.ok(JSON.stringify(state.origins).includes(text));
+  });
+}
+
 /** Reloads the window as a user would, so that the editor saves its state first. */
 export async function reload(page: Page): Promise<void> {
   const loaded = page.waitForEvent('load');

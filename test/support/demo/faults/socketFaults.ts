@@ -98,9 +98,9 @@ export const socketEffects: Effects<
         const again = () => {
           if (socket.readyState !== socket.OPEN) return;
           if (state !== undefined) next(state);
-          world.after(1_000, again);
+          world.after(200, again);
         };
-        world.after(1_000, again);
+        world.after(200, again);
         return (frame) => {
           if (frame.includes('"full_state"')) state = frame;
           next(frame);

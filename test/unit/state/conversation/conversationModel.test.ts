@@ -218,6 +218,23 @@ describe('a followed conversation', function () {
     assert.equal(followed.snapshot.connection.error?.kind, 'notFound');
   });
 
+  it('keeps a title that was read after the agent has told an older one', async () => {
+    desk.demo.misbehave({ socketStates: true });
+    const words = 'One. '.repeat(50).trim();
+    const conversation = await desk.begin(`say: ${words}`);
+    const rename = (title: string) => desk.ask('PATCH', `api/conversations/${conversation.id}`, { title });
+    await rename('A name');
+    const { followed } = follow(conversation);
+    await until(followed, isLive(followed));
+    await rename('Another name');
+    await desk.service.refresh();
+    const titles = new Set([followed.snapshot.conversation.title]);
+    followed.onSnapshot(() => titles.add(followed.snapshot.conversation.title));
+    // While the agent writes this, its earlier state is told again.
+    await until(followed, says(followed, words));
+    assert.deepEqual([...titles], ['Another name']);
+  });
+
   it('notices at once when the conversation is deleted here', async function () {
     // In real time, its record is looked at only after 30 seconds.
     this.timeout(20_000);
