@@ -232,7 +232,6 @@ describe('a new conversation', () => {
     const { items, details } = answers.about('A worktree starts without uncommitted changes.');
     assert.deepEqual(items, ['In the Folder Itself', 'In a Git Worktree of Its Own']);
     assert.ok(details.includes('from the default branch'));
-    answers.responses.push(foldersListed, folder);
     await create(id);
     assert.deepEqual(desk.switchboard.requested.all, [], 'The Agent Server took it.');
   });
@@ -329,7 +328,6 @@ describe('a new conversation', () => {
       demo = await desk.look({ interface: kind });
       demo.misbehave({ held: true, only: 'POST' });
       const id = await desk.write('Fix it');
-      if (kind === 'agentServer') answers.responses.push(foldersListed, folder);
       const creating = desk.run(command, id, 'create');
       await until(() => posts() > 0);
       assert.equal(desk.rows()[0], 'Fix it · Sending');

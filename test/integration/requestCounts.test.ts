@@ -7,7 +7,6 @@ import { activityOf } from '../../src/state/lists/activity.ts';
 import { requestCounts } from '../support/requestCounts.ts';
 import { SteppedClock } from '../support/steppedClock.ts';
 import { until } from '../support/eventually.ts';
-import { Answers, type Response } from './addServerAnswers.ts';
 import { Desk, hurried } from './desk.ts';
 import { Traffic } from './traffic.ts';
 
@@ -21,13 +20,7 @@ interface Expected {
   readonly changes: Counts;
   readonly created: Counts;
   readonly poll: Counts;
-  /** The folder of a new conversation, if it needs one. */
-  readonly folder?: readonly Response[];
 }
-
-const isOffered: Response = async (_, now) => {
-  await until(() => now().items.includes('/home/dev') || undefined);
-};
 
 const kinds: readonly Expected[] = [
   {
@@ -46,13 +39,10 @@ const kinds: readonly Expected[] = [
     created: {
       'GET /api/agent-profiles': 1,
       'GET /api/conversations/*/events/search': 1,
-      'GET /api/file/home': 1,
-      'GET /api/workspaces': 1,
       'GET /sockets/events/*': 1,
       'POST /api/conversations': 1,
     },
     poll: { 'GET /api/conversations': 1, 'GET /api/conversations/search': 1 },
-    folder: [isOffered, '/home/dev'],
   },
   {
     kind: 'v1',
@@ -204,17 +194,11 @@ for (const expected of kinds) {
     it('sends nothing before a new conversation is created, then one request that creates, and follows it on its page', async () => {
       demo = await desk.serve({ interface: expected.kind, clock: hurried() });
       await connect();
-      const answers = new Answers();
-      answers.responses.push(...(expected.folder ?? []));
-      try {
-        const counts = await count(async () => {
-          await desk.create('Fix the build');
-          await until(() => demo.requests.some(({ path }) => path.includes('/sockets/events/')));
-        });
-        assert.deepEqual(counts, expected.created);
-      } finally {
-        answers.leave();
-      }
+      const counts = await count(async () => {
+        await desk.create('Fix the build');
+        await until(() => demo.requests.some(({ path }) => path.includes('/sockets/events/')));
+      });
+      assert.deepEqual(counts, expected.created);
     });
 
     it('asks for each list once in the poll that follows', async () => {

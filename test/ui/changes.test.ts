@@ -566,7 +566,7 @@ describe('a window with a folder and two services', () => {
         "const vat: number = '19%';",
       );
       assert.doesNotMatch(text, /may be different|Left out/);
-      assert.deepEqual(await from(frame).allInnerTexts(), ['Problem: src/cart.ts, lines 1 to 6']);
+      assert.deepEqual(await from(frame).allInnerTexts(), ['Problem: src/cart.ts, lines 1 to 7']);
       for (const [name, theme] of Object.entries(themes)) {
         await changeTheme(page, theme);
         await takePicture(page, `from-here-problem-${name}`);
@@ -603,6 +603,26 @@ describe('a window with a folder and two services', () => {
       await takePicture(page, 'from-here-selection');
       await frame.getByRole('button', { name: 'Remove src/prices.ts', exact: true }).click();
       await from(frame).filter({ hasText: /^src\/prices\.ts$/ }).waitFor({ state: 'detached' });
+    });
+
+    it('keeps a draft with what is attached when the window reloads, until you discard it', async () => {
+      await open('prices.ts', 1, 'cake: 4');
+      await page.keyboard.press('Control+a');
+      await runCommand(page, 'Switchboard: Start Conversation From Here');
+      const name = 'Selection: src/prices.ts, line 1';
+      const frame = await webviewOf(page, name);
+      await writeInto(frame.locator('textarea'), 'Explain the prices');
+      const row = rows(page, 'Conversations', /^Explain the prices, Draft$/);
+      await row.waitFor();
+      await untilStored(page, 'Explain the prices');
+      await reload(page);
+      const again = await webviewOf(page, 'Explain the prices');
+      await row.waitFor();
+      assert.equal(await again.locator('textarea').inputValue(), 'Explain the prices');
+      assert.deepEqual(await from(again).allInnerTexts(), [name]);
+      await again.getByRole('button', { name: 'Discard' }).click();
+      await row.waitFor({ state: 'detached' });
+      assert.deepEqual(posts(), []);
     });
 
     it('includes uncommitted changes from the Source Control view without ignored files, secret files or linked files', async () => {

@@ -30,8 +30,6 @@ export function newConversationCommands(parts: ConversationParts) {
   const { requested } = switchboard;
   /** Of the drafts of this window, by id. */
   const origins = new Map<string, Origin>();
-  /** Folders that were checked when they were picked, by service. */
-  const checked = new Set<string>();
 
   async function show(shown: RequestedConversation): Promise<void> {
     await (await conversationPages()).showRequested(shown);
@@ -70,7 +68,6 @@ export function newConversationCommands(parts: ConversationParts) {
     const change = place && (await askForChoice(name, place, wanted));
     if (!change) return;
     const { message, ...chosen } = change;
-    if (chosen.folder) checked.add(`${address} ${chosen.folder}`);
     requested.change(id, chosen);
     if (message !== undefined) (await conversationPages()).putBack(keyOfRequested({ id }), message);
     else if (name !== 'sandbox') await requested.choices.keep(address, chosen);
@@ -81,9 +78,7 @@ export function newConversationCommands(parts: ConversationParts) {
     const pages = await conversationPages();
     const place = placeOf(switchboard.service(address));
     if (place?.creation.folders && !given.wanted.folder) await choose(given, 'folder');
-    const { folder } = requested.find(id)?.wanted ?? {};
-    const isChecked = checked.has(`${address} ${folder}`);
-    const why = place && !isChecked ? await whyNoFolder(place, folder) : undefined;
+    const why = place && (await whyNoFolder(place, requested.find(id)?.wanted.folder));
     if (why) pages.tell(keyOfRequested(given), why);
     const now = requested.find(id);
     if (!place || why !== undefined || !now || !canChange(now)) return;
