@@ -110,7 +110,10 @@ describe('a new conversation', () => {
     await desk.run(command, id);
     await until(() => last('attachments') !== undefined);
     assert.equal(last('start')?.draft, 'Fix the build');
-    assert.deepEqual(last('attachments')?.attachments.map(({ name }) => name), ['a.txt']);
+    assert.deepEqual(
+      last('attachments')?.attachments.map(({ name }) => name),
+      ['a.txt'],
+    );
   });
 
   it('sends the message with what is attached, which you can look at and take off', async () => {
@@ -142,10 +145,10 @@ describe('a new conversation', () => {
     desk.person.presses.add('Undo');
     await desk.run('switchboard.conversations.cancelNew', id);
     await until(() => tabs().length === 1);
-    assert.deepEqual([drafts(), desk.person.heard], [
-      ['Fix the build · Draft'],
-      ['Discarded the draft “Fix the build”.'],
-    ]);
+    assert.deepEqual(
+      [drafts(), desk.person.heard],
+      [['Fix the build · Draft'], ['Discarded the draft “Fix the build”.']],
+    );
   });
 
   it('shows a failure at the field, keeps the message and all choices, and creates it from there', async () => {
@@ -381,7 +384,13 @@ describe('a new conversation', () => {
       assert.equal(wantedOf(id).folder, before);
     }
     for (const path of [`${home}/ledger/src`, '/tmp']) {
-      await choose(id, 'folder', foldersListed, { typed: path }, pick(path, () => wantedOf(id).folder === path));
+      await choose(
+        id,
+        'folder',
+        foldersListed,
+        { typed: path },
+        pick(path, () => wantedOf(id).folder === path),
+      );
       assert.equal(wantedOf(id).folder, path);
     }
     desk.switchboard.requested.change(id, { folder: `${home}/deleted-since` });

@@ -4,7 +4,23 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { Page } from 'playwright-core';
-import { answer, choose, type Desk, eventually, labels, messages, openChoice, openSideBar, rows, runCommand, setUpDesk, statusBar, takePicture, view, writeNew } from '../ui/support.ts';
+import {
+  answer,
+  choose,
+  type Desk,
+  eventually,
+  labels,
+  messages,
+  openChoice,
+  openSideBar,
+  rows,
+  runCommand,
+  setUpDesk,
+  statusBar,
+  takePicture,
+  view,
+  writeNew,
+} from '../ui/support.ts';
 import { answers, type RealService, startService } from './services.ts';
 
 /** In milliseconds. A real service starts a process for each sandbox, and asks a model for each step. */

@@ -469,7 +469,10 @@ describe('a conversation page outside VS Code', () => {
       assert.equal(await content.innerText(), '<img src=x onerror=alert(1)> **bold** \\u202e');
       assert.equal(await look.getAttribute('aria-expanded'), 'true');
       await look.click();
-      assert.deepEqual([await content.isVisible(), await look.getAttribute('aria-expanded')], [false, 'false']);
+      assert.deepEqual(
+        [await content.isVisible(), await look.getAttribute('aria-expanded')],
+        [false, 'false'],
+      );
       await bare.tell({ type: 'attached', id: 7, content: { kind: 'code', label: '', text } });
       await bare.tell({ type: 'attachments', attachments: [] });
       assert.equal(await bare.page.locator('.content').isVisible(), false);

@@ -7,7 +7,33 @@ import type { RepositoryFile } from '../support/demo/patches.ts';
 import { exchange } from '../../src/demo/exchange.ts';
 import { type MisbehavingDemo, startMisbehavingDemo } from '../support/demo/faults/misbehavingDemo.ts';
 import { installChecker } from './checkerExtension.ts';
-import { changeTheme, chooseInMenu, closeEditors, type Desk, eventually, fold, goTo, labels, messages, openChoice, openPage, openSideBar, press, question, reload, rows, runCommand, setUpDesk, statusBar, takePicture, themes, untilStored, view, webviewOf, writeInto } from './support.ts';
+import {
+  changeTheme,
+  chooseInMenu,
+  closeEditors,
+  type Desk,
+  eventually,
+  fold,
+  goTo,
+  labels,
+  messages,
+  openChoice,
+  openPage,
+  openSideBar,
+  press,
+  question,
+  reload,
+  rows,
+  runCommand,
+  setUpDesk,
+  statusBar,
+  takePicture,
+  themes,
+  untilStored,
+  view,
+  webviewOf,
+  writeInto,
+} from './support.ts';
 
 interface Found {
   readonly id: string;
@@ -602,7 +628,9 @@ describe('a window with a folder and two services', () => {
       await frame.locator('.leftOut').getByText('src/prices.ts, line 1: possible secret').waitFor();
       await takePicture(page, 'from-here-selection');
       await frame.getByRole('button', { name: 'Remove src/prices.ts', exact: true }).click();
-      await from(frame).filter({ hasText: /^src\/prices\.ts$/ }).waitFor({ state: 'detached' });
+      await from(frame)
+        .filter({ hasText: /^src\/prices\.ts$/ })
+        .waitFor({ state: 'detached' });
     });
 
     it('keeps a draft with what is attached when the window reloads, until you discard it', async () => {

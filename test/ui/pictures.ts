@@ -17,7 +17,27 @@ import { main, step } from '../host/steps.ts';
 import { AskingAgents } from './askingAgents.ts';
 import { Camera, dismissMessages, size } from './camera.ts';
 import { takeChangesPicture, takeFixPicture } from './changePictures.ts';
-import { asks, choose, type Desk, eventually, fold, goTo, labels, messages, openChoice, openSideBar, rows, runCommand, setUpDesk, themes, tryDemo, unfold, view, webviewOf, writeNew } from './support.ts';
+import {
+  asks,
+  choose,
+  type Desk,
+  eventually,
+  fold,
+  goTo,
+  labels,
+  messages,
+  openChoice,
+  openSideBar,
+  rows,
+  runCommand,
+  setUpDesk,
+  themes,
+  tryDemo,
+  unfold,
+  view,
+  webviewOf,
+  writeNew,
+} from './support.ts';
 
 const servers = `{
   "mcpServers": {

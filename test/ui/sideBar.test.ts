@@ -5,7 +5,37 @@ import type { Frame, Locator, Page } from 'playwright-core';
 import { type MisbehavingDemo, startMisbehavingDemo } from '../support/demo/faults/misbehavingDemo.ts';
 import { SteppedClock } from '../support/steppedClock.ts';
 import { type Behaviour, toolServer } from '../support/toolServer.ts';
-import { answer, asks, changeTheme, choose, type Desk, eventually, fold, goTo, hasKeyboard, hasWalkthrough, hears, labels, messages, openChoice, openSideBar, press, question, rows, runCommand, setUpDesk, statusBar, takePicture, themes, typeInPalette, unfold, view, webviewOf, writeInto, writeNew } from './support.ts';
+import {
+  answer,
+  asks,
+  changeTheme,
+  choose,
+  type Desk,
+  eventually,
+  fold,
+  goTo,
+  hasKeyboard,
+  hasWalkthrough,
+  hears,
+  labels,
+  messages,
+  openChoice,
+  openSideBar,
+  press,
+  question,
+  rows,
+  runCommand,
+  setUpDesk,
+  statusBar,
+  takePicture,
+  themes,
+  typeInPalette,
+  unfold,
+  view,
+  webviewOf,
+  writeInto,
+  writeNew,
+} from './support.ts';
 
 const key = 'canary-key-of-the-service';
 

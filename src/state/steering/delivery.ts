@@ -8,7 +8,6 @@ import { type NewMessage, partsOf } from '../../service/newMessage.ts';
 import { ServiceError } from '../../service/serviceError.ts';
 import { type Judge, eventsPerPage, readIfPossible } from '../conversation/eventReading.ts';
 
-
 /** In milliseconds after each other. */
 export const lookedForAfterFailure = [500, 2_500, 7_000];
 

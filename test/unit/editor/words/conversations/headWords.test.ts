@@ -63,7 +63,10 @@ describe('the header of a conversation page', () => {
       [{ error, cancelled: true }, 'Canceled', 'plain'],
     ] as const) {
       const head = headOfRequested({ ...begun, ...change });
-      assert.deepEqual([head.title, head.state, labelsIn(head)], ['Fix the build', { text, tone }, ['Discard']]);
+      assert.deepEqual(
+        [head.title, head.state, labelsIn(head)],
+        ['Fix the build', { text, tone }, ['Discard']],
+      );
     }
   });
 

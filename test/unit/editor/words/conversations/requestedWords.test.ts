@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
-import {
-  failureOf,
-  inputOfRequested,
-} from '../../../../../src/editor/words/conversations/requestedWords.ts';
-import type { AgentService, Creation, GitHosts, NewConversation } from '../../../../../src/service/agentService.ts';
+import { failureOf, inputOfRequested } from '../../../../../src/editor/words/conversations/requestedWords.ts';
+import type {
+  AgentService,
+  Creation,
+  GitHosts,
+  NewConversation,
+} from '../../../../../src/service/agentService.ts';
 import type { RequestedConversation } from '../../../../../src/state/newConversation/requestedConversations.ts';
 import type { Switchboard } from '../../../../../src/state/switchboard.ts';
 
@@ -40,16 +42,16 @@ describe('the message box of a new conversation', () => {
   it('shows the current value of each choice that the service offers', () => {
     assert.deepEqual(labels({}, services({ creation })), ['No Repository', 'New Sandbox']);
     assert.deepEqual(
-      labels(
-        { repository: 'octo/shop', sandboxId: 's1' },
-        services({ creation, git: {} as GitHosts }, 2),
-      ),
+      labels({ repository: 'octo/shop', sandboxId: 's1' }, services({ creation, git: {} as GitHosts }, 2)),
       [
         ...['Service: Service 0', 'Repository: octo/shop', 'Default Branch', 'Sandbox: s1'],
         'Choose a Suggested Task…',
       ],
     );
-    assert.deepEqual(labels({ repository: 'octo/shop', branch: 'main' }, services({ creation }))?.[1], 'Branch: main');
+    assert.deepEqual(
+      labels({ repository: 'octo/shop', branch: 'main' }, services({ creation }))?.[1],
+      'Branch: main',
+    );
     assert.deepEqual(labels({}, services(withFolders)), [
       ...['Choose a Folder…', 'In the Folder Itself', 'Active Profile'],
     ]);
@@ -65,9 +67,15 @@ describe('the message box of a new conversation', () => {
   });
 
   it('offers Create only while the service is connected, and another service in its place', () => {
-    const { ways, hint, choices } = inputOfRequested(draft({}, { address: 'https://gone.example' }), services({ creation }));
+    const { ways, hint, choices } = inputOfRequested(
+      draft({}, { address: 'https://gone.example' }),
+      services({ creation }),
+    );
     assert.deepEqual([ways, hint], [[], 'gone.example is not connected.']);
-    assert.deepEqual(choices?.map(({ name }) => name), ['service']);
+    assert.deepEqual(
+      choices?.map(({ name }) => name),
+      ['service'],
+    );
   });
 
   it('requires a click on Create after an unknown outcome', () => {
@@ -86,7 +94,10 @@ describe('the message box of a new conversation', () => {
     assert.match(hint, /Attach it again: a\.png/);
     assert.match(hint, /It refers to files of octo\/shop, which the agent will not have\./);
     assert.match(hint, /These lines may still contain secrets: 2$/);
-    assert.equal(inputOfRequested(draft({ ...wanted, attached: [] }), services({ creation })).hint, undefined);
+    assert.equal(
+      inputOfRequested(draft({ ...wanted, attached: [] }), services({ creation })).hint,
+      undefined,
+    );
   });
 
   it('holds the next message while the conversation is being created', () => {
