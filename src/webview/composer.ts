@@ -173,8 +173,11 @@ export class Composer {
       return made;
     });
     this.#choices.hidden = choices.length === 0;
-    if (drawn.some((each, at) => each !== this.#choices.children[at]) || before.size !== drawn.length)
-      this.#choices.replaceChildren(...drawn);
+    for (const each of before.values()) if (!drawn.includes(each)) each.remove();
+    drawn.forEach((each, at) => {
+      const { children } = this.#choices;
+      if (children[at] !== each) this.#choices.insertBefore(each, children[at] ?? null);
+    });
   }
 
   #send(how: Way['how']): void {

@@ -551,8 +551,7 @@ describe('a window with a folder and two services', () => {
       assert.equal(await frame.locator('textarea').inputValue(), message);
       const texts: string[] = [];
       for (const name of await from(frame).allInnerTexts()) {
-        const link = from(frame).filter({ hasText: name }).first();
-        await link.click();
+        await frame.getByRole('button', { name, exact: true }).click();
         await frame.getByRole('region', { name, exact: true }).waitFor();
         texts.push(await frame.locator('.content').innerText());
       }

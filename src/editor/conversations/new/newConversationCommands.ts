@@ -58,12 +58,10 @@ export function newConversationCommands(parts: ConversationParts) {
     await requested.choices.keep(place.service.address, {});
   }
 
-  async function choose(given: RequestedConversation, name: ChoiceName): Promise<void> {
-    const { id, address, wanted } = given;
-    if (name === 'service') {
-      await chooseService(given);
-      return;
-    }
+  async function choose(
+    { id, address, wanted }: RequestedConversation,
+    name: Exclude<ChoiceName, 'service'>,
+  ): Promise<void> {
     const place = placeOf(switchboard.service(address));
     const change = place && (await askForChoice(name, place, wanted));
     if (!change) return;
@@ -108,7 +106,8 @@ export function newConversationCommands(parts: ConversationParts) {
       const given = requested.find(id);
       const begun = given ?? requested.all.find((each) => !isFilled(each));
       if (!given || how === undefined) await (begun ? show(begun) : draft());
-      else await (how === 'create' ? create(given) : choose(given, how));
+      else if (how === 'create') await create(given);
+      else await (how === 'service' ? chooseService(given) : choose(given, how));
     },
     'switchboard.conversations.newFromEditor': async (point = { from: 'editor' }) => {
       await draft(await findHere(point));

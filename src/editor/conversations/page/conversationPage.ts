@@ -173,12 +173,11 @@ export class ConversationPage {
     if (requested) {
       this.#message = firstEntry(requested);
       this.#write(requested);
-      if (this.#new) {
-        this.#new.draw(requested);
-        return false;
+      if (this.#new) this.#new.draw(requested);
+      else {
+        this.#new = new RequestedPage(requested, this.#channel, switchboard, this.#setTitle);
+        if (this.#channel.isReady) this.#new.begin();
       }
-      this.#new = new RequestedPage(requested, this.#channel, switchboard, this.#setTitle);
-      if (this.#channel.isReady) this.#new.begin();
       return false;
     }
     if (key === undefined) {

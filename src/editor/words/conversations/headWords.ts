@@ -8,7 +8,7 @@ import {
   canChange,
   type RequestedConversation,
 } from '../../../state/newConversation/requestedConversations.ts';
-import { activityWord, stageWord } from '../stateWords.ts';
+import { activityWord } from '../stateWords.ts';
 import type { Fact } from '../facts.ts';
 import { factsOf, requestedTitle, requestedWord, titleOf } from './conversationWords.ts';
 
@@ -63,27 +63,18 @@ export function headWithout(title: string, why: string, isDeleted: boolean): Dra
 }
 
 export function headOfRequested(requested: RequestedConversation): DrawnHead {
-  const { cancelled, unknown, isDraft, task } = requested;
-  const action = (label: string) => [{ run: 'cancelNew', label } as const];
-  const state = (text: string, tone: Tone) => ({ text, tone });
+  const { cancelled, unknown, isDraft } = requested;
+  const word = requestedWord(requested);
+  const isOpen = canChange(requested);
+  const tone = isDraft || cancelled ? 'plain' : unknown ? 'attention' : 'bad';
   return {
     title: requestedTitle(requested),
-    ...(canChange(requested)
-      ? {
-          state: state(
-            requestedWord(requested),
-            isDraft || cancelled ? 'plain' : unknown ? 'attention' : 'bad',
-          ),
-          connection: { ...state('', 'plain'), canRetry: false, actions: action(t('Discard')) },
-        }
-      : {
-          state: state(t('Starting…'), 'busy'),
-          connection: {
-            ...state(task ? stageWord(task.stage) : t('Sending'), 'busy'),
-            canRetry: false,
-            actions: action(t('Cancel')),
-          },
-        }),
+    state: isOpen ? { text: word, tone } : { text: t('Starting…'), tone: 'busy' },
+    connection: {
+      ...(isOpen ? { text: '', tone: 'plain' } : { text: word, tone: 'busy' }),
+      canRetry: false,
+      actions: [{ run: 'cancelNew', label: isOpen ? t('Discard') : t('Cancel') }],
+    },
     ...nothingElse,
   };
 }
