@@ -26,7 +26,7 @@ export type AttachedContent =
 interface Gathered {
   /** The repository whose files the text refers to. */
   readonly repository?: string | undefined;
-  /** What is left out, and why. */
+  /** Lines that say what is left out, and why. */
   readonly leftOut: readonly string[];
 }
 

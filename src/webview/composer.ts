@@ -21,7 +21,7 @@ export class Composer {
   readonly #hint = element('p', { class: 'note', hidden: '' });
   readonly #told = element('p', { class: 'told', role: 'status' });
   readonly #attachments = element('ul', { class: 'attachments', hidden: '' });
-  /** What the attachments leave out. */
+  /** Lists what the attachments leave out. */
   readonly #leftOut = element('p', { class: 'note leftOut', hidden: '' });
   /** The content of the attachment that the user looks at. */
   readonly #content = element('div', { class: 'content', tabindex: '0', role: 'region', hidden: '' });

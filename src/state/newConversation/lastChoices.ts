@@ -2,7 +2,7 @@
 import type { Store } from '../../base/store.ts';
 import type { NewConversation } from '../../service/agentService.ts';
 
-export type Choices = Omit<NewConversation, 'message' | 'attached' | 'sandboxId'>;
+type Choices = Omit<NewConversation, 'message' | 'attached' | 'sandboxId'>;
 
 const storeKey = 'newConversationChoices';
 const maxServices = 20;

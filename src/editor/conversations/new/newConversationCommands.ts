@@ -19,7 +19,7 @@ import type { ConversationParts } from '../page/conversationPages.ts';
 import { askForChoice, type CreationService, openFolders, whyNoFolder } from './askForChoice.ts';
 import { findHere, type FoundHere, wantedFrom } from './newFromEditor.ts';
 
-/** What a draft was started from, and the names of what was attached then. */
+/** The place in the editor that a draft was started from, and the names of what was attached then. */
 interface Origin {
   readonly here: FoundHere;
   readonly offered: readonly string[];
@@ -28,7 +28,7 @@ interface Origin {
 export function newConversationCommands(parts: ConversationParts) {
   const { switchboard, conversationPages } = parts;
   const { requested } = switchboard;
-  /** Of the drafts of this window, by id. */
+  /** Origins of the drafts of this window, by id. */
   const origins = new Map<string, Origin>();
 
   async function show(shown: RequestedConversation): Promise<void> {
@@ -50,7 +50,7 @@ export function newConversationCommands(parts: ConversationParts) {
     const { here, offered = [] } = origins.get(id) ?? {};
     const { attached: fresh = [], ...start } = await startAt(switchboard, place, here);
     const kept = namesOf(wanted);
-    // What the user took off stays off.
+    // Attachments that the user took off stay off.
     const gathered = fresh.filter(({ name }) => kept.includes(name) || !offered.includes(name));
     const own = (wanted.attached ?? []).filter((each) => !each.gathered || !here);
     const attached = [...gathered, ...own].map((each, at) => ({ ...each, id: at }));
@@ -174,7 +174,7 @@ async function startAt(
   };
 }
 
-/** Only what the service takes. */
+/** Leaves out values that the service does not take. */
 function wantedOf(wanted: NewConversation, creation: Creation): NewConversation {
   const { attached, repository, branch, provider, sandboxId, folder, worktree, worktreeStart, profile } =
     wanted;

@@ -30,7 +30,7 @@ import { type GitFolder, repositoryAround, type UncommittedFile } from '../../ui
 import { contextOf, leftOutLine, taskOf, type WorkedOn } from '../../words/conversations/startWords.ts';
 import type { CreationService } from './askForChoice.ts';
 
-/** What a conversation at this service begins with, without secrets. */
+/** The message and attachments of a conversation at this service, without secrets. */
 export async function wantedFrom(
   here: FoundHere,
   place: CreationService,

@@ -45,7 +45,7 @@ export function taskOf({ from, references }: FirstMessage): string {
   return from === 'problem' && several ? t('Fix these problems.') : (tasks[from] ?? '');
 }
 
-/** What is attached to the message: first what it is about, then files that the agent does not have like this. */
+/** Attachments of the message: first its subject, then files that the agent does not have like this. */
 export function contextOf(
   start: FirstMessage,
   origin: WorkedOn,
