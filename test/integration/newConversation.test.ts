@@ -90,12 +90,12 @@ describe('a new conversation', () => {
     await desk.run(command);
     await until(() => last('start') !== undefined);
     assert.deepEqual([last('start')?.draft, tabs(), drafts()], ['', ['New conversation'], []]);
-    say({ type: 'draft', text: 'Fix the build, and then\nthe tests' });
+    say({ type: 'draft', text: 'Fix the build\nand the tests' });
     await until(() => drafts().length === 1);
-    await until(() => tabs()[0] === 'Fix the build, and then');
-    assert.deepEqual(drafts(), ['Fix the build, and then · Draft']);
+    await until(() => tabs()[0] === 'Fix the build');
+    assert.deepEqual(drafts(), ['Fix the build · Draft']);
     await desk.write('Write the docs');
-    assert.deepEqual(drafts(), ['Write the docs · Draft', 'Fix the build, and then · Draft']);
+    assert.deepEqual(drafts(), ['Write the docs · Draft', 'Fix the build · Draft']);
     assert.equal(posts(), 0);
   });
 
