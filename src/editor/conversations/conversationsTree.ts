@@ -140,7 +140,7 @@ export class ConversationsTree extends RowTree<ConversationRow> {
     if (services.length === 0) return { roots: [], children: new Map() };
     const arranged = this.#arrange();
     const beingCreated = requested.all
-      .filter((each) => isFilled(each) && (each.isDraft || this.#switchboard.service(each.address)))
+      .filter((each) => isFilled(each) && (each.isDraft ?? this.#switchboard.service(each.address)))
       .map(({ id }): ConversationRow => ({ kind: 'requested', id, rowId: `requested:${id}` }));
     const problems = services
       .filter((service) => service.conversations.error)

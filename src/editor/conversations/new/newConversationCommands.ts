@@ -182,11 +182,7 @@ function wantedOf(wanted: NewConversation, creation: Creation): NewConversation 
   return creation.folders
     ? { message, attached, folder, worktree, worktreeStart, profile }
     : {
-        message,
-        attached,
-        repository: repository || undefined,
-        branch: (repository && branch) || undefined,
-        provider: repository ? provider : undefined,
-        sandboxId,
+        ...{ message, attached, sandboxId },
+        ...(repository && { repository, provider, ...(branch && { branch }) }),
       };
 }
