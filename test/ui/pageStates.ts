@@ -188,7 +188,7 @@ const newHead = (state: { text: string; tone: 'plain' | 'bad' }) =>
     title: 'Fix these problems.',
     state,
     connection: {
-      ...{ text: '', tone: 'plain', canRetry: false },
+      ...{ text: 'Nothing has been sent yet.', tone: 'plain', canRetry: false },
       actions: [{ run: 'cancelNew', label: 'Discard' }],
     },
     ...{ facts: [], buttons: [], menu: [] },
@@ -395,7 +395,7 @@ export const pageStates: readonly PageState[] = [
       start(),
       newHead({ text: 'Draft', tone: 'plain' }),
       newInput({ hint: 'It refers to files of northwind/storefront, which the agent will not have.' }),
-      entries({ isReset: true, empty: 'Nothing has been sent yet.' }),
+      entries({ isReset: true }),
       gathered,
     ],
     then: async (bare) => {

@@ -1,7 +1,6 @@
 /** The page of a new conversation, until it exists: a draft, one that is being created, or one that failed. */
 import { commands, env } from 'vscode';
 import { systemClock } from '../../../base/clock.ts';
-import { t } from '../../../base/l10n.ts';
 import type { FromPage } from '../../../protocol/pageMessages.ts';
 import { shownMessage } from '../../../service/newMessage.ts';
 import {
@@ -15,7 +14,7 @@ import { entryAsMarkdown } from '../../words/conversations/asMarkdown.ts';
 import { requestedTitle } from '../../words/conversations/conversationWords.ts';
 import type { DrawingContext } from '../../words/conversations/eventWords.ts';
 import { headOfRequested } from '../../words/conversations/headWords.ts';
-import { failureOf, inputOfRequested } from '../../words/conversations/requestedWords.ts';
+import { inputOfRequested } from '../../words/conversations/requestedWords.ts';
 import { EntryFeed } from './entryFeed.ts';
 import type { PageChannel } from './pageChannel.ts';
 
@@ -53,7 +52,7 @@ export class RequestedPage {
       send: channel.send,
       clock: systemClock,
       circumstances,
-      empty: () => (this.#requested.isDraft ? t('Nothing has been sent yet.') : undefined),
+      empty: () => undefined,
     });
   }
 
@@ -93,8 +92,8 @@ export class RequestedPage {
   }
 
   #tellFailure(): void {
-    const failure = failureOf(this.#requested);
-    if (failure !== undefined) this.#channel.tell(failure, this.#requested.cancelled ? 'plain' : 'bad');
+    const { error, cancelled } = this.#requested;
+    if (error !== undefined) this.#channel.tell(error, cancelled ? 'plain' : 'bad');
   }
 }
 

@@ -67,11 +67,12 @@ export function headOfRequested(requested: RequestedConversation): DrawnHead {
   const word = requestedWord(requested);
   const isOpen = canChange(requested);
   const tone = isDraft || cancelled ? 'plain' : unknown ? 'attention' : 'bad';
+  const next = isDraft ? t('Nothing has been sent yet.') : t('You can change it and try again.');
   return {
     title: requestedTitle(requested),
     state: isOpen ? { text: word, tone } : { text: t('Starting…'), tone: 'busy' },
     connection: {
-      ...(isOpen ? { text: '', tone: 'plain' } : { text: word, tone: 'busy' }),
+      ...(isOpen ? { text: next, tone: 'plain' } : { text: word, tone: 'busy' }),
       canRetry: false,
       actions: [{ run: 'cancelNew', label: isOpen ? t('Discard') : t('Cancel') }],
     },

@@ -15,13 +15,6 @@ import { sandboxName } from './conversationWords.ts';
 
 const maxLines = 20;
 
-/** The reason why the last request failed. */
-export function failureOf({ error, unknown }: RequestedConversation): string | undefined {
-  return error !== undefined && unknown
-    ? `${t('Look for it in the list before you try again.')} ${error}`
-    : error;
-}
-
 export function inputOfRequested(requested: RequestedConversation, switchboard: Switchboard): InputState {
   if (!canChange(requested))
     return { ways: [], hint: t('You can send this once the conversation has started.') };
@@ -39,12 +32,13 @@ export function inputOfRequested(requested: RequestedConversation, switchboard: 
 }
 
 /** Warns about what the user does not see in the field. */
-function warningsAbout({ wanted, lost = [] }: RequestedConversation): string[] {
+function warningsAbout({ wanted, unknown, lost = [] }: RequestedConversation): string[] {
   const { message, attached = [], repository } = wanted;
   const gathered = attached.flatMap((each) => each.gathered ?? []);
   const other = gathered.find((each) => each.repository !== undefined && each.repository !== repository);
   const lines = gathered.length > 0 ? withoutSecrets(message, 'message.ts').lines : [];
   return [
+    ...(unknown ? [t('Look for it in the list before you try again.')] : []),
     ...(lost.length > 0 ? [t('Too large to keep. Attach it again: {0}', lost.join(', '))] : []),
     ...(other?.repository === undefined
       ? []
