@@ -4,9 +4,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { blockingDisk } from './files/disk.ts';
 import { homeFolder } from './files/homeFolder.ts';
-import { onInterrupt } from './terminal/interrupt.ts';
+import { askUser, onInterrupt, standardOutput } from './terminal/process.ts';
 import { runCommand } from './terminal/runCommand.ts';
-import { standardOutput } from './terminal/standardOutput.ts';
 
 const { argv, env, platform } = process;
 void runCommand({
@@ -19,7 +18,7 @@ void runCommand({
   disk: blockingDisk,
   stdout: standardOutput(1),
   stderr: standardOutput(2),
-  ask: async (question) => (await import('./terminal/asking.ts')).askUser(question),
+  ask: askUser,
   onInterrupt,
 }).then((code) => {
   process.exitCode = code;

@@ -3,15 +3,7 @@ import { broken, failed, json, type HttpAnswer, type Call } from './http.ts';
 import { answerEach, answerPage, pageOf, readCursor, writeCursor } from './paging.ts';
 import type { Routes, RouteContext } from './route.ts';
 import { specs } from './specs.ts';
-import {
-  type BodyReader,
-  type BodyFields,
-  invalid,
-  isUuid,
-  missing,
-  QueryReader,
-  withBody,
-} from './validate.ts';
+import { type BodyReader, type BodyFields, invalid, isUuid, QueryReader, withBody } from './validate.ts';
 import { conversationTriggers, providerTypes } from './wireTypes.ts';
 import type { NewDemoConversation } from './world.ts';
 
@@ -170,8 +162,9 @@ function startSandbox({ query }: Call, { world, records }: RouteContext): HttpAn
 
 /** The id counts in the query, not in the path. */
 function deleteSandbox({ query }: Call, { world }: RouteContext): HttpAnswer {
-  const id = query.get('sandbox_id');
-  return id === null ? invalid([missing('sandbox_id')]) : successIf(world.sandboxes.delete(id));
+  const reader = new QueryReader(query);
+  const id = reader.required('sandbox_id');
+  return reader.errors.length > 0 ? invalid(reader.errors) : successIf(world.sandboxes.delete(id));
 }
 
 function successIf(isFound: boolean): HttpAnswer {

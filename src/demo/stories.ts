@@ -55,18 +55,15 @@ function readCommand(first: string, lines: readonly string[], circumstances: Cir
   return terminal(first + more.join(''), { output, exitCode, ...circumstances });
 }
 
-/** A file with added lines only is a new one. Without an added line, the line break goes too. */
+/** A file with added lines only is a new one. */
 function readFile(path: string, lines: readonly string[], circumstances: Circumstances): ToolCall {
   const textOf = (part: readonly string[]) => part.map((line) => `${line.slice(1)}\n`).join('');
   if (lines.every((line) => line.startsWith('+'))) return createFile(path, textOf(lines), circumstances);
   const isChanged = (line: string) => /^[-+]/.test(line);
-  const below = lines.slice(lines.findLastIndex(isChanged) + 1);
-  const [old, changed] = ['-', '+'].map((mark) => textOf(lines.filter((line) => line.startsWith(mark))));
-  const end = changed === '' ? '' : '\n';
-  const without = (text = '') => (text.endsWith(end) ? text.slice(0, text.length - end.length) : text);
-  return replaceInFile(path, [without(old), without(changed)], {
+  const marked = (mark: string) => textOf(lines.filter((line) => line.startsWith(mark))).slice(0, -1);
+  return replaceInFile(path, [marked('-'), marked('+')], {
     above: textOf(lines.slice(0, lines.findIndex(isChanged))),
-    below: end + textOf(below),
+    below: `\n${textOf(lines.slice(lines.findLastIndex(isChanged) + 1))}`,
     ...circumstances,
   });
 }

@@ -6,11 +6,6 @@ export function invalid(errors: readonly ValidationError[]): HttpAnswer {
   return failed(422, errors);
 }
 
-/** A required parameter that was not sent. */
-export function missing(name: string): ValidationError {
-  return { type: 'missing', loc: ['query', name], msg: 'Field required', input: null };
-}
-
 /** The most rows on a page. */
 const pageLimit = 100;
 
@@ -115,7 +110,7 @@ export class QueryReader extends RequestErrors {
   /** Empty, and noted, if it was not sent. */
   required(name: string): string {
     const text = this.text(name);
-    if (text === undefined) this.errors.push(missing(name));
+    if (text === undefined) this.#noteMissing(name);
     return text ?? '';
   }
 
@@ -133,11 +128,15 @@ export class QueryReader extends RequestErrors {
   /** A list of UUIDs that is required. */
   uuids(name: string): readonly string[] {
     const values = this.list(name);
-    if (!values) this.errors.push(missing(name));
+    if (!values) this.#noteMissing(name);
     for (const [index, value] of values?.entries() ?? []) {
       if (!isUuid(value)) this.noteUuid([name, index], value);
     }
     return values ?? [];
+  }
+
+  #noteMissing(name: string): void {
+    this.note([name], 'missing', 'Field required', null);
   }
 }
 

@@ -17,7 +17,7 @@ export class WireRecords {
   readonly #workOf: (id: string) => Work | undefined;
 
   /** `workOf`: what the agent of a conversation does, as its sandbox says. */
-  constructor(world: World, url: string, workOf: (id: string) => Work | undefined = () => undefined) {
+  constructor(world: World, url: string, workOf: (id: string) => Work | undefined) {
     this.#world = world;
     this.#url = url;
     this.#workOf = workOf;

@@ -149,10 +149,10 @@ export class World {
     return { sandbox, execution: runs ? phase.execution : undefined, updatedAt };
   }
 
-  /** The state at this time of a first conversation that goes on without requests. Its times are those of the clock. */
-  phaseOf({ position, life }: DemoConversation, at = this.now()): Phase | undefined {
+  /** The state of a first conversation that goes on without requests. Its times are those of the clock. */
+  phaseOf({ position, life }: DemoConversation): Phase | undefined {
     if (life.kind === 'done' || life.from !== undefined) return undefined;
-    const phase = phaseAt(this.seed, position, at - this.#begin, life.opening);
+    const phase = phaseAt(this.seed, position, this.now() - this.#begin, life.opening);
     return { ...phase, since: phase.since + this.#begin, until: phase.until + this.#begin };
   }
 

@@ -1,5 +1,5 @@
 /** The conversation with a server: who it is, and which tools it has. */
-import type { Client } from '@modelcontextprotocol/client';
+import type { Client, Tool } from '@modelcontextprotocol/client';
 import { type ServerConnection, probeLimits, type OfficialClient, ProbeError } from './serverConnection.ts';
 import type { ProbedTool, ProbeStep, WorkingServer } from './probeResult.ts';
 import type { Redactor } from './shown.ts';
@@ -99,20 +99,7 @@ function versionIn(error: unknown): string | undefined {
   return /protocol version is not supported: (.*)/is.exec(error.message)?.[1];
 }
 
-interface ToolOfServer {
-  readonly name: string;
-  readonly title?: string | undefined;
-  readonly description?: string | undefined;
-  readonly annotations?:
-    | {
-        readonly title?: string | undefined;
-        readonly readOnlyHint?: boolean | undefined;
-        readonly destructiveHint?: boolean | undefined;
-      }
-    | undefined;
-}
-
-function toolOf({ name, title, description, annotations = {} }: ToolOfServer, shown: Redactor): ProbedTool {
+function toolOf({ name, title, description, annotations = {} }: Tool, shown: Redactor): ProbedTool {
   const { readOnlyHint, destructiveHint } = annotations;
   const heading = title ?? annotations.title;
   return {

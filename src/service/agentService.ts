@@ -29,7 +29,6 @@ export const serviceInterfaces = ['v0', 'v1', 'agentServer'] as const;
 
 export type ServiceInterface = (typeof serviceInterfaces)[number];
 
-/** The name that users know. */
 export function interfaceName(name: ServiceInterface): string {
   return name === 'agentServer' ? t('Agent Server') : name.toUpperCase();
 }
@@ -74,7 +73,6 @@ export interface Conversations {
 }
 
 export interface Changes {
-  /** New and changed conversations. */
   readonly changed: readonly Conversation[];
   /** Ids of conversations that are gone, as they were given. */
   readonly gone: readonly string[];

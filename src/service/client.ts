@@ -1,5 +1,5 @@
 /** A connected service: its kind as soon as it has answered, and the calls that work before that. */
-import { type Clock, systemClock } from '../base/clock.ts';
+import { type Clock, sleep, systemClock } from '../base/clock.ts';
 import { t } from '../base/l10n.ts';
 import { type Log, noLog } from '../base/log.ts';
 import {
@@ -9,8 +9,8 @@ import {
   type ServiceInterface,
 } from './agentService.ts';
 import { agentServer } from './agentServer/service.ts';
-import { ServiceError } from './serviceError.ts';
-import { followStart } from './followStart.ts';
+import { type Failure, ServiceError } from './serviceError.ts';
+import { pauseAfter } from './pacer.ts';
 import { noPage, type PageRequest, Pager, type ReceivedPage } from './pager.ts';
 import { isAbsent, wantsIds, type Wire } from './requests.ts';
 import { type CallOptions, ServiceTransport, type TransportOptions } from './transport.ts';
@@ -29,6 +29,18 @@ const probes: readonly {
   { kind: 'v1' },
 ];
 
+/** For the start of a conversation. */
+const startTimeoutMs = 10 * 60_000;
+const maxFailuresInARow = 3;
+/** Failures that may be over a second later. */
+const briefFailures: ReadonlySet<Failure['kind']> = new Set([
+  'unreachable',
+  'timedOut',
+  'rateLimited',
+  'serverFailed',
+  'notFound',
+]);
+
 export interface ClientOptions extends Omit<TransportOptions, 'clock' | 'log'> {
   /** `auto` takes the first kind whose conversations can be listed. */
   readonly interface: ServiceInterface | 'auto';
@@ -38,59 +50,78 @@ export interface ClientOptions extends Omit<TransportOptions, 'clock' | 'log'> {
   readonly isAllowed?: (origin: string) => boolean;
 }
 
-/** Every function rejects with a ServiceError. */
-export interface ServiceClient {
-  /** Undefined until the service has answered once; never changes after that. */
-  readonly service: AgentService | undefined;
-  /** Milliseconds that polls have waited for their turn so far, because requests to a service are paced. */
-  readonly pollsWaited: number;
-  /** The service, after requesting one conversation if it is not known yet. */
-  recognise(call?: CallOptions): Promise<AgentService>;
-  /** The service's own list. Its first page also recognises the service, at no extra request. */
-  conversations(query?: ConversationQuery, call?: PageRequest): Pager<Conversation>;
-  /** Empty if the service has no sandboxes. */
-  sandboxes(call?: PageRequest): Pager<Sandbox>;
-  /** Yields the task each time it changes: see `followStart`. */
-  followStart(task: StartTask, call?: CallOptions): AsyncGenerator<StartTask, void>;
-}
+export type ServiceClient = ReturnType<typeof createClient>;
 
+/** Every function of the client rejects with a ServiceError. */
 export function createClient({
   interface: wanted,
   clock = systemClock,
   log = noLog,
   isAllowed = () => false,
   ...options
-}: ClientOptions): ServiceClient {
+}: ClientOptions) {
   const transport = new ServiceTransport({ ...options, clock, log });
   const recognition = new Recognition(wanted, { transport, log, clock, isAllowed });
   return {
-    get service() {
+    /** Undefined until the service has answered once; never changes after that. */
+    get service(): AgentService | undefined {
       return recognition.service;
     },
+    /** Milliseconds that polls have waited for their turn so far, because requests to a service are paced. */
     get pollsWaited() {
       return transport.pollsWaited;
     },
-    recognise: (call = {}) => recognition.recognise(t('Could not connect to the service'), call),
-    conversations: (query = {}, defaults = {}) => {
+    /** The service, after requesting one conversation if it is not known yet. */
+    recognise: (call: CallOptions = {}) => recognition.recognise(t('Could not connect to the service'), call),
+    /** The service's own list. Its first page also recognises the service, at no extra request. */
+    conversations: (query: ConversationQuery = {}, defaults: PageRequest = {}) => {
       const fetch = (cursor: string | undefined, request: PageRequest) =>
         recognition.page(query, cursor, request);
       return new Pager(fetch, ({ id }) => idKey(id), log, defaults);
     },
-    sandboxes: (defaults = {}) => {
+    /** Empty if the service has no sandboxes. */
+    sandboxes: (defaults: PageRequest = {}) => {
       const fetch = async (cursor: string | undefined, request: PageRequest) => {
         const { sandboxes } = await recognition.chosen(t('Could not list the sandboxes'), request);
         return (await sandboxes?.list().fetch(cursor, request)) ?? noPage<Sandbox>();
       };
       return new Pager(fetch, ({ id }) => id, log, defaults);
     },
-    followStart: (task, { signal } = {}) => {
+    /**
+     * Yields the task each time it changes; the last one is ready or failed. Asks again when the service fails briefly.
+     * Throws when it keeps failing, forgets the task, or does not finish within ten minutes.
+     */
+    async *followStart(first: StartTask, { signal }: CallOptions = {}): AsyncGenerator<StartTask, void> {
       const couldNot = t('Could not follow the start of the conversation');
-      return followStart(task, {
-        look: async (call) => (await recognition.chosen(couldNot, call)).creation?.task(task.id, call),
-        fail: (failure) => transport.error(couldNot, failure),
-        clock,
-        signal,
-      });
+      const fail = (failure: Failure) => transport.error(couldNot, failure);
+      const call = { signal, priority: 'poll' } as const;
+      const begin = clock.now();
+      let current = first;
+      let failures = 0;
+      let tookMs = 0;
+      yield current;
+      while (current.stage !== 'ready' && current.stage !== 'error') {
+        const waitedMs = clock.now() - begin;
+        if (waitedMs >= startTimeoutMs)
+          throw fail({ kind: 'timedOut', seconds: startTimeoutMs / 1000, answering: true });
+        await sleep(clock, pauseAfter(waitedMs, tookMs), signal).catch(() => {
+          throw fail({ kind: 'cancelled' });
+        });
+        const asked = clock.now();
+        try {
+          const next = await (await recognition.chosen(couldNot, call)).creation?.task(first.id, call);
+          if (!next) throw fail({ kind: 'notFound' });
+          failures = 0;
+          const isChanged = next.stage !== current.stage || next.detail !== current.detail;
+          current = next;
+          tookMs = clock.now() - asked;
+          if (isChanged) yield current;
+        } catch (error) {
+          const isBrief = error instanceof ServiceError && briefFailures.has(error.kind);
+          if (!isBrief || ++failures >= maxFailuresInARow) throw error;
+          tookMs = clock.now() - asked;
+        }
+      }
     },
   };
 }

@@ -97,7 +97,6 @@ export interface Conversation {
   readonly folder: string | undefined;
   /** Cost of the models so far, in US dollars. */
   readonly cost: number | undefined;
-  /** Tokens of the models so far. */
   readonly tokens: { readonly read: number; readonly written: number } | undefined;
   /** Tags for display: `team: web`, or `web` without a name. */
   readonly tags: readonly string[];
@@ -132,7 +131,6 @@ export interface ExposedAddress {
   readonly link: Link;
 }
 
-/** A folder on the machine of a service. */
 export interface Folder {
   readonly path: string;
   /** Why it is offered; `below` is one inside another. */
@@ -201,7 +199,6 @@ function isKey(text: string): boolean {
   return /^[0-9a-f]{32}$/.test(text);
 }
 
-/** A repository at a Git provider. */
 export interface GitRepository {
   /** Owner and name, as the service spells them. */
   readonly name: string;

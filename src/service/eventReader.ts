@@ -1,20 +1,28 @@
 /** Reads the events of conversations, which V1 and the Agent Server answer alike. */
 import { t } from '../base/l10n.ts';
 import type { Log } from '../base/log.ts';
+import { type Conversation, idKey, type Time } from './entities.ts';
 import type { AgentEvent } from './events.ts';
-import type { EventTimes } from './eventTimes.ts';
 import { type FetchPage, type PageRequest, Pager } from './pager.ts';
 import { AdaptivePageSize, type Requests, rowLimit } from './requests.ts';
 import { readEvent } from './readEvent.ts';
 import { ServiceError } from './serviceError.ts';
 import type { CallOptions } from './transport.ts';
-import { isObject } from './wireValues.ts';
+import { isObject, time } from './wireValues.ts';
 
 /** In bytes. One event has what an agent has read or written. */
 const maxEventSize = 32_000_000;
 
 /** The settings of a request for one event. */
 export const requestOfOneEvent = { bodyLimit: maxEventSize, keepsNumbers: true } as const;
+
+/** Step between time zones. */
+const quarterHourMs = 15 * 60_000;
+/** Largest offset of a zone from UTC. */
+const maxOffsetMs = 14 * 3_600_000;
+/** Longest time between the creation and the first event. */
+const maxCreationDelayMs = 60_000;
+const maxTimesRemembered = 1_000;
 
 interface EventReaderOptions {
   readonly requests: Requests<'readEvents'>;
@@ -26,20 +34,8 @@ interface EventReaderOptions {
   readonly isCursorId: boolean;
 }
 
-export class EventReader {
-  readonly #options: EventReaderOptions;
-
-  constructor(options: EventReaderOptions) {
-    this.#options = options;
-  }
-
-  /** The newest first. */
-  pages(id: string, call: PageRequest): Pager<AgentEvent> {
-    return new Pager(this.#fetchPage(id), (event) => event.id, this.#options.log, call);
-  }
-
-  read(id: string, events: readonly unknown[]): readonly AgentEvent[] {
-    const { requests, eventTimes } = this.#options;
+export function eventReader({ requests, eventTimes, log, path, isCursorId }: EventReaderOptions) {
+  function read(id: string, events: readonly unknown[]): readonly AgentEvent[] {
     try {
       return events.map((event) => readEvent(event, (at) => eventTimes.at(id, at)));
     } catch (error) {
@@ -48,25 +44,20 @@ export class EventReader {
     }
   }
 
-  #fetchPage(id: string): FetchPage<AgentEvent> {
-    const { requests, eventTimes, path, isCursorId } = this.#options;
+  function fetchPage(id: string): FetchPage<AgentEvent> {
     const pageSize = new AdaptivePageSize();
     return async (cursor, { size = 20, ...call }) => {
       const page = await pageSize.request(rowLimit(size), (limit) => {
         const query = { page_id: cursor, limit, sort_order: 'TIMESTAMP_DESC' };
-        const sent = {
-          path: path(id),
-          query,
-          keepsNumbers: true,
-          ...(limit === 1 && requestOfOneEvent),
-        } as const;
+        const oneEvent = limit === 1 && requestOfOneEvent;
+        const sent = { path: path(id), query, keepsNumbers: true, ...oneEvent } as const;
         return requests.page('readEvents', sent, call, (event) => event);
       });
       if (eventTimes.wantsFirst(id)) {
         if (page.cursor === undefined) eventTimes.learn(id, timestampOf(page.items.at(-1)));
-        else await this.#learnTimes(id, call);
+        else await learnTimes(id, call);
       }
-      const items = this.read(id, page.items);
+      const items = read(id, page.items);
       // It gives the first page for a cursor that it does not know, and what is missing then looks as if it had not been.
       const isAnotherPage = isCursorId && cursor !== undefined && items[0]?.id !== cursor;
       if (isAnotherPage || page.skipped > 0) {
@@ -77,8 +68,7 @@ export class EventReader {
     };
   }
 
-  async #learnTimes(id: string, call: CallOptions): Promise<void> {
-    const { requests, eventTimes, path } = this.#options;
+  async function learnTimes(id: string, call: CallOptions): Promise<void> {
     const sent = { path: path(id), query: { limit: 1, sort_order: 'TIMESTAMP' } };
     try {
       const { items } = await requests.page('readEvents', sent, call, (event) => event);
@@ -88,8 +78,65 @@ export class EventReader {
       if (error.kind !== 'cancelled') eventTimes.learn(id, undefined);
     }
   }
+
+  return {
+    read,
+    /** The newest first. */
+    pages: (id: string, call: PageRequest) => new Pager(fetchPage(id), (event) => event.id, log, call),
+  };
 }
 
 function timestampOf(event: unknown): unknown {
   return isObject(event) ? event.timestamp : undefined;
+}
+
+/**
+ * Times of events, which the service gives in its own local time without the zone. A conversation begins with its first
+ * event, and its record says in UTC when that was.
+ */
+export class EventTimes {
+  readonly #created = new Map<string, Time>();
+  /** Milliseconds to add to local times to get UTC; undefined if that cannot be known. */
+  readonly #offsets = new Map<string, Time | undefined>();
+
+  /** Not for a fork, whose first events are older than it is. */
+  note({ id, createdAt }: Conversation): void {
+    if (createdAt !== undefined) remember(this.#created, idKey(id), createdAt);
+  }
+
+  /** True if the first event would give the time zone. */
+  wantsFirst(id: string): boolean {
+    return this.#created.has(idKey(id)) && !this.#offsets.has(idKey(id));
+  }
+
+  /** The timestamp of the very first event; undefined if that is not to be had. */
+  learn(id: string, first: unknown): void {
+    const created = this.#created.get(idKey(id));
+    if (created !== undefined) remember(this.#offsets, idKey(id), offset(created, time(first)));
+  }
+
+  at(id: string, timestamp: unknown): Time | undefined {
+    const local = time(timestamp);
+    if (local === undefined) return undefined;
+    // Then it is not a local time.
+    if (typeof timestamp === 'string' && /(?:z|[+-]\d\d:?\d\d)$/i.test(timestamp)) return local;
+    const difference = this.#offsets.get(idKey(id));
+    return difference === undefined ? undefined : local + difference;
+  }
+}
+
+/** Undefined where it is none between zones. */
+function offset(created: Time, first: Time | undefined): Time | undefined {
+  if (first === undefined) return undefined;
+  const rounded = Math.round((created - first) / quarterHourMs) * quarterHourMs;
+  if (Math.abs(rounded) > maxOffsetMs || Math.abs(created - first - rounded) > maxCreationDelayMs)
+    return undefined;
+  // Not minus zero.
+  return rounded + 0;
+}
+
+function remember<T>(map: Map<string, T>, key: string, value: T): void {
+  const [oldest] = map.keys();
+  if (map.size >= maxTimesRemembered && oldest !== undefined && !map.has(key)) map.delete(oldest);
+  map.set(key, value);
 }

@@ -119,7 +119,6 @@ export interface CallEvent extends EventBase {
   readonly callId: string | undefined;
   readonly isOver: boolean;
   readonly action: ActionEvent;
-  /** The result so far. */
   readonly result: ObservationEvent;
 }
 
@@ -135,7 +134,6 @@ export interface HookEvent extends EventBase {
   readonly text: string;
 }
 
-/** Not shown in the transcript. */
 interface UntoldEvent extends EventBase {
   readonly kind: 'untold';
 }

@@ -2,11 +2,21 @@
 import { createHash } from 'node:crypto';
 import type { Time } from './entities.ts';
 import { escaped } from './escaped.ts';
-import { contents, reasoningOf, screenshot, writtenText } from './eventContents.ts';
-import type { ActionEvent, AgentEvent, EventBase, Facts, FileChange, ObservationEvent } from './events.ts';
+import type {
+  ActionEvent,
+  AgentEvent,
+  EventBase,
+  EventPicture,
+  Facts,
+  FileChange,
+  ObservationEvent,
+} from './events.ts';
 import { hasDuplicateKeys, parseExactly } from './exactJson.ts';
-import { confirmationPolicy, execution, tags, totalCost, totalTokens } from './recordParts.ts';
+import { confirmationPolicy, execution, tags, totalCost, totalTokens } from './conversationRecord.ts';
 import { identifier, integer, isObject, shownLine, title, type WireRecord } from './wireValues.ts';
+
+/** Characters of the address of a picture. */
+const maxAddressLength = 2_000;
 
 /** Reads whatever is there. `at` tells the time of its `timestamp`, which has no zone. */
 export function readEvent(given: unknown, at: (timestamp: unknown) => Time | undefined): AgentEvent {
@@ -226,7 +236,7 @@ function readCall(event: WireRecord, base: EventBase) {
 
 /** The same comes as content that is to be shown, and as the tool itself gave it. */
 function outcome({ content, raw_output }: WireRecord): Pick<ObservationEvent, 'text' | 'images' | 'change'> {
-  const blocks = (Array.isArray(content) ? (content as unknown[]) : []).filter(isObject);
+  const blocks = list(content).filter(isObject);
   const changes = blocks.flatMap(changeOf);
   const shown = contents(blocks.map((block) => block.content));
   const raw = writtenText(raw_output) ?? (isObject(raw_output) ? escaped(raw_output) : '');
@@ -258,4 +268,64 @@ function imageOf({ content }: WireRecord): ObservationEvent['images'] {
   if (!isObject(content) || content.type !== 'image') return [];
   const { data, mime_type, mimeType } = content;
   return contents([{ image_urls: [`data:${String(mime_type ?? mimeType)};base64,${String(data)}`] }]).images;
+}
+
+/** Texts and pictures in a part or a list of parts. */
+export function contents(content: unknown) {
+  const parts = (Array.isArray(content) ? (content as unknown[]) : [content]).map((part) =>
+    isObject(part) ? part : { text: part },
+  );
+  return {
+    text: parts.flatMap(({ text }) => (typeof text === 'string' ? text : [])).join('\n'),
+    images: parts.flatMap(({ image_urls }) => list(image_urls).flatMap(picture)),
+  };
+}
+
+/** A text that is not empty, as it was written. */
+function writtenText(value: unknown): string | undefined {
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}
+
+function picture(address: unknown): EventPicture | readonly [] {
+  if (typeof address !== 'string' || address === '') return [];
+  const [all, mediaType = ''] = /^data:(image\/(?:png|jpeg|gif|webp));base64,/i.exec(address) ?? [];
+  if (all === undefined) return { address: address.slice(0, maxAddressLength) };
+  const base64 = address.slice(all.length);
+  return /^[A-Za-z0-9+/]*={0,2}$/.test(base64) ? { mediaType: mediaType.toLowerCase(), base64 } : [];
+}
+
+/** It comes without its kind. */
+function screenshot(data: unknown): readonly EventPicture[] {
+  if (typeof data !== 'string' || !/^[A-Za-z0-9+/]+={0,2}$/.test(data)) return [];
+  const known = Object.entries(mediaTypes).find(([begin]) => data.startsWith(begin));
+  return [{ mediaType: known?.[1] ?? 'image/png', base64: data }];
+}
+
+/** The first characters of the Base64 of each kind. */
+const mediaTypes: Readonly<Record<string, string>> = {
+  '/9j/': 'image/jpeg',
+  R0lGODlh: 'image/gif',
+  UklGR: 'image/webp',
+};
+
+/** Reasoning of a model in any of its forms, except encrypted ones. */
+function reasoningOf({
+  reasoning_content,
+  thinking_blocks,
+  responses_reasoning_item,
+}: WireRecord): string | undefined {
+  const blocks = list(thinking_blocks).map((block) =>
+    isObject(block) ? writtenText(block.thinking) : undefined,
+  );
+  const item = isObject(responses_reasoning_item) ? responses_reasoning_item : {};
+  const parts = [...list(item.summary), ...list(item.content)].map(writtenText);
+  return writtenText(reasoning_content) ?? together(blocks) ?? together(parts);
+}
+
+function list(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+function together(texts: readonly (string | undefined)[]): string | undefined {
+  return writtenText(texts.filter((text) => text !== undefined).join('\n\n'));
 }

@@ -24,10 +24,8 @@ const maxRowsRead = 1_000;
 
 type SentRequest = Omit<ServiceRequest, 'operation' | 'couldNot'>;
 
-interface Search extends Pick<SentRequest, 'path' | 'query'> {
-  /** Default number of rows in a page. */
-  readonly size?: number;
-}
+/** `size` is the default number of rows in a page. */
+type Search = Pick<SentRequest, 'path' | 'query'> & { readonly size?: number };
 
 /** The number of rows to request, which must be at least 1. */
 export function rowLimit(wanted: number): number {
@@ -53,7 +51,6 @@ export class Requests<Operation extends string> {
     return await this.#transport.send({ ...sent, operation, couldNot: this.#couldNot[operation] }, call);
   }
 
-  /** Downloads a file, byte for byte. */
   async download(operation: Operation, sent: SentRequest, call: CallOptions): Promise<Download> {
     return await this.#transport.download({ ...sent, operation, couldNot: this.#couldNot[operation] }, call);
   }

@@ -88,7 +88,6 @@ export class ServiceTransport {
     this.#target = showAddress(requestAddress(options.address));
   }
 
-  /** Milliseconds that polls have waited for their turn so far. */
   get pollsWaited(): number {
     return this.#pacer.pollsWaited;
   }
@@ -138,7 +137,12 @@ export class ServiceTransport {
     for (let attempt = 1; ; attempt++) {
       try {
         await this.#pacer.turn(priority ?? 'person', signal, promoted);
-        return await this.#exchange(request, url, signal, read);
+        const begin = clock.now();
+        const { response, body } = await this.#receive(request, url, signal);
+        log.debug(
+          `${request.method ?? 'GET'} ${request.operation}: ${response.status}, ${body.byteLength} bytes, ${clock.now() - begin} ms`,
+        );
+        return read(response, body);
       } catch (error) {
         if (!(error instanceof ServiceError) && !signal.aborted) throw error;
         const failure = error instanceof ServiceError ? error : this.#error(request, { kind: 'cancelled' });
@@ -209,10 +213,11 @@ export class ServiceTransport {
   }
 
   #headers(request: ServiceRequest): Record<string, string> {
-    const { authentication, key } = this.#options;
+    const { authentication } = this.#options;
+    const { key } = this;
     const headers: Record<string, string> = { ...request.headers, accept: 'application/json' };
     if (request.body !== undefined) headers['content-type'] = 'application/json';
-    if (key === undefined || authentication === 'none') return headers;
+    if (key === undefined) return headers;
     // `fetch` would fail as if there were no connection, and its error may quote the key.
     if (!sendable.test(key.reveal()))
       throw this.#error(request, { kind: 'unauthorised', withKey: true, unsendable: true });
@@ -220,21 +225,6 @@ export class ServiceTransport {
     if (authentication === 'bearer') headers.authorization = 'Bearer ' + key.reveal();
     if (authentication === 'accessToken') headers['x-access-token'] = key.reveal();
     return headers;
-  }
-
-  async #exchange<T>(
-    request: ServiceRequest,
-    url: URL,
-    signal: AbortSignal,
-    read: (response: Response, body: Buffer) => T,
-  ): Promise<T> {
-    const { clock, log } = this.#options;
-    const begin = clock.now();
-    const { response, body } = await this.#receive(request, url, signal);
-    log.debug(
-      `${request.method ?? 'GET'} ${request.operation}: ${response.status}, ${body.byteLength} bytes, ${clock.now() - begin} ms`,
-    );
-    return read(response, body);
   }
 
   /** Failures in here are those of the network or the service, not ours. */
@@ -319,11 +309,9 @@ export class ServiceTransport {
         throw this.#error(request, { kind: 'notUnderstood', why }, true);
       }
     }
-    const { key, clock } = this.#options;
     const { detail, fields } = readComplaint(text, html, this.#secrets);
-    const wait = retryAfter(response, clock.now());
-    const withKey = key !== undefined && this.#options.authentication !== 'none';
-    if (status === 401) throw this.#error(request, { kind: 'unauthorised', withKey });
+    const wait = retryAfter(response, this.#options.clock.now());
+    if (status === 401) throw this.#error(request, { kind: 'unauthorised', withKey: this.key !== undefined });
     if (status === 403) throw this.#error(request, { kind: 'forbidden', detail });
     if (status === 404 || status === 405 || status === 410)
       throw this.#error(request, { kind: 'notFound', detail });

@@ -87,6 +87,11 @@ export class Switchboard {
     return found(this.sandboxes.rows, keyOrId);
   }
 
+  /** The listed sandbox in which a conversation runs. */
+  sandboxOf({ service, sandboxId }: Conversation): Sandbox | undefined {
+    return sandboxId === undefined ? undefined : this.sandboxes.rows.get(keyOf({ service, id: sandboxId }));
+  }
+
   /** The listed conversations that run in a sandbox. */
   servedBy({ service, id }: Sandbox): readonly Conversation[] {
     const all = [...this.conversations.rows.values()];

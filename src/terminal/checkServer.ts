@@ -15,8 +15,8 @@ export async function checkRunCommand(
   { host, file, json }: Pick<CommandContext, 'host' | 'file' | 'json'>,
   { name, yes }: { readonly name: string; readonly yes: boolean },
 ): Promise<boolean> {
-  const { document, warnings } = await readServers({ host, file });
-  const entry = findServer(document, name);
+  const { entries, warnings } = await readServers({ host, file });
+  const entry = findServer(entries, name);
   printWarnings(host, file, warnings);
   const { server } = entry;
   if (!server) throw new UserError(`${nameText(name)} has neither a command nor a URL.`);

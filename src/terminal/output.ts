@@ -98,16 +98,11 @@ export function printJson({ stdout }: Pick<TerminalHost, 'stdout'>, value: objec
 }
 
 /** `transport` is null without a command and a URL. */
-export function serverJson({ name, enabled, server, tools }: Entry, reveal = false): object {
-  const off = toolsOff(tools);
+export function serverJson({ name, enabled, server, toolsOff }: Entry, reveal = false): object {
   return {
     name,
     enabled,
     ...(server ? showServer(server, reveal) : { transport: null }),
-    ...(off.length > 0 && { toolsOff: off }),
+    ...(toolsOff.length > 0 && { toolsOff }),
   };
-}
-
-export function toolsOff(tools: Entry['tools']): string[] {
-  return [...tools].flatMap(([tool, enabled]) => (enabled ? [] : [tool]));
 }

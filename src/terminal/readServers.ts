@@ -3,38 +3,37 @@ import type { Loss } from '../files/losses.ts';
 import { readConfig } from '../files/read.ts';
 import { containerOf } from '../mcp/dialects/dialects.ts';
 import { agentsGetNone, positionsIn, Refusal } from '../mcp/text/refusal.ts';
-import { type Document, documentOf, type FileRemark } from '../mcp/format/document.ts';
+import { entriesIn } from '../mcp/format/document.ts';
 import { shellWord } from '../mcp/format/mask.ts';
-import type { Outline } from '../mcp/format/outline.ts';
+import { isAtRoot, type Outline } from '../mcp/format/outline.ts';
 import type { Problem } from '../mcp/problems/findProblems.ts';
 import { isRefused } from '../mcp/format/verdict.ts';
+import { lastOfEach } from '../mcp/text/nodes.ts';
 import { coloursOf } from './output.ts';
 import type { CommandContext, TerminalHost } from './host.ts';
 
 /** Throws a UserError for an unreadable file, and a Refusal without a place for servers. */
 export async function readServers({ host, file }: Pick<CommandContext, 'host' | 'file'>) {
   const config = await readConfig(file, { disk: host.disk });
-  if (!config) {
-    const document: Document = { entries: [], remarks: [] };
-    return { document, text: '', warnings: [], there: false };
-  }
+  if (!config) return { entries: [], text: '', warnings: [], there: false };
   const { text, found, openToOthers } = config;
   if (found instanceof Refusal) {
     const other = found.kind === 'syntax' ? (await import('./otherFormat.ts')).otherFormat(text) : undefined;
     const { message, start } = other ?? { message: found.what, start: found.position?.offset };
     throw new Refusal(found.kind, `${message} ${agentsGetNone()}`, text, start);
   }
-  const document = documentOf(found);
-  const warnings = await warningsOf(file, found, document.remarks, openToOthers);
-  return { document, text, warnings, there: true };
+  const warnings = await warningsOf(file, found, openToOthers);
+  return { entries: entriesIn(found), text, warnings, there: true };
 }
+
+/** Problems that every command reports. */
+const toldCodes = ['duplicateServer', 'duplicateServers', 'otherContainer', 'serversAtRoot'] as const;
 
 export interface FileWarning {
   readonly kind:
-    | FileRemark['kind']
     | 'codeVariables'
     | 'refused'
-    | 'otherContainer'
+    | (typeof toldCodes)[number]
     | 'openToOthers'
     | 'ignoredTools'
     | 'badTool'
@@ -48,7 +47,6 @@ export interface FileWarning {
 export async function warningsOf(
   file: string,
   found: Outline,
-  remarks: readonly FileRemark[],
   openToOthers: boolean,
 ): Promise<FileWarning[]> {
   const positionOf = positionsIn(found.text);
@@ -60,20 +58,22 @@ export async function warningsOf(
   const reason = problems.find(({ severity }) => severity === 'error');
   const warnings = [
     ...(reason ? [warning('refused', `${agentsGetNone()} ${reason.message}`, reason.start)] : []),
-    ...remarks.map(({ kind, message, offset }) => warning(kind, message, offset)),
-    ...problems.flatMap(({ code, message, start }) =>
-      code === 'otherContainer' ? [warning(code, message, start)] : [],
-    ),
+    ...problems.flatMap(({ code, message, start }) => {
+      const told = toldCodes.find((each) => each === code);
+      return told ? [warning(told, message, start)] : [];
+    }),
   ];
   if (!openToOthers) return warnings;
   const message = `Other users of this machine can read the file, which may contain secrets. To prevent that: chmod 600 ${shellWord(file)}`;
   return [...warnings, { kind: 'openToOthers', message }];
 }
 
-/** Loads the checks only for a file that is refused, or may have servers where the program does not read them. */
+/** Loads the checks only for a file that is refused, or may have one of the problems that every command reports. */
 async function problemsIn(found: Outline): Promise<Problem[]> {
-  const hasOthers = found.root.members.some(({ name }) => name !== 'mcpServers' && containerOf(name));
-  if (!hasOthers && !isRefused(found)) return [];
+  const { root, servers, property } = found;
+  const hasOthers = root.members.some((member) => member !== property && containerOf(member.name));
+  const hasTwins = servers && lastOfEach(servers).size < servers.members.length;
+  if (!hasOthers && !hasTwins && !isAtRoot(found) && !isRefused(found)) return [];
   return (await import('../mcp/problems/findProblems.ts')).findProblems(found.text);
 }
 

@@ -8,7 +8,6 @@ import { readAdd } from '../mcp/cli/commandLine.ts';
 import { UsageError } from '../mcp/cli/options.ts';
 import { Refusal } from '../mcp/text/refusal.ts';
 import { type CommandContext, type TerminalHost, OutputError, unwrittenExitCode } from './host.ts';
-import { getCommand } from './get.ts';
 import {
   type Invocation,
   readInvocation,
@@ -18,7 +17,7 @@ import {
   wantsJson,
 } from './invocation.ts';
 import { coloursOf, printJson } from './output.ts';
-import { listCommand } from './list.ts';
+import { getCommand, listCommand } from './showServers.ts';
 
 /** Resolves to the exit code: 0 done, 1 refused or failed, 2 wrong usage, 3 done but the answer could not be written. */
 export async function runCommand(host: TerminalHost): Promise<number> {

@@ -3,7 +3,7 @@ import { lossText } from '../files/losses.ts';
 import { updateConfig } from '../files/update.ts';
 import type { Change } from '../mcp/edit/wantedChange.ts';
 import type { AddedServer } from '../mcp/cli/commandLine.ts';
-import { type Document, documentOf, findServer } from '../mcp/format/document.ts';
+import { entriesIn, findServer } from '../mcp/format/document.ts';
 import { editText } from '../mcp/edit/editText.ts';
 import type { Entry } from '../mcp/format/entry.ts';
 import { codeAssignments, shellWord } from '../mcp/format/mask.ts';
@@ -19,7 +19,7 @@ interface Words {
   readonly already?: string;
   readonly next?: string;
   /** The answer with --json, if not the server. */
-  readonly json?: (entry: Entry, document: Document) => object;
+  readonly json?: (entry: Entry, entries: readonly Entry[]) => object;
   /** Further warnings about the entry. */
   readonly warnings?: (entry: Entry, text: string, before: () => Entry) => readonly FileWarning[];
 }
@@ -87,11 +87,11 @@ export async function changeFile(
   });
   const { before: old, after: now } = after;
   const changed = old.text !== now.text;
-  const document = documentOf(now);
-  const entry = findServer(wanted.do === 'remove' ? documentOf(old) : document, wanted.name);
-  const previous = () => findServer(documentOf(old), wanted.name);
+  const entries = entriesIn(now);
+  const entry = findServer(wanted.do === 'remove' ? entriesIn(old) : entries, wanted.name);
+  const previous = () => findServer(entriesIn(old), wanted.name);
   const warnings = [
-    ...(await warningsOf(file, now, document.remarks, openToOthers)),
+    ...(await warningsOf(file, now, openToOthers)),
     ...losses.map((kind): FileWarning => ({ kind, message: lossText(kind) })),
     ...warningsAbout(entry, now.text, previous),
   ];
@@ -99,7 +99,7 @@ export async function changeFile(
   const said = changed ? `${words} ${plainText(file, 1000)}.` : `${already} Nothing was changed.`;
   try {
     if (json) {
-      printJson(host, { file, changed, ...jsonOf(entry, document), warnings });
+      printJson(host, { file, changed, ...jsonOf(entry, entries), warnings });
     } else {
       host.stdout.write(changed ? `${said}\n${next}\n` : `${said}\n`);
     }

@@ -1,13 +1,13 @@
 /** switchboard mcp tools: shows and changes the tools in the file. It starts no server, so it knows no other tools. */
 import { plainText } from '../base/plainText.ts';
 import type { SwitchTools } from '../mcp/edit/wantedChange.ts';
-import { type Document, findServer } from '../mcp/format/document.ts';
+import { findServer } from '../mcp/format/document.ts';
 import type { Entry } from '../mcp/format/entry.ts';
 import { shellWord } from '../mcp/format/mask.ts';
 import { type SortedArguments, UsageError } from '../mcp/cli/options.ts';
 import { findProblems } from '../mcp/problems/findProblems.ts';
 import { positionsIn } from '../mcp/text/refusal.ts';
-import { toolNameForAgents } from '../mcp/format/entryTools.ts';
+import { toolNameForAgents } from '../mcp/format/verdict.ts';
 import { changeFile } from './serverChanges.ts';
 import { coloursOf, inColumns, nameText, printJson, stateText } from './output.ts';
 import type { CommandContext, TerminalHost } from './host.ts';
@@ -53,21 +53,21 @@ function switched({ tools: before }: Entry, { tools: after }: Entry): string {
 }
 
 async function listTools({ host, file, json }: CommandContext, name: string): Promise<void> {
-  const { document, text, warnings: others } = await readServers({ host, file });
-  const entry = findServer(document, name);
+  const { entries, text, warnings: others } = await readServers({ host, file });
+  const entry = findServer(entries, name);
   const warnings = [...others, ...toolWarnings(entry, text)];
-  if (json) printJson(host, { file, ...toolsJson(entry, document), warnings });
-  else host.stdout.write(toolsText(host, entry, document, file));
+  if (json) printJson(host, { file, ...toolsJson(entry, entries), warnings });
+  else host.stdout.write(toolsText(host, entry, entries, file));
   printWarnings(host, file, warnings);
 }
 
-function toolsText(host: TerminalHost, entry: Entry, document: Document, file: string): string {
+function toolsText(host: TerminalHost, entry: Entry, entries: readonly Entry[], file: string): string {
   const shown = nameText(entry.name);
   const place = plainText(file, 1000);
   if (entry.tools.size === 0)
     return `Agents get all tools of ${shown}: ${place} switches none of them off.\n`;
   const colours = coloursOf(host.stdout, host);
-  const rows = toolsIn(entry, document).map(
+  const rows = toolsIn(entry, entries).map(
     ({ name, enabled, nameForAgents }) =>
       [nameText(name), stateText(enabled), nameForAgents === null ? '' : nameText(nameForAgents)] as const,
   );
@@ -94,7 +94,7 @@ function unverifiedTools({ name, off }: SwitchTools, { tools: before }: Entry): 
 }
 
 /** Without a name for agents if they do not get the tool. */
-function toolsIn(entry: Entry, { entries }: Document) {
+function toolsIn(entry: Entry, entries: readonly Entry[]) {
   const enabledServers = entries.filter((each) => each.enabled || each.name === entry.name).length;
   return [...entry.tools].map(([name, enabled]) => ({
     name,
@@ -103,8 +103,8 @@ function toolsIn(entry: Entry, { entries }: Document) {
   }));
 }
 
-function toolsJson(entry: Entry, document: Document): object {
-  return { name: entry.name, tools: toolsIn(entry, document) };
+function toolsJson(entry: Entry, entries: readonly Entry[]): object {
+  return { name: entry.name, tools: toolsIn(entry, entries) };
 }
 
 /** Warnings about tools that are ignored or keep the server from starting. */

@@ -7,34 +7,21 @@ import { drawMarkdown } from './markdown.ts';
 import { type TextRun, terminalText } from './terminalText.ts';
 import { visibleText } from '../protocol/visible.ts';
 
-interface Options {
-  /** True to fold nothing. */
-  readonly isWhole: boolean;
-  readonly askForWhole?: () => void;
-}
-
-export function drawBlock(block: DetailBlock, options: Options): HTMLElement {
+/** Folds nothing without `askForWhole`. */
+export function drawBlock(block: DetailBlock, askForWhole?: () => void): HTMLElement {
   switch (block.kind) {
     case 'note':
       return element('p', { class: 'note' }, block.text);
     case 'leftOut':
-      return element(
-        'p',
-        { class: 'note' },
-        `${block.text} `,
-        linkButton(pageTexts.showAll, () => options.askForWhole?.()),
-      );
+      return leftOutNote(block.text, () => askForWhole?.());
     case 'code':
-      return labelled(
-        block.label,
-        element('pre', { class: 'code', dir: 'ltr' }, foreignText(block.text, 'code')),
-      );
+      return labelled(block.label, code(block.text));
     case 'output':
       return labelled(block.label, element('pre', { class: 'output' }, ...terminalText(block.text).map(run)));
     case 'prose':
       return labelled(block.label, element('div', { class: 'prose' }, drawMarkdown(block.text)));
     case 'change':
-      return labelled(block.label, change(block, options.isWhole));
+      return labelled(block.label, change(block, !askForWhole));
     case 'picture':
       return labelled(block.label, drawPicture(block.picture));
   }
@@ -45,6 +32,14 @@ function labelled(label: string, content: HTMLElement): HTMLElement {
   if (label !== '') made.append(element('h4', {}, foreignText(label)));
   made.append(content);
   return made;
+}
+
+export function leftOutNote(text: string, askForWhole: () => void): HTMLElement {
+  return element('p', { class: 'note' }, `${text} `, linkButton(pageTexts.showAll, askForWhole));
+}
+
+function code(text: string): HTMLElement {
+  return element('pre', { class: 'code', dir: 'ltr' }, foreignText(text, 'code'));
 }
 
 /** Adds the rules of terminal colors. Numbers from 8 on are the bright ones. */
@@ -82,55 +77,31 @@ function change(
 ): HTMLElement {
   const rows = rowsOfChange(before, after, isWhole);
   if (!rows) {
-    return element(
-      'div',
-      {},
-      element('p', { class: 'note' }, pageTexts.tooLargeToCompare),
-      element('pre', { class: 'code', dir: 'ltr' }, foreignText(before, 'code')),
-      element('pre', { class: 'code', dir: 'ltr' }, foreignText(after, 'code')),
-    );
+    const note = element('p', { class: 'note' }, pageTexts.tooLargeToCompare);
+    return element('div', {}, note, code(before), code(after));
   }
-  const made = element('pre', { class: 'change', dir: 'ltr' });
-  for (const row of rows) {
-    if ('unchanged' in row) {
-      made.append(
-        element('span', { class: 'unchanged' }, fillPlaces(pageTexts.unchangedLines, row.unchanged), '\n'),
-      );
-    } else {
-      const kind = row.sign === '+' ? 'added' : row.sign === '-' ? 'removed' : 'same';
-      made.append(
-        element(
-          'span',
-          { class: kind },
-          element('span', { class: 'sign' }, `${row.sign} `),
-          foreignText(row.text, 'code'),
-          '\n',
-        ),
-      );
-    }
-  }
-  return made;
+  const lines = rows.map((row) =>
+    'unchanged' in row
+      ? element('span', { class: 'unchanged' }, fillPlaces(pageTexts.unchangedLines, row.unchanged), '\n')
+      : element('span', { class: lineKinds[row.sign] }, `${row.sign} `, foreignText(row.text, 'code'), '\n'),
+  );
+  return element('pre', { class: 'change', dir: 'ltr' }, ...lines);
 }
+
+const lineKinds = { '+': 'added', '-': 'removed', ' ': 'same' } as const;
 
 export const shownPictures = /^image\/(png|jpeg|gif|webp)$/;
 
 /** Loads only pictures that the conversation itself contains. */
 export function drawPicture(given: DrawnPicture): HTMLElement {
   if ('address' in given) {
-    return element(
-      'p',
-      { class: 'note' },
-      `${pageTexts.pictureFromElsewhere} `,
-      foreignText(given.address, 'code'),
-    );
+    const address = foreignText(given.address, 'code');
+    return element('p', { class: 'note' }, `${pageTexts.pictureFromElsewhere} `, address);
   }
   const { mediaType, base64 } = given;
   if (!shownPictures.test(mediaType) || !/^[A-Za-z0-9+/]*={0,2}$/.test(base64)) {
     return element('p', { class: 'note' }, pageTexts.picture);
   }
-  return element('img', {
-    src: `data:${mediaType};base64,${base64}`,
-    alt: pageTexts.picture,
-    loading: 'lazy',
-  });
+  const src = `data:${mediaType};base64,${base64}`;
+  return element('img', { src, alt: pageTexts.picture, loading: 'lazy' });
 }

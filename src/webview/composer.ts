@@ -217,7 +217,7 @@ export class Composer {
       const files = [...(event.clipboardData?.files ?? [])];
       if (files.length === 0) return;
       event.preventDefault();
-      void readPastedFiles(files).then((all) => {
+      void Promise.all(files.map(readFile)).then((all) => {
         all.forEach(send);
       });
     });
@@ -294,16 +294,14 @@ function choiceButton(name: ChoiceName): Element {
   return button('', sends({ type: 'choose', name }), { 'data-name': name, 'aria-haspopup': 'dialog' });
 }
 
-async function readPastedFiles(files: readonly File[]): Promise<readonly FromPage[]> {
-  return await Promise.all(files.map(readFile));
-}
-
 /** The editor's own lists give addresses; other programs give files. */
 async function readDropped(given: DataTransfer): Promise<readonly FromPage[]> {
   const files = [...given.files];
   const list = given.getData('application/vnd.code.uri-list') || given.getData('text/uri-list');
   const addresses = list.split(/\r?\n/).filter((line) => line !== '' && !line.startsWith('#'));
-  return addresses.length > 0 ? [{ type: 'attachDropped', addresses }] : await readPastedFiles(files);
+  return addresses.length > 0
+    ? [{ type: 'attachDropped', addresses }]
+    : await Promise.all(files.map(readFile));
 }
 
 async function readFile(file: File): Promise<FromPage> {

@@ -1,6 +1,6 @@
 import type { DetailBlock, DrawnEntry, Phrase } from '../protocol/drawn.ts';
-import { drawBlock, drawPicture } from './blocks.ts';
-import { button, element, foreignText, icon, linkButton } from './dom.ts';
+import { drawBlock, drawPicture, leftOutNote } from './blocks.ts';
+import { button, element, foreignText, icon } from './dom.ts';
 import { sends, pageTexts } from './editor.ts';
 import { drawMarkdown } from './markdown.ts';
 
@@ -51,8 +51,7 @@ function message(view: EntryView, drawn: Extract<DrawnEntry, { kind: 'message' }
   if (drawn.isStreaming) head.append(element('span', { class: 'writing' }, pageTexts.writing));
   for (const each of drawn.pictures) body.append(drawPicture(each));
   if (drawn.leftOut !== undefined) {
-    const more = linkButton(pageTexts.showAll, sends({ type: 'whole', id: drawn.id }));
-    body.append(element('p', { class: 'note' }, `${drawn.leftOut} `, more));
+    body.append(leftOutNote(drawn.leftOut, sends({ type: 'whole', id: drawn.id })));
   }
   article.setAttribute('aria-labelledby', `${head.id} ${body.id}`);
   view.target = article;
@@ -90,7 +89,7 @@ export function showDetails(view: EntryView, blocks: readonly DetailBlock[]): vo
   if (!details) return;
   const { scrollTop } = details;
   const askForWhole = sends({ type: 'whole', id: drawn.id });
-  details.replaceChildren(...blocks.map((block) => drawBlock(block, { isWhole: false, askForWhole })));
+  details.replaceChildren(...blocks.map((block) => drawBlock(block, askForWhole)));
   details.scrollTop = scrollTop;
 }
 

@@ -119,7 +119,7 @@ export class EntryList {
     this.#empty.textContent = empty ?? '';
     this.#empty.hidden = empty === undefined;
     this.#settle();
-    if (!this.#atEnd && added.length > 0) this.#newest.classList.add('unread');
+    if (!this.#atEnd && added.length > 0) this.#newest.classList.add('primary');
     this.#ensureOneStop();
   }
 
@@ -179,9 +179,7 @@ export class EntryList {
     this.#atEnd = true;
     this.#anchor = undefined;
     this.#settle();
-    const { last } = this.#groups;
-    const view = last && this.#byElement.get(last);
-    if (view) this.#focus(view);
+    if (this.#newestView) this.#focus(this.#newestView);
     this.#settle();
   }
 
@@ -271,7 +269,7 @@ export class EntryList {
       }
     }
     this.#newest.hidden = this.#atEnd;
-    if (this.#atEnd) this.#newest.classList.remove('unread');
+    if (this.#atEnd) this.#newest.classList.remove('primary');
   }
 
   /** Does nothing while a request is under way. */
@@ -293,7 +291,7 @@ export class EntryList {
       if (this.#anchor === undefined) this.#atEnd = isNear || (this.#atEnd && scrollTop >= this.#lastTop);
       this.#lastTop = scrollTop;
       this.#newest.hidden = this.#atEnd;
-      if (this.#atEnd) this.#newest.classList.remove('unread');
+      if (this.#atEnd) this.#newest.classList.remove('primary');
       if (scrollTop < nearTopPx && this.#anchor === undefined) this.askForOlder();
       this.#changed();
     });
@@ -361,11 +359,14 @@ export class EntryList {
   }
 
   #ensureOneStop(): void {
-    const { last } = this.#groups;
-    const newest = last && this.#byElement.get(last);
     if (!this.#stop) this.#isChosen = false;
-    const stop = this.#isChosen ? this.#stop : newest;
+    const stop = this.#isChosen ? this.#stop : this.#newestView;
     if (stop) this.#stopAt(stop);
+  }
+
+  get #newestView(): EntryView | undefined {
+    const { last } = this.#groups;
+    return last && this.#byElement.get(last);
   }
 }
 

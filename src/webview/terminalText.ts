@@ -46,9 +46,7 @@ export function terminalText(text: string): readonly TextRun[] {
 
 function styleOf({ inverse, ...style }: Changing): TextStyle {
   // Backgrounds are tints, so inverse text cannot hide in its own color.
-  return inverse
-    ? { ...style, colour: undefined, background: style.colour ?? style.background ?? 7 }
-    : { ...style };
+  return inverse ? { ...style, colour: undefined, background: style.colour ?? style.background ?? 7 } : style;
 }
 
 function changed(before: Changing, numbers: string): Changing {

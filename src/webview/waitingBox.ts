@@ -67,7 +67,7 @@ export class WaitingBox {
       head.append(element('span', { class: risk.isHigh ? 'highRisk' : 'risk' }, foreignText(risk.text)));
     const made = element('div', { class: 'wanted' }, head);
     if (summary !== undefined) made.append(element('p', { class: 'note' }, foreignText(summary)));
-    made.append(...blocks.map((block) => drawBlock(block, { isWhole: true })));
+    made.append(...blocks.map((block) => drawBlock(block)));
     return made;
   }
 

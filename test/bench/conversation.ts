@@ -1,4 +1,4 @@
-import { EventFollower } from '../../src/state/conversation/eventFollower.ts';
+import { FollowedConversation } from '../../src/state/conversation/followedConversation.ts';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { systemClock } from '../../src/base/clock.ts';
@@ -6,7 +6,6 @@ import { EntryFeed } from '../../src/editor/conversations/page/entryFeed.ts';
 import type { ToPage } from '../../src/protocol/pageMessages.ts';
 import type { Conversation } from '../../src/service/entities.ts';
 import type { ConnectedService } from '../../src/state/connectedService.ts';
-import type { ConversationModel } from '../../src/state/conversation/conversationModel.ts';
 import { root } from '../host/paths.ts';
 import { start as run, waitForOutput } from '../host/processes.ts';
 import { step } from '../host/steps.ts';
@@ -210,7 +209,7 @@ async function write(measured: Measured, id: string, round: number): Promise<voi
 }
 
 interface Opened {
-  readonly followed: ConversationModel;
+  readonly followed: FollowedConversation;
   /** Messages to the page. */
   readonly told: readonly Entries[];
   /** The message with the first entries. */
@@ -222,7 +221,7 @@ interface Opened {
 
 /** Answers like the editor for a page that exists. */
 function open(service: ConnectedService, conversation: Conversation): Opened {
-  const followed = service.conversations.follow(conversation, EventFollower);
+  const followed = service.conversations.follow(conversation, FollowedConversation);
   const told: Entries[] = [];
   const { promise: first, resolve } = Promise.withResolvers<Entries>();
   const feed = new EntryFeed({

@@ -111,11 +111,11 @@ describe('Add MCP Server', () => {
     for (const [name, url, written, choose] of [
       ['search', 'https://search.example/mcp?key=canary-query', 'http', []],
       ['old', 'https://old.example/sse', 'sse', []],
-      ['other', 'https://other.example/mcp', 'sse', ['Transport', 'Server-Sent Events']],
+      ['other', 'https://other.example/mcp', 'sse', ['Transport']],
     ] as const) {
       await add(url, ...choose, 'Headers', 'Add Header', 'X-Key', 'canary-header', 'Done');
       await add('Continue Where You Left Off', 'Sign-In', 'Authorization Header', 'Bearer canary-token');
-      await add('Continue Where You Left Off', 'State', 'Disabled', 'Add');
+      await add('Continue Where You Left Off', 'State', 'Add');
       assert.deepEqual((await servers())[name], {
         url,
         transport: written,

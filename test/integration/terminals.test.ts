@@ -41,7 +41,7 @@ describe('the switchboard command in a terminal', () => {
     assert.deepEqual(JSON.parse(await readFile(join(folder, 'mcp.json'), 'utf8')), {
       mcpServers: { files: { command: 'npx', args: ['-y', 'files'], env: {} } },
     });
-    await until(() => desk.servers.document.entries[0]?.name);
+    await until(() => desk.servers.entries[0]?.name);
   });
 
   it('uses the file in the settings', async () => {

@@ -31,7 +31,7 @@ describe('the watcher of the configuration file', () => {
   }
 
   async function shows(...names: string[]): Promise<void> {
-    const now = () => desk.servers.document.entries.map(({ name }) => name).join();
+    const now = () => desk.servers.entries.map(({ name }) => name).join();
     await until(() => now() === names.join());
   }
 
@@ -120,7 +120,7 @@ describe('the watcher of the configuration file', () => {
     let changes = 0;
     const subscription = desk.servers.onChange(() => changes++);
     await desk.run('switchboard.mcp.disable', 'first');
-    await until(() => desk.servers.document.entries[0]?.enabled === false);
+    await until(() => desk.servers.entries[0]?.enabled === false);
     await untilSettled(() => changes);
     subscription.dispose();
     assert.equal(changes, 1);

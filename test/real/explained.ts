@@ -40,6 +40,10 @@ const ofAgents: readonly Explanation[] = [
     'GET /api/conversations/search*: items[].confirmation_policy.*: only the demo has it*',
     'Its agents ask before what is risky, unless they are told otherwise. The real ones were told otherwise.',
   ],
+  [
+    '* /api/conversations*: *agent.*: only the real one has it*',
+    'Settings of the agent. We read only the name of its model.',
+  ],
 ];
 
 /** The demo is what an Agent Server of today is. */

@@ -1,5 +1,5 @@
 /** Following and steering agents of real services, as a page does it. */
-import { EventFollower } from '../../src/state/conversation/eventFollower.ts';
+import { FollowedConversation } from '../../src/state/conversation/followedConversation.ts';
 import assert from 'node:assert/strict';
 import { mkdtemp, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -7,7 +7,6 @@ import { systemClock } from '../../src/base/clock.ts';
 import type { Conversation } from '../../src/service/entities.ts';
 import type { ConnectedService } from '../../src/state/connectedService.ts';
 import type { Answered } from '../../src/state/steering/steeringResults.ts';
-import type { ConversationModel } from '../../src/state/conversation/conversationModel.ts';
 import { Switchboard } from '../../src/state/switchboard.ts';
 import type { WaitingAction } from '../../src/state/transcript/waiting.ts';
 import { Shown, until } from '../unit/state/conversation/followSupport.ts';
@@ -22,14 +21,14 @@ const command = (text: string) => `call: terminal ${JSON.stringify({ command: te
 class Page {
   readonly service: ConnectedService;
   readonly conversation: Conversation;
-  readonly followed: ConversationModel;
+  readonly followed: FollowedConversation;
   readonly shown: Shown;
   readonly signal = new AbortController().signal;
 
   constructor(service: ConnectedService, conversation: Conversation) {
     this.service = service;
     this.conversation = conversation;
-    this.followed = service.conversations.follow(conversation, EventFollower);
+    this.followed = service.conversations.follow(conversation, FollowedConversation);
     this.shown = new Shown(this.followed);
     this.followed.visible = true;
   }

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readDocument } from '../../src/mcp/format/document.ts';
+import { readEntries } from '../../src/mcp/format/document.ts';
 import { editText } from '../../src/mcp/edit/editText.ts';
 import { findProblems } from '../../src/mcp/problems/findProblems.ts';
 import { Secret } from '../../src/base/secret.ts';
@@ -101,7 +101,7 @@ describe('a file that the real program wrote', () => {
 });
 
 function asWeRead(text: string): Record<string, Meaning> {
-  const entries = readDocument(text).entries.map(({ name, server, enabled }): [string, Meaning] => {
+  const entries = readEntries(text).map(({ name, server, enabled }): [string, Meaning] => {
     assert.ok(server, name);
     return [name, ourMeaning(server, enabled)];
   });

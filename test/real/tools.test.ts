@@ -3,9 +3,9 @@ import { mkdtemp, realpath, rm } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { findServer, readDocument } from '../../src/mcp/format/document.ts';
+import { findServer, readEntries } from '../../src/mcp/format/document.ts';
 import { editText } from '../../src/mcp/edit/editText.ts';
-import { toolNameForAgents } from '../../src/mcp/format/entryTools.ts';
+import { toolNameForAgents } from '../../src/mcp/format/verdict.ts';
 import { ensureEnvironment } from './environment.ts';
 import { httpServer } from './mcpServer.ts';
 import { startModel } from './model.ts';
@@ -78,9 +78,9 @@ describe('an agent of the real program', () => {
 
   /** The names under which agents know these tools, in our words. */
   const forAgents = (text: string, name: Name, tools: readonly string[]) => {
-    const document = readDocument(text);
-    const entry = findServer(document, name);
-    const count = document.entries.filter(({ enabled }) => enabled).length;
+    const entries = readEntries(text);
+    const entry = findServer(entries, name);
+    const count = entries.filter(({ enabled }) => enabled).length;
     return tools.map((tool) => toolNameForAgents(name, entry.toolName(tool), count));
   };
 

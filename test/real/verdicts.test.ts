@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { readConfig } from '../../src/files/read.ts';
-import { readDocument } from '../../src/mcp/format/document.ts';
+import { readEntries } from '../../src/mcp/format/document.ts';
 import { findProblems } from '../../src/mcp/problems/findProblems.ts';
 import { Program, readers } from './program.ts';
 import { randomFiles } from './randomFiles.ts';
@@ -49,7 +49,7 @@ for (const reader of readers) {
         if (!reading?.accepted) continue;
         const bad = findProblems(text).filter(({ code }) => code === 'badTool');
         const servers = new Map(Object.entries(reading.servers));
-        for (const { name, start, end, tools } of readDocument(text).entries) {
+        for (const { name, start, end, tools } of readEntries(text)) {
           const theirs = servers.get(name);
           if (!theirs) continue;
           const isBad = bad.some((problem) => problem.start >= start && problem.start < end);

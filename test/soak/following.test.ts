@@ -1,4 +1,4 @@
-import { EventFollower } from '../../src/state/conversation/eventFollower.ts';
+import { FollowedConversation } from '../../src/state/conversation/followedConversation.ts';
 import assert from 'node:assert/strict';
 import { systemClock } from '../../src/base/clock.ts';
 import { countDone } from '../support/done.ts';
@@ -24,7 +24,7 @@ describe('a followed conversation', () => {
     desk = await followDesk({ clock: systemClock });
     const conversation = await desk.begin('say: One.');
     const sockets = () => desk.demo.requests.filter(({ path }) => path.startsWith('/sockets/')).length;
-    const followed = desk.service.conversations.follow(conversation, EventFollower);
+    const followed = desk.service.conversations.follow(conversation, FollowedConversation);
     const shown = new Shown(followed);
     desk.demo.misbehave({
       socketBreaks: Math.ceil((2 * events) / breaks),

@@ -35,7 +35,8 @@ export class Camera {
       clip: { ...frame, scale: isSmall ? 1 : 1.6 },
     });
     await session.detach();
-    const picture = isSmall ? await this.#page.evaluate(inFewColours, { png: data, most: 16 }) : data;
+    const small = { png: data, most: 16, type: 'image/webp' };
+    const picture = isSmall ? await this.#page.evaluate(inFewColours, small) : data;
     const file = join(root, 'media', `${path}-${this.theme}.webp`);
     await mkdir(join(file, '..'), { recursive: true });
     await writeFile(file, Buffer.from(picture, 'base64'));

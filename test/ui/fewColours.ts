@@ -21,8 +21,14 @@ interface Image {
   readonly data: { readonly buffer: ArrayBuffer };
 }
 
-/** Makes a WebP without losses: it is small where there are few colours, and sharp. Runs in a page. Both are in Base64. */
-export async function inFewColours({ png, most }: { png: string; most: number }): Promise<string> {
+interface FewColours {
+  readonly png: string;
+  readonly most: number;
+  readonly type: string;
+}
+
+/** Encodes without losses, which is small with few colours, and sharp. Runs in a page. Both pictures are in Base64. */
+export async function inFewColours({ png, most, type }: FewColours): Promise<string> {
   const { createImageBitmap, OffscreenCanvas } = globalThis as unknown as Browser;
   const bitmap = await createImageBitmap(
     new Blob([Uint8Array.from(atob(png), (byte) => byte.charCodeAt(0))]),
@@ -34,7 +40,7 @@ export async function inFewColours({ png, most }: { png: string; most: number })
   const image = context.getImageData(0, 0, bitmap.width, bitmap.height);
   const pixels = new Uint32Array(image.data.buffer);
   const distance = (one: number, other: number) =>
-    [0, 8, 16].reduce((sum, bits) => sum + (((one >> bits) & 255) - ((other >> bits) & 255)) ** 2, 0);
+    [0, 8, 16, 24].reduce((sum, bits) => sum + (((one >> bits) & 255) - ((other >> bits) & 255)) ** 2, 0);
   const counts = new Map<number, number>();
   for (const pixel of pixels) counts.set(pixel, (counts.get(pixel) ?? 0) + 1);
   const colours = [...counts].map(([colour, count]) => ({ colour, count, off: Infinity, as: colour }));
@@ -53,7 +59,7 @@ export async function inFewColours({ png, most }: { png: string; most: number })
   });
   context.putImageData(image, 0, 0);
   // This quality has no losses.
-  const picture = await canvas.convertToBlob({ type: 'image/webp', quality: 1 });
+  const picture = await canvas.convertToBlob({ type, quality: 1 });
   const bytes = new Uint8Array(await picture.arrayBuffer());
   return btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(''));
 }

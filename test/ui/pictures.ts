@@ -17,6 +17,7 @@ import { main, step } from '../host/steps.ts';
 import { AskingAgents } from './askingAgents.ts';
 import { Camera, dismissMessages, size } from './camera.ts';
 import { takeChangesPicture, takeFixPicture } from './changePictures.ts';
+import { inFewColours } from './fewColours.ts';
 import {
   asks,
   choose,
@@ -88,7 +89,9 @@ async function drawIcon(): Promise<void> {
       svg { display: block; width: 100%; height: auto; stroke: #e6e9f2; }
       path { stroke: #62a8ff; }
     </style><div>${lines}</div>`);
-    await page.screenshot({ path: join(root, 'media', 'icon.png'), omitBackground: true });
+    const png = (await page.screenshot({ omitBackground: true })).toString('base64');
+    const icon = await page.evaluate(inFewColours, { png, most: 10, type: 'image/png' });
+    await writeFile(join(root, 'media', 'icon.png'), Buffer.from(icon, 'base64'));
   } finally {
     await browser.close();
   }

@@ -133,7 +133,7 @@ describe('the lint configuration', () => {
       ['src/demo/x.ts', '../state/servers.ts'],
       ['src/terminal/x.ts', '../editor/manifest.ts'],
       ['src/terminal/x.ts', '../state/servers.ts'],
-      ['src/editor/services/x.ts', '../../terminal/list.ts'],
+      ['src/editor/services/x.ts', '../../terminal/showServers.ts'],
       ['src/editor/x.ts', '../extension.ts'],
       ['src/webview/x.ts', '../editor/words/facts.ts'],
       ['src/webview/x.ts', '../base/l10n.ts'],

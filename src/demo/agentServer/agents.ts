@@ -157,14 +157,6 @@ $ npm test
 $ npm run test:e2e
  9 passing (41s)
 = Everything passes, including the end-to-end tests.`),
-  readStory(`Looks good. Please push it.
-* Checking what there is to push.
-$ git status --short --branch
-## HEAD (no branch)
-! Pushing.
-$ git push origin HEAD
-Everything up-to-date
-= Pushed.`),
 ];
 
 /**

@@ -34,7 +34,8 @@ class WorkingCopy {
     const sha = (what: string) => createHash('sha1').update(`${what} ${id}`).digest('hex');
     const own: DemoCommit[] = [];
     for (const event of events) {
-      const { command, path, old_content, new_content, prev_exist } = observed(event);
+      const { command, path, old_content, new_content, prev_exist } =
+        (event as { readonly observation?: Observed }).observation ?? {};
       const subject = path === undefined && /\bgit commit -m "([^"]+)"/.exec(command ?? '')?.[1];
       if (subject) {
         const commit = { sha: sha(event.id), subject, author: 'openhands', at: Date.parse(event.timestamp) };
@@ -85,15 +86,7 @@ interface Observed {
   readonly new_content?: string;
 }
 
-function observed(event: WireAgentEvent & { readonly observation?: Observed }): Observed {
-  return event.observation ?? {};
-}
-
-/** The output of `git diff`, with one hunk for each file. */
-function patchOf(files: readonly EditedFile[]): string {
-  return files.map(filePatch).join('');
-}
-
+/** The output of `git diff` for a file, with one hunk. */
 function filePatch({ path, before, after }: EditedFile): string {
   const isNew = before === undefined;
   const mode = isNew ? 'new file mode 100644\n' : '';
@@ -208,7 +201,7 @@ export const archive = inFolder(
         'x-archive-base-commit': base,
         'x-archive-base-ref': ref ?? '',
       },
-      content: patchOf(repository.since(base)),
+      content: repository.since(base).map(filePatch).join(''),
     };
   },
   { absolute: true },

@@ -38,12 +38,9 @@ export class ServiceStatus implements Disposable {
     this.#state = state;
     this.#item = item;
     const { conversations, sandboxes } = switchboard;
-    const show = () => {
-      this.#show();
-    };
     this.#subscriptions = Disposable.from(
-      switchboard.onServices(show),
-      switchboard.onArrangement(show),
+      switchboard.onServices(this.#show),
+      switchboard.onArrangement(this.#show),
       conversations.onChange((change) => {
         if (change.structure || change.rows.size > 0) this.#showBadge();
         this.#follow('conversations', change);
@@ -73,10 +70,10 @@ export class ServiceStatus implements Disposable {
     }
   }
 
-  #show(): void {
+  readonly #show = (): void => {
     this.#showItem();
     this.#showViews();
-  }
+  };
 
   #showViews(): void {
     const { services, arrangement, conversations, sandboxes } = this.#switchboard;

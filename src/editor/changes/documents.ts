@@ -5,6 +5,7 @@ import { systemClock } from '../../base/clock.ts';
 import { Emitter } from '../../base/event.ts';
 import { reason } from '../../base/errors.ts';
 import { t } from '../../base/l10n.ts';
+import { isEqual } from '../../base/same.ts';
 import { type Conversation, keyOf } from '../../service/entities.ts';
 import type { FileSide } from '../../service/fileChanges.ts';
 import { activityOf } from '../../state/lists/activity.ts';
@@ -47,9 +48,7 @@ export class ChangeDocuments implements Disposable {
     const { changes, conversations } = switchboard;
     this.#subscriptions = Disposable.from(
       workspace.onDidCloseTextDocument(({ uri }) => this.#read.delete(uri.toString())),
-      changes.onChange((again) => {
-        this.#handleReload(again);
-      }),
+      changes.onChange(this.#handleReload),
       // Also covers an agent that has just finished.
       conversations.onChange(({ rows }) => {
         const seen = this.#open.filter(({ address }) => rows.has(address.key));
@@ -122,19 +121,18 @@ export class ChangeDocuments implements Disposable {
     });
   }
 
-  #handleReload(again: ChangedAgain): void {
-    const { key, since, different, more } = again;
-    const open = this.#open.filter(({ address }) => address.key === key && same(address.since, since));
+  readonly #handleReload = ({ key, since, different, more }: ChangedAgain): void => {
+    const open = this.#open.filter(({ address }) => address.key === key && isEqual(address.since, since));
     const stale = open.filter(
       ({ uri, address }) => different.has(address.path) || this.#failed.has(uri.toString()),
     );
     if (stale.length > 0) this.#different.fire(stale.map(({ uri }) => uri));
     const conversation = this.#switchboard.conversation(key);
-    const isOurs = this.#refreshing?.key === key && same(this.#refreshing.since, since);
+    const isOurs = isEqual(this.#refreshing, { key, since });
     const isNew = ({ path }: { path: string }) => !open.some(({ address }) => address.path === path);
     if (isOurs && open.length > 0 && conversation && more.some(isNew))
       void this.#offerMore(conversation, more.length, since === 'start');
-  }
+  };
 
   async #offerMore(conversation: Conversation, count: number, isSinceStart: boolean): Promise<void> {
     const key = keyOf(conversation);
@@ -199,8 +197,4 @@ function shown(side: FileSide): Uint8Array {
   if (bytes.subarray(0, 8_000).includes(0)) return Buffer.from(binaryInWords(bytes.byteLength, hash()));
   if (bytes.byteLength > maxBytesAmongOthers) return Buffer.from(largeInWords(bytes.byteLength, hash()));
   return bytes;
-}
-
-function same(one: ChangesAddress['since'], other: ChangesAddress['since']): boolean {
-  return JSON.stringify(one) === JSON.stringify(other);
 }

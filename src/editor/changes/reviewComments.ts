@@ -16,6 +16,7 @@ import {
   workspace,
 } from 'vscode';
 import { t } from '../../base/l10n.ts';
+import { isEqual } from '../../base/same.ts';
 import type { CommentPlace, ReviewComment } from '../../state/changes/reviews.ts';
 import type { Switchboard } from '../../state/switchboard.ts';
 import { type ChangesAddress, readChangesUri } from './changesAddress.ts';
@@ -63,18 +64,14 @@ export class ReviewComments implements Disposable {
     this.#parts = Disposable.from(
       this.#status,
       this.#controller,
-      workspace.onDidOpenTextDocument((document) => {
-        this.#show(document);
-      }),
+      workspace.onDidOpenTextDocument(this.#show),
       workspace.onDidChangeTextDocument(({ document }) => {
         this.#show(document);
       }),
       workspace.onDidCloseTextDocument(({ uri }) => {
         this.#forget(uri);
       }),
-      switchboard.reviews.onChange(() => {
-        this.#showAll();
-      }),
+      switchboard.reviews.onChange(this.#showAll),
     );
     this.#showAll();
   }
@@ -119,7 +116,7 @@ export class ReviewComments implements Disposable {
     return [...this.#shown.values()].flatMap((here) => here.get(id) ?? []);
   }
 
-  #showAll(): void {
+  readonly #showAll = (): void => {
     for (const document of workspace.textDocuments) this.#show(document);
     const { length } = this.#switchboard.reviews.all;
     this.#status.text = ['$(comment-discussion)', sendReviewWords(length)].join(' ');
@@ -127,9 +124,9 @@ export class ReviewComments implements Disposable {
     this.#status.accessibilityInformation = { label: `${sendReviewWords(length)}, ${this.#status.tooltip}` };
     if (length > 0) this.#status.show();
     else this.#status.hide();
-  }
+  };
 
-  #show(document: TextDocument): void {
+  readonly #show = (document: TextDocument): void => {
     const address = document.isClosed ? undefined : readChangesUri(document.uri);
     if (!address) return;
     const id = document.uri.toString();
@@ -151,7 +148,7 @@ export class ReviewComments implements Disposable {
     for (const [gone, { thread }] of before) if (!now.has(gone)) thread.dispose();
     this.#shown.set(id, now);
     for (const { id } of here) void this.#switchboard.reviews.place(id, document.getText());
-  }
+  };
 
   #make(uri: Uri, comment: ReviewComment): ShownComment {
     const own = ownComment(comment);
@@ -213,7 +210,6 @@ function isSameDocument(comment: CommentPlace, address: ChangesAddress): boolean
   return (
     comment.path === address.path &&
     comment.side === address.side &&
-    (JSON.stringify(comment.since) === JSON.stringify(address.since) ||
-      (isNow(comment.since) && isNow(address.since)))
+    (isEqual(comment.since, address.since) || (isNow(comment.since) && isNow(address.since)))
   );
 }

@@ -1,14 +1,13 @@
 /** Sends a message to an agent from outside its page, with the same questions. */
 import { window } from 'vscode';
-import { sleep, systemClock } from '../../base/clock.ts';
-import { UserError } from '../../base/errors.ts';
 import { t } from '../../base/l10n.ts';
 import type { Conversation } from '../../service/entities.ts';
 import type { ConnectedService } from '../../state/connectedService.ts';
 import type { SendResult } from '../../state/steering/steeringResults.ts';
 import type { Switchboard } from '../../state/switchboard.ts';
+import { serviceOf } from '../ui/pickFromList.ts';
 import { askModal, showInformation, showWarning, unlessCancelled, offerAction } from '../ui/messages.ts';
-import { resumeFirst, wantsToResume } from '../sandboxes/sandboxQuestions.ts';
+import { resumeAndWait, sendOnceStarted, showPaused, wantsToResume } from '../sandboxes/sandboxQuestions.ts';
 import type { ConversationPages } from '../conversations/page/conversationPages.ts';
 import { titleOf } from '../words/conversations/conversationWords.ts';
 import { sentWords, type OutcomeNotice } from '../words/conversations/outcomeWords.ts';
@@ -19,18 +18,13 @@ export interface SendingParts {
   readonly conversationPages: () => Promise<ConversationPages>;
 }
 
-const startingPauseMs = 2_000;
-
 /** True if the message was sent or queued. Shows the outcome. */
 export async function sendToAgent(
   parts: SendingParts,
   conversation: Conversation,
   text: string,
 ): Promise<boolean> {
-  const { switchboard } = parts;
-  const service = switchboard.service(conversation.service);
-  if (!service) throw new UserError(t('The service of this conversation is no longer connected.'));
-  const sent = await sendOrAsk(parts, service, conversation, text);
+  const sent = await sendOrAsk(parts, serviceOf(parts.switchboard, conversation), conversation, text);
   if (sent === undefined) return false;
   void tell(parts, conversation, sentWords(sent));
   return sent.result === 'sent' || sent.result === 'queued';
@@ -45,16 +39,8 @@ async function sendOrAsk(
 ): Promise<SendResult | undefined> {
   const title = titleOf(conversation);
   const sending = t('Sending the message to “{0}”', title);
-  const steering = await service.steering();
-  const sendOnceStarted = async (signal: AbortSignal) => {
-    for (;;) {
-      const sent = await steering.send(conversation, { text }, signal);
-      // A starting sandbox takes no message, or keeps only the first one.
-      if (sent.result !== 'sandboxStarting') return sent;
-      await sleep(systemClock, startingPauseMs, signal);
-    }
-  };
-  const sent = await unlessCancelled(sending, sendOnceStarted);
+  const send = (signal: AbortSignal) => sendOnceStarted(service, conversation, { text }, signal);
+  const sent = await unlessCancelled(sending, send);
   if (sent?.result === 'waits') {
     // Waiting actions are answered only on the page, which shows all of them.
     const [show, leave] = [t('Show What Waits'), t('Queue Message')];
@@ -67,7 +53,9 @@ async function sendOrAsk(
     );
     if (chosen === show) await (await parts.conversationPages()).show(conversation, 'waiting');
     if (chosen !== leave) return undefined;
-    return await unlessCancelled(sending, (signal) => steering.leave(conversation, { text }, signal));
+    return await unlessCancelled(sending, async (signal) =>
+      (await service.steering()).leave(conversation, { text }, signal),
+    );
   }
   if (sent?.result !== 'sandboxPaused') return sent;
   const id = sent.sandboxId ?? conversation.sandboxId;
@@ -76,8 +64,8 @@ async function sendOrAsk(
   if (!(await wantsToResume(service, id, question, t('Resume and Send')))) return undefined;
   const resuming = t('Resuming the sandbox. Your message will be sent after that.');
   return await unlessCancelled(resuming, async (signal) => {
-    await resumeFirst(parts.switchboard, service, id, signal);
-    return await sendOnceStarted(signal);
+    showPaused(parts.switchboard, await resumeAndWait(service, id, signal));
+    return await send(signal);
   });
 }
 

@@ -20,7 +20,7 @@ import { inPick } from '../words/foreignText.ts';
 import { dateAndTime } from '../words/times.ts';
 import { changesUri } from './changesAddress.ts';
 import { SandboxPaused } from '../../state/changes/changedFiles.ts';
-import { resumeFirst, wantsToResume } from '../sandboxes/sandboxQuestions.ts';
+import { resumeAndWait, showPaused, wantsToResume } from '../sandboxes/sandboxQuestions.ts';
 
 /** The editor loads every pair before it draws any. */
 const maxFilesShown = 100;
@@ -195,7 +195,7 @@ export async function readChanges<T>(
     const question = t('The sandbox of “{0}” is paused, and what has changed is in it. Resume it?', title);
     if (!(await wantsToResume(service, sandboxId, question, t('Resume')))) return undefined;
     const resumed = await unlessCancelled(t('Resuming the sandbox of “{0}”', title), async (signal) => {
-      await resumeFirst(switchboard, service, sandboxId, signal);
+      showPaused(switchboard, await resumeAndWait(service, sandboxId, signal));
       return true;
     });
     return resumed ? await read() : undefined;

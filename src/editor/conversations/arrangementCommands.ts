@@ -50,15 +50,15 @@ async function filterConversations(switchboard: Switchboard): Promise<void> {
   const here = await workspaceRepository();
   const rows = [...switchboard.conversations.rows.values()];
   const tags = [...new Set(rows.flatMap((row) => row.tags))].sort();
-  const item = (label: string, description: string | undefined, value: FilterQuestion) => [
-    { label, description: inPick(description ?? ''), value },
-  ];
+  const item = (label: string, description: string | undefined, value: FilterQuestion) => ({
+    label,
+    description: inPick(description ?? ''),
+    value,
+  });
   const clear: FilterQuestion = () => Promise.resolve({});
   const items: (QuickPickItem & { readonly value?: FilterQuestion })[] = [
-    ...(here
-      ? item(t('$(repo) This Repository'), here.name, () => Promise.resolve({ repository: here.name }))
-      : []),
-    ...item(t('$(search) Title…'), filter.text, async () => {
+    here && item(t('$(repo) This Repository'), here.name, () => Promise.resolve({ repository: here.name })),
+    item(t('$(search) Title…'), filter.text, async () => {
       const text = await window.showInputBox({
         title: t('Filter by Title'),
         prompt: t('Part of the title. Leave empty to show all.'),
@@ -66,50 +66,40 @@ async function filterConversations(switchboard: Switchboard): Promise<void> {
       });
       return text === undefined ? undefined : { text: text.trim() || undefined };
     }),
-    ...item(t('$(repo) Repository…'), filter.repository, () => {
+    item(t('$(repo) Repository…'), filter.repository, () => {
       const question = { title: t('Filter by Repository'), placeholder: t('Repository, as owner/name') };
-      return pickOrType(
-        'repository',
-        filter,
-        question,
-        rows.map(({ repository }) => repository),
-      );
+      const names = rows.map(({ repository }) => repository);
+      return pickOrType('repository', filter, question, names);
     }),
-    ...item(t('$(pulse) State…'), filter.activity && activityWords[filter.activity], async () => {
+    item(t('$(pulse) State…'), filter.activity && activityWords[filter.activity], async () => {
       const question = { title: t('Filter by State'), placeholder: t('State') };
       const picked = await pick([any(), ...valued(activities, activityWords)], filter.activity, question);
       return picked && { activity: picked.value };
     }),
-    ...item(t('$(zap) Trigger…'), filter.trigger && triggerWord(filter.trigger), () => {
+    item(t('$(zap) Trigger…'), filter.trigger && triggerWord(filter.trigger), () => {
       const question = { title: t('Filter by Trigger'), placeholder: t('What started the conversation') };
       const names = [...triggers, ...rows.map(({ trigger }) => trigger)];
       return pickOrType('trigger', filter, question, names, triggerWord);
     }),
-    ...(tags.length > 0 || filter.tag
-      ? item(t('$(tag) Tag…'), filter.tag, () => {
-          const question = { title: t('Filter by Tag'), placeholder: t('Tag of the conversation') };
-          return pickOrType('tag', filter, question, tags);
-        })
-      : []),
-    ...(switchboard.services.length > 1 || filter.service
-      ? item(t('$(plug) Service…'), filter.service && nameOf(switchboard, filter.service), async () => {
-          const services = switchboard.services.map(({ name, address }) => ({
-            label: inPick(name),
-            description: inPick(address),
-            value: address,
-          }));
-          const question = { title: t('Filter by Service'), placeholder: t('Service') };
-          const picked = await pick<string | undefined>([any(), ...services], filter.service, question);
-          return picked && { service: picked.value };
-        })
-      : []),
-    ...(isFiltered(filter)
-      ? [
-          { label: '', kind: QuickPickItemKind.Separator },
-          { label: t('$(clear-all) Clear Filters'), value: clear },
-        ]
-      : []),
-  ];
+    (tags.length > 0 || filter.tag) &&
+      item(t('$(tag) Tag…'), filter.tag, () => {
+        const question = { title: t('Filter by Tag'), placeholder: t('Tag of the conversation') };
+        return pickOrType('tag', filter, question, tags);
+      }),
+    (switchboard.services.length > 1 || filter.service) &&
+      item(t('$(plug) Service…'), filter.service && nameOf(switchboard, filter.service), async () => {
+        const services = switchboard.services.map(({ name, address }) => ({
+          label: inPick(name),
+          description: inPick(address),
+          value: address,
+        }));
+        const question = { title: t('Filter by Service'), placeholder: t('Service') };
+        const picked = await pick<string | undefined>([any(), ...services], filter.service, question);
+        return picked && { service: picked.value };
+      }),
+    isFiltered(filter) && { label: '', kind: QuickPickItemKind.Separator },
+    isFiltered(filter) && { label: t('$(clear-all) Clear Filters'), value: clear },
+  ].filter((each) => typeof each === 'object');
   const picked = await window.showQuickPick(items, {
     title: t('Filter Conversations'),
     placeHolder: t('Filter by'),

@@ -1,4 +1,4 @@
-import { env, window, workspace } from 'vscode';
+import { env, workspace } from 'vscode';
 import { UserError } from '../../base/errors.ts';
 import { t } from '../../base/l10n.ts';
 import { type Conversation, keyOf, type Link } from '../../service/entities.ts';
@@ -6,7 +6,7 @@ import { pullRequestLinks } from '../../state/changes/codeHosts.ts';
 import { conversationLink } from '../../state/conversationLink.ts';
 import { keyOfRequested } from '../../state/newConversation/requestedConversations.ts';
 import { withProgress } from '../ui/messages.ts';
-import { agentConversationOf, conversationOf, isListed } from '../ui/pickFromList.ts';
+import { agentConversationOf, conversationOf, isListed, pickIfSeveral } from '../ui/pickFromList.ts';
 import { aClick, type CommandHandlers } from '../manifest.ts';
 import type { ConversationParts } from './page/conversationPages.ts';
 import { openAddress, openLink } from '../ui/openLink.ts';
@@ -20,9 +20,7 @@ export function conversationCommands(parts: ConversationParts) {
     fits?: (conversation: Conversation) => boolean,
   ) => conversationOf(parts, id, placeholder, fits);
   const hasLink = ({ link }: Conversation) => !!link;
-  const sandboxKey = ({ service, sandboxId = '' }: Conversation) => keyOf({ service, id: sandboxId });
-  const isPaused = (conversation: Conversation) =>
-    switchboard.sandboxes.rows.get(sandboxKey(conversation))?.status === 'paused';
+  const isPaused = (conversation: Conversation) => switchboard.sandboxOf(conversation)?.status === 'paused';
   return {
     'switchboard.conversations.refresh': () => refreshLists(switchboard),
     'switchboard.conversations.loadMore': async () => {
@@ -84,12 +82,12 @@ export function conversationCommands(parts: ConversationParts) {
       if (id === undefined && !(await isListed(switchboard.sandboxes))) return;
       const conversation = await select(id, t('Select the conversation to resume'), isPaused);
       if (!conversation) return;
-      if (!isPaused(conversation)) {
+      const sandbox = switchboard.sandboxOf(conversation);
+      if (sandbox?.status !== 'paused')
         throw new UserError(
           t('The sandbox of this conversation is not paused, so there is nothing to resume.'),
         );
-      }
-      await resumeSandbox(switchboard, sandboxKey(conversation));
+      await resumeSandbox(switchboard, keyOf(sandbox));
     },
   } satisfies Partial<CommandHandlers>;
 }
@@ -105,10 +103,7 @@ async function openPullRequest(conversation: Conversation): Promise<void> {
     throw new UserError(t('The address of this pull request is unknown. Open the conversation instead.'));
   }
   const items = links.map(({ number, url }) => ({ label: `#${number}`, description: url, url }));
-  const picked =
-    items.length === 1
-      ? items[0]
-      : await window.showQuickPick(items, { placeHolder: t('Select the pull request to open') });
+  const picked = await pickIfSeveral(items, t('Select the pull request to open'));
   if (picked) await openAddress(picked.url);
 }
 

@@ -1,4 +1,4 @@
-import { Disposable, TreeItem, TreeItemCollapsibleState } from 'vscode';
+import { TreeItem, TreeItemCollapsibleState } from 'vscode';
 import type { Clock } from '../../base/clock.ts';
 import { reason } from '../../base/errors.ts';
 import { t } from '../../base/l10n.ts';
@@ -27,7 +27,7 @@ import {
   moreItem,
   requestedItem,
 } from './listItems.ts';
-import { problemItem } from '../ui/problemItem.ts';
+import { problemId, problemItem, problemRows } from '../ui/problemItem.ts';
 import { type TreeLayout, type TreeRow, RowTree } from '../ui/rowTree.ts';
 import { filterWords, groupLabel } from '../words/conversations/arrangementWords.ts';
 import {
@@ -61,15 +61,7 @@ interface Arranged {
 
 export class ConversationsTree extends RowTree<ConversationRow> {
   readonly #switchboard: Switchboard;
-  readonly #subscriptions: Disposable;
   #arranged: Arranged | undefined;
-  /** Keys of paused sandboxes, whose conversations can be resumed. */
-  #paused: { readonly rows: unknown; readonly keys: ReadonlySet<string> } = {
-    rows: undefined,
-    keys: new Set(),
-  };
-  /** Rows of changed files, by the key of their conversation. */
-  readonly #files = new Map<string, readonly ConversationRow[]>();
   /** States of the changes of expanded conversations, by key. */
   readonly #expanded = new Map<string, ChangesState>();
   readonly #disposed = new AbortController();
@@ -78,38 +70,38 @@ export class ConversationsTree extends RowTree<ConversationRow> {
     super(views.conversations, clock);
     this.#switchboard = switchboard;
     const { conversations, sandboxes, requested, changes, reviews } = switchboard;
-    this.#subscriptions = Disposable.from(
+    this.subscriptions.push(
       reviews.onChange((keys) => {
         this.changed([...keys].map(rowIdOf));
       }),
       conversations.onChange((change) => {
         if (isAgeOnly(change)) this.timePassed();
-        else this.maybeChanged([...rowsOf(change), ...(change.state.has('error') ? this.#problems() : [])]);
+        else
+          this.maybeChanged([
+            ...rowsOf(change),
+            ...(change.state.has('error') ? switchboard.services.map(problemId) : []),
+          ]);
       }),
       sandboxes.onChange(({ rows, structure }) => {
-        if (structure || rows.size > 0) this.changed();
+        if (!structure && rows.size === 0) return;
+        // The conversations of paused sandboxes can be resumed.
+        const all = [...conversations.rows].filter(([, { sandboxId }]) => sandboxId !== undefined);
+        this.maybeChanged(all.map(([key]) => rowIdOf(key)));
       }),
       requested.onChange(() => {
         this.changed(requested.all.map(({ id }) => `requested:${id}`));
       }),
       // With a second service, each row shows the name of its service.
-      switchboard.onServices(() => {
-        this.allChanged();
-      }),
+      switchboard.onServices(this.allChanged),
       changes.onChange(({ key, since }) => {
-        if (since !== 'start') return;
-        this.#files.delete(key);
-        this.changed([rowIdOf(key), changesId(key)]);
+        if (since === 'start') this.changed([rowIdOf(key), changesId(key)]);
       }),
-      switchboard.onArrangement(() => {
-        this.allChanged();
-      }),
+      switchboard.onArrangement(this.allChanged),
     );
   }
 
   override dispose(): void {
     this.#disposed.abort();
-    this.#subscriptions.dispose();
     super.dispose();
   }
 
@@ -142,20 +134,16 @@ export class ConversationsTree extends RowTree<ConversationRow> {
     const beingCreated = requested.all
       .filter((each) => isFilled(each) && (each.isDraft ?? this.#switchboard.service(each.address)))
       .map(({ id }): ConversationRow => ({ kind: 'requested', id, rowId: `requested:${id}` }));
-    const problems = services
-      .filter((service) => service.conversations.error)
-      .map(({ address }): ConversationRow => ({ kind: 'problem', id: address, rowId: problemId(address) }));
     const loaded = conversations.asOf !== undefined;
     return {
       roots: [
-        ...problems,
+        ...problemRows(this.#switchboard, 'conversations'),
         ...(loaded && isFiltered(arrangement.filter) ? [{ kind: 'filter', rowId: 'filter' } as const] : []),
         ...beingCreated,
         ...arranged.roots,
         ...(conversations.more ? [{ kind: 'more', rowId: 'more' } as const] : []),
       ],
       children: new Map([...arranged.children, ...this.#filesBelow(arranged.children)]),
-      different: this.#pausedOrResumed(),
     };
   }
 
@@ -165,9 +153,7 @@ export class ConversationsTree extends RowTree<ConversationRow> {
     return [...new Set([...changes.keys, ...this.#expanded.keys()])]
       .filter((key) => conversations.rows.has(key))
       .map((key) => {
-        const files =
-          this.#files.get(key) ?? (changes.known(key)?.files ?? []).map((file) => rowOfFile(key, file));
-        this.#files.set(key, files);
+        const files = (changes.known(key)?.files ?? []).map((file) => rowOfFile(key, file));
         const state: readonly ConversationRow[] =
           files.length === 0 && this.#expanded.has(key)
             ? [{ kind: 'changes', id: key, rowId: changesId(key) }]
@@ -193,21 +179,6 @@ export class ConversationsTree extends RowTree<ConversationRow> {
       ...(isGrouped ? groups.map(([heading, list]) => [heading.rowId, list] as const) : []),
     ]);
     return (this.#arranged = { rows, arrangement, shown, roots, children });
-  }
-
-  /** Ids of the rows whose sandbox was paused or resumed since the last call. */
-  #pausedOrResumed(): string[] {
-    const { sandboxes, conversations } = this.#switchboard;
-    const before = this.#paused;
-    if (before.rows === sandboxes.rows) return [];
-    const keys = new Set<string>();
-    for (const [key, { status }] of sandboxes.rows) if (status === 'paused') keys.add(key);
-    this.#paused = { rows: sandboxes.rows, keys };
-    const isDifferent = (conversation: Conversation) => {
-      const key = sandboxKeyOf(conversation) ?? '';
-      return before.keys.has(key) !== keys.has(key);
-    };
-    return [...conversations.rows].filter(([, row]) => isDifferent(row)).map(([key]) => rowIdOf(key));
   }
 
   protected until(row: ConversationRow, now: Time): Time {
@@ -242,11 +213,8 @@ export class ConversationsTree extends RowTree<ConversationRow> {
         const { conversations, services } = this.#switchboard;
         return moreItem(conversations, services.map((each) => each.conversations.error).find(Boolean));
       }
-      case 'problem': {
-        const service = this.#switchboard.service(row.id);
-        const name = serviceName(this.#switchboard, row.id);
-        return service ? problemItem({ service, name }, service.conversations, now) : new TreeItem('');
-      }
+      case 'problem':
+        return problemItem(this.#switchboard, 'conversations', row.id, now);
     }
   }
 
@@ -268,7 +236,7 @@ export class ConversationsTree extends RowTree<ConversationRow> {
       'conversation',
       conversation.link && 'link',
       conversation.pullRequests.length > 0 && conversation.repository && 'pull',
-      this.#isPaused(conversation) && 'paused',
+      this.#switchboard.sandboxOf(conversation)?.status === 'paused' && 'paused',
       comments > 0 && 'reviewed',
       ...this.#actions(conversation),
     ]
@@ -290,11 +258,6 @@ export class ConversationsTree extends RowTree<ConversationRow> {
       steering && activity === 'waiting' && 'answerable',
       steering && activity === 'working' && 'stoppable',
     ];
-  }
-
-  #isPaused(conversation: Conversation): boolean {
-    const key = sandboxKeyOf(conversation);
-    return key !== undefined && this.#switchboard.sandboxes.rows.get(key)?.status === 'paused';
   }
 
   #group(key: string, now: Time): TreeItem {
@@ -322,10 +285,6 @@ export class ConversationsTree extends RowTree<ConversationRow> {
   rowOf(conversation: Conversation): ConversationRow | undefined {
     return this.row(rowIdOf(keyOf(conversation)));
   }
-
-  #problems(): string[] {
-    return this.#switchboard.services.map(({ address }) => problemId(address));
-  }
 }
 
 function rowOfConversation(conversation: Conversation) {
@@ -340,14 +299,6 @@ function rowOfFile(of: string, file: ChangedFile): ConversationRow {
 
 function changesId(key: string): string {
   return `changes:${key}`;
-}
-
-function problemId(address: string): string {
-  return `problem:${address}`;
-}
-
-function sandboxKeyOf({ service, sandboxId }: Conversation): string | undefined {
-  return sandboxId === undefined ? undefined : keyOf({ service, id: sandboxId });
 }
 
 function rowIdOf(key: string): string {

@@ -1,7 +1,6 @@
 /** Commands that answer, message, stop, rename, fork and delete. */
 import { window } from 'vscode';
 import { atMost, systemClock } from '../../base/clock.ts';
-import { UserError } from '../../base/errors.ts';
 import { t } from '../../base/l10n.ts';
 import { plainText } from '../../base/plainText.ts';
 import type { AgentService } from '../../service/agentService.ts';
@@ -11,7 +10,7 @@ import type { ConnectedService } from '../../state/connectedService.ts';
 import type { Switchboard } from '../../state/switchboard.ts';
 import { hasChangedInstead } from './answerShown.ts';
 import { confirm, showInformation, withProgress } from '../ui/messages.ts';
-import { conversationOf, isListed } from '../ui/pickFromList.ts';
+import { conversationOf, isListed, serviceOf } from '../ui/pickFromList.ts';
 import { actionsOf, type WaitingAction } from '../../state/transcript/waiting.ts';
 import { titleOf } from '../words/conversations/conversationWords.ts';
 import { inMessage } from '../words/foreignText.ts';
@@ -154,12 +153,6 @@ export function steeringCommands(parts: ConversationParts) {
       if (one) await remove(switchboard, [one, ...more]);
     },
   } satisfies Partial<CommandHandlers>;
-}
-
-function serviceOf(switchboard: Switchboard, { service }: Conversation): ConnectedService {
-  const found = switchboard.service(service);
-  if (found) return found;
-  throw new UserError(t('The service of this conversation is no longer connected.'));
 }
 
 /** Returns true to show a pending action instead. */

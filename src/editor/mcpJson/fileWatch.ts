@@ -6,6 +6,7 @@ import { readlink, realpath, stat } from 'node:fs/promises';
 import { basename, dirname, resolve } from 'node:path';
 import { Disposable, RelativePattern, Uri, workspace } from 'vscode';
 import { systemClock } from '../../base/clock.ts';
+import { Serial } from '../../base/serial.ts';
 import { watchConfig } from '../../files/watch.ts';
 import { needsPolling } from './networkFolder.ts';
 
@@ -17,8 +18,9 @@ export class FileWatch implements Disposable {
   readonly path: string;
   readonly #changed: () => void;
   #watchers = new Map<string, Disposable>();
-  #updating: Promise<void> | undefined;
-  #again = false;
+  readonly #serial = new Serial();
+  /** The look that has not begun yet. */
+  #next: Promise<void> | undefined;
   #isSeen = false;
   #isOver = false;
   #stopPolling: (() => void) | undefined;
@@ -44,20 +46,14 @@ export class FileWatch implements Disposable {
     for (const watcher of this.#watchers.values()) watcher.dispose();
   }
 
+  /** Looks again after the look under way. */
   #update(): void {
-    this.#again = true;
-    this.#updating ??= this.#run().finally(() => {
-      this.#updating = undefined;
-    });
-  }
-
-  async #run(): Promise<void> {
-    while (this.#again && !this.#isOver) {
-      this.#again = false;
+    this.#next ??= this.#serial.run(async () => {
+      this.#next = undefined;
       const names = await namesToWatch(this.path);
       const isUnreliable = await needsPolling(names.map(({ folder }) => folder));
       this.#apply(names, isUnreliable && this.#isSeen);
-    }
+    });
   }
 
   #apply(names: readonly WatchedName[], polls: boolean): void {

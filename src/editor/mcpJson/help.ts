@@ -1,82 +1,64 @@
-/** Help in open configuration files: code lenses, outline, rename, and the providers of other files. */
+/** Help in open configuration files: problems, code lenses, outline, rename, and explanations by the schema. */
 import {
   CodeActionKind,
-  type Disposable,
+  CodeLens,
+  type CodeLensProvider,
+  CompletionItem,
+  CompletionItemKind,
+  type CompletionItemProvider,
+  Disposable,
+  DocumentSymbol,
+  type DocumentSymbolProvider,
+  type Event,
+  extensions,
+  Hover,
+  type HoverProvider,
   languages,
-  type Uri,
+  MarkdownString,
   type Position,
   Range,
   type RenameProvider,
-  type TextDocument,
-  type WorkspaceEdit,
-  DocumentSymbol,
-  type DocumentSymbolProvider,
+  SnippetString,
   SymbolKind,
-  CodeLens,
-  type CodeLensProvider,
-  EventEmitter,
+  type TextDocument,
+  Uri,
+  workspace,
+  type WorkspaceEdit,
 } from 'vscode';
-import { t } from '../../base/l10n.ts';
-import type { ActiveServers } from '../../state/mcpServers/activeServers.ts';
-import { fixAllKind, QuickFixes } from './quickFixes.ts';
-import { configuredUri, filtersOf, isConfigured, onConfiguredFileChange } from './places.ts';
-import { ConfigProblems } from './problems.ts';
-import { SchemaHelp } from './schemaProviders.ts';
-import type { Subscription } from '../../base/event.ts';
+import type manifest from '../../../package.json';
 import { UserError } from '../../base/errors.ts';
-import { editText } from '../../mcp/edit/editText.ts';
-import { outlineUnfinished } from '../../mcp/format/outline.ts';
-import { Refusal } from '../../mcp/text/refusal.ts';
-import { type Member, nameSpan, objectOf } from '../../mcp/text/nodes.ts';
-import { rangeOf, workspaceEdit } from './spans.ts';
+import { t } from '../../base/l10n.ts';
+import { lazily } from '../../base/lazily.ts';
 import { plainText } from '../../base/plainText.ts';
-import { Entry } from '../../mcp/format/entry.ts';
+import { editText } from '../../mcp/edit/editText.ts';
 import { entriesIn } from '../../mcp/format/document.ts';
-import type { CommandId } from '../manifest.ts';
+import { Entry } from '../../mcp/format/entry.ts';
+import { outlineUnfinished } from '../../mcp/format/outline.ts';
+import { type Member, nameSpan, objectOf } from '../../mcp/text/nodes.ts';
+import { Refusal } from '../../mcp/text/refusal.ts';
+import type { ActiveServers } from '../../state/mcpServers/activeServers.ts';
+import { type CommandId, extensionId } from '../manifest.ts';
+import { configFileFilters, hasSchema, isConfigured } from './places.ts';
+import { ConfigProblems, fixAllKind } from './problems.ts';
+import { completeAt, explainAt, type JsonSchema, type SchemaCompletion } from './schemaHelp.ts';
+import { rangeOf, workspaceEdit } from './spans.ts';
 
-export class ConfigurationHelp implements Disposable {
-  readonly #problems = new ConfigProblems();
-  readonly #lenses: Lenses;
-  readonly #following: Disposable;
-  #providers: readonly Disposable[] = [];
-  #configured: Uri | undefined;
-
-  constructor(activeServers: ActiveServers) {
-    this.#lenses = new Lenses(activeServers);
-    this.#configured = configuredUri();
-    this.#provide();
-    this.#following = onConfiguredFileChange(() => {
-      this.#follow();
-    });
-  }
-
-  dispose(): void {
-    for (const part of [this.#following, ...this.#providers, this.#lenses, this.#problems]) part.dispose();
-  }
-
-  #follow(): void {
-    const configured = configuredUri();
-    if (configured?.toString() === this.#configured?.toString()) return;
-    this.#configured = configured;
-    for (const provider of this.#providers) provider.dispose();
-    this.#provide();
-    this.#problems.follow();
-  }
-
-  #provide(): void {
-    const filters = filtersOf(this.#configured);
-    const schema = new SchemaHelp();
-    this.#providers = [
-      languages.registerCodeActionsProvider(filters, new QuickFixes(this.#problems), {
-        providedCodeActionKinds: [CodeActionKind.QuickFix, fixAllKind],
-      }),
-      languages.registerCodeLensProvider(filters, this.#lenses),
-      languages.registerDocumentSymbolProvider(filters, new Symbols(), { label: t('MCP Servers') }),
-      languages.registerRenameProvider(filters, new Renames()),
-      languages.registerHoverProvider(filters, schema),
-      languages.registerCompletionItemProvider(filters, schema, '"', ':', ' '),
-    ];
-  }
+/** Depends on the configured file. */
+export function provideHelp(activeServers: ActiveServers): Disposable {
+  const filters = configFileFilters();
+  const problems = new ConfigProblems();
+  const schema = new SchemaHelp();
+  return Disposable.from(
+    problems,
+    languages.registerCodeActionsProvider(filters, problems, {
+      providedCodeActionKinds: [CodeActionKind.QuickFix, fixAllKind],
+    }),
+    languages.registerCodeLensProvider(filters, new Lenses(activeServers)),
+    languages.registerDocumentSymbolProvider(filters, new Symbols(), { label: t('MCP Servers') }),
+    languages.registerRenameProvider(filters, new Renames()),
+    languages.registerHoverProvider(filters, schema),
+    languages.registerCompletionItemProvider(filters, schema, '"', ':', ' '),
+  );
 }
 
 class Renames implements RenameProvider {
@@ -141,27 +123,20 @@ function kindOf({ value: { type } }: Member): SymbolKind {
   return type === 'object' ? SymbolKind.Object : type === 'array' ? SymbolKind.Array : SymbolKind.Property;
 }
 
-class Lenses implements CodeLensProvider, Disposable {
-  readonly #changed = new EventEmitter<void>();
-  readonly onDidChangeCodeLenses = this.#changed.event;
+class Lenses implements CodeLensProvider {
+  readonly onDidChangeCodeLenses: Event<void>;
   readonly #activeServers: ActiveServers;
-  readonly #subscription: Subscription;
 
   constructor(activeServers: ActiveServers) {
     this.#activeServers = activeServers;
-    let before = this.#pending;
-    this.#subscription = activeServers.onChange(() => {
-      if (this.#pending === before) return;
-      before = this.#pending;
-      this.#changed.fire();
-    });
+    this.onDidChangeCodeLenses = activeServers.onChange;
   }
 
   provideCodeLenses(document: TextDocument): CodeLens[] {
     // The commands change only the configured file.
     if (!isConfigured(document.uri)) return [];
     const top = new Range(0, 0, 0, 0);
-    const pending = this.#pending;
+    const pending = this.#activeServers.pending?.length ?? 0;
     const entries = entriesIn(outlineUnfinished(document.getText()));
     return [
       lens(top, t('Add Server'), 'switchboard.mcp.add'),
@@ -181,17 +156,55 @@ class Lenses implements CodeLensProvider, Disposable {
       }),
     ];
   }
-
-  dispose(): void {
-    this.#subscription.dispose();
-    this.#changed.dispose();
-  }
-
-  get #pending(): number {
-    return this.#activeServers.pending?.length ?? 0;
-  }
 }
 
 function lens(range: Range, title: string, command: CommandId, ...args: readonly string[]): CodeLens {
   return new CodeLens(range, { title, command, arguments: [...args] });
+}
+
+const completionKinds: Readonly<Record<SchemaCompletion['kind'], CompletionItemKind>> = {
+  key: CompletionItemKind.Property,
+  value: CompletionItemKind.Value,
+  snippet: CompletionItemKind.Snippet,
+};
+
+/** Explains and completes where the editor does not: in a file with an unusual path. */
+class SchemaHelp implements HoverProvider, CompletionItemProvider {
+  readonly #schema = lazily(readSchema);
+
+  async provideHover(document: TextDocument, position: Position): Promise<Hover | undefined> {
+    if (hasSchema(document.uri)) return undefined;
+    const found = explainAt(await this.#schema(), document.getText(), document.offsetAt(position));
+    return found && new Hover(new MarkdownString(found.text), rangeOf(document, found));
+  }
+
+  /** Completes, where the editor has the schema, only servers with their names. */
+  async provideCompletionItems(document: TextDocument, position: Position): Promise<CompletionItem[]> {
+    const schema = await this.#schema();
+    const offset = document.offsetAt(position);
+    return completeAt(schema, document.getText(), offset, hasSchema(document.uri)).map((completion) =>
+      itemOf(document, completion),
+    );
+  }
+}
+
+/** The translated schema that the editor uses too. */
+async function readSchema(): Promise<JsonSchema> {
+  const extension = extensions.getExtension<unknown>(extensionId);
+  if (!extension) return {};
+  const { contributes } = extension.packageJSON as typeof manifest;
+  const path = Uri.joinPath(extension.extensionUri, contributes.jsonValidation[0]?.url ?? '');
+  return JSON.parse(new TextDecoder().decode(await workspace.fs.readFile(path))) as JsonSchema;
+}
+
+function itemOf(
+  document: TextDocument,
+  { kind, label, explanation, insert, span, filter }: SchemaCompletion,
+) {
+  const item = new CompletionItem(label, completionKinds[kind]);
+  item.documentation = new MarkdownString(explanation);
+  item.insertText = new SnippetString(insert);
+  item.range = rangeOf(document, span);
+  item.filterText = filter;
+  return item;
 }

@@ -75,8 +75,9 @@ export function isConfigFile(uri: Uri): boolean {
   return hasSchema(uri) || isConfigured(uri);
 }
 
-export function filtersOf(configured: Uri | undefined): DocumentFilter[] {
+export function configFileFilters(): DocumentFilter[] {
   const filters: DocumentFilter[] = schemaPaths().map((end) => ({ scheme: 'file', pattern: `**/${end}` }));
+  const configured = configuredUri();
   if (!configured || hasSchema(configured)) return filters;
   const { fsPath } = configured;
   const literal = basename(fsPath).replace(/[*?[\]{}]/g, '[$&]');

@@ -1,35 +1,42 @@
-/** Shows problems of open configuration files. */
+/** Shows problems of open configuration files, and fixes them with undoable edits. */
 import {
+  CodeAction,
+  type CodeActionContext,
+  CodeActionKind,
+  type CodeActionProvider,
   DiagnosticRelatedInformation,
   DiagnosticSeverity,
   Diagnostic,
   Disposable,
   languages,
   Location,
+  type Range,
   type TextDocument,
   type Uri,
   window,
   workspace,
 } from 'vscode';
 import { systemClock } from '../../base/clock.ts';
+import { UserError } from '../../base/errors.ts';
+import { t } from '../../base/l10n.ts';
 import {
   commandsToFind,
   missingCommandProblem,
   variableProblem,
   variablesToFind,
 } from '../../mcp/problems/missingOnMachine.ts';
-import {
-  findProblems,
-  type Problem,
-  type Severity,
-  type ProblemCode,
-} from '../../mcp/problems/findProblems.ts';
+import { findProblems } from '../../mcp/problems/findProblems.ts';
+import { fixAll } from '../../mcp/problems/fixAll.ts';
+import type { Problem, ProblemCode, Severity } from '../../mcp/problems/problem.ts';
+import { smallestEdit } from '../../mcp/text/withEdits.ts';
 import { filesOf, hasTab } from '../ui/tabs.ts';
 import { isConfigFile } from './places.ts';
 import { InstalledPrograms } from './programsOnPath.ts';
-import { rangeOf } from './spans.ts';
+import { rangeOf, workspaceEdit } from './spans.ts';
 
-export const diagnosticSource = 'Agent Switchboard';
+const diagnosticSource = 'Agent Switchboard';
+
+export const fixAllKind = CodeActionKind.SourceFixAll.append('switchboard');
 
 const typingPauseMs = 100;
 
@@ -47,7 +54,7 @@ interface Watched {
   cancel: () => void;
 }
 
-export class ConfigProblems implements Disposable {
+export class ConfigProblems implements CodeActionProvider, Disposable {
   readonly #collection = languages.createDiagnosticCollection('switchboard');
   readonly #programs = new InstalledPrograms();
   readonly #watched = new Map<string, Watched>();
@@ -87,27 +94,42 @@ export class ConfigProblems implements Disposable {
       }),
       this.#collection,
     );
-    this.follow();
-  }
-
-  /** Closes and opens documents after the settings named another file. */
-  follow(): void {
-    for (const { document } of this.#watched.values()) {
-      if (!isConfigFile(document.uri)) this.#close(document.uri);
-    }
     for (const document of workspace.textDocuments) this.#open(document);
   }
 
-  of(document: TextDocument): readonly Problem[] {
-    const watched = this.#watched.get(document.uri.toString());
-    if (!watched) return [];
-    if (watched.version !== document.version) this.#check(watched);
-    return watched.problems;
+  provideCodeActions(document: TextDocument, range: Range, context: CodeActionContext): CodeAction[] {
+    const wants = (kind: CodeActionKind) => !context.only || context.only.contains(kind);
+    const problems = this.#problemsOf(document);
+    const here = problems.filter((problem) => rangeOf(document, problem).intersection(range));
+    const actions: CodeAction[] = [];
+    if (wants(CodeActionKind.QuickFix)) {
+      actions.push(...here.flatMap((problem) => fixesOf(document, problem, context.diagnostics)));
+    }
+    if (!wants(fixAllKind) && actions.length === 0) return actions;
+    const edits = editsOfAll(document.getText(), problems);
+    if (edits.length === 0) return actions;
+    const kinds = [
+      ...(actions.length > 0 ? [CodeActionKind.QuickFix] : []),
+      ...(wants(fixAllKind) ? [fixAllKind] : []),
+    ];
+    for (const kind of kinds) {
+      const all = new CodeAction(t('Fix all that is certain'), kind);
+      all.edit = workspaceEdit(document, edits);
+      actions.push(all);
+    }
+    return actions;
   }
 
   dispose(): void {
     for (const { document } of [...this.#watched.values()]) this.#close(document.uri);
     this.#subscriptions.dispose();
+  }
+
+  #problemsOf(document: TextDocument): readonly Problem[] {
+    const watched = this.#watched.get(document.uri.toString());
+    if (!watched) return [];
+    if (watched.version !== document.version) this.#check(watched);
+    return watched.problems;
   }
 
   #open(document: TextDocument): void {
@@ -220,7 +242,7 @@ function diagnosticOf(document: TextDocument, problem: Problem): Diagnostic {
 }
 
 /** Schema problems have no source. */
-export function isOfEditor({ source }: Diagnostic): boolean {
+function isOfEditor({ source }: Diagnostic): boolean {
   return source === undefined || source === 'json' || source === 'jsonc';
 }
 
@@ -240,4 +262,39 @@ function isSaid(document: TextDocument, problem: Problem, theirs: readonly Diagn
   }
   const range = rangeOf(document, problem);
   return theirs.some((their) => their.range.intersection(range) !== undefined);
+}
+
+function fixesOf(document: TextDocument, problem: Problem, diagnostics: readonly Diagnostic[]): CodeAction[] {
+  const range = rangeOf(document, problem);
+  const solved = diagnostics.filter((diagnostic) => {
+    if (!diagnostic.range.intersection(range)) return false;
+    return (
+      isOfEditor(diagnostic) || (diagnostic.source === diagnosticSource && diagnostic.code === problem.code)
+    );
+  });
+  if (problem.code === 'byteOrderMark') {
+    const action = new CodeAction(t('Save with another encoding…'), CodeActionKind.QuickFix);
+    action.command = { title: action.title, command: 'workbench.action.editor.changeEncoding' };
+    action.diagnostics = solved;
+    return [action];
+  }
+  return problem.fixes().map(({ title, edits, certain }) => {
+    const action = new CodeAction(title, CodeActionKind.QuickFix);
+    action.edit = workspaceEdit(document, edits);
+    action.diagnostics = solved;
+    action.isPreferred = certain;
+    return action;
+  });
+}
+
+/** Empty if the fixes conflict; each can still be applied on its own. */
+function editsOfAll(text: string, problems: readonly Problem[]) {
+  if (!problems.some(({ fixes }) => fixes().some(({ certain }) => certain))) return [];
+  try {
+    const fixed = fixAll(text);
+    return fixed === text ? [] : [smallestEdit(text, fixed)];
+  } catch (error) {
+    if (error instanceof UserError) return [];
+    throw error;
+  }
 }

@@ -2,16 +2,21 @@
 import { Disposable } from 'vscode';
 import { lazily } from '../../base/lazily.ts';
 import type { ActiveServers } from '../../state/mcpServers/activeServers.ts';
-import type { ConfigurationHelp } from './help.ts';
-import { onConfigFileOpen } from './places.ts';
+import { onConfigFileOpen, onConfiguredFileChange } from './places.ts';
 
 export function registerConfigurationHelp(activeServers: ActiveServers): Disposable {
-  let help: ConfigurationHelp | undefined;
+  let help: Disposable | undefined;
   let isOver = false;
-  const load = lazily(async () => {
-    const { ConfigurationHelp } = await import('./help.ts');
-    if (!isOver) help = new ConfigurationHelp(activeServers);
-  });
+  const provide = async () => {
+    const { provideHelp } = await import('./help.ts');
+    help?.dispose();
+    if (isOver) return;
+    help = Disposable.from(
+      provideHelp(activeServers),
+      onConfiguredFileChange(() => void provide()),
+    );
+  };
+  const load = lazily(provide);
   const opening = onConfigFileOpen(() => void load());
   return new Disposable(() => {
     isOver = true;

@@ -1,15 +1,8 @@
 /** Explains and completes a place in a text by the JSON Schema. Does not import vscode. */
+import { getLocation, type JSONPath } from 'jsonc-parser';
 import { t } from '../../base/l10n.ts';
 import { skipTrivia, readUnfinished, type Tree } from '../../mcp/text/reader.ts';
-import {
-  type Node,
-  objectOf,
-  type ObjectNode,
-  type Span,
-  type ArrayNode,
-  nameSpan,
-} from '../../mcp/text/nodes.ts';
-import { valueOf } from '../../mcp/text/values.ts';
+import { lastOf, type Node, objectOf, type Span } from '../../mcp/text/nodes.ts';
 
 /** The part of JSON Schema that ours uses. */
 export interface JsonSchema {
@@ -58,10 +51,8 @@ export function explainAt(
 ): (Span & { readonly text: string }) | undefined {
   const cursor = cursorAt(text, offset);
   if (!cursor?.at) return undefined;
-  const { steps, object, at } = cursor;
-  const value = object ? undefined : steps.at(-1)?.value;
-  const said = markdownOf(schemasAt(schema, steps), value && valueOf(value));
-  return said === '' ? undefined : { start: at.start, end: at.end, text: said };
+  const said = markdownOf(schemasAt(schema, cursor), cursor.value);
+  return said === '' ? undefined : { ...cursor.at, text: said };
 }
 
 /** `onlyServers`: nothing but whole servers, at places for their names. */
@@ -73,17 +64,15 @@ export function completeAt(
 ): SchemaCompletion[] {
   const cursor = cursorAt(text, offset);
   if (!cursor) return [];
-  const { steps, object, at } = cursor;
+  const { path, values, isKey, at } = cursor;
   const span = at ?? wordBefore(text, offset);
   const gap: Gap = { text, span, isQuoted: text[span.start] === '"' };
-  if (object) {
-    const schemas = schemasAt(schema, steps.slice(0, -1));
-    return [
-      ...(onlyServers ? [] : keys(schemas, object, gap)),
-      ...schemas.flatMap((each) => newMembers(each, gap)),
-    ];
-  }
-  return onlyServers ? [] : values(schemasAt(schema, steps), gap);
+  if (!isKey) return onlyServers ? [] : valuesOf(schemasAt(schema, cursor), gap);
+  const schemas = schemasAt(schema, { path: path.slice(0, -1), values });
+  return [
+    ...(onlyServers ? [] : keys(schemas, values.at(-2), gap)),
+    ...schemas.flatMap((each) => newMembers(each, gap)),
+  ];
 }
 
 /** The text that a completion replaces. */
@@ -94,13 +83,11 @@ interface Gap {
 }
 
 /** The schemas that apply to a value, general ones first. */
-function schemasAt(schema: JsonSchema, steps: readonly CursorStep[]): JsonSchema[] {
-  return steps.reduce<JsonSchema[]>(
-    (schemas, { key, value }) =>
-      schemas
-        .flatMap((each) => (key === undefined ? [each] : inner(each, key)))
-        .flatMap((each) => applying(each, value)),
-    [schema],
+function schemasAt(schema: JsonSchema, { path, values }: Pick<Cursor, 'path' | 'values'>): JsonSchema[] {
+  return path.reduce<JsonSchema[]>(
+    (schemas, key, i) =>
+      schemas.flatMap((each) => inner(each, key)).flatMap((each) => applying(each, values[i + 1])),
+    applying(schema, values[0]),
   );
 }
 
@@ -117,14 +104,9 @@ function inner(
 /** Resolves conditions for this value. */
 function applying(schema: JsonSchema, node: Node | undefined): JsonSchema[] {
   if (!schema.if) return [schema, ...(schema.anyOf ?? [])];
-  const present = new Set(namesIn(node));
-  const holds = schema.if.required?.every((name) => present.has(name)) === true;
+  const holds = schema.if.required?.every((name) => lastOf(objectOf(node), name)) === true;
   const next = holds ? schema.then : schema.else;
   return [schema, ...(next ? applying(next, node) : [])];
-}
-
-function namesIn(node: Node | undefined): string[] {
-  return objectOf(node)?.members.map(({ name }) => name) ?? [];
 }
 
 function wordBefore(text: string, offset: number): Span {
@@ -132,10 +114,10 @@ function wordBefore(text: string, offset: number): Span {
   return { start: offset - word.length, end: offset };
 }
 
-function keys(schemas: readonly JsonSchema[], { members }: ObjectNode, gap: Gap): SchemaCompletion[] {
+function keys(schemas: readonly JsonSchema[], object: Node | undefined, gap: Gap): SchemaCompletion[] {
   const { text, span } = gap;
-  const others = members.filter(({ start }) => start !== span.start);
-  const taken = new Set(others.map(({ name }) => name));
+  const others = objectOf(object)?.members.filter(({ start }) => start !== span.start);
+  const taken = new Set(others?.map(({ name }) => name));
   const properties = new Map(schemas.flatMap((schema) => Object.entries(schema.properties ?? {})));
   return [...properties]
     .filter(([name]) => !taken.has(name))
@@ -166,7 +148,7 @@ function newMembers({ additionalProperties }: JsonSchema, gap: Gap): SchemaCompl
   });
 }
 
-function values(schemas: readonly JsonSchema[], gap: Gap): SchemaCompletion[] {
+function valuesOf(schemas: readonly JsonSchema[], gap: Gap): SchemaCompletion[] {
   const found = new Map<string, SchemaCompletion>();
   for (const schema of schemas) {
     for (const { label, description, body } of schema.defaultSnippets ?? []) {
@@ -250,69 +232,26 @@ function markdownOf(schemas: readonly JsonSchema[], value?: unknown): string {
 }
 
 interface Cursor {
-  /** From the root to the key or value at the cursor. */
-  readonly steps: readonly CursorStep[];
-  /** The object around a key; undefined at a value. */
-  readonly object: ObjectNode | undefined;
+  readonly path: JSONPath;
+  /** The values on the path, from the root on. */
+  readonly values: readonly (Node | undefined)[];
+  readonly isKey: boolean;
   /** The existing name or value. */
   readonly at: Span | undefined;
-}
-
-interface CursorStep {
-  /** Undefined for the root. */
-  readonly key: string | number | undefined;
-  readonly value: Node | undefined;
+  /** Undefined at a key. */
+  readonly value: unknown;
 }
 
 /** Undefined outside the root and in comments. */
 function cursorAt(text: string, offset: number): Cursor | undefined {
   const tree = readUnfinished(text);
-  const { root } = tree;
-  if (isInComment(tree, offset)) return undefined;
-  if (tree.blank) return { steps: [{ key: undefined, value: undefined }], object: undefined, at: undefined };
-  if (!isInside(root, offset)) return undefined;
-  return inValue([{ key: undefined, value: root }], root, offset);
-}
-
-function inValue(steps: readonly CursorStep[], value: Node, offset: number): Cursor {
-  if (value.type === 'object' && isInside(value, offset)) return inObject(steps, value, offset);
-  if (value.type === 'array' && isInside(value, offset)) return inArray(steps, value, offset);
-  const { type, start, end } = value;
-  const isHere = type !== 'object' && type !== 'array' && start < end && start <= offset && offset <= end;
-  return { steps, object: undefined, at: isHere ? { start, end } : undefined };
-}
-
-function inObject(steps: readonly CursorStep[], object: ObjectNode, offset: number): Cursor {
-  const member = object.members.findLast(({ start }) => start <= offset);
-  if (!member || hasComma(member.value, offset)) {
-    return { steps: [...steps, { key: '', value: undefined }], object, at: undefined };
-  }
-  const { name, nameEnd, value } = member;
-  const all = [...steps, { key: name, value }];
-  if (offset <= nameEnd) return { steps: all, object, at: nameSpan(member) };
-  const isBeforeColon = !withoutComments(object.text.slice(nameEnd, offset)).includes(':');
-  return isBeforeColon ? { steps: all, object, at: undefined } : inValue(all, value, offset);
-}
-
-function inArray(steps: readonly CursorStep[], array: ArrayNode, offset: number): Cursor {
-  const i = array.items.findLastIndex(({ start }) => start <= offset);
-  const item = array.items[i];
-  if (!item || hasComma(item, offset)) {
-    return { steps: [...steps, { key: i + 1, value: undefined }], object: undefined, at: undefined };
-  }
-  return inValue([...steps, { key: i, value: item }], item, offset);
-}
-
-function hasComma({ text, end }: Node, offset: number): boolean {
-  return withoutComments(text.slice(end, offset)).includes(',');
-}
-
-function withoutComments(text: string): string {
-  return text.replace(/\/\/.*|\/\*[^]*?\*\//g, '');
-}
-
-function isInside({ start, end, isClosed }: ObjectNode | ArrayNode, offset: number): boolean {
-  return start < offset && (offset < end || !isClosed);
+  const { path, isAtPropertyKey: isKey, previousNode: node } = getLocation(text, offset);
+  if (isInComment(tree, offset) || (path.length === 0 && !tree.blank)) return undefined;
+  const values: (Node | undefined)[] = [tree.root];
+  for (const key of path) values.push(lastOf(objectOf(values.at(-1)), String(key))?.value);
+  const at = node && { start: node.offset, end: node.offset + node.length };
+  if (!at || at.end < offset) return { path, values, isKey, at: undefined, value: undefined };
+  return { path, values, isKey, at, value: isKey ? undefined : node.value };
 }
 
 function isInComment({ text, comments }: Tree, offset: number): boolean {

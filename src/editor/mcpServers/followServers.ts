@@ -34,13 +34,13 @@ export function followServers(
     showPending();
   };
   const learn = () => {
-    const { file, document, problem, refusal } = servers;
+    const { file, entries, problem, refusal } = servers;
     setContext('switchboard.hasFile', file?.text !== undefined);
-    void rememberContext(state, 'switchboard.hasServers', document.entries.length > 0);
-    if (document.entries.some(({ keys }) => keys.has('tools'))) reloadChecks(true);
+    void rememberContext(state, 'switchboard.hasServers', entries.length > 0);
+    if (entries.some(({ keys }) => keys.has('tools'))) reloadChecks(true);
     // Conversations start with the saved file.
     if (file?.saved === true && !problem) {
-      activeServers.setFile(file.path, document, file.since, { isRefused: refusal !== undefined });
+      activeServers.setFile(file.path, entries, file.since, { isRefused: refusal !== undefined });
     }
   };
   const refreshServiceServers = () => {

@@ -9,9 +9,10 @@ import { configPath } from '../mcpJson/places.ts';
 import { pickServer, pickServers } from './ofFile/pickServer.ts';
 import { serverName } from '../words/mcpServers/serverWords.ts';
 import { inMessage, inPick } from '../words/foreignText.ts';
-import { askForServer, type UnfinishedFlows } from './add/addServer.ts';
+import { askForServer } from './add/addServer.ts';
 import { askForText } from './add/addServersFromText.ts';
 import { fileDestination, type ServerDestination } from './add/confirmChanges.ts';
+import type { UnfinishedFlows } from './add/pastedBatch.ts';
 import { changeServers, changeUrl, type ServerFileParts } from './ofFile/changeServers.ts';
 import type { CommandHandlers } from '../manifest.ts';
 import type { ServerPages } from './serverPages.ts';
@@ -24,7 +25,7 @@ import { pickServiceToAddTo, serviceDestination } from './ofServices/sendServers
 import type { Connector } from '../services/connector.ts';
 import { checkServers, checkAllServers } from './check/checkServers.ts';
 import { chooseTools, switchToolsInFile } from './ofFile/chooseTools.ts';
-import { findServer, readDocument } from '../../mcp/format/document.ts';
+import { findServer, readEntries } from '../../mcp/format/document.ts';
 import { makePrivate } from '../../files/update.ts';
 import { formatAdd } from '../../mcp/cli/commandLine.ts';
 
@@ -53,7 +54,7 @@ export function serverCommands(parts: ServerParts) {
     return place !== 'file';
   };
   const enable = async (names: readonly string[], on: boolean) => {
-    if (!(await isDoneAtService(names, async (service) => enableAtService(switchboard, [], on, service))))
+    if (!(await isDoneAtService(names, (service) => enableAtService(switchboard, [service], on))))
       await setEnabled(parts, on, names);
   };
   type Flow = typeof askForServer | typeof askForText;
@@ -73,7 +74,7 @@ export function serverCommands(parts: ServerParts) {
   };
   const showPage = async (name: string | undefined, placeholder: string) => {
     const entry = await select(name, placeholder);
-    if (entry) (await serverPages()).showServer(entry.name);
+    if (entry) (await serverPages()).show(entry.name);
   };
   return {
     'switchboard.mcp.add': () => add(askForServer),
@@ -81,17 +82,14 @@ export function serverCommands(parts: ServerParts) {
     'switchboard.mcp.enable': (...names) => enable(names, true),
     'switchboard.mcp.disable': (...names) => enable(names, false),
     'switchboard.mcp.remove': async (...names) => {
-      const removeThere = async (service: ConnectedService) =>
-        removeAtService(switchboard, undefined, service);
-      if (await isDoneAtService(names, removeThere)) return;
+      if (await isDoneAtService(names, (service) => removeAtService(switchboard, service))) return;
       const entries = await pickServers(servers, names, t('Select the MCP servers to remove'));
       if (entries.length === 0) return;
       const changes = entries.map(({ name }) => ({ do: 'remove', name }) as const);
       await changeServers(parts, changes, t('Removed {0}.', named(entries)));
     },
     'switchboard.mcp.check': async (...names) => {
-      const checkThere = async (service: ConnectedService) =>
-        checkServiceServer(switchboard, undefined, service);
+      const checkThere = (service: ConnectedService) => checkServiceServer(switchboard, service);
       if (await isDoneAtService(names, checkThere, 'check')) return;
       const question = t('Select the MCP servers to check');
       await checkServers(parts, await pickServers(servers, names, question, ({ server }) => !!server));
@@ -110,17 +108,14 @@ export function serverCommands(parts: ServerParts) {
       // A service that never answers must not delay the page for longer.
       const asked = Promise.all(unknown.map((service) => service.refresh()));
       await Promise.all([servers.refresh(), atMost(systemClock, refreshTimeoutMs, asked)]);
-      (await serverPages()).showStatus();
+      (await serverPages()).show(undefined);
     },
     'switchboard.mcp.openConfig': () => showConfig(() => servers.refusal?.position?.offset),
     'switchboard.mcp.reveal': async (name, ...places) => {
-      const isEdited = await isDoneAtService([name], async (service) => {
-        await editAtService(switchboard, undefined, service);
-      });
-      if (isEdited) return;
+      if (await isDoneAtService([name], (service) => editAtService(switchboard, service))) return;
       const entry = await select(name, t('Select the MCP server to edit'));
       if (!entry) return;
-      await showConfig((text) => placeIn(findServer(readDocument(text), entry.name), text, places));
+      await showConfig((text) => placeIn(findServer(readEntries(text), entry.name), text, places));
     },
     'switchboard.mcp.changeUrl': async (name, url) => {
       const entry = await select(name, t('Select the MCP server to edit'));
@@ -213,8 +208,7 @@ async function pickServerPlace(
   );
   if (services.length === 0) return 'file';
   if (purpose !== 'add') await servers.refresh();
-  const isFilePlace =
-    purpose === 'add' || servers.problem !== undefined || servers.document.entries.length > 0;
+  const isFilePlace = purpose === 'add' || servers.problem !== undefined || servers.entries.length > 0;
   const ofFile = () => ({
     label: t('This Machine'),
     description: inPick(shownPath(configPath())),

@@ -5,11 +5,10 @@ import { plainText } from '../../base/plainText.ts';
 import { agentsGetNone } from '../../mcp/text/refusal.ts';
 import type { Entry } from '../../mcp/format/entry.ts';
 import type { PendingChange } from '../../mcp/format/pending.ts';
-import { shownStart } from '../../probe/shownStart.ts';
 import type { ConnectedService } from '../../state/connectedService.ts';
 import type { ServerTool } from '../../state/mcpServers/checkMemory.ts';
-import { type CheckedServer, probedOf } from '../../state/mcpServers/serverChecks.ts';
-import { differenceFromFile } from '../../state/mcpServers/serverDifference.ts';
+import type { CheckedServer } from '../../state/mcpServers/serverChecks.ts';
+import { differenceFromFile } from '../../state/mcpServers/serverForService.ts';
 import type { ServerProblem } from '../../state/mcpServers/serverList.ts';
 import { factLines } from '../words/facts.ts';
 import { checkFacts, checkShort, type NameOfService, toolCount } from '../words/mcpServers/checkWords.ts';
@@ -97,12 +96,7 @@ export function addChecks(
     item.contextValue = contextOf(item.contextValue ?? '', 'tools');
   }
   if (short === undefined) return;
-  const probed = probedOf(entry);
-  addInFront(
-    item,
-    short,
-    factLines(checkFacts(serverName(entry), checked, probed && shownStart(probed), nameOf)),
-  );
+  addInFront(item, short, factLines(checkFacts(entry, checked, nameOf)));
   const icon = checkIcon(checked, isFaulty);
   if (icon) item.iconPath = icon;
 }

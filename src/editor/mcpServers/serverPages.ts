@@ -5,11 +5,8 @@ import type { Time } from '../../service/entities.ts';
 import type { ActiveServers } from '../../state/mcpServers/activeServers.ts';
 import type { ServerList } from '../../state/mcpServers/serverList.ts';
 import type { Switchboard } from '../../state/switchboard.ts';
-import type { Entry } from '../../mcp/format/entry.ts';
-import { shownStart } from '../../probe/shownStart.ts';
-import { probedOf, type ServerChecks } from '../../state/mcpServers/serverChecks.ts';
+import type { ServerChecks } from '../../state/mcpServers/serverChecks.ts';
 import { type PageAction, type DetailsPage, OpenPages, type PageCommand } from '../ui/detailsPage.ts';
-import type { PageSection } from '../words/facts.ts';
 import { failureActions } from '../words/failureActions.ts';
 import { checkFacts, failureFacts } from '../words/mcpServers/checkWords.ts';
 import { serverFacts, serverName } from '../words/mcpServers/serverWords.ts';
@@ -64,12 +61,9 @@ export class ServerPages implements Disposable {
     );
   }
 
-  showServer(name: string): void {
+  /** Shows the page of a server, or the status page. */
+  show(name: string | undefined): void {
     this.#pages.show(name);
-  }
-
-  showStatus(): void {
-    this.#pages.show(undefined);
   }
 
   dispose(): void {
@@ -78,10 +72,16 @@ export class ServerPages implements Disposable {
   }
 
   #serverPage(name: string): DetailsPage | undefined {
-    const entry = this.#parts.servers.document.entries.find((each) => each.name === name);
+    const entry = this.#parts.servers.entries.find((each) => each.name === name);
     if (!entry) return undefined;
-    const { refusal, faults } = this.#parts.servers;
-    const pending = this.#parts.activeServers.pending?.find((each) => each.name === name);
+    const { servers, activeServers, checks, switchboard } = this.#parts;
+    const { refusal, faults } = servers;
+    const pending = activeServers.pending?.find((each) => each.name === name);
+    const checked = checks.of(entry);
+    const result = checked.here?.result;
+    const failure = result?.kind === 'fails' ? result.failure : undefined;
+    const steps = failure ? failureActions(failure, entry) : [];
+    const check = checkFacts(entry, checked, (address) => switchboard.service(address)?.name ?? address);
     return {
       title: serverName(entry),
       actions: [
@@ -89,39 +89,22 @@ export class ServerPages implements Disposable {
           ? { command: actions.disable, label: t('Disable'), args: [name] }
           : { command: actions.enable, label: t('Enable'), args: [name] },
         ...(entry.server ? [{ command: actions.check, label: t('Check'), args: [name] }] : []),
-        ...this.#checkActions(entry),
+        ...steps.flatMap(({ isOnPage, ...action }) => (isOnPage ? [] : [action])),
+        ...(checked.tools?.length
+          ? [{ command: actions.chooseTools, label: t('Choose Tools'), args: [name] }]
+          : []),
         ...(refusal ? [openAtProblem()] : []),
         { command: actions.edit, label: t('Edit in the File'), args: [name] },
         { command: actions.copy, label: t('Copy as Command'), args: [name] },
       ],
       sections: [
         { facts: serverFacts(entry, pending, faults.get(name), refusal) },
-        ...this.#checkSections(entry),
+        ...(check.length > 0
+          ? [{ title: t('Check'), facts: [...check, ...(failure ? failureFacts(failure) : [])] }]
+          : []),
       ],
       until: Infinity,
     };
-  }
-
-  #checkActions(entry: Entry): readonly PageAction[] {
-    const { here, tools } = this.#parts.checks.of(entry);
-    const steps = here?.result.kind === 'fails' ? failureActions(here.result.failure, entry) : [];
-    return [
-      ...steps.flatMap(({ isOnPage, ...action }) => (isOnPage ? [] : [action])),
-      ...(tools?.length
-        ? [{ command: actions.chooseTools, label: t('Choose Tools'), args: [entry.name] }]
-        : []),
-    ];
-  }
-
-  #checkSections(entry: Entry): readonly PageSection[] {
-    const checked = this.#parts.checks.of(entry);
-    const probed = probedOf(entry);
-    const nameOf = (address: string) => this.#parts.switchboard.service(address)?.name ?? address;
-    const facts = checkFacts(serverName(entry), checked, probed && shownStart(probed), nameOf);
-    if (facts.length === 0) return [];
-    const result = checked.here?.result;
-    const more = result?.kind === 'fails' ? failureFacts(result.failure) : [];
-    return [{ title: t('Check'), facts: [...facts, ...more] }];
   }
 
   #statusPage(now: Time): DetailsPage {

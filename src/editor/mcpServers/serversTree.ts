@@ -98,9 +98,9 @@ export class ServersTree extends RowTree<ServerRow> {
   }
 
   protected layOut(): TreeLayout<ServerRow> {
-    const { document, problem, refusal } = this.#parts.servers;
+    const { entries, problem, refusal } = this.#parts.servers;
     const before = this.#pending;
-    this.#entries = new Map(document.entries.map((entry) => [entry.name, entry]));
+    this.#entries = new Map(entries.map((entry) => [entry.name, entry]));
     this.#pending = new Map(this.#parts.activeServers.pending?.map((pending) => [pending.name, pending]));
     // The servers of a refused file are still in it.
     const removed = [...this.#pending.values()].filter(
@@ -108,14 +108,14 @@ export class ServersTree extends RowTree<ServerRow> {
     );
     const names = new Set([...before.keys(), ...this.#pending.keys()]);
     const hadOne = this.#enabledServers <= 1;
-    this.#enabledServers = document.entries.filter(({ enabled }) => enabled).length;
+    this.#enabledServers = entries.filter(({ enabled }) => enabled).length;
     const children = this.#children();
     const wasNested = this.#isNested;
     this.#isNested = children.size > 0;
     return {
       roots: [
         ...((problem ?? refusal) ? [{ kind: 'problem', rowId: 'problem' } as const] : []),
-        ...document.entries.map(({ name }): ServerRow => ({
+        ...entries.map(({ name }): ServerRow => ({
           kind: 'server',
           id: name,
           rowId: `server:${name}`,
@@ -135,7 +135,7 @@ export class ServersTree extends RowTree<ServerRow> {
         // With one enabled server, agents see other names of tools.
         ...(hadOne === this.#enabledServers <= 1 ? [] : children.keys()),
         // The editor aligns a row with its neighbours when it draws it.
-        ...(wasNested === this.#isNested ? [] : document.entries.map(({ name }) => `server:${name}`)),
+        ...(wasNested === this.#isNested ? [] : entries.map(({ name }) => `server:${name}`)),
       ],
     };
   }

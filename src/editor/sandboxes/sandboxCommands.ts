@@ -6,7 +6,7 @@ import type { Sandbox, SandboxSpec } from '../../service/entities.ts';
 import type { Switchboard } from '../../state/switchboard.ts';
 import { mayPauseOthers, sandboxInMessage, showPaused } from './sandboxQuestions.ts';
 import { confirm, unlessCancelled } from '../ui/messages.ts';
-import { sandboxOf } from '../ui/pickFromList.ts';
+import { pickIfSeveral, sandboxOf } from '../ui/pickFromList.ts';
 import { pickServiceWith } from '../services/pickService.ts';
 import { type CommandHandlers, views } from '../manifest.ts';
 import { titleOf, specName } from '../words/conversations/conversationWords.ts';
@@ -48,10 +48,10 @@ async function startSandbox(switchboard: Switchboard): Promise<void> {
   });
   if (!chosen) return;
   const { service, ability: sandboxes } = chosen;
-  const spec = await chooseSpec(sandboxes);
-  if (spec === undefined || !(await mayPauseOthers(service, t('Start')))) return;
+  const chosenSpec = await chooseSpec(sandboxes);
+  if (!chosenSpec || !(await mayPauseOthers(service, t('Start')))) return;
   const paused = await unlessCancelled(t('Starting a sandbox'), (signal) =>
-    service.sandboxActions.start(sandboxes, spec === 'default' ? undefined : spec.id, signal),
+    service.sandboxActions.start(sandboxes, chosenSpec.spec?.id, signal),
   );
   showPaused(switchboard, paused ?? []);
 }
@@ -98,23 +98,17 @@ async function openExposedUrl(switchboard: Switchboard, id?: string, index?: num
   }));
   if (items.length === 0) throw new UserError(t('This sandbox has no address that a browser can open.'));
   const picked =
-    index !== undefined || items.length === 1
-      ? items[index ?? 0]
-      : await window.showQuickPick(items, { placeHolder: t('Select the address to open') });
+    index === undefined ? await pickIfSeveral(items, t('Select the address to open')) : items[index];
   if (picked) await openLink(picked.link);
 }
 
-async function chooseSpec(sandboxes: Sandboxes): Promise<SandboxSpec | 'default' | undefined> {
+async function chooseSpec(sandboxes: Sandboxes) {
   const specs: SandboxSpec[] = [];
   await unlessCancelled(t('Loading the sandbox specs'), async (signal) => {
     for await (const { items } of sandboxes.specs({ signal })) specs.push(...items);
     return true;
   });
-  const standard = {
-    label: t('Default'),
-    description: t('Chosen by the service'),
-    spec: 'default' as const,
-  };
+  const standard = { label: t('Default'), description: t('Chosen by the service'), spec: undefined };
   const items = specs.map((spec) => ({
     label: inPick(specName(spec.id) ?? spec.id),
     description: inPick(spec.id),
@@ -123,12 +117,11 @@ async function chooseSpec(sandboxes: Sandboxes): Promise<SandboxSpec | 'default'
       : { detail: t('Works in {0}', inPick(spec.workingDirectory)) }),
     spec,
   }));
-  const picked = await window.showQuickPick([standard, ...items], {
+  return await window.showQuickPick([standard, ...items], {
     title: t('Start a Sandbox'),
     placeHolder: t('Select a spec for the sandbox'),
     matchOnDescription: true,
   });
-  return picked?.spec;
 }
 
 /** A sandbox with its name in messages, its service, and the ability of that to change sandboxes. */

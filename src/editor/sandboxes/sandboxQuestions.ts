@@ -1,8 +1,10 @@
 /** Asks before a sandbox runs, because the service may pause other sandboxes for it, and says afterwards which ones. */
+import { sleep, systemClock } from '../../base/clock.ts';
 import { UserError } from '../../base/errors.ts';
 import { t } from '../../base/l10n.ts';
-import type { Sandbox } from '../../service/entities.ts';
+import type { Conversation, Sandbox } from '../../service/entities.ts';
 import type { ConnectedService } from '../../state/connectedService.ts';
+import type { NewMessage, SendResult } from '../../state/steering/steeringResults.ts';
 import type { Switchboard } from '../../state/switchboard.ts';
 import { askModal, confirm, showInformation } from '../ui/messages.ts';
 import { sandboxName } from '../words/conversations/conversationWords.ts';
@@ -37,16 +39,33 @@ export async function wantsToResume(
   );
 }
 
-/** Resumes a sandbox, waits until it runs, and says which others the service paused. */
-export async function resumeFirst(
-  switchboard: Switchboard,
+/** Resumes a sandbox, and waits until it runs. Returns the others that the service paused for it. */
+export async function resumeAndWait(
   service: ConnectedService,
   id: string,
   signal: AbortSignal,
-): Promise<void> {
+): Promise<readonly Sandbox[]> {
   const { sandboxes } = await service.client.recognise({ signal });
   if (!sandboxes) throw new UserError(t('It is not known which sandbox to resume.'));
-  showPaused(switchboard, await service.sandboxActions.resume(sandboxes, id, signal));
+  return await service.sandboxActions.resume(sandboxes, id, signal);
+}
+
+const startingPauseMs = 2_000;
+
+/** Waits for a starting sandbox: it takes no message, or keeps only the first one. */
+export async function sendOnceStarted(
+  service: ConnectedService,
+  conversation: Conversation,
+  message: NewMessage,
+  signal: AbortSignal,
+  onStarting?: () => void,
+): Promise<SendResult> {
+  for (;;) {
+    const sent = await (await service.steering()).send(conversation, message, signal);
+    if (sent.result !== 'sandboxStarting') return sent;
+    onStarting?.();
+    await sleep(systemClock, startingPauseMs, signal);
+  }
 }
 
 /** Says which sandboxes the service has paused, if any. */

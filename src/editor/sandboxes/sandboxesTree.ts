@@ -1,14 +1,13 @@
-import { Disposable, ThemeColor, ThemeIcon, TreeItem, TreeItemCollapsibleState } from 'vscode';
+import { ThemeColor, ThemeIcon, TreeItem, TreeItemCollapsibleState } from 'vscode';
 import type { Clock } from '../../base/clock.ts';
 import { t } from '../../base/l10n.ts';
 import { plainText } from '../../base/plainText.ts';
 import { type Conversation, keyOf, type Sandbox, type Time } from '../../service/entities.ts';
-import type { ConnectedService } from '../../state/connectedService.ts';
 import { isAgeOnly } from '../../state/lists/remoteList.ts';
 import type { Switchboard } from '../../state/switchboard.ts';
 import { aClick, views } from '../manifest.ts';
 import { conversationIcon } from '../ui/icons.ts';
-import { problemItem } from '../ui/problemItem.ts';
+import { problemId, problemItem, problemRows } from '../ui/problemItem.ts';
 import { type TreeLayout, type TreeRow, RowTree } from '../ui/rowTree.ts';
 import { rowTitle, titleOf, sandboxName } from '../words/conversations/conversationWords.ts';
 import { type Fact, factLines } from '../words/facts.ts';
@@ -34,68 +33,42 @@ const icons = new Map(
 
 export class SandboxesTree extends RowTree<SandboxRow> {
   readonly #switchboard: Switchboard;
-  readonly #subscriptions: Disposable;
-  /** The conversations of each sandbox, valid until their list changes. */
-  #served = new Map<string, Conversation[]>();
-  #servedRows: unknown;
+  /** The listed conversations of each sandbox. */
+  #served = new Map<string | undefined, Conversation[]>();
 
   constructor(switchboard: Switchboard, clock: Clock) {
     super(views.sandboxes, clock);
     this.#switchboard = switchboard;
     const { conversations, sandboxes } = switchboard;
-    this.#subscriptions = Disposable.from(
+    this.subscriptions.push(
       sandboxes.onChange((change) => {
         if (isAgeOnly(change)) this.timePassed();
-        else this.changed([...[...change.rows].map(rowIdOf), ...switchboard.services.map(problemIdOf)]);
+        else this.changed([...[...change.rows].map(rowIdOf), ...switchboard.services.map(problemId)]);
       }),
       conversations.onChange(({ rows, structure }) => {
         if (structure || rows.size > 0)
-          this.maybeChanged([...rows].flatMap((key) => this.#servedRow(key) ?? []));
+          this.maybeChanged(
+            [...rows].map((key) => servedRowIdOf(sandboxKeyOf(conversations.rows.get(key)), key)),
+          );
       }),
       switchboard.onSandboxAction((key) => {
         this.changed([rowIdOf(key)]);
       }),
-      switchboard.onServices(() => {
-        this.allChanged();
-      }),
+      switchboard.onServices(this.allChanged),
     );
   }
 
-  override dispose(): void {
-    this.#subscriptions.dispose();
-    super.dispose();
-  }
-
   protected layOut(): TreeLayout<SandboxRow> {
-    const { services, sandboxes } = this.#switchboard;
-    this.#serve();
+    const { conversations, sandboxes } = this.#switchboard;
+    this.#served = Map.groupBy(conversations.rows.values(), sandboxKeyOf);
     const all = [...sandboxes.rows];
     return {
       roots: [
-        ...services
-          .filter((service) => service.sandboxes.error)
-          .map((service): SandboxRow => {
-            return { kind: 'problem', id: service.address, rowId: problemIdOf(service) };
-          }),
+        ...problemRows(this.#switchboard, 'sandboxes'),
         ...all.map(([key]): SandboxRow => ({ kind: 'sandbox', id: key, rowId: rowIdOf(key) })),
       ],
       children: new Map(all.map(([key, sandbox]) => [rowIdOf(key), this.#below(key, sandbox)])),
     };
-  }
-
-  #serve(): void {
-    const { rows } = this.#switchboard.conversations;
-    if (this.#servedRows === rows) return;
-    this.#servedRows = rows;
-    this.#served = Map.groupBy(rows.values(), ({ service, sandboxId }) =>
-      sandboxId === undefined ? '' : keyOf({ service, id: sandboxId }),
-    );
-  }
-
-  /** The id of the row below its sandbox. */
-  #servedRow(key: string): string | undefined {
-    const { service = '', sandboxId } = this.#switchboard.conversations.rows.get(key) ?? {};
-    return sandboxId === undefined ? undefined : servedRowIdOf(keyOf({ service, id: sandboxId }), key);
   }
 
   #below(key: string, { exposed }: Sandbox): SandboxRow[] {
@@ -132,11 +105,8 @@ export class SandboxesTree extends RowTree<SandboxRow> {
         return exposedItem(sandboxes.rows.get(row.id), row);
       case 'empty':
         return new TreeItem(t('No loaded conversations'));
-      case 'problem': {
-        const service = this.#switchboard.service(row.id);
-        const name = serviceName(this.#switchboard, row.id);
-        return service ? problemItem({ service, name }, service.sandboxes, now) : new TreeItem('');
-      }
+      case 'problem':
+        return problemItem(this.#switchboard, 'sandboxes', row.id, now);
     }
   }
 
@@ -181,12 +151,13 @@ function rowIdOf(key: string): string {
   return `sandbox:${key}`;
 }
 
-function servedRowIdOf(sandboxKey: string, conversationKey: string): string {
-  return `conversation:${sandboxKey}:${conversationKey}`;
+function sandboxKeyOf({ service = '', sandboxId }: Partial<Conversation> = {}): string | undefined {
+  return sandboxId === undefined ? undefined : keyOf({ service, id: sandboxId });
 }
 
-function problemIdOf({ address }: ConnectedService): string {
-  return `problem:${address}`;
+/** The id of the row of a conversation below its sandbox. */
+function servedRowIdOf(sandboxKey: string | undefined, conversationKey: string): string {
+  return `conversation:${sandboxKey ?? ''}:${conversationKey}`;
 }
 
 /** The number of conversations of a sandbox in words; `undefined` for none. */

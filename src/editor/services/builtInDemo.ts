@@ -7,13 +7,7 @@ import type { DemoClone, DemoOptions, DemoService } from '../../demo/demoService
 import type { ServiceClient } from '../../service/client.ts';
 import { showAddress } from '../../service/serviceAddress.ts';
 import type { Switchboard } from '../../state/switchboard.ts';
-import {
-  demoPorts,
-  type DemoStores,
-  forgetDemo,
-  rememberDemo,
-  rememberDemoRepository,
-} from './demoMemory.ts';
+import { demoPortsKey, demoRepositoryKey, type DemoStores } from './demoMemory.ts';
 
 interface Parts {
   readonly switchboard: Switchboard;
@@ -52,7 +46,9 @@ export class BuiltInDemo {
   /** Also forgets the demo for the next window in this workspace. */
   async stop(): Promise<void> {
     await this.end();
-    await forgetDemo(this.#parts.stores);
+    const { workspaceState, globalState } = this.#parts.stores;
+    await workspaceState.update(demoPortsKey, undefined);
+    await globalState.update(demoRepositoryKey, undefined);
   }
 
   /** The next window in this workspace will start it again. */
@@ -72,21 +68,23 @@ export class BuiltInDemo {
 
   /** Makes the window that opens this folder start the demo. */
   async startWith(folder: Uri): Promise<void> {
-    await rememberDemoRepository(this.#parts.stores, folder);
+    await this.#parts.stores.globalState.update(demoRepositoryKey, folder.toString());
   }
 
   async #start(only: ServiceInterface | undefined): Promise<void> {
-    const { switchboard, stores, client } = this.#parts;
+    const { switchboard, client } = this.#parts;
+    const { workspaceState } = this.#parts.stores;
     const start = ++this.#starts;
     const { demoServices, startDemo } = await import('../../demo/demoBundle.ts');
     const wanted: readonly KnownOptions[] = only ? [{ interface: only }] : demoServices;
-    const ports = demoPorts(stores);
+    const kept: unknown = workspaceState.get(demoPortsKey);
+    const ports: readonly unknown[] = Array.isArray(kept) ? kept : [];
     const services: DemoService[] = [];
     try {
       for (const [index, options] of wanted.entries())
         // Another program may have taken the port.
         services.push(
-          await startDemo({ ...options, port: ports[index] ?? 0 }).catch(() => startDemo(options)),
+          await startDemo({ ...options, port: Number(ports[index]) || 0 }).catch(() => startDemo(options)),
         );
     } catch (error) {
       await stopAll(services);
@@ -108,10 +106,8 @@ export class BuiltInDemo {
     // The demo may have been stopped.
     if (this.#services !== services) return;
     for (const each of connections) switchboard.connect(each);
-    await rememberDemo(
-      stores,
-      services.map(({ url }) => Number(new URL(url).port)),
-    );
+    const newPorts = services.map(({ url }) => Number(new URL(url).port));
+    await workspaceState.update(demoPortsKey, newPorts);
   }
 }
 

@@ -20,11 +20,6 @@ export interface ConfiguredService {
 
 export const environmentNames = { url: 'SWITCHBOARD_SERVICE_URL', key: 'SWITCHBOARD_API_KEY' } as const;
 
-interface ConfiguredServices {
-  readonly services: readonly ConfiguredService[];
-  readonly problems: readonly UserError[];
-}
-
 const settingName = 'switchboard.services';
 
 const authentications = ['sessionKey', 'bearer', 'accessToken', 'none'] as const;
@@ -33,7 +28,7 @@ const authentications = ['sessionKey', 'bearer', 'accessToken', 'none'] as const
 export function configuredServices(
   setting: readonly unknown[],
   environment: Readonly<Partial<Record<string, string>>>,
-): ConfiguredServices {
+) {
   const services = new Map<string, ConfiguredService>();
   const problems: UserError[] = [];
   for (const [index, entry] of setting.entries()) {
@@ -44,12 +39,8 @@ export function configuredServices(
       }
       services.set(service.address, service);
     } catch (error) {
-      const which = t(
-        'Service {0} of the setting "{1}" cannot be used: {2}',
-        index + 1,
-        settingName,
-        reason(error),
-      );
+      const why = reason(error);
+      const which = t('Service {0} of the setting "{1}" cannot be used: {2}', index + 1, settingName, why);
       problems.push(new UserError(which, { setting: settingName }));
     }
   }
@@ -59,10 +50,9 @@ export function configuredServices(
       const named = readService({ url });
       services.set(named.address, { ...(services.get(named.address) ?? named), fromEnvironment: true });
     } catch (error) {
+      const { url: name } = environmentNames;
       problems.push(
-        new UserError(
-          t('The environment variable {0} cannot be used: {1}', environmentNames.url, reason(error)),
-        ),
+        new UserError(t('The environment variable {0} cannot be used: {1}', name, reason(error))),
       );
     }
   }

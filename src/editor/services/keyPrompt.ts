@@ -6,8 +6,6 @@ import type { Switchboard } from '../../state/switchboard.ts';
 import type { CommandId } from '../manifest.ts';
 import { offerAction, showWarning } from '../ui/messages.ts';
 
-const setApiKey: CommandId = 'switchboard.setApiKey';
-
 /** Asks for a key when a service refuses us, once for each connection. */
 export function askForKeyOnce(switchboard: Switchboard): Disposable {
   const askedFor = new WeakSet<ConnectedService>();
@@ -16,6 +14,7 @@ export function askForKeyOnce(switchboard: Switchboard): Disposable {
       const { refused } = service;
       if (!refused || askedFor.has(service)) continue;
       askedFor.add(service);
+      const setApiKey: CommandId = 'switchboard.setApiKey';
       const setKey = () => commands.executeCommand(setApiKey, service.address);
       void offerAction(showWarning, refused.message, t('Set API Key'), setKey);
     }

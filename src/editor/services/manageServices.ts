@@ -26,22 +26,20 @@ export async function manageServices(
   await (known ? manage(known) : choose());
 
   async function choose(): Promise<void> {
-    const command = (id: CommandId) => () => commands.executeCommand(id);
     const runningDemo = {
       label: t('Demo Service'),
       iconPath: new ThemeIcon('beaker'),
       description: t('Built in. Select it to stop it.'),
-      run: command('switchboard.stopDemo'),
+      run: runs('switchboard.stopDemo'),
     };
+    const startDemo = { label: t('$(beaker) Try the Demo Service'), run: runs('switchboard.startDemo') };
     const items: Doing[] = [
       ...configured.map((service) => ({ ...itemOf(service), run: () => manage(service) })),
       ...(demo.isRunning ? [runningDemo] : []),
       { label: '', kind: QuickPickItemKind.Separator },
-      { label: t('$(add) Connect to a Service…'), run: command('switchboard.connect') },
-      { label: t('$(search) Find Services on This Machine'), run: command('switchboard.findServices') },
-      ...(demo.isRunning
-        ? []
-        : [{ label: t('$(beaker) Try the Demo Service'), run: command('switchboard.startDemo') }]),
+      { label: t('$(add) Connect to a Service…'), run: runs('switchboard.connect') },
+      { label: t('$(search) Find Services on This Machine'), run: runs('switchboard.findServices') },
+      ...(demo.isRunning ? [] : [startDemo]),
     ];
     const picked = await window.showQuickPick(items, {
       title: t('Manage Services'),
@@ -67,38 +65,36 @@ export async function manageServices(
 
   async function manage(service: ConfiguredService): Promise<void> {
     const { name, address, enabled, fromEnvironment } = service;
-    const ofKey = (id: CommandId) => () => commands.executeCommand(id, address);
+    const turnOff = {
+      label: t('$(debug-disconnect) Turn Off'),
+      description: t('Stays in the settings, and is not asked for anything'),
+      run: () => connector.change(address, { enabled: false }),
+    };
+    const turnOn = {
+      label: t('$(plug) Turn On'),
+      run: () => connector.change(address, { enabled: undefined }),
+    };
     const ofSettings: Doing[] = fromEnvironment
       ? []
       : [
           { label: t('$(edit) Rename…'), run: () => rename(service) },
-          { label: t('$(key) Set API Key…'), run: ofKey('switchboard.setApiKey') },
-          { label: t('$(clear-all) Remove Its API Key'), run: ofKey('switchboard.clearApiKey') },
+          { label: t('$(key) Set API Key…'), run: runs('switchboard.setApiKey', address) },
+          { label: t('$(clear-all) Remove Its API Key'), run: runs('switchboard.clearApiKey', address) },
           {
             label: t('$(symbol-interface) Interface…'),
             description: service.interface === 'auto' ? t('automatic') : interfaceName(service.interface),
             run: () => chooseInterface(service),
           },
-          enabled
-            ? {
-                label: t('$(debug-disconnect) Turn Off'),
-                description: t('Stays in the settings, and is not asked for anything'),
-                run: () => connector.change(address, { enabled: false }),
-              }
-            : {
-                label: t('$(plug) Turn On'),
-                run: () => connector.change(address, { enabled: undefined }),
-              },
+          enabled ? turnOff : turnOn,
         ];
     const origins = {
       label: t('$(shield) Allowed Sandbox Addresses…'),
       description: allowed.of(address).join(', '),
       run: () => revoke(service),
     };
+    const refresh = { label: t('$(refresh) Refresh'), run: () => switchboard.service(address)?.refresh() };
     const items: Doing[] = [
-      ...(enabled
-        ? [{ label: t('$(refresh) Refresh'), run: () => switchboard.service(address)?.refresh() }]
-        : []),
+      ...(enabled ? [refresh] : []),
       ...ofSettings,
       ...(allowed.of(address).length > 0 ? [origins] : []),
       { label: t('$(trash) Remove'), run: () => removeService(connector, service) },
@@ -142,10 +138,12 @@ export async function manageServices(
       placeholder: t('Interface of the service'),
     });
     if (answer === undefined || answer === back) return;
-    await connector.change(address, {
-      interface: answer.chosen === 'auto' ? undefined : answer.chosen,
-    });
+    await connector.change(address, { interface: answer.chosen === 'auto' ? undefined : answer.chosen });
   }
+}
+
+function runs(id: CommandId, ...args: readonly string[]) {
+  return () => commands.executeCommand(id, ...args);
 }
 
 /** Keeps the key and offers Undo. */

@@ -1,5 +1,4 @@
 /** Picks a service for a command that names none. */
-import { window } from 'vscode';
 import { UserError } from '../../base/errors.ts';
 import { t } from '../../base/l10n.ts';
 import type { AgentService } from '../../service/agentService.ts';
@@ -10,6 +9,7 @@ import type { Connector } from './connector.ts';
 import { inPick } from '../words/foreignText.ts';
 import { serviceLine } from '../words/serviceWords.ts';
 import { unlessCancelled } from '../ui/messages.ts';
+import { pickIfSeveral } from '../ui/pickFromList.ts';
 
 /** The configured service with this address, the only one, or the one that the user picks. */
 export async function pickConfiguredService(
@@ -30,20 +30,11 @@ export async function pickConfiguredService(
         : t('No service is connected. Run "Switchboard: Connect to a Service" first.'),
     );
   }
-  return await pickOne(configured, placeHolder);
+  return (await pickIfSeveral(configured.map(itemOf), placeHolder))?.service;
 }
 
-async function pickOne<T extends { readonly name: string; readonly address: string }>(
-  services: readonly T[],
-  placeHolder: string,
-): Promise<T | undefined> {
-  if (services.length === 1) return services[0];
-  const items = services.map((service) => ({
-    label: inPick(service.name),
-    description: inPick(service.address),
-    service,
-  }));
-  return (await window.showQuickPick(items, { placeHolder, matchOnDescription: true }))?.service;
+function itemOf<T extends { readonly name: string; readonly address: string }>(service: T) {
+  return { label: inPick(service.name), description: inPick(service.address), service };
 }
 
 /** A service with this ability, the only one or the one that the user picks. Asks services that are unknown. */
@@ -60,8 +51,8 @@ export async function pickServiceWith<Ability>(
     return known && !ability(known) ? [] : [service];
   });
   if (able.length === 0) throw new UserError(none);
-  const picked = await pickOne(able, placeHolder);
-  return picked && (await abilityOf(picked, ability, none));
+  const picked = await pickIfSeveral(able.map(itemOf), placeHolder);
+  return picked && (await abilityOf(picked.service, ability, none));
 }
 
 /** Asks a service that is unknown. Undefined if canceled. */

@@ -5,15 +5,31 @@ import { t } from '../../base/l10n.ts';
 import { linkedConversation } from '../../state/conversationLink.ts';
 import type { ConversationRow } from '../conversations/conversationsTree.ts';
 import { startingPointOf } from '../conversations/new/startFromMenu.ts';
-import { type CommandId, rowsOfTheKey } from '../manifest.ts';
+import { type CommandHandlers, type CommandId, rowsOfTheKey } from '../manifest.ts';
 import { showError, withProgress } from '../ui/messages.ts';
-import { rowsOfKey } from '../ui/rowsOfKey.ts';
-import { allCommands, type CommandParts } from './allCommands.ts';
+import { changeCommands, type ChangeParts } from '../changes/changeCommands.ts';
+import { reviewCommands, type ReviewParts } from '../changes/reviewCommands.ts';
+import { arrangementCommands } from '../conversations/arrangementCommands.ts';
+import { conversationCommands } from '../conversations/conversationCommands.ts';
+import { newConversationCommands } from '../conversations/new/newConversationCommands.ts';
+import type { ConversationParts } from '../conversations/page/conversationPages.ts';
+import { steeringCommands } from '../conversations/steeringCommands.ts';
+import { serverCommands, type ServerParts } from '../mcpServers/serverCommands.ts';
+import { sandboxCommands } from '../sandboxes/sandboxCommands.ts';
+import { connectionCommands, type ServiceParts } from '../services/connectionCommands.ts';
+import { takeOverCommands, type TakeOverParts } from '../takeOver/takeOverChanges.ts';
+
+type CommandParts = ServiceParts &
+  ConversationParts &
+  ChangeParts &
+  ReviewParts &
+  TakeOverParts &
+  ServerParts;
 
 export class CommandRunner {
   readonly #parts: CommandParts;
   readonly #conversations: TreeView<unknown>;
-  readonly #handlers: ReturnType<typeof allCommands>;
+  readonly #handlers: CommandHandlers;
 
   /** `conversations` is the view whose rows a key acts on. */
   constructor(parts: CommandParts, conversations: TreeView<unknown>) {
@@ -64,6 +80,37 @@ export class CommandRunner {
       ? rows.flatMap((row) => (row.kind === 'conversation' ? row.id : []))
       : undefined;
   }
+}
+
+/** The handler of every command. */
+function allCommands(parts: CommandParts): CommandHandlers {
+  return {
+    ...connectionCommands(parts),
+    ...conversationCommands(parts),
+    ...changeCommands(parts),
+    ...takeOverCommands(parts),
+    ...reviewCommands(parts),
+    ...newConversationCommands(parts),
+    ...arrangementCommands(parts.switchboard),
+    ...sandboxCommands(parts.switchboard),
+    ...serverCommands(parts),
+    ...steeringCommands(parts),
+  };
+}
+
+/**
+ * Returns the focused row first, and then the other selected ones if it is selected too, like the Explorer. The editor
+ * reports the selected rows only. Toggles the selection for a moment, to find the focused row.
+ */
+async function rowsOfKey<Row>(view: TreeView<Row>): Promise<readonly Row[]> {
+  const before = view.selection;
+  await commands.executeCommand('list.toggleSelection');
+  const after = view.selection;
+  const keyboard = after.find((row) => !before.includes(row)) ?? before.find((row) => !after.includes(row));
+  await commands.executeCommand('list.toggleSelection');
+  if (keyboard === undefined) return [];
+  const others = before.includes(keyboard) ? before.filter((row) => row !== keyboard) : [];
+  return [keyboard, ...others];
 }
 
 /**

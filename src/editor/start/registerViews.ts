@@ -15,7 +15,7 @@ import { type ConversationRow, ConversationsTree } from '../conversations/conver
 import { registerOpenRow } from '../ui/openRow.ts';
 import type { TreeRow, RowTree } from '../ui/rowTree.ts';
 import { SandboxesTree } from '../sandboxes/sandboxesTree.ts';
-import type { ServerRow, ServersTree } from '../mcpServers/serversTree.ts';
+import type { ServerRow } from '../mcpServers/serversTree.ts';
 
 /** The parts that extension.ts registers before the runtime is loaded. */
 export interface FirstParts {
@@ -23,21 +23,6 @@ export interface FirstParts {
   readonly conversations: LazyView<unknown>;
   readonly sandboxes: LazyView<unknown>;
   readonly servers: LazyView<ServerRow>;
-}
-
-export interface RegisteredViews extends Disposable {
-  readonly conversations: TreeView<unknown>;
-  readonly sandboxes: TreeView<unknown>;
-  readonly servers: TreeView<ServerRow>;
-  readonly trees: {
-    readonly conversations: ConversationsTree;
-    readonly sandboxes: SandboxesTree;
-  };
-  /** Loaded when the editor first asks for its rows. */
-  readonly serversTree: () => Promise<ServersTree>;
-  readonly showConversations: ShowConversations;
-  /** Shows the changed files below the row of a conversation, if it has one. */
-  readonly revealFiles: (conversation: Conversation) => Promise<void>;
 }
 
 /** A list that takes longer gets the focus while it is still empty. */
@@ -49,7 +34,7 @@ export function registerViews(
   servers: ServerList,
   activeServers: ActiveServers,
   checks: () => Promise<ServerChecks>,
-): RegisteredViews {
+) {
   const conversationsTree = new ConversationsTree(switchboard, systemClock);
   const sandboxesTree = new SandboxesTree(switchboard, systemClock);
   const conversations = first.conversations.fill(() => conversationsTree);
@@ -65,6 +50,7 @@ export function registerViews(
     sandboxesTree,
   ];
   let isDisposed = false;
+  /** Loaded when the editor first asks for its rows. */
   const serversTree = lazily(async () => {
     const { ServersTree } = await import('../mcpServers/serversTree.ts');
     const tree = new ServersTree(
@@ -90,6 +76,7 @@ export function registerViews(
     // The row may be gone.
     await conversations.reveal(first, { select: false, focus: true }).then(undefined, () => undefined);
   };
+  /** Shows the changed files below the row of a conversation, if it has one. */
   const revealFiles = async (conversation: Conversation) => {
     const row = conversationsTree.rowOf(conversation);
     // It may be filtered out, or the view closed.

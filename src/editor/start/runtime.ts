@@ -1,24 +1,14 @@
 /** Builds and connects the parts of a window in use, and decides nothing. */
-import {
-  env,
-  type ExtensionContext,
-  l10n,
-  type LogOutputChannel,
-  type Uri,
-  type WebviewPanel,
-  window,
-  workspace,
-} from 'vscode';
-import { type Clock, systemClock } from '../../base/clock.ts';
+import { env, type ExtensionContext, l10n, type Uri, type WebviewPanel, window, workspace } from 'vscode';
+import { systemClock } from '../../base/clock.ts';
 import { reason } from '../../base/errors.ts';
 import { lazily } from '../../base/lazily.ts';
 import { speak } from '../../base/l10n.ts';
-import { type ServiceInterface, serviceInterfaces } from '../../service/agentService.ts';
+import { serviceInterfaces } from '../../service/agentService.ts';
 import { ServerList } from '../../state/mcpServers/serverList.ts';
 import { AllowedOrigins } from '../../state/allowedOrigins.ts';
 import { ActiveServers } from '../../state/mcpServers/activeServers.ts';
 import { Switchboard } from '../../state/switchboard.ts';
-import type { ChangeDocuments } from '../changes/documents.ts';
 import { ConfigFile } from '../mcpJson/configFile.ts';
 import { registerConfigurationHelp } from '../mcpJson/register.ts';
 import { ApiKeys, Connector } from '../services/connector.ts';
@@ -35,38 +25,14 @@ import { partsOnFirstUse } from './partsOnFirstUse.ts';
 import type { CommandId } from '../manifest.ts';
 import { setting } from '../settings.ts';
 import { ServiceStatus } from '../background/serviceStatus.ts';
-import { type FirstParts, type RegisteredViews, registerViews } from './registerViews.ts';
-import type { ServersTree } from '../mcpServers/serversTree.ts';
+import { type FirstParts, registerViews } from './registerViews.ts';
+
+export type Runtime = ReturnType<typeof createRuntime>;
 
 /** The parts that tests look into. */
-export interface TestInsight {
-  readonly log: LogOutputChannel;
-  readonly clock: Clock;
-  readonly keys: ApiKeys;
-  readonly switchboard: Switchboard;
-  readonly servers: ServerList;
-  readonly activeServers: ActiveServers;
-  readonly leadership: Leadership;
-  readonly trees: RegisteredViews['trees'] & { readonly servers: ServersTree };
-  readonly serversView: RegisteredViews['servers'];
-}
+export type TestInsight = Awaited<ReturnType<Runtime['insight']>>;
 
-export interface Runtime {
-  /** Runs a command with the arguments that the editor gave it. */
-  readonly run: (id: CommandId, args: readonly unknown[]) => Promise<unknown>;
-  readonly isConnected: () => boolean;
-  /** Opens the conversation that a link leads to. */
-  readonly openLink: (link: Uri) => Promise<void>;
-  readonly insight: () => Promise<TestInsight>;
-  /** Starts to poll for all windows on this machine, if no other window does. */
-  readonly lead: () => Promise<void>;
-  /** Fills the page of a conversation that was open when the window was closed. */
-  readonly restorePage: (panel: WebviewPanel, state: unknown) => Promise<void>;
-  readonly changes: () => Promise<ChangeDocuments>;
-  readonly end: () => Promise<void>;
-}
-
-export function createRuntime(context: ExtensionContext, first: FirstParts): Runtime {
+export function createRuntime(context: ExtensionContext, first: FirstParts) {
   // The bundle of extension.ts has its own copy of the translations.
   if (env.language !== 'en' && l10n.bundle) speak(env.language, l10n.t);
   const { globalState, globalStorageUri, secrets, subscriptions, workspaceState } = context;
@@ -138,9 +104,10 @@ export function createRuntime(context: ExtensionContext, first: FirstParts): Run
   connect();
   // Comments of an earlier window can still be sent.
   if (switchboard.reviews.all.length > 0) void onFirstUse.reviewComments();
-  // Set by `npm start`.
+  // Set by `npm start`, to the interface of the only demo service to start or to anything else for all of them.
   const demo = process.env.SWITCHBOARD_DEMO;
-  if (demo) void openDemo(connector.demo, views.showConversations, onlyDemo(demo));
+  const only = serviceInterfaces.find((each) => each === demo);
+  if (demo) void openDemo(connector.demo, views.showConversations, only);
   else if (isDemoWanted(context)) void connector.demo.start().catch(report);
   const { showConversations, revealFiles } = views;
   const commands = lazily(async () => {
@@ -150,13 +117,15 @@ export function createRuntime(context: ExtensionContext, first: FirstParts): Run
   });
   let ended = false;
   return {
-    run: async (id, args) => {
+    /** Runs a command with the arguments that the editor gave it. */
+    run: async (id: CommandId, args: readonly unknown[]) => {
       const runner = await commands();
       // The window may have been closed in the meantime.
       return ended ? undefined : await runner.run(id, args);
     },
     isConnected: () => switchboard.services.length > 0,
-    openLink: async (link) => {
+    /** Opens the conversation that a link leads to. */
+    openLink: async (link: Uri) => {
       const runner = await commands();
       if (!ended) await runner.openLink(link);
     },
@@ -166,8 +135,10 @@ export function createRuntime(context: ExtensionContext, first: FirstParts): Run
       trees: { ...views.trees, servers: await views.serversTree() },
       serversView: views.servers,
     }),
+    /** Starts to poll for all windows on this machine, if no other window does. */
     lead: () => leadership.update(),
-    restorePage: async (panel, state) => {
+    /** Fills the page of a conversation that was open when the window was closed. */
+    restorePage: async (panel: WebviewPanel, state: unknown) => {
       await (await onFirstUse.conversationPages()).restore(panel, state);
     },
     changes: onFirstUse.changeDocuments,
@@ -177,9 +148,4 @@ export function createRuntime(context: ExtensionContext, first: FirstParts): Run
       await Promise.all([connector.dispose(), leadership.end(), checks]);
     },
   };
-}
-
-/** The interface of the only demo service to start; `undefined` for all of them. */
-function onlyDemo(named: string): ServiceInterface | undefined {
-  return serviceInterfaces.find((each) => each === named);
 }

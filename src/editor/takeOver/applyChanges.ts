@@ -1,7 +1,7 @@
 /** Merges an agent's changes into a clone, and undoes that. */
 import { commands, type Memento, type QuickPickItem, Uri, window, workspace } from 'vscode';
 import { UserError } from '../../base/errors.ts';
-import { t } from '../../base/l10n.ts';
+import { t, words } from '../../base/l10n.ts';
 import { plainText } from '../../base/plainText.ts';
 import type { Patch } from '../../service/fileChanges.ts';
 import type { LocalGit } from '../../takeOver/localGit.ts';
@@ -9,7 +9,7 @@ import type { Conflict } from '../../takeOver/merge.ts';
 import { pathText, type RawPath } from '../../takeOver/rawPaths.ts';
 import type { Plan, PlannedFile } from '../../takeOver/plan.ts';
 import { preview, type TakeOverResult, takeOver, type Undoable, undoable } from '../../takeOver/takeOver.ts';
-import { showInformation, showWarning, withProgress, confirm } from '../ui/messages.ts';
+import { confirm, showInformation, showWarning, unlessCancelled, withProgress } from '../ui/messages.ts';
 import { filesWord, fileStatusWord, shownFilePath } from '../words/conversations/changeWords.ts';
 import { contextKeys } from '../manifest.ts';
 import { inPick } from '../words/foreignText.ts';
@@ -35,8 +35,8 @@ export async function applyChanges(
 ): Promise<void> {
   const { git } = clone;
   const labels = { here: t('Here'), agent: title };
-  const plan = await withProgress(t('Comparing with the files here'), async (signal) =>
-    cancellable(signal, preview(git, patch, labels, signal)),
+  const plan = await unlessCancelled(t('Comparing with the files here'), (signal) =>
+    preview(git, patch, labels, signal),
   );
   if (!plan) return;
   if (plan.writes.length === 0) {
@@ -47,41 +47,31 @@ export async function applyChanges(
   if (!chosen || chosen.size === 0) return;
   refuseUnsaved(git.root, pathsOf(plan, chosen));
   await rememberContext(takenOver.state, contextKeys.takenOver, true);
-  const taken = await withProgress(t('Taking over what “{0}” has changed', title), (signal, tell) =>
-    cancellable(
-      signal,
-      takeOver(git, patch, {
-        ...{ storage: takenOver.folder, labels, title, chosen, signal },
-        tell: (done, all) => {
-          tell(t('{0} of {1}', done, all));
-        },
-      }),
-    ),
+  const taken = await unlessCancelled(t('Taking over what “{0}” has changed', title), (signal, tell) =>
+    takeOver(git, patch, {
+      ...{ storage: takenOver.folder, labels, title, chosen, signal },
+      tell: (done, all) => {
+        tell(t('{0} of {1}', done, all));
+      },
+    }),
   );
   refreshSourceControl(clone);
   if (taken) showTaken(git, title, taken);
-}
-
-/** Undefined if canceled. */
-async function cancellable<T>(signal: AbortSignal, work: Promise<T>): Promise<T | undefined> {
-  try {
-    return await work;
-  } catch (error) {
-    if (signal.aborted && !(error instanceof UserError)) return undefined;
-    throw error;
-  }
 }
 
 async function chooseFiles(title: string, { files }: Plan): Promise<ReadonlySet<RawPath> | undefined> {
   const items = [...files]
     .sort((a, b) => urgency(a) - urgency(b))
     .map((file): QuickPickItem & { readonly path: RawPath } => {
-      const notice = plannedNotice(file);
+      const leadsOut = file.link?.leadsOut === true;
+      const notice = leadsOut
+        ? t('This link leads out of the folder. Select it only if you trust it.')
+        : notices[file.here];
       return {
         label: inPick(plannedName(file)),
         description: inPick(plannedChange(file)),
-        ...(notice === '' ? {} : { detail: notice }),
-        picked: file.link?.leadsOut !== true,
+        ...(notice && { detail: notice }),
+        picked: !leadsOut,
         path: file.path,
       };
     });
@@ -134,14 +124,11 @@ export async function undoTakeOver(takenOver: TakenOver): Promise<void> {
     const undoRecord = await undoable(takenOver.folder, each.git.root);
     if (undoRecord) found.push({ ...each, undoRecord });
   }
-  const chosen =
-    found.length > 1
-      ? await chooseRepository(found, t('Select the repository in which to undo it'))
-      : found[0];
   if (found.length === 0) {
     await rememberContext(takenOver.state, contextKeys.takenOver, false);
     throw new UserError(t('Nothing was taken over here that could be undone.'));
   }
+  const chosen = await chooseRepository(found, t('Select the repository in which to undo it'));
   if (!chosen) return;
   const { undoRecord, git } = chosen;
   refuseUnsaved(git.root, undoRecord.paths);
@@ -184,20 +171,11 @@ function plannedChange({ status, from, binary, executable, link }: PlannedFile):
     .join(' · ');
 }
 
-/** The warning about a file; empty if there is none. */
-function plannedNotice({ here, link }: PlannedFile): string {
-  if (link?.leadsOut) return t('This link leads out of the folder. Select it only if you trust it.');
-  switch (here) {
-    case 'conflict':
-      return t('Was changed here too: this becomes a conflict.');
-    case 'uncommitted':
-      return t('Has uncommitted changes here, which are kept.');
-    case 'same':
-      return t('Already the same here.');
-    case 'unchanged':
-      return '';
-  }
-}
+const notices: Readonly<Partial<Record<PlannedFile['here'], string>>> = words({
+  conflict: 'Was changed here too: this becomes a conflict.',
+  uncommitted: 'Has uncommitted changes here, which are kept.',
+  same: 'Already the same here.',
+});
 
 const maxNamed = 5;
 

@@ -1,35 +1,15 @@
 /** The repositories that the Git extension has open in this window. */
-import { type Event, extensions, type Uri, window, workspace } from 'vscode';
+import { workspace } from 'vscode';
 import { atMost, systemClock } from '../../base/clock.ts';
 import { reason, UserError } from '../../base/errors.ts';
 import { t } from '../../base/l10n.ts';
 import { LocalGit } from '../../takeOver/localGit.ts';
+import { type GitApi, gitExtension } from '../ui/gitRepository.ts';
+import { pickIfSeveral } from '../ui/pickFromList.ts';
 import { inPick } from '../words/foreignText.ts';
 
-interface ExtensionRepository {
-  readonly rootUri: Uri;
-  readonly state: {
-    readonly remotes: readonly { readonly name: string }[];
-  };
-  status(): Promise<void>;
-  fetch(): Promise<void>;
-  checkout(branch: string): Promise<void>;
-  createBranch(name: string, checkout: boolean, ref?: string): Promise<void>;
-  setBranchUpstream(name: string, upstream: string): Promise<void>;
-  merge(ref: string): Promise<void>;
-}
-
-interface GitExtension {
-  getAPI(version: 1): {
-    readonly git: { readonly path: string };
-    readonly state: 'uninitialized' | 'initialized';
-    readonly onDidChangeState: Event<unknown>;
-    readonly repositories: readonly ExtensionRepository[];
-  };
-}
-
 export interface OpenRepository {
-  readonly repository: ExtensionRepository;
+  readonly repository: GitApi['repositories'][number];
   readonly git: LocalGit;
 }
 
@@ -59,6 +39,7 @@ export function refreshSourceControl({ repository }: OpenRepository): void {
   repository.status().catch(() => undefined);
 }
 
+/** The only one, or the one that the user picks. */
 export async function chooseRepository<T extends OpenRepository>(
   all: readonly T[],
   placeHolder: string,
@@ -68,7 +49,7 @@ export async function chooseRepository<T extends OpenRepository>(
     const name = path.split(/[/\\]/).at(-1) ?? path;
     return { label: inPick(name), description: inPick(path), value: each };
   });
-  return (await window.showQuickPick(items, { placeHolder, matchOnDescription: true }))?.value;
+  return (await pickIfSeveral(items, placeHolder))?.value;
 }
 
 function byPath(one: OpenRepository, other: OpenRepository): number {
@@ -83,19 +64,15 @@ export async function gitProgram(): Promise<string> {
 /** For Git to find repositories in a new window. */
 const gitTimeoutMs = 10_000;
 
-async function gitApi(): Promise<ReturnType<GitExtension['getAPI']>> {
-  try {
-    const extension = await extensions.getExtension<GitExtension>('vscode.git')?.activate();
-    const api = extension?.getAPI(1);
-    if (api?.state === 'uninitialized') {
-      const found = new Promise((resolve) => api.onDidChangeState(resolve));
-      await atMost(systemClock, gitTimeoutMs, found);
-    }
-    if (api) return api;
-  } catch {
-    // The extension is disabled or found no Git.
+async function gitApi(): Promise<GitApi> {
+  const api = await gitExtension();
+  if (!api)
+    throw new UserError(
+      t('Git is not available in this window. Install it, enable the Git extension, and try again.'),
+    );
+  if (api.state === 'uninitialized') {
+    const found = new Promise((resolve) => api.onDidChangeState(resolve));
+    await atMost(systemClock, gitTimeoutMs, found);
   }
-  throw new UserError(
-    t('Git is not available in this window. Install it, enable the Git extension, and try again.'),
-  );
+  return api;
 }

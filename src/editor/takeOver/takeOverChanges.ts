@@ -14,7 +14,7 @@ import { showInformation, withProgress, confirm, offerAction } from '../ui/messa
 import { readChanges } from '../changes/showChanges.ts';
 import type { ConversationParts } from '../conversations/page/conversationPages.ts';
 import type { CommandHandlers } from '../manifest.ts';
-import { agentConversationOf } from '../ui/pickFromList.ts';
+import { agentConversationOf, pickIfSeveral } from '../ui/pickFromList.ts';
 import { filesWord, noChanges } from '../words/conversations/changeWords.ts';
 import type { BuiltInDemo } from '../services/builtInDemo.ts';
 import { titleOf } from '../words/conversations/conversationWords.ts';
@@ -88,7 +88,11 @@ async function takeOverChanges(
     await offerDemoRepository(demo, ofDemo);
     return;
   }
-  const clone = await chooseClone(clones);
+  if (clones.length === 0)
+    throw new UserError(
+      t('Open a clone of the repository the agent works in, or fetch its commits, and try again.'),
+    );
+  const clone = await chooseRepository(clones, t('Select the repository that takes the changes over'));
   if (!clone) return;
   const gitIn = (folder: string) => new LocalGit(clone.git.program, folder);
   // The demo's folders do not exist.
@@ -138,8 +142,7 @@ async function takeOverChanges(
       run: () => commands.executeCommand('vscode.openFolder', Uri.file(local), { forceNewWindow: true }),
     });
   const placeHolder = t('How to take over what “{0}” has changed', inPick(title));
-  const method = methods.length === 1 ? methods[0] : await window.showQuickPick(methods, { placeHolder });
-  await method?.run();
+  await (await pickIfSeveral(methods, placeHolder))?.run();
 }
 
 async function fetched(
@@ -158,15 +161,6 @@ async function fetched(
       once(signal, 'abort').then(() => 'cancelled' as const),
     ]),
   );
-}
-
-async function chooseClone(clones: readonly OpenRepository[]): Promise<OpenRepository | undefined> {
-  if (clones.length === 0)
-    throw new UserError(
-      t('Open a clone of the repository the agent works in, or fetch its commits, and try again.'),
-    );
-  if (clones.length === 1) return clones[0];
-  return await chooseRepository(clones, t('Select the repository that takes the changes over'));
 }
 
 async function checkOut({ repository, git }: OpenRepository, { name, remote }: PushedBranch): Promise<void> {

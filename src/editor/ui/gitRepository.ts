@@ -1,5 +1,5 @@
 /** Repositories of the workspace, from the editor's Git extension. */
-import { extensions, type Uri } from 'vscode';
+import { type Event, extensions, type Uri } from 'vscode';
 import { relative, sep } from 'node:path';
 import { repositoryName } from '../../state/changes/codeHosts.ts';
 
@@ -36,15 +36,21 @@ interface Repository {
   readonly rootUri: Uri;
   readonly state: State;
   status(): Promise<void>;
+  fetch(): Promise<void>;
+  checkout(branch: string): Promise<void>;
+  createBranch(name: string, checkout: boolean, ref?: string): Promise<void>;
+  setBranchUpstream(name: string, upstream: string): Promise<void>;
+  merge(ref: string): Promise<void>;
   checkIgnore(paths: readonly string[]): Promise<ReadonlySet<string>>;
   diffWithHEAD(path: string): Promise<string>;
 }
 
-interface GitExtension {
-  getAPI(version: 1): {
-    readonly repositories: readonly Repository[];
-    getRepository(uri: Uri): Repository | null;
-  };
+export interface GitApi {
+  readonly git: { readonly path: string };
+  readonly state: 'uninitialized' | 'initialized';
+  readonly onDidChangeState: Event<unknown>;
+  readonly repositories: readonly Repository[];
+  getRepository(uri: Uri): Repository | null;
 }
 
 export interface UncommittedFile {
@@ -53,11 +59,12 @@ export interface UncommittedFile {
   readonly isInConflict: boolean;
 }
 
-async function gitExtension() {
+export async function gitExtension(): Promise<GitApi | undefined> {
   try {
-    return (await extensions.getExtension<GitExtension>('vscode.git')?.activate())?.getAPI(1);
+    const extension = extensions.getExtension<{ getAPI(version: 1): GitApi }>('vscode.git');
+    return (await extension?.activate())?.getAPI(1);
   } catch {
-    // Git is disabled.
+    // The extension is disabled or found no Git.
     return undefined;
   }
 }

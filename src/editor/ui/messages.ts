@@ -4,6 +4,7 @@
  */
 import { ProgressLocation, window } from 'vscode';
 import { atMost, systemClock } from '../../base/clock.ts';
+import { UserError } from '../../base/errors.ts';
 import { ServiceError } from '../../service/serviceError.ts';
 import { t } from '../../base/l10n.ts';
 import { inMessage } from '../words/foreignText.ts';
@@ -48,8 +49,7 @@ export function askModal(
   detail: Detail,
   ...buttons: readonly string[]
 ): Thenable<string | undefined> {
-  const lines = typeof detail === 'string' ? [detail] : detail;
-  const options = { modal: true, detail: lines.map(inMessage).join('\n') };
+  const options = { modal: true, detail: [detail].flat().map(inMessage).join('\n') };
   return window.showWarningMessage(inMessage(message), options, ...buttons);
 }
 
@@ -99,8 +99,9 @@ export async function unlessCancelled<T>(
       return await work(signal, tell);
     } catch (error) {
       // A request that was canceled before it was sent needs no message.
-      const unknown = error instanceof ServiceError && error.circumstances.outcomeUnknown;
-      if (signal.aborted && !unknown) return undefined;
+      const needsMessage =
+        error instanceof ServiceError ? error.circumstances.outcomeUnknown : error instanceof UserError;
+      if (signal.aborted && !needsMessage) return undefined;
       throw error;
     }
   });

@@ -5,6 +5,7 @@ import { systemClock } from '../../base/clock.ts';
 import { UserError } from '../../base/errors.ts';
 import { t } from '../../base/l10n.ts';
 import type { Conversation, Sandbox } from '../../service/entities.ts';
+import type { ConnectedService } from '../../state/connectedService.ts';
 import type { ListOverAll } from '../../state/lists/listOverAll.ts';
 import type { Switchboard } from '../../state/switchboard.ts';
 import { withProgress } from './messages.ts';
@@ -47,6 +48,12 @@ export async function conversationOf(
     value: conversation,
   }));
   return await choose(items, placeholder, t('No matching conversation. Refresh the list or load more.'));
+}
+
+export function serviceOf(switchboard: Switchboard, { service }: Conversation): ConnectedService {
+  const found = switchboard.service(service);
+  if (found) return found;
+  throw new UserError(t('The service of this conversation is no longer connected.'));
 }
 
 /** Like `conversationOf`, among conversations whose agent can be reached. */
@@ -104,6 +111,15 @@ export async function isListed<T>(list: ListOverAll<T>): Promise<boolean> {
   // An incomplete list is better than none.
   if (isThere && !isKnown() && list.error) throw list.error;
   return isThere;
+}
+
+/** The only item, or the one that the user picks. */
+export async function pickIfSeveral<T extends QuickPickItem>(
+  items: readonly T[],
+  placeHolder: string,
+): Promise<T | undefined> {
+  if (items.length === 1) return items[0];
+  return await window.showQuickPick(items, { placeHolder, matchOnDescription: true });
 }
 
 async function choose<T>(

@@ -16,16 +16,6 @@ export async function showPreview(before: string, after: string, title: string):
   return shown;
 }
 
-/** Shows a text until it is disposed of. The focus stays where it is. */
-async function showText(text: string, title: string): Promise<Disposable> {
-  const { addresses, shown } = provide({ [`${title}.txt`]: text });
-  for (const address of addresses) {
-    const document = await workspace.openTextDocument(address);
-    await window.showTextDocument(document, { preserveFocus: true, preview: false });
-  }
-  return shown;
-}
-
 function provide(texts: Readonly<Record<string, string>>) {
   // A new folder, because the editor caches documents by their address.
   const folder = `/${randomUUID()}/`;
@@ -77,8 +67,10 @@ export async function confirmLines(asked: LinesQuestion): Promise<boolean> {
 
 /** Asks beside an editor that shows all lines. */
 async function askBeside({ question, lines, button, title, beside }: LinesQuestion): Promise<boolean> {
-  const shown = await showText(lines.join('\n'), title);
+  const { addresses, shown } = provide({ [`${title}.txt`]: lines.join('\n') });
   try {
+    for (const address of addresses)
+      await window.showTextDocument(address, { preserveFocus: true, preview: false });
     const answer = await askPick({
       title: question,
       stays: true,

@@ -3,8 +3,9 @@ import { t, words } from '../../base/l10n.ts';
 import type { ServiceError } from '../../service/serviceError.ts';
 import type { Time } from '../../service/entities.ts';
 import type { ConnectedService } from '../../state/connectedService.ts';
-import type { RemoteList } from '../../state/lists/remoteList.ts';
+import type { Switchboard } from '../../state/switchboard.ts';
 import type { CommandId } from '../manifest.ts';
+import { serviceName } from '../words/serviceWords.ts';
 import { clockTime } from '../words/times.ts';
 
 /** Short titles, which leave room for the time. The tooltip has the full message. */
@@ -22,13 +23,27 @@ const titles: Readonly<Record<ServiceError['kind'], string>> = words({
   notUnderstood: 'Answer not understood',
 });
 
+export function problemId({ address }: Pick<ConnectedService, 'address'>): string {
+  return `problem:${address}`;
+}
+
+/** The rows of the services whose list could not be refreshed. */
+export function problemRows({ services }: Switchboard, list: 'conversations' | 'sandboxes') {
+  return services.flatMap((service) =>
+    service[list].error ? [{ kind: 'problem', id: service.address, rowId: problemId(service) } as const] : [],
+  );
+}
+
 /** A row that explains why other rows are old or missing, and whose command helps. */
 export function problemItem(
-  { service, name }: { readonly service: ConnectedService; readonly name: string | undefined },
-  { error, asOf }: Pick<RemoteList<unknown>, 'error' | 'asOf'>,
+  switchboard: Switchboard,
+  list: 'conversations' | 'sandboxes',
+  address: string,
   now: Time,
 ): TreeItem {
+  const { error, asOf } = switchboard.service(address)?.[list] ?? {};
   if (!error) return new TreeItem('');
+  const name = serviceName(switchboard, address);
   const { failure } = error;
   const refused = failure.kind === 'unauthorised' && failure.withKey;
   const what = refused ? t('Key not accepted') : titles[error.kind];
@@ -44,6 +59,6 @@ export function problemItem(
     error.kind === 'unauthorised'
       ? ['switchboard.setApiKey', t('Set API Key')]
       : ['switchboard.conversations.refresh', t('Try Again')];
-  item.command = { command, title: todo, arguments: [service.address] };
+  item.command = { command, title: todo, arguments: [address] };
   return item;
 }

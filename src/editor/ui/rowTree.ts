@@ -1,5 +1,5 @@
 /** The base of all trees: rows keep their identity, and only changed rows are redrawn. */
-import { type Command, EventEmitter, type TreeDataProvider, type TreeItem } from 'vscode';
+import { type Command, type Disposable, EventEmitter, type TreeDataProvider, type TreeItem } from 'vscode';
 import type { Clock } from '../../base/clock.ts';
 import { isEqual } from '../../base/same.ts';
 import type { Time } from '../../service/entities.ts';
@@ -36,6 +36,8 @@ export abstract class RowTree<R extends TreeRow> implements TreeDataProvider<R> 
   readonly #maybeChanged = new Set<string>();
   /** The items that the editor shows, by row id. */
   readonly #items = new Map<string, TreeItem>();
+  /** Ended with the tree. */
+  protected readonly subscriptions: Pick<Disposable, 'dispose'>[] = [];
   #isStale = true;
   #isSeen = false;
 
@@ -82,9 +84,9 @@ export abstract class RowTree<R extends TreeRow> implements TreeDataProvider<R> 
     if (due.length > 0) this.#announceRows(due);
   }
 
-  protected allChanged(): void {
+  protected readonly allChanged = (): void => {
     this.changed(this.#rows.keys());
-  }
+  };
 
   protected allMaybeChanged(): void {
     this.maybeChanged(this.#rows.keys());
@@ -128,7 +130,7 @@ export abstract class RowTree<R extends TreeRow> implements TreeDataProvider<R> 
   }
 
   dispose(): void {
-    this.#announced.dispose();
+    for (const subscription of [...this.subscriptions, this.#announced]) subscription.dispose();
   }
 
   #fresh(): TreeLayout<R> {
@@ -187,7 +189,8 @@ export abstract class RowTree<R extends TreeRow> implements TreeDataProvider<R> 
 
   #looksDifferent(rowId: string): boolean {
     const [row, before] = [this.#rows.get(rowId), this.#items.get(rowId)];
-    if (!row || !before) return true;
+    // The editor asks for each row before it shows it.
+    if (!row || !before) return false;
     const now = this.#clock.now();
     const after = this.#itemOf(row, now);
     if (isEqual(before, after)) this.#until.set(rowId, this.until(row, now));

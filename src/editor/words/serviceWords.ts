@@ -4,16 +4,12 @@ import type { Switchboard } from '../../state/switchboard.ts';
 
 /** The name of a service that may no longer be connected. */
 export function nameOf(switchboard: Switchboard, address: string): string {
-  return switchboard.service(address)?.name ?? hostOf(address);
+  return switchboard.service(address)?.name ?? URL.parse(address)?.host ?? address;
 }
 
 /** The name of the service; `undefined` if it is the only one. */
 export function serviceName(switchboard: Switchboard, address: string): string | undefined {
   return switchboard.services.length > 1 ? nameOf(switchboard, address) : undefined;
-}
-
-function hostOf(address: string): string {
-  return URL.parse(address)?.host ?? address;
 }
 
 /** The name and the kind of a service. */

@@ -114,15 +114,13 @@ export function sandboxWord(sandbox: Sandbox, action?: SandboxAction): string {
 
 /** The state of a conversation, in more detail than its activity. */
 export function activityWord(conversation: Conversation): string {
+  const { status, execution } = conversation;
   const activity = activityOf(conversation);
-  if (activity === 'stopped' && conversation.execution === 'lost') return t('No longer known to its sandbox');
-  if (conversation.status === 'unknown') return t('Unknown');
+  if (activity === 'stopped' && execution === 'lost') return executionWords.lost;
+  if (status === 'unknown') return statusWords.unknown;
   if (activity !== 'idle') return activityWords[activity];
-  if (conversation.execution === 'finished') return t('Finished');
-  if (conversation.execution === 'paused') return t('Paused');
-  if (conversation.execution === 'deleting') return t('Being deleted');
-  if (conversation.execution === 'idle') return t('Idle');
-  return conversation.execution ?? (conversation.status === 'running' ? t('Running') : conversation.status);
+  if (execution !== undefined) return executionWord(execution);
+  return status === 'running' ? statusWords.running : status;
 }
 
 /** Counts conversations that wait, failed or finished; `undefined` for none. */

@@ -2,41 +2,24 @@ import { t } from '../../base/l10n.ts';
 import { joinWithOr, nearestNames } from '../../base/near.ts';
 import { plainText } from '../../base/plainText.ts';
 import { Entry } from './entry.ts';
-import { isAtRoot, type Outline, outline } from './outline.ts';
+import { type Outline, outline } from './outline.ts';
 import { lastOfEach } from '../text/nodes.ts';
 import { Refusal } from '../text/refusal.ts';
 
-/** A fact about the file, other than a refusal, for its owner. The message is a sentence. */
-export interface FileRemark {
-  readonly kind: 'duplicate' | 'serversAtRoot';
-  readonly message: string;
-  readonly offset: number;
+/** The servers in order. Throws a Refusal for a text without a place for servers. */
+export function readEntries(text: string): Entry[] {
+  return entriesIn(outline(text));
 }
 
-export interface Document {
-  /** The servers in order. The last one of a name counts. */
-  readonly entries: readonly Entry[];
-  readonly remarks: readonly FileRemark[];
-}
-
-/** Throws a Refusal for a text without a place for servers. */
-export function readDocument(text: string): Document {
-  return documentOf(outline(text));
-}
-
-export function documentOf(found: Outline): Document {
-  return { entries: entriesIn(found), remarks: remarksOf(found) };
-}
-
-/** Leaves out overridden servers and those without a value yet. */
+/** Leaves out servers that a later one of the same name overrides, and those without a value yet. */
 export function entriesIn({ servers }: Outline): Entry[] {
   const members = [...lastOfEach(servers).values()].filter(({ value }) => value.type !== 'missing');
   return members.sort((a, b) => a.start - b.start).map((member) => new Entry(member));
 }
 
-export function findServer(document: Document, name: string): Entry {
-  const entry = document.entries.find((each) => each.name === name);
-  if (!entry) throw noSuchServer(name, document.entries);
+export function findServer(entries: readonly Entry[], name: string): Entry {
+  const entry = entries.find((each) => each.name === name);
+  if (!entry) throw noSuchServer(name, entries);
   return entry;
 }
 
@@ -56,23 +39,4 @@ export function noSuchServer(name: string, others: readonly { readonly name: str
 
 export function quotedName(name: string): string {
   return `"${plainText(name, 80)}"`;
-}
-
-function remarksOf(found: Outline): FileRemark[] {
-  const { root, servers, property } = found;
-  const first = root.members.find(({ name }) => name === 'mcpServers');
-  const byName = Map.groupBy(servers?.members ?? [], ({ name }) => name);
-  const overridden = [
-    first === property ? undefined : first,
-    ...[...byName.values()].map((all) => all.at(-2)),
-  ];
-  const atRoot = t('The servers are at the root of the file, not in "mcpServers".');
-  return [
-    ...(isAtRoot(found) ? [{ kind: 'serversAtRoot', message: atRoot, offset: root.start } as const] : []),
-    ...overridden.flatMap((member): FileRemark[] => {
-      if (!member) return [];
-      const message = t('{0} appears more than once. Only the last one counts.', quotedName(member.name));
-      return [{ kind: 'duplicate', message, offset: member.start }];
-    }),
-  ];
 }

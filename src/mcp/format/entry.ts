@@ -1,7 +1,6 @@
 import type { ServerKind } from '../dialects/ownKeys.ts';
-import { ignoredTags, isToolOn } from './entryTools.ts';
 import { readServer, type Server } from './server.ts';
-import { type EntryVerdict, readKeys } from './verdict.ts';
+import { type EntryVerdict, ignoredTags, isToolOn, readKeys } from './verdict.ts';
 import {
   lastOf,
   lastOfEach,
@@ -65,6 +64,10 @@ export class Entry implements Span {
     return new Map([...tools].map(([name, { value }]) => [name, !obeyed || isToolOn(value)]));
   }
 
+  get toolsOff(): string[] {
+    return [...this.tools].flatMap(([tool, isOn]) => (isOn ? [] : [tool]));
+  }
+
   /** The name of a tool after the changes in the entry. An empty new name counts as none. */
   toolName(tool: string): string {
     const name = stringOf(lastOf(objectOf(lastOf(this.#obeyedTools, tool)?.value), 'name')?.value) ?? '';
@@ -79,6 +82,14 @@ export class Entry implements Span {
   /** The values of the keys, secrets included; `undefined` for an entry that is not an object. */
   get fields(): Fields | undefined {
     return (this.#fields ??= this.object && (valueOf(this.object) as Fields));
+  }
+
+  /** Keys with a value that are not part of the server. Programs write null for unset ones. */
+  get otherFields(): string[] {
+    const known = ['command', 'args', 'env', 'url', 'transport', 'headers', 'auth', 'enabled'];
+    return [...this.keys].flatMap(([key, { value }]) =>
+      known.includes(key) || value.type === 'null' ? [] : [key],
+    );
   }
 
   /** `undefined` without a command and a URL. */

@@ -3,7 +3,6 @@
  * values are remembered.
  */
 import { createHmac, randomBytes } from 'node:crypto';
-import type { Document } from './document.ts';
 import type { Entry } from './entry.ts';
 import type { Value } from '../text/values.ts';
 
@@ -27,7 +26,7 @@ export type PendingChange =
   | { readonly name: string; readonly kind: 'enabled' | 'changed'; readonly fields: readonly string[] };
 
 export function rememberEntries(
-  { entries }: Document,
+  entries: readonly Entry[],
   salt: string = randomBytes(16).toString('base64url'),
 ): RememberedServers {
   return {
@@ -35,7 +34,7 @@ export function rememberEntries(
     servers: entries.map((entry) => ({
       name: entry.name,
       enabled: entry.enabled,
-      fields: Object.fromEntries(fieldsOf(entry).map(([field, value]) => [field, digest(value, salt)])),
+      fields: Object.fromEntries(fieldsOf(entry).map(([field, value]) => [field, saltedDigest(value, salt)])),
     })),
   };
 }
@@ -45,7 +44,7 @@ export function activeServers({ servers }: RememberedServers): string[] {
 }
 
 /** Leaves out servers that were disabled and still are. */
-export function pendingChanges(start: RememberedServers, now: Document): PendingChange[] {
+export function pendingChanges(start: RememberedServers, now: readonly Entry[]): PendingChange[] {
   const before = new Map(start.servers.map((server) => [server.name, server]));
   const after = rememberEntries(now, start.salt).servers;
   const names = new Set(after.map(({ name }) => name));
@@ -82,12 +81,12 @@ function isEmpty(value: Value): boolean {
   return value instanceof Map ? value.size === 0 : Array.isArray(value) && value.length === 0;
 }
 
-function digest(value: Value, salt: string): string {
+export function saltedDigest(value: Value, salt: string): string {
   return createHmac('sha256', salt).update(canonicalJson(value)).digest('base64url');
 }
 
 /** The same text for equal values, in any order of members. */
-export function canonicalJson(value: Value): string {
+function canonicalJson(value: Value): string {
   if (value instanceof Map) {
     const members = [...(value as ReadonlyMap<string, Value>)].sort(([a], [b]) => (a < b ? -1 : 1));
     return `{${members.map(([name, item]) => `${JSON.stringify(name)}:${canonicalJson(item)}`).join()}}`;

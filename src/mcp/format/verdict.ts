@@ -3,6 +3,7 @@
  * servers. Only faults found here are errors.
  */
 import {
+  lastOf,
   lastOfEach,
   type Member,
   type Node,
@@ -113,7 +114,7 @@ function saysBoolean(text: string): boolean {
 }
 
 /** Reads a value as a boolean; `undefined` for an invalid one. */
-export function takenForBoolean(value: Node): boolean | undefined {
+function takenForBoolean(value: Node): boolean | undefined {
   if (!takes.boolean(value, {})) return undefined;
   return value.type === 'number'
     ? Number(rawOf(value)) === 1
@@ -155,4 +156,26 @@ export function isRefused(found: Outline): boolean {
     const entry = objectOf(value);
     return !entry || !readKeys(lastOfEach(entry)).isAccepted;
   });
+}
+
+/** True if agents get the tool. A value the program cannot use changes nothing. */
+export function isToolOn(tool: Node): boolean {
+  const enabled = lastOf(objectOf(tool), 'enabled')?.value;
+  return !enabled || takenForBoolean(enabled) !== false;
+}
+
+/** Invalid tags, which make the program ignore `tools` too. */
+export function ignoredTags(keys: ReadonlyMap<string, Member>): readonly Member[] {
+  return [keys.get('include_tags'), keys.get('exclude_tags')]
+    .filter((tags) => tags !== undefined)
+    .filter(({ value }) => value.type !== 'null' && !isTagList(value));
+}
+
+function isTagList(value: Node): boolean {
+  return value.type === 'array' && value.items.every(({ type }) => type === 'string');
+}
+
+/** The program puts the name of the server before the tool as soon as two servers are enabled, reachable or not. */
+export function toolNameForAgents(server: string, tool: string, enabledServers: number): string {
+  return enabledServers > 1 ? `${server}_${tool}` : tool;
 }

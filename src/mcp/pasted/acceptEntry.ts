@@ -3,10 +3,10 @@ import { isCodeVariable } from '../../base/codeVariables.ts';
 import { t } from '../../base/l10n.ts';
 import { maskText } from '../../base/maskText.ts';
 import { plainText } from '../../base/plainText.ts';
-import { hasAuthDetails } from '../dialects/dialectValues.ts';
 import {
   foreignKeys,
   fromSeconds,
+  hasAuthDetails,
   ignoredKeys,
   impliedTransport,
   spellingsOf,

@@ -1,8 +1,8 @@
 /** JSON within other text, with or without its outer braces. */
 import { t } from '../../base/l10n.ts';
-import { readText } from '../text/reader.ts';
+import { allLevels, readText } from '../text/reader.ts';
 import { type Position, Refusal } from '../text/refusal.ts';
-import { type Fields, parseValue } from '../text/values.ts';
+import { type Fields, valueOf } from '../text/values.ts';
 import { findEntries } from './findEntries.ts';
 import type { PasteFindings } from './pastedServer.ts';
 import { readParts } from './sentences.ts';
@@ -37,11 +37,11 @@ export function readJsonIn(text: string, { entries, problems, others }: PasteFin
 
 export function readObject(text: string): Fields | Refusal {
   try {
-    if (readText(text).blank) return new Refusal('syntax', t('it is empty.'), text, 0);
+    const { blank, root } = readText(text, allLevels);
+    return blank ? new Refusal('syntax', t('it is empty.'), text, 0) : (valueOf(root) as Fields);
   } catch (error) {
     return error as Refusal;
   }
-  return parseValue(text) as Fields;
 }
 
 /** The end of an object, or of the text that can belong to its members. */

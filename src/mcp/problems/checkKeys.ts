@@ -1,11 +1,11 @@
 /** Checks the keys of a server for those that the program ignores, and for a command or URL. */
 import { t } from '../../base/l10n.ts';
 import { editDistance } from '../../base/near.ts';
-import { hasAuthDetails } from '../dialects/dialectValues.ts';
 import {
   ignoredKeyAdvice,
   type ForeignKey,
   foreignKeys,
+  hasAuthDetails,
   ignoredKeys,
   isTargetKey,
   ownName,
@@ -16,7 +16,7 @@ import { kindOfKey, type OwnKey, ownKeys, rulesOf, type ServerKind } from '../di
 import { quotedName } from '../format/document.ts';
 import { fitsRule } from '../format/verdict.ts';
 import { replaceSpan } from '../text/withEdits.ts';
-import { type CheckedEntry, type Fix, type ProblemCollector, renameEdit } from './problem.ts';
+import { type CheckedEntry, type Fix, renameEdit } from './problem.ts';
 import { type Member, nameSpan, stringOf } from '../text/nodes.ts';
 import { sameValue, valueOf } from '../text/values.ts';
 
@@ -50,7 +50,7 @@ function reportIgnored(entry: CheckedEntry, field: Member, instead = ''): void {
 
 /** Returns true if the key is likely meant as the command or URL. */
 function checkSlip(entry: CheckedEntry, field: Member): boolean {
-  const meant = misspelled(entry.problems, field.name).find((key) => isMissing(entry, key));
+  const meant = keysNear(field.name).find((key) => isMissing(entry, key));
   if (meant === undefined) return false;
   const message = t('{0} is ignored here. Did you mean {1}?', quotedName(field.name), quotedName(meant));
   const code = isTargetKey(meant) && entry.problems.readsEntries ? 'misspelledTarget' : 'misspelledKey';
@@ -66,12 +66,6 @@ const plainNames = [...ownKeys].map((key) => ({ key: key as OwnKey, plain: plain
 const others = new Set(['icons', 'end', 'time']);
 
 /** Our keys with at most one slip in `key`. More slips would match other words. */
-function misspelled(problems: ProblemCollector, key: string): readonly OwnKey[] {
-  const known = problems.misspelled.get(key) ?? keysNear(key);
-  problems.misspelled.set(key, known);
-  return known;
-}
-
 function keysNear(key: string): OwnKey[] {
   // No key of ours with a slip is as long.
   if (key.length > 20 || others.has(key)) return [];

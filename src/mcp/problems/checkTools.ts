@@ -3,9 +3,8 @@ import { t } from '../../base/l10n.ts';
 import { quotedName } from '../format/document.ts';
 import { booleanOf, lastOf, type Member, nameSpan, type ObjectNode, objectOf } from '../text/nodes.ts';
 import type { KeyRule } from '../dialects/ownKeys.ts';
-import { ignoredTags } from '../format/entryTools.ts';
 import { sameValue, valueOf } from '../text/values.ts';
-import { fitsRule } from '../format/verdict.ts';
+import { fitsRule, ignoredTags } from '../format/verdict.ts';
 import { replaceSpan } from '../text/withEdits.ts';
 import { type CheckedEntry, type ProblemCollector, renameEdit } from './problem.ts';
 

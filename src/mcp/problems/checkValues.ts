@@ -3,8 +3,14 @@ import type { Edit } from 'jsonc-parser';
 import { t } from '../../base/l10n.ts';
 import { nearestNames } from '../../base/near.ts';
 import { isLine, splitLine } from '../cli/shellWords.ts';
-import { hasAuthDetails } from '../dialects/dialectValues.ts';
-import { fromSeconds, isTargetKey, spellingsOf, translateValue, transportOf } from '../dialects/dialects.ts';
+import {
+  fromSeconds,
+  hasAuthDetails,
+  isTargetKey,
+  spellingsOf,
+  translateValue,
+  transportOf,
+} from '../dialects/dialects.ts';
 import { keysOf, meantBoolean, meantNumber, type ValueType } from '../dialects/ownKeys.ts';
 import { insertMembers } from '../edit/members.ts';
 import { quotedName } from '../format/document.ts';

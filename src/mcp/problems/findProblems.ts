@@ -7,10 +7,10 @@ import { checkContainers, checkStrictness } from './checkFile.ts';
 import { checkKeys } from './checkKeys.ts';
 import { checkTools } from './checkTools.ts';
 import { checkValues } from './checkValues.ts';
-import { CheckedEntry, createProblem, type Problem, type ProblemCode, ProblemCollector } from './problem.ts';
+import { CheckedEntry, createProblem, type Problem, ProblemCollector } from './problem.ts';
 import { type Member, nameSpan, type ObjectNode } from '../text/nodes.ts';
 import { allLevels } from '../text/reader.ts';
-import { Refusal, type RefusalKind } from '../text/refusal.ts';
+import { Refusal } from '../text/refusal.ts';
 import { replaceSpan } from '../text/withEdits.ts';
 
 export type { Fix, Problem, ProblemCode, RelatedPlace as Related, Severity } from './problem.ts';
@@ -38,11 +38,7 @@ function read(text: string): Outline | Problem {
 }
 
 function refused({ kind, what, position }: Refusal, text: string): Problem {
-  const codes: Partial<Record<RefusalKind, ProblemCode>> = {
-    syntax: 'syntax',
-    wrongType: 'wrongType',
-    tooDeep: 'tooDeep',
-  };
+  const code = (['syntax', 'wrongType', 'tooDeep'] as const).find((each) => each === kind) ?? 'tooBig';
   const offset = position?.offset ?? 0;
   const start = Math.max(0, Math.min(offset, text.length - 1));
   // The editor shows the position itself.
@@ -50,7 +46,7 @@ function refused({ kind, what, position }: Refusal, text: string): Problem {
   const isNull = kind === 'wrongType' && text.startsWith('null', offset);
   const end = Math.min(start + (isNull ? 4 : 1), text.length);
   const edits = [replaceSpan({ start, end }, '{}')];
-  return createProblem(codes[kind] ?? 'tooBig', { start, end }, message, () =>
+  return createProblem(code, { start, end }, message, () =>
     isNull ? [{ title: t('Change to {0}', '{}'), edits, certain: false }] : [],
   );
 }

@@ -6,22 +6,21 @@ import { findProblems } from './findProblems.ts';
 import type { Fix, Problem } from './problem.ts';
 import { type Member, memberText, objectOf } from '../text/nodes.ts';
 import { Refusal } from '../text/refusal.ts';
-import { editsInOrder, withEdits } from '../text/withEdits.ts';
+import { withEdits } from '../text/withEdits.ts';
 
 /** Fixes that touch each other take turns. */
 const maxRounds = 100;
 
-/** Returns edits of the text, and their result. Throws a Refusal if the fixes never end, or change anything else. */
-export function fixAll(text: string, find: (text: string) => readonly Problem[] = findProblems) {
-  const rounds = new EditRounds(text);
+/** Returns the fixed text. Throws a Refusal if the fixes never end, or change anything else. */
+export function fixAll(text: string, find: (text: string) => readonly Problem[] = findProblems): string {
+  let now = text;
   for (let round = 0; ; round++) {
-    const before = rounds.text;
-    const edits = choose(find(before));
-    if (edits.length === 0) break;
-    rounds.apply(edits);
-    if (round === maxRounds || !keepsUntouched(before, edits, rounds.text)) throw unproven();
+    const edits = choose(find(now));
+    if (edits.length === 0) return now;
+    const before = now;
+    now = withEdits(before, edits);
+    if (round === maxRounds || !keepsUntouched(before, edits, now)) throw unproven();
   }
-  return { text: rounds.text, edits: rounds.edits };
 }
 
 function unproven(): Refusal {
@@ -102,44 +101,4 @@ function keepsMembers(before: readonly Member[], edits: readonly Edit[], after: 
       return others !== undefined && keepsMembers(inner, touching, others);
     });
   });
-}
-
-/** Combines rounds of edits, each of the text after the one before, into edits of the first text. */
-export class EditRounds {
-  #text: string;
-  /** The offset of each character in the first text, and of its end; `undefined` for a new character. */
-  #origins: readonly (number | undefined)[];
-
-  constructor(text: string) {
-    this.#text = text;
-    this.#origins = Array.from({ length: text.length + 1 }, (_, offset) => offset);
-  }
-
-  apply(edits: readonly Edit[]): void {
-    const parts: (readonly (number | undefined)[])[] = [];
-    let from = 0;
-    for (const { offset, length, content } of editsInOrder(edits)) {
-      parts.push(this.#origins.slice(from, offset), new Array<undefined>(content.length).fill(undefined));
-      from = offset + length;
-    }
-    this.#origins = [...parts, this.#origins.slice(from)].flat();
-    this.#text = withEdits(this.#text, edits);
-  }
-
-  get text(): string {
-    return this.#text;
-  }
-
-  get edits(): Edit[] {
-    const edits: Edit[] = [];
-    let [start, reached] = [0, 0];
-    for (const [at, origin] of this.#origins.entries()) {
-      if (origin === undefined) continue;
-      if (at > start || origin > reached) {
-        edits.push({ offset: reached, length: origin - reached, content: this.#text.slice(start, at) });
-      }
-      [start, reached] = [at + 1, origin + 1];
-    }
-    return edits;
-  }
 }

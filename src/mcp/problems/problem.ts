@@ -1,6 +1,5 @@
 import type { Edit } from 'jsonc-parser';
 import { t } from '../../base/l10n.ts';
-import type { OwnKey } from '../dialects/ownKeys.ts';
 import { insertMember, removeMembers } from '../edit/members.ts';
 import { quotedName } from '../format/document.ts';
 import { Entry } from '../format/entry.ts';
@@ -112,8 +111,6 @@ export function createProblem(
 export class ProblemCollector {
   readonly found: Outline;
   readonly reported: Problem[] = [];
-  /** Our keys near each unknown key, kept because many servers share one. */
-  readonly misspelled = new Map<string, readonly OwnKey[]>();
   /** False if the program never looks at the entries of this file. */
   readonly readsEntries: boolean;
 

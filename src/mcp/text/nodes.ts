@@ -21,15 +21,12 @@ abstract class Container<T> implements Span {
   readonly text: string;
   readonly start: number;
   readonly end: number;
-  /** False if the text ends inside the container. */
-  readonly isClosed: boolean;
   #parts: Parts<T>;
 
-  constructor(text: string, start: number, end: number, parts: Parts<T>, isClosed = true) {
+  constructor(text: string, start: number, end: number, parts: Parts<T>) {
     this.text = text;
     this.start = start;
     this.end = end;
-    this.isClosed = isClosed;
     this.#parts = parts;
   }
 

@@ -51,11 +51,6 @@ export function readUnfinished(text: string): Tree {
   return treeOf(reader, text, root.type === 'object' ? root : new ObjectNode(text, 0, 0, noMembers));
 }
 
-/** Reads a text that is one value. Throws a Refusal. */
-export function readValue(text: string): Node {
-  return new Reader(text).root(allLevels);
-}
-
 function treeOf({ comments, trailingCommas, loneSurrogates }: Reader, text: string, root: ObjectNode): Tree {
   return { text, blank: root.start === root.end, root, comments, trailingCommas, loneSurrogates };
 }
@@ -105,7 +100,6 @@ class Reader {
   readonly #text: string;
   /** True to skip errors instead of throwing. */
   readonly #unfinished: boolean;
-  #isClosed = true;
 
   constructor(text: string, { at = 0, unfinished = false } = {}) {
     this.#text = text;
@@ -176,14 +170,14 @@ class Reader {
     const start = this.at;
     const members = this.members(depth + 1, levels - 1);
     if (levels < 0) return notMade;
-    return new ObjectNode(this.#text, start, this.at, levels === 0 ? readMembers : members, this.#isClosed);
+    return new ObjectNode(this.#text, start, this.at, levels === 0 ? readMembers : members);
   }
 
   #array(depth: number, levels: Levels): Node {
     const start = this.at;
     const items = this.items(depth + 1, levels - 1);
     if (levels < 0) return notMade;
-    return new ArrayNode(this.#text, start, this.at, levels === 0 ? readItems : items, this.#isClosed);
+    return new ArrayNode(this.#text, start, this.at, levels === 0 ? readItems : items);
   }
 
   members(depth: number, levels: Levels): Member[] {
@@ -222,7 +216,6 @@ class Reader {
     this.trivia();
     if (this.#code() !== closer) return true;
     this.at++;
-    this.#isClosed = true;
     return false;
   }
 
@@ -247,11 +240,9 @@ class Reader {
       this.trailingCommas.push(at);
     } else if (this.#code() !== closer) {
       this.#fail(t('a comma or "{0}" is missing.', String.fromCharCode(closer)));
-      this.#isClosed = false;
       return this.at < this.#text.length;
     }
     this.at++;
-    this.#isClosed = true;
     return false;
   }
 

@@ -1,7 +1,7 @@
 import { UserError } from '../../base/errors.ts';
 import { t } from '../../base/l10n.ts';
 
-export type RefusalKind =
+type RefusalKind =
   /** The text is not JSON, even with comments and trailing commas. It may be half written: read it again. */
   | 'syntax'
   /** The root, `mcpServers` or the entry is not an object. */

@@ -1,16 +1,10 @@
 /** JSON values with objects as maps, because a JavaScript object cannot have every name (`__proto__`). */
-import { readValue } from './reader.ts';
 import { booleanOf, type Node, rawOf, stringOf } from './nodes.ts';
 
 export type Value = string | number | boolean | null | readonly Value[] | Fields;
 
 /** The members of an object by name, secrets included. The last member of a name counts. */
 export type Fields = ReadonlyMap<string, Value>;
-
-/** Reads a valid text. The last member of a name counts. */
-export function parseValue(text: string): Value {
-  return valueOf(readValue(text));
-}
 
 /** Returns null for a missing value. */
 export function valueOf(node: Node): Value {

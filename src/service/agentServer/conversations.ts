@@ -1,12 +1,13 @@
 import { resultOr } from '../../base/errors.ts';
 import { t, words } from '../../base/l10n.ts';
 import type { Log } from '../../base/log.ts';
-import type { ConversationQuery, Conversations, Editing } from '../agentService.ts';
+import { isEqual } from '../../base/same.ts';
+import type { Changes, ConversationQuery, Conversations, Editing } from '../agentService.ts';
 import { readAgentServerConversation } from '../conversationRecord.ts';
-import { type Conversation, idKey } from '../entities.ts';
+import { type Conversation, idKey, type Time } from '../entities.ts';
 import { type FetchPage, Pager } from '../pager.ts';
 import { isNotFound, isUnknownId, Requests, type Wire } from '../requests.ts';
-import { ChangeFinder } from './changes.ts';
+import type { CallOptions } from '../transport.ts';
 import type { Rows } from './rows.ts';
 
 /** Pages read to find the place at which a list was. */
@@ -80,9 +81,141 @@ export function editingAtAgentServer(rows: Rows, conversations: Conversations, w
         await requests.send('forkConversation', sent, call),
         wire.transport.source,
       );
-      if (fork) return (await rows.firstMessages.named([fork], call))[0] ?? fork;
+      if (fork) return (await rows.named([fork], call))[0] ?? fork;
       const why = t('it does not contain a conversation');
       throw requests.error('forkConversation', { kind: 'notUnderstood', why }, true);
     },
   };
+}
+
+/** Sizes of the pages that are searched for changes; after them, the whole list is requested. */
+const pageSizes = [1, 10, 50, 50];
+/** Idle rows looked up by each call if there are more than twice as many. Deletions are found by counting then. */
+const maxIdleLookups = 50;
+
+const restful = new Set(['idle', 'paused', 'finished', 'error', 'stuck']);
+
+type Keyed = ReadonlyMap<string, Conversation>;
+
+/** When a change was made, and the rows that were changed at that time. */
+interface Latest {
+  readonly at: Time;
+  readonly keys: ReadonlySet<string>;
+}
+
+/**
+ * Finds the changes of a list, at a price that does not depend on its length. Remembers from one call to the next what it
+ * has seen; what fails is not remembered. Three cases:
+ * 1. A record has changed: the service sorts by that time, so all changes come before the first known row.
+ * 2. An agent starts or stops, which the service does not date: rows with a working agent are looked up at each call, and
+ *    the idle rows that were seen the longest ago.
+ * 3. A conversation was deleted: a lookup by id does not find it. In long lists, a count that is too low makes all rows
+ *    be looked up.
+ */
+class ChangeFinder {
+  readonly #rows: Rows;
+  /** The latest change that was seen; undefined before the first call. */
+  #latest: Latest | undefined;
+  /** In which call each row was seen last. */
+  #seenIn: ReadonlyMap<string, number> = new Map();
+  #calls = 0;
+  /** Number of conversations at the service. */
+  #held: number | undefined;
+  #newest: Time = 0;
+
+  constructor(rows: Rows) {
+    this.#rows = rows;
+  }
+
+  /** Undefined if more has changed than is worth looking through. */
+  async find(list: readonly Conversation[], call: CallOptions): Promise<Changes | undefined> {
+    const known = new Map(list.map((row) => [idKey(row.id), row]));
+    const since = this.#latest ?? latestOf(known);
+    const { changed, isAll } = await this.#changedSince(since, known, call);
+    if (!isAll) {
+      // The list that follows is not older.
+      this.#latest = latestOf(changed, since);
+      return undefined;
+    }
+    const others = [...known].filter(([key]) => !changed.has(key));
+    const held = others.length > 2 * maxIdleLookups ? await this.#rows.count(call) : undefined;
+    const asked = this.#due(others, this.#hasLost(held, changed), held !== undefined);
+    const found = await this.#rows.find(
+      asked.map(([, { id }]) => id),
+      call,
+    );
+    const seen = new Map([...changed, ...found]);
+    this.#latest = latestOf(changed, since);
+    this.#newest = newestOf([...seen.values()], this.#newest);
+    this.#held = held;
+    this.#calls++;
+    const before = this.#seenIn;
+    this.#seenIn = new Map(
+      [...known.keys()].map((key) => [key, seen.has(key) ? this.#calls : (before.get(key) ?? 0)]),
+    );
+    return {
+      changed: [...seen].filter(([key, row]) => !isEqual(known.get(key), row)).map(([, row]) => row),
+      gone: asked.filter(([key]) => !found.has(key)).map(([, { id }]) => id),
+    };
+  }
+
+  /** Rows changed since `at`, and some known ones that have not. */
+  async #changedSince(
+    { at, keys }: Latest,
+    known: Keyed,
+    call: CallOptions,
+  ): Promise<{ readonly changed: Keyed; readonly isAll: boolean }> {
+    const changed = new Map<string, Conversation>();
+    const isSeen = ({ id, updatedAt = 0 }: Conversation) =>
+      updatedAt < at || (updatedAt === at && keys.has(idKey(id)));
+    const working = [...known.values()].filter((row) => !isResting(row)).length;
+    let pageId: string | undefined;
+    for (const usual of pageSizes) {
+      // All that work have probably changed.
+      const size = pageId === undefined ? Math.min(usual + working, 50) : usual;
+      const { items, cursor } = await this.#rows.search({ pageId, size, order: 'updated' }, call);
+      const end = items.findIndex(isSeen);
+      for (const [index, row] of items.entries()) {
+        const key = idKey(row.id);
+        if (end < 0 || index < end || known.has(key)) changed.set(key, row);
+      }
+      if (cursor === undefined || end >= 0) return { changed, isAll: true };
+      pageId = cursor;
+    }
+    return { changed, isAll: false };
+  }
+
+  /** True if the service holds fewer than expected. */
+  #hasLost(held: number | undefined, changed: Keyed): boolean {
+    if (held === undefined || this.#held === undefined) return false;
+    const made = [...changed.values()].filter(({ createdAt = 0 }) => createdAt > this.#newest).length;
+    return held < this.#held + made;
+  }
+
+  /** The rows to look up now: those whose agents work, and of the others those that were seen the longest ago. */
+  #due(rows: readonly (readonly [string, Conversation])[], all: boolean, counted: boolean) {
+    if (all) return rows;
+    const lastSeen = (key: string) => this.#seenIn.get(key) ?? 0;
+    const rest = rows.filter(([, row]) => isResting(row)).sort(([a], [b]) => lastSeen(a) - lastSeen(b));
+    const overdue = rest.filter(([key]) => lastSeen(key) < this.#calls).length;
+    const count = Math.max(overdue, Math.ceil(rest.length / 2));
+    return [
+      ...rows.filter(([, row]) => !isResting(row)),
+      ...rest.slice(0, counted ? Math.min(count, maxIdleLookups) : count),
+    ];
+  }
+}
+
+function isResting({ execution }: Conversation): boolean {
+  return execution !== undefined && restful.has(execution);
+}
+
+function latestOf(rows: Keyed, before: Latest = { at: 0, keys: new Set() }): Latest {
+  const at = Math.max(before.at, ...[...rows.values()].map(({ updatedAt = 0 }) => updatedAt));
+  const keys = [...rows].filter(([, { updatedAt = 0 }]) => updatedAt === at).map(([key]) => key);
+  return { at, keys: new Set(at === before.at ? [...before.keys, ...keys] : keys) };
+}
+
+function newestOf(rows: readonly Conversation[], before: Time): Time {
+  return Math.max(before, ...rows.map(({ createdAt = 0 }) => createdAt));
 }

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type Clock, sleep } from '../../base/clock.ts';
+import { sleep } from '../../base/clock.ts';
 import { resultOr } from '../../base/errors.ts';
 import { t, words } from '../../base/l10n.ts';
 import type { Created, Creation, Folders, NewConversation } from '../agentService.ts';
@@ -84,8 +84,29 @@ export function creationAtAgentServer(rows: Rows, wire: Wire): Creation {
     } catch (error) {
       if (!(error instanceof ServiceError) || !error.circumstances.outcomeUnknown) throw error;
       if (error.kind === 'cancelled') throw error;
-      return await lookFor(id, error, rows, call, wire.clock);
+      return await lookFor(id, error, call);
     }
+  }
+
+  /** The conversation whose creation has failed like this, if it was created all the same. */
+  async function lookFor(id: string, failure: ServiceError, call: CallOptions): Promise<Conversation> {
+    for (const pause of lookupDelaysMs) {
+      await sleep(wire.clock, pause, call.signal).catch(() => {
+        throw failure;
+      });
+      try {
+        const [found] = (await rows.find([id], call)).values();
+        if (found) return found;
+        // It has answered itself, and does not have it.
+        if (failure.failure.kind === 'serverFailed' && failure.failure.status === 500) {
+          const circumstances = { ...failure.circumstances, outcomeUnknown: false };
+          throw new ServiceError(failure.failure, circumstances, { cause: failure });
+        }
+      } catch (error) {
+        if (!(error instanceof ServiceError) || error.cause === failure) throw error;
+      }
+    }
+    throw failure;
   }
 
   return {
@@ -100,40 +121,13 @@ export function creationAtAgentServer(rows: Rows, wire: Wire): Creation {
     create: async (wanted, call = {}): Promise<Created> => {
       const created = await create(wanted, call);
       const { message: text, attached } = wanted;
-      rows.firstMessages.remember(created, partsOf({ text, attached }).texts.join('\n'));
-      const [conversation = created] = await rows.firstMessages.named([created], call);
+      rows.rememberFirstMessage(created, partsOf({ text, attached }).texts.join('\n'));
+      const [conversation = created] = await rows.named([created], call);
       return { kind: 'conversation', conversation };
     },
     // It has no tasks.
     task: () => Promise.resolve(undefined),
   };
-}
-
-/** The conversation whose creation has failed like this, if it was created all the same. */
-async function lookFor(
-  id: string,
-  failure: ServiceError,
-  rows: Rows,
-  call: CallOptions,
-  clock: Clock,
-): Promise<Conversation> {
-  for (const pause of lookupDelaysMs) {
-    await sleep(clock, pause, call.signal).catch(() => {
-      throw failure;
-    });
-    try {
-      const [found] = (await rows.find([id], call)).values();
-      if (found) return found;
-      // It has answered itself, and does not have it.
-      if (failure.failure.kind === 'serverFailed' && failure.failure.status === 500) {
-        const circumstances = { ...failure.circumstances, outcomeUnknown: false };
-        throw new ServiceError(failure.failure, circumstances, { cause: failure });
-      }
-    } catch (error) {
-      if (!(error instanceof ServiceError) || error.cause === failure) throw error;
-    }
-  }
-  throw failure;
 }
 
 function foldersWith(requests: Requests<keyof typeof couldNot>): Folders {

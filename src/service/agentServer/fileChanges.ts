@@ -1,21 +1,29 @@
 /** Files that an agent has changed, at its Agent Server: from a patch of Git, or else from lists and texts. */
+import { posix, win32 } from 'node:path';
 import { resultOr } from '../../base/errors.ts';
-import { t } from '../../base/l10n.ts';
+import { t, words } from '../../base/l10n.ts';
 import type {
   ChangedFile,
   ChangedFiles,
   CommitList,
   FileChanges,
   ChangesSince,
+  FileSide,
   FileSides,
 } from '../fileChanges.ts';
-import { filesOfPatch } from '../git/patch.ts';
-import { isTooLarge, type Wire } from '../requests.ts';
+import { maxSideSize, undoPatch, wholeSide } from '../git/backwards.ts';
+import { changedFileOf, type FilePatch, filesOfPatch, gitModes, readPatch } from '../git/patch.ts';
+import { isNotFound, isTooLarge, isUnknownId, Requests, type Wire } from '../requests.ts';
 import { ServiceError } from '../serviceError.ts';
 import type { CallOptions } from '../transport.ts';
 import { enumValue, identifier, isObject, shownLine, time } from '../wireValues.ts';
-import { absolutePath, FileRequests } from './fileRequests.ts';
-import { SidesReader } from './sidesReader.ts';
+
+const couldNot = words({
+  findFolder: 'Could not find the folder of the conversation',
+  listChangedFiles: 'Could not list the changed files',
+  readChangedFile: 'Could not read the changed file',
+  listCommits: 'Could not list the commits',
+});
 
 /** All changes together, in bytes. */
 const maxPatchSize = 60_000_000;
@@ -26,73 +34,124 @@ const deadline = 120_000;
 const maxCommits = 200;
 const maxFiles = 100_000;
 
-interface WorkFolder {
+interface Place {
+  readonly id: string;
   readonly folder: string;
-  readonly createdAt: number | undefined;
+  readonly createdAt?: number | undefined;
+  readonly call: CallOptions;
 }
 
 /** Stands for the commit before the very first one. */
 const emptyTree = 'empty';
 
+const none: FileSide = { kind: 'none' };
+const unknown: FileSide = { kind: 'unknown' };
+
+/** The files of patches that are in use: they are read once for all their files. */
+const readPatches = new WeakMap<Uint8Array, ReadonlyMap<string, FilePatch>>();
+
 export class AgentServerFileChanges implements FileChanges {
-  readonly #requests: FileRequests;
+  readonly #requests: Requests<keyof typeof couldNot>;
   readonly #log: Wire['log'];
-  readonly #folders = new Map<string, WorkFolder>();
+  readonly #folders = new Map<string, Pick<Place, 'folder' | 'createdAt'>>();
   /** The commits at which conversations began. */
   readonly #starts = new Map<string, string>();
   /** True for older services, which list no commits. */
   #lacksCommits = false;
+  /** True for older services, which have these requests only without a conversation. */
+  #lacksConversations = false;
 
   constructor(wire: Wire) {
-    this.#requests = new FileRequests(wire);
+    this.#requests = new Requests(wire, couldNot);
     this.#log = wire.log;
   }
 
   async list(id: string, since: ChangesSince, call: CallOptions = {}): Promise<ChangedFiles> {
-    const place = await this.#folderOf(id, call);
-    const { folder } = place;
+    const place = await this.#placeOf(id, call);
     if (typeof since !== 'object') {
-      const base = since === 'lastCommit' ? 'HEAD' : await this.#startOf(id, place, call);
-      const found = await this.#patchSince(id, folder, base === emptyTree ? undefined : base, call);
+      const base = since === 'lastCommit' ? 'HEAD' : await this.#startOf(place);
+      const found = await this.#patchSince(place, base === emptyTree ? undefined : base);
       // Without a commit to compare with, every file would be new.
       const { patch } = found ?? {};
       const isAll = base === undefined && patch?.base === undefined && patch?.head !== undefined;
       if (found && !isAll) return { ...found, since };
     }
-    return { since, files: await this.#listedFiles(id, folder, since, call), root: folder, patch: undefined };
+    return { since, files: await this.#listedFiles(place, since), root: place.folder, patch: undefined };
   }
 
+  /** Reads them from the patch and proven by its hashes, or else from the texts of the service. */
   async contents(
     id: string,
     files: ChangedFiles,
     file: ChangedFile,
     call: CallOptions = {},
   ): Promise<FileSides> {
-    return await new SidesReader(this.#requests, id, files, file, call).read();
+    const { modes, status } = file;
+    const { root, since } = files;
+    const patch = filePatch(files, file);
+    const whole = patch && wholeSide(patch);
+    if (patch && whole) {
+      const side = sideOf(whole, modes.before ?? modes.after);
+      return patch.before ? { before: side, after: none } : { before: none, after: side };
+    }
+    const isSpecial = [modes.before, modes.after].some(
+      (mode) => mode === gitModes.link || mode === gitModes.repository,
+    );
+    if (patch && isSpecial) return specialSides(patch, file);
+    const place = { id, folder: root, call };
+    const path = `${root.replace(/\/$/, '')}/${file.path}`;
+    const isCurrent = status !== 'deleted' && typeof since !== 'object';
+    const after = isCurrent ? await this.#download(place, path) : undefined;
+    if (patch && after?.kind === 'bytes') {
+      const before = undoPatch(patch, after.bytes);
+      if (before) return { before: sideOf(before, modes.before), after };
+    }
+    // The file was changed after the patch was made: then the texts are the best that there is.
+    const ref = since === 'lastCommit' ? 'HEAD' : files.patch?.base;
+    const query = { path, ...(typeof since === 'object' ? { commit: since.commit } : { ref }) };
+    const texts = await this.#texts(place, query, after);
+    return {
+      before: status === 'added' ? none : texts.before,
+      after: status === 'deleted' ? none : after?.kind === 'bytes' ? after : texts.after,
+    };
   }
 
   async commits(id: string, call: CallOptions = {}): Promise<CommitList> {
-    const { folder } = await this.#folderOf(id, call);
-    const root = await this.#rootOf(id, folder, call);
-    return await resultOr(this.#commits(id, root, call), isMissing, { commits: [], more: false });
+    const place = await this.#placeOf(id, call);
+    return await resultOr(this.#commits(place), isMissing, { commits: [], more: false });
   }
 
-  async #folderOf(id: string, call: CallOptions): Promise<WorkFolder> {
+  async #placeOf(id: string, call: CallOptions): Promise<Place> {
     const known = this.#folders.get(id);
-    if (known) return known;
+    if (known) return { ...known, id, call };
     const record = await this.#requests.send('findFolder', { path: ['api', 'conversations', id] }, call);
     const { workspace, created_at } = isObject(record) ? record : {};
     const folder = isObject(workspace) ? identifier(workspace.working_dir) : undefined;
     if (folder === undefined) throw this.#requests.error('findFolder', { kind: 'notFound' });
-    const place = { folder, createdAt: time(created_at) };
-    this.#folders.set(id, place);
-    return place;
+    const found = { folder, createdAt: time(created_at) };
+    this.#folders.set(id, found);
+    return { ...found, id, call };
   }
 
-  async #commits(id: string, folder: string, call: CallOptions): Promise<CommitList> {
+  /** Newer services limit a request below the conversation to its folder, and then refuse relative paths. */
+  async #atFolder<T>({ id, folder, call }: Place, send: (path: readonly string[]) => Promise<T>): Promise<T> {
+    if (this.#lacksConversations || !win32.isAbsolute(folder)) return await send(['api']);
+    try {
+      return await send(['api', 'conversations', id]);
+    } catch (error) {
+      if (!isNotFound(error) || call.signal?.aborted) throw error;
+      const found = await send(['api']);
+      this.#lacksConversations = true;
+      return found;
+    }
+  }
+
+  async #commits(place: Place): Promise<CommitList> {
+    // The root of the repository may be in a folder below.
+    const folder = (await this.#patchSince(place, 'HEAD'))?.root ?? place.folder;
     const query = { path: folder, limit: maxCommits };
-    const answer = await this.#requests.atFolder(id, folder, call, (path) =>
-      this.#requests.send('listCommits', { path: [...path, 'git', 'commits'], query }, call),
+    const answer = await this.#atFolder({ ...place, folder }, (path) =>
+      this.#requests.send('listCommits', { path: [...path, 'git', 'commits'], query }, place.call),
     );
     const { commits: given, has_more } = isObject(answer) ? answer : {};
     const found = (Array.isArray(given) ? (given as unknown[]) : []).slice(0, maxCommits).flatMap((one) => {
@@ -106,16 +165,12 @@ export class AgentServerFileChanges implements FileChanges {
   }
 
   /** The newest commit that is older than the conversation; undefined if that is not known. */
-  async #startOf(
-    id: string,
-    { folder, createdAt }: WorkFolder,
-    call: CallOptions,
-  ): Promise<string | undefined> {
+  async #startOf(place: Place): Promise<string | undefined> {
+    const { id, createdAt } = place;
     const known = this.#starts.get(id);
     if (known !== undefined || createdAt === undefined || this.#lacksCommits) return known;
     try {
-      const root = await this.#rootOf(id, folder, call);
-      const { commits: all, more } = await this.#commits(id, root, call);
+      const { commits: all, more } = await this.#commits(place);
       const older = all.find(({ at }) => at !== undefined && at <= createdAt);
       if (older) this.#starts.set(id, older.sha);
       // Without an older commit, the conversation has made all of them.
@@ -128,29 +183,22 @@ export class AgentServerFileChanges implements FileChanges {
     }
   }
 
-  /** The root of the repository, which may be in a folder below. */
-  async #rootOf(id: string, folder: string, call: CallOptions): Promise<string> {
-    return (await this.#patchSince(id, folder, 'HEAD', call))?.root ?? folder;
-  }
-
   async #patchSince(
-    id: string,
-    folder: string,
+    place: Place,
     base: string | undefined,
-    call: CallOptions,
   ): Promise<Omit<ChangedFiles, 'since'> | undefined> {
     const query = {
-      path: absolutePath(folder),
+      path: absolutePath(place.folder),
       format: 'git-delta',
       base_ref: base,
       use_default_excludes: 'false',
     };
     try {
-      const { bytes, headers } = await this.#requests.atFolder(id, folder, call, (path) => {
+      const { bytes, headers } = await this.#atFolder(place, (path) => {
         const sent = { path: [...path, 'file', 'archive'], query, deadline, bodyLimit: maxPatchSize };
-        return this.#requests.download('listChangedFiles', sent, call);
+        return this.#requests.download('listChangedFiles', sent, place.call);
       });
-      return filesOfPatch(bytes, headers, folder);
+      return filesOfPatch(bytes, headers, place.folder);
     } catch (error) {
       if (!isMissing(error)) throw error;
       this.#log.debug(`The service gives no patch: ${error.message}`);
@@ -159,17 +207,12 @@ export class AgentServerFileChanges implements FileChanges {
   }
 
   /** The list of the service, in which a moved file is deleted in one place and added in another. */
-  async #listedFiles(
-    id: string,
-    folder: string,
-    since: ChangesSince,
-    call: CallOptions,
-  ): Promise<readonly ChangedFile[]> {
+  async #listedFiles(place: Place, since: ChangesSince): Promise<readonly ChangedFile[]> {
     const below = typeof since === 'object' ? ['commits', since.commit, 'changes'] : ['changes'];
-    const query = { path: folder, ref: since === 'lastCommit' ? 'HEAD' : undefined };
-    const answer = await this.#requests.atFolder(id, folder, call, (path) => {
+    const query = { path: place.folder, ref: since === 'lastCommit' ? 'HEAD' : undefined };
+    const answer = await this.#atFolder(place, (path) => {
       const sent = { path: [...path, 'git', ...below], query, deadline: 60_000, bodyLimit: 30_000_000 };
-      return this.#requests.send('listChangedFiles', sent, call);
+      return this.#requests.send('listChangedFiles', sent, place.call);
     });
     if (!Array.isArray(answer)) {
       const why = t('it does not contain a list');
@@ -182,6 +225,43 @@ export class AgentServerFileChanges implements FileChanges {
       const modes = { before: undefined, after: undefined };
       return [{ path: pathOnDisk(given), status, from: undefined, version: undefined, modes, binary: false }];
     });
+  }
+
+  async #download(place: Place, file: string): Promise<FileSide> {
+    const query = { path: absolutePath(file) };
+    try {
+      const { bytes } = await this.#atFolder(place, (path) => {
+        const sent = { path: [...path, 'file', 'download'], query, bodyLimit: maxSideSize };
+        return this.#requests.download('readChangedFile', sent, place.call);
+      });
+      return { kind: 'bytes', bytes, exact: true };
+    } catch (error) {
+      if (isTooLarge(error)) return { kind: 'tooLarge' };
+      // The path leads out of the folder, or the file is gone.
+      if (isUnknownId(error)) return unknown;
+      throw error;
+    }
+  }
+
+  async #texts(
+    place: Place,
+    query: Readonly<Record<string, string | undefined>>,
+    after: FileSide | undefined,
+  ): Promise<FileSides> {
+    try {
+      const answer = await this.#atFolder(place, (path) => {
+        const sent = { path: [...path, 'git', 'diff'], query, bodyLimit: 10_000_000 };
+        return this.#requests.send('readChangedFile', sent, place.call);
+      });
+      const { original, modified } = isObject(answer) ? answer : {};
+      return { before: textSide(original, after), after: textSide(modified, undefined) };
+    } catch (error) {
+      if (!isUnknownId(error)) throw error;
+      const { failure } = error;
+      const isTooLong = failure.kind === 'rejected' && /too large/i.test(failure.detail ?? '');
+      const side: FileSide = isTooLong ? { kind: 'tooLarge' } : unknown;
+      return { before: side, after: side };
+    }
   }
 }
 
@@ -207,4 +287,46 @@ function pathOnDisk(given: string): string {
     String.fromCharCode(parseInt(code, 8)),
   );
   return Buffer.from(path, 'latin1').toString('utf8').replaceAll('/"', '"');
+}
+
+/** The folder of a sandbox that is a process is `.`, the one the process runs in. Only Linux has such sandboxes. */
+function absolutePath(path: string): string {
+  // Also true for an absolute path of Linux.
+  return win32.isAbsolute(path) ? path : posix.join('/proc/self/cwd', path);
+}
+
+function filePatch({ patch }: ChangedFiles, { path }: ChangedFile): FilePatch | undefined {
+  if (!patch) return undefined;
+  const known =
+    readPatches.get(patch.bytes) ??
+    new Map(readPatch(patch.bytes).map((one) => [changedFileOf(one).path, one] as const));
+  readPatches.set(patch.bytes, known);
+  return known.get(path);
+}
+
+/** A text of the service, which has lost its last line break: it gets the one that the other side has. */
+function textSide(text: unknown, other: FileSide | undefined): FileSide {
+  if (typeof text !== 'string') return unknown;
+  // Replacements of bytes that are not text.
+  if (text.includes('\u0000') || text.includes('\uFFFD')) return unknown;
+  const ends = text !== '' && other?.kind === 'bytes' && other.bytes.at(-1) === 10;
+  return { kind: 'bytes', bytes: Buffer.from(ends ? `${text}\n` : text, 'utf8'), exact: false };
+}
+
+function sideOf(bytes: Uint8Array, mode: string | undefined): FileSide {
+  const text = () => Buffer.from(bytes).toString('utf8');
+  if (mode === gitModes.link) return { kind: 'link', target: text() };
+  if (mode === gitModes.repository)
+    return { kind: 'repository', commit: text().replace(/^Subproject commit |\s+$/g, '') };
+  return { kind: 'bytes', bytes, exact: true };
+}
+
+/** A link or a repository on both sides: the patch has the whole of both, which are a line each. */
+function specialSides({ body }: FilePatch, { modes }: ChangedFile): FileSides {
+  const lines = body.kind === 'text' ? body.hunks.flatMap((hunk) => hunk.lines) : [];
+  const side = (sign: string, mode: string | undefined): FileSide => {
+    const found = lines.find((one) => one.startsWith(sign));
+    return found === undefined ? unknown : sideOf(Buffer.from(found.slice(1), 'latin1'), mode);
+  };
+  return { before: side('-', modes.before), after: side('+', modes.after) };
 }

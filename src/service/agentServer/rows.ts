@@ -1,19 +1,22 @@
 /** Asking for records. They grow with every call of a model, to some hundred kB, and cannot be asked for in part. */
 import { resultOr } from '../../base/errors.ts';
 import { words } from '../../base/l10n.ts';
-import { type Conversation, idKey } from '../entities.ts';
-import { EventTimes } from '../eventTimes.ts';
+import { plainText } from '../../base/plainText.ts';
+import { type Conversation, idKey, type Time } from '../entities.ts';
+import { EventTimes } from '../eventReader.ts';
 import type { ReceivedPage } from '../pager.ts';
 import { AdaptivePageSize, isNotOffered, Requests, rowLimit, type Wire } from '../requests.ts';
+import { contents } from '../readEvent.ts';
+import { ServiceError } from '../serviceError.ts';
 import type { CallOptions } from '../transport.ts';
 import { identifier, isObject, type Reader } from '../wireValues.ts';
 import { readAgentServerConversation } from '../conversationRecord.ts';
-import { FirstMessages } from './firstMessages.ts';
 
 const couldNot = words({
   listConversations: 'Could not list the conversations',
   lookUpConversations: 'Could not look up conversations',
   countConversations: 'Could not count the conversations',
+  readMessage: 'Could not read the first message of a conversation',
 });
 
 const path = ['api', 'conversations'];
@@ -21,17 +24,33 @@ const path = ['api', 'conversations'];
 /** Ids have 36 characters, and the address that they are in stays below 4,000. */
 const maxIds = 80;
 
-export interface Search {
+/** For each answer that is being named; the others get their turn with the next one. */
+const maxMessagesPerList = 5;
+const messageTimeoutMs = 2_000;
+const maxTitles = 1_000;
+const maxTitleLength = 80;
+
+/** The first message of a conversation without a title. */
+interface RememberedTitle {
+  /** Empty if there was none. */
+  readonly title: string;
+  /** When the conversation had changed last at that time. */
+  readonly at: Time | undefined;
+}
+
+interface Search {
   readonly pageId?: string | undefined;
   readonly size: number;
   readonly order?: 'updated' | undefined;
 }
 
 export class Rows {
-  readonly firstMessages: FirstMessages;
   readonly eventTimes = new EventTimes();
   readonly #requests: Requests<keyof typeof couldNot>;
+  readonly #clock: Wire['clock'];
   readonly #pageSize = new AdaptivePageSize();
+  /** Titles that records lack, by the keys of their conversations. */
+  readonly #titles = new Map<string, RememberedTitle>();
   readonly #read: Reader<Conversation> = (record, source) => {
     const row = readAgentServerConversation(record, source);
     // A fork begins with the events of another one.
@@ -42,7 +61,7 @@ export class Rows {
 
   constructor(wire: Wire) {
     this.#requests = new Requests(wire, couldNot);
-    this.firstMessages = new FirstMessages(wire);
+    this.#clock = wire.clock;
   }
 
   /** A page with at most as many rows. A page id that is not known gives the first page. */
@@ -52,7 +71,7 @@ export class Rows {
       const sent = { path: [...path, 'search'], query };
       return this.#requests.page('listConversations', sent, call, this.#read);
     });
-    return { ...page, items: await this.firstMessages.named(page.items, call) };
+    return { ...page, items: await this.named(page.items, call) };
   }
 
   /** The existing ones, by key. */
@@ -63,7 +82,7 @@ export class Rows {
       start += await this.#pageSize.request(Math.min(ids.length - start, maxIds), async (count) => {
         const sent = { path, query: { ids: ids.slice(start, start + count) } };
         const page = await this.#requests.page('lookUpConversations', sent, call, this.#read);
-        for (const row of await this.firstMessages.named(page.items, call)) found.set(idKey(row.id), row);
+        for (const row of await this.named(page.items, call)) found.set(idKey(row.id), row);
         return count;
       });
     }
@@ -76,4 +95,62 @@ export class Rows {
     const answer = await resultOr(asked, isNotOffered, undefined);
     return typeof answer === 'number' ? answer : undefined;
   }
+
+  rememberFirstMessage({ id, updatedAt: at }: Conversation, message: string): void {
+    const line = message.split(/[\r\n]/).find((one) => one.trim() !== '') ?? '';
+    const [oldest] = this.#titles.keys();
+    if (this.#titles.size >= maxTitles && oldest !== undefined) this.#titles.delete(oldest);
+    this.#titles.set(idKey(id), { title: plainText(line, maxTitleLength), at });
+  }
+
+  /** These conversations, those without a title under their first message. Fails in silence. */
+  async named(rows: readonly Conversation[], call: CallOptions): Promise<readonly Conversation[]> {
+    const unknown = rows
+      .filter((row) => row.title === '' && !this.#hasTitle(row))
+      .slice(0, maxMessagesPerList);
+    if (unknown.length > 0) await this.#readMessages(unknown, call);
+    return rows.map((row) => {
+      const title = row.title === '' ? this.#titles.get(idKey(row.id))?.title : undefined;
+      return title === undefined ? row : { ...row, title };
+    });
+  }
+
+  /** A conversation without a message may have one after it has changed. */
+  #hasTitle({ id, updatedAt }: Conversation): boolean {
+    const remembered = this.#titles.get(idKey(id));
+    return remembered !== undefined && (remembered.title !== '' || remembered.at === updatedAt);
+  }
+
+  async #readMessages(rows: readonly Conversation[], { signal }: CallOptions): Promise<void> {
+    const end = new AbortController();
+    const cancel = this.#clock.after(messageTimeoutMs, () => {
+      end.abort();
+    });
+    const call = {
+      signal: AbortSignal.any([end.signal, ...(signal ? [signal] : [])]),
+      priority: 'poll',
+    } as const;
+    try {
+      await Promise.all(rows.map((row) => this.#readMessage(row, call)));
+    } finally {
+      cancel();
+    }
+  }
+
+  async #readMessage(row: Conversation, call: CallOptions): Promise<void> {
+    const path = ['api', 'conversations', row.id, 'events', 'search'];
+    const query = { limit: 1, kind: 'MessageEvent', source: 'user' };
+    try {
+      const { items } = await this.#requests.page('readMessage', { path, query }, call, textOf);
+      this.rememberFirstMessage(row, items[0] ?? '');
+    } catch (error) {
+      if (!(error instanceof ServiceError)) throw error;
+      if (error.kind !== 'cancelled') this.rememberFirstMessage(row, '');
+    }
+  }
+}
+
+function textOf(event: unknown): string | undefined {
+  const message = isObject(event) ? event.llm_message : undefined;
+  return isObject(message) ? contents(message.content).text : undefined;
 }

@@ -2,8 +2,7 @@ import { resultOr } from '../../base/errors.ts';
 import { t, words } from '../../base/l10n.ts';
 import type { Agents, Steering } from '../agentService.ts';
 import type { ConfirmationPolicy } from '../entities.ts';
-import { EventReader, requestOfOneEvent } from '../eventReader.ts';
-import type { EventTimes } from '../eventTimes.ts';
+import { eventReader, type EventTimes, requestOfOneEvent } from '../eventReader.ts';
 import type { Message } from '../newMessage.ts';
 import { isNotFound, isRejected, isUnknownId, Requests, type Wire } from '../requests.ts';
 import { isObject, link } from '../wireValues.ts';
@@ -36,7 +35,7 @@ export function steeringAtAgentServer(eventTimes: EventTimes, wire: Wire): Agent
   const requests = new Requests(wire, couldNot);
   const pathOf = (id: string, ...rest: readonly string[]) => ['api', 'conversations', id, ...rest];
 
-  const reader = new EventReader({
+  const reader = eventReader({
     requests,
     eventTimes,
     log,

@@ -1,12 +1,23 @@
 /** V0: its own search of conversations. The V1 beside it does everything else. */
-import { t } from '../../base/l10n.ts';
-import type { AgentService } from '../agentService.ts';
-import type { Wire } from '../requests.ts';
+import { resultOr } from '../../base/errors.ts';
+import { t, words } from '../../base/l10n.ts';
+import type { AgentService, Conversations } from '../agentService.ts';
+import { ServiceError } from '../serviceError.ts';
+import { Pager } from '../pager.ts';
+import { isNotOffered, maxRowsPerRequest, Requests, type Wire } from '../requests.ts';
+import type { CallOptions } from '../transport.ts';
+import { type Conversation, idKey, sameId } from '../entities.ts';
+import { isObject, type Reader } from '../wireValues.ts';
 import { agentsV1 } from '../v1/agents.ts';
-import { editingV1 } from '../v1/conversations.ts';
+import { editingV1, findAllV1 } from '../v1/conversations.ts';
 import { SandboxStates } from '../v1/sandboxStates.ts';
 import { besideV0 } from '../v1/service.ts';
-import { conversationsV0 } from './conversations.ts';
+import { readConversationV0 } from '../conversationRecord.ts';
+
+const couldNot = words({ listConversations: 'Could not list the conversations' });
+
+/** Pages searched for a conversation that V1 does not know. */
+const maxPagesSearched = 20;
 
 export function serviceV0(wire: Wire) {
   const states = new SandboxStates(wire.clock);
@@ -17,4 +28,80 @@ export function serviceV0(wire: Wire) {
     t('This conversation is one of V0, which offers no way to follow or steer its agent.'),
   );
   return { ...v1, interface: 'v0', conversations, editing, steering } as const satisfies AgentService;
+}
+
+function conversationsV0(wire: Wire, states: SandboxStates): Conversations {
+  const requests = new Requests(wire, couldNot);
+  const findAll = findAllV1(wire, states);
+  /** False once V1 has turned out not to know these conversations. */
+  let canJoin = true;
+
+  /** Adds what only V1 knows. Without V1, the conversations are shown as they are. */
+  async function join(
+    rows: readonly Conversation[],
+    onlyInV0: ReadonlySet<string>,
+    call: CallOptions,
+  ): Promise<readonly Conversation[]> {
+    const ids = rows
+      .map(({ id }) => id)
+      .filter((id) => !onlyInV0.has(id) && /^[0-9a-f]{32}$/.test(idKey(id)));
+    if (!canJoin || ids.length === 0) return rows;
+    let found: Map<string, Conversation>;
+    try {
+      found = new Map((await findAll(ids, call)).map((item) => [idKey(item.id), item]));
+    } catch (error) {
+      if (!(error instanceof ServiceError) || error.kind === 'cancelled') throw error;
+      if (isNotOffered(error)) canJoin = false;
+      return rows;
+    }
+    return rows.map((row) => {
+      const other = found.get(idKey(row.id));
+      if (!other) return row;
+      const { execution, sandboxId, model, cost, tokens, tags, parentId } = other;
+      const link = row.link ?? other.link;
+      return states.settle(
+        { ...row, execution, sandboxId, model, cost, tokens, tags, parentId, link },
+        sandboxId,
+      );
+    });
+  }
+
+  const list: Conversations['list'] = ({ repository, trigger } = {}, defaults = {}) =>
+    new Pager(
+      async (cursor, { size, ...call }) => {
+        const query = {
+          page_id: cursor,
+          limit: size,
+          selected_repository: repository,
+          conversation_trigger: trigger,
+        };
+        const sent = { path: ['api', 'conversations'], query };
+        const onlyInV0 = new Set<string>();
+        const read: Reader<Conversation> = (record, source) => {
+          const row = readConversationV0(record, source);
+          if (row && isObject(record) && record.conversation_version === 'V0') onlyInV0.add(row.id);
+          return row;
+        };
+        const page = await requests.page('listConversations', sent, call, read);
+        return { ...page, items: await join(page.items, onlyInV0, call) };
+      },
+      ({ id }) => idKey(id),
+      wire.log,
+      defaults,
+    );
+
+  return {
+    filters: new Set(['repository', 'trigger']),
+    list,
+    find: async (id, call = {}) => {
+      const [found] = await resultOr(findAll([id], call), isNotOffered, []);
+      if (found) return found;
+      let pages = 0;
+      for await (const { items } of list({}, { ...call, size: maxRowsPerRequest })) {
+        const found = items.find((item) => sameId(item.id, id));
+        if (found || ++pages === maxPagesSearched) return found;
+      }
+      return undefined;
+    },
+  };
 }

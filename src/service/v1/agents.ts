@@ -7,8 +7,7 @@ import type { Agents, AgentLocation } from '../agentService.ts';
 import { AgentServerFileChanges } from '../agentServer/fileChanges.ts';
 import { contentOf, steeringAtAgentServer } from '../agentServer/steering.ts';
 import { idKey } from '../entities.ts';
-import { EventReader, requestOfOneEvent } from '../eventReader.ts';
-import { EventTimes } from '../eventTimes.ts';
+import { eventReader, EventTimes, requestOfOneEvent } from '../eventReader.ts';
 import { isAbsent, isUnknownId, Requests, type Wire } from '../requests.ts';
 import type { CallOptions } from '../transport.ts';
 import { array, integer, isObject, type WireRecord } from '../wireValues.ts';
@@ -17,7 +16,6 @@ import type { SandboxStates } from './sandboxStates.ts';
 
 const couldNot = words({
   readEvents: 'Could not read what has happened in the conversation',
-  readEvent: 'Could not read all of it',
   findSandbox: 'Could not find the sandbox of the conversation',
   queueMessage: 'Could not send the message',
 });
@@ -29,7 +27,7 @@ export function agentsV1(wire: Wire, states: SandboxStates, whereOnlyListed?: ()
   const eventTimes = new EventTimes();
   const readConversation = settledReader(states);
   const pathOf = (id: string, ...rest: readonly string[]) => ['api', 'v1', 'conversation', id, ...rest];
-  const reader = new EventReader({
+  const reader = eventReader({
     requests,
     eventTimes,
     log,

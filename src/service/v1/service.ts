@@ -2,7 +2,7 @@
 import { t, words } from '../../base/l10n.ts';
 import type { AgentService, ToolServers } from '../agentService.ts';
 import { Requests, type Wire } from '../requests.ts';
-import { readServiceServers, serversIn } from '../serverRecord.ts';
+import { readServiceServers, serversIn } from '../serviceServer.ts';
 import { agentsV1 } from './agents.ts';
 import { conversationsV1, editingV1 } from './conversations.ts';
 import { creationV1 } from './creation.ts';

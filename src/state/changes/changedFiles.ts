@@ -12,8 +12,7 @@ import type {
   ChangesSince,
 } from '../../service/fileChanges.ts';
 import type { CallOptions } from '../../service/transport.ts';
-import { whyNotReady } from '../conversation/abilities.ts';
-import type { AgentLocations } from '../conversation/agentLocations.ts';
+import { type AgentLocations, whyNotReady } from '../conversation/agentLocations.ts';
 
 /** The difference between two loads of the changes of a conversation. */
 export interface ChangedAgain {

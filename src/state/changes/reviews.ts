@@ -11,14 +11,9 @@ export interface CommentPlace {
   readonly side: 'before' | 'after';
   readonly path: string;
   /** Counted from 1; undefined for a comment on the whole file. */
-  readonly lines: CommentLines | undefined;
+  readonly lines: { readonly first: number; readonly last: number } | undefined;
   /** The commented text, possibly truncated. */
   readonly quote: string;
-}
-
-interface CommentLines {
-  readonly first: number;
-  readonly last: number;
 }
 
 export interface ReviewComment extends CommentPlace {

@@ -1,32 +1,26 @@
 /** The conversations of one service. Their rows are their records, or what the models of those in doubt know better. */
 import type { Subscription } from '../../base/event.ts';
 import type { Cancellation } from '../../base/cancellation.ts';
-import type { Clock } from '../../base/clock.ts';
+import { resultOr } from '../../base/errors.ts';
 import { plainText } from '../../base/plainText.ts';
 import type { ConversationQuery, Editing } from '../../service/agentService.ts';
-import type { ServiceClient } from '../../service/client.ts';
 import { type Conversation, keyOf } from '../../service/entities.ts';
 import { ServiceError } from '../../service/serviceError.ts';
 import type { CallOptions } from '../../service/transport.ts';
 import { followingOf } from '../lists/following.ts';
-import type { KeyedRows } from '../lists/keyedRows.ts';
-import { RemoteList } from '../lists/remoteList.ts';
+import { type KeyedRows, RemoteList } from '../lists/remoteList.ts';
 import type { Waiting } from '../transcript/waiting.ts';
-import { type AgentLocations, notOffered } from './agentLocations.ts';
+import { notOffered } from './agentLocations.ts';
 import {
   ConversationModel,
   type ConversationSnapshot,
-  type FollowerClass,
   mayContradict,
+  type ModelParts,
 } from './conversationModel.ts';
-import type { LiveSlots } from './liveSlots.ts';
+import type { FollowedConversation } from './followedConversation.ts';
 import { UncertainAgents } from './uncertainAgents.ts';
 
-interface ConversationListOptions {
-  readonly client: ServiceClient;
-  readonly clock: Clock;
-  readonly slots: LiveSlots;
-  readonly locations: AgentLocations;
+interface ConversationListOptions extends ModelParts {
   readonly pageSize: () => number;
   readonly query: () => ConversationQuery;
   /** Cancels what is under way when the service is disconnected. */
@@ -61,9 +55,13 @@ export class ConversationList extends RemoteList<Conversation> {
     return this.#models.get(key)?.snapshot;
   }
 
-  /** Returns the same model to all who follow the conversation. Each of them releases it. */
-  follow(conversation: Conversation, Follower: FollowerClass): ConversationModel {
-    return this.#model(conversation).hold(Follower);
+  /** Returns the same model to all who follow the conversation. Each of them releases it. The class is loaded by then. */
+  follow(conversation: Conversation, Followed: typeof FollowedConversation): FollowedConversation {
+    const key = keyOf(conversation);
+    const known = this.#models.get(key);
+    if (known instanceof Followed) return known.hold();
+    const record = this.records.get(key) ?? conversation;
+    return this.#add(key, new Followed(record, this, this.#parts, known?.verdict)).hold();
   }
 
   /** Takes what was read of a conversation to act on it. */
@@ -87,7 +85,10 @@ export class ConversationList extends RemoteList<Conversation> {
       await editing.remove(conversation.id, { signal: all });
     } catch (error) {
       if (!(error instanceof ServiceError) || !error.circumstances.outcomeUnknown) throw error;
-      if (!(await this.#isGone(conversation, all))) throw error;
+      const { conversations } = await this.#parts.client.recognise({ signal: all });
+      const isFailure = (failure: unknown) => failure instanceof ServiceError;
+      if (await resultOr(conversations.find(conversation.id, { signal: all }), isFailure, conversation))
+        throw error;
     }
     this.edit(keyOf(conversation), () => undefined);
   }
@@ -104,7 +105,7 @@ export class ConversationList extends RemoteList<Conversation> {
 
   /** Ends all following. */
   release(): void {
-    for (const model of this.#models.values()) model.end();
+    for (const model of this.#models.values()) model.end?.();
     this.reset();
     for (const subscription of this.#subscriptions.values()) subscription.dispose();
   }
@@ -150,21 +151,12 @@ export class ConversationList extends RemoteList<Conversation> {
     return editing;
   }
 
-  async #isGone({ id }: Conversation, signal: AbortSignal): Promise<boolean> {
-    try {
-      const { conversations } = await this.#parts.client.recognise({ signal });
-      return (await conversations.find(id, { signal })) === undefined;
-    } catch (error) {
-      if (error instanceof ServiceError) return false;
-      throw error;
-    }
-  }
-
   #model(record: Conversation): ConversationModel {
     const key = keyOf(record);
-    const known = this.#models.get(key);
-    if (known) return known;
-    const model = new ConversationModel(record, this, this.#parts);
+    return this.#models.get(key) ?? this.#add(key, new ConversationModel(record, this, this.#parts));
+  }
+
+  #add<Model extends ConversationModel>(key: string, model: Model): Model {
     model.setRecord(this.records.get(key));
     let shown = model.snapshot;
     const subscription = model.onSnapshot(() => {
@@ -175,6 +167,8 @@ export class ConversationList extends RemoteList<Conversation> {
       if (!isSame && !this.#isTaking) this.showAgain(key, now.conversation);
     });
     this.#models.set(key, model);
+    // Once it is followed, another model takes its place.
+    this.#subscriptions.get(key)?.dispose();
     this.#subscriptions.set(key, subscription);
     return model;
   }

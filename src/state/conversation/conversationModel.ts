@@ -1,6 +1,8 @@
-/** One conversation that is followed or in doubt: the owner of its record, its events and its connection. */
+/** One conversation that is followed or in doubt: the owner of its record, and of what its events tell. */
+import type { Clock } from '../../base/clock.ts';
 import { Emitter } from '../../base/event.ts';
 import { isEqual } from '../../base/same.ts';
+import type { ServiceClient } from '../../service/client.ts';
 import {
   type ConfirmationPolicy,
   type Conversation,
@@ -8,11 +10,18 @@ import {
   keyOf,
   type Time,
 } from '../../service/entities.ts';
+import type { Facts } from '../../service/events.ts';
+import type { ServiceError } from '../../service/serviceError.ts';
 import type { RemoteList } from '../lists/remoteList.ts';
-import type { TranscriptEntry, TranscriptChange } from '../transcript/transcriptEntry.ts';
-import type { Waiting } from '../transcript/waiting.ts';
-import type { ConversationAbilities } from './abilities.ts';
-import type { ConversationConnection, EventFollower, FollowerNews, FollowerParts } from './eventFollower.ts';
+import type { Waiting, WaitingAsFar } from '../transcript/waiting.ts';
+import type { AgentLocations, ConversationAbilities } from './agentLocations.ts';
+import type { LiveSlots } from './liveSlots.ts';
+
+export interface ConversationConnection {
+  readonly how: 'connecting' | 'live' | 'polling' | 'paused' | 'unreachable';
+  /** The reason why it is not live, or why the last attempt has failed. */
+  readonly error?: ServiceError | undefined;
+}
 
 /** The state of a conversation, without its entries. There is another object only if something is different. */
 export interface ConversationSnapshot {
@@ -42,20 +51,27 @@ export interface EventVerdict {
   readonly newest?: string | undefined;
 }
 
-const paused: ConversationConnection = { how: 'paused' };
+/** The part of a snapshot that only following tells. */
+type Followed = Pick<ConversationSnapshot, 'connection' | 'abilities' | 'confirmation' | 'hasOlder'> & {
+  /** Undefined until the events have been read. */
+  readonly waiting: WaitingAsFar | undefined;
+};
 
-/** The class is loaded when a conversation is first followed. */
-export type FollowerClass = typeof EventFollower;
+export interface ModelParts {
+  readonly client: ServiceClient;
+  readonly clock: Clock;
+  readonly slots: LiveSlots;
+  readonly locations: AgentLocations;
+}
 
 export class ConversationModel {
   /** Set by reads for a list, which shows it with the records that were read before it. */
   verdict: EventVerdict | undefined;
+  protected readonly parts: ModelParts;
+  protected holders = 0;
+  /** Aborted when following ends. */
+  protected following: AbortController | undefined;
   readonly #list: RemoteList<Conversation>;
-  readonly #parts: FollowerParts;
-  /** Undefined until the conversation is followed. */
-  #follower: EventFollower | undefined;
-  readonly #entriesChanged = new Emitter<TranscriptChange>();
-  readonly onEntries = this.#entriesChanged.on;
   readonly #changed = new Emitter();
   /** Fires when there is another snapshot. */
   readonly onSnapshot = this.#changed.on;
@@ -63,14 +79,26 @@ export class ConversationModel {
   #given: Conversation;
   #record: Conversation;
   #isListed = false;
-  #holders = 0;
+  #followed: Followed = {
+    connection: { how: 'paused' },
+    abilities: undefined,
+    confirmation: undefined,
+    hasOlder: true,
+    waiting: undefined,
+  };
   #snapshot: ConversationSnapshot;
 
   /** `list` takes the records that are read while it is followed. */
-  constructor(conversation: Conversation, list: RemoteList<Conversation>, parts: FollowerParts) {
+  constructor(
+    conversation: Conversation,
+    list: RemoteList<Conversation>,
+    parts: ModelParts,
+    verdict?: EventVerdict,
+  ) {
+    this.verdict = verdict;
     this.#given = this.#record = conversation;
     this.#list = list;
-    this.#parts = parts;
+    this.parts = parts;
     this.#snapshot = { ...this.#facts(), reportedAt: undefined };
   }
 
@@ -78,137 +106,94 @@ export class ConversationModel {
     return this.#snapshot;
   }
 
-  /** The loaded entries, the oldest first. */
-  get entries(): readonly TranscriptEntry[] {
-    return this.#follower?.transcript.entries ?? [];
-  }
-
-  get isEmpty(): boolean {
-    return this.#follower?.transcript.isEmpty ?? true;
-  }
-
-  /** Nothing is asked for while it is not visible. */
+  /** True while its events are read as they come. */
   get visible(): boolean {
-    return this.#follower?.isOn ?? false;
-  }
-
-  set visible(visible: boolean) {
-    if (visible === this.visible) return;
-    if (visible) this.#follower?.begin();
-    else this.#follower?.end();
+    return this.following !== undefined;
   }
 
   /** True while a holder has not released it. */
   get isHeld(): boolean {
-    return this.#holders > 0;
-  }
-
-  hold(Follower: FollowerClass): this {
-    this.#holders++;
-    this.#follower ??= new Follower(this.#given, this.#parts, (news) => {
-      this.#take(news);
-    });
-    return this;
-  }
-
-  release(): void {
-    if (--this.#holders === 0) this.end();
+    return this.holders > 0;
   }
 
   /** Ends following for all holders. */
-  end(): void {
-    this.#holders = 0;
-    this.#follower?.clear();
-  }
-
-  /** Loads the page before the oldest entry. Rejects with a ServiceError. */
-  async loadOlder(signal: AbortSignal): Promise<void> {
-    if (this.#snapshot.hasOlder) await this.#follower?.readOlder({ signal });
-  }
-
-  /** Reads all of an entry, or of an outcome, of which some is left out; undefined if the service does not have it any more. */
-  async whole(eventId: string, signal: AbortSignal): Promise<TranscriptEntry | undefined> {
-    return await this.#follower?.readWhole(eventId, { signal });
-  }
-
-  /** Asks at once, and not only after the pause that follows a failure. */
-  retry(): void {
-    this.#follower?.retry();
-  }
+  end?(): void;
 
   /** Takes the record of the list; undefined if it is not listed. */
   setRecord(record: Conversation | undefined): void {
     const wasListed = this.#isListed;
     this.#isListed = record !== undefined;
     if (!record) {
-      if (wasListed) this.#follower?.checkRecord();
+      if (wasListed) this.checkRecord?.();
       return;
     }
     const { status } = this.#given;
     if (record !== this.#given) this.#given = this.#record = record;
     // Its sandbox was paused, or runs again.
-    if (record.status !== status) this.#follower?.relocate();
-    this.#publish();
+    if (record.status !== status) this.relocate?.();
+    this.publish();
   }
 
   /** Takes what was read of the events to act on them. While it is followed, its own events are newer. */
   recordRead(waiting: Waiting): void {
     if (this.visible || this.#given.execution === undefined) return;
     this.verdict = { recorded: this.#given.execution, waiting };
-    this.#publish();
+    this.publish();
   }
 
-  #take({ entries, facts, record, askedAt }: FollowerNews): void {
-    if (facts && Object.keys(facts).length > 0) this.#record = { ...this.#record, ...facts };
-    if (record) {
-      // It comes back by `setRecord`, unless the list has a newer one, or none.
-      this.#list.edit(keyOf(record), () => record, askedAt);
-      if (!this.#isListed) this.#given = this.#record = record;
-    }
-    if (entries) this.#entriesChanged.fire(entries);
-    this.#publish();
+  /** Finds out whether the service still has the conversation. */
+  protected checkRecord?(): void;
+
+  /** Looks for its agent again. */
+  protected relocate?(): void;
+
+  protected takeFacts(facts: Facts): void {
+    if (Object.keys(facts).length > 0) this.#record = { ...this.#record, ...facts };
+  }
+
+  /** Takes the record as the service has it, asked for at that time. */
+  protected takeRecord(record: Conversation, askedAt: Time): void {
+    // It comes back by `setRecord`, unless the list has a newer one, or none.
+    this.#list.edit(keyOf(record), () => record, askedAt);
+    if (!this.#isListed) this.#given = this.#record = record;
+    this.publish();
   }
 
   /** Publishes another snapshot if something is different. */
-  #publish(): void {
-    const follower = this.#follower;
-    const waiting =
-      follower?.isCurrent && follower.transcript.size > 0 ? follower.transcript.waiting : undefined;
+  protected publish(followed = this.#followed): void {
+    this.#followed = followed;
+    const { waiting } = followed;
     const isReported = waiting !== undefined && waiting.status !== 'unknown';
     if (isReported) this.verdict = { recorded: this.#given.execution, waiting };
     const before = this.#snapshot;
     const now = this.#facts(before);
-    const names = Object.keys(now) as (keyof SnapshotFacts)[];
+    const names = Object.keys(now) as (keyof typeof now)[];
     if (names.every((name) => now[name] === before[name]) && isReported === (before.reportedAt !== undefined))
       return;
-    const { execution } = now.conversation;
-    if (follower) follower.isBusy = execution === 'running' || execution === 'waitingForConfirmation';
-    this.#snapshot = { ...now, reportedAt: isReported ? this.#parts.clock.now() : undefined };
+    this.#snapshot = { ...now, reportedAt: isReported ? this.parts.clock.now() : undefined };
     this.#changed.fire();
   }
 
   /** Returns the very objects of the snapshot before for what says the same. */
-  #facts(before?: ConversationSnapshot): SnapshotFacts {
-    const { connection = paused, abilities, transcript } = this.#follower ?? {};
+  #facts(before?: ConversationSnapshot): Omit<ConversationSnapshot, 'reportedAt'> {
+    const { connection, abilities, confirmation, hasOlder } = this.#followed;
     const record = this.#record;
     const isTold = this.verdict !== undefined && this.verdict.recorded === this.#given.execution;
     const waiting = isTold ? this.verdict?.waiting : undefined;
     const execution = executionOf(record, waiting);
     const conversation = execution === record.execution ? record : { ...record, execution };
-    const hasEvents = this.#parts.client.service?.steering !== undefined;
+    const hasEvents = this.parts.client.service?.steering !== undefined;
     return {
       conversation: before && isEqual(before.conversation, conversation) ? before.conversation : conversation,
       waiting: isEqual(before?.waiting, waiting) ? before?.waiting : waiting,
       isCertain: isTold || !hasEvents || !mayContradict(record),
       connection,
       abilities,
-      confirmation: transcript?.confirmation ?? record.confirmation,
-      hasOlder: transcript?.hasAll !== true,
+      confirmation: confirmation ?? record.confirmation,
+      hasOlder,
     };
   }
 }
-
-type SnapshotFacts = Omit<ConversationSnapshot, 'reportedAt'>;
 
 /** True if events may contradict the record. Where nothing runs, the record alone is right. */
 export function mayContradict({ status, execution }: Conversation): boolean {

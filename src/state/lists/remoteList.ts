@@ -2,6 +2,7 @@
 import { Cancellation } from '../../base/cancellation.ts';
 import type { Clock } from '../../base/clock.ts';
 import { Emitter } from '../../base/event.ts';
+import { isEqual } from '../../base/same.ts';
 import { Serial } from '../../base/serial.ts';
 import { ServiceError } from '../../service/serviceError.ts';
 import type { Pager } from '../../service/pager.ts';
@@ -9,8 +10,12 @@ import type { Priority } from '../../service/pacer.ts';
 import type { CallOptions } from '../../service/transport.ts';
 import type { Time } from '../../service/entities.ts';
 import { type Following, mergeRows } from './following.ts';
-import { differenceOf, type KeyedRows, type RowDifference, withOldObjects } from './keyedRows.ts';
-import { type RowEdit, UnlistedChanges } from './unlistedChanges.ts';
+
+/** Rows by their keys, in an order. */
+export type KeyedRows<T> = ReadonlyMap<string, T>;
+
+/** Returns the row to show instead; undefined if it is removed. */
+type RowEdit<T> = (row: T) => T | undefined;
 
 interface ListState {
   readonly more: boolean;
@@ -23,7 +28,11 @@ interface ListState {
 }
 
 /** The difference from the change before. */
-export interface ListChange extends RowDifference {
+export interface ListChange {
+  /** Rows that were there before and say something else now. */
+  readonly rows: ReadonlySet<string>;
+  /** True if rows have come, gone or changed places. */
+  readonly structure: boolean;
   readonly state: ReadonlySet<keyof ListState>;
 }
 
@@ -48,7 +57,6 @@ const maxPageSize = 99;
 /** Extra pages to load when pages come back short. */
 const pagesMore = 2;
 
-/** A run through the list. */
 interface Run<T> {
   readonly pages: Pager<T>;
   /** The number of pages that its rows come from. */
@@ -359,4 +367,81 @@ export class RemoteList<T> implements ListState {
     const { rows, structure } = differenceOf(before.rows, now.rows);
     this.#changed.fire({ rows: new Set([...rows, ...again]), structure, state });
   }
+}
+
+/** Local edits made while a refresh is under way, reapplied to its answer. */
+class UnlistedChanges<T> {
+  readonly #keyOf: (row: T) => string;
+  readonly #inserted = new Map<string, T>();
+  readonly #edits = new Map<string, readonly RowEdit<T>[]>();
+
+  constructor(keyOf: (row: T) => string) {
+    this.#keyOf = keyOf;
+  }
+
+  insert(row: T): void {
+    const key = this.#keyOf(row);
+    this.#edits.delete(key);
+    this.#inserted.set(key, row);
+  }
+
+  edit(key: string, edit: RowEdit<T>): void {
+    const inserted = this.#inserted.get(key);
+    const edited = inserted && edit(inserted);
+    if (edited === undefined) this.#inserted.delete(key);
+    else this.#inserted.set(key, edited);
+    this.#edits.set(key, [...(this.#edits.get(key) ?? []), edit]);
+  }
+
+  /** Forgets all edits, because the service is asked again. */
+  clear(): void {
+    this.#inserted.clear();
+    this.#edits.clear();
+  }
+
+  isInserted(key: string): boolean {
+    return this.#inserted.has(key);
+  }
+
+  /** Returns the edited row of an answer; undefined if it was removed. */
+  edited(row: T): T | undefined {
+    const edits = this.#edits.get(this.#keyOf(row)) ?? [];
+    return edits.reduce<T | undefined>((edited, edit) => edited && edit(edited), row);
+  }
+
+  /** Returns the inserted rows, the newest first, and then the edited rows of an answer. */
+  appliedTo(rows: ReadonlyMap<string, T>): Map<string, T> {
+    const inserted = [...this.#inserted].filter(([key]) => !rows.has(key)).reverse();
+    const others = [...rows].flatMap(([key, row]) => {
+      const edited = this.edited(row);
+      return edited === undefined ? [] : [[key, edited] as const];
+    });
+    return new Map([...inserted, ...others]);
+  }
+}
+
+/** Rows that say the same stay the very same objects; so does the map, if all of them do. */
+function withOldObjects<T>(before: KeyedRows<T>, after: Map<string, T>): KeyedRows<T> {
+  let isSame = before.size === after.size;
+  const keys = before.keys();
+  for (const [key, row] of after) {
+    const old = before.get(key);
+    const saysSame = old !== undefined && isEqual(old, row);
+    if (saysSame) after.set(key, old);
+    if (!saysSame || keys.next().value !== key) isSame = false;
+  }
+  return isSame ? before : after;
+}
+
+function differenceOf<T>(before: KeyedRows<T>, after: KeyedRows<T>): Omit<ListChange, 'state'> {
+  const changed = new Set<string>();
+  if (before === after) return { rows: changed, structure: false };
+  let structure = before.size !== after.size;
+  const keys = before.keys();
+  for (const [key, row] of after) {
+    if (keys.next().value !== key) structure = true;
+    const old = before.get(key);
+    if (old !== undefined && old !== row) changed.add(key);
+  }
+  return { rows: changed, structure };
 }

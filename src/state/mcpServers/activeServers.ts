@@ -13,7 +13,7 @@ import {
   rememberEntries,
   type RememberedServers,
 } from '../../mcp/format/pending.ts';
-import type { Document } from '../../mcp/format/document.ts';
+import type { Entry } from '../../mcp/format/entry.ts';
 import type { Store } from '../../base/store.ts';
 
 interface FileState {
@@ -40,8 +40,6 @@ interface Memory {
   readonly starts: Readonly<Record<string, Time>>;
 }
 
-const nothing: Document = { entries: [], remarks: [] };
-
 const storeKey = 'activeServers';
 const maxStates = 50;
 const maxStarts = 500;
@@ -54,7 +52,7 @@ export class ActiveServers {
   #memory: Memory;
   #rows: ReadonlyMap<string, Conversation> = new Map();
   #running: readonly ConversationStart[] = [];
-  #document = nothing;
+  #entries: readonly Entry[] = [];
   #path = '';
   /** Computed on demand; cleared when the file changes. */
   readonly #used = new Map<FileState, UsedServers>();
@@ -69,12 +67,12 @@ export class ActiveServers {
   /** A refused file gives agents no servers. */
   setFile(
     path: string,
-    document: Document,
+    entries: readonly Entry[],
     since: Time = this.#clock.now(),
     { isRefused = false } = {},
   ): void {
-    const given = isRefused ? nothing : document;
-    this.#document = given;
+    const given = isRefused ? [] : entries;
+    this.#entries = given;
     this.#path = path;
     this.#used.clear();
     const last = this.#memory.states.findLast((state) => state.path === path);
@@ -128,7 +126,7 @@ export class ActiveServers {
     let used = this.#used.get(state);
     if (!used) {
       const { servers } = state;
-      used = { active: activeServers(servers), pending: pendingChanges(servers, this.#document) };
+      used = { active: activeServers(servers), pending: pendingChanges(servers, this.#entries) };
       this.#used.set(state, used);
     }
     return used;
@@ -162,8 +160,8 @@ function shownStart({ conversation: { id, title }, at, seen }: ConversationStart
   return { id, title, at, seen };
 }
 
-function haveSameServers(servers: RememberedServers, document: Document): boolean {
-  return JSON.stringify(rememberEntries(document, servers.salt)) === JSON.stringify(servers);
+function haveSameServers(servers: RememberedServers, entries: readonly Entry[]): boolean {
+  return JSON.stringify(rememberEntries(entries, servers.salt)) === JSON.stringify(servers);
 }
 
 function readMemory(value: unknown): Memory {

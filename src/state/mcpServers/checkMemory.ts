@@ -1,7 +1,7 @@
 /** Remembered checks of MCP servers, in a storable form without secrets. */
-import { createHmac, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import type { Entry } from '../../mcp/format/entry.ts';
-import { canonicalJson } from '../../mcp/format/pending.ts';
+import { saltedDigest } from '../../mcp/format/pending.ts';
 import type { FailingServer, ProbedTool, WorkingServer } from '../../probe/probe.ts';
 import type { ShownStart } from '../../probe/shownStart.ts';
 import type { Time } from '../../service/entities.ts';
@@ -73,7 +73,7 @@ export function memoryText({ salt, servers }: CheckMemory): string {
 /** A digest of everything that affects how a server is started or reached; enabling tools does not. */
 export function digestOfEntry({ fields }: Entry, salt: string): string {
   const said = [...(fields ?? [])].filter(([field]) => field !== 'enabled' && field !== 'tools');
-  return digest(canonicalJson(new Map(said)), salt);
+  return saltedDigest(new Map(said), salt);
 }
 
 export function knownTools(tools: readonly ProbedTool[], salt: string): KnownTool[] {
@@ -82,12 +82,11 @@ export function knownTools(tools: readonly ProbedTool[], salt: string): KnownToo
   return [...single.values()].map((tool) => ({
     ...tool,
     ...(tool.description !== undefined && { description: tool.description.slice(0, maxDescriptionLength) }),
-    digest: digest(JSON.stringify([tool.title, tool.description, tool.readOnly, tool.destructive]), salt),
+    digest: saltedDigest(
+      [tool.title, tool.description, tool.readOnly, tool.destructive].map((value) => value ?? null),
+      salt,
+    ),
   }));
-}
-
-function digest(text: string, salt: string): string {
-  return createHmac('sha256', salt).update(text).digest('base64url');
 }
 
 export interface CheckChanges {

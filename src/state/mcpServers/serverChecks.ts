@@ -53,14 +53,6 @@ export type ProbeRunner = (
   onProgress: (step: ProbeStep) => void,
 ) => Promise<ProbeResult>;
 
-const unknown: CheckedServer = {
-  here: undefined,
-  elsewhere: [],
-  tools: undefined,
-  changes: undefined,
-  underWay: undefined,
-};
-
 export class ServerChecks {
   readonly #servers: ServerList;
   readonly #store: CheckStore;
@@ -75,7 +67,6 @@ export class ServerChecks {
   readonly #queue = new Serial();
   #memory = readMemory('');
   #remembered: ReadonlyMap<string, RememberedServer> = new Map();
-  #digests = new WeakMap<Entry, string>();
 
   constructor(servers: ServerList, store: CheckStore, clock: Clock, log: Log) {
     this.#servers = servers;
@@ -95,21 +86,18 @@ export class ServerChecks {
     });
   }
 
-  /** `entry` must be of the current document. */
+  /** `entry` must be a current one of the file. */
   of(entry: Entry): CheckedServer {
-    const remembered = this.#remembered.get(this.#keyOf(entry.name));
-    const underWay = this.#underWay.get(entry.name);
-    if (!remembered) return underWay === undefined ? unknown : { ...unknown, underWay };
-    const digest = this.#digestOf(entry);
-    const valid = remembered.checks.filter((check) => check.digest === digest);
-    const { agreed, tools } = remembered;
-    const probed = probedOf(entry);
+    const { agreed, tools, checks = [] } = this.#remembered.get(this.#keyOf(entry.name)) ?? {};
+    const digest = digestOfEntry(entry, this.#memory.salt);
+    const valid = checks.filter((check) => check.digest === digest);
+    const now = agreed && probedOf(entry);
     return {
       here: valid.find(({ where }) => where === 'here'),
       elsewhere: valid.filter(({ where }) => where !== 'here'),
       tools,
-      changes: agreed && probed && changesSince(agreed, { digest, start: shownStart(probed), tools }),
-      underWay,
+      changes: now && changesSince(agreed, { digest, start: shownStart(now), tools }),
+      underWay: this.#underWay.get(entry.name),
     };
   }
 
@@ -121,7 +109,7 @@ export class ServerChecks {
   /** True if the user agreed to exactly this check. */
   isAgreed(entry: Entry): boolean {
     const agreed = this.#remembered.get(this.#keyOf(entry.name))?.agreed;
-    return agreed?.digest === this.#digestOf(entry) && this.of(entry).changes === undefined;
+    return agreed?.digest === digestOfEntry(entry, this.#memory.salt) && this.of(entry).changes === undefined;
   }
 
   /** Records that the user has seen and accepted what a check starts and contacts. */
@@ -228,7 +216,6 @@ export class ServerChecks {
   }
 
   #adopt(memory: CheckMemory): void {
-    if (memory.salt !== this.#memory.salt) this.#digests = new WeakMap();
     const before = this.#remembered;
     this.#memory = memory;
     this.#remembered = new Map(memory.servers.map((server) => [key(server.path, server.name), server]));
@@ -245,15 +232,6 @@ export class ServerChecks {
 
   #keyOf(name: string): string {
     return key(this.#path, name);
-  }
-
-  #digestOf(entry: Entry): string {
-    let digest = this.#digests.get(entry);
-    if (digest === undefined) {
-      digest = digestOfEntry(entry, this.#memory.salt);
-      this.#digests.set(entry, digest);
-    }
-    return digest;
   }
 }
 

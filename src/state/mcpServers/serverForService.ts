@@ -1,11 +1,12 @@
 /**
- * Translates an entry of mcp.json to the settings of a service, with everything that is lost or changes its meaning.
+ * Translates an entry of mcp.json to the settings of a service, with everything that is lost or changes its meaning, and
+ * compares it with the server of the same name there.
  */
 import { t } from '../../base/l10n.ts';
 import { plainText } from '../../base/plainText.ts';
 import type { Secret } from '../../base/secret.ts';
-import type { WrittenServer } from '../../mcp/edit/wantedChange.ts';
-import { readDocument } from '../../mcp/format/document.ts';
+import type { NamedServer } from '../../mcp/edit/wantedChange.ts';
+import { readEntries } from '../../mcp/format/document.ts';
 import { editText } from '../../mcp/edit/editText.ts';
 import type { Entry } from '../../mcp/format/entry.ts';
 import { isSignInMethod } from '../../mcp/format/mask.ts';
@@ -13,7 +14,7 @@ import { meantBoolean, meantNumber } from '../../mcp/dialects/ownKeys.ts';
 import type { Fields, Value } from '../../mcp/text/values.ts';
 import type { Server } from '../../mcp/format/server.ts';
 import { referencesIn } from '../../mcp/format/variables.ts';
-import type { SentServer, ServerExtras } from '../../service/serviceServer.ts';
+import type { SentServer, ServerExtras, ServiceServer } from '../../service/serviceServer.ts';
 
 export interface ForService {
   /** Undefined if impossible; the last remark says why. */
@@ -35,14 +36,15 @@ const numbers = ['timeout', 'sse_read_timeout'] as const;
 /** Fields that the translation reads or that carry no information. */
 const read = new Set(['command', 'args', 'env', 'url', 'transport', 'headers', 'auth', 'enabled', 'tools']);
 
-export function translateForService({ name, fields, server, enabled, kind }: Entry): ForService {
+export function translateForService(entry: Entry): ForService {
+  const { name, fields, server, enabled, kind } = entry;
   const remarks: string[] = [];
   const all: Fields = fields ?? new Map<string, Value>();
   const [local, remote] = server?.transport === 'stdio' ? [server] : [undefined, server];
   const variables = withoutEmpty(local?.env, remarks);
   const headers = withoutEmpty(remote?.headers, remarks);
   const auth = remote?.auth;
-  remarkOnTools(all, remarks);
+  remarkOnTools(entry, remarks);
   remarkOnValues(all.get(kind === 'local' ? 'env' : 'headers'), remarks);
   const extras = extrasOf(all, kind === 'local', remarks);
   if (auth && isSignInMethod(auth)) {
@@ -75,9 +77,9 @@ export function translateForService({ name, fields, server, enabled, kind }: Ent
   };
 }
 
-export function translateWritten(written: WrittenServer): ForService {
+export function translateWritten(written: NamedServer): ForService {
   const { text } = editText('', { ...written, do: 'add' });
-  const [entry] = readDocument(text).entries;
+  const [entry] = readEntries(text);
   if (!entry) throw new Error('A server that was written is not there.');
   return translateForService(entry);
 }
@@ -114,19 +116,15 @@ function whyNot(
 }
 
 /** Tools that are off in the file would be on at the service. */
-function remarkOnTools(fields: Fields, remarks: string[]): void {
-  const tools = fields.get('tools');
-  const off = [...(tools instanceof Map ? (tools as Fields) : [])].flatMap(([tool, value]) =>
-    value instanceof Map && (value as Fields).get('enabled') === false ? [shown(tool)] : [],
-  );
-  if (off.length > 0) {
+function remarkOnTools({ tools, toolsOff }: Entry, remarks: string[]): void {
+  if (toolsOff.length > 0) {
     remarks.push(
       t(
         'Agents of the service get all tools, including those that are off in the file: {0}.',
-        off.join(', '),
+        toolsOff.map(shown).join(', '),
       ),
     );
-  } else if (tools instanceof Map && tools.size > 0) {
+  } else if (tools.size > 0) {
     remarks.push(t('"{0}" is left out, because the service does not take it.', 'tools'));
   }
 }
@@ -193,4 +191,59 @@ function stringsOf(server: Server): readonly string[] {
 
 function shown(name: string): string {
   return plainText(name, 60);
+}
+
+/** Secrets cannot be compared. */
+export function differenceFromFile(entry: Entry, there: ServiceServer): readonly string[] {
+  const here = entry.server;
+  const isDifferent: [string, boolean][] = [
+    [t('enabled'), entry.enabled !== there.enabled],
+    // Services have no switch for tools.
+    [t('tools'), entry.toolsOff.length > 0],
+  ];
+  if (here?.transport === 'stdio' && there.transport === 'stdio') {
+    isDifferent.push(
+      [t('command'), here.command !== there.command],
+      [t('arguments'), JSON.stringify(here.args) !== JSON.stringify(there.args)],
+      [t('variables'), there.env !== undefined && !sameNames(here.env, there.env)],
+    );
+  } else if (
+    here &&
+    here.transport !== 'stdio' &&
+    there.transport !== 'stdio' &&
+    there.transport !== undefined
+  ) {
+    const inHeader = there.auth?.strategy === 'header' || there.auth?.strategy === 'basic';
+    const headers = inHeader ? undefined : there.headers;
+    isDifferent.push(
+      [t('URL'), here.url !== there.url],
+      [t('transport'), here.transport !== there.transport],
+      [t('headers'), headers !== undefined && !sameNames(here.headers, headers)],
+      [
+        t('sign-in'),
+        !inHeader && signIn(here.auth && isSignInMethod(here.auth), here.auth) !== signInThere(there.auth),
+      ],
+    );
+  } else {
+    isDifferent.push([t('transport'), true]);
+  }
+  return isDifferent.filter(([, different]) => different).map(([word]) => word);
+}
+
+function signIn(isOauth: boolean | undefined, auth: object | undefined): 'none' | 'oauth' | 'token' {
+  return auth === undefined ? 'none' : isOauth ? 'oauth' : 'token';
+}
+
+function signInThere(auth: { readonly strategy: string } | undefined): 'none' | 'oauth' | 'token' {
+  if (auth === undefined || auth.strategy === 'none') return 'none';
+  return auth.strategy === 'oauth2' ? 'oauth' : 'token';
+}
+
+/** Services drop empty variables. */
+function sameNames(
+  here: ReadonlyMap<string, { reveal(): string }>,
+  there: ReadonlyMap<string, unknown>,
+): boolean {
+  const names = [...here].filter(([, value]) => value.reveal() !== '').map(([name]) => name);
+  return names.length === there.size && names.every((name) => there.has(name));
 }

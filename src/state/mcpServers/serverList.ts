@@ -3,7 +3,7 @@ import { Emitter } from '../../base/event.ts';
 import { UserError } from '../../base/errors.ts';
 import { Serial } from '../../base/serial.ts';
 import type { Time } from '../../service/entities.ts';
-import type { Document } from '../../mcp/format/document.ts';
+import type { Entry } from '../../mcp/format/entry.ts';
 import type { Problem } from '../../mcp/problems/findProblems.ts';
 import { type Position, positionAt, Refusal } from '../../mcp/text/refusal.ts';
 
@@ -22,15 +22,13 @@ export interface ServerProblem {
   readonly position?: Position | undefined;
 }
 
-const nothing: Document = { entries: [], remarks: [] };
-
 export class ServerList {
   readonly #read: () => Promise<ConfigRead>;
   readonly #changed = new Emitter<{ readonly servers: ReadonlySet<string> }>();
   /** Fires when the text or the reason for a failure changes. `servers`: known ones whose text or fault changed. */
   readonly onChange = this.#changed.on;
   #file: ConfigRead | undefined;
-  #document = nothing;
+  #entries: readonly Entry[] = [];
   #texts: ReadonlyMap<string, string> = new Map();
   /** The texts with their faults at the last event. */
   #lastTexts: ReadonlyMap<string, string> = new Map();
@@ -49,8 +47,8 @@ export class ServerList {
     return this.#file;
   }
 
-  get document(): Document {
-    return this.#document;
+  get entries(): readonly Entry[] {
+    return this.#entries;
   }
 
   /** Sentences by the name of the server. */
@@ -85,18 +83,18 @@ export class ServerList {
         file.saved === this.#file.saved;
       if (same) return;
       // The servers of another file are not a last good view.
-      if (file.path !== this.#file?.path) this.#adopt(nothing);
+      if (file.path !== this.#file?.path) this.#adopt([]);
       this.#file = file;
       this.#problem = this.#refusal = undefined;
       this.#faults = new Map();
-      if (file.text === undefined) this.#adopt(nothing);
+      if (file.text === undefined) this.#adopt([]);
       else {
         // Loaded on use, to keep the start short.
-        const { readDocument } = await import('../../mcp/format/document.ts');
-        this.#adopt(readDocument(file.text), file.text);
+        const { readEntries } = await import('../../mcp/format/document.ts');
+        this.#adopt(readEntries(file.text), file.text);
         const { findProblems } = await import('../../mcp/problems/findProblems.ts');
         const problems = findProblems(file.text);
-        this.#faults = faultsOf(this.#document, problems);
+        this.#faults = faultsOf(this.#entries, problems);
         this.#refusal = refusalOf(file.text, problems);
       }
     } catch (error) {
@@ -109,9 +107,9 @@ export class ServerList {
     this.#fireChanges();
   }
 
-  #adopt(document: Document, text = ''): void {
-    this.#document = document;
-    this.#texts = new Map(document.entries.map(({ name, start, end }) => [name, text.slice(start, end)]));
+  #adopt(entries: readonly Entry[], text = ''): void {
+    this.#entries = entries;
+    this.#texts = new Map(entries.map(({ name, start, end }) => [name, text.slice(start, end)]));
   }
 
   #fireChanges(): void {
@@ -132,7 +130,7 @@ function refusalOf(text: string, problems: readonly Problem[]): ServerProblem | 
 }
 
 /** The most serious problem of each entry: an error, or else a warning. */
-function faultsOf({ entries }: Document, problems: readonly Problem[]): ReadonlyMap<string, string> {
+function faultsOf(entries: readonly Entry[], problems: readonly Problem[]): ReadonlyMap<string, string> {
   const serious = problems.filter(
     ({ severity, code }) =>
       (severity === 'error' || severity === 'warning') && code !== 'comment' && code !== 'trailingComma',

@@ -9,8 +9,7 @@ import { type ConfirmationPolicy, type Conversation, keyOf, type Link } from '..
 import type { AgentEvent } from '../../service/events.ts';
 import { type NewMessage, partsOf } from '../../service/newMessage.ts';
 import type { CallOptions } from '../../service/transport.ts';
-import { whyNotReady } from '../conversation/abilities.ts';
-import { notOffered } from '../conversation/agentLocations.ts';
+import { notOffered, whyNotReady } from '../conversation/agentLocations.ts';
 import {
   type EventReading,
   type Judge,

@@ -1,8 +1,7 @@
 /** Calls that are told several times, from their begin to their end: which of what is told belongs together. */
 import type { CallEvent } from '../../service/events.ts';
-import type { Item } from './transcriptParts.ts';
 
-interface Run {
+interface Run<Item> {
   /** The items that show the first and the last known call with this id: ids are used again. */
   readonly first: Item;
   readonly last: Item;
@@ -11,8 +10,8 @@ interface Run {
   readonly isOver: boolean;
 }
 
-export class Calls {
-  readonly #runs = new Map<string, Run>();
+export class Calls<Item> {
+  readonly #runs = new Map<string, Run<Item>>();
 
   /** Returns the item that shows it: this one, or that of its begin; and true if it says more than before. */
   add(event: CallEvent, item: Item): { readonly shown: Item; readonly isNews: boolean } {

@@ -1,12 +1,13 @@
 /** The message that an agent is writing, piece by piece: always the last entry. */
 import type { PieceEvent } from '../../service/events.ts';
 import type { TranscriptEntry, TranscriptChange } from './transcriptEntry.ts';
-import { nothing } from './transcriptParts.ts';
 
 export type Streaming = TranscriptEntry & { readonly kind: 'message' };
 
 /** More is not shown before it is whole. */
 const maxStreamLength = 200_000;
+
+export const nothing: TranscriptChange = { added: [], before: [], changed: [], removed: [], isReset: false };
 
 export class Stream {
   #now: Streaming | undefined;
@@ -16,7 +17,10 @@ export class Stream {
     return this.#now;
   }
 
-  add({ at, text, reasoning }: PieceEvent): void {
+  /** `newest`: the stamp of the newest event. */
+  add({ at, stamp, text, reasoning }: PieceEvent, newest = ''): void {
+    // It has come after the whole of which it is a piece.
+    if (stamp !== undefined && stamp < newest) return;
     const before = this.#now;
     if ((before?.text.length ?? 0) + (before?.reasoning?.length ?? 0) > maxStreamLength) return;
     this.#now = {

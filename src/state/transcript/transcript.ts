@@ -1,42 +1,32 @@
 /** The known events of one conversation, in order, each once. */
 import type { ConfirmationPolicy } from '../../service/entities.ts';
-import type {
-  ActionEvent,
-  AgentEvent,
-  CallEvent,
-  ErrorEvent,
-  PieceEvent,
-  StateEvent,
-} from '../../service/events.ts';
+import type { ActionEvent, AgentEvent, CallEvent, ErrorEvent, StateEvent } from '../../service/events.ts';
 import { Calls } from './calls.ts';
 import { entryOf, keptAction, outcomeOf, type ResultEvent, withoutAction } from './entryOfEvent.ts';
 import type { TranscriptEntry, TranscriptChange } from './transcriptEntry.ts';
 import { Keeper } from './shortened.ts';
-import { Stream, type Streaming } from './streaming.ts';
-import {
-  type Batch,
-  becomePart,
-  callKey,
-  decidesWaiting,
-  endsStream,
-  entriesOf,
-  hide,
-  isBefore,
-  eventsInOrder,
-  isConfirmation,
-  isResult,
-  resultKeyOf,
-  newBatch,
-  nothing,
-  show,
-  withoutTexts,
-  type Item,
-  type Orphan,
-} from './transcriptParts.ts';
+import { nothing, Stream, type Streaming } from './streaming.ts';
 import { isExecution, type WaitingAsFar, waitingOf } from './waiting.ts';
 
 /** Beyond this many live events, the transcript starts again from its newest page, which bounds its memory. */
 const maxLiveEvents = 20_000;
+
+/** An event, without what its entry keeps, and its entry; undefined if it is shown elsewhere or not at all. */
+interface Item {
+  event: AgentEvent;
+  entry: TranscriptEntry | undefined;
+  /** The item that shows it, if it is the rest of something. */
+  partOf?: Item;
+}
+
+/** The outcome of an action that is not loaded. */
+interface Orphan {
+  readonly event: ResultEvent;
+  readonly item: Item;
+}
+
+/** The changes by some events so far. */
+type Batch = ReturnType<typeof newBatch>;
 
 /** One more event costs the same, however many there are. */
 export class Transcript {
@@ -48,7 +38,7 @@ export class Transcript {
   readonly #open = new Map<string, Item>();
   /** Outcomes by the action that they name. */
   readonly #orphans = new Map<string, Orphan>();
-  readonly #calls = new Calls();
+  readonly #calls = new Calls<Item>();
   #hasAll = false;
   /** The number of events that came live. */
   #live = 0;
@@ -125,7 +115,7 @@ export class Transcript {
     const batch = newBatch();
     const before = this.#stream.now;
     for (const event of eventsInOrder(events)) {
-      if (event.kind === 'piece') this.#addPiece(event);
+      if (event.kind === 'piece') this.#stream.add(event, this.#items.at(-1)?.event.stamp);
       else this.#addLater(event, batch);
     }
     return this.#end(batch, before);
@@ -193,7 +183,7 @@ export class Transcript {
     if (event.kind === 'state' && event.key === 'full_state') return;
     if (this.#byId.has(event.id)) return;
     // It comes with the page that it is on.
-    if (!this.#hasAll && this.#isBeforeAll(event)) return;
+    if (!this.#hasAll && event.stamp !== undefined && isBefore(event, this.#items[0]?.event)) return;
     const index = this.#indexFor(event);
     const item = this.#item(event, this.#items[index - 1]);
     const isLast = index === this.#items.length;
@@ -234,10 +224,6 @@ export class Transcript {
     item.entry = { ...rest.entry, id, at };
     becomePart(rest, item, batch);
     this.#calls.moveFirst(event, item);
-  }
-
-  #isBeforeAll(event: AgentEvent): boolean {
-    return event.stamp !== undefined && isBefore(event, this.#items[0]?.event);
   }
 
   /** After all that happened before it or at the same time. Nearly always the end. */
@@ -309,12 +295,6 @@ export class Transcript {
     show(item, this.#items.at(-1) === item, batch);
   }
 
-  #addPiece(event: PieceEvent): void {
-    // It has come after the whole of which it is a piece.
-    if (event.stamp !== undefined && event.stamp < (this.#items.at(-1)?.event.stamp ?? '')) return;
-    this.#stream.add(event);
-  }
-
   #findWaiting(): WaitingAsFar {
     const execution = this.#lastExecution?.execution;
     if (!this.#lastExecution && !this.#hasAll) return { status: 'unknown', oldestNeeded: 'execution' };
@@ -351,4 +331,93 @@ export class Transcript {
     const { length } = [...change.added, ...change.before, ...change.changed, ...change.removed];
     return length === 0 ? undefined : change;
   }
+}
+
+function newBatch() {
+  const removed: string[] = [];
+  return {
+    added: new Set<Item>(),
+    before: new Set<Item>(),
+    changed: new Set<Item>(),
+    removed,
+    isReset: false,
+  };
+}
+
+function show(item: Item, isLast: boolean, batch: Batch): void {
+  if (isLast) batch.added.add(item);
+  else if (!batch.before.has(item)) batch.isReset = true;
+}
+
+function hide(item: Item, batch: Batch): void {
+  item.entry = undefined;
+  if (!batch.added.delete(item) && !batch.before.delete(item)) batch.removed.push(item.event.id);
+}
+
+function becomePart(item: Item, whole: Item, batch: Batch): void {
+  hide(item, batch);
+  item.partOf = whole;
+}
+
+function entriesOf(items: Iterable<Item>): readonly TranscriptEntry[] {
+  return [...items].flatMap(({ entry }) => entry ?? []);
+}
+
+/** Sorts events by their stamps; events without one stay in the order in which they came. */
+function eventsInOrder(events: readonly AgentEvent[]): readonly AgentEvent[] {
+  return events.toSorted((a, b) => {
+    if (a.stamp === undefined || b.stamp === undefined || a.stamp === b.stamp) return 0;
+    return a.stamp < b.stamp ? -1 : 1;
+  });
+}
+
+/** Compares stamps. An event without one comes before all others. */
+function isBefore(event: AgentEvent, other: AgentEvent | undefined): boolean {
+  return other !== undefined && (event.stamp ?? '') < (other.stamp ?? '');
+}
+
+/** True if what the agent waits for can be different after this event. */
+function decidesWaiting(event: AgentEvent): boolean {
+  return event.kind === 'action' || event.kind === 'error' || isResult(event) || isExecution(event);
+}
+
+function isConfirmation(event: AgentEvent): event is StateEvent {
+  return event.kind === 'state' && event.facts.confirmation !== undefined;
+}
+
+/** Something came of an action. */
+function isResult(event: AgentEvent): event is ResultEvent {
+  if (event.kind === 'error') return event.toolCallId !== undefined;
+  return event.kind === 'observation' || event.kind === 'rejection';
+}
+
+/** The action that it names. */
+function resultKeyOf(event: ResultEvent): string {
+  return event.kind === 'error' ? callKey(event.toolCallId ?? '') : (event.actionId ?? event.id);
+}
+
+function callKey(toolCallId: string): string {
+  return `call-${toolCallId}`;
+}
+
+/** True for events that come when the message that was being written is complete, or will not be. */
+function endsStream(event: AgentEvent): boolean {
+  if (event.kind === 'message') return event.source !== 'user';
+  if (isExecution(event)) return event.execution !== 'running';
+  return event.kind === 'action' || event.kind === 'call' || event.kind === 'stop';
+}
+
+/** Its entry keeps them. */
+function withoutTexts(event: AgentEvent): AgentEvent {
+  if (event.kind === 'message') return { ...event, text: '', reasoning: undefined, images: [] };
+  if (event.kind === 'observation') return { ...event, text: '', images: [], change: undefined };
+  if (event.kind === 'condensation') return { ...event, summary: undefined };
+  if (event.kind === 'call')
+    return {
+      ...event,
+      action: { ...event.action, arguments: '' },
+      result: { ...event.result, text: '', images: [], change: undefined },
+    };
+  if (event.kind === 'hook') return { ...event, text: '' };
+  return event.kind === 'other' ? { ...event, json: '' } : event;
 }

@@ -42,7 +42,7 @@ export type TranscriptEntry = EntryBase &
       }
   );
 
-/** The number of characters that are not kept. `ConversationModel.whole` asks for all of them. */
+/** The number of characters that are not kept. `FollowedConversation.whole` asks for all of them. */
 export type LeftOutCount = number;
 
 export type Outcome = { readonly at: Time | undefined } & (

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
+import { createClient } from '../../../src/service/client.ts';
 import type { StartTask } from '../../../src/service/entities.ts';
-import { followStart } from '../../../src/service/followStart.ts';
-import { ServiceError } from '../../../src/service/serviceError.ts';
 import { SteppedClock } from '../../support/steppedClock.ts';
 
 const task: StartTask = {
@@ -12,23 +11,27 @@ const task: StartTask = {
   detail: undefined,
 };
 
-const fail = (failure: ServiceError['failure']) =>
-  new ServiceError(failure, { couldNot: 'Could not', address: 'http://agents.example.com' });
-
 describe('the polling of a conversation start', () => {
   /** When the service is asked for a task that is ready at the fourth look, where each look takes so long. */
   async function looksTaking(milliseconds: number, fails = false): Promise<number[]> {
     const clock = new SteppedClock(0);
     const looks: number[] = [];
-    const look = () => {
-      looks.push(clock.now());
-      clock.advance(milliseconds);
-      if (fails && looks.length === 2) {
-        return Promise.reject(fail({ kind: 'timedOut', seconds: 1 }));
-      }
-      return Promise.resolve<StartTask>({ ...task, stage: looks.length === 4 ? 'ready' : 'working' });
-    };
-    const following = Array.fromAsync(followStart(task, { look, fail, clock, signal: undefined }));
+    const client = createClient({
+      address: new URL('http://agents.example.com'),
+      authentication: 'none',
+      key: undefined,
+      interface: 'v1',
+      requestsPerSecond: Infinity,
+      clock,
+      fetch: () => {
+        looks.push(clock.now());
+        clock.advance(milliseconds);
+        const status = fails && looks.length === 2 ? 500 : 200;
+        const answer = [{ id: task.id, status: looks.length === 4 ? 'READY' : 'WORKING' }];
+        return Promise.resolve(Response.json(answer, { status }));
+      },
+    });
+    const following = Array.fromAsync(client.followStart(task));
     const tasks = await clock.advanceUntil(following, 250);
     assert.equal(tasks.at(-1)?.stage, 'ready');
     return looks.slice(1).map((time, index) => time - (looks[index] ?? 0) - milliseconds);

@@ -286,7 +286,7 @@ describe('the switchboard program', () => {
 
     it('lists servers without loading code for changes, checks and help', () => {
       const loaded = loadedFrom('src/cli.ts', built, ['import-statement']);
-      assert.ok(loaded.has('src/terminal/list.ts') && loaded.has('src/mcp/format/document.ts'));
+      assert.ok(loaded.has('src/terminal/showServers.ts') && loaded.has('src/mcp/format/document.ts'));
       for (const input of [
         'src/terminal/serverChanges.ts',
         'src/terminal/check.ts',

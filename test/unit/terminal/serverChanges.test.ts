@@ -207,8 +207,15 @@ describe('a change of servers in the terminal', () => {
   it('warns when a name appears twice', async () => {
     await terminal.write('{"mcpServers": {"a": {"command": "x"}, "a": {"command": "y"}}}');
     const { out, err } = await terminal.mcp('list');
-    assert.match(err, /^Warning: .*"a" appears more than once/);
+    assert.match(err, /^Warning: .*"a" appears again below, and only the last one counts/);
     assert.match(out, /stdio {6}y\n/);
+  });
+
+  it('warns when the servers are at the root, or in the first of two places', async () => {
+    await terminal.write('{"a": {"command": "x"}}');
+    assert.match((await terminal.mcp('list')).err, /^Warning: .*The servers are at the root of the file/);
+    await terminal.write('{"mcpServers": {"a": {"command": "x"}}, "mcpServers": {}}');
+    assert.match((await terminal.mcp('list')).err, /^Warning: .*"mcpServers" appears again below/);
   });
 
   itOnPosix('warns when others can read the file, and says how to prevent that', async () => {

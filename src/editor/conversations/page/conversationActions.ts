@@ -1,19 +1,24 @@
 /** Acts on a conversation from its page. Answers exactly the actions that were sent to the page to be drawn. */
 import { Cancellation } from '../../../base/cancellation.ts';
-import { sleep, systemClock } from '../../../base/clock.ts';
+import { systemClock } from '../../../base/clock.ts';
 import { UserError } from '../../../base/errors.ts';
 import { t } from '../../../base/l10n.ts';
 import type { SendingWay } from '../../../protocol/drawn.ts';
 import type { FromPage } from '../../../protocol/pageMessages.ts';
-import type { Conversation, Sandbox, Time } from '../../../service/entities.ts';
+import type { Conversation, Time } from '../../../service/entities.ts';
 import type { NewMessage } from '../../../service/newMessage.ts';
 import type { ConnectedService } from '../../../state/connectedService.ts';
 import type { TranscriptEntry } from '../../../state/transcript/transcriptEntry.ts';
-import type { ConversationModel } from '../../../state/conversation/conversationModel.ts';
+import type { FollowedConversation } from '../../../state/conversation/followedConversation.ts';
 import type { RejectedAndSent, SendResult } from '../../../state/steering/steeringResults.ts';
 import type { Switchboard } from '../../../state/switchboard.ts';
 import { actionsOf, areSame, type WaitingAction } from '../../../state/transcript/waiting.ts';
-import { mayPauseOthers, pausedWords } from '../../sandboxes/sandboxQuestions.ts';
+import {
+  mayPauseOthers,
+  pausedWords,
+  resumeAndWait,
+  sendOnceStarted,
+} from '../../sandboxes/sandboxQuestions.ts';
 import { confirm } from '../../ui/messages.ts';
 import { kindOf } from '../../words/conversations/actionWords.ts';
 import { titleOf } from '../../words/conversations/conversationWords.ts';
@@ -56,12 +61,11 @@ interface Errand {
   readonly signal: AbortSignal;
 }
 
-const startingPauseMs = 2_000;
 /** The palette does not accept newer actions, which may have come while it covered the page. */
 const seenAfterMs = 5_000;
 
 export class ConversationActions {
-  readonly #followed: ConversationModel;
+  readonly #followed: FollowedConversation;
   readonly #options: ActionsOptions;
   readonly #released = new AbortController();
   readonly #signal: AbortSignal;
@@ -73,7 +77,7 @@ export class ConversationActions {
   readonly #untilStop = new Cancellation();
   readonly #outbox: Outbox;
 
-  constructor(followed: ConversationModel, options: ActionsOptions) {
+  constructor(followed: FollowedConversation, options: ActionsOptions) {
     this.#followed = followed;
     this.#options = options;
     this.#signal = AbortSignal.any([options.signal, this.#released.signal]);
@@ -146,9 +150,8 @@ export class ConversationActions {
     this.#mark(version, 'underWay');
     try {
       const { actions } = shown;
-      const answered = await (
-        await this.#steering
-      ).answer(this.#conversation, actions, { accept }, this.#signal);
+      const steering = await this.#steering;
+      const answered = await steering.answer(this.#conversation, actions, { accept }, this.#signal);
       this.#mark(version, answered.result === 'unsure' || answered.result === 'changed' ? 'none' : 'given');
       this.#tell(answeredWords(answered, accept));
     } catch (error) {
@@ -211,9 +214,8 @@ export class ConversationActions {
     this.#mark(shown.version, 'underWay');
     let isGiven = false;
     try {
-      const sent = await (
-        await this.#steering
-      ).rejectAndSend(this.#conversation, shown.actions, message, signal);
+      const steering = await this.#steering;
+      const sent = await steering.rejectAndSend(this.#conversation, shown.actions, message, signal);
       isGiven = sent.result !== 'changed' && sent.result !== 'unsure' && sent.result !== 'stopped';
       return sent;
     } finally {
@@ -238,9 +240,8 @@ export class ConversationActions {
     try {
       await this.#while(t('Stopping…'), async () => {
         const ranCommand = this.#followed.entries.some(runsCommand);
-        const stopped = await (
-          await this.#steering
-        ).stop(this.#conversation, this.#signal, () => {
+        const steering = await this.#steering;
+        const stopped = await steering.stop(this.#conversation, this.#signal, () => {
           this.#busy = stoppingAfterStep();
           this.draw();
         });
@@ -298,36 +299,23 @@ export class ConversationActions {
   }
 
   async #resumeAndSend(errand: Errand): Promise<SendResult | undefined> {
+    const { service, switchboard } = this.#options;
     const { conversation, abilities } = this.#followed.snapshot;
     const id = abilities?.sandboxId ?? conversation.sandboxId;
     if (id === undefined) throw new UserError(t('It is not known which sandbox to resume.'));
-    const paused = await this.#resumeSandbox(id, errand);
-    if (!paused) return undefined;
-    const words = pausedWords(this.#options.switchboard, paused);
+    if (!(await mayPauseOthers(service, t('Resume'), id))) return undefined;
+    errand.outgoing.state = t('Resuming the sandbox. Your message will be sent after that.');
+    this.draw();
+    const words = pausedWords(switchboard, await resumeAndWait(service, id, errand.signal));
     if (words !== undefined) this.#tell({ text: words, tone: 'attention' });
     return await this.#sendOnceStarted(errand);
   }
 
-  /** Waits for a starting sandbox: the service rejects messages until then, or queues the first one. */
-  async #sendOnceStarted({ message, outgoing, signal }: Errand): Promise<SendResult> {
-    for (;;) {
-      const sent = await (await this.#steering).send(this.#conversation, message, signal);
-      if (sent.result !== 'sandboxStarting') return sent;
+  #sendOnceStarted({ message, outgoing, signal }: Errand): Promise<SendResult> {
+    return sendOnceStarted(this.#options.service, this.#conversation, message, signal, () => {
       outgoing.state = t('The sandbox is starting. Your message will be sent after that.');
       this.draw();
-      await sleep(systemClock, startingPauseMs, signal);
-    }
-  }
-
-  /** Returns the sandboxes that the service has paused for it; `undefined` if the user decides against it. */
-  async #resumeSandbox(id: string, { outgoing, signal }: Errand): Promise<readonly Sandbox[] | undefined> {
-    const { service } = this.#options;
-    const { sandboxes } = await service.client.recognise({ signal });
-    if (!sandboxes) throw new UserError(t('It is not known which sandbox to resume.'));
-    if (!(await mayPauseOthers(service, t('Resume'), id))) return undefined;
-    outgoing.state = t('Resuming the sandbox. Your message will be sent after that.');
-    this.draw();
-    return await service.sandboxActions.resume(sandboxes, id, signal);
+    });
   }
 
   async #while(words: string, work: () => Promise<void>): Promise<void> {

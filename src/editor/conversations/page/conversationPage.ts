@@ -83,9 +83,7 @@ export class ConversationPage {
       const message = readFromPage(given);
       if (message) this.#take(message).catch(this.#tellError);
     });
-    panel.onDidChangeViewState(() => {
-      this.#see();
-    });
+    panel.onDidChangeViewState(this.#see);
     panel.webview.html = pageHtml(panel.webview, folder, key);
     const service = this.#service;
     if (conversation && service) this.#follow(service, conversation);
@@ -333,11 +331,11 @@ export class ConversationPage {
   }
 
   /** The script of a hidden page ends, and begins again when the page is visible. */
-  #see(): void {
+  readonly #see = (): void => {
     const { visible } = this.panel;
     if (!visible) this.#channel.end();
     this.#followed?.see(visible);
-  }
+  };
 
   async #take(message: FromPage): Promise<void> {
     const { report, used } = this.#options;

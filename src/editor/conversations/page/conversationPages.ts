@@ -151,7 +151,7 @@ export class ConversationPages implements Disposable {
 
   /** The page that is the active editor. */
   get active(): ConversationPage | undefined {
-    return [...this.#pages.values()].find(({ panel }) => panel.active);
+    return this.#pages.find(({ panel }) => panel.active);
   }
 
   /** True if the page of this conversation is on the screen. */

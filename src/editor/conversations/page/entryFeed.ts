@@ -4,10 +4,8 @@ import type { Subscription } from '../../../base/event.ts';
 import { Throttle } from '../../../base/throttle.ts';
 import type { DrawnEntry } from '../../../protocol/drawn.ts';
 import type { ToPage } from '../../../protocol/pageMessages.ts';
-import type {
-  ConversationModel,
-  ConversationSnapshot,
-} from '../../../state/conversation/conversationModel.ts';
+import type { ConversationSnapshot } from '../../../state/conversation/conversationModel.ts';
+import type { FollowedConversation } from '../../../state/conversation/followedConversation.ts';
 import type { TranscriptEntry } from '../../../state/transcript/transcriptEntry.ts';
 import {
   type DrawingContext,
@@ -18,7 +16,7 @@ import {
   searchableText,
 } from '../../words/conversations/eventWords.ts';
 
-type Followed = Pick<ConversationModel, 'entries' | 'isEmpty' | 'onEntries'> & {
+type Followed = Pick<FollowedConversation, 'entries' | 'isEmpty' | 'onEntries'> & {
   readonly snapshot: Pick<ConversationSnapshot, 'hasOlder'>;
 };
 

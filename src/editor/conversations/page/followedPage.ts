@@ -1,4 +1,4 @@
-import { EventFollower } from '../../../state/conversation/eventFollower.ts';
+import { FollowedConversation } from '../../../state/conversation/followedConversation.ts';
 import { commands, env } from 'vscode';
 import { systemClock } from '../../../base/clock.ts';
 import { t } from '../../../base/l10n.ts';
@@ -7,10 +7,7 @@ import type { FromPage } from '../../../protocol/pageMessages.ts';
 import { type Conversation, keyOf } from '../../../service/entities.ts';
 import type { AllowedOrigins } from '../../../state/allowedOrigins.ts';
 import type { ConnectedService } from '../../../state/connectedService.ts';
-import type {
-  ConversationModel,
-  ConversationSnapshot,
-} from '../../../state/conversation/conversationModel.ts';
+import type { ConversationSnapshot } from '../../../state/conversation/conversationModel.ts';
 import type { TranscriptEntry } from '../../../state/transcript/transcriptEntry.ts';
 import { confirm } from '../../ui/messages.ts';
 import { titleOf } from '../../words/conversations/conversationWords.ts';
@@ -46,7 +43,7 @@ export class FollowedPage {
   readonly service: ConnectedService;
   readonly actions: ConversationActions;
   readonly #options: FollowedPageOptions;
-  readonly #followed: ConversationModel;
+  readonly #followed: FollowedConversation;
   readonly #feed: EntryFeed;
   readonly #subscription: Subscription;
   #olderAsked = false;
@@ -55,7 +52,7 @@ export class FollowedPage {
     this.#options = options;
     const { service, conversation, channel } = options;
     this.service = service;
-    const followed = (this.#followed = service.conversations.follow(conversation, EventFollower));
+    const followed = (this.#followed = service.conversations.follow(conversation, FollowedConversation));
     const feed = (this.#feed = new EntryFeed({
       followed,
       send: channel.send,

@@ -12,7 +12,7 @@ import {
   recognizedServers,
 } from './addServersFromText.ts';
 import { acceptsExposure, continueOrStart, type ServerDestination } from './confirmChanges.ts';
-import type { PastedBatch, UnfinishedBatch } from './pastedBatch.ts';
+import type { PastedBatch, UnfinishedFlows } from './pastedBatch.ts';
 import {
   authenticationLabels,
   authorizationRemark,
@@ -27,17 +27,11 @@ import {
   serverOfDraft,
   targetProblem,
   targetRemark,
-  transportLabels,
   valueNameProblem,
   valueProblem,
   valueRemark,
   valueWords,
 } from './serverDraft.ts';
-
-/** Answers of flows that were given up. They may hold secrets and are kept only in this window. */
-export interface UnfinishedFlows extends UnfinishedBatch {
-  server?: ServerDraft | undefined;
-}
 
 export async function askForServer(
   destination: ServerDestination,
@@ -96,10 +90,16 @@ const questions: Readonly<Record<DraftStep, Question>> = {
   target: askForTarget,
   preview: () => 'next',
   name: askForName,
-  transport: askForTransport,
+  transport: (draft) => {
+    draft.transport = draft.transport === 'http' ? 'sse' : 'http';
+    return 'next';
+  },
   values: askForValues,
   authentication: askForAuthentication,
-  enabled: askForState,
+  enabled: (draft) => {
+    draft.enabled = !draft.enabled;
+    return 'next';
+  },
 };
 
 function titleFor({ service }: Pick<ServerDraft, 'service'>): string {
@@ -157,24 +157,6 @@ async function askForName(draft: ServerDraft, destination: ServerDestination): P
   return answer;
 }
 
-async function askForTransport(draft: ServerDraft): Promise<StepAnswer> {
-  const items = [
-    { value: 'http', detail: t('A URL. Usual for remote servers') },
-    { value: 'sse', detail: t('The URL of an older server, which usually ends with /sse') },
-  ] as const;
-  return await askToKeepValue<ServerDraft['transport']>(
-    {
-      ...optional(draft),
-      items: items.map((item) => ({ ...item, label: transportLabels[item.value], description: item.value })),
-      placeholder: t('How agents reach the server'),
-    },
-    draft.transport,
-    (transport) => {
-      draft.transport = transport;
-    },
-  );
-}
-
 async function askForAuthentication(draft: ServerDraft): Promise<StepAnswer> {
   const items = [
     { value: 'none', detail: t('The server needs no sign-in, or has its key in a header already') },
@@ -212,27 +194,6 @@ async function askForAuthorization(draft: ServerDraft): Promise<StepAnswer> {
     },
     (value) => {
       draft.authorization = new Secret(value);
-    },
-  );
-}
-
-async function askForState(draft: ServerDraft): Promise<StepAnswer> {
-  return await askToKeepValue(
-    {
-      ...optional(draft),
-      items: [
-        { value: true, label: t('Enabled'), detail: t('Conversations get it when they start or restart') },
-        {
-          value: false,
-          label: t('Disabled'),
-          detail: t('Kept, but agents do not get it until you enable it'),
-        },
-      ],
-      placeholder: t('Whether agents get the server'),
-    },
-    draft.enabled,
-    (enabled) => {
-      draft.enabled = enabled;
     },
   );
 }

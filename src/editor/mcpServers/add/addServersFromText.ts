@@ -20,7 +20,12 @@ import {
   type StepAnswer,
 } from '../../ui/steps.ts';
 import { inMessage, inPick } from '../../words/foreignText.ts';
-import { acceptsExposure, continueOrStart, type ServerDestination } from './confirmChanges.ts';
+import {
+  acceptsExposure,
+  continueOrStart,
+  type PlanPosition,
+  type ServerDestination,
+} from './confirmChanges.ts';
 import {
   actionWords,
   answerProblem,
@@ -40,7 +45,7 @@ import {
   placeholderWords,
   secretsOf,
   serverOfItem,
-  type UnfinishedBatch,
+  type UnfinishedFlows,
 } from './pastedBatch.ts';
 import { nameProblem } from './serverDraft.ts';
 
@@ -50,7 +55,7 @@ function titleFor({ service }: ServerDestination): string {
     : t('Add MCP Server to {0} from Text', service);
 }
 
-export async function askForText(destination: ServerDestination, unfinished: UnfinishedBatch): Promise<void> {
+export async function askForText(destination: ServerDestination, unfinished: UnfinishedFlows): Promise<void> {
   if (!(await destination.isReady())) return;
   const title = titleFor(destination);
   const { batch: last } = unfinished;
@@ -71,7 +76,7 @@ export async function askForText(destination: ServerDestination, unfinished: Unf
 export async function addPasted(
   destination: ServerDestination,
   first: PastedBatch,
-  unfinished: UnfinishedBatch,
+  unfinished: UnfinishedFlows,
 ): Promise<void> {
   let batch: PastedBatch | undefined = first;
   while (batch) {
@@ -169,11 +174,7 @@ async function askForAnother(title: string): Promise<PastedBatch | undefined> {
   }
 }
 
-interface QuestionPosition {
-  readonly title: string;
-  readonly step: number;
-  readonly totalSteps: number;
-}
+type QuestionPosition = Pick<PlanPosition, 'title' | 'step' | 'totalSteps'>;
 
 interface BatchQuestion {
   /** False if earlier answers make the question needless. */

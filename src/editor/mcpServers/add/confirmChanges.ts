@@ -67,6 +67,7 @@ export async function askWithPreview(preview: Preview): Promise<'accept' | Previ
   const { title, step, totalSteps, options = [], question, hasBack, accept, head, ...texts } = preview;
   const goBack: PreviewItem = { label: t('Back'), description: t('To the previous question'), answer: back };
   const cancel: PreviewItem = { label: t('Cancel'), answer: undefined };
+  const kept = t('What you entered is kept for next time');
   const items: readonly PreviewItem[] = [
     { ...accept, answer: 'accept' },
     ...options.map((option) => ({
@@ -75,7 +76,7 @@ export async function askWithPreview(preview: Preview): Promise<'accept' | Previ
       iconPath: new ThemeIcon('edit'),
       answer: option,
     })),
-    ...(options.length > 0 ? [] : hasBack ? [goBack, { ...cancel, description: keptHint() }] : [cancel]),
+    ...(options.length > 0 ? [] : hasBack ? [goBack, { ...cancel, description: kept }] : [cancel]),
   ];
   // The question covers the first lines of both sides.
   const above = `${head.map((line) => `// ${line}`).join('\n')}\n\n\n${'\n'.repeat(options.length)}`;
@@ -91,10 +92,6 @@ export async function askWithPreview(preview: Preview): Promise<'accept' | Previ
   } finally {
     shown.dispose();
   }
-}
-
-function keptHint(): string {
-  return t('What you entered is kept for next time');
 }
 
 export function fileDestination(parts: ServerFileParts): ServerDestination {
@@ -113,7 +110,7 @@ export function fileDestination(parts: ServerFileParts): ServerDestination {
       return false;
     },
     refresh: () => servers.refresh(),
-    names: () => new Set(servers.document.entries.map(({ name }) => name)),
+    names: () => new Set(servers.entries.map(({ name }) => name)),
     nameProblem: () => undefined,
     confirm: (plan) => confirmInFile(parts, plan),
   };

@@ -8,7 +8,7 @@ import { fillPlaceholder } from '../../../mcp/pasted/serverPlaceholders.ts';
 import type { PastedServer, PastedPlaceholder } from '../../../mcp/pasted/pastedServer.ts';
 import type { Server } from '../../../mcp/format/server.ts';
 import { hasSpaces, isHeaderValue, isVariableValue } from '../../../mcp/format/serverRules.ts';
-import { freeName } from './serverDraft.ts';
+import { freeName, type ServerDraft } from './serverDraft.ts';
 
 export type NameResolution = 'rename' | 'replace' | 'skip';
 
@@ -30,8 +30,9 @@ export interface PastedBatch {
   at: number;
 }
 
-/** The batch of a flow that was given up. */
-export interface UnfinishedBatch {
+/** Answers of flows that were given up. They may hold secrets and are kept only in this window. */
+export interface UnfinishedFlows {
+  server?: ServerDraft | undefined;
   batch?: PastedBatch | undefined;
 }
 

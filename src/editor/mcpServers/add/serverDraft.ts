@@ -240,7 +240,7 @@ export function authorizationRemark(value: string): string | undefined {
   return t('There is no word before the token. Most servers expect “Bearer”, a space and the token.');
 }
 
-export const transportLabels: Readonly<Record<Transport, string>> = words({
+const transportLabels: Readonly<Record<Transport, string>> = words({
   stdio: 'Local Program',
   http: 'HTTP',
   sse: 'Server-Sent Events',

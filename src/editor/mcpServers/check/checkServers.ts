@@ -19,15 +19,13 @@ import { failureActions } from '../../words/failureActions.ts';
 import { serverName } from '../../words/mcpServers/serverWords.ts';
 import { confirmLines } from '../../ui/previews.ts';
 import type { ServerFileParts } from '../ofFile/changeServers.ts';
+import { entriesNow } from '../ofFile/pickServer.ts';
 
 /** Each check takes a process or a connection. */
 const maxChecksAtOnce = 4;
 
 export async function checkAllServers(parts: ServerFileParts): Promise<void> {
-  await parts.servers.refresh();
-  const { problem, document } = parts.servers;
-  if (problem) throw new UserError(t('The MCP servers cannot be read. {0}', problem.message));
-  const entries = document.entries.filter(({ enabled, server }) => enabled && server);
+  const entries = (await entriesNow(parts.servers)).filter(({ enabled, server }) => enabled && server);
   if (entries.length === 0) throw new UserError(t('No MCP server is enabled, so there is nothing to check.'));
   await checkServers(parts, entries);
 }

@@ -14,7 +14,7 @@ export async function loadChecks(servers: ServerList, file: string, log: Log): P
   };
   const checks = new ServerChecks(servers, store, systemClock, log);
   const learn = () => {
-    if (servers.document.entries.some(({ name }) => (checks.toolsOf(name)?.length ?? 0) > 0))
+    if (servers.entries.some(({ name }) => (checks.toolsOf(name)?.length ?? 0) > 0))
       setContext(contextKeys.toolsKnown, true);
   };
   await checks.load();

@@ -62,7 +62,11 @@ async function offerUndo(parts: ServerFileParts, done: ConfigChange, said: strin
 }
 
 export async function changeUrl(parts: ServerFileParts, entry: Entry, url: string): Promise<void> {
-  if (!(await acceptsReceiver(entry, url))) return;
+  const { server } = entry;
+  if (server && server.transport !== 'stdio') {
+    const secrets = [...server.headers.keys(), ...(server.auth ? ['auth'] : [])];
+    if (!(await acceptsReceiver(entry, server.url, url, secrets))) return;
+  }
   await changeServers(
     parts,
     [{ do: 'url', name: entry.name, url }],
@@ -70,20 +74,14 @@ export async function changeUrl(parts: ServerFileParts, entry: Entry, url: strin
   );
 }
 
-/** True if no secrets would go to another address, or the user accepts that. */
-async function acceptsReceiver(entry: Entry, url: string): Promise<boolean> {
-  const { server } = entry;
-  if (!server || server.transport === 'stdio' || isSafer(server.url, url)) return true;
-  return await acceptsNewReceiver(entry, url, [...server.headers.keys(), ...(server.auth ? ['auth'] : [])]);
-}
-
-/** Asks before secrets that stay with a server are sent to its new address. */
-export async function acceptsNewReceiver(
+/** True if the secrets that stay with a server would not go to another address, or the user accepts that. */
+export async function acceptsReceiver(
   server: Pick<Entry, 'name'>,
+  before: string,
   url: string,
   secrets: readonly string[],
 ): Promise<boolean> {
-  if (secrets.length === 0) return true;
+  if (secrets.length === 0 || isSafer(before, url)) return true;
   const detail = t(
     'Its secrets stay and are sent there: {0}',
     secrets.map((each) => plainText(each, 80)).join(', '),

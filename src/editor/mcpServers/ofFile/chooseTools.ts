@@ -26,7 +26,7 @@ export async function chooseTools(parts: ServerFileParts, entry: Entry): Promise
     );
     return;
   }
-  const enabled = parts.servers.document.entries.filter((each) => each.enabled).length;
+  const enabled = parts.servers.entries.filter((each) => each.enabled).length;
   const items = tools.map((tool) => itemOf(entry, tool, enabled));
   const title = (chosen: readonly unknown[]) =>
     t('Tools of {0}: {1} of {2} on', inPick(serverName(entry)), chosen.length, tools.length);

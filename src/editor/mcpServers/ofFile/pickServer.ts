@@ -15,7 +15,7 @@ export async function pickServer(
   placeHolder: string,
 ): Promise<Entry | undefined> {
   const entries = await entriesNow(servers);
-  if (name !== undefined) return findServer(servers.document, name);
+  if (name !== undefined) return findServer(entries, name);
   return (await window.showQuickPick(entries.map(itemOf), { placeHolder, matchOnDescription: true }))?.entry;
 }
 
@@ -27,7 +27,7 @@ export async function pickServers(
   fits: (entry: Entry) => boolean = () => true,
 ): Promise<readonly Entry[]> {
   const entries = await entriesNow(servers);
-  if (names.length > 0) return names.map((name) => findServer(servers.document, name));
+  if (names.length > 0) return names.map((name) => findServer(entries, name));
   const items = entries.filter(fits).map(itemOf);
   if (items.length === 0) throw new UserError(t('No MCP server can be changed this way.'));
   const picked = await window.showQuickPick(items, {
@@ -38,11 +38,12 @@ export async function pickServers(
   return picked?.map(({ entry }) => entry) ?? [];
 }
 
-async function entriesNow(servers: ServerList): Promise<readonly Entry[]> {
+/** At least one. Throws a UserError without any. */
+export async function entriesNow(servers: ServerList): Promise<readonly Entry[]> {
   await servers.refresh();
-  const { problem, document, file } = servers;
+  const { problem, entries, file } = servers;
   if (problem) throw new UserError(t('The MCP servers cannot be read. {0}', problem.message));
-  if (document.entries.length > 0) return document.entries;
+  if (entries.length > 0) return entries;
   throw new UserError(
     file
       ? t('There are no MCP servers in {0} yet. Add one with "Switchboard: Add MCP Server".', file.path)

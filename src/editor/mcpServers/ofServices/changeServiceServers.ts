@@ -7,30 +7,26 @@ import { mask, Secret } from '../../../base/secret.ts';
 import { splitLine } from '../../../mcp/cli/shellWords.ts';
 import { shellWord } from '../../../mcp/format/mask.ts';
 import type { ServerChange, ServiceServer } from '../../../service/serviceServer.ts';
-import type { ConnectedService } from '../../../state/connectedService.ts';
 import type { Switchboard } from '../../../state/switchboard.ts';
 import { confirm } from '../../ui/messages.ts';
 import { askPick, askText } from '../../ui/steps.ts';
 import { inPick } from '../../words/foreignText.ts';
 import { targetAtService } from '../../words/mcpServers/serviceServerWords.ts';
-import { acceptsNewReceiver } from '../ofFile/changeServers.ts';
-import { changeAtService, pickServiceServer } from './pickServiceServer.ts';
+import { acceptsReceiver } from '../ofFile/changeServers.ts';
+import { changeAtService, pickServiceServer, type ServerSource } from './pickServiceServer.ts';
 
-/** `at` is the service whose server is picked if the command names none. */
 export async function enableAtService(
   switchboard: Switchboard,
-  ids: readonly string[],
+  sources: readonly ServerSource[],
   enabled: boolean,
-  at?: ConnectedService,
 ): Promise<void> {
   const question = enabled ? t('Select the MCP server to enable') : t('Select the MCP server to disable');
-  for (const id of ids.length === 0 ? [undefined] : ids) {
+  for (const source of sources.length === 0 ? [undefined] : sources) {
     const picked = await pickServiceServer(
       switchboard,
-      id,
+      source,
       question,
       (ability, server) => !!ability.changing && server.enabled !== enabled,
-      at,
     );
     if (!picked) return;
     const { service, server } = picked;
@@ -38,13 +34,9 @@ export async function enableAtService(
   }
 }
 
-export async function removeAtService(
-  switchboard: Switchboard,
-  id: string | undefined,
-  at?: ConnectedService,
-): Promise<void> {
+export async function removeAtService(switchboard: Switchboard, source: ServerSource): Promise<void> {
   const question = t('Select the MCP server to remove');
-  const picked = await pickServiceServer(switchboard, id, question, ({ changing }) => !!changing, at);
+  const picked = await pickServiceServer(switchboard, source, question, ({ changing }) => !!changing);
   if (!picked) return;
   const { service, server, name, place } = picked;
   const secrets = secretNames(server).map((each) => plainText(each, 80));
@@ -69,13 +61,9 @@ interface Part extends QuickPickItem {
   readonly askForChange: () => Promise<ServerChange | undefined>;
 }
 
-export async function editAtService(
-  switchboard: Switchboard,
-  id?: string,
-  at?: ConnectedService,
-): Promise<void> {
+export async function editAtService(switchboard: Switchboard, source: ServerSource): Promise<void> {
   const question = t('Select the MCP server to edit');
-  const picked = await pickServiceServer(switchboard, id, question, ({ changing }) => !!changing, at);
+  const picked = await pickServiceServer(switchboard, source, question, ({ changing }) => !!changing);
   if (!picked) return;
   const { service, server, name, place } = picked;
   const title = t('Edit “{0}” of {1}', name, place);
@@ -95,11 +83,7 @@ function partsOf(title: string, server: ServiceServer): readonly Part[] {
         askForChange: async () => {
           const url = await askForValue(title, t('The address of the server'), server.url);
           if (url === undefined || url === server.url) return undefined;
-          const isElsewhere = URL.parse(url)?.origin !== URL.parse(server.url)?.origin;
-          // The service keeps the secrets and would send them to the new address.
-          return !isElsewhere || (await acceptsNewReceiver(server, url, secretNames(server)))
-            ? { url }
-            : undefined;
+          return (await acceptsReceiver(server, server.url, url, secretNames(server))) ? { url } : undefined;
         },
       },
       ...secretParts(title, 'headers', server.headers),

@@ -4,7 +4,6 @@ import { t } from '../../../base/l10n.ts';
 import { plainText } from '../../../base/plainText.ts';
 import type { ProbeResult } from '../../../probe/probe.ts';
 import type { ServiceCheck } from '../../../service/serviceServer.ts';
-import type { ConnectedService } from '../../../state/connectedService.ts';
 import { translateForService } from '../../../state/mcpServers/serverForService.ts';
 import type { Switchboard } from '../../../state/switchboard.ts';
 import type { CopyParts } from './copyServers.ts';
@@ -12,17 +11,18 @@ import { confirm, showInformation, showWarning, withProgress } from '../../ui/me
 import { serverName } from '../../words/mcpServers/serverWords.ts';
 import { sentLines, serviceCheckMessage, wholeTarget } from '../../words/mcpServers/serviceServerWords.ts';
 import { pickServer } from '../ofFile/pickServer.ts';
-import { pickServiceServer, pickServiceWithServers, shownServiceName } from './pickServiceServer.ts';
+import {
+  pickServiceServer,
+  pickServiceWithServers,
+  type ServerSource,
+  shownServiceName,
+} from './pickServiceServer.ts';
 import { cannotBeAdded } from './sendServers.ts';
 
 /** Has a service check a server of its own, with the secrets that it has. */
-export async function checkServiceServer(
-  switchboard: Switchboard,
-  id: string | undefined,
-  at?: ConnectedService,
-): Promise<void> {
+export async function checkServiceServer(switchboard: Switchboard, source: ServerSource): Promise<void> {
   const question = t('Select the MCP server to check at its service');
-  const picked = await pickServiceServer(switchboard, id, question, ({ checkOwn }) => !!checkOwn, at);
+  const picked = await pickServiceServer(switchboard, source, question, ({ checkOwn }) => !!checkOwn);
   const check = picked?.service.toolServers.ability?.checkOwn;
   if (!check) return;
   const { server, name, place } = picked;

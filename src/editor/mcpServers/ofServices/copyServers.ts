@@ -57,7 +57,7 @@ export async function copyToFile(parts: CopyParts, id: string | undefined): Prom
   const { server: make, needed, remarks } = translateForFile(server);
   if (!make) throw new UserError(t('“{0}” cannot be added to the file. {1}', name, remarks.at(-1) ?? ''));
   await servers.refresh();
-  const isThere = servers.document.entries.some((entry) => entry.name === server.name);
+  const isThere = servers.entries.some((entry) => entry.name === server.name);
   const asked = needed.map(secretWords).join(', ');
   const detail = [
     wholeTarget(server),

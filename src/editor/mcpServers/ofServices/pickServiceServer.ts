@@ -13,20 +13,22 @@ import { inPick } from '../../words/foreignText.ts';
 import { serverName } from '../../words/mcpServers/serverWords.ts';
 import { serviceServerDescription } from '../../words/mcpServers/serviceServerWords.ts';
 
-/** The server with this id, or one that the user picks among those of a service that fit. */
+/** The id of a server, or the service whose server the user picks; undefined to pick that too. */
+export type ServerSource = string | ConnectedService | undefined;
+
+/** The server, which must fit if the user picks it. */
 export async function pickServiceServer(
   switchboard: Switchboard,
-  id: string | undefined,
+  source: ServerSource,
   placeHolder: string,
   fits: (ability: ToolServers, server: ServiceServer) => boolean,
-  at?: ConnectedService,
 ) {
   /** With the names of both, as they are shown. */
   const picked = (service: ConnectedService, server: ServiceServer) => ({
     ...{ service, server, name: serverName(server), place: shownServiceName(service) },
   });
-  if (id !== undefined) {
-    const { address, name } = parseServiceServerId(id);
+  if (typeof source === 'string') {
+    const { address, name } = parseServiceServerId(source);
     const service = switchboard.service(address);
     const server = service?.toolServers.find(name);
     if (service && server) return picked(service, server);
@@ -34,7 +36,7 @@ export async function pickServiceServer(
       t('The service no longer has an MCP server “{0}”. Refresh and look again.', serverName({ name })),
     );
   }
-  const found = await pickServiceWithServers(switchboard, placeHolder, at?.address);
+  const found = await pickServiceWithServers(switchboard, placeHolder, source?.address);
   if (!found) return undefined;
   const { service, ability } = found;
   await service.toolServers.refreshOrThrow();

@@ -73,10 +73,7 @@ interface SendPlan extends PlanPosition {
   readonly servers: readonly Translated[];
 }
 
-interface Translated {
-  readonly name: string;
-  readonly translated: ForService;
-}
+type Translated = Pick<OutgoingServer, 'name' | 'translated'>;
 
 /** Replaces servers of the same name. */
 export async function sendServers(

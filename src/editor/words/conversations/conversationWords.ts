@@ -211,14 +211,11 @@ function lastPart(path: string): string {
   return /[^/\\]+(?=[/\\]*$)/.exec(path)?.[0] ?? path;
 }
 
-interface SandboxName {
-  readonly name: string;
-  /** Undefined if it is the name. */
-  readonly spec: string | undefined;
-}
-
-/** Names a sandbox after its only conversation, else after its spec: on many services all have the same spec. */
-export function sandboxName({ id, specId }: Sandbox, served: readonly Conversation[]): SandboxName {
+/**
+ * Names a sandbox after its only conversation, else after its spec: on many services all have the same spec. `spec` is
+ * `undefined` if it is the name.
+ */
+export function sandboxName({ id, specId }: Sandbox, served: readonly Conversation[]) {
   const spec = specName(specId);
   const [only] = served;
   if (only && served.length === 1) return { name: titleOf(only), spec: spec && plainText(spec) };

@@ -51,10 +51,7 @@ export function noticesText(notices: readonly Notice[]): string {
 }
 
 /** Describes pending actions in a row to pick. `isWhole`: the row shows all of them, so they can be accepted from it. */
-export function waitingRow(actions: readonly WaitingAction[] | undefined): {
-  readonly detail: string;
-  readonly isWhole: boolean;
-} {
+export function waitingRow(actions: readonly WaitingAction[] | undefined) {
   const command = wholeCommand(actions);
   if (command !== undefined && command.length <= maxCommandInRowLength && inPick(command) === command)
     return { detail: command, isWhole: true };

@@ -110,18 +110,14 @@ function namesOf(names: readonly string[]): string {
   return rest > 0 ? t('{0} and {1} more', shown.join(', '), rest) : shown.join(', ');
 }
 
-export function checkFacts(
-  name: string,
-  checked: CheckedServer,
-  now: ShownStart | undefined,
-  nameOf: NameOfService,
-): Fact[] {
+export function checkFacts(entry: Entry, checked: CheckedServer, nameOf: NameOfService): Fact[] {
   const { here, elsewhere, changes, underWay } = checked;
-  const differences = changes && now ? changeLines(changes, now) : [];
+  const probed = probedOf(entry);
+  const differences = changes && probed ? changeLines(changes, shownStart(probed)) : [];
   const both = differenceOfChecks(checked, nameOf);
   return knownFacts([
     [t('Check'), underWay && stepSentences[underWay]],
-    ...[...(here ? [here] : []), ...elsewhere].flatMap((check) => factsOfCheck(name, check)),
+    ...[...(here ? [here] : []), ...elsewhere].flatMap((check) => factsOfCheck(serverName(entry), check)),
     [t('Checks'), both === undefined ? undefined : plainText(both, 400)],
     ...listFacts(t('Changed since its check'), differences),
   ]);
@@ -163,14 +159,11 @@ export function differenceOfChecks(
   { here, elsewhere }: Pick<CheckedServer, 'here' | 'elsewhere'>,
   nameOf: NameOfService,
 ): string | undefined {
-  const other = otherOf({ here, elsewhere });
-  if (!here || !other) return undefined;
-  const place = placeOf(other, nameOf);
-  if (other.result.kind === 'fails')
-    return t('works here, not at {0}: {1}', place, failureAtService(other.result.failure));
+  const there = elsewhereShort({ here, elsewhere }, nameOf);
+  if (!here || there === undefined) return undefined;
   return here.result.kind === 'fails'
-    ? t('works at {0}, not here: {1}', place, failureAtService(here.result.failure))
-    : undefined;
+    ? t('{0}, not here: {1}', there, failureAtService(here.result.failure))
+    : t('works here, {0}', there);
 }
 
 /** The same beside the result of this machine. */
@@ -178,20 +171,12 @@ export function elsewhereShort(
   checked: Pick<CheckedServer, 'here' | 'elsewhere'>,
   nameOf: NameOfService,
 ): string | undefined {
-  const other = otherOf(checked);
-  if (!other) return undefined;
-  const place = placeOf(other, nameOf);
+  const other = checked.elsewhere.find(({ result }) => result.kind !== checked.here?.result.kind);
+  if (!other || other.where === 'here') return undefined;
+  const place = nameOf(other.where.service);
   return other.result.kind === 'fails'
     ? t('not at {0}: {1}', place, failureAtService(other.result.failure))
     : t('works at {0}', place);
-}
-
-function otherOf({ here, elsewhere }: Pick<CheckedServer, 'here' | 'elsewhere'>): ServerCheck | undefined {
-  return elsewhere.find(({ result }) => result.kind !== here?.result.kind);
-}
-
-function placeOf({ where }: ServerCheck, nameOf: NameOfService): string {
-  return where === 'here' ? '' : nameOf(where.service);
 }
 
 /** A service's message about a missing program. */

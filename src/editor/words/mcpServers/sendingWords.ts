@@ -9,6 +9,7 @@ import { isExposed } from '../../../service/serviceAddress.ts';
 import type { SentServer, ServerExtras, ServiceServer } from '../../../service/serviceServer.ts';
 import type { ForService } from '../../../state/mcpServers/serverForService.ts';
 import { serverName } from './serverWords.ts';
+import { secretsSent } from './serviceServerWords.ts';
 
 export interface OutgoingServer {
   readonly name: string;
@@ -84,34 +85,13 @@ function shownExtras(extras: ServerExtras): object {
   );
 }
 
-/** The names of the secrets that are sent. */
-function secretsSent({ server, translated }: OutgoingServer): readonly string[] {
-  const { variables, headers, signsIn } = translated;
-  return [
-    ...variables.map((name) => t('the variable {0}', shown(name))),
-    ...headers.map((name) => t('the header {0}', shown(name))),
-    ...(signsIn ? [t('its token')] : []),
-    ...hiddenIn(server),
-  ];
-}
-
-function hiddenIn(server: SentServer): readonly string[] {
-  if (server.transport !== 'stdio') {
-    return maskUrl(server.url) === server.url ? [] : [t('what is masked in its URL')];
-  }
-  const { command, args } = server;
-  const isShown =
-    maskText(command) === command && maskArguments(command, args).every((arg, at) => arg === args[at]);
-  return isShown ? [] : [t('what is masked in its command line')];
-}
-
 /** No lines if the preview shows everything. */
 export function sendingQuestion(
   all: readonly OutgoingServer[],
   place: string,
   address: string,
 ): { readonly question: string; readonly lines: readonly string[] } {
-  const named = all.map((sending) => ({ sending, secrets: secretsSent(sending) }));
+  const named = all.map((sending) => ({ sending, secrets: secretsSent(sending.translated, sending.server) }));
   const hasSecrets = named.some(({ secrets }) => secrets.length > 0);
   const about = (name: string, text: string) =>
     all.length === 1 ? text : `${serverName({ name })}: ${text}`;

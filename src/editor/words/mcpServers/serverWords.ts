@@ -109,12 +109,8 @@ export function serverFacts(
     facts.push([t('URL'), plainText(shown.url, 500)], ...pairs(t('Headers'), shown.headers, ': '));
     if (shown.auth !== null) facts.push([t('Authentication'), plainText(shown.auth, 100)]);
   }
-  const said = new Set(['command', 'args', 'env', 'url', 'transport', 'headers', 'auth', 'enabled']);
-  // Programs write null for unset fields.
-  const others = [...(entry.fields ?? [])].flatMap(([field, value]) =>
-    said.has(field) || value === null ? [] : [field],
-  );
-  if (others.length > 0) facts.push([t('Other fields'), plainText(others.join(', '), 300)]);
+  const { otherFields } = entry;
+  if (otherFields.length > 0) facts.push([t('Other fields'), plainText(otherFields.join(', '), 300)]);
   return facts;
 }
 

@@ -91,18 +91,36 @@ export function serviceServerLabel(
 }
 
 /** Everything that leaves this machine, for the question before. */
-export function sentLines(
-  { variables, headers, signsIn, remarks }: ForService,
-  server: SentServer,
-): string[] {
-  const names = (all: readonly string[]) => all.map((name) => plainText(name, 80)).join(', ');
+export function sentLines(translated: ForService, server: SentServer): string[] {
+  const secrets = secretsSent(translated, server);
   return [
     wholeTarget(server),
-    ...(variables.length > 0 ? [t('With the values of these variables: {0}', names(variables))] : []),
-    ...(headers.length > 0 ? [t('With the values of these headers: {0}', names(headers))] : []),
-    ...(signsIn ? [t('With the token that is its "auth".')] : []),
-    ...remarks,
+    ...(secrets.length > 0 ? [t('With these secrets: {0}', secrets.join(', '))] : []),
+    ...translated.remarks,
   ];
+}
+
+/** The names of the secrets that are sent. */
+export function secretsSent(
+  { variables, headers, signsIn }: ForService,
+  server: SentServer,
+): readonly string[] {
+  return [
+    ...variables.map((name) => t('the variable {0}', plainText(name, 80))),
+    ...headers.map((name) => t('the header {0}', plainText(name, 80))),
+    ...(signsIn ? [t('its token')] : []),
+    ...hiddenIn(server),
+  ];
+}
+
+function hiddenIn(server: SentServer): readonly string[] {
+  if (server.transport !== 'stdio') {
+    return maskUrl(server.url) === server.url ? [] : [t('what is masked in its URL')];
+  }
+  const { command, args } = server;
+  const isShown =
+    maskText(command) === command && maskArguments(command, args).every((arg, at) => arg === args[at]);
+  return isShown ? [] : [t('what is masked in its command line')];
 }
 
 export function serviceCheckMessage(name: string, service: string, check: ServiceCheck): string {

@@ -16,8 +16,8 @@ import { changeWord, refusalReason, serverName } from './serverWords.ts';
 import { ageEnds, longAge, longAgeAndTime } from '../times.ts';
 
 export function statusSections(servers: ServerList, activeServers: ActiveServers, now: Time): PageSection[] {
-  const { file, problem, refusal, document } = servers;
-  const enabled = document.entries.filter((entry) => entry.enabled && entry.server);
+  const { file, problem, refusal, entries } = servers;
+  const enabled = entries.filter((entry) => entry.enabled && entry.server);
   const next: PageSection = {
     title: t('At the next start'),
     text: refusal

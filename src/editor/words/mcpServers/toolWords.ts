@@ -4,7 +4,7 @@ import { plainText } from '../../../base/plainText.ts';
 import type { Entry } from '../../../mcp/format/entry.ts';
 import type { ServerTool } from '../../../state/mcpServers/checkMemory.ts';
 import { type Fact, knownFacts } from '../facts.ts';
-import { toolNameForAgents } from '../../../mcp/format/entryTools.ts';
+import { toolNameForAgents } from '../../../mcp/format/verdict.ts';
 import { serverName } from './serverWords.ts';
 
 export function toolKind({ known }: ServerTool): string | undefined {

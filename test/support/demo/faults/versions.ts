@@ -1,6 +1,6 @@
 import { failed, json, type Call } from '../../../../src/demo/http.ts';
 import { broken } from '../../../../src/demo/http.ts';
-import { invalid, missing } from '../../../../src/demo/validate.ts';
+import { invalid } from '../../../../src/demo/validate.ts';
 import { isV1 } from './absence.ts';
 import type { Effects } from './effect.ts';
 import { cursorOf, isCursor } from './listFaults.ts';
@@ -37,7 +37,7 @@ export const versionEffects: Effects<
   idsRequired: () => ({
     change: (answer, { call }) =>
       isPlain(call) && call.method === 'GET' && answer.status === 200 && !call.query.has('ids')
-        ? invalid([missing('ids')])
+        ? invalid([{ type: 'missing', loc: ['query', 'ids'], msg: 'Field required', input: null }])
         : answer,
   }),
 

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { failureActions } from '../../../../src/editor/words/failureActions.ts';
-import { readDocument } from '../../../../src/mcp/format/document.ts';
+import { readEntries } from '../../../../src/mcp/format/document.ts';
 import type { ProbeFailure } from '../../../../src/probe/probe.ts';
 import { eachFailure } from '../../probe/eachFailure.ts';
 
 function entryOf(fields: object) {
-  const [entry] = readDocument(JSON.stringify({ mcpServers: { a: fields } })).entries;
+  const [entry] = readEntries(JSON.stringify({ mcpServers: { a: fields } }));
   return entry ?? assert.fail();
 }
 

@@ -9,7 +9,7 @@ import {
   spellingsOf,
   transportNames,
 } from '../../../../src/mcp/dialects/dialects.ts';
-import { readDocument } from '../../../../src/mcp/format/document.ts';
+import { readEntries } from '../../../../src/mcp/format/document.ts';
 import { showServer } from '../../../../src/mcp/format/mask.ts';
 import { kindOfKey, type OwnKey, ownKeys, type ServerKind } from '../../../../src/mcp/dialects/ownKeys.ts';
 import { readPasted } from '../../../../src/mcp/pasted/readPasted.ts';
@@ -141,7 +141,7 @@ function pasted(text: string): Result[] {
 }
 
 function written(text: string): Result[] {
-  return readDocument(text).entries.map(({ name, enabled, server, fields }) =>
+  return readEntries(text).map(({ name, enabled, server, fields }) =>
     resultOf(name, enabled, server, fields ?? new Map()),
   );
 }
@@ -166,7 +166,7 @@ const words: readonly ProblemCode[] = [
 function fixed(text: string): string {
   for (let now = text, step = 0; ; step++) {
     assert(step < 50, now);
-    now = fixAll(now).text;
+    now = fixAll(now);
     const [fix] = findProblems(now).flatMap(({ code, fixes }) =>
       words.includes(code) ? fixes().slice(0, 1) : [],
     );

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { applyEdits, modify } from 'jsonc-parser';
-import { readDocument } from '../../../../src/mcp/format/document.ts';
+import { isAtRoot, outline } from '../../../../src/mcp/format/outline.ts';
 import type { Change } from '../../../../src/mcp/edit/wantedChange.ts';
 import { editText } from '../../../../src/mcp/edit/editText.ts';
 import type { Editor } from '../../../support/editOracle.ts';
@@ -12,8 +12,7 @@ const byModify: Editor = (text, change) => {
   const { edits } = editText(text, change);
   if (['wrap', 'add', 'tools', 'url'].includes(change.do) || edits.length === 0)
     return editText(text, change);
-  const atRoot = readDocument(text).remarks.some(({ kind }) => kind === 'serversAtRoot');
-  const path = [...(atRoot ? [] : ['mcpServers']), 'name' in change ? change.name : ''];
+  const path = [...(isAtRoot(outline(text)) ? [] : ['mcpServers']), 'name' in change ? change.name : ''];
   const formattingOptions = { insertSpaces: true, tabSize: 2 };
   const found =
     change.do === 'remove'

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { applyEdits } from 'jsonc-parser';
 import { Secret } from '../../../../src/base/secret.ts';
 import type { Change } from '../../../../src/mcp/edit/wantedChange.ts';
-import { documentOf } from '../../../../src/mcp/format/document.ts';
 import { editText } from '../../../../src/mcp/edit/editText.ts';
+import { findProblems } from '../../../../src/mcp/problems/findProblems.ts';
 import { Refusal } from '../../../../src/mcp/text/refusal.ts';
 import type { Server } from '../../../../src/mcp/format/server.ts';
 import type { Value } from '../../../../src/mcp/text/values.ts';
@@ -223,12 +223,10 @@ describe('adding a server', () => {
   });
 
   it('adds to the last of two mcpServers, and reports the duplicate', () => {
-    const { text, after } = editText('{"mcpServers":{"a":{}},"mcpServers":{}}', add);
+    const { text } = editText('{"mcpServers":{"a":{}},"mcpServers":{}}', add);
     assert.match(text, /^\{"mcpServers":\{"a":\{\}\},"mcpServers":\{"new":/);
-    assert.deepEqual(
-      documentOf(after).remarks.map(({ message }) => message),
-      ['"mcpServers" appears more than once. Only the last one counts.'],
-    );
+    const found = findProblems(text).find(({ code }) => code === 'duplicateServers');
+    assert.match(found?.message ?? '', /^"mcpServers" appears again below, and only the last one counts\./);
   });
 
   it('refuses a name that is taken, even in another spelling, and says where', () => {
@@ -280,11 +278,12 @@ describe('disabling a server', () => {
   });
 
   it('changes the last of two servers with the same name, and reports the duplicate', () => {
-    const { text, after } = editText('{"mcpServers":{"a":{},"b":{},"a":{}}}', disable);
+    const { text } = editText('{"mcpServers":{"a":{},"b":{},"a":{}}}', disable);
     assert.equal(text, '{"mcpServers":{"a":{},"b":{},"a":{"enabled":false}}}');
+    const found = findProblems(text).filter(({ code }) => code === 'duplicateServer');
     assert.deepEqual(
-      documentOf(after).remarks.map(({ kind, offset }) => [kind, offset]),
-      [['duplicate', 15]],
+      found.map(({ start }) => start),
+      [15],
     );
   });
 

@@ -1,13 +1,17 @@
 import assert from 'node:assert/strict';
-import { entriesIn, findServer, readDocument } from '../../../../src/mcp/format/document.ts';
+import { entriesIn, findServer, readEntries } from '../../../../src/mcp/format/document.ts';
 import { outlineUnfinished } from '../../../../src/mcp/format/outline.ts';
+import { findProblems } from '../../../../src/mcp/problems/findProblems.ts';
 import { Refusal } from '../../../../src/mcp/text/refusal.ts';
 
-const names = (text: string) => readDocument(text).entries.map(({ name }) => name);
-const remarks = (text: string) => readDocument(text).remarks.map(({ kind, offset }) => `${kind} ${offset}`);
+const names = (text: string) => readEntries(text).map(({ name }) => name);
+const problems = (text: string) =>
+  findProblems(text).flatMap(({ code, start }) =>
+    code.startsWith('duplicate') || code === 'serversAtRoot' ? [`${code} ${start}`] : [],
+  );
 
 function only(entry: object) {
-  const [found] = readDocument(JSON.stringify({ mcpServers: { a: entry } })).entries;
+  const [found] = readEntries(JSON.stringify({ mcpServers: { a: entry } }));
   assert(found);
   return found;
 }
@@ -22,7 +26,7 @@ describe('the list of servers', () => {
   it('keeps all names in order, decoded and with their positions', () => {
     const text =
       '{ "mcpServers": { "2": {}, "1": {}, "__proto__": {}, "": {}, "\\u0061\\"": {}, "é😀": {} } }';
-    const { entries } = readDocument(text);
+    const entries = readEntries(text);
     assert.deepEqual(
       entries.map(({ name }) => name),
       ['2', '1', '__proto__', '', 'a"', 'é😀'],
@@ -36,7 +40,7 @@ describe('the list of servers', () => {
   it('keeps only the last of duplicate names or mcpServers, and reports each duplicate', () => {
     const text =
       '{"mcpServers":{"x":{}},"mcpServers":{"a":{"command":"1"},"b":{},"\\u0061":{"command":"2"},"b":{}}}';
-    const { entries } = readDocument(text);
+    const entries = readEntries(text);
     assert.deepEqual(
       entries.map(({ name, fields }) => [name, fields?.get('command')]),
       [
@@ -44,25 +48,26 @@ describe('the list of servers', () => {
         ['b', undefined],
       ],
     );
-    assert.deepEqual(remarks(text), ['duplicate 1', 'duplicate 37', 'duplicate 57']);
+    assert.deepEqual(problems(text), ['duplicateServers 1', 'duplicateServer 37', 'duplicateServer 57']);
   });
 
-  it('reports each of 10,000 repeated names once', () => {
+  it('keeps each of 10,000 repeated names once, and reports the others', () => {
     const round = Array.from({ length: 10_000 }, (_, i) => `"${i}":{}`).join(',');
-    const { entries, remarks } = readDocument(`{"mcpServers":{${round},${round},${round}}}`);
-    assert.equal(entries.length, 10_000);
-    assert.equal(remarks.length, 10_000);
-    assert.equal(remarks[0]?.offset, '{"mcpServers":{'.length + round.length + 1);
+    const text = `{"mcpServers":{${round},${round},${round}}}`;
+    assert.equal(names(text).length, 10_000);
+    const found = problems(text);
+    assert.equal(found.length, 20_000);
+    assert.equal(found[10_000], `duplicateServer ${'{"mcpServers":{'.length + round.length + 1}`);
   });
 
   it('reads servers from the root when there is no mcpServers, and reports it', () => {
     assert.deepEqual(names('{"a":{"command":"x"},"b":{"url":"y"}}'), ['a', 'b']);
-    assert.deepEqual(remarks('{"a":{"command":"x"}}'), ['serversAtRoot 0']);
+    assert.deepEqual(problems('{"a":{"command":"x"}}'), ['serversAtRoot 1']);
   });
 
   it('refuses an mcpServers that is not an object, with its position', () => {
     assert.throws(
-      () => readDocument('{\n "mcpServers": []}'),
+      () => readEntries('{\n "mcpServers": []}'),
       (error: unknown) =>
         error instanceof Refusal &&
         error.kind === 'wrongType' &&
@@ -119,7 +124,7 @@ describe('an entry', () => {
       assert.equal(only({ enabled }).enabled, true, JSON.stringify(enabled));
     for (const enabled of [false, null, 0, -0, '', [], {}])
       assert.equal(only({ enabled }).enabled, false, JSON.stringify(enabled));
-    const [zero] = readDocument('{"mcpServers":{"a":{"enabled":0.0e3}}}').entries;
+    const [zero] = readEntries('{"mcpServers":{"a":{"enabled":0.0e3}}}');
     assert.equal(zero?.enabled, false);
     const [unfinished] = entriesIn(outlineUnfinished('{"mcpServers":{"a":{"enabled":'));
     assert.equal(unfinished?.enabled, true);
@@ -139,14 +144,12 @@ describe('an entry', () => {
 
   it('has no server without a command or a URL, or when it is not an object', () => {
     assert.equal(only({ type: 'x' }).server, undefined);
-    const [entry] = readDocument('{"mcpServers":{"a":[1]}}').entries;
+    const [entry] = readEntries('{"mcpServers":{"a":[1]}}');
     assert.deepEqual([entry?.server, entry?.fields, entry?.enabled], [undefined, undefined, true]);
   });
 
   it('keeps fields with any name, and the last of two with the same name', () => {
-    const [entry] = readDocument(
-      '{"mcpServers":{"a":{"__proto__":1,"b":1,"b":{"__proto__":[null]}}}}',
-    ).entries;
+    const [entry] = readEntries('{"mcpServers":{"a":{"__proto__":1,"b":1,"b":{"__proto__":[null]}}}}');
     assert.deepEqual(
       entry?.fields,
       new Map<string, unknown>([
@@ -158,16 +161,16 @@ describe('an entry', () => {
 });
 
 describe('the search for a server by name', () => {
-  const document = readDocument('{"mcpServers":{"files":{},"github":{}}}');
+  const entries = readEntries('{"mcpServers":{"files":{},"github":{}}}');
 
   it('finds a server by its name', () => {
-    assert.equal(findServer(document, 'files').name, 'files');
+    assert.equal(findServer(entries, 'files').name, 'files');
   });
 
   it('refuses a missing name, with a suggestion', () => {
     const message = (name: string, text?: string) => {
       try {
-        findServer(text === undefined ? document : readDocument(text), name);
+        findServer(text === undefined ? entries : readEntries(text), name);
       } catch (error) {
         return error instanceof Refusal && error.kind === 'noSuchServer' ? error.message : '';
       }

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readDocument } from '../../../../src/mcp/format/document.ts';
+import { readEntries } from '../../../../src/mcp/format/document.ts';
 import { placeIn } from '../../../../src/mcp/format/entry.ts';
 
 describe('the place of a message in an entry', () => {
@@ -8,7 +8,7 @@ describe('the place of a message in an entry', () => {
   "a": {"url": "https://h/\${TOKEN}", "url": "https://i/\${HOST}", "headers": {"X-Key": "k", "x.y": "v"}}
 }}`;
   const found = (...places: string[]) => {
-    const entry = readDocument(text).entries[1] ?? assert.fail();
+    const entry = readEntries(text)[1] ?? assert.fail();
     const offset = placeIn(entry, text, places);
     return text.slice(offset, offset + 12);
   };

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { findServer, readDocument } from '../../../../src/mcp/format/document.ts';
-import { toolNameForAgents } from '../../../../src/mcp/format/entryTools.ts';
+import { findServer, readEntries } from '../../../../src/mcp/format/document.ts';
+import { toolNameForAgents } from '../../../../src/mcp/format/verdict.ts';
 
 const entry = (fields: string) =>
-  findServer(readDocument(`{"mcpServers":{"s":{"command":"x",${fields}}}}`), 's');
+  findServer(readEntries(`{"mcpServers":{"s":{"command":"x",${fields}}}}`), 's');
 const tools = (fields: string) => [...entry(fields).tools];
 
 describe('the list of tools in an entry', () => {
@@ -39,7 +39,17 @@ describe('the list of tools in an entry', () => {
       assert.deepEqual(tools(`${off},"include_tags":${tags},"exclude_tags":${tags}`), [['a', false]], tags);
     }
     for (const none of ['"tools":["a"]', '"tools":null', '"tool":{}']) assert.deepEqual(tools(none), []);
-    assert.deepEqual([...findServer(readDocument('{"mcpServers":{"s":1}}'), 's').tools], []);
+    assert.deepEqual([...findServer(readEntries('{"mcpServers":{"s":1}}'), 's').tools], []);
+  });
+});
+
+describe('the keys of an entry', () => {
+  it('lists the tools that are off, and the keys that are not part of the server', () => {
+    const found = entry(
+      '"tools":{"a":{"enabled":false},"b":{}},"cwd":"/x","icon":null,"env":{},"enabled":true',
+    );
+    assert.deepEqual(found.toolsOff, ['a']);
+    assert.deepEqual(found.otherFields, ['tools', 'cwd']);
   });
 });
 

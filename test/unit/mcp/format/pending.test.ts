@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { activeServers, pendingChanges, rememberEntries } from '../../../../src/mcp/format/pending.ts';
-import { readDocument } from '../../../../src/mcp/format/document.ts';
+import { readEntries } from '../../../../src/mcp/format/document.ts';
 
-const file = (servers: object) => readDocument(JSON.stringify({ mcpServers: servers }));
+const file = (servers: object) => readEntries(JSON.stringify({ mcpServers: servers }));
 const local = { command: 'npx', args: ['-y', 'x'], env: { TOKEN: 'canary', OTHER: '1' } };
 
 /** Remembers servers, and reads them back from their stored form. */
@@ -72,7 +72,7 @@ describe('the server list of a conversation', () => {
   });
 
   it('accepts any name, and entries that are not valid servers', () => {
-    const odd = readDocument('{"mcpServers":{"__proto__":{"command":"x","__proto__":1},"":5}}');
+    const odd = readEntries('{"mcpServers":{"__proto__":{"command":"x","__proto__":1},"":5}}');
     assert.deepEqual(pendingChanges(rememberEntries(odd), odd), []);
     assert.deepEqual(activeServers(rememberEntries(odd)), ['__proto__', '']);
     assert.deepEqual(

@@ -1,7 +1,13 @@
 import assert from 'node:assert/strict';
 import { readUnfinished } from '../../../../src/mcp/text/reader.ts';
-import { parseValue, sameValue, valueOf } from '../../../../src/mcp/text/values.ts';
+import { allLevels, readText } from '../../../../src/mcp/text/reader.ts';
+import { sameValue, type Value, valueOf } from '../../../../src/mcp/text/values.ts';
 
+const parseValue = (text: string): Value => {
+  const [member] = readText(`{"value": ${text}}`, allLevels).root.members;
+  assert(member);
+  return valueOf(member.value);
+};
 const same = (one: string, other: string) => sameValue(parseValue(one), parseValue(other));
 
 describe('a value', () => {

@@ -1,11 +1,10 @@
-import { EventFollower } from '../../../../src/state/conversation/eventFollower.ts';
+import { FollowedConversation } from '../../../../src/state/conversation/followedConversation.ts';
 import assert from 'node:assert/strict';
 import { setImmediate } from 'node:timers/promises';
 import { Secret } from '../../../../src/base/secret.ts';
 import { createClient } from '../../../../src/service/client.ts';
 import { type Conversation, type Execution, keyOf } from '../../../../src/service/entities.ts';
 import { ConnectedService } from '../../../../src/state/connectedService.ts';
-import type { ConversationModel } from '../../../../src/state/conversation/conversationModel.ts';
 import { LiveSlots } from '../../../../src/state/conversation/liveSlots.ts';
 import { actionsOf } from '../../../../src/state/transcript/waiting.ts';
 import { SteppedClock } from '../../../support/steppedClock.ts';
@@ -70,14 +69,14 @@ describe('the state of an agent in the list', () => {
     stub.asked.length = 0;
   }
 
-  async function follow(): Promise<ConversationModel> {
-    const followed = service.conversations.follow(row(), EventFollower);
+  async function follow(): Promise<FollowedConversation> {
+    const followed = service.conversations.follow(row(), FollowedConversation);
     followed.visible = true;
     await until(followed, () => followed.snapshot.connection.how === 'polling');
     return followed;
   }
 
-  async function catchUp(followed: ConversationModel, execution: Execution): Promise<void> {
+  async function catchUp(followed: FollowedConversation, execution: Execution): Promise<void> {
     followed.retry();
     await until(followed, () => followed.snapshot.conversation.execution === execution);
   }

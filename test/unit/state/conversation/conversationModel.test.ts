@@ -1,8 +1,7 @@
-import { EventFollower } from '../../../../src/state/conversation/eventFollower.ts';
+import { FollowedConversation } from '../../../../src/state/conversation/followedConversation.ts';
 import assert from 'node:assert/strict';
 import { systemClock } from '../../../../src/base/clock.ts';
 import type { Conversation } from '../../../../src/service/entities.ts';
-import type { ConversationModel } from '../../../../src/state/conversation/conversationModel.ts';
 import type { TranscriptEntry } from '../../../../src/state/transcript/transcriptEntry.ts';
 import { type FollowDesk, followDesk, hasAll, Shown, until } from './followSupport.ts';
 
@@ -19,15 +18,15 @@ describe('a followed conversation', function () {
     await desk.stop();
   });
 
-  function follow(conversation: Conversation): { followed: ConversationModel; shown: Shown } {
-    const followed = desk.service.conversations.follow(conversation, EventFollower);
+  function follow(conversation: Conversation): { followed: FollowedConversation; shown: Shown } {
+    const followed = desk.service.conversations.follow(conversation, FollowedConversation);
     const shown = new Shown(followed);
     followed.visible = true;
     return { followed, shown };
   }
 
-  const isLive = (followed: ConversationModel) => () => followed.snapshot.connection.how === 'live';
-  const says = (followed: ConversationModel, text: string) => () =>
+  const isLive = (followed: FollowedConversation) => () => followed.snapshot.connection.how === 'live';
+  const says = (followed: FollowedConversation, text: string) => () =>
     followed.entries.some((entry) => entry.kind === 'message' && !entry.isStreaming && entry.text === text);
   const sockets = () => desk.demo.requests.filter(({ path }) => path.startsWith('/sockets/')).length;
 
@@ -267,7 +266,7 @@ describe('a followed conversation', function () {
   });
 
   it('uses at most eight live connections, and goes live when another conversation closes', async () => {
-    const all: ConversationModel[] = [];
+    const all: FollowedConversation[] = [];
     for (let count = 0; count < 9; count++) all.push(follow(await desk.begin()).followed);
     const live = () => all.filter(({ snapshot }) => snapshot.connection.how === 'live');
     const polled = () => all.filter(({ snapshot }) => snapshot.connection.how === 'polling');

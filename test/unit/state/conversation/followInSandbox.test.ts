@@ -1,15 +1,14 @@
-import { EventFollower } from '../../../../src/state/conversation/eventFollower.ts';
+import { FollowedConversation } from '../../../../src/state/conversation/followedConversation.ts';
 import assert from 'node:assert/strict';
 import { systemClock } from '../../../../src/base/clock.ts';
 import type { Conversation } from '../../../../src/service/entities.ts';
-import type { ConversationModel } from '../../../../src/state/conversation/conversationModel.ts';
 import { type FollowDesk, followDesk, until } from './followSupport.ts';
 
 describe('a conversation in a sandbox', function () {
   this.timeout(180_000);
   let desk: FollowDesk;
   let conversation: Conversation;
-  let followed: ConversationModel;
+  let followed: FollowedConversation;
   const { signal } = new AbortController();
 
   beforeEach(async () => {
@@ -20,7 +19,7 @@ describe('a conversation in a sandbox', function () {
       ({ status, execution }) => status === 'running' && execution === 'finished',
     );
     conversation = found ?? assert.fail();
-    followed = desk.service.conversations.follow(conversation, EventFollower);
+    followed = desk.service.conversations.follow(conversation, FollowedConversation);
     followed.visible = true;
   });
 
@@ -66,7 +65,7 @@ describe('a conversation in a sandbox', function () {
     await sandbox('pause');
     await desk.service.refresh();
     while (desk.switchboard.conversation(conversation.id)?.status === 'running') await desk.service.refresh();
-    const again = desk.service.conversations.follow(conversation, EventFollower);
+    const again = desk.service.conversations.follow(conversation, FollowedConversation);
     again.visible = true;
     await until(
       again,

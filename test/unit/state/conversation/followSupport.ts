@@ -10,7 +10,7 @@ import {
 import { createClient } from '../../../../src/service/client.ts';
 import type { Conversation } from '../../../../src/service/entities.ts';
 import type { ConnectedService } from '../../../../src/state/connectedService.ts';
-import type { ConversationModel } from '../../../../src/state/conversation/conversationModel.ts';
+import type { FollowedConversation } from '../../../../src/state/conversation/followedConversation.ts';
 import { Switchboard } from '../../../../src/state/switchboard.ts';
 import type { TranscriptEntry } from '../../../../src/state/transcript/transcriptEntry.ts';
 import { HurriedClock } from '../../../support/hurriedClock.ts';
@@ -117,7 +117,7 @@ export async function followDesk(
 }
 
 /** Resolves once this holds, which is looked at whenever something has changed. */
-export async function until(followed: ConversationModel, holds: () => boolean): Promise<void> {
+export async function until(followed: FollowedConversation, holds: () => boolean): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<undefined>();
   const look = () => {
     if (holds()) resolve(undefined);
@@ -132,7 +132,7 @@ export async function until(followed: ConversationModel, holds: () => boolean): 
 }
 
 /** True if all of these are entries. Their number does not tell: a result without its action is an entry, too. */
-export function hasAll(followed: ConversationModel, wanted: readonly string[]): () => boolean {
+export function hasAll(followed: FollowedConversation, wanted: readonly string[]): () => boolean {
   return () => {
     const ids = new Set(followed.entries.map(({ id }) => id));
     return wanted.every((id) => ids.has(id));
@@ -144,7 +144,7 @@ export class Shown {
   entries: readonly TranscriptEntry[];
   resets = 0;
 
-  constructor(followed: ConversationModel) {
+  constructor(followed: FollowedConversation) {
     this.entries = followed.entries;
     followed.onEntries(({ added, before, changed, removed, isReset }) => {
       if (isReset) {

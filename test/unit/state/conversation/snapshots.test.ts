@@ -1,13 +1,10 @@
-import { EventFollower } from '../../../../src/state/conversation/eventFollower.ts';
+import { FollowedConversation } from '../../../../src/state/conversation/followedConversation.ts';
 import assert from 'node:assert/strict';
 import { Secret } from '../../../../src/base/secret.ts';
 import type { AgentService, LiveListener } from '../../../../src/service/agentService.ts';
 import { createClient, type ServiceClient } from '../../../../src/service/client.ts';
 import { ConnectedService } from '../../../../src/state/connectedService.ts';
-import type {
-  ConversationModel,
-  ConversationSnapshot,
-} from '../../../../src/state/conversation/conversationModel.ts';
+import type { ConversationSnapshot } from '../../../../src/state/conversation/conversationModel.ts';
 import { LiveSlots } from '../../../../src/state/conversation/liveSlots.ts';
 import { actionsOf } from '../../../../src/state/transcript/waiting.ts';
 import { SteppedClock } from '../../../support/steppedClock.ts';
@@ -22,7 +19,7 @@ describe('the snapshot of a conversation', () => {
   let clock: SteppedClock;
   let client: ServiceClient;
   let service: ConnectedService;
-  let followed: ConversationModel;
+  let followed: FollowedConversation;
   /** Set while it is followed live. */
   let live: LiveListener | undefined;
   let snapshots: ConversationSnapshot[];
@@ -67,7 +64,7 @@ describe('the snapshot of a conversation', () => {
     );
     await service.refresh();
     const [row] = service.conversations.rows.values();
-    followed = service.conversations.follow(row ?? assert.fail(), EventFollower);
+    followed = service.conversations.follow(row ?? assert.fail(), FollowedConversation);
     followed.visible = true;
     await until(followed, () => followed.snapshot.connection.how === 'live');
     snapshots = [];

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
-import { readDocument } from '../../../../src/mcp/format/document.ts';
+import { readEntries } from '../../../../src/mcp/format/document.ts';
 import type { Conversation } from '../../../../src/service/entities.ts';
 import { ActiveServers } from '../../../../src/state/mcpServers/activeServers.ts';
 import { SteppedClock } from '../../../support/steppedClock.ts';
 import { conversation, MemoryStore } from '../support.ts';
 
-const file = (servers: object) => readDocument(JSON.stringify({ mcpServers: servers }));
+const file = (servers: object) => readEntries(JSON.stringify({ mcpServers: servers }));
 const a = { command: 'a', env: { TOKEN: 'canary' } };
 const b = { command: 'b' };
 const path = '/mcp.json';

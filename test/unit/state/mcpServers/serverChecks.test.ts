@@ -65,7 +65,7 @@ class Window {
   }
 
   get entry() {
-    const [found] = this.servers.document.entries;
+    const [found] = this.servers.entries;
     assert.ok(found);
     return found;
   }

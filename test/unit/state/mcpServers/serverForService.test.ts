@@ -1,17 +1,22 @@
 import assert from 'node:assert/strict';
 import { Secret } from '../../../../src/base/secret.ts';
 import { editText } from '../../../../src/mcp/edit/editText.ts';
-import { readDocument } from '../../../../src/mcp/format/document.ts';
+import { readEntries } from '../../../../src/mcp/format/document.ts';
 import type { Entry } from '../../../../src/mcp/format/entry.ts';
-import { changeBody, serverBody } from '../../../../src/service/serverRecord.ts';
-import { readServiceServers } from '../../../../src/service/serverRecord.ts';
-import type { ServiceServer } from '../../../../src/service/serviceServer.ts';
-import { differenceFromFile } from '../../../../src/state/mcpServers/serverDifference.ts';
+import {
+  changeBody,
+  readServiceServers,
+  serverBody,
+  type ServiceServer,
+} from '../../../../src/service/serviceServer.ts';
 import { translateForFile } from '../../../../src/state/mcpServers/serverForFile.ts';
-import { translateForService } from '../../../../src/state/mcpServers/serverForService.ts';
+import {
+  differenceFromFile,
+  translateForService,
+} from '../../../../src/state/mcpServers/serverForService.ts';
 
 function entryOf(fields: unknown, name = 'a'): Entry {
-  const [entry] = readDocument(JSON.stringify({ mcpServers: { [name]: fields } })).entries;
+  const [entry] = readEntries(JSON.stringify({ mcpServers: { [name]: fields } }));
   return entry ?? assert.fail();
 }
 

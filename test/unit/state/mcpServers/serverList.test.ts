@@ -27,7 +27,7 @@ class Desk {
   }
 
   get names() {
-    return this.servers.document.entries.map(({ name }) => name);
+    return this.servers.entries.map(({ name }) => name);
   }
 
   async says(text: string | undefined, path = '/mcp.json') {

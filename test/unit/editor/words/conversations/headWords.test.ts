@@ -4,7 +4,7 @@ import type { DrawnHead } from '../../../../../src/protocol/drawn.ts';
 import type { Agents } from '../../../../../src/service/agentService.ts';
 import { keyOf } from '../../../../../src/service/entities.ts';
 import { ServiceError } from '../../../../../src/service/serviceError.ts';
-import type { ConversationConnection } from '../../../../../src/state/conversation/eventFollower.ts';
+import type { ConversationConnection } from '../../../../../src/state/conversation/conversationModel.ts';
 import type { RequestedConversation } from '../../../../../src/state/newConversation/requestedConversations.ts';
 import { conversation } from '../../../state/support.ts';
 

@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
 import { inputStateOf } from '../../../../../src/editor/words/conversations/inputWords.ts';
 import type { Execution } from '../../../../../src/service/entities.ts';
-import { abilitiesAt, type ConversationAbilities } from '../../../../../src/state/conversation/abilities.ts';
+import {
+  abilitiesAt,
+  type ConversationAbilities,
+} from '../../../../../src/state/conversation/agentLocations.ts';
 import type { Waiting, WaitingAction } from '../../../../../src/state/transcript/waiting.ts';
 
 const all: ConversationAbilities = {

@@ -7,6 +7,7 @@ import {
   failureFacts,
   resultMessage,
 } from '../../../../../src/editor/words/mcpServers/checkWords.ts';
+import { readEntries } from '../../../../../src/mcp/format/document.ts';
 import type {
   CheckChanges,
   ServerCheck,
@@ -39,6 +40,7 @@ const tool = (name: string, description: string): KnownTool => ({ name, descript
 const start = { commandLine: 'npx -y files', variables: ['TOKEN'], headers: [] };
 
 const nameOf = () => 'Local';
+const [entry = assert.fail()] = readEntries('{"mcpServers": {"files": {"command": "npx"}}}');
 
 describe('a check of an MCP server', () => {
   it('shows its result, the changes since or its progress in a row', () => {
@@ -73,7 +75,7 @@ describe('a check of an MCP server', () => {
       here: { ...check(works), saved: false },
       elsewhere: [check(fails, { service: 'https://a.example' })],
     };
-    const facts = checkFacts('files', checked, undefined, nameOf).map((fact) => fact.join(': '));
+    const facts = checkFacts(entry, checked, nameOf).map((fact) => fact.join(': '));
     assert.equal(facts[0], 'Last check: 12 tools in 1.4 s');
     assert.match(facts[1] ?? '', /^Checked: Mar 1, 2026.*, on this machine$/);
     assert.equal(facts[2], 'Unsaved: The file had unsaved changes, which were checked too.');
@@ -83,7 +85,7 @@ describe('a check of an MCP server', () => {
   });
 
   it('shows its progress', () => {
-    assert.deepEqual(checkFacts('files', { ...unknown, underWay: 'listing' }, undefined, nameOf), [
+    assert.deepEqual(checkFacts(entry, { ...unknown, underWay: 'listing' }, nameOf), [
       ['Check', 'The server is listing its tools.'],
     ]);
   });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { Secret } from '../../../../../src/base/secret.ts';
-import { readDocument } from '../../../../../src/mcp/format/document.ts';
-import { readServiceServers } from '../../../../../src/service/serverRecord.ts';
+import { readEntries } from '../../../../../src/mcp/format/document.ts';
+import { readServiceServers } from '../../../../../src/service/serviceServer.ts';
 import {
   translateForService,
   translateWritten,
@@ -13,7 +13,7 @@ import {
 } from '../../../../../src/editor/words/mcpServers/sendingWords.ts';
 
 function sending(fields: unknown, there?: unknown, name = 'a'): OutgoingServer {
-  const [entry] = readDocument(JSON.stringify({ mcpServers: { [name]: fields } })).entries;
+  const [entry] = readEntries(JSON.stringify({ mcpServers: { [name]: fields } }));
   const translated = translateForService(entry ?? assert.fail());
   const [replaces] = there === undefined ? [] : readServiceServers({ [name]: there }, true);
   return { name, translated, server: translated.server ?? assert.fail(), replaces };

@@ -8,10 +8,10 @@ import {
   serverName,
   serverTooltip,
 } from '../../../../../src/editor/words/mcpServers/serverWords.ts';
-import { readDocument } from '../../../../../src/mcp/format/document.ts';
+import { readEntries } from '../../../../../src/mcp/format/document.ts';
 
 function entryOf(fields: unknown, name = 'files') {
-  const [entry] = readDocument(JSON.stringify({ mcpServers: { [name]: fields } })).entries;
+  const [entry] = readEntries(JSON.stringify({ mcpServers: { [name]: fields } }));
   assert(entry);
   return entry;
 }

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
-import { readDocument } from '../../../../../src/mcp/format/document.ts';
-import { readServiceServers } from '../../../../../src/service/serverRecord.ts';
-import type { ServiceServer } from '../../../../../src/service/serviceServer.ts';
+import { readEntries } from '../../../../../src/mcp/format/document.ts';
+import { readServiceServers, type ServiceServer } from '../../../../../src/service/serviceServer.ts';
 import { translateForService } from '../../../../../src/state/mcpServers/serverForService.ts';
 import {
   sentLines,
@@ -74,7 +73,7 @@ describe('an MCP server of a service', () => {
 
   it('lists what leaves this machine by name, and shows no values', () => {
     const lines = (fields: unknown) => {
-      const [entry] = readDocument(JSON.stringify({ mcpServers: { a: fields } })).entries;
+      const [entry] = readEntries(JSON.stringify({ mcpServers: { a: fields } }));
       const translated = translateForService(entry ?? assert.fail());
       return sentLines(translated, translated.server ?? assert.fail());
     };
@@ -82,14 +81,13 @@ describe('an MCP server of a service', () => {
       lines({ command: 'npx', args: ['x'], env: { A: 'canary', B: 'canary' }, disabled: true }),
       [
         'npx x',
-        'With the values of these variables: A, B',
+        'With these secrets: the variable A, the variable B',
         '"disabled" is left out, because the service does not take it.',
       ],
     );
     assert.deepEqual(lines({ url: 'https://h/mcp', headers: { K: 'canary' }, auth: 'canary' }), [
       'https://h/mcp',
-      'With the values of these headers: K',
-      'With the token that is its "auth".',
+      'With these secrets: the header K, its token',
     ]);
   });
 

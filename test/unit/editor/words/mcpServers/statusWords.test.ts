@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { UserError } from '../../../../../src/base/errors.ts';
 import { statusSections } from '../../../../../src/editor/words/mcpServers/statusWords.ts';
-import { readDocument } from '../../../../../src/mcp/format/document.ts';
+import { readEntries } from '../../../../../src/mcp/format/document.ts';
 import { ActiveServers } from '../../../../../src/state/mcpServers/activeServers.ts';
 import { ServerList } from '../../../../../src/state/mcpServers/serverList.ts';
 import { SteppedClock } from '../../../../support/steppedClock.ts';
@@ -56,7 +56,7 @@ describe('the page of active servers and pending changes', () => {
 
   it('shows the active, pending and unknown servers of each running conversation', async () => {
     const { activeServers, read } = await sections('{}');
-    activeServers.setFile('/mcp.json', readDocument('{"mcpServers":{"a":{"command":"x"}}}'));
+    activeServers.setFile('/mcp.json', readEntries('{"mcpServers":{"a":{"command":"x"}}}'));
     activeServers.setConversations(
       new Map([
         ['new', conversation({ id: 'new', title: 'New', createdAt: clock.now() })],
@@ -73,13 +73,13 @@ describe('the page of active servers and pending changes', () => {
       ['Started:'],
     );
     assert.equal(read()[1]?.title, 'New (started last)');
-    activeServers.setFile('/mcp.json', readDocument('{"mcpServers":{"b":{"command":"x"}}}'));
+    activeServers.setFile('/mcp.json', readEntries('{"mcpServers":{"b":{"command":"x"}}}'));
     assert.deepEqual(facts(1).slice(1), ['Active: a', 'Pending: b: added', ': a: removed']);
   });
 
   it('groups conversations with the same servers and those with unknown servers', async () => {
     const { activeServers, read } = await sections('{}');
-    activeServers.setFile('/mcp.json', readDocument('{"mcpServers":{"a":{"command":"x"}}}'));
+    activeServers.setFile('/mcp.json', readEntries('{"mcpServers":{"a":{"command":"x"}}}'));
     const titled = (title: string, age: number) =>
       [title, conversation({ id: title, title, createdAt: clock.now() - age })] as const;
     activeServers.setConversations(

@@ -7,11 +7,11 @@ import {
   toolFacts,
   toolLabel,
 } from '../../../../../src/editor/words/mcpServers/toolWords.ts';
-import { readDocument } from '../../../../../src/mcp/format/document.ts';
+import { readEntries } from '../../../../../src/mcp/format/document.ts';
 import { type KnownTool, serverTools } from '../../../../../src/state/mcpServers/checkMemory.ts';
 
 function entryOf(fields: object, name = 'files') {
-  const [entry] = readDocument(JSON.stringify({ mcpServers: { [name]: fields } })).entries;
+  const [entry] = readEntries(JSON.stringify({ mcpServers: { [name]: fields } }));
   assert(entry);
   return entry;
 }

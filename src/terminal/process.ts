@@ -1,3 +1,4 @@
+/** The process that runs a command: its outputs, questions and signals. */
 import { fstatSync, writeSync } from 'node:fs';
 import { type TerminalOutput, OutputError, unwrittenExitCode } from './host.ts';
 
@@ -47,4 +48,37 @@ function writeAll(fd: number, text: string): void {
       throw new OutputError(error);
     }
   }
+}
+
+/** Resolves to `undefined` without a terminal, and to '' if the user ends the program. */
+export async function askUser(question: string): Promise<string | undefined> {
+  const { stdin: input, stderr: output } = process;
+  if (!input.isTTY || !output.isTTY) return undefined;
+  // Loaded for a question only, because it needs Node's streams.
+  const { createInterface } = await import('node:readline');
+  const reading = createInterface({ input, output });
+  return await new Promise((resolve) => {
+    reading.once('close', () => {
+      resolve('');
+    });
+    reading.question(question, (answer) => {
+      resolve(answer);
+      reading.close();
+    });
+  });
+}
+
+const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+
+/** Calls back when the user ends the program; the second time ends it. Returns a function that stops listening. */
+export function onInterrupt(callback: () => void): () => void {
+  let times = 0;
+  const onSignal = () => {
+    if (++times > 1) process.exit(1);
+    callback();
+  };
+  for (const signal of signals) process.on(signal, onSignal);
+  return () => {
+    for (const signal of signals) process.off(signal, onSignal);
+  };
 }
