@@ -117,7 +117,7 @@ export class Composer {
 
   /** Shows the content of an attachment below its name. */
   drawAttached(id: number, content: DetailBlock): void {
-    this.#content.replaceChildren(drawBlock(content, { isWhole: true }));
+    this.#content.replaceChildren(drawBlock(content));
     this.#look(id);
   }
 
