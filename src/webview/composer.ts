@@ -22,7 +22,7 @@ export class Composer {
   readonly #told = element('p', { class: 'told', role: 'status' });
   readonly #attachments = element('ul', { class: 'attachments', hidden: '' });
   /** Lists what the attachments leave out. */
-  readonly #leftOut = element('p', { class: 'note leftOut', hidden: '' });
+  readonly #leftOut = element('p', { class: 'leftOut', hidden: '' });
   /** The content of the attachment that the user looks at. */
   readonly #content = element('div', { class: 'content', tabindex: '0', role: 'region', hidden: '' });
   readonly #choices = element('div', {

@@ -164,17 +164,22 @@ describe('a new conversation', () => {
     await until(() => labels().includes('Branch: main'));
     assert.deepEqual(labels().slice(0, 3), chosen);
     const { requested } = desk.switchboard;
+    const kept: (string | undefined)[] = [];
     const listening = requested.onChange(() => {
-      if (requested.find(id)?.isDraft) return;
-      listening.dispose();
-      say({ type: 'draft', text: 'Then the docs' });
+      const { isDraft, error, wanted } = requested.find(id) ?? assert.fail();
+      if (error !== undefined) kept.push(wanted.message);
+      else if (!isDraft && kept.length === 0) {
+        kept.push(undefined);
+        say({ type: 'draft', text: 'Then the docs' });
+      }
     });
     told.length = 0;
     await desk.run(command, id, 'create');
+    listening.dispose();
     await until(() => last('told') !== undefined);
     assert.match(last('told')?.text ?? '', /^Could not create a conversation/);
     assert.deepEqual([last('told')?.tone, last('putBack')?.text], ['bad', 'Fix it']);
-    assert.equal(wantedOf(id).message, 'Fix it\n\nThen the docs');
+    assert.ok(kept.includes('Fix it\n\nThen the docs'), String(kept));
     assert.deepEqual([labels().slice(0, 3), tabs().length], [chosen, 1]);
     assert.equal(desk.rows()[0], 'Fix it · Not created · northwind/storefront');
     demo.misbehave({ contractOnlyCreate: true });

@@ -38,7 +38,7 @@ interface RequestedConversationsOptions {
 
 const storeKey = 'requestedConversations';
 const createdStoreKey = 'createdConversations';
-const prefix = 'new requested:';
+const prefix = 'requested: ';
 /** Keeps requests of removed services from piling up. */
 const maxStored = 50;
 const maxStoredLength = 1_000_000;

@@ -489,13 +489,13 @@ describe('a requested conversation', () => {
       assert.equal(demo.requests.filter(({ method }) => method !== 'GET').length, 0);
     });
 
-    it('is forgotten with the window while it is empty', () => {
+    it('disappears with the window while it is empty', () => {
       const { id } = requested.draft(address, { message: ' ' });
       assert.equal(requested.find(id)?.isDraft, true);
       assert.equal(reload(), undefined);
     });
 
-    it('names what is too large to survive a restart', () => {
+    it('keeps the names of what is too large to survive a restart', () => {
       const attached = [text(1, 600_000), text(2, 600_000), text(3, 1_000)];
       const { id } = requested.draft(address, { message: 'Look', attached });
       assert.equal(requested.find(id)?.wanted.attached?.length, 3);
