@@ -59,7 +59,8 @@ export class Composer {
     this.#field.value = options.draft;
     const bar = element('div', { class: 'bar' }, this.#tools, this.#ways);
     const attached = [this.#attachments, this.#content, this.#leftOut];
-    const box = element('div', { class: 'box' }, ...attached, this.#field, bar);
+    const above = element('div', { class: 'attached' }, ...attached);
+    const box = element('div', { class: 'box' }, above, this.#field, bar);
     const parts = [this.#told, this.#hint, box, this.#choices];
     this.element = element('footer', { 'aria-label': pageTexts.message }, ...parts);
     this.#listen();

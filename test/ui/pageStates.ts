@@ -401,7 +401,7 @@ export const pageStates: readonly PageState[] = [
     then: async (bare) => {
       await bare.page.getByRole('textbox', { name: 'Message to the agent' }).fill('Fix these problems.');
       await bare.page.locator('.attachments .link').first().click();
-      const text = `In \`northwind/storefront\`:\n\n${'  const line = 1;\n'.repeat(30)}`;
+      const text = `In \`northwind/storefront\`:\n\n${'  const line = 1;\n'.repeat(9)}`;
       await bare.tell({ type: 'attached', id: 1, content: { kind: 'code', label: '', text } });
     },
   },
