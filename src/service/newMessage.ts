@@ -16,19 +16,17 @@ export type Attached = AttachedContent & {
   readonly id: number;
   readonly name: string;
   /** Set for a text that was gathered from the editor. It is Markdown, and names its sources itself. */
-  readonly gathered?: Gathered;
+  readonly gathered?: {
+    /** The repository whose files the text refers to. */
+    readonly repository?: string | undefined;
+    /** Lines that say what is left out, and why. */
+    readonly leftOut: readonly string[];
+  };
 };
 
 export type AttachedContent =
   | { readonly text: string; readonly picture?: undefined }
   | { readonly picture: Picture; readonly text?: undefined };
-
-interface Gathered {
-  /** The repository whose files the text refers to. */
-  readonly repository?: string | undefined;
-  /** Lines that say what is left out, and why. */
-  readonly leftOut: readonly string[];
-}
 
 export interface NewMessage {
   readonly text: string;

@@ -35,7 +35,5 @@ export class LastChoices {
 }
 
 function isKept(value: unknown): value is readonly [string, Choices] {
-  return (
-    Array.isArray(value) && typeof value[0] === 'string' && typeof value[1] === 'object' && value[1] !== null
-  );
+  return Array.isArray(value) && typeof value[0] === 'string' && typeof value[1] === 'object';
 }

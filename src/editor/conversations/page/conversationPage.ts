@@ -157,11 +157,10 @@ export class ConversationPage {
   }
 
   /** Inserts a text before what is in the field. */
-  putBack(text: string): void {
-    const message = [text, this.#text].filter(Boolean).join('\n\n');
-    void this.#keepText(message);
+  readonly putBack = (text: string): void => {
+    void this.#keepText([text, this.#text].filter(Boolean).join('\n\n'));
     this.#channel.send({ type: 'putBack', text });
-  }
+  };
 
   /** Shows the draft, or the progress of the creation. Returns true once the conversation exists. */
   #start(id: string): boolean {
@@ -284,9 +283,7 @@ export class ConversationPage {
       channel,
       attachments: this.#attachments,
       signal: this.#closed.signal,
-      putBack: (text) => {
-        this.putBack(text);
-      },
+      putBack: this.putBack,
       notFound: () => {
         this.#closeIfDeleted(service).catch(this.#tellError);
       },
