@@ -188,7 +188,11 @@ const newHead = (state: { text: string; tone: 'plain' | 'bad' }) =>
     title: 'Fix these problems.',
     state,
     connection: {
-      ...{ text: 'Nothing has been sent yet.', tone: 'plain', canRetry: false },
+      ...{
+        text: state.tone === 'bad' ? 'You can change it and try again.' : 'Nothing has been sent yet.',
+        tone: 'plain',
+        canRetry: false,
+      },
       actions: [{ run: 'cancelNew', label: 'Discard' }],
     },
     ...{ facts: [], buttons: [], menu: [] },
@@ -401,7 +405,7 @@ export const pageStates: readonly PageState[] = [
     then: async (bare) => {
       await bare.page.getByRole('textbox', { name: 'Message to the agent' }).fill('Fix these problems.');
       await bare.page.locator('.attachments .link').first().click();
-      const text = `In \`northwind/storefront\`:\n\n${'  const line = 1;\n'.repeat(9)}`;
+      const text = `In \`northwind/storefront\`:\n\n${'  const line = 1;\n'.repeat(2)}`;
       await bare.tell({ type: 'attached', id: 1, content: { kind: 'code', label: '', text } });
     },
   },
