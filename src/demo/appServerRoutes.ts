@@ -122,7 +122,7 @@ function readMessage(reader: BodyReader, value: unknown): string {
     const loc = ['initial_message', 'content', index];
     const part = reader.object(loc, item);
     if (!part) return '';
-    reader.oneOf([...loc, 'type'], part.type, ['text']);
+    if (reader.oneOf([...loc, 'type'], part.type, ['text', 'image']) === 'image') return '';
     return reader.string([...loc, 'text'], part.text) ?? '';
   });
   return texts?.join('\n') ?? '';

@@ -2,6 +2,7 @@
  * The ids and settings that package.json declares, with their types. A test compares the two, which is why this imports
  * no editor.
  */
+import type { ChoiceName } from '../protocol/drawn.ts';
 import type { ServiceInterface } from '../service/agentService.ts';
 import type { Authentication } from '../service/transport.ts';
 import type { StartingPoint } from '../state/newConversation/firstMessage.ts';
@@ -31,11 +32,8 @@ export interface Commands {
   'switchboard.stopDemo': [];
   'switchboard.showLog': [];
   'switchboard.conversations.refresh': [];
-  /**
-   * With the id of a conversation that could not be created: tries again, with the same answers or after asking. With the
-   * address of an editor: takes the message in it.
-   */
-  'switchboard.conversations.new': [idOrAddress?: string, how?: 'again'];
+  /** With the id of a draft, or of a request that failed: opens it, creates the conversation, or asks for a choice. */
+  'switchboard.conversations.new': [id?: string, how?: 'create' | ChoiceName];
   /** Without a starting point: from the active editor. */
   'switchboard.conversations.newFromEditor': [point?: StartingPoint];
   'switchboard.conversations.cancelNew': [pendingId?: string];
@@ -220,8 +218,6 @@ export const contextKeys = {
   hasFile: 'switchboard.hasFile',
   /** The configuration file has a server. It also completes a step of the walkthrough. */
   hasServers: 'switchboard.hasServers',
-  /** The active editor is for a message to an agent. */
-  writing: 'switchboard.writing',
   /** The active editor is the page that the next click on a row replaces. */
   pageReused: 'switchboard.pageReused',
   /** The page of a conversation is open, to which things can be attached. It also completes a step of the walkthrough. */

@@ -140,8 +140,7 @@ export const headActions = [
   'switchModel',
   'delete',
   'copyAll',
-  // For a conversation that is being created, or could not be created.
-  'new',
+  // For a new conversation.
   'cancelNew',
 ] as const;
 
@@ -151,13 +150,29 @@ export const sendingWays = ['send', 'leave', 'rejectAndSend', 'resumeAndSend', '
 
 export type SendingWay = (typeof sendingWays)[number];
 
+/** The choices that a new conversation has, beside its message. */
+export const choiceNames = [
+  'service',
+  'repository',
+  'branch',
+  'sandbox',
+  'folder',
+  'worktree',
+  'profile',
+  'task',
+] as const;
+
+export type ChoiceName = (typeof choiceNames)[number];
+
 export interface InputState {
   /** The reason why nothing can be written. */
   readonly obstacle?: string | undefined;
   /** Shown above the text. */
   readonly hint?: string | undefined;
   /** The key that sends uses the first. */
-  readonly ways: readonly { readonly how: SendingWay; readonly label: string }[];
+  readonly ways: readonly { readonly how: SendingWay | 'create'; readonly label: string }[];
+  /** Set for a new conversation. A button with the current value leads to each choice. */
+  readonly choices?: readonly { readonly name: ChoiceName; readonly label: string }[] | undefined;
   /** True if no way is safe enough for the key that sends. */
   readonly mustChoose?: boolean | undefined;
   /** Label of the button that stops the agent or cancels a message. */
@@ -170,6 +185,8 @@ export interface Attachment {
   readonly id: number;
   readonly name: string;
   readonly picture?: DrawnPicture | undefined;
+  /** Parts of the source that it does not contain, each with the reason. */
+  readonly leftOut?: readonly string[] | undefined;
 }
 
 /** A question that does not become part of the conversation. */

@@ -1,6 +1,7 @@
 /** The messages between the page of a conversation and the editor. */
 import {
   type Attachment,
+  choiceNames,
   type DetailBlock,
   type DrawnAside,
   type DrawnEntry,
@@ -43,6 +44,8 @@ export type ToPage =
   | { readonly type: 'waiting'; readonly waiting: DrawnWaiting | undefined }
   | { readonly type: 'input'; readonly input: InputState }
   | { readonly type: 'attachments'; readonly attachments: readonly Attachment[] }
+  /** The content of an attachment. */
+  | { readonly type: 'attached'; readonly id: number; readonly content: DetailBlock }
   /** Messages on their way, drawn after the entries. */
   | { readonly type: 'pending'; readonly entries: readonly DrawnEntry[] }
   /** Questions aside, drawn after the messages on their way. */
@@ -90,6 +93,9 @@ const forms = {
   whole: { id: text },
   answer: { shown: number, accept: flag },
   send: { how: oneOf(...sendingWays), text, shown: optional(number) },
+  create: { text },
+  /** Asks for a choice of a new conversation. */
+  choose: { name: oneOf(...choiceNames) },
   stop: {},
   draft: { text },
   attach: { what: oneOf('file', 'selection') },
@@ -102,6 +108,8 @@ const forms = {
   attachText: { name: text, text },
   cannotAttach: { name: text },
   detach: { id: number },
+  /** Asks for the content of an attachment. */
+  lookAt: { id: number },
   setConfirmation: { value: text },
   openLink: { address: text },
   openConversation: { id: text },

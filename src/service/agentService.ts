@@ -22,6 +22,7 @@ import type {
 } from './entities.ts';
 import type { AgentEvent } from './events.ts';
 import type { FileChanges } from './fileChanges.ts';
+import type { Attached, Message } from './newMessage.ts';
 import type { ServiceError } from './serviceError.ts';
 import type { SentServer, ServerChange, ServiceCheck, ServiceServer } from './serviceServer.ts';
 
@@ -81,6 +82,7 @@ export interface Changes {
 
 export interface NewConversation {
   readonly message: string;
+  readonly attached?: readonly Attached[] | undefined;
   readonly repository?: string | undefined;
   readonly branch?: string | undefined;
   readonly provider?: string | undefined;
@@ -92,7 +94,7 @@ export interface NewConversation {
   /** Branch, tag or commit to start the worktree at; `HEAD` for the current one; by default the default branch. */
   readonly worktreeStart?: string | undefined;
   /** The active one by default. */
-  readonly profileId?: string | undefined;
+  readonly profile?: Pick<AgentProfile, 'id' | 'name'> | undefined;
 }
 
 /** A service answers with a task that leads to the conversation, or with the conversation itself. */
@@ -244,11 +246,6 @@ export interface Answer {
   readonly accept: boolean;
   /** Reason that the agent gets; only for a rejection. */
   readonly reason?: string | undefined;
-}
-
-export interface Message {
-  readonly texts: readonly string[];
-  readonly pictures: readonly { readonly mediaType: string; readonly base64: string }[];
 }
 
 export interface LiveListener {

@@ -1,11 +1,13 @@
 /** The message box: text, attachments, and buttons to send. */
-import type { Attachment, SendingWay, InputState, Tone } from '../protocol/drawn.ts';
+import type { Attachment, ChoiceName, DetailBlock, InputState, Tone } from '../protocol/drawn.ts';
 import type { FromPage, ToPage } from '../protocol/pageMessages.ts';
-import { drawPicture, shownPictures } from './blocks.ts';
-import { button, element, fillPlaces, foreignText, iconButton, replaceChildren } from './dom.ts';
+import { drawBlock, drawPicture, shownPictures } from './blocks.ts';
+import { button, element, fillPlaces, foreignText, iconButton, linkButton, replaceChildren } from './dom.ts';
 import { send, sends, pageTexts } from './editor.ts';
 import type { EntryList } from './entryList.ts';
 import type { WaitingBox } from './waitingBox.ts';
+
+type Way = InputState['ways'][number];
 
 type ComposerOptions = Pick<Extract<ToPage, { type: 'start' }>, 'enterSends' | 'draft'>;
 
@@ -19,6 +21,16 @@ export class Composer {
   readonly #hint = element('p', { class: 'note', hidden: '' });
   readonly #told = element('p', { class: 'told', role: 'status' });
   readonly #attachments = element('ul', { class: 'attachments', hidden: '' });
+  /** Lists what the attachments leave out. */
+  readonly #leftOut = element('p', { class: 'leftOut', hidden: '' });
+  /** The content of the attachment that the user looks at. */
+  readonly #content = element('div', { class: 'content', tabindex: '0', role: 'region', hidden: '' });
+  readonly #choices = element('div', {
+    class: 'choices',
+    role: 'group',
+    'aria-label': pageTexts.choices,
+    hidden: '',
+  });
   readonly #ways = element('div', { class: 'ways' });
   readonly #tools = element(
     'div',
@@ -31,6 +43,10 @@ export class Composer {
   readonly #waiting: WaitingBox;
   #input: InputState = { ways: [] };
   #attached: readonly Attachment[] = [];
+  /** The attachment that the user looks at. */
+  #lookedAt: number | undefined;
+  /** The message of the conversation that is to be created. */
+  #created: string | undefined;
   #draftTimer: number | undefined;
   /** Position of the recalled message, counted from the newest; undefined for new text. */
   #recalled: number | undefined;
@@ -42,8 +58,10 @@ export class Composer {
     this.#field.placeholder = this.#placeholder;
     this.#field.value = options.draft;
     const bar = element('div', { class: 'bar' }, this.#tools, this.#ways);
-    const box = element('div', { class: 'box' }, this.#attachments, this.#field, bar);
-    this.element = element('footer', { 'aria-label': pageTexts.message }, this.#told, this.#hint, box);
+    const above = element('div', { class: 'attached' }, this.#attachments, this.#content, this.#leftOut);
+    const box = element('div', { class: 'box' }, above, this.#field, bar);
+    const parts = [this.#told, this.#hint, box, this.#choices];
+    this.element = element('footer', { 'aria-label': pageTexts.message }, ...parts);
     this.#listen();
     this.#fit();
   }
@@ -53,6 +71,8 @@ export class Composer {
   }
 
   draw(input: InputState): void {
+    // The message of a new conversation is now among the entries.
+    if (this.#input.choices && !input.choices && this.#field.value === this.#created) this.#field.value = '';
     this.#input = input;
     const hint = input.obstacle ?? input.busy ?? input.hint;
     this.#hint.hidden = hint === undefined;
@@ -70,20 +90,35 @@ export class Composer {
       return button(label, press, index === 0 && !input.mustChoose ? { class: 'primary' } : {});
     });
     replaceChildren(this.#ways, buttons, this.#field);
+    this.#drawChoices(input.choices ?? []);
   }
 
   drawAttachments(attachments: readonly Attachment[]): void {
     this.#attached = attachments;
     this.#attachments.hidden = attachments.length === 0;
-    this.#attachments.replaceChildren(
-      ...attachments.map(({ id, name, picture: shown }) => {
-        const remove = iconButton('close', fillPlaces(pageTexts.detach, name), () => {
-          send({ type: 'detach', id });
-          this.#field.focus();
-        });
-        return element('li', {}, shown && drawPicture(shown), element('span', {}, foreignText(name)), remove);
-      }),
-    );
+    const chips = attachments.map(({ id, name, picture: shown }) => {
+      const look = linkButton(foreignText(name), () => {
+        if (this.#lookedAt === id) this.#look(undefined);
+        else send({ type: 'lookAt', id });
+      });
+      look.dataset.id = String(id);
+      const remove = iconButton('close', fillPlaces(pageTexts.detach, name), () => {
+        send({ type: 'detach', id });
+        this.#field.focus();
+      });
+      return element('li', {}, shown && drawPicture(shown), look, remove);
+    });
+    this.#attachments.replaceChildren(...chips);
+    const leftOut = attachments.flatMap((each) => each.leftOut ?? []);
+    this.#leftOut.hidden = leftOut.length === 0;
+    this.#leftOut.replaceChildren(foreignText([pageTexts.leftOut, ...leftOut].join('\n')));
+    this.#look(attachments.some(({ id }) => id === this.#lookedAt) ? this.#lookedAt : undefined);
+  }
+
+  /** Shows the content of an attachment below its name. */
+  drawAttached(id: number, content: DetailBlock): void {
+    this.#content.replaceChildren(drawBlock(content));
+    this.#look(id);
   }
 
   tell(text: string, tone: Tone): void {
@@ -106,8 +141,9 @@ export class Composer {
   /** The hint in the empty field. */
   get #placeholder(): string {
     const { enterSends } = this.#options;
-    const { obstacle, mustChoose, ways } = this.#input;
+    const { obstacle, mustChoose, ways, choices } = this.#input;
     if (obstacle !== undefined) return '';
+    if (choices) return pageTexts.createHint;
     if (!mustChoose || !ways[0]) return enterSends ? pageTexts.enterSends : pageTexts.controlEnterSends;
     return fillPlaces(enterSends ? pageTexts.enterChooses : pageTexts.controlEnterChooses, ways[0].label);
   }
@@ -118,11 +154,43 @@ export class Composer {
     this.#wasWritten();
   }
 
-  #send(how: SendingWay): void {
+  #look(id: number | undefined): void {
+    this.#lookedAt = id;
+    this.#content.hidden = id === undefined;
+    this.#content.setAttribute('aria-label', this.#attached.find((each) => each.id === id)?.name ?? '');
+    for (const look of this.#attachments.querySelectorAll<HTMLElement>('.link'))
+      look.setAttribute('aria-expanded', String(look.dataset.id === String(id)));
+  }
+
+  /** Keeps the buttons, one of which has the focus while the editor asks for a choice. */
+  #drawChoices(choices: NonNullable<InputState['choices']>): void {
+    const before = new Map(
+      [...this.#choices.children].map((each) => [(each as HTMLElement).dataset.name, each]),
+    );
+    const drawn = choices.map(({ name, label }) => {
+      const made = before.get(name) ?? choiceButton(name);
+      made.replaceChildren(foreignText(label));
+      return made;
+    });
+    this.#choices.hidden = choices.length === 0;
+    for (const each of before.values()) if (!drawn.includes(each)) each.remove();
+    drawn.forEach((each, at) => {
+      const { children } = this.#choices;
+      if (children[at] !== each) this.#choices.insertBefore(each, children[at] ?? null);
+    });
+  }
+
+  #send(how: Way['how']): void {
     const text = this.#field.value;
     const isEmpty = text.trim() === '' && (this.#attached.length === 0 || how === 'aside');
     if (isEmpty && how !== 'resume') {
       this.#field.focus();
+      return;
+    }
+    if (how === 'create') {
+      this.#created = text;
+      this.#told.replaceChildren();
+      send({ type: 'create', text });
       return;
     }
     send({ type: 'send', how, text, shown: this.#waiting.shown });
@@ -179,7 +247,8 @@ export class Composer {
     if (event.isComposing) return;
     if (event.key === 'Enter') {
       const withControl = event.ctrlKey || event.metaKey;
-      const sends = withControl || (this.#options.enterSends && !event.shiftKey && !event.altKey);
+      const enterSends = this.#options.enterSends && !this.#input.choices;
+      const sends = withControl || (enterSends && !event.shiftKey && !event.altKey);
       const [first] = this.#input.ways;
       if (!sends) return;
       event.preventDefault();
@@ -220,6 +289,10 @@ export class Composer {
     this.#field.style.height = 'auto';
     this.#field.style.height = `${this.#field.scrollHeight + 2}px`;
   }
+}
+
+function choiceButton(name: ChoiceName): Element {
+  return button('', sends({ type: 'choose', name }), { 'data-name': name, 'aria-haspopup': 'dialog' });
 }
 
 /** The editor's own lists give addresses; other programs give files. */

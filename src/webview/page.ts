@@ -85,6 +85,7 @@ function receive(message: ToPage): void {
     composer.draw(message.input);
     head.drawStop(message.input.stop);
   } else if (message.type === 'attachments') composer.drawAttachments(message.attachments);
+  else if (message.type === 'attached') composer.drawAttached(message.id, message.content);
   else if (message.type === 'pending') list.drawPending(message.entries);
   else if (message.type === 'asides') list.drawAsides(message.asides);
   else if (message.type === 'putBack') composer.putBack(message.text);

@@ -61,10 +61,12 @@ describe('an action at one of several services with the same IDs', () => {
     assert.ok(changes(b).every((change) => change.includes(id)));
   });
 
-  it('asks for the service of a new conversation and creates it there', async () => {
-    desk.person.answers.push('Beta', 'Fix the build', 'No Repository', 'New Sandbox');
-    await desk.skipUntilDone(desk.run('switchboard.conversations.new'));
-    assert.deepEqual(desk.person.offered[0], ['Alpha', 'Beta']);
+  it('creates a new conversation at the service that you choose', async () => {
+    const id = await desk.write('Fix the build');
+    desk.person.answers.push('Beta');
+    await desk.run('switchboard.conversations.new', id, 'service');
+    assert.deepEqual(desk.person.offered, [['Alpha', 'Beta']]);
+    await desk.skipUntilDone(desk.run('switchboard.conversations.new', id, 'create'));
     assert.deepEqual([changes(a).length, changes(b).length], [0, 1]);
     assert.match(desk.rows().join('\n'), /^Fix the build · now · Beta$|^Fix the build · now · Beta · /m);
     assert.equal(
@@ -73,27 +75,27 @@ describe('an action at one of several services with the same IDs', () => {
     );
   });
 
-  it('retries a failed new conversation at the same service without asking for the service', async () => {
+  it('creates the next conversation at the service of the last one, also after a failure', async () => {
     b.misbehave({ forbidden: true, only: 'POST' });
-    desk.person.answers.push('Beta', 'Fix the build', 'No Repository', 'New Sandbox');
-    await desk.skipUntilDone(desk.run('switchboard.conversations.new'));
+    const id = await desk.write('Fix the tests');
+    desk.person.answers.push('Beta');
+    await desk.run('switchboard.conversations.new', id, 'service');
+    await desk.run('switchboard.conversations.cancelNew', id);
+    desk.person.offered.length = 0;
+    await desk.skipUntilDone(desk.create('Fix the build'));
     const [failed] = desk.switchboard.requested.all;
     assert.equal(failed?.address, b.url);
     b.misbehave({});
-    desk.person.offered.length = 0;
-    desk.person.answers.push('Fix the build', 'No Repository', 'New Sandbox');
-    await desk.skipUntilDone(desk.run('switchboard.conversations.new', failed.id));
-    assert.ok(!desk.person.offered.flat().includes('Alpha'));
+    await desk.skipUntilDone(desk.run('switchboard.conversations.new', failed.id, 'create'));
+    assert.deepEqual(desk.person.offered, []);
     assert.deepEqual([changes(a).length, changes(b).length], [0, 2]);
     assert.deepEqual(desk.switchboard.requested.all, []);
     assert.match(desk.rows().join('\n'), /^Fix the build · now · Beta$|^Fix the build · now · Beta · /m);
   });
 
-  it('does not ask for the service of a new conversation when there is only one', async () => {
+  it('creates a new conversation elsewhere if the last service is not connected', async () => {
     await desk.connectTo(a.setting);
-    desk.person.answers.push('Fix the build', 'No Repository', 'New Sandbox');
-    await desk.skipUntilDone(desk.run('switchboard.conversations.new'));
-    assert.ok(!desk.person.offered.flat().includes('Alpha'));
+    await desk.skipUntilDone(desk.create('Fix the build'));
     assert.equal(changes(a).length, 1);
   });
 });

@@ -144,8 +144,7 @@ describe('a new conversation', () => {
 
   it('shows a row from the start that becomes the conversation', async () => {
     const demo = await desk.look();
-    desk.person.answers.push('Fix the build', 'No Repository', 'New Sandbox');
-    const creating = desk.run('switchboard.conversations.new');
+    const creating = desk.create('Fix the build');
     const stages = new Set<string>();
     const stop = desk.trees.conversations.onDidChangeTreeData(() => stages.add(desk.rows()[0] ?? ''));
     await desk.skipUntilDone(creating);
@@ -159,8 +158,7 @@ describe('a new conversation', () => {
 
   it('explains why it failed and keeps its row until you dismiss it', async () => {
     await desk.look();
-    desk.person.answers.push('Please fail', 'No Repository', 'New Sandbox');
-    await desk.skipUntilDone(desk.run('switchboard.conversations.new'));
+    await desk.skipUntilDone(desk.create('Please fail'));
     assert.equal(desk.rows()[0], 'Please fail · Not created');
     const [failed] = desk.switchboard.requested.all;
     assert.match(failed?.error ?? '', /^The setup script ended with exit code 1/);
@@ -170,8 +168,7 @@ describe('a new conversation', () => {
 
   it('stops waiting for the service when you cancel it', async () => {
     const demo = await desk.look({ misbehaviour: { taskNeverEnds: true } });
-    desk.person.answers.push('Go on for ever', 'No Repository', 'New Sandbox');
-    const creating = desk.run('switchboard.conversations.new');
+    const creating = desk.create('Go on for ever');
     const pending = await until(() => desk.switchboard.requested.all.find(({ task }) => task));
     await desk.run('switchboard.conversations.cancelNew', pending.id);
     await creating;

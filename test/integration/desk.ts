@@ -184,6 +184,20 @@ export class Desk {
     await commands.executeCommand(id, ...(args as readonly unknown[]));
   }
 
+  /** Opens the page of a new conversation, and writes its message. Returns the id of the draft. */
+  async write(message: string): Promise<string> {
+    await this.run('switchboard.conversations.new');
+    const { requested } = this.switchboard;
+    const [{ id } = { id: '' }] = requested.all;
+    requested.change(id, { message });
+    return id;
+  }
+
+  /** Creates a conversation with the choices that its page offers at first. */
+  async create(message: string): Promise<void> {
+    await this.run('switchboard.conversations.new', await this.write(message), 'create');
+  }
+
   async open(): Promise<void> {
     await commands.executeCommand(`workbench.view.extension.${container}`);
   }

@@ -78,9 +78,13 @@ describe('deactivation', () => {
     const [conversation] = switchboard.conversations.rows.keys();
     const running = [...switchboard.sandboxes.rows.values()].find(({ status }) => status === 'running');
     await apart.run('switchboard.conversations.showDetails', conversation);
-    desk.person.answers.push('Demo', 'Fix the build', 'No Repository', 'New Sandbox');
+    await apart.run('switchboard.conversations.new');
+    const [draft] = switchboard.requested.all;
+    switchboard.requested.change(draft?.id ?? '', { message: 'Fix the build' });
+    desk.person.answers.push('Demo');
+    await apart.run('switchboard.conversations.new', draft?.id, 'service');
     const underWay = [
-      apart.run('switchboard.conversations.new'),
+      apart.run('switchboard.conversations.new', draft?.id, 'create'),
       apart.run('switchboard.sandboxes.pause', running?.id),
     ];
     await until(() => switchboard.requested.all.find(({ task }) => task));
@@ -155,8 +159,10 @@ describe('deactivation', () => {
     const first = new Apart(memory);
     const before = (await first.insight).switchboard;
     await until(() => before.conversations.asOf);
-    desk.person.answers.push('Fix the build', 'No Repository', 'New Sandbox');
-    const creating = first.run('switchboard.conversations.new');
+    await first.run('switchboard.conversations.new');
+    const [draft] = before.requested.all;
+    before.requested.change(draft?.id ?? '', { message: 'Fix the build' });
+    const creating = first.run('switchboard.conversations.new', draft?.id, 'create');
     await until(() => before.requested.all.find(({ task }) => task));
     await first.deactivate();
     await creating;

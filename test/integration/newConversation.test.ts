@@ -1,184 +1,212 @@
 import assert from 'node:assert/strict';
 import {
   commands,
-  TabInputWebview,
-  type TextDocument,
   type ThemeIcon,
+  Selection,
+  TabInputWebview,
   type WebviewPanel,
   window,
   workspace,
 } from 'vscode';
 import { home } from '../../src/demo/agentServer/folders.ts';
+import type { ChoiceName } from '../../src/protocol/drawn.ts';
+import type { FromPage, ToPage } from '../../src/protocol/pageMessages.ts';
+import type { NewConversation } from '../../src/service/agentService.ts';
+import { until } from '../support/eventually.ts';
 import type { MisbehavingDemo } from '../support/demo/faults/misbehavingDemo.ts';
 import { Answers, type Asked, escape, pickDuringChange, type Response } from './addServerAnswers.ts';
 import { Desk } from './desk.ts';
 import { type Anything, replace } from './person.ts';
-import { until } from '../support/eventually.ts';
 
 describe('a new conversation', () => {
   let desk: Desk;
   let demo: MisbehavingDemo;
   let answers: Answers;
+  let restore: () => void;
+  /** Says something as the page that was opened last. */
+  let say: (message: FromPage) => void;
+  /** Everything that pages were told, the oldest first. */
+  let told: ToPage[];
 
   beforeEach(async () => {
     desk = await Desk.setUp({ refreshInterval: 0 });
     answers = new Answers();
+    told = [];
+    const create = window.createWebviewPanel.bind(window) as Anything;
+    restore = replace(window, 'createWebviewPanel', (...given) => {
+      const panel = create(...given) as WebviewPanel;
+      const { webview } = panel;
+      const listen = webview.onDidReceiveMessage.bind(webview);
+      replace(webview, 'onDidReceiveMessage', (hear) => {
+        say = hear as typeof say;
+        return listen(say);
+      });
+      const post = webview.postMessage.bind(webview);
+      replace(webview, 'postMessage', (message) => {
+        told.push(message as ToPage);
+        return post(message);
+      });
+      return panel;
+    });
   });
 
   afterEach(async () => {
+    restore();
     answers.leave();
     await desk.clear();
   });
 
-  /** Creates a conversation that the service refuses. */
-  async function failed(message: string): Promise<string> {
-    const { requested } = desk.switchboard;
-    const { client, address } = desk.service;
-    demo.misbehave({ forbidden: true, only: 'POST' });
-    const { id, error } = await requested.begin(client, address, { message });
-    demo.misbehave({ contractOnlyCreate: true });
-    assert.ok(error);
-    return id;
-  }
-
-  /** Runs the command, replaces the initial text with this one, and cancels. Resolves to the initial text. */
-  async function typeAndGiveUp(text: string, failedId?: string): Promise<string> {
-    let stood = '';
-    answers.responses.push(({ value }) => (stood = value), { typed: text }, escape);
-    await desk.run('switchboard.conversations.new', failedId);
-    return stood;
-  }
-
-  const addressOf = (document: TextDocument | undefined) => document?.uri.toString();
+  const command = 'switchboard.conversations.new';
+  const last = <Type extends ToPage['type']>(type: Type) =>
+    told.findLast((message): message is Extract<ToPage, { type: Type }> => message.type === type);
+  const labels = () => last('input')?.input.choices?.map(({ label }) => label) ?? [];
+  const create = (id: string) => desk.skipUntilDone(desk.run(command, id, 'create'));
+  const wantedOf = (id: string): NewConversation =>
+    desk.switchboard.requested.find(id)?.wanted ?? assert.fail('It exists, or was discarded.');
   /** The pages that are open. */
   const tabs = () =>
     window.tabGroups.all
       .flatMap((group) => group.tabs)
       .flatMap(({ input, label }) => (input instanceof TabInputWebview ? label : []));
-  const written = () => window.activeTextEditor?.document.getText();
   const titles = () => [...desk.switchboard.conversations.rows.values()].map(({ title }) => title);
+  const drafts = () => desk.rows().filter((row) => row.includes(' · Draft'));
   const posts = () => demo.requests.filter(({ method }) => method === 'POST').length;
   const asks = (words: string) =>
     answers.asked.some(({ prompt, placeholder }) => `${prompt}${placeholder}`.includes(words));
+
+  /** Makes a choice on the page. */
+  async function choose(id: string, name: ChoiceName, ...responses: readonly Response[]): Promise<void> {
+    answers.responses.push(...responses);
+    await desk.run(command, id, name);
+  }
 
   const folder = `${home}/ledger`;
   const foldersListed = async (_: unknown, now: () => { readonly items: readonly string[] }) => {
     await until(() => now().items.includes(folder) || undefined);
   };
 
-  const inFolder = [foldersListed, folder, 'In the Folder Itself', 'default'];
-
-  it('asks for a new message, and offers each cancelled one by its first words', async () => {
+  it('opens a page with an empty field, and lists what you write there by its first words', async () => {
     demo = await desk.look();
-    const stood: string[] = [];
-    const offered: (readonly string[])[] = [];
-    const begin = async (label: string, text: string) => {
-      const look = ({ value }: Asked) => stood.push(value);
-      const list = ({ items }: Asked) => offered.push(items);
-      answers.responses.push(list, label, look, { typed: text }, escape);
-      await desk.run('switchboard.conversations.new');
-    };
-    assert.equal(await typeAndGiveUp('Fix the build, and then\nthe tests'), '');
-    await begin('New Message', 'Write the docs');
-    await begin('Write the docs', '');
-    await begin('New Message', '');
-    assert.deepEqual(stood, ['', 'Write the docs', '']);
-    assert.deepEqual(offered, [
-      ['New Message', 'Fix the build, and then'],
-      ['New Message', 'Write the docs', 'Fix the build, and then'],
-      ['New Message', 'Fix the build, and then'],
-    ]);
-    answers.responses.push(escape);
-    await desk.run('switchboard.conversations.new');
+    await desk.run(command);
+    await until(() => last('start') !== undefined);
+    assert.deepEqual([last('start')?.draft, tabs(), drafts()], ['', ['New conversation'], []]);
+    say({ type: 'draft', text: 'Fix the build\nand the tests' });
+    await until(() => drafts().length === 1);
+    await until(() => tabs()[0] === 'Fix the build');
+    assert.deepEqual(drafts(), ['Fix the build · Draft']);
+    await desk.write('Write the docs');
+    assert.deepEqual(drafts(), ['Write the docs · Draft', 'Fix the build · Draft']);
     assert.equal(posts(), 0);
   });
 
-  it('keeps edited text for the next retry, and the original if you clear it', async () => {
+  it('keeps a draft while its page is closed, and forgets an empty one with its page', async () => {
     demo = await desk.look();
-    const id = await failed('Fix the build');
-    assert.equal(await typeAndGiveUp('Fix the build and the tests', id), 'Fix the build');
-    assert.equal(await typeAndGiveUp('', id), 'Fix the build and the tests');
-    assert.equal(await typeAndGiveUp('', id), 'Fix the build');
-    assert.equal(await typeAndGiveUp(''), '', 'not offered as the draft of another one');
+    const id = await desk.write('Fix the build');
+    say({ type: 'attachText', name: 'a.txt', text: 'one' });
+    await commands.executeCommand('workbench.action.closeAllEditors');
+    await desk.run(command);
+    await commands.executeCommand('workbench.action.closeAllEditors');
+    await until(() => desk.switchboard.requested.all.length === 1);
+    told.length = 0;
+    await desk.run(command, id);
+    await until(() => last('attachments') !== undefined);
+    assert.equal(last('start')?.draft, 'Fix the build');
+    assert.deepEqual(
+      last('attachments')?.attachments.map(({ name }) => name),
+      ['a.txt'],
+    );
   });
 
-  it('keeps all answers when you change what could not be created', async () => {
+  it('sends the message with what is attached, which you can look at and take off', async () => {
+    demo = await desk.look({ interface: 'agentServer' });
+    const id = await desk.write('Fix the build');
+    await choose(id, 'folder', foldersListed, folder);
+    say({ type: 'attachText', name: 'a.txt', text: 'one' });
+    say({ type: 'attachText', name: 'b.txt', text: 'two' });
+    say({ type: 'attachPicture', name: 'c.png', mediaType: 'image/png', base64: 'iVBORw0KGgo=' });
+    const [a, b, c] = wantedOf(id).attached ?? [];
+    await until(() => last('attachments')?.attachments.length === 3);
+    say({ type: 'lookAt', id: b?.id ?? NaN });
+    say({ type: 'detach', id: a?.id ?? NaN });
+    assert.deepEqual(last('attached')?.content, { kind: 'code', label: '', text: 'two' });
+    say({ type: 'lookAt', id: c?.id ?? NaN });
+    assert.equal(last('attached')?.content.kind, 'picture');
+    say({ type: 'create', text: 'Fix the build now' });
+    await until(() => desk.switchboard.requested.all.length === 0);
+    assert.equal(posts(), 1);
+    const entries = () => told.flatMap((message) => (message.type === 'entries' ? message.added : []));
+    await until(() => entries().some((each) => /Fix the build now.+b\.txt.+two/.test(JSON.stringify(each))));
+    assert.deepEqual(last('attachments')?.attachments, []);
+  });
+
+  it('discards a draft, and undoes that', async () => {
+    demo = await desk.look();
+    const id = await desk.write('Fix the build');
+    desk.person.presses.add('Undo');
+    await desk.run('switchboard.conversations.cancelNew', id);
+    await until(() => tabs().length === 1);
+    assert.deepEqual(
+      [drafts(), desk.person.heard],
+      [['Fix the build · Draft'], ['Discarded the draft “Fix the build”.']],
+    );
+  });
+
+  it('shows a failure at the field, keeps the message and all choices, and creates it from there', async () => {
     demo = await desk.look({ interface: 'v1', misbehaviour: { forbidden: true, only: 'POST' } });
-    const kept: (string | undefined)[] = [];
-    const keep = (value: string | undefined) => {
-      kept.push(value);
-      answers.responses.unshift(value ?? escape);
-    };
+    const id = await desk.write('Fix it');
+    say({ type: 'attachText', name: 'a.txt', text: 'one' });
+    await choose(id, 'repository', 'northwind/storefront');
     const main = async (_: unknown, now: () => { readonly items: readonly string[] }) => {
       await until(() => now().items.includes('main') || undefined);
     };
-    answers.responses.push('Fix it', 'northwind/storefront', main, 'main', 'New Sandbox');
-    await desk.run('switchboard.conversations.new');
-    const [failed] = desk.switchboard.requested.all;
-    answers.responses.push(
-      ({ value }) => {
-        keep(value);
-      },
-      ({ items }) => {
-        keep(items[0]);
-      },
-      ({ items }) => {
-        kept.push(items[0]);
-        answers.responses.unshift(escape);
-      },
-    );
-    await desk.run('switchboard.conversations.new', failed?.id);
-    assert.deepEqual(kept, ['Fix it', 'northwind/storefront', 'main']);
-  });
-
-  it('tries again with the same answers, and asks nothing', async () => {
-    demo = await desk.look({ misbehaviour: { forbidden: true, only: 'POST' } });
-    answers.responses.push('Fix it', 'No Repository', 'New Sandbox');
-    await desk.run('switchboard.conversations.new');
-    const [failed] = desk.switchboard.requested.all;
+    await choose(id, 'branch', main, 'main');
+    const chosen = ['Repository: northwind/storefront', 'Branch: main', 'New Sandbox'];
+    await until(() => labels().includes('Branch: main'));
+    assert.deepEqual(labels().slice(0, 3), chosen);
+    const { requested } = desk.switchboard;
+    const kept: (string | undefined)[] = [];
+    const listening = requested.onChange(() => {
+      const { isDraft, error, wanted } = requested.find(id) ?? assert.fail();
+      if (error !== undefined) kept.push(wanted.message);
+      else if (!isDraft && kept.length === 0) {
+        kept.push(undefined);
+        say({ type: 'draft', text: 'Then the docs' });
+      }
+    });
+    told.length = 0;
+    await desk.run(command, id, 'create');
+    listening.dispose();
+    await until(() => last('told') !== undefined);
+    assert.match(last('told')?.text ?? '', /^Could not create a conversation/);
+    assert.deepEqual([last('told')?.tone, last('putBack')?.text], ['bad', 'Fix it']);
+    assert.ok(kept.includes('Fix it\n\nThen the docs'), String(kept));
+    assert.deepEqual([labels().slice(0, 3), tabs().length], [chosen, 1]);
+    assert.equal(desk.rows()[0], 'Fix it · Not created · northwind/storefront');
     demo.misbehave({ contractOnlyCreate: true });
-    const asked = answers.asked.length;
-    await desk.run('switchboard.conversations.new', failed?.id, 'again');
-    assert.equal(answers.asked.length, asked);
-    assert.deepEqual([titles()[0], desk.switchboard.requested.all], ['Fix it', []]);
-    assert.deepEqual(tabs(), ['Fix it']);
+    say({ type: 'create', text: 'Fix it all' });
+    await until(() => desk.switchboard.requested.all.length === 0);
+    const [created] = desk.switchboard.conversations.rows.values();
+    const { title, repository, branch } = created ?? assert.fail();
+    assert.deepEqual([title, repository, branch], ['Fix it all', 'northwind/storefront', 'main']);
+    await until(() => tabs().join() === 'Fix it all');
   });
 
-  it('opens a multi-line draft in its own editor, which no other draft replaces', async () => {
-    demo = await desk.look();
-    const a = await failed('Draft A\nwith a second line');
-    const b = await failed('Draft B\nwith a second line');
-    await desk.run('switchboard.conversations.new', a);
-    assert.equal(written(), 'Draft A\nwith a second line');
-    const editorOfA = window.activeTextEditor?.document;
-    await desk.run('switchboard.conversations.new', b);
-    assert.equal(written(), 'Draft B\nwith a second line');
-    await desk.run('switchboard.conversations.new', a);
-    assert.equal(window.activeTextEditor?.document, editorOfA, 'the same editor');
-    await desk.run('switchboard.conversations.new', b);
-
-    answers.responses.push('No Repository', 'New Sandbox');
-    await desk.skipUntilDone(
-      desk.run('switchboard.conversations.new', addressOf(window.activeTextEditor?.document)),
-    );
-    assert.equal(titles()[0], 'Draft B');
-    assert.deepEqual(
-      desk.switchboard.requested.all.map(({ id }) => id),
-      [a],
-    );
-    assert.ok(editorOfA && workspace.textDocuments.includes(editorOfA));
-    answers.responses.push('No Repository', 'New Sandbox');
-    await desk.skipUntilDone(desk.run('switchboard.conversations.new', addressOf(editorOfA)));
-    assert.deepEqual(titles().slice(0, 2), ['Draft A', 'Draft B']);
-    assert.deepEqual(desk.switchboard.requested.all, []);
-    await until(() => editorOfA.isClosed);
+  it('begins with the choices that were made last, at each service', async () => {
+    demo = await desk.look({ interface: 'v1' });
+    await choose(await desk.write('Fix it'), 'repository', 'northwind/storefront');
+    const second = await desk.write('Fix the tests');
+    assert.deepEqual([wantedOf(second).repository, wantedOf(second).branch], ['northwind/storefront', '']);
+    await choose(second, 'repository', 'No Repository');
+    assert.equal(wantedOf(await desk.write('Write the docs')).repository, '');
   });
 
   it('accepts a typed repository and branch when the service has no Git provider', async () => {
     demo = await desk.look({ misbehaviour: { forbidden: true, only: '/api/v1/settings' } });
+    const id = await desk.write('Fix it');
     const repository = 'somebody/something';
-    answers.responses.push('Fix it', { typed: repository }, 'As Typed', 'topic', 'New Sandbox');
-    await desk.skipUntilDone(desk.run('switchboard.conversations.new'));
+    await choose(id, 'repository', { typed: repository }, 'As Typed');
+    await choose(id, 'branch', 'topic');
+    await create(id);
     const [first] = desk.switchboard.conversations.rows.values();
     assert.deepEqual([first?.repository, first?.branch], [repository, 'topic']);
     assert.ok(asks('Leave empty for the default branch'));
@@ -193,117 +221,107 @@ describe('a new conversation', () => {
     ['In a Git Worktree from the Default Branch', [], undefined],
     ['In a Git Worktree from Another Branch…', ['origin/topic'], 'origin/topic'],
   ] as const) {
-    it(`asks for a worktree from ${start ?? 'the default branch'}`, async () => {
+    it(`creates it in a worktree from ${start ?? 'the default branch'}`, async () => {
       demo = await desk.look({ interface: 'agentServer', misbehaviour: { forbidden: true, only: 'POST' } });
-      answers.responses.push('Fix it', foldersListed, folder, label, ...more, 'default');
-      await desk.run('switchboard.conversations.new');
-      const [requested] = desk.switchboard.requested.all;
-      assert.deepEqual([requested?.wanted.worktree, requested?.wanted.worktreeStart], [true, start]);
+      const id = await desk.write('Fix it');
+      await choose(id, 'worktree', label, ...more);
+      await choose(id, 'folder', foldersListed, folder);
+      await choose(id, 'profile', 'default');
+      await create(id);
+      const { worktree, worktreeStart, profile } = wantedOf(id);
+      assert.deepEqual([worktree, worktreeStart, profile?.name], [true, start, 'default']);
     });
   }
 
   it('says where a worktree starts when the Agent Server lets nobody choose', async () => {
     demo = await desk.look({ interface: 'agentServer', misbehaviour: { noWorktreeOptions: true } });
-    answers.responses.push('Fix it', foldersListed, folder);
-    answers.responses.push('In a Git Worktree of Its Own', 'default');
-    await desk.skipUntilDone(desk.run('switchboard.conversations.new'));
+    const id = await desk.write('Fix it');
+    await choose(id, 'worktree', 'In a Git Worktree of Its Own');
     const { items, details } = answers.about('A worktree starts without uncommitted changes.');
     assert.deepEqual(items, ['In the Folder Itself', 'In a Git Worktree of Its Own']);
     assert.ok(details.includes('from the default branch'));
+    await create(id);
     assert.deepEqual(desk.switchboard.requested.all, [], 'The Agent Server took it.');
   });
 
   it('ignores Enter while the repositories on the screen are being replaced', async () => {
     demo = await desk.look({ interface: 'v1' });
-    answers.responses.push('Fix it', pickDuringChange, ({ placeholder, items }) => {
+    const id = await desk.write('Fix it');
+    await choose(id, 'repository', pickDuringChange, ({ placeholder, items }) => {
       assert.equal(placeholder, 'Repository to work in, as owner/name');
-      answers.responses.push(items.find((item) => item.includes('/')) ?? '', escape);
+      answers.responses.push(items.find((item) => item.includes('/')) ?? '');
     });
-    await desk.run('switchboard.conversations.new');
-    assert.ok(asks('Branch to start from'));
+    assert.match(wantedOf(id).repository ?? '', /\//);
     assert.deepEqual(answers.responses, []);
   });
 
   it('ignores Enter while a shorter list of branches replaces the one on the screen', async () => {
     demo = await desk.look({ interface: 'v1' });
-    answers.responses.push(
-      'Fix it',
-      'meridian/data-pipeline',
+    const id = await desk.write('Fix it');
+    await choose(id, 'repository', 'meridian/data-pipeline');
+    await choose(
+      id,
+      'branch',
       async (_, now) => {
         await until(() => now().items.includes('release/2.5') || undefined);
       },
       { typed: '2.5' },
       { duringChange: 'release/2.5' },
       'release/2.5',
-      escape,
     );
-    await desk.run('switchboard.conversations.new');
-    assert.deepEqual(answers.responses, []);
-    assert.ok(asks('Sandbox to run in'));
+    assert.deepEqual([answers.responses, wantedOf(id).branch], [[], 'release/2.5']);
   });
 
-  it('lists the last repository first, so that Enter keeps it while more are found', async () => {
-    demo = await desk.look({ misbehaviour: { errorStatus: 500, only: 'POST' } });
-    const last = 'northwind/storefront';
-    answers.responses.push('Fix it', last, 'Default Branch', 'New Sandbox');
-    await desk.run('switchboard.conversations.new');
-    const [failed] = desk.switchboard.requested.all;
+  it('lists the current repository first, so that Enter keeps it while more are found', async () => {
+    demo = await desk.look();
+    const current = 'northwind/storefront';
+    const id = await desk.write('Fix it');
+    await choose(id, 'repository', current);
     const first: (string | undefined)[] = [];
-    answers.responses.push('Fix it', async ({ items }, now) => {
+    await choose(id, 'repository', async ({ items }, now) => {
       first.push(items[0]);
       // Only repositories that the service found name their provider.
       await until(() => now().details.some((detail) => detail !== '') || undefined);
       first.push(now().items[0]);
       answers.responses.push(escape);
     });
-    await desk.skipUntilDone(desk.run('switchboard.conversations.new', failed?.id));
-    assert.deepEqual(first, [last, last]);
+    assert.deepEqual(first, [current, current]);
   });
 
-  it('fills in the message and the repository of a task that the service suggests', async () => {
+  it('puts a task that the service suggests before the message, and chooses its repository', async () => {
     demo = await desk.look();
     const task = "#87 Show prices in the visitor's currency";
-    answers.responses.push(
-      { button: 'Choose a Suggested Task' },
-      async (_, now) => {
-        await until(() => now().items.includes(task) || undefined);
-      },
-      task,
-      ({ value }) => {
-        assert.equal(
-          value,
-          "Resolve the merge conflicts of pull request #87 of northwind/storefront: Show prices in the visitor's currency",
-        );
-        answers.responses.push(value, ({ items }) => {
-          assert.equal(items[0], 'northwind/storefront');
-          answers.responses.push(escape);
-        });
-      },
-    );
-    await desk.run('switchboard.conversations.new');
-    assert.ok(asks('Repository to work in'));
+    const id = await desk.write('Keep it short.');
+    const listed = async (_: unknown, now: () => { readonly items: readonly string[] }) => {
+      await until(() => now().items.includes(task) || undefined);
+    };
+    await choose(id, 'task', listed, task);
+    const text = `Resolve the merge conflicts of pull request #87 of northwind/storefront: Show prices in the visitor's currency`;
+    await until(() => last('putBack') !== undefined);
+    assert.deepEqual(last('putBack'), { type: 'putBack', text });
+    const { message, repository } = wantedOf(id);
+    assert.deepEqual([message, repository], [`${text}\n\nKeep it short.`, 'northwind/storefront']);
   });
 
   it('explains why the service suggests no tasks', async () => {
     demo = await desk.look({ misbehaviour: { forbidden: true, only: /settings|git/ } });
-    answers.responses.push(
-      { button: 'Choose a Suggested Task' },
+    await choose(
+      await desk.write(''),
+      'task',
       async () => {
         await until(() => demo.requests.some(({ path }) => path.endsWith('/settings')));
       },
       'The service suggests no tasks, because no Git provider is set up there.',
       escape,
     );
-    await desk.run('switchboard.conversations.new');
     assert.ok(asks('Select a task for the agent'));
   });
 
   it('says why it failed if its page was closed, and shows the page again', async () => {
     demo = await desk.look();
-    answers.responses.push('Please fail', 'No Repository', 'New Sandbox');
     desk.person.presses.add('Show');
-    const creating = desk.run('switchboard.conversations.new');
-    await until(() => tabs().includes('Please fail'));
+    const creating = desk.create('Please fail');
+    await until(() => posts() > 0);
     await commands.executeCommand('workbench.action.closeAllEditors');
     await desk.skipUntilDone(creating);
     assert.match(
@@ -314,17 +332,13 @@ describe('a new conversation', () => {
   });
 
   for (const kind of ['agentServer', 'v1', 'v0'] as const) {
-    it(`opens its page and its row at once, and keeps both when it exists (${kind})`, async () => {
+    it(`keeps its page and its row when it exists (${kind})`, async () => {
       demo = await desk.look({ interface: kind });
       demo.misbehave({ held: true, only: 'POST' });
-      answers.responses.push(
-        'Fix it',
-        ...(kind === 'agentServer' ? inFolder : ['No Repository', 'New Sandbox']),
-      );
-      const creating = desk.run('switchboard.conversations.new');
-      await until(() => tabs().includes('Fix it'));
-      assert.equal(desk.rows()[0], 'Fix it · Sending');
+      const id = await desk.write('Fix it');
+      const creating = desk.run(command, id, 'create');
       await until(() => posts() > 0);
+      assert.equal(desk.rows()[0], 'Fix it · Sending');
       demo.misbehave({});
       // The deadline of the request must not be skipped.
       await until(() => desk.switchboard.requested.all.every(({ task }) => task));
@@ -339,8 +353,7 @@ describe('a new conversation', () => {
 
   it('closes the page of a failed one that you discard', async () => {
     demo = await desk.look({ misbehaviour: { forbidden: true, only: 'POST' } });
-    answers.responses.push('Fix it', 'No Repository', 'New Sandbox');
-    await desk.run('switchboard.conversations.new');
+    await desk.create('Fix it');
     assert.deepEqual(tabs(), ['Fix it']);
     await desk.run('switchboard.conversations.cancelNew', desk.switchboard.requested.all[0]?.id);
     await until(() => tabs().length === 0);
@@ -349,90 +362,88 @@ describe('a new conversation', () => {
   it('offers the open folders first at a service on this machine', async () => {
     demo = await desk.look({ interface: 'agentServer' });
     const here = workspace.workspaceFolders?.map(({ uri }) => uri.fsPath) ?? [];
-    answers.responses.push('Fix it', foldersListed, ({ items }) => {
+    const id = await desk.write('Fix it');
+    await choose(id, 'folder', foldersListed, ({ items }) => {
       assert.deepEqual(items.slice(0, here.length), here);
       assert.ok(here.length > 0);
     });
-    answers.responses.push(escape);
-    await desk.run('switchboard.conversations.new');
+    assert.equal(wantedOf(id).folder, here[0], 'chosen at first');
   });
 
   it('refuses a folder that neither this machine nor the service has, before anything starts', async () => {
     demo = await desk.look({ interface: 'agentServer' });
-    const isThere = 'A worktree starts without uncommitted changes.';
+    const id = await desk.write('Fix it');
     /** Picks it again while the list on the screen is being replaced. */
     const pick =
       (path: string, isDone: (shown: Asked) => boolean): Response =>
       (_, now) => {
         if (!isDone(now())) answers.responses.unshift(path, pick(path, isDone));
       };
+    const before = wantedOf(id).folder;
     for (const [missing, why] of [
       [`${home}/no-such-folder`, 'There is no such folder.'],
       ['ledger', 'Enter the full path'],
     ] as const) {
       const isRefused = ({ details }: Asked) => details.some((detail) => detail.startsWith(why));
-      answers.responses.push({ ifOffered: 'New Message' }, 'Fix it', foldersListed, { typed: missing });
-      answers.responses.push(pick(missing, isRefused), escape);
-      await desk.run('switchboard.conversations.new');
-      assert.ok(!asks(isThere), missing);
+      await choose(id, 'folder', foldersListed, { typed: missing }, pick(missing, isRefused), escape);
+      answers.responses.length = 0;
+      assert.equal(wantedOf(id).folder, before);
     }
     for (const path of [`${home}/ledger/src`, '/tmp']) {
-      answers.asked.length = 0;
-      answers.responses.push('New Message', 'Fix it', foldersListed, { typed: path });
-      answers.responses.push(
-        pick(path, () => asks(isThere)),
-        escape,
+      await choose(
+        id,
+        'folder',
+        foldersListed,
+        { typed: path },
+        pick(path, () => wantedOf(id).folder === path),
       );
-      await desk.run('switchboard.conversations.new');
-      assert.ok(asks(isThere), path);
+      answers.responses.length = 0;
+      assert.equal(wantedOf(id).folder, path);
     }
+    desk.switchboard.requested.change(id, { folder: `${home}/deleted-since` });
+    await desk.run(command, id, 'create');
+    assert.match(last('told')?.text ?? '', /^There is no such folder\./);
     assert.equal(posts(), 0);
+  });
+
+  it('asks for the folder if none is chosen, and creates nothing if you cancel', async () => {
+    demo = await desk.look({ interface: 'agentServer' });
+    const id = await desk.write('Fix it');
+    desk.switchboard.requested.change(id, { folder: '' });
+    answers.responses.push(escape);
+    await desk.run(command, id, 'create');
+    assert.deepEqual([posts(), wantedOf(id).message], [0, 'Fix it']);
+    answers.responses.push(foldersListed, folder);
+    await create(id);
+    assert.equal(titles()[0], 'Fix it');
   });
 
   it('warns after a 502 that it may have been created, and sends no second request', async () => {
     demo = await desk.look({ misbehaviour: { errorBody: 'html', errorStatus: 502, only: 'POST' } });
-    answers.responses.push('Fix it', 'No Repository', 'New Sandbox');
-    await desk.run('switchboard.conversations.new');
+    await desk.create('Fix it');
     assert.deepEqual([tabs(), desk.person.heard], [['Fix it'], []], 'Its page says why.');
     assert.equal(desk.rows()[0], 'Fix it · May have been created');
     const [row] = desk.trees.conversations.getChildren();
     assert.ok(row);
     assert.equal((desk.trees.conversations.getTreeItem(row).iconPath as ThemeIcon).id, 'question');
     assert.equal(posts(), 1);
+    assert.equal(last('input')?.input.mustChoose, true);
   });
 
   it('reports on its page which sandbox the service paused for it, even if no list was opened', async () => {
     await desk.close();
     demo = await desk.connect();
-    const said: string[] = [];
-    const create = window.createWebviewPanel.bind(window) as Anything;
-    const restore = replace(window, 'createWebviewPanel', (...given) => {
-      const panel = create(...given) as WebviewPanel;
-      const post = panel.webview.postMessage.bind(panel.webview);
-      replace(panel.webview, 'postMessage', (message) => {
-        const { type, text } = message as { readonly type: string; readonly text?: string };
-        if (type === 'told') said.push(text ?? '');
-        return post(message);
-      });
-      return panel;
-    });
-    try {
-      assert.equal(desk.switchboard.sandboxes.asOf, undefined);
-      answers.responses.push('Fix it', 'No Repository', 'New Sandbox');
-      await desk.skipUntilDone(desk.run('switchboard.conversations.new'));
-    } finally {
-      restore();
-    }
-    assert.ok(asks('Sandbox to run in'));
+    assert.equal(desk.switchboard.sandboxes.asOf, undefined);
+    await desk.skipUntilDone(desk.create('Fix it'));
+    const said = told.flatMap((message) => (message.type === 'told' ? message.text : []));
     assert.match(said.join(), /^The service paused .+ \(.+\) to make room\.$/);
     assert.deepEqual(desk.person.heard, []);
   });
 
   it('reports in a message which sandbox the service paused if its page was closed', async () => {
     demo = await desk.look();
-    answers.responses.push('Fix it', 'No Repository', 'New Sandbox');
-    const creating = desk.run('switchboard.conversations.new');
-    await until(() => tabs().includes('Fix it'));
+    const creating = desk.create('Fix it');
+    await until(() => posts() > 0);
     await commands.executeCommand('workbench.action.closeAllEditors');
     await desk.skipUntilDone(creating);
     assert.match(desk.person.heard.join(), /^The service paused .+ \(.+\) to make room\.$/);
@@ -442,11 +453,59 @@ describe('a new conversation', () => {
     demo = await desk.look({ misbehaviour: { contractOnlyCreate: true } });
     const [running] = desk.service.sandboxActions.othersRunning();
     assert.ok(running);
-    answers.responses.push('Fix it', 'No Repository', ({ items }) => {
+    const id = await desk.write('Fix it');
+    await choose(id, 'sandbox', ({ items }) => {
       answers.responses.unshift(items[1] ?? '');
     });
-    await desk.run('switchboard.conversations.new');
+    await create(id);
     assert.equal(titles()[0], 'Fix it');
     assert.deepEqual(desk.person.heard, []);
+  });
+
+  describe('from the editor', () => {
+    const canary = 'Zx81canaryQ7v';
+
+    /** Starts from a selection that contains a secret. Returns the id of the draft. */
+    async function start(): Promise<string> {
+      const document = await workspace.openTextDocument({ content: `a\nconst password = '${canary}';\nb\n` });
+      const editor = await window.showTextDocument(document);
+      editor.selection = new Selection(0, 0, 2, 0);
+      await desk.run('switchboard.conversations.newFromEditor');
+      return desk.switchboard.requested.all[0]?.id ?? assert.fail();
+    }
+
+    const names = (id: string) => (wantedOf(id).attached ?? []).map(({ name }) => name);
+
+    it('attaches what is selected and the file, says what it left out, and sends nothing', async () => {
+      demo = await desk.look();
+      const id = await start();
+      await until(() => last('attachments')?.attachments.length === 2);
+      const [selection, file] = last('attachments')?.attachments ?? [];
+      assert.match(selection?.name ?? '', /^Selection: Untitled-\d+, lines 1 to 2$/);
+      assert.match(selection?.leftOut?.join() ?? '', /^Untitled-\d+, line 2: possible secret$/);
+      assert.match(file?.name ?? '', /^Untitled-\d+$/);
+      assert.doesNotMatch(JSON.stringify([told, wantedOf(id)]), /canary/);
+      assert.deepEqual([posts(), last('start')?.draft], [0, '']);
+      say({ type: 'draft', text: `Use ${canary} as password: "${canary}"` });
+      await until(() => last('input')?.input.hint === 'These lines may still contain secrets: 1');
+    });
+
+    it('leaves off what was taken off when another service is chosen, and keeps what was added', async () => {
+      demo = await desk.serve();
+      const other = await desk.serve({ interface: 'agentServer' });
+      await desk.connectTo({ url: demo.url, name: 'First' }, { url: other.url, name: 'Other' });
+      await desk.open();
+      await desk.loaded();
+      const id = await start();
+      const [selection, file] = wantedOf(id).attached ?? [];
+      say({ type: 'detach', id: file?.id ?? NaN });
+      say({ type: 'attachText', name: 'a.txt', text: 'one' });
+      say({ type: 'draft', text: 'Fix it' });
+      await choose(id, 'service', 'Other');
+      assert.deepEqual(names(id), [selection?.name, 'a.txt']);
+      assert.equal(wantedOf(id).message, 'Fix it');
+      await until(() => labels().includes('Service: Other'));
+      assert.equal(labels()[2], 'In the Folder Itself');
+    });
   });
 });

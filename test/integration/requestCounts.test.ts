@@ -7,7 +7,6 @@ import { activityOf } from '../../src/state/lists/activity.ts';
 import { requestCounts } from '../support/requestCounts.ts';
 import { SteppedClock } from '../support/steppedClock.ts';
 import { until } from '../support/eventually.ts';
-import { Answers, type Response } from './addServerAnswers.ts';
 import { Desk, hurried } from './desk.ts';
 import { Traffic } from './traffic.ts';
 
@@ -25,13 +24,7 @@ interface Expected {
   readonly toReview: Counts;
   readonly created: Counts;
   readonly poll: Counts;
-  /** Answers to the questions about a new conversation. */
-  readonly answers: readonly Response[];
 }
-
-const isOffered: Response = async (_, now) => {
-  await until(() => now().items.includes('/home/dev') || undefined);
-};
 
 const kinds: readonly Expected[] = [
   {
@@ -65,14 +58,10 @@ const kinds: readonly Expected[] = [
     created: {
       'GET /api/agent-profiles': 1,
       'GET /api/conversations/*/events/search': 1,
-      'GET /api/file/home': 1,
-      'GET /api/workspaces': 1,
-      'GET /server_info': 1,
       'GET /sockets/events/*': 1,
       'POST /api/conversations': 1,
     },
     poll: { 'GET /api/conversations': 1, 'GET /api/conversations/search': 1 },
-    answers: ['Fix the build', isOffered, '/home/dev', 'In the Folder Itself', 'default'],
   },
   {
     kind: 'v1',
@@ -116,8 +105,6 @@ const kinds: readonly Expected[] = [
       'GET sandbox:/api/file/download': 3,
     },
     created: {
-      'GET /api/v1/settings': 1,
-      'GET /api/v1/git/repositories/search': 3,
       'GET /api/v1/sandboxes/search': 1,
       'POST /api/v1/app-conversations': 1,
       'GET /api/v1/app-conversations/start-tasks': 2,
@@ -127,7 +114,6 @@ const kinds: readonly Expected[] = [
       'GET sandbox:/sockets/events/*': 1,
     },
     poll: { 'GET /api/v1/app-conversations': 1, 'GET /api/v1/sandboxes/search': 1 },
-    answers: ['Fix the build', 'No Repository', 'New Sandbox'],
   },
 ];
 
@@ -285,20 +271,14 @@ for (const expected of kinds) {
       assert.ok(tree.getChildren(row).some(({ kind }) => kind === 'changedFile'));
     });
 
-    it('creates a conversation with one request that creates, and follows it on its page', async () => {
+    it('sends nothing before a new conversation is created, then one request that creates, and follows it on its page', async () => {
       demo = await desk.serve({ interface: expected.kind, clock: hurried() });
       await connect();
-      const answers = new Answers();
-      answers.responses.push(...expected.answers);
-      try {
-        const counts = await count(async () => {
-          await desk.run('switchboard.conversations.new');
-          await until(() => demo.requests.some(({ path }) => path.includes('/sockets/events/')));
-        });
-        assert.deepEqual(counts, expected.created);
-      } finally {
-        answers.leave();
-      }
+      const counts = await count(async () => {
+        await desk.create('Fix the build');
+        await until(() => demo.requests.some(({ path }) => path.includes('/sockets/events/')));
+      });
+      assert.deepEqual(counts, expected.created);
     });
 
     it('asks for each list once in the poll that follows', async () => {

@@ -11,6 +11,7 @@ import {
   eventually,
   labels,
   messages,
+  openChoice,
   openSideBar,
   rows,
   runCommand,
@@ -18,6 +19,7 @@ import {
   statusBar,
   takePicture,
   view,
+  writeNew,
 } from '../ui/support.ts';
 import { answers, type RealService, startService } from './services.ts';
 
@@ -96,11 +98,15 @@ describe('the real services in a window', () => {
   });
 
   it('creates a conversation in a folder of the Agent Server, and shows it until it has finished', async () => {
-    await runCommand(page, 'Switchboard: New Conversation');
+    const frame = await writeNew(page, 'say: hello');
+    await openChoice(frame, /^Service: /);
     await pick('Select the service', host(agentServer));
-    await answer(page, 'What should the agent do?', 'say: hello');
+    await openChoice(frame, /^Folder: |Choose a Folder/);
     await answer(page, 'Folder to work in', project);
+    await openChoice(frame, 'In the Folder Itself');
     await choose(page, 'Where the agent makes its changes', 'In a Git Worktree of Its Own');
+    await frame.getByRole('button', { name: 'In a Git Worktree of Its Own' }).waitFor();
+    await frame.locator('textarea').press('Control+Enter');
     const finished = row(new RegExp(`, Finished, folder shop, model rule, .*at ${host(agentServer)}`));
     await finished.waitFor({ timeout: aWhile });
     await takePicture(page, 'real-agent-server');
@@ -122,10 +128,11 @@ describe('the real services in a window', () => {
   });
 
   it('creates a conversation in a new sandbox of the app server, and never calls it failed', async () => {
-    await runCommand(page, 'Switchboard: New Conversation');
+    const frame = await writeNew(page, 'say: hello');
+    await openChoice(frame, /^Service: /);
     await pick('Select the service', host(appServer));
-    await answer(page, 'What should the agent do?', 'say: hello');
-    await choose(page, 'Repository to work in', 'No Repository');
+    await frame.getByRole('button', { name: 'No Repository' }).waitFor();
+    await frame.locator('textarea').press('Control+Enter');
     const seen = new Set<string>();
     await eventually(async () => {
       for (const label of await labels(page, 'Sandboxes')) seen.add(label.split(', ')[2] ?? '');

@@ -502,6 +502,79 @@ describe('a conversation page outside VS Code', () => {
     assert.deepEqual(told('send'), []);
   });
 
+  describe('of a new conversation', () => {
+    const choices = (branch: string) => [
+      { name: 'repository', label: 'Repository: octo/shop' } as const,
+      { name: 'branch', label: `Branch: ${branch}` } as const,
+    ];
+    const ways = [{ how: 'create', label: 'Create' }] as const;
+    const field = () => bare.page.getByRole('textbox', { name: 'Message to the agent' });
+
+    beforeEach(() => bare.tell(input({ ways, choices: choices('main') })));
+
+    it('creates with Ctrl+Enter only, and keeps the text until it is on its way', async () => {
+      assert.match((await field().getAttribute('placeholder')) ?? '', /Ctrl\+Enter creates/);
+      await field().focus();
+      await bare.page.keyboard.press('Control+Enter');
+      await bare.page.keyboard.type('One');
+      await bare.page.keyboard.press('Enter');
+      await bare.page.keyboard.type('two');
+      await bare.page.keyboard.press('Control+Enter');
+      await until(() => {
+        assert.deepEqual(told('create'), [{ type: 'create', text: 'One\ntwo' }]);
+      });
+      assert.equal(await field().inputValue(), 'One\ntwo');
+      await bare.tell(input({ ways: [] }));
+      assert.equal(await field().inputValue(), '');
+    });
+
+    it('keeps what was typed since it was created', async () => {
+      await field().fill('One');
+      await bare.page.keyboard.press('Control+Enter');
+      await bare.page.keyboard.type(' more');
+      await bare.tell(input({ ways: [] }));
+      assert.equal(await field().inputValue(), 'One more');
+    });
+
+    it('leads to each choice by keyboard, and keeps the focus there when the value changes', async () => {
+      await field().focus();
+      await bare.page.keyboard.type('One');
+      // The field, two buttons to attach, Create, and the first choice.
+      for (let tab = 0; tab < 5; tab++) await bare.page.keyboard.press('Tab');
+      await bare.page.keyboard.press('Enter');
+      await until(() => {
+        assert.deepEqual(told('choose'), [{ type: 'choose', name: 'branch' }]);
+      });
+      await bare.tell(input({ ways, choices: choices('release/2.5') }));
+      assert.equal(await bare.page.locator('button:focus').innerText(), 'Branch: release/2.5');
+      await bare.tell(input({ ways, choices: choices('main').slice(0, 1) }));
+      assert.deepEqual(await bare.page.locator('.choices button').allInnerTexts(), ['Repository: octo/shop']);
+    });
+
+    it('shows an attachment as text below its name, until it is taken off', async () => {
+      const attachments = [{ id: 7, name: 'a.md' }];
+      await bare.tell({ type: 'attachments', attachments });
+      const look = bare.page.getByRole('button', { name: 'a.md', exact: true });
+      await look.click();
+      await until(() => {
+        assert.deepEqual(told('lookAt'), [{ type: 'lookAt', id: 7 }]);
+      });
+      const text = '<img src=x onerror=alert(1)> **bold** \u202e';
+      await bare.tell({ type: 'attached', id: 7, content: { kind: 'code', label: '', text } });
+      const content = bare.page.getByRole('region', { name: 'a.md' });
+      assert.equal(await content.innerText(), '<img src=x onerror=alert(1)> **bold** \\u202e');
+      assert.equal(await look.getAttribute('aria-expanded'), 'true');
+      await look.click();
+      assert.deepEqual(
+        [await content.isVisible(), await look.getAttribute('aria-expanded')],
+        [false, 'false'],
+      );
+      await bare.tell({ type: 'attached', id: 7, content: { kind: 'code', label: '', text } });
+      await bare.tell({ type: 'attachments', attachments: [] });
+      assert.equal(await bare.page.locator('.content').isVisible(), false);
+    });
+  });
+
   it('attaches a pasted picture', async () => {
     await bare.page.getByRole('textbox', { name: 'Message to the agent' }).focus();
     await bare.page.evaluate(`(() => {
@@ -842,6 +915,7 @@ describe('a conversation page outside VS Code', () => {
       const coloured = [
         ...['Markdown', 'errors and thin lines', 'an open action', 'waits with several'],
         ...['a message on its way, with Stop', 'the menu', 'deleted, with a draft'],
+        ...['new, with an open attachment', 'new, not created'],
       ];
       const states = pageStates.filter(({ name }) => coloured.includes(name));
       assert.equal(states.length, coloured.length);

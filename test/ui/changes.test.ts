@@ -2,22 +2,22 @@ import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { mkdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import type { Locator, Page } from 'playwright-core';
+import type { Frame, Locator, Page } from 'playwright-core';
 import type { RepositoryFile } from '../support/demo/patches.ts';
 import { exchange } from '../../src/demo/exchange.ts';
 import { type MisbehavingDemo, startMisbehavingDemo } from '../support/demo/faults/misbehavingDemo.ts';
 import { installChecker } from './checkerExtension.ts';
 import {
-  accept,
-  asks,
   changeTheme,
   chooseInMenu,
+  closeEditors,
   type Desk,
   eventually,
   fold,
   goTo,
   labels,
   messages,
+  openChoice,
   openPage,
   openSideBar,
   press,
@@ -29,10 +29,10 @@ import {
   statusBar,
   takePicture,
   themes,
+  untilStored,
   view,
   webviewOf,
   writeInto,
-  untilStored,
 } from './support.ts';
 
 interface Found {
@@ -629,39 +629,33 @@ describe('a window with a folder and two services', () => {
       });
     }
 
-    /** The text that is shown, which is all of it in a window that is tall enough. */
-    async function written(): Promise<string> {
-      await page
-        .locator('.tab.active')
-        .filter({ hasText: /Untitled-\d/ })
-        .waitFor();
-      const lines = page.locator('.editor-group-container.active .view-lines .view-line');
-      const tops = await lines.evaluateAll(
-        (all: readonly { style: { top: string }; textContent: string }[]) =>
-          all.map((line) => [parseFloat(line.style.top), line.textContent] as const),
-      );
-      return tops
-        .sort(([a], [b]) => a - b)
-        .map(([, line]) => line.replaceAll('\u00a0', ' '))
-        .join('\n');
-    }
+    const from = (frame: Frame) => frame.locator('.attachments .link');
 
-    /** Chooses the service that takes repositories. Returns the message that is proposed for it. */
-    async function proposes(...parts: readonly (string | RegExp)[]): Promise<string> {
-      await page.getByPlaceholder('Select the service for the new conversation').waitFor();
-      await question(page).fill(canCreate);
-      await page
-        .locator('.quick-input-list .monaco-list-row.focused')
-        .filter({ hasText: canCreate })
-        .waitFor();
-      await page.keyboard.press('Enter');
-      let text = '';
-      await eventually(async () => {
-        text = await written();
-        for (const part of parts)
-          assert.ok(typeof part === 'string' ? text.includes(part) : part.test(text), text);
-      });
-      return text;
+    /** Chooses the service that takes repositories. Returns the page with the proposed message, and what is attached to it. */
+    async function proposes(message: string, ...parts: readonly (string | RegExp)[]) {
+      const frame = await webviewOf(page, message === '' ? /^(Selection|Changes): / : message);
+      if (!(await frame.getByRole('button', { name: `Service: ${canCreate}` }).isVisible())) {
+        await openChoice(frame, /^Service: /);
+        await page.getByPlaceholder('Select the service for the new conversation').waitFor();
+        await question(page).fill(canCreate);
+        await page
+          .locator('.quick-input-list .monaco-list-row.focused')
+          .filter({ hasText: canCreate })
+          .waitFor();
+        await page.keyboard.press('Enter');
+        await frame.getByRole('button', { name: `Service: ${canCreate}` }).waitFor();
+      }
+      assert.equal(await frame.locator('textarea').inputValue(), message);
+      const texts: string[] = [];
+      for (const name of await from(frame).allInnerTexts()) {
+        await frame.getByRole('button', { name, exact: true }).click();
+        await frame.getByRole('region', { name, exact: true }).waitFor();
+        texts.push(await frame.locator('.content').innerText());
+      }
+      const text = texts.join('\n\n');
+      for (const part of parts)
+        assert.ok(typeof part === 'string' ? text.includes(part) : part.test(text), text);
+      return { frame, text };
     }
 
     /** Chooses a quick fix with the keyboard. */
@@ -687,35 +681,24 @@ describe('a window with a folder and two services', () => {
       await fix('Let an agent fix this');
       await takePicture(page, 'from-here-fix');
       await page.keyboard.press('Enter');
-      const text = await proposes(
-        /^Fix this problem\.\n\nIn `northwind\/storefront`, branch `main`, commit [\da-f]{10}\.\n/,
+      const { frame, text } = await proposes(
+        'Fix this problem.',
+        /^In `northwind\/storefront`, branch `main`, commit [\da-f]{10}\.\n/,
         "  - line 4, error: Type 'string' is not assignable to type 'number'. (ts 2322)",
         "const vat: number = '19%';",
       );
       assert.doesNotMatch(text, /may be different|Left out/);
-      await takePicture(page, 'from-here-message');
+      assert.deepEqual(await from(frame).allInnerTexts(), ['Problem: src/cart.ts, lines 1 to 7']);
+      for (const [name, theme] of Object.entries(themes)) {
+        await changeTheme(page, theme);
+        await takePicture(page, `from-here-problem-${name}`);
+      }
+      await frame.getByRole('button', { name: 'Repository: northwind/storefront' }).waitFor();
+      await frame.getByRole('button', { name: 'Branch: main' }).waitFor();
+      await rows(page, 'Conversations', /^Fix this problem\., Draft$/).waitFor();
       assert.deepEqual(posts(), []);
-      await page.keyboard.press('Control+End');
-      await page.keyboard.type(' Thank you.');
-      await page.locator('.codelens-decoration a').filter({ hasText: 'Create Conversation' }).click();
-      await asks(page, 'Repository to work in');
-      await page
-        .locator('.quick-input-list .monaco-list-row.focused')
-        .filter({ hasText: 'northwind/storefront' })
-        .waitFor();
-      await accept(page, 'Branch to start from');
-      await accept(page, 'Sandbox to run in');
-      await page
-        .locator('.quick-input-list .monaco-list-row.focused')
-        .filter({ hasText: 'New Sandbox' })
-        .waitFor();
-      await page.keyboard.press('Enter');
-      const dialog = page.getByRole('dialog').filter({ hasText: 'Create this conversation at' });
-      await dialog.getByText('Nothing has been sent yet.').waitFor();
-      await dialog.getByText('Fix this problem.').waitFor();
-      await takePicture(page, 'from-here-create');
-      assert.deepEqual(posts(), []);
-      await dialog.getByRole('button', { name: 'Create' }).click();
+      await writeInto(frame.locator('textarea'), 'Fix this problem. Thank you.');
+      await frame.locator('textarea').press('Control+Enter');
       await rows(
         page,
         'Conversations',
@@ -730,14 +713,40 @@ describe('a window with a folder and two services', () => {
       await page.keyboard.insertText(`const password = '${canary}';\n`);
       await page.keyboard.press('Control+a');
       await runCommand(page, 'Switchboard: Start Conversation From Here');
-      const text = await proposes(
-        /^\n\nIn `northwind\/storefront`, /,
+      const { frame, text } = await proposes(
+        '',
+        /^In `northwind\/storefront`, /,
         '- `src/prices.ts`, lines 1 to 2',
         '`src/prices.ts` may be different where you work: it has changes that are not saved. Full content:',
         /Left out:\n- `src\/prices.ts`, line 1: possible secret/,
       );
       assert.doesNotMatch(text, /canary/);
+      await frame.locator('.leftOut').getByText('src/prices.ts, line 1: possible secret').waitFor();
       await takePicture(page, 'from-here-selection');
+      await frame.getByRole('button', { name: 'Remove src/prices.ts', exact: true }).click();
+      await from(frame)
+        .filter({ hasText: /^src\/prices\.ts$/ })
+        .waitFor({ state: 'detached' });
+    });
+
+    it('keeps a draft with what is attached when the window reloads, until you discard it', async () => {
+      await open('prices.ts', 1, 'cake: 4');
+      await page.keyboard.press('Control+a');
+      await runCommand(page, 'Switchboard: Start Conversation From Here');
+      const name = 'Selection: src/prices.ts, line 1';
+      const frame = await webviewOf(page, name);
+      await writeInto(frame.locator('textarea'), 'Explain the prices');
+      const row = rows(page, 'Conversations', /^Explain the prices, Draft$/);
+      await row.waitFor();
+      await untilStored(page, 'Explain the prices');
+      await reload(page);
+      const again = await webviewOf(page, 'Explain the prices');
+      await row.waitFor();
+      assert.equal(await again.locator('textarea').inputValue(), 'Explain the prices');
+      assert.deepEqual(await from(again).allInnerTexts(), [name]);
+      await again.getByRole('button', { name: 'Discard' }).click();
+      await row.waitFor({ state: 'detached' });
+      assert.deepEqual(posts(), []);
     });
 
     it('includes uncommitted changes from the Source Control view without ignored files, secret files or linked files', async () => {
@@ -760,7 +769,8 @@ describe('a window with a folder and two services', () => {
         await page.getByRole('menuitem', { name: 'Start Conversation From Here' }).waitFor();
         await takePicture(page, 'from-here-changes-menu');
         await chooseInMenu(page, 'Start Conversation From Here');
-        const text = await proposes(
+        const { text } = await proposes(
+          '',
           '-export const prices = { tea: 3, cake: 4 };',
           '+export const prices = { tea: 3, cake: 5 };',
           '+export const fresh = true;',
@@ -790,13 +800,13 @@ describe('a window with a folder and two services', () => {
         await fix('Let an agent resolve this conflict');
         await page.keyboard.press('Enter');
         const parts = [
-          /^Resolve this merge conflict\.\n/,
+          'Resolve this merge conflict.',
           '- `src/prices.ts`, lines 1 to 5',
           '<<<<<<< HEAD',
           'it has changes that are not committed',
-        ];
+        ] as const;
         await proposes(...parts);
-        await runCommand(page, 'View: Revert and Close Editor');
+        await closeEditors(page);
         await showSourceControl();
         const row = page.locator('.part.sidebar').getByRole('treeitem', { name: /prices\.ts/ });
         await row.click({ button: 'right' });
@@ -826,13 +836,13 @@ describe('a window with a folder and two services', () => {
       });
       await tests.getByRole('treeitem', { name: /adds up/ }).click({ button: 'right' });
       await chooseInMenu(page, 'Start Conversation From Here');
-      await proposes(/^Make this test pass\.\n/, 'The test: the cart › adds up', '`src/cart.ts`, lines 3 to');
-      await runCommand(page, 'View: Revert and Close Editor');
+      await proposes('Make this test pass.', 'The test: the cart › adds up', '`src/cart.ts`, lines 3 to');
+      await closeEditors(page);
       const results = page.locator('.test-output-peek-tree');
       await results.getByRole('treeitem', { name: /adds up/ }).click({ button: 'right' });
       await chooseInMenu(page, 'Start Conversation From Here');
-      await proposes(/^Make this test pass\.\n/, 'The test: the cart › adds up');
-      await runCommand(page, 'View: Revert and Close Editor');
+      await proposes('Make this test pass.', 'The test: the cart › adds up');
+      await closeEditors(page);
       const result = results.getByRole('treeitem', { name: /Expected values/ }).last();
       await eventually(async () => {
         await results.getByRole('treeitem', { name: /adds up/ }).click();
@@ -842,6 +852,7 @@ describe('a window with a folder and two services', () => {
       await result.click({ button: 'right' });
       await chooseInMenu(page, 'Start Conversation From Here');
       await proposes(
+        'Make this test pass.',
         'How it failed:',
         'Expected values to be equal',
         /Expected:\n```\n30\n```\n\nActual:\n```\n29/,

@@ -477,7 +477,7 @@ describe('a conversation', () => {
   describe('in the message box of its page', () => {
     afterEach(closeEverything);
 
-    const attached = (frame: Frame) => frame.locator('.attachments li > span').allInnerTexts();
+    const attached = (frame: Frame) => frame.locator('.attachments .link').allInnerTexts();
 
     /** Also where the agent waits in the meantime. */
     async function send(frame: Frame, text: string): Promise<void> {

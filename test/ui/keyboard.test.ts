@@ -439,21 +439,33 @@ describe('a command run by keyboard and heard by a screen reader', () => {
     );
   });
 
-  it('asks for a new conversation and removes its failed row by keyboard', async () => {
+  it('writes a new conversation, makes its choices, and removes its failed row by keyboard', async () => {
     await run('New Conversation');
-    await hears(page, /^New Conversation.*What should the agent do\?/);
+    await hears(page, 'Message to the agent');
     await page.keyboard.type('This is going to fail');
+    await rows(page, 'Conversations', /^This is going to fail, Draft$/).waitFor();
+    for (const next of ['Attach File…', 'Attach Editor Selection', 'Create', 'No Repository']) {
+      await page.keyboard.press('Tab');
+      await hears(page, next);
+    }
     await page.keyboard.press('Enter');
     await hears(page, /Repository to work in.* - New Conversation; No Repository/);
-    await page.keyboard.press('Enter');
-    await hears(page, /Sandbox.* - New Conversation; New Sandbox/);
     await takePicture(page, 'keyboard-new');
+    await page.keyboard.type('northwind/storefront');
+    await hears(page, /northwind\/storefront/);
     await page.keyboard.press('Enter');
+    await hears(page, 'Repository: northwind/storefront');
+    await page.keyboard.press('Tab');
+    await hears(page, 'Default Branch');
+    for (let back = 0; back < 5; back++) await page.keyboard.press('Shift+Tab');
+    await hears(page, 'Message to the agent');
+    await page.keyboard.press('Control+Enter');
     const failed = rows(page, 'Conversations', /^This is going to fail, Not created/);
     await until(failed);
     const frame = await webviewOf(page, 'This is going to fail');
     await frame.getByRole('status').getByText('The setup script ended with exit code 1').waitFor();
-    await frame.getByRole('button', { name: 'Try Again' }).waitFor();
+    await frame.getByRole('button', { name: 'Create' }).waitFor();
+    assert.equal(await frame.locator('textarea').inputValue(), 'This is going to fail');
     await takePicture(page, 'keyboard-new-failed');
     await goTo(page, 'Conversations', /^This is going to fail/);
     await hears(page, 'This is going to fail, Not created');

@@ -183,6 +183,47 @@ const some = entries({ isReset: true, added: history });
 const base = [start(), head(), input()];
 const click = (place: (bare: BarePage) => Locator) => (bare: BarePage) => place(bare).click();
 
+const newHead = (state: { text: string; tone: 'plain' | 'bad' }) =>
+  head({
+    title: 'Fix these problems.',
+    state,
+    connection: {
+      ...{
+        text: state.tone === 'bad' ? 'You can change it and try again.' : 'Nothing has been sent yet.',
+        tone: 'plain',
+        canRetry: false,
+      },
+      actions: [{ run: 'cancelNew', label: 'Discard' }],
+    },
+    ...{ facts: [], buttons: [], menu: [] },
+  });
+
+const newInput = ({ hint }: { hint?: string }) =>
+  input({
+    ways: [{ how: 'create', label: 'Create' }],
+    hint,
+    choices: [
+      { name: 'service', label: 'Service: At home' },
+      { name: 'repository', label: 'Repository: northwind/storefront' },
+      { name: 'branch', label: 'Branch: agent/fix-the-address-form-of-the-checkout' },
+      { name: 'sandbox', label: 'New Sandbox' },
+      { name: 'task', label: 'Choose a Suggested Task…' },
+    ],
+  });
+
+const gathered: ToPage = {
+  type: 'attachments',
+  attachments: [
+    {
+      id: 1,
+      name: 'Problem: AddressForm.tsx, lines 12 to 40',
+      leftOut: ['.env (a file for secrets)', `${long}keys.ts, lines 3, 4: possible secrets`],
+    },
+    { id: 2, name: `${long}AddressForm.tsx` },
+    { id: 3, name: 'screenshot.png', picture: { mediaType: 'image/png', base64: dot() } },
+  ],
+};
+
 export const pageStates: readonly PageState[] = [
   { name: 'not begun', told: [start()] },
   {
@@ -401,6 +442,32 @@ export const pageStates: readonly PageState[] = [
       page
         .getByRole('textbox', { name: 'Message to the agent' })
         .fill('Look at these.\nThe first line is wrong.\nSo is the last.'),
+  },
+  {
+    name: 'new, with an open attachment',
+    told: [
+      start(),
+      newHead({ text: 'Draft', tone: 'plain' }),
+      newInput({ hint: 'It refers to files of northwind/storefront, which the agent will not have.' }),
+      entries({ isReset: true }),
+      gathered,
+    ],
+    then: async (bare) => {
+      await bare.page.getByRole('textbox', { name: 'Message to the agent' }).fill('Fix these problems.');
+      await bare.page.locator('.attachments .link').first().click();
+      const text = `In \`northwind/storefront\`:\n\n${'  const line = 1;\n'.repeat(2)}`;
+      await bare.tell({ type: 'attached', id: 1, content: { kind: 'code', label: '', text } });
+    },
+  },
+  {
+    name: 'new, not created',
+    told: [
+      { ...start(), draft: 'Fix these problems.' } as ToPage,
+      newHead({ text: 'Not created', tone: 'bad' }),
+      newInput({}),
+      entries({ isReset: true }),
+      { type: 'told', text: 'Could not create a conversation: the service does not answer.', tone: 'bad' },
+    ],
   },
   {
     name: 'found',

@@ -19,15 +19,15 @@ import { Camera, dismissMessages, size } from './camera.ts';
 import { takeChangesPicture, takeFixPicture } from './changePictures.ts';
 import { inFewColours } from './fewColours.ts';
 import {
-  answer,
   asks,
   choose,
   type Desk,
   eventually,
-  goTo,
   fold,
+  goTo,
   labels,
   messages,
+  openChoice,
   openSideBar,
   rows,
   runCommand,
@@ -37,6 +37,7 @@ import {
   unfold,
   view,
   webviewOf,
+  writeNew,
 } from './support.ts';
 
 const servers = `{
@@ -399,13 +400,13 @@ async function pretend(folder: string, command: string, behaviour: Behaviour): P
 /** Starts a conversation after the file was read, so that its servers are known. */
 async function startConversation(page: Page): Promise<void> {
   const message = 'Show the delivery date in the shopping cart';
-  await runCommand(page, 'Switchboard: New Conversation');
-  await page.getByPlaceholder('Select the service for the new conversation').waitFor();
-  await page.keyboard.press('Enter');
-  await answer(page, 'What should the agent do?', message);
+  const frame = await writeNew(page, message);
+  await openChoice(frame, 'No Repository');
   await choose(page, 'Repository to work in', 'northwind/storefront');
-  await answer(page, 'Branch to start from', 'main');
-  await choose(page, 'Sandbox to run in', 'New Sandbox');
+  await openChoice(frame, 'Default Branch');
+  await choose(page, 'Branch to start from', 'main');
+  await frame.getByRole('button', { name: 'Branch: main' }).waitFor();
+  await frame.getByRole('button', { name: 'Create' }).click();
   await rows(page, 'Conversations', new RegExp(`^${message}, Working`)).waitFor();
   await dismissMessages(page);
 }

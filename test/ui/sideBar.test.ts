@@ -6,7 +6,6 @@ import { type MisbehavingDemo, startMisbehavingDemo } from '../support/demo/faul
 import { SteppedClock } from '../support/steppedClock.ts';
 import { type Behaviour, toolServer } from '../support/toolServer.ts';
 import {
-  accept,
   answer,
   asks,
   changeTheme,
@@ -20,6 +19,7 @@ import {
   hears,
   labels,
   messages,
+  openChoice,
   openSideBar,
   press,
   question,
@@ -34,6 +34,7 @@ import {
   view,
   webviewOf,
   writeInto,
+  writeNew,
 } from './support.ts';
 
 const key = 'canary-key-of-the-service';
@@ -512,29 +513,40 @@ describe('the side bar', () => {
     it('shows a new conversation at once, in the repository that you found as you typed', async () => {
       // However long the tests before took, what is created now is new.
       clock.advance(Date.now() - clock.now());
-      await runCommand(page, 'Switchboard: New Conversation');
-      await answer(page, 'What should the agent do?', 'Draw a chart');
+      const frame = await writeNew(page, 'Draw a chart');
+      await openChoice(frame, 'No Repository');
       await asks(page, 'Repository to work in');
       await page.keyboard.type('DATA-pipe');
       await page.locator('.quick-input-list .monaco-list-row').filter({ hasText: 'As Typed' }).waitFor();
       await isFocusedInList('meridian/data-pipeline');
       await takePicture(page, 'new-conversation-repositories');
-      await accept(page, 'Branch to start from');
+      await page.keyboard.press('Enter');
+      await openChoice(frame, 'Default Branch');
+      await asks(page, 'Branch to start from');
       await isFocusedInList('Default Branch');
       await page.locator('.quick-input-list .monaco-list-row').filter({ hasText: 'develop' }).waitFor();
       await page.keyboard.type('2.5');
       await page.locator('.quick-input-list .monaco-list-row').filter({ hasText: 'As Typed' }).waitFor();
       await isFocusedInList('release/2.5');
       await takePicture(page, 'new-conversation-branches');
-      await accept(page, 'Sandbox to run in');
+      await page.keyboard.press('Enter');
+      await frame.getByRole('button', { name: 'Branch: release/2.5' }).waitFor();
+      await openChoice(frame, 'New Sandbox');
       await choose(page, 'Sandbox to run in', 'New Sandbox');
+      await frame.getByRole('button', { name: 'Attach File…' }).waitFor();
+      await takePicture(page, 'new-conversation');
+      assert.deepEqual(
+        service.requests.filter(({ method }) => method === 'POST'),
+        [],
+      );
+      await frame.getByRole('button', { name: 'Create' }).click();
       const requested = rows(page, 'Conversations', /^Draw a chart, Beginning/);
       await requested.waitFor();
-      const frame = await webviewOf(page, 'Draw a chart');
       await frame.locator('.entry').getByText('Draw a chart').waitFor();
       await frame.locator('.stateLine').getByText('Starting…').waitFor();
       const field = frame.getByRole('textbox', { name: 'Message to the agent' });
-      await frame.locator('textarea:focus').waitFor();
+      assert.equal(await field.inputValue(), '');
+      await field.focus();
       await page.keyboard.type('And another one');
       await takePicture(page, 'new-conversation-pending');
       for (const [name, theme] of Object.entries(themes).toReversed()) {

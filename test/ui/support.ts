@@ -409,6 +409,20 @@ export async function openPage(page: Page, row: Locator, heading: string | RegEx
   return frame;
 }
 
+/** Opens the page of a new conversation, and writes its message. */
+export async function writeNew(page: Page, message: string): Promise<Frame> {
+  await runCommand(page, 'Switchboard: New Conversation');
+  const frame = await webviewOf(page, 'New conversation');
+  await frame.locator('textarea:focus').waitFor();
+  await page.keyboard.type(message);
+  return frame;
+}
+
+/** Opens the question about a choice of a new conversation. `shown` is its current value. */
+export async function openChoice(frame: Frame, shown: string | RegExp): Promise<void> {
+  await frame.locator('.choices').getByRole('button', { name: shown }).click();
+}
+
 /** Chooses from the menu that is open. The editor takes no click on one that it has just opened. */
 export async function chooseInMenu(page: Page, name: string): Promise<void> {
   const item = page.getByRole('menuitem', { name, exact: true });

@@ -14,6 +14,7 @@ import {
 import { type ReviewState, progressOf } from '../../state/changes/fileReviews.ts';
 import { activityOf } from '../../state/lists/activity.ts';
 import { isAgeOnly, type ListChange } from '../../state/lists/remoteList.ts';
+import { isFilled } from '../../state/newConversation/requestedConversations.ts';
 import type { Switchboard } from '../../state/switchboard.ts';
 import { actionsOf } from '../../state/transcript/waiting.ts';
 import { aClick, type CommandId, unreadScheme, views } from '../manifest.ts';
@@ -141,7 +142,7 @@ export class ConversationsTree extends RowTree<ConversationRow> {
     if (services.length === 0) return { roots: [], children: new Map() };
     const arranged = this.#arrange();
     const beingCreated = requested.all
-      .filter(({ address }) => this.#switchboard.service(address))
+      .filter((each) => isFilled(each) && (each.isDraft ?? this.#switchboard.service(each.address)))
       .map(({ id }): ConversationRow => ({ kind: 'requested', id, rowId: `requested:${id}` }));
     const loaded = conversations.asOf !== undefined;
     return {

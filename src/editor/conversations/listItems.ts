@@ -32,10 +32,12 @@ export function requestedItem(requested: RequestedConversation): TreeItem {
   const state = requestedWord(requested);
   const item = new TreeItem(rowTitle(title));
   item.description = [state, requested.wanted.repository].filter(Boolean).join(' · ');
-  item.tooltip = [title, requested.error ?? requested.task?.detail ?? `${state}…`].join('\n');
+  const { isDraft, error, task } = requested;
+  const doing = isDraft ? t('Nothing has been sent yet.') : `${state}…`;
+  item.tooltip = [title, error ?? task?.detail ?? doing].join('\n');
   item.iconPath = requestedIcon(requested);
-  item.contextValue = ['requested', requested.error !== undefined && 'failed'].filter(Boolean).join(' ');
-  item.accessibilityInformation = { label: [title, state, requested.error].filter(Boolean).join(', ') };
+  item.contextValue = ['requested', error !== undefined && 'failed'].filter(Boolean).join(' ');
+  item.accessibilityInformation = { label: [title, state, error].filter(Boolean).join(', ') };
   item.command = command(
     'switchboard.conversations.showDetails',
     t('Show Details'),

@@ -11,11 +11,9 @@ import { changeCommands, type ChangeParts } from '../changes/changeCommands.ts';
 import { reviewCommands, type ReviewParts } from '../changes/reviewCommands.ts';
 import { arrangementCommands } from '../conversations/arrangementCommands.ts';
 import { conversationCommands } from '../conversations/conversationCommands.ts';
-import {
-  newConversationCommands,
-  type NewConversationParts,
-} from '../conversations/new/newConversationCommands.ts';
+import { newConversationCommands } from '../conversations/new/newConversationCommands.ts';
 import { markCommands, type MarkParts } from '../conversations/markCommands.ts';
+import type { ConversationParts } from '../conversations/page/conversationPages.ts';
 import { steeringCommands } from '../conversations/steeringCommands.ts';
 import { serverCommands, type ServerParts } from '../mcpServers/serverCommands.ts';
 import { sandboxCommands } from '../sandboxes/sandboxCommands.ts';
@@ -23,7 +21,7 @@ import { connectionCommands, type ServiceParts } from '../services/connectionCom
 import { takeOverCommands, type TakeOverParts } from '../takeOver/takeOverChanges.ts';
 
 type CommandParts = ServiceParts &
-  NewConversationParts &
+  ConversationParts &
   ChangeParts &
   MarkParts &
   ReviewParts &

@@ -6,7 +6,6 @@ import type { Conversation } from '../../service/entities.ts';
 import type { ActiveServers } from '../../state/mcpServers/activeServers.ts';
 import type { ServerList } from '../../state/mcpServers/serverList.ts';
 import type { Switchboard } from '../../state/switchboard.ts';
-import type { MessageAnswers } from '../conversations/new/newConversationQuestions.ts';
 import type { ConversationPages } from '../conversations/page/conversationPages.ts';
 import type { Connector } from '../services/connector.ts';
 import type { TakenOver } from '../takeOver/applyChanges.ts';
@@ -57,10 +56,6 @@ export function partsOnFirstUse(
     serverPages,
     reviewComments,
     notifications,
-    messageEditor: onFirstUse(async () => {
-      const { MessageEditor } = await import('../ui/messageEditor.ts');
-      return new MessageEditor<MessageAnswers>();
-    }),
     conversationPages: onFirstUse(async () => {
       const { ConversationPages } = await import('../conversations/page/conversationPages.ts');
       return (openPages = new ConversationPages({

@@ -23,7 +23,10 @@ export function conversationIcon(conversation: Conversation): ThemeIcon {
 
 const unknownOutcome = new ThemeIcon('question', new ThemeColor('list.warningForeground'));
 
-export function requestedIcon({ error, cancelled, unknown }: RequestedConversation): ThemeIcon {
+const draft = new ThemeIcon('edit');
+
+export function requestedIcon({ isDraft, error, cancelled, unknown }: RequestedConversation): ThemeIcon {
+  if (isDraft) return draft;
   if (error === undefined) return activityIcons.starting;
   if (cancelled) return activityIcons.stopped;
   return unknown ? unknownOutcome : activityIcons.error;

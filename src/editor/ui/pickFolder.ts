@@ -8,13 +8,13 @@ import type { Folder } from '../../service/entities.ts';
 import { isAbsent } from '../../service/requests.ts';
 import { ServiceError } from '../../service/serviceError.ts';
 import { inPick } from '../words/foreignText.ts';
-import { askPick, type back, type PickQuestion } from './steps.ts';
+import { askPick, type PickQuestion } from './steps.ts';
 
 interface FolderItem extends QuickPickItem {
   readonly path: string;
 }
 
-type Asked = Pick<PickQuestion<FolderItem>, 'title' | 'stays' | 'hasBack'>;
+type Asked = Pick<PickQuestion<FolderItem>, 'title'>;
 
 const icons: Readonly<Record<Folder['origin'], ThemeIcon>> = {
   workspace: new ThemeIcon('root-folder'),
@@ -28,7 +28,7 @@ const isAbsolute = (path: string) => /^(?:[/\\]|[a-z]:[/\\])/i.test(path);
 /** Matches a typed path up to the last separator. */
 const typedParent = /^(?:[/\\]|[a-z]:[/\\]).*(?<=[/\\])/i;
 
-interface FolderPlace {
+export interface FolderPlace {
   readonly folders: Folders;
   /** True if the service runs on this machine, so its folders may be local. */
   readonly isHere: boolean;
@@ -37,10 +37,11 @@ interface FolderPlace {
 }
 
 export async function pickFolder(
-  { folders, isHere, open }: FolderPlace,
+  place: FolderPlace,
   current: string,
   question: Asked,
-): Promise<string | typeof back | undefined> {
+): Promise<string | undefined> {
+  const { folders, isHere, open } = place;
   const button = { iconPath: new ThemeIcon('chevron-right'), tooltip: t('Show Its Subfolders') };
   const itemOf = ({ path, origin }: Folder): FolderItem => ({
     label: inPick(path),
@@ -66,16 +67,9 @@ export async function pickFolder(
     const isThere = current === '' || all.some(({ path }) => path === current);
     return isThere ? all : [{ label: inPick(current), iconPath: icons.workspace, path: current }, ...all];
   })();
-  /** True if the service has the folder, or cannot list folders. */
   const isListed = async (path: string) => {
     const lists = [suggested, ...known.values()].map((list) => list.catch(() => []));
-    if ((await Promise.all(lists)).flat().some((item) => item.path === path)) return true;
-    try {
-      await subfolders(folders, path);
-      return true;
-    } catch (error) {
-      return !(isAbsent(error) || (error instanceof ServiceError && saysNo.includes(error.kind)));
-    }
+    return (await Promise.all(lists)).flat().some((item) => item.path === path);
   };
   const answer = await askPick<FolderItem>({
     ...question,
@@ -91,15 +85,31 @@ export async function pickFolder(
     },
     first: ({ path }) => path === current,
     other: (path) => ({ label: inPick(path), description: t('as typed'), alwaysShow: true, path }),
-    refuse: async ({ path }) => {
-      if (!isAbsolute(path)) return t('Enter the full path of a folder.');
-      if (!isHere || open.includes(path) || (await isListed(path)) || (await isFolderHere(path)))
-        return undefined;
-      return t('There is no such folder. Create it first, or choose another one.');
-    },
+    refuse: async ({ path }) => ((await isListed(path)) ? undefined : await whyRefused(place, path)),
     typed: ({ path }) => (/[/\\]$/.test(path) ? path : `${path}${separatorOf(path)}`),
   });
-  return typeof answer === 'object' ? answer.path : answer;
+  return typeof answer === 'object' ? answer.path : undefined;
+}
+
+/** The reason why no agent can work in this folder. */
+export async function whyRefused(
+  { folders, isHere, open }: FolderPlace,
+  path: string,
+): Promise<string | undefined> {
+  if (!isAbsolute(path)) return t('Enter the full path of a folder.');
+  if (!isHere || open.includes(path) || (await isFolderHere(path)) || (await hasFolder(folders, path)))
+    return undefined;
+  return t('There is no such folder. Create it first, or choose another one.');
+}
+
+/** True if the service has the folder, or cannot list folders. */
+async function hasFolder(folders: Folders, path: string): Promise<boolean> {
+  try {
+    await subfolders(folders, path);
+    return true;
+  } catch (error) {
+    return !(isAbsent(error) || (error instanceof ServiceError && saysNo.includes(error.kind)));
+  }
 }
 
 /** Errors of services about a folder that they cannot list. */

@@ -36,14 +36,10 @@ interface TextQuestion extends Question {
   readonly remark?: (value: string) => string | undefined;
   /** Called with the typed text, even if the question is then canceled. */
   readonly onType?: (value: string) => void;
-  /** Other ways to answer. */
-  readonly buttons?: readonly QuickInputButton[];
 }
 
-/** Resolves with the text, `back`, a button with the text, or `undefined` if canceled. */
-export async function askText(
-  question: TextQuestion,
-): Promise<string | typeof back | { readonly button: QuickInputButton; readonly value: string } | undefined> {
+/** Resolves with the text, `back`, or `undefined` if canceled. */
+export async function askText(question: TextQuestion): Promise<string | typeof back | undefined> {
   const input = window.createInputBox();
   input.value = question.value;
   input.prompt = inQuestion(question.prompt);
@@ -67,8 +63,8 @@ export async function askText(
     input.onDidAccept(() => {
       if (isRight()) resolve(input.value);
     }),
-    input.onDidTriggerButton((button) => {
-      resolve(button === QuickInputButtons.Back ? back : { button, value: input.value });
+    input.onDidTriggerButton(() => {
+      resolve(back);
     }),
   ]);
 }

@@ -4,12 +4,14 @@ import { resultOr } from '../../base/errors.ts';
 import { t, words } from '../../base/l10n.ts';
 import type { Created, Creation, Folders, NewConversation } from '../agentService.ts';
 import type { AgentProfile, Conversation, Folder } from '../entities.ts';
+import { partsOf } from '../newMessage.ts';
 import { isAbsent, isNotOffered, Requests, type Wire } from '../requests.ts';
 import { ServiceError } from '../serviceError.ts';
 import type { CallOptions } from '../transport.ts';
 import { array, identifier, isObject, shownLine, type WireRecord } from '../wireValues.ts';
 import { readAgentServerConversation } from '../conversationRecord.ts';
 import type { Rows } from './rows.ts';
+import { contentOf } from './steering.ts';
 
 const couldNot = words({
   suggestFolders: 'Could not list the folders to work in',
@@ -50,7 +52,7 @@ export function creationAtAgentServer(rows: Rows, wire: Wire): Creation {
   }
 
   async function create(wanted: NewConversation, call: CallOptions): Promise<Conversation> {
-    const { message, folder, worktree, worktreeStart } = wanted;
+    const { message: text, attached, folder, worktree, worktreeStart } = wanted;
     // It would make a folder for a path that is not absolute, wherever it was started itself.
     if (folder === undefined || !/^([/\\]|[a-z]:[/\\])/i.test(folder)) {
       const detail = t('it needs the full path of the folder to work in');
@@ -60,8 +62,8 @@ export function creationAtAgentServer(rows: Rows, wire: Wire): Creation {
     const body = {
       conversation_id: id,
       workspace: { working_dir: folder },
-      initial_message: { role: 'user', content: [{ type: 'text', text: message }], run: true },
-      agent_profile_id: wanted.profileId ?? (await activeProfile(call)),
+      initial_message: { role: 'user', content: contentOf(partsOf({ text, attached })), run: true },
+      agent_profile_id: wanted.profile?.id ?? (await activeProfile(call)),
       worktree,
       worktree_options:
         worktreeStart === undefined
@@ -118,7 +120,8 @@ export function creationAtAgentServer(rows: Rows, wire: Wire): Creation {
     },
     create: async (wanted, call = {}): Promise<Created> => {
       const created = await create(wanted, call);
-      rows.rememberFirstMessage(created, wanted.message);
+      const { message: text, attached } = wanted;
+      rows.rememberFirstMessage(created, partsOf({ text, attached }).texts.join('\n'));
       const [conversation = created] = await rows.named([created], call);
       return { kind: 'conversation', conversation };
     },

@@ -1,9 +1,10 @@
 import { reason, resultOr } from '../../base/errors.ts';
 import { t, words } from '../../base/l10n.ts';
-import type { Agents, Message, Steering } from '../agentService.ts';
+import type { Agents, Steering } from '../agentService.ts';
 import { readAgentServerConversation } from '../conversationRecord.ts';
 import type { ConfirmationPolicy, Conversation, ModelProfile } from '../entities.ts';
 import { eventReader, type EventTimes, requestOfOneEvent } from '../eventReader.ts';
+import type { Message } from '../newMessage.ts';
 import { isNotFound, isRejected, isUnknownId, Requests, type Wire } from '../requests.ts';
 import type { CallOptions } from '../transport.ts';
 import { array, identifier, isObject, link, shownLine } from '../wireValues.ts';

@@ -1,5 +1,7 @@
 import { t, words } from '../../base/l10n.ts';
+import { contentOf } from '../agentServer/steering.ts';
 import type { Creation } from '../agentService.ts';
+import { partsOf } from '../newMessage.ts';
 import { Requests, type Wire } from '../requests.ts';
 import { sameId, type StartTask } from '../entities.ts';
 import { readConversationV0, readConversationV1 } from '../conversationRecord.ts';
@@ -18,8 +20,9 @@ export function creationV1(wire: Wire, states: SandboxStates): Creation {
   const { transport } = wire;
   return {
     create: async (wanted, call = {}) => {
+      const { message: text, attached } = wanted;
       const body = {
-        initial_message: { content: [{ type: 'text', text: wanted.message }] },
+        initial_message: { content: contentOf(partsOf({ text, attached })) },
         selected_repository: wanted.repository,
         selected_branch: wanted.branch,
         git_provider: wanted.provider,

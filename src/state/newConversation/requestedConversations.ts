@@ -1,4 +1,4 @@
-/** Conversations that are being created, followed until they exist, even across a reload. */
+/** New conversations: drafts, and those that are being created, followed until they exist, even across a reload. */
 import { randomUUID } from 'node:crypto';
 import { type Clock, sleep } from '../../base/clock.ts';
 import { reason, UserError } from '../../base/errors.ts';
@@ -9,12 +9,19 @@ import type { ServiceClient } from '../../service/client.ts';
 import { ServiceError } from '../../service/serviceError.ts';
 import { type Conversation, keyOf, type StartTask, type Time } from '../../service/entities.ts';
 import type { Store } from '../../base/store.ts';
+import type { Attached } from '../../service/newMessage.ts';
+import { LastChoices } from './lastChoices.ts';
 
 export interface RequestedConversation {
   readonly id: string;
+  /** The address of the service. */
   readonly address: string;
   readonly wanted: NewConversation;
   readonly begunAt: Time;
+  /** True until the request is sent. */
+  readonly isDraft?: boolean;
+  /** Names of attachments that were too large to survive a restart. */
+  readonly lost?: readonly string[];
   readonly task: StartTask | undefined;
   /** Set after a failure. The request stays until it is retried or dismissed. */
   readonly error: string | undefined;
@@ -31,14 +38,17 @@ interface RequestedConversationsOptions {
 
 const storeKey = 'requestedConversations';
 const createdStoreKey = 'createdConversations';
-const prefix = 'requested:';
+const prefix = 'requested: ';
 /** Keeps requests of removed services from piling up. */
 const maxStored = 50;
+const maxStoredLength = 1_000_000;
 /** For a conversation that is ready but not listed or readable yet. */
 const maxTries = 5;
 const retryPauseMs = 1_000;
 
 export class RequestedConversations {
+  /** The values that the user picked last, of each service. */
+  readonly choices: LastChoices;
   readonly #options: RequestedConversationsOptions;
   readonly #changed = new Emitter();
   readonly onChange = this.#changed.on;
@@ -49,6 +59,7 @@ export class RequestedConversations {
 
   constructor(options: RequestedConversationsOptions) {
     this.#options = options;
+    this.choices = new LastChoices(options.store);
     this.#all = readStored(options.store.get(storeKey));
     this.#createdKeys = readCreated(options.store.get(createdStoreKey));
   }
@@ -71,7 +82,24 @@ export class RequestedConversations {
     return this.#createdKeys.get(id);
   }
 
-  /** `id`: a failed request to retry. Resolves when the conversation exists, or with the `error`. */
+  /** Sends nothing. An empty draft is not stored. */
+  draft(address: string, wanted: NewConversation): RequestedConversation {
+    const begunAt = this.#options.clock.now();
+    const id = randomUUID();
+    const draft = { id, address, wanted, isDraft: true, begunAt, task: undefined, error: undefined };
+    this.#set([draft, ...this.#all]);
+    return draft;
+  }
+
+  /** Changes a draft, or a request that failed. */
+  change(id: string, change: Partial<NewConversation>, address?: string): void {
+    const found = this.find(id);
+    if (!found || !canChange(found)) return;
+    const wanted = { ...found.wanted, ...change };
+    this.#update(id, { wanted, address: address ?? found.address });
+  }
+
+  /** `id`: a draft, or a failed request to retry. Resolves when the conversation exists, or with the `error`. */
   async begin(
     client: ServiceClient,
     address: string,
@@ -94,7 +122,7 @@ export class RequestedConversations {
   /** Follows requests of a closed window. */
   resume(client: ServiceClient, address: string): void {
     for (const requested of this.of(address)) {
-      if (requested.error !== undefined || this.#running.has(requested.id)) continue;
+      if (canChange(requested) || this.#running.has(requested.id)) continue;
       const { task } = requested;
       if (task) void this.#run(requested, (signal) => this.#follow(requested, client, task, signal));
       else {
@@ -207,7 +235,7 @@ export class RequestedConversations {
 
   #set(all: readonly RequestedConversation[]): void {
     this.#all = all;
-    this.#store(storeKey, all.slice(0, maxStored));
+    this.#store(storeKey, all.filter(isFilled).slice(0, maxStored).map(storable));
     this.#changed.fire();
   }
 
@@ -217,14 +245,39 @@ export class RequestedConversations {
   }
 }
 
-/** The page key of a conversation that is being created. */
-export function keyOfRequested({ address, id }: Pick<RequestedConversation, 'address' | 'id'>): string {
-  return `${address} ${prefix}${id}`;
+/** The page key of a new conversation. */
+export function keyOfRequested({ id }: Pick<RequestedConversation, 'id'>): string {
+  return prefix + id;
 }
 
 export function requestedIdOf(key: string): string | undefined {
-  const id = key.slice(key.lastIndexOf(' ') + 1);
-  return id.startsWith(prefix) ? id.slice(prefix.length) : undefined;
+  return key.startsWith(prefix) ? key.slice(prefix.length) : undefined;
+}
+
+/** True for a draft, and for a request that failed. */
+export function canChange({ isDraft, error }: RequestedConversation): boolean {
+  return isDraft === true || error !== undefined;
+}
+
+/** False for a draft without a message. */
+export function isFilled({ isDraft, wanted }: RequestedConversation): boolean {
+  return !isDraft || wanted.message.trim() !== '' || (wanted.attached ?? []).length > 0;
+}
+
+function storable(requested: RequestedConversation): RequestedConversation {
+  let left = maxStoredLength;
+  const fits = ({ text, picture }: Attached) => {
+    const { length } = text ?? picture.base64;
+    if (length > left) return false;
+    left -= length;
+    return true;
+  };
+  const { wanted, lost = [] } = requested;
+  const attached = wanted.attached?.filter(fits);
+  const names = wanted.attached?.flatMap((each) => (attached?.includes(each) ? [] : each.name)) ?? [];
+  return names.length === 0
+    ? requested
+    : { ...requested, wanted: { ...wanted, attached }, lost: [...lost, ...names] };
 }
 
 function readCreated(stored: unknown): ReadonlyMap<string, string> {
@@ -236,7 +289,7 @@ function readCreated(stored: unknown): ReadonlyMap<string, string> {
 function readStored(stored: unknown): RequestedConversation[] {
   if (!Array.isArray(stored)) return [];
   return (stored as (Partial<RequestedConversation> | null | undefined)[]).flatMap((entry) => {
-    const { id, address, wanted, begunAt, task, error, cancelled, unknown } = entry ?? {};
+    const { id, address, wanted, begunAt, task, error, cancelled, unknown, isDraft, lost } = entry ?? {};
     if (typeof id !== 'string' || typeof address !== 'string' || typeof wanted?.message !== 'string')
       return [];
     return [
@@ -247,6 +300,8 @@ function readStored(stored: unknown): RequestedConversation[] {
         begunAt: typeof begunAt === 'number' ? begunAt : 0,
         task: typeof task?.id === 'string' && typeof task.stage === 'string' ? task : undefined,
         error: typeof error === 'string' ? error : undefined,
+        ...(isDraft === true ? { isDraft } : {}),
+        ...(Array.isArray(lost) ? { lost } : {}),
         ...(cancelled === true ? { cancelled } : {}),
         ...(unknown === true ? { unknown } : {}),
       },

@@ -4,9 +4,9 @@ import { type Clock, sleep } from '../../base/clock.ts';
 import type { Steering } from '../../service/agentService.ts';
 import type { Conversation } from '../../service/entities.ts';
 import type { AgentEvent } from '../../service/events.ts';
+import { type NewMessage, partsOf } from '../../service/newMessage.ts';
 import { ServiceError } from '../../service/serviceError.ts';
 import { type Judge, eventsPerPage, readIfPossible } from '../conversation/eventReading.ts';
-import { type NewMessage, partsOf } from './steeringResults.ts';
 
 /** In milliseconds after each other. */
 export const lookedForAfterFailure = [500, 2_500, 7_000];

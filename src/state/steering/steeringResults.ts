@@ -1,6 +1,5 @@
-/** Messages to agents, and the results of sending and answering. */
+/** The results of sending and answering. */
 import type { UserError } from '../../base/errors.ts';
-import type { Message } from '../../service/agentService.ts';
 import type { Execution } from '../../service/entities.ts';
 import type { ServiceError } from '../../service/serviceError.ts';
 import type { Fate, Waiting, WaitingAction } from '../transcript/waiting.ts';
@@ -38,26 +37,6 @@ export type Stopped =
   | { readonly result: 'finished' }
   /** Nothing was sent, because nothing runs: what waits can be rejected. */
   | { readonly result: 'waits'; readonly actions: readonly WaitingAction[] };
-
-export interface NewMessage {
-  readonly text: string;
-  /** PNG, JPEG, GIF or WebP, in Base64. */
-  readonly pictures?: readonly { readonly mediaType: string; readonly base64: string }[];
-  /** Their content is sent with the message, each under its name. */
-  readonly files?: readonly { readonly name: string; readonly text: string }[];
-}
-
-/** Makes the parts in which a message is sent. */
-export function partsOf({ text, pictures = [], files = [] }: NewMessage): Message {
-  return { texts: [text, ...files.map(asPart)].filter((part) => part !== ''), pictures };
-}
-
-/** Between more backticks than there are in it. */
-function asPart({ name, text }: { readonly name: string; readonly text: string }): string {
-  const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([found]) => found.length));
-  const fence = '`'.repeat(longest + 1);
-  return `${name}\n${fence}\n${text}\n${fence}`;
-}
 
 /** Nothing was sent, because of where the conversation runs. */
 export type NotReachable =

@@ -261,8 +261,24 @@ describe('an Agent Server', () => {
       });
     });
 
+    it('sends what is attached after the message', async () => {
+      const picture = { mediaType: 'image/png', base64: 'iVBORw0KGgo=' };
+      const attached = [
+        { id: 1, name: 'a.png', picture },
+        { id: 2, name: 'Selection', text: '`a.ts`:', gathered: { leftOut: [] } },
+        { id: 3, name: 'b.txt', text: 'two' },
+      ];
+      await service().creation.create({ ...wanted, attached });
+      assert.deepEqual((stub.created[0]?.initial_message as { content: unknown }).content, [
+        { type: 'text', text: 'Fix the build' },
+        { type: 'text', text: '`a.ts`:' },
+        { type: 'text', text: 'b.txt\n```\ntwo\n```' },
+        { type: 'image', image_urls: ['data:image/png;base64,iVBORw0KGgo='] },
+      ]);
+    });
+
     it('creates a conversation with the chosen profile', async () => {
-      await service().creation.create({ ...wanted, profileId: 'p2' });
+      await service().creation.create({ ...wanted, profile: { id: 'p2', name: 'second' } });
       assert.equal(stub.created[0]?.agent_profile_id, 'p2');
       assert.deepEqual(paths(), ['POST /api/conversations']);
     });

@@ -141,7 +141,10 @@ export const calls: readonly ServiceCall[] = [
     changes: true,
     looksFor: 3,
     run: ({ service, signal }) =>
-      service.creation.create({ message: 'x', folder: '/srv/agent', profileId: 'p1' }, { signal }),
+      service.creation.create(
+        { message: 'x', folder: '/srv/agent', profile: { id: 'p1', name: 'first' } },
+        { signal },
+      ),
   },
   {
     name: 'creation.profiles',

@@ -10,7 +10,7 @@ import { isRefusal, ServiceError } from '../../../service/serviceError.ts';
 import { codeHostName } from '../../../state/changes/codeHosts.ts';
 import { inPick } from '../../words/foreignText.ts';
 import { taskKind } from '../../words/conversations/startWords.ts';
-import { askPick, type back, type PickQuestion } from '../../ui/steps.ts';
+import { askPick, type PickQuestion } from '../../ui/steps.ts';
 
 const typingPauseMs = 250;
 
@@ -18,9 +18,9 @@ export interface RepositoryItem extends QuickPickItem {
   readonly repository: { readonly name: string; readonly provider: string | undefined };
 }
 
-type Question<T extends QuickPickItem> = Pick<PickQuestion<T>, 'title' | 'stays' | 'hasBack'>;
+type Question<T extends QuickPickItem> = Pick<PickQuestion<T>, 'title'>;
 
-/** Choices for one flow of questions. */
+/** Choices for one question. */
 export class GitChoices {
   readonly #git: GitHosts | undefined;
   #providers: Promise<readonly string[]> | undefined;
@@ -29,10 +29,6 @@ export class GitChoices {
 
   constructor(git: GitHosts | undefined) {
     this.#git = git;
-  }
-
-  get suggestsTasks(): boolean {
-    return this.#git !== undefined;
   }
 
   /** Returns none if the service cannot list them. The user then types names. */
@@ -80,7 +76,7 @@ export class GitChoices {
     repository: GitRepository,
     current: string,
     question: Question<QuickPickItem>,
-  ): Promise<string | typeof back | undefined> {
+  ): Promise<string | undefined> {
     const usual = { label: t('Default Branch'), name: '' };
     const named = (name: string) => ({ label: inPick(name), name });
     const known = current === '' ? [usual] : [named(current), usual];
@@ -96,7 +92,7 @@ export class GitChoices {
       first: ({ name }) => name === current,
       other: (typed) => ({ ...asTyped(typed), name: typed }),
     });
-    return typeof answer === 'object' ? answer.name : answer;
+    return typeof answer === 'object' ? answer.name : undefined;
   }
 
   async task(title: string): Promise<SuggestedTask | undefined> {
@@ -105,7 +101,6 @@ export class GitChoices {
     }
     const answer = await askPick<Item>({
       title,
-      stays: true,
       items: [],
       placeholder: t('Select a task for the agent'),
       later: async () => {

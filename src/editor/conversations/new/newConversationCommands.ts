@@ -1,195 +1,188 @@
 import { t } from '../../../base/l10n.ts';
-import type { AgentService, NewConversation } from '../../../service/agentService.ts';
-import { keyOfRequested } from '../../../state/newConversation/requestedConversations.ts';
-import type { Switchboard } from '../../../state/switchboard.ts';
-import type { MessageEditor, WrittenMessage } from '../../ui/messageEditor.ts';
-import { pausedWords } from '../../sandboxes/sandboxQuestions.ts';
-import { showError, showInformation } from '../../ui/messages.ts';
-import { abilityOf, pickServiceWith } from '../../services/pickService.ts';
-import { askPick } from '../../ui/steps.ts';
-import { firstLineOf, requestedProblem } from '../../words/conversations/conversationWords.ts';
-import { inPick } from '../../words/foreignText.ts';
-import type { CommandHandlers } from '../../manifest.ts';
-import type { ConversationParts } from '../page/conversationPages.ts';
+import type { ChoiceName } from '../../../protocol/drawn.ts';
+import type { Creation, NewConversation } from '../../../service/agentService.ts';
+import type { ConnectedService } from '../../../state/connectedService.ts';
 import {
-  askForDraft,
-  type ConversationDraft,
-  draftOf,
-  emptyDraft,
-  type CreationService,
-  wantedOf,
-  type MessageAnswers,
-} from './newConversationQuestions.ts';
-import { proposeFromHere, confirmFromHere } from './newFromEditor.ts';
+  canChange,
+  isFilled,
+  keyOfRequested,
+  type RequestedConversation,
+} from '../../../state/newConversation/requestedConversations.ts';
+import type { Switchboard } from '../../../state/switchboard.ts';
+import type { CommandHandlers } from '../../manifest.ts';
+import { pausedWords } from '../../sandboxes/sandboxQuestions.ts';
+import { pickServiceWith } from '../../services/pickService.ts';
+import { workspaceRepository } from '../../ui/gitRepository.ts';
+import { offerUndo, showError, showInformation } from '../../ui/messages.ts';
+import { requestedProblem, requestedTitle } from '../../words/conversations/conversationWords.ts';
+import type { ConversationParts } from '../page/conversationPages.ts';
+import { askForChoice, type CreationService, openFolders, whyNoFolder } from './askForChoice.ts';
+import { findHere, type FoundHere, wantedFrom } from './newFromEditor.ts';
 
-/** An unfinished conversation: a canceled flow, a failed request, or a message in an editor. */
-interface Begun {
-  readonly address?: string | undefined;
-  readonly draft?: ConversationDraft;
-  readonly failedId?: string | undefined;
-  readonly written?: WrittenMessage<MessageAnswers>;
+/** The place in the editor that a draft was started from, and the names of what was attached then. */
+interface Origin {
+  readonly here: FoundHere;
+  readonly offered: readonly string[];
 }
 
-/** Input of canceled flows, kept for the next time. */
-interface Unfinished {
-  /** Drafts of new conversations, newest first. */
-  drafts: readonly { readonly address: string; readonly draft: ConversationDraft }[];
-  /** Drafts of retries, keyed by the failed conversation. */
-  readonly ofFailed: Map<string, ConversationDraft>;
-}
+export function newConversationCommands(parts: ConversationParts) {
+  const { switchboard, conversationPages } = parts;
+  const { requested } = switchboard;
+  /** Origins of the drafts of this window, by id. */
+  const origins = new Map<string, Origin>();
 
-const maxDrafts = 5;
+  async function show(shown: RequestedConversation): Promise<void> {
+    await (await conversationPages()).showRequested(shown);
+  }
 
-export interface NewConversationParts extends ConversationParts {
-  readonly messageEditor: () => Promise<MessageEditor<MessageAnswers>>;
-}
+  async function draft(here?: FoundHere): Promise<void> {
+    const place = await firstPlace(switchboard);
+    if (!place) return;
+    const wanted = await startAt(switchboard, place, here);
+    const made = requested.draft(place.service.address, wanted);
+    if (here) origins.set(made.id, { here, offered: namesOf(wanted) });
+    await show(made);
+  }
 
-export function newConversationCommands(parts: NewConversationParts) {
-  const { switchboard, messageEditor } = parts;
-  const unfinished: Unfinished = { drafts: [], ofFailed: new Map() };
+  async function chooseService({ id, wanted }: RequestedConversation): Promise<void> {
+    const place = await pickPlace(switchboard);
+    if (!place) return;
+    const { here, offered = [] } = origins.get(id) ?? {};
+    const { attached: fresh = [], ...start } = await startAt(switchboard, place, here);
+    const kept = namesOf(wanted);
+    // Attachments that the user took off stay off.
+    const gathered = fresh.filter(({ name }) => kept.includes(name) || !offered.includes(name));
+    const own = (wanted.attached ?? []).filter((each) => !each.gathered || !here);
+    const attached = [...gathered, ...own].map((each, at) => ({ ...each, id: at }));
+    requested.change(id, { ...start, message: wanted.message, attached }, place.service.address);
+    await requested.choices.keep(place.service.address, {});
+  }
+
+  async function choose(
+    { id, address, wanted }: RequestedConversation,
+    name: Exclude<ChoiceName, 'service'>,
+  ): Promise<void> {
+    const place = placeOf(switchboard.service(address));
+    const change = place && (await askForChoice(name, place, wanted));
+    if (!change) return;
+    const { message, ...chosen } = change;
+    requested.change(id, chosen);
+    if (message !== undefined) (await conversationPages()).putBack(keyOfRequested({ id }), message);
+    else if (name !== 'sandbox') await requested.choices.keep(address, chosen);
+  }
+
+  async function create(given: RequestedConversation): Promise<void> {
+    const { id, address } = given;
+    const pages = await conversationPages();
+    const place = placeOf(switchboard.service(address));
+    if (place?.creation.folders && !given.wanted.folder) await choose(given, 'folder');
+    const why = place && (await whyNoFolder(place, requested.find(id)?.wanted.folder));
+    if (why) pages.tell(keyOfRequested(given), why);
+    const now = requested.find(id);
+    if (!place || why !== undefined || !now || !canChange(now)) return;
+    const { service, creation } = place;
+    // The service starts a sandbox, and may pause another one for it.
+    const startsSandbox =
+      now.wanted.sandboxId === undefined && service.client.service?.sandboxes !== undefined;
+    const watching = startsSandbox ? service.sandboxActions.watchPausing() : undefined;
+    void requested.choices.keep(address, {});
+    const ended = await requested.begin(service.client, address, wantedOf(now.wanted, creation), id);
+    const telling = watching
+      ?.then((pausedForIt) => pausedForIt())
+      .then((paused) => {
+        const words = pausedWords(switchboard, paused);
+        if (words !== undefined && !pages.tell(keyOfRequested(ended), words)) void showInformation(words);
+      });
+    // The page already shows it, or the user canceled it.
+    const isKnown = ended.cancelled === true || pages.isSeen(keyOfRequested(ended));
+    const problem = isKnown ? undefined : requestedProblem(ended);
+    const again = t('Show');
+    if (problem !== undefined && (await showError(problem, again)) === again) await show(ended);
+    await telling;
+  }
+
   return {
-    'switchboard.conversations.new': async (idOrAddress, how) => {
-      const failed = switchboard.requested.find(idOrAddress);
-      if (failed && how === 'again') {
-        const place = await choosePlace(switchboard, failed.address);
-        if (place) await create(parts, place, failed.wanted, failed.id);
-        return;
-      }
-      const editor = await messageEditor();
-      const begun = failed
-        ? {
-            address: failed.address,
-            draft: unfinished.ofFailed.get(failed.id) ?? draftOf(failed.wanted),
-            failedId: failed.id,
-          }
-        : await chooseBegun(switchboard, editor, unfinished, idOrAddress);
-      if (begun) await newConversation(parts, editor, unfinished, begun);
+    'switchboard.conversations.new': async (id, how) => {
+      const given = requested.find(id);
+      const begun = given ?? requested.all.find((each) => !isFilled(each));
+      if (!given || how === undefined) await (begun ? show(begun) : draft());
+      else if (how === 'create') await create(given);
+      else await (how === 'service' ? chooseService(given) : choose(given, how));
     },
     'switchboard.conversations.newFromEditor': async (point = { from: 'editor' }) => {
-      const proposed = await proposeFromHere(point, () => choosePlace(switchboard));
-      if (proposed) await (await messageEditor()).show(proposed.message, proposed.rest);
+      await draft(await findHere(point));
     },
-    // Stops following a conversation that is being created, or forgets one that failed.
+    // Stops following a conversation that is being created, or forgets a draft or one that failed.
     'switchboard.conversations.cancelNew': (id) => {
-      const { requested } = switchboard;
-      const found = requested.find(id);
-      if (found?.error === undefined) requested.cancel(id ?? '');
-      else requested.dismiss(found.id);
+      const given = requested.find(id);
+      if (!given) return;
+      if (canChange(given)) requested.dismiss(given.id);
+      else requested.cancel(given.id);
+      if (!given.isDraft || !isFilled(given)) return;
+      offerUndo(t('Discarded the draft “{0}”.', requestedTitle(given)), async () => {
+        await show(requested.draft(given.address, given.wanted));
+      });
     },
   } satisfies Partial<CommandHandlers>;
 }
 
-/** Asks for a new or an unfinished message. `address`: the editor of the message. */
-async function chooseBegun(
-  switchboard: Switchboard,
-  editor: MessageEditor<MessageAnswers>,
-  unfinished: Unfinished,
-  address: string | undefined,
-): Promise<Begun | undefined> {
-  const here = address === undefined ? undefined : editor.take(address);
-  if (here) return begunIn(here);
-  const itemOf = (message: string, description: string, begin: () => Begun) => ({
-    label: inPick(firstLineOf(message)),
-    description,
-    begin,
+function namesOf({ attached = [] }: NewConversation): readonly string[] {
+  return attached.map(({ name }) => name);
+}
+
+function placeOf(service: ConnectedService | undefined): CreationService | undefined {
+  const creation = service?.client.service?.creation;
+  return service && creation && { service, creation };
+}
+
+async function pickPlace(switchboard: Switchboard): Promise<CreationService | undefined> {
+  const picked = await pickServiceWith(switchboard, ({ creation }) => creation, {
+    placeHolder: t('Select the service for the new conversation'),
+    none: t('The connected services cannot create conversations.'),
   });
-  const begun = [
-    ...editor.open.map((one) =>
-      itemOf(one.text, t('Draft in an editor'), () => begunIn(editor.take(one.address))),
-    ),
-    ...unfinished.drafts
-      .filter(({ address }) => switchboard.service(address))
-      .map((one) => itemOf(one.draft.message, t('Draft'), () => one)),
-  ];
-  if (begun.length === 0) return {};
-  const answer = await askPick({
-    title: t('New Conversation'),
-    placeholder: t('Start a new message, or continue a draft'),
-    items: [{ label: t('New Message'), description: '', begin: (): Begun => ({}) }, ...begun],
-  });
-  return typeof answer === 'object' ? answer.begin() : undefined;
+  return picked && { service: picked.service, creation: picked.ability };
 }
 
-function begunIn(written: WrittenMessage<MessageAnswers> | undefined): Begun {
-  if (!written) return {};
-  const { address, draft, failedId } = written.rest;
-  return { address, draft: { ...draft, message: written.message }, failedId, written };
+/** The service that was chosen or used last, or another one that can create conversations. */
+async function firstPlace(switchboard: Switchboard): Promise<CreationService | undefined> {
+  const { services, requested } = switchboard;
+  const last = services.find(({ address }) => address === requested.choices.address);
+  const able = [...(last ? [last] : []), ...services].flatMap((each) => placeOf(each) ?? []);
+  return able[0] ?? (await pickPlace(switchboard));
 }
 
-/** Asks what the agent should do, and creates the conversation. */
-async function newConversation(
-  parts: NewConversationParts,
-  editor: MessageEditor<MessageAnswers>,
-  unfinished: Unfinished,
-  { address, draft: begun, failedId, written }: Begun,
-): Promise<void> {
-  const place = await choosePlace(parts.switchboard, address);
-  if (!place) return;
-  const draft = begun ?? (await emptyDraft());
-  const outcome = await askForDraft(place, draft, written !== undefined);
-  const { service } = place;
-  const isKept = outcome === undefined && !written && draft.message.trim() !== '';
-  const others = unfinished.drafts.filter((other) => other.draft !== draft);
-  if (failedId === undefined) {
-    const kept = isKept ? [{ address: service.address, draft }] : [];
-    unfinished.drafts = [...kept, ...others].slice(0, maxDrafts);
-  } else if (isKept) unfinished.ofFailed.set(failedId, draft);
-  else unfinished.ofFailed.delete(failedId);
-  if (outcome === 'editor') {
-    await editor.show(draft.message, { address: service.address, draft, failedId });
-  }
-  if (outcome !== 'done') return;
-  if (written?.rest.fromHere) {
-    if (!(await confirmFromHere(place, draft, written.rest.fromHere))) return;
-  }
-  if (written) await editor.close(written);
-  await create(parts, place, wantedOf(draft, place), failedId);
-}
-
-/** Shows the page of the conversation at once, and follows it until it exists. */
-async function create(
-  { switchboard, conversationPages }: ConversationParts,
-  { service }: CreationService,
-  wanted: NewConversation,
-  failedId: string | undefined,
-): Promise<void> {
-  const { requested } = switchboard;
-  // The service starts a sandbox, and may pause another one for it.
-  const startsSandbox = wanted.sandboxId === undefined && service.client.service?.sandboxes !== undefined;
-  const watching = startsSandbox ? service.sandboxActions.watchPausing() : undefined;
-  const begun = requested.begin(service.client, service.address, wanted, failedId);
-  const [newest] = requested.all;
-  const show = async () => {
-    const pages = await conversationPages();
-    // The window may have closed since.
-    if (newest && switchboard.service(newest.address)) await pages.showRequested(newest);
-    return pages;
+/** The values that a new conversation begins with at this service. */
+async function startAt(
+  { requested }: Switchboard,
+  place: CreationService,
+  here: FoundHere | undefined,
+): Promise<NewConversation> {
+  const { service, creation } = place;
+  const git = creation.folders ? undefined : await workspaceRepository();
+  return {
+    message: '',
+    repository: git?.name,
+    branch: git?.branch,
+    provider: undefined,
+    sandboxId: undefined,
+    folder: creation.folders ? openFolders(service)[0] : undefined,
+    worktree: false,
+    worktreeStart: undefined,
+    profile: undefined,
+    ...requested.choices.of(service.address),
+    ...(here && (await wantedFrom(here, place))),
   };
-  const [ended, pages] = await Promise.all([begun, show()]);
-  const telling = watching
-    ?.then((pausedForIt) => pausedForIt())
-    .then((paused) => {
-      const words = pausedWords(switchboard, paused);
-      if (words !== undefined && !pages.tell(keyOfRequested(ended), words)) void showInformation(words);
-    });
-  // The page already shows it, or the user canceled it.
-  const isKnown = ended.cancelled === true || pages.isSeen(keyOfRequested(ended));
-  const problem = isKnown ? undefined : requestedProblem(ended);
-  const again = t('Show');
-  if (problem !== undefined && (await showError(problem, again)) === again) await pages.showRequested(ended);
-  await telling;
 }
 
-/** The service of a retried conversation, or one that the user chooses. */
-async function choosePlace(switchboard: Switchboard, address?: string): Promise<CreationService | undefined> {
-  const before = address === undefined ? undefined : switchboard.service(address);
-  const none = t('The connected services cannot create conversations.');
-  const creationOf = ({ creation }: AgentService) => creation;
-  const chosen = before
-    ? await abilityOf(before, creationOf, none)
-    : await pickServiceWith(switchboard, creationOf, {
-        placeHolder: t('Select the service for the new conversation'),
-        none,
-      });
-  return chosen && { service: chosen.service, creation: chosen.ability };
+/** Leaves out values that the service does not take. */
+function wantedOf(wanted: NewConversation, creation: Creation): NewConversation {
+  const { attached, repository, branch, provider, sandboxId, folder, worktree, worktreeStart, profile } =
+    wanted;
+  const message = wanted.message.trim();
+  return creation.folders
+    ? { message, attached, folder, worktree, worktreeStart, profile }
+    : {
+        ...{ message, attached, sandboxId },
+        ...(repository && { repository, provider, ...(branch && { branch }) }),
+      };
 }

@@ -1,4 +1,4 @@
-/** Proposes a message for a new conversation, from the content of the editor. Sends nothing. */
+/** Gathers what a new conversation starts from in the editor. Sends nothing. */
 import {
   DiagnosticSeverity,
   type Diagnostic,
@@ -14,7 +14,7 @@ import {
 import { UserError } from '../../../base/errors.ts';
 import { t } from '../../../base/l10n.ts';
 import { isThisMachine } from '../../../base/loopback.ts';
-import { plainText } from '../../../base/plainText.ts';
+import type { NewConversation } from '../../../service/agentService.ts';
 import { followLinks, newLinkDiff } from '../../../state/newConversation/fileLinks.ts';
 import {
   type AgentAccess,
@@ -26,39 +26,29 @@ import {
   type StartingPoint,
   type UncommittedChange,
 } from '../../../state/newConversation/firstMessage.ts';
-import { withoutSecrets } from '../../../state/newConversation/withoutSecrets.ts';
 import { type GitFolder, repositoryAround, type UncommittedFile } from '../../ui/gitRepository.ts';
-import { confirm } from '../../ui/messages.ts';
-import { leftOutLine, startMessage, type WorkedOn } from '../../words/conversations/startWords.ts';
-import {
-  type ConversationDraft,
-  type CreationService,
-  draftOf,
-  type MessageAnswers,
-} from './newConversationQuestions.ts';
+import { contextOf, leftOutLine, taskOf, type WorkedOn } from '../../words/conversations/startWords.ts';
+import type { CreationService } from './askForChoice.ts';
 
-export async function proposeFromHere(
-  point: StartingPoint,
-  choosePlace: () => Promise<CreationService | undefined>,
-): Promise<{ readonly message: string; readonly rest: MessageAnswers } | undefined> {
-  const here = await findHere(point);
-  const place = await choosePlace();
-  if (!place) return undefined;
+/** The message and attachments of a conversation at this service, without secrets. */
+export async function wantedFrom(
+  here: FoundHere,
+  place: CreationService,
+): Promise<Partial<NewConversation> & { readonly message: string }> {
+  const { origin, folder } = here;
+  const { repository, branch = '' } = origin;
   const way = await wayOf(place, here);
   const start = firstMessageOf(here.found, way);
-  const { origin } = here;
-  const message = startMessage(start, origin);
-  const draft = draftOf({
-    message,
-    repository: origin.repository,
-    branch: origin.branch,
-    folder: way === 'folder' ? here.folder : undefined,
-  });
-  const fromHere = {
-    repository: way === 'repository' ? origin.repository : undefined,
-    leftOut: start.leftOut.map((each) => leftOutLine(each)),
+  const leftOut = start.leftOut.map((each) => leftOutLine(each));
+  return {
+    message: taskOf(start),
+    attached: contextOf(start, origin).map(({ name, text }, id) => {
+      const gathered = { repository: way === 'repository' ? repository : undefined };
+      return { id, name, text, gathered: { ...gathered, leftOut: id === 0 ? leftOut : [] } };
+    }),
+    ...(way === 'folder' && { folder }),
+    ...(way === 'repository' && repository !== undefined && { repository, branch }),
   };
-  return { message, rest: { address: place.service.address, draft, failedId: undefined, fromHere } };
 }
 
 /** An agent in a local folder can read its files, unless another machine has the same address. */
@@ -75,37 +65,7 @@ function sep(path: string): string {
   return path.includes('\\') ? '\\' : '/';
 }
 
-/** Limits for the part of the message that the last question shows. */
-const maxLines = 8;
-const maxLineLength = 120;
-
-/** Asks before anything is sent. */
-export async function confirmFromHere(
-  { service }: CreationService,
-  draft: ConversationDraft,
-  { repository, leftOut }: NonNullable<MessageAnswers['fromHere']>,
-): Promise<boolean> {
-  const { text, lines } = withoutSecrets(draft.message, 'message.ts');
-  const shownLines = text.split('\n').filter((line) => line.trim() !== '');
-  const isOther = repository !== undefined && draft.repository !== repository;
-  const detail = [
-    ...shownLines.slice(0, maxLines).map((line) => plainText(line, maxLineLength)),
-    ...(shownLines.length > maxLines ? [t('… and {0} more lines', shownLines.length - maxLines)] : []),
-    '',
-    t('Nothing has been sent yet.'),
-    ...(isOther
-      ? [t('It refers to files of {0}, which the agent will not have.', plainText(repository))]
-      : []),
-    ...(lines.length > 0
-      ? [t('These lines may still contain secrets: {0}', lines.slice(0, 20).join(', '))]
-      : []),
-    ...(leftOut.length > 0 ? ['', t('Left out:'), ...leftOut.slice(0, 20)] : []),
-    ...(leftOut.length > 20 ? ['…'] : []),
-  ];
-  return await confirm(t('Create this conversation at {0}?', service.name), detail, t('Create'));
-}
-
-interface FoundHere {
+export interface FoundHere {
   readonly found: MessageMaterial;
   readonly origin: WorkedOn;
   /** The local folder that contains the files. */
@@ -117,7 +77,7 @@ const maxTestLines = 40;
 const maxTextBytes = 1_000_000;
 const maxFiles = 300;
 
-async function findHere(point: StartingPoint): Promise<FoundHere> {
+export async function findHere(point: StartingPoint): Promise<FoundHere> {
   switch (point.from) {
     case 'editor':
       return await inEditor();

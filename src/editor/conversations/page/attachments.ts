@@ -2,17 +2,11 @@
 import { FileType, type TextEditor, Uri, window, workspace } from 'vscode';
 import { reason, UserError } from '../../../base/errors.ts';
 import { t } from '../../../base/l10n.ts';
-import type { Attachment } from '../../../protocol/drawn.ts';
+import type { Attachment, DetailBlock } from '../../../protocol/drawn.ts';
 import type { FromPage } from '../../../protocol/pageMessages.ts';
-import type { NewMessage } from '../../../state/steering/steeringResults.ts';
+import type { Attached, AttachedContent } from '../../../service/newMessage.ts';
 import { followLinks } from '../../../state/newConversation/fileLinks.ts';
 import { shownPath } from '../../words/shownPath.ts';
-
-type Content =
-  | { readonly text: string; readonly picture?: undefined }
-  | { readonly text?: undefined; readonly picture: { readonly mediaType: string; readonly base64: string } };
-
-type Attached = Content & { readonly id: number; readonly name: string };
 
 const maxTextBytes = 500_000;
 const maxPictureBytes = 10_000_000;
@@ -38,38 +32,41 @@ export function isAboutAttachments(message: FromPage): message is AttachmentMess
 /** Functions that add an attachment throw a `UserError` if they cannot. */
 export class Attachments {
   readonly #editor: () => TextEditor | undefined;
+  readonly #changed: () => void;
   #attached: readonly Attached[] = [];
   #last = 0;
 
   /** `editor`: the text editor that was active last. */
-  constructor(editor: () => TextEditor | undefined) {
+  constructor(editor: () => TextEditor | undefined, changed: () => void) {
     this.#editor = editor;
+    this.#changed = changed;
   }
 
   get drawn(): readonly Attachment[] {
-    return this.#attached.map(({ id, name, picture }) => ({ id, name, ...(picture && { picture }) }));
+    return this.#attached.map(({ id, name, picture, gathered }) => ({
+      id,
+      name,
+      ...(picture && { picture }),
+      ...(gathered && { leftOut: gathered.leftOut }),
+    }));
   }
 
-  get forMessage(): Omit<NewMessage, 'text'> {
-    const files = this.#attached.flatMap(({ name, text }) => (text === undefined ? [] : { name, text }));
-    const pictures = this.#attached.flatMap(({ picture }) => picture ?? []);
-    return { ...(files.length > 0 && { files }), ...(pictures.length > 0 && { pictures }) };
+  get all(): readonly Attached[] {
+    return this.#attached;
   }
 
-  get isEmpty(): boolean {
-    return this.#attached.length === 0;
+  set all(attached: readonly Attached[]) {
+    this.#attached = attached;
+    this.#last = Math.max(this.#last, ...attached.map(({ id }) => id));
+    this.#changed();
   }
 
-  /** Removes and returns all attachments, for a message that is being sent. */
-  takeAll(): readonly Attached[] {
-    const taken = this.#attached;
-    this.#attached = [];
-    return taken;
-  }
-
-  /** Restores attachments of a message that was not sent. */
-  putBack(taken: readonly Attached[]): void {
-    this.#attached = [...taken, ...this.#attached];
+  content(id: number): DetailBlock | undefined {
+    const found = this.#attached.find((each) => each.id === id);
+    if (!found) return undefined;
+    return found.text === undefined
+      ? { kind: 'picture', label: '', picture: found.picture }
+      : { kind: 'code', label: '', text: found.text };
   }
 
   async take(message: AttachmentMessage): Promise<void> {
@@ -81,7 +78,7 @@ export class Attachments {
       this.#addPicture(message.name, message.mediaType, message.base64);
     else if (message.type === 'attachText') this.#addText(message.name, message.text);
     else if (message.type === 'cannotAttach') throw notText(message.name);
-    else this.#attached = this.#attached.filter(({ id }) => id !== message.id);
+    else this.all = this.#attached.filter(({ id }) => id !== message.id);
   }
 
   #addText(name: string, text: string): void {
@@ -139,11 +136,11 @@ export class Attachments {
     this.#addText(`${workspace.asRelativePath(document.uri)}:${lines}`, document.getText(selection));
   }
 
-  #add(name: string, content: Content): void {
+  #add(name: string, content: AttachedContent): void {
     if (this.#attached.length >= maxAttachments) {
       throw new UserError(t('No more than {0} things can be attached to a message.', maxAttachments));
     }
-    this.#attached = [...this.#attached, { id: ++this.#last, name, ...content }];
+    this.all = [...this.#attached, { id: this.#last + 1, name, ...content }];
   }
 }
 

@@ -6,10 +6,11 @@ import { t } from '../../../base/l10n.ts';
 import type { SendingWay } from '../../../protocol/drawn.ts';
 import type { FromPage } from '../../../protocol/pageMessages.ts';
 import type { Conversation, Time } from '../../../service/entities.ts';
+import type { NewMessage } from '../../../service/newMessage.ts';
 import type { ConnectedService } from '../../../state/connectedService.ts';
 import type { TranscriptEntry } from '../../../state/transcript/transcriptEntry.ts';
 import type { FollowedConversation } from '../../../state/conversation/followedConversation.ts';
-import type { NewMessage, RejectedAndSent, SendResult } from '../../../state/steering/steeringResults.ts';
+import type { RejectedAndSent, SendResult } from '../../../state/steering/steeringResults.ts';
 import type { Switchboard } from '../../../state/switchboard.ts';
 import { actionsOf, areSame, type WaitingAction } from '../../../state/transcript/waiting.ts';
 import {
@@ -45,8 +46,6 @@ export interface ActionsOptions {
   readonly signal: AbortSignal;
   /** Returns an unsent text to the field. */
   readonly putBack: (text: string) => void;
-  /** Called when attachments were taken for a message, or put back. */
-  readonly attachmentsChanged: () => void;
 }
 
 interface Shown {
@@ -175,11 +174,11 @@ export class ConversationActions {
       await this.#askAside(text.trim());
       return;
     }
-    const { attachments, putBack, attachmentsChanged } = this.#options;
-    const message: NewMessage = { text: text.trim(), ...attachments.forMessage };
-    const taken = attachments.takeAll();
-    if (message.text === '' && taken.length === 0) return;
-    attachmentsChanged();
+    const { attachments, putBack } = this.#options;
+    const { all: attached } = attachments;
+    const message: NewMessage = { text: text.trim(), attached };
+    if (message.text === '' && attached.length === 0) return;
+    attachments.all = [];
     const outgoing = this.#outbox.add(message, how === 'leave' ? t('Queueing…') : t('Sending…'));
     const stop = this.#untilStop.signal;
     const errand = { message, outgoing, signal: AbortSignal.any([this.#signal, stop]) };
@@ -197,8 +196,7 @@ export class ConversationActions {
       if (isSent) this.#outbox.sent(outgoing);
       else {
         this.#outbox.drop(outgoing);
-        attachments.putBack(taken);
-        attachmentsChanged();
+        attachments.all = [...attached, ...attachments.all];
         putBack(text);
       }
       this.draw();

@@ -7,7 +7,12 @@ import { pageWords } from '../../../protocol/pageWords.ts';
 import type { Conversation } from '../../../service/entities.ts';
 import type { AllowedOrigins } from '../../../state/allowedOrigins.ts';
 import type { ConnectedService } from '../../../state/connectedService.ts';
-import { requestedIdOf } from '../../../state/newConversation/requestedConversations.ts';
+import {
+  canChange,
+  isFilled,
+  type RequestedConversation,
+  requestedIdOf,
+} from '../../../state/newConversation/requestedConversations.ts';
 import type { Switchboard } from '../../../state/switchboard.ts';
 import type { TranscriptEntry } from '../../../state/transcript/transcriptEntry.ts';
 import { setting } from '../../settings.ts';
@@ -18,7 +23,7 @@ import type { Drafts } from './drafts.ts';
 import { FollowedPage } from './followedPage.ts';
 import { PageChannel } from './pageChannel.ts';
 import { pageHtml } from '../../ui/pageHtml.ts';
-import { firstEntry, StartingPage } from './startingPage.ts';
+import { firstEntry, RequestedPage } from './requestedPage.ts';
 
 interface ConversationPageOptions {
   readonly panel: WebviewPanel;
@@ -47,8 +52,10 @@ export class ConversationPage {
   readonly #attachments: Attachments;
   readonly #closed = new AbortController();
   #key: string;
-  /** Set while the conversation is being created. */
-  #starting: StartingPage | undefined;
+  /** Set until the conversation exists. */
+  #new: RequestedPage | undefined;
+  /** True while the message in the field is the first one of the conversation. */
+  #isWriting = false;
   /** The first message of a conversation that was created here. */
   #message: TranscriptEntry | undefined;
   /** Set while the conversation is followed. */
@@ -71,7 +78,7 @@ export class ConversationPage {
     const { panel, folder, key, conversation, editor } = options;
     this.#key = key;
     this.#channel = new PageChannel(panel.webview);
-    this.#attachments = new Attachments(editor);
+    this.#attachments = new Attachments(editor, this.#attachmentsChanged);
     panel.webview.onDidReceiveMessage((given: unknown) => {
       const message = readFromPage(given);
       if (message) this.#take(message).catch(this.#tellError);
@@ -121,6 +128,8 @@ export class ConversationPage {
   }
 
   dispose(): void {
+    const { requested } = this.#options.switchboard;
+    if (this.#written && !isFilled(this.#written)) requested.dismiss(this.#written.id);
     this.#closed.abort();
     this.#channel.end();
     this.#leave();
@@ -130,9 +139,9 @@ export class ConversationPage {
   /** Draws again, after services, their rows or the time have changed. */
   renew(): void {
     if (this.#isDeleted) return;
-    const service = this.#service;
     const requestedId = requestedIdOf(this.#key);
-    if (service && requestedId !== undefined && !this.#start(requestedId)) return;
+    if (requestedId !== undefined && !this.#start(requestedId)) return;
+    const service = this.#service;
     if (this.#followed && this.#followed.service !== service) this.#leave();
     const listed = service && this.#options.switchboard.conversation(this.#key);
     if (this.#followed) this.#followed.draw();
@@ -144,26 +153,28 @@ export class ConversationPage {
   /** Adds attachments to the next message. Rejects with a `UserError` if one cannot be attached. */
   async attach(add: (attachments: Attachments) => Promise<void> | void): Promise<void> {
     this.#options.used();
-    try {
-      await add(this.#attachments);
-    } finally {
-      this.#sendAttachments();
-    }
+    await add(this.#attachments);
   }
 
-  /** Shows the progress of the creation. Returns true once the conversation exists. */
+  /** Inserts a text before what is in the field. */
+  readonly putBack = (text: string): void => {
+    void this.#keepText([text, this.#text].filter(Boolean).join('\n\n'));
+    this.#channel.send({ type: 'putBack', text });
+  };
+
+  /** Shows the draft, or the progress of the creation. Returns true once the conversation exists. */
   #start(id: string): boolean {
     const { switchboard, drafts } = this.#options;
     const key = switchboard.requested.createdAs(id);
     const requested = switchboard.requested.find(id);
     if (requested) {
       this.#message = firstEntry(requested);
-      if (this.#starting) {
-        this.#starting.draw(requested);
-        return false;
+      this.#write(requested);
+      if (this.#new) this.#new.draw(requested);
+      else {
+        this.#new = new RequestedPage(requested, this.#channel, switchboard, this.#setTitle);
+        if (this.#channel.isReady) this.#new.begin();
       }
-      this.#starting = new StartingPage(requested, this.#channel, this.#setTitle);
-      if (this.#channel.isReady) this.#starting.begin();
       return false;
     }
     if (key === undefined) {
@@ -174,12 +185,57 @@ export class ConversationPage {
     const draft = drafts.get(this.#key);
     if (draft !== '') void drafts.set(key, draft);
     void drafts.set(this.#key, '');
-    this.#starting?.release();
-    this.#starting = undefined;
+    this.#new?.release();
+    this.#new = undefined;
     this.#key = key;
     this.#channel.send({ type: 'key', key });
     return true;
   }
+
+  /** Keeps the field and the attachments those of a draft, or of a request that failed. */
+  #write(requested: RequestedConversation): void {
+    const { id, wanted } = requested;
+    const { all } = this.#attachments;
+    const wasWriting = this.#isWriting;
+    this.#isWriting = canChange(requested);
+    if (!this.#isWriting) {
+      if (wasWriting) this.#attachments.all = [];
+      return;
+    }
+    if (wasWriting) {
+      if (wanted.attached && wanted.attached !== all) this.#attachments.all = wanted.attached;
+      return;
+    }
+    // The next message may have been begun while this one was on its way.
+    const next = this.#options.drafts.get(this.#key);
+    this.#attachments.all = [...(wanted.attached ?? []), ...all].map((each, at) => ({ ...each, id: at }));
+    if (this.#new) this.#channel.send({ type: 'putBack', text: wanted.message });
+    if (next === '') return;
+    void this.#options.drafts.set(this.#key, '');
+    this.#options.switchboard.requested.change(id, { message: `${wanted.message}\n\n${next}` });
+  }
+
+  /** The new conversation whose first message is in the field. */
+  get #written(): RequestedConversation | undefined {
+    const id = this.#isWriting ? requestedIdOf(this.#key) : undefined;
+    return this.#options.switchboard.requested.find(id);
+  }
+
+  get #text(): string {
+    return this.#written?.wanted.message ?? this.#options.drafts.get(this.#key);
+  }
+
+  async #keepText(message: string): Promise<void> {
+    const { drafts, switchboard } = this.#options;
+    if (this.#written) switchboard.requested.change(this.#written.id, { message });
+    else await drafts.set(this.#key, message);
+  }
+
+  readonly #attachmentsChanged = (): void => {
+    const { all: attached } = this.#attachments;
+    if (this.#written) this.#options.switchboard.requested.change(this.#written.id, { attached });
+    this.#sendAttachments();
+  };
 
   readonly #setTitle = (title: string): void => {
     if (this.panel.title !== title) this.panel.title = title;
@@ -218,7 +274,6 @@ export class ConversationPage {
   }
 
   #follow(service: ConnectedService, conversation: Conversation): void {
-    const { drafts } = this.#options;
     const channel = this.#channel;
     this.#missing = '';
     this.#followed = new FollowedPage({
@@ -228,11 +283,7 @@ export class ConversationPage {
       channel,
       attachments: this.#attachments,
       signal: this.#closed.signal,
-      putBack: (text) => {
-        void drafts.set(this.#key, [text, drafts.get(this.#key)].filter(Boolean).join('\n\n'));
-        channel.send({ type: 'putBack', text });
-      },
-      attachmentsChanged: this.#sendAttachments,
+      putBack: this.putBack,
       notFound: () => {
         this.#closeIfDeleted(service).catch(this.#tellError);
       },
@@ -245,7 +296,7 @@ export class ConversationPage {
   }
 
   #leave(): void {
-    this.#starting?.release();
+    this.#new?.release();
     this.#followed?.release();
     this.#followed = undefined;
     this.#lookingAt = undefined;
@@ -266,7 +317,7 @@ export class ConversationPage {
   #closeDeleted(): void {
     const { drafts } = this.#options;
     const isUnsent =
-      drafts.get(this.#key) !== '' || !this.#attachments.isEmpty || this.#followed?.actions.isSending;
+      drafts.get(this.#key) !== '' || this.#attachments.all.length > 0 || this.#followed?.actions.isSending;
     if (!isUnsent) {
       this.panel.dispose();
       return;
@@ -284,13 +335,15 @@ export class ConversationPage {
   };
 
   async #take(message: FromPage): Promise<void> {
-    const { drafts, report, used } = this.#options;
+    const { report, used } = this.#options;
     if (isUse(message)) used();
     if (message.type === 'ready') this.#begin(message.anchor);
-    else if (message.type === 'draft') await drafts.set(this.#key, message.text);
+    else if (message.type === 'draft') await this.#keepText(message.text);
+    else if (message.type === 'lookAt') this.#showAttached(message.id);
     else if (isAboutAttachments(message)) await this.attach((attachments) => attachments.take(message));
+    else if (this.#new) await this.#new.take(message);
+    else if (message.type === 'create' || message.type === 'choose') return;
     else if (this.#followed) await this.#followed.take(message);
-    else if (this.#starting) await this.#starting.take(message);
     else if (message.type === 'retry') {
       this.#lookingAt = undefined;
       this.renew();
@@ -299,7 +352,6 @@ export class ConversationPage {
 
   #begin(anchor: string | undefined): void {
     this.#anchor = anchor;
-    const { drafts } = this.#options;
     const channel = this.#channel;
     channel.begin();
     channel.send({
@@ -307,12 +359,12 @@ export class ConversationPage {
       words: pageWords(words),
       language: language(),
       enterSends: setting('conversations.enterSends'),
-      draft: drafts.get(this.#key),
+      draft: this.#text,
     });
     channel.send({ type: 'key', key: this.#key });
     this.#sendAttachments();
     if (this.#followed) this.#followed.begin(anchor);
-    else if (this.#starting && this.#service) this.#starting.begin();
+    else if (this.#new) this.#new.begin();
     else this.#showMissing(this.#missing);
     if (this.#place) channel.send({ type: 'goTo', place: this.#place });
     this.#place = undefined;
@@ -329,6 +381,11 @@ export class ConversationPage {
     send({ type: 'pending', entries: [] });
   }
 
+  #showAttached(id: number): void {
+    const content = this.#attachments.content(id);
+    if (content) this.#channel.send({ type: 'attached', id, content });
+  }
+
   readonly #sendAttachments = (): void => {
     this.#channel.send({ type: 'attachments', attachments: this.#attachments.drawn });
   };
@@ -343,5 +400,5 @@ export class ConversationPage {
 /** True if the message shows that the user works with the page, so it should stay open. */
 function isUse(message: FromPage): boolean {
   if (message.type === 'draft') return message.text !== '';
-  return ['send', 'answer', 'setConfirmation'].includes(message.type);
+  return ['send', 'create', 'choose', 'answer', 'setConfirmation'].includes(message.type);
 }

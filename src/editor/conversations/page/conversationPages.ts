@@ -101,7 +101,7 @@ export class ConversationPages implements Disposable {
     await this.#show(keyOf(conversation), titleOf(conversation), conversation, true);
   }
 
-  /** Shows a conversation that is being created, or was just created. */
+  /** Shows a draft, a conversation that is being created, or one that was just created. */
   async showRequested(requested: RequestedConversation, isPreview = false): Promise<void> {
     const key = this.#current(keyOfRequested(requested));
     if (this.#isDiscarded(key)) return;
@@ -176,6 +176,11 @@ export class ConversationPages implements Disposable {
   /** Shows a text on the page of a conversation or a request. Returns false if the page is hidden. */
   tell(key: string, words: string): boolean {
     return this.#find(this.#current(key))?.tell(words) === true;
+  }
+
+  /** Inserts a text before what is in the field of a page. */
+  putBack(key: string, text: string): void {
+    this.#find(this.#current(key))?.putBack(text);
   }
 
   dispose(): void {

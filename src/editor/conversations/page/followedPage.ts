@@ -34,7 +34,10 @@ interface FollowedPageOptions extends ActionsOptions {
   readonly message: TranscriptEntry | undefined;
 }
 
-type FollowedMessage = Exclude<FromPage, { type: 'ready' | 'draft' } | AttachmentMessage>;
+type FollowedMessage = Exclude<
+  FromPage,
+  { type: 'ready' | 'draft' | 'lookAt' | 'create' | 'choose' } | AttachmentMessage
+>;
 
 export class FollowedPage {
   readonly service: ConnectedService;

@@ -1,7 +1,7 @@
 /** Messages on their way to an agent, shown after the entries until their events arrive. */
 import { t } from '../../../base/l10n.ts';
 import type { DrawnEntry } from '../../../protocol/drawn.ts';
-import { type NewMessage, partsOf } from '../../../state/steering/steeringResults.ts';
+import { type NewMessage, partsOf, shownMessage } from '../../../service/newMessage.ts';
 import type { TranscriptEntry } from '../../../state/transcript/transcriptEntry.ts';
 
 export interface OutgoingMessage {
@@ -34,13 +34,12 @@ export class Outbox {
     const arrived = this.#arrived();
     return this.#all
       .filter((each) => !arrived.has(each))
-      .map(({ id, message: { text, files = [], pictures = [] }, state }) => ({
+      .map(({ id, message, state }) => ({
         id,
         kind: 'message',
         by: 'person',
         name: t('You'),
-        text: [text, ...files.map(({ name }) => name)].filter(Boolean).join('\n\n'),
-        pictures,
+        ...shownMessage(message),
         isStreaming: false,
         time: state,
       }));

@@ -176,8 +176,9 @@ export function conversationLabel(
   return parts.filter(Boolean).join(', ');
 }
 
-/** The state of a requested conversation. */
-export function requestedWord({ error, cancelled, unknown, task }: RequestedConversation): string {
+/** The state of a new conversation. */
+export function requestedWord({ isDraft, error, cancelled, unknown, task }: RequestedConversation): string {
+  if (isDraft) return t('Draft');
   if (error === undefined) return task ? stageWord(task.stage) : t('Sending');
   if (cancelled) return t('Canceled');
   return unknown ? t('May have been created') : t('Not created');
@@ -196,13 +197,9 @@ export function requestedProblem(requested: RequestedConversation): string | und
     : t('The conversation “{0}” was not created: {1}', requestedTitle(requested), error);
 }
 
-export function requestedTitle({ wanted }: RequestedConversation): string {
-  return firstLineOf(wanted.message);
-}
-
-/** The title of a message without a conversation. */
-export function firstLineOf(message: string): string {
-  const [line = ''] = message.trim().split(/[\r\n]/, 1);
+/** The first line of its message, else the name of what is attached. */
+export function requestedTitle({ wanted: { message, attached } }: RequestedConversation): string {
+  const [line = ''] = (message.trim() || (attached?.[0]?.name ?? '')).split(/[\r\n]/, 1);
   return plainText(line, 80) || t('New conversation');
 }
 

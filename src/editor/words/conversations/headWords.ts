@@ -4,8 +4,11 @@ import type { AgentService } from '../../../service/agentService.ts';
 import { type Conversation, keyOf, type Time } from '../../../service/entities.ts';
 import { type Activity, activityOf } from '../../../state/lists/activity.ts';
 import type { ConversationSnapshot } from '../../../state/conversation/conversationModel.ts';
-import type { RequestedConversation } from '../../../state/newConversation/requestedConversations.ts';
-import { activityWord, stageWord } from '../stateWords.ts';
+import {
+  canChange,
+  type RequestedConversation,
+} from '../../../state/newConversation/requestedConversations.ts';
+import { activityWord } from '../stateWords.ts';
 import type { Fact } from '../facts.ts';
 import { contextWord, factsOf, requestedTitle, requestedWord, titleOf } from './conversationWords.ts';
 
@@ -64,31 +67,19 @@ export function headWithout(title: string, why: string, isDeleted: boolean): Dra
 }
 
 export function headOfRequested(requested: RequestedConversation): DrawnHead {
-  const { error, cancelled, unknown, task } = requested;
-  const reason = [unknown && t('Look for it in the list before you try again.'), error];
+  const { cancelled, unknown, isDraft } = requested;
+  const word = requestedWord(requested);
+  const isOpen = canChange(requested);
+  const tone = isDraft || cancelled ? 'plain' : unknown ? 'attention' : 'bad';
+  const next = isDraft ? t('Nothing has been sent yet.') : t('You can change it and try again.');
   return {
     title: requestedTitle(requested),
-    state:
-      error === undefined
-        ? { text: t('Starting…'), tone: 'busy' }
-        : { text: requestedWord(requested), tone: cancelled ? 'plain' : unknown ? 'attention' : 'bad' },
-    connection:
-      error === undefined
-        ? {
-            text: task ? stageWord(task.stage) : t('Sending'),
-            tone: 'busy',
-            canRetry: false,
-            actions: [{ run: 'cancelNew', label: t('Cancel') }],
-          }
-        : {
-            text: reason.filter(Boolean).join(' '),
-            tone: cancelled ? 'plain' : 'bad',
-            canRetry: true,
-            actions: [
-              { run: 'new', label: t('Change…') },
-              { run: 'cancelNew', label: t('Discard') },
-            ],
-          },
+    state: isOpen ? { text: word, tone } : { text: t('Starting…'), tone: 'busy' },
+    connection: {
+      ...(isOpen ? { text: next, tone: 'plain' } : { text: word, tone: 'busy' }),
+      canRetry: false,
+      actions: [{ run: 'cancelNew', label: isOpen ? t('Discard') : t('Cancel') }],
+    },
     ...nothingElse,
   };
 }

@@ -1,4 +1,4 @@
-/** The proposed message of a conversation that starts from the editor or from a suggested task. */
+/** The message of a conversation that starts from the editor or from a suggested task, and what is attached to it. */
 import { t, words } from '../../../base/l10n.ts';
 import { plainText } from '../../../base/plainText.ts';
 import type { SuggestedTask } from '../../../service/entities.ts';
@@ -8,6 +8,7 @@ import type {
   FirstMessage,
   UnreachableReason,
 } from '../../../state/newConversation/firstMessage.ts';
+import { filesWord } from './changeWords.ts';
 
 /** The commit that the agent works on. */
 export interface WorkedOn {
@@ -38,12 +39,19 @@ const whyLeftOut = words({
   tooLarge: 'too large',
 });
 
-/** Begins with the task, or with an empty line for it. */
-export function startMessage(start: FirstMessage, origin: WorkedOn): string {
-  const { references, quotes, test, changedPaths, diffs, whole, leftOut } = start;
+/** The proposed message. Empty if there is no obvious task. */
+export function taskOf({ from, references }: FirstMessage): string {
   const several = references.flatMap(({ problems }) => problems).length > 1;
-  return [
-    start.from === 'problem' && several ? t('Fix these problems.') : (tasks[start.from] ?? ''),
+  return from === 'problem' && several ? t('Fix these problems.') : (tasks[from] ?? '');
+}
+
+/** Attachments of the message: first its subject, then files that the agent does not have like this. */
+export function contextOf(
+  start: FirstMessage,
+  origin: WorkedOn,
+): readonly { readonly name: string; readonly text: string }[] {
+  const { references, quotes, test, changedPaths, diffs, whole, leftOut } = start;
+  const parts = [
     originLine(origin),
     ...(test ? testParts(test) : []),
     references
@@ -57,16 +65,31 @@ export function startMessage(start: FirstMessage, origin: WorkedOn): string {
       ? [[t('Changed, and not committed:'), ...changedPaths.map((path) => `- ${fileName(path)}`)].join('\n')]
       : []),
     ...diffs.map(codeBlock),
-    ...whole.map(
-      (quote) =>
-        `${t('{0} may be different where you work: {1}. Full content:', fileName(quote.path), reasons[quote.why])}\n${codeBlock(quote)}`,
-    ),
     leftOut.length > 0
       ? [t('Left out:'), ...leftOut.map((each) => `- ${leftOutLine(each, true)}`)].join('\n')
       : '',
-  ]
-    .filter((part, at) => at === 0 || part !== '')
-    .join('\n\n');
+  ];
+  return [
+    { name: nameOf(start), text: parts.filter((part) => part !== '').join('\n\n') },
+    ...whole.map((quote) => ({
+      name: plainText(quote.path),
+      text: `${t('{0} may be different where you work: {1}. Full content:', fileName(quote.path), reasons[quote.why])}\n${codeBlock(quote)}`,
+    })),
+  ];
+}
+
+const kinds: Readonly<Record<FirstMessage['from'], string>> = words({
+  selection: 'Selection',
+  problem: 'Problem',
+  test: 'Test',
+  changes: 'Changes',
+  conflict: 'Conflict',
+  place: 'Place',
+});
+
+function nameOf({ from, references: [first], test, changedPaths }: FirstMessage): string {
+  const place = first && withLines(plainText(first.path), first);
+  return `${kinds[from]}: ${test?.name ?? place ?? filesWord(changedPaths.length)}`;
 }
 
 export function leftOutLine(left: LeftOutFile, isMarkdown = false): string {

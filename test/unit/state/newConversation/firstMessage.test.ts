@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { startMessage } from '../../../../src/editor/words/conversations/startWords.ts';
+import { contextOf, taskOf } from '../../../../src/editor/words/conversations/startWords.ts';
 import {
   conflictsIn,
   type LocalFile,
@@ -30,8 +30,11 @@ const found = (one: LocalFile, more: Partial<MessageMaterial> = {}): MessageMate
 });
 
 const origin = { repository: 'northwind/cart', branch: 'main', commit: '0123456789abcdef' };
-const messageOf = (what: MessageMaterial, way: AgentAccess = 'repository') =>
-  startMessage(firstMessageOf(what, way), origin);
+/** The message with what is attached to it. */
+const messageOf = (what: MessageMaterial, way: AgentAccess = 'repository') => {
+  const start = firstMessageOf(what, way);
+  return [taskOf(start), ...contextOf(start, origin).map((each) => each.text)].join('\n\n');
+};
 
 describe('the first message of a conversation that starts from the editor', () => {
   it('quotes a selection with its file and lines, and no more of a file that the agent has', () => {

@@ -158,7 +158,7 @@ describe('a requested conversation', () => {
   });
 
   it('has a page of its own until the conversation exists', () => {
-    const key = keyOfRequested({ address: 'http://127.0.0.1:8000/api', id: '7f-1' });
+    const key = keyOfRequested({ id: '7f-1' });
     assert.equal(requestedIdOf(key), '7f-1');
     assert.equal(requestedIdOf(keyOf(conversation())), undefined);
   });
@@ -464,5 +464,69 @@ describe('a requested conversation', () => {
     });
     await requested.begin(client, address, wanted);
     assert.equal(ready.length, 1);
+  });
+
+  describe('as a draft', () => {
+    const text = (id: number, length: number) => ({ id, name: `${id}.txt`, text: 'x'.repeat(length) });
+    const reload = () => {
+      open();
+      return requested.all[0];
+    };
+
+    beforeEach(() => serve());
+
+    it('survives a restart with what is attached, and sends nothing before it is created', async () => {
+      const { id, begunAt } = requested.draft(address, { message: '' });
+      requested.change(id, { message: 'Fix the build', attached: [text(1, 9)] });
+      requested.change(id, { folder: '/srv/shop' }, 'http://other.example');
+      assert.deepEqual(reload(), {
+        ...{ id, address: 'http://other.example', isDraft: true, begunAt },
+        wanted: { message: 'Fix the build', attached: [text(1, 9)], folder: '/srv/shop' },
+        ...{ task: undefined, error: undefined },
+      });
+      requested.resume(client, address);
+      await settle();
+      assert.equal(demo.requests.filter(({ method }) => method !== 'GET').length, 0);
+    });
+
+    it('disappears with the window while it is empty', () => {
+      const { id } = requested.draft(address, { message: ' ' });
+      assert.equal(requested.find(id)?.isDraft, true);
+      assert.equal(reload(), undefined);
+    });
+
+    it('keeps the names of what is too large to survive a restart', () => {
+      const attached = [text(1, 600_000), text(2, 600_000), text(3, 1_000)];
+      const { id } = requested.draft(address, { message: 'Look', attached });
+      assert.equal(requested.find(id)?.wanted.attached?.length, 3);
+      const { wanted, lost } = reload() ?? {};
+      assert.deepEqual([wanted?.attached?.map(({ name }) => name), lost], [['1.txt', '3.txt'], ['2.txt']]);
+    });
+
+    it('becomes the request with the same id, whose failure lets it change again', async () => {
+      const { id } = requested.draft(address, wanted);
+      demo.misbehave({ forbidden: true, only: 'POST' });
+      const begun = requested.begin(client, address, wanted, id);
+      requested.change(id, { message: 'too late' });
+      assert.deepEqual([only().isDraft, only().wanted], [undefined, wanted]);
+      await begun;
+      requested.change(id, { message: 'Try this' });
+      assert.equal(reload()?.wanted.message, 'Try this');
+      demo.misbehave({});
+      await requested.begin(client, address, only().wanted, id);
+      assert.equal(ready[0]?.title, 'Try this');
+    });
+
+    it('begins with the values that were picked last at its service', async () => {
+      const { choices } = requested;
+      assert.deepEqual([choices.address, choices.of(address)], [undefined, {}]);
+      await choices.keep(address, { repository: 'octo/shop', branch: '' });
+      await choices.keep('http://other.example', {});
+      await choices.keep(address, { branch: 'main' });
+      open();
+      assert.equal(requested.choices.address, address);
+      assert.deepEqual(requested.choices.of(address), { repository: 'octo/shop', branch: 'main' });
+      assert.deepEqual(requested.choices.of('http://other.example'), {});
+    });
   });
 });

@@ -583,10 +583,12 @@ describe('agent steering', () => {
     });
 
     it('sends a message with pictures and files', async () => {
-      const pictures = [{ mediaType: 'image/png', base64: 'iVBORw0KGgo=' }];
-      const files = [{ name: 'notes.md', text: 'a\n```\nb\n```' }];
+      const attached = [
+        { id: 1, name: 'a.png', picture: { mediaType: 'image/png', base64: 'iVBORw0KGgo=' } },
+        { id: 2, name: 'notes.md', text: 'a\n```\nb\n```' },
+      ];
       agent.state('idle');
-      await steering.send(row(), { text: 'Look', pictures, files }, signal);
+      await steering.send(row(), { text: 'Look', attached }, signal);
       const { llm_message } = agent.events.findLast(({ kind }) => kind === 'MessageEvent') as unknown as {
         llm_message: { content: unknown };
       };

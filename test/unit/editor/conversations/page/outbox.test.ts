@@ -28,7 +28,10 @@ describe('messages on their way to an agent', () => {
   };
 
   it('shows a message at once, with what happens to it', () => {
-    const sent = outbox.add({ text: 'Go on', files: [{ name: 'a.ts:1', text: 'one' }] }, 'Sending…');
+    const sent = outbox.add(
+      { text: 'Go on', attached: [{ id: 1, name: 'a.ts:1', text: 'one' }] },
+      'Sending…',
+    );
     assert.deepEqual(drawn(), [['Go on\n\na.ts:1', 'Sending…']]);
     sent.state = 'The sandbox is starting.';
     assert.deepEqual(drawn(), [['Go on\n\na.ts:1', 'The sandbox is starting.']]);

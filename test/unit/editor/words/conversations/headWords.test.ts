@@ -59,16 +59,20 @@ describe('the header of a conversation page', () => {
     assert.equal(head.connection.canRetry, false);
   });
 
-  it('says why the creation failed, and lets the user try again', () => {
+  it('says what has become of a draft, and lets the user discard it', () => {
     const error = 'Could not create a conversation: the repository is unknown.';
-    const failed = headOfRequested({ ...begun, error });
-    assert.deepEqual(failed.state, { text: 'Not created', tone: 'bad' });
-    assert.equal(failed.connection.text, error);
-    assert.equal(failed.connection.canRetry, true);
-    assert.deepEqual(labelsIn(failed), ['Change…', 'Discard']);
-    const unsure = headOfRequested({ ...begun, error, unknown: true });
-    assert.equal(unsure.state.text, 'May have been created');
-    assert.equal(unsure.connection.text, `Look for it in the list before you try again. ${error}`);
+    for (const [change, text, tone] of [
+      [{ isDraft: true }, 'Draft', 'plain'],
+      [{ error }, 'Not created', 'bad'],
+      [{ error, unknown: true }, 'May have been created', 'attention'],
+      [{ error, cancelled: true }, 'Canceled', 'plain'],
+    ] as const) {
+      const head = headOfRequested({ ...begun, ...change });
+      assert.deepEqual(
+        [head.title, head.state, labelsIn(head)],
+        ['Fix the build', { text, tone }, ['Discard']],
+      );
+    }
   });
 
   it('offers Show Changes with the known number of files, Take Over, and the rest in a menu', () => {

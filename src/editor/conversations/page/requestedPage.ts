@@ -1,35 +1,51 @@
-/** The page of a conversation that is being created, or could not be created. */
+/** The page of a new conversation, until it exists: a draft, one that is being created, or one that failed. */
 import { commands, env } from 'vscode';
 import { systemClock } from '../../../base/clock.ts';
-import { t } from '../../../base/l10n.ts';
 import type { FromPage } from '../../../protocol/pageMessages.ts';
-import type { RequestedConversation } from '../../../state/newConversation/requestedConversations.ts';
+import { shownMessage } from '../../../service/newMessage.ts';
+import {
+  canChange,
+  type RequestedConversation,
+} from '../../../state/newConversation/requestedConversations.ts';
+import type { Switchboard } from '../../../state/switchboard.ts';
 import type { TranscriptEntry } from '../../../state/transcript/transcriptEntry.ts';
 import type { CommandId } from '../../manifest.ts';
 import { entryAsMarkdown } from '../../words/conversations/asMarkdown.ts';
 import { requestedTitle } from '../../words/conversations/conversationWords.ts';
 import type { DrawingContext } from '../../words/conversations/eventWords.ts';
 import { headOfRequested } from '../../words/conversations/headWords.ts';
+import { inputOfRequested } from '../../words/conversations/requestedWords.ts';
 import { EntryFeed } from './entryFeed.ts';
 import type { PageChannel } from './pageChannel.ts';
 
-export class StartingPage {
+const command: CommandId = 'switchboard.conversations.new';
+
+export class RequestedPage {
   readonly #channel: PageChannel;
+  readonly #switchboard: Switchboard;
   readonly #setTitle: (title: string) => void;
   readonly #feed: EntryFeed;
   #requested: RequestedConversation;
 
-  constructor(requested: RequestedConversation, channel: PageChannel, setTitle: (title: string) => void) {
+  constructor(
+    requested: RequestedConversation,
+    channel: PageChannel,
+    switchboard: Switchboard,
+    setTitle: (title: string) => void,
+  ) {
     this.#requested = requested;
     this.#channel = channel;
+    this.#switchboard = switchboard;
     this.#setTitle = setTitle;
-    const entries = () => [firstEntry(this.#requested)];
+    const entries = () => (canChange(this.#requested) ? [] : [firstEntry(this.#requested)]);
     this.#feed = new EntryFeed({
       followed: {
         get entries() {
           return entries();
         },
-        isEmpty: false,
+        get isEmpty() {
+          return entries().length === 0;
+        },
         snapshot: { hasOlder: false },
         onEntries: () => ({ dispose: () => undefined }),
       },
@@ -43,6 +59,7 @@ export class StartingPage {
   begin(): void {
     this.#feed.begin(undefined);
     this.draw(this.#requested);
+    this.#tellFailure();
   }
 
   release(): void {
@@ -50,25 +67,33 @@ export class StartingPage {
   }
 
   draw(requested: RequestedConversation): void {
-    const isOther = requested.wanted.message !== this.#requested.wanted.message;
+    const before = this.#requested;
     this.#requested = requested;
     this.#setTitle(requestedTitle(requested));
-    if (isOther) this.#feed.begin(undefined);
-    const { send } = this.#channel;
+    const { send, isReady } = this.#channel;
+    if (isReady && canChange(before) !== canChange(requested)) this.#feed.begin(undefined);
     send({ type: 'head', head: headOfRequested(requested) });
-    const hint = t('You can send this once the conversation has started.');
-    send({ type: 'input', input: { ways: [], hint } });
+    send({ type: 'input', input: inputOfRequested(requested, this.#switchboard) });
     send({ type: 'waiting', waiting: undefined });
+    if (before.error !== requested.error) this.#tellFailure();
   }
 
   async take(message: FromPage): Promise<void> {
     const { id } = this.#requested;
-    if (message.type === 'retry') await commands.executeCommand('switchboard.conversations.new', id, 'again');
-    else if (message.type === 'run' && (message.action === 'new' || message.action === 'cancelNew'))
-      await commands.executeCommand(`switchboard.conversations.${message.action}` satisfies CommandId, id);
+    if (message.type === 'create') {
+      this.#switchboard.requested.change(id, { message: message.text });
+      await commands.executeCommand(command, id, 'create');
+    } else if (message.type === 'choose') await commands.executeCommand(command, id, message.name);
+    else if (message.type === 'run' && message.action === 'cancelNew')
+      await commands.executeCommand('switchboard.conversations.cancelNew' satisfies CommandId, id);
     else if (message.type === 'find') this.#feed.find(message.query);
     else if (message.type === 'copyEntry')
       await env.clipboard.writeText(entryAsMarkdown(firstEntry(this.#requested), circumstances()));
+  }
+
+  #tellFailure(): void {
+    const { error, cancelled } = this.#requested;
+    if (error !== undefined) this.#channel.tell(error, cancelled ? 'plain' : 'bad');
   }
 }
 
@@ -76,8 +101,8 @@ function circumstances(): DrawingContext {
   return { now: systemClock.now(), confirmation: undefined };
 }
 
-/** The message of a requested conversation. */
+/** The message of a new conversation. */
 export function firstEntry({ id, wanted, begunAt }: RequestedConversation): TranscriptEntry {
-  const { message: text } = wanted;
-  return { kind: 'message', id, at: begunAt, role: 'user', text, reasoning: undefined, images: [] };
+  const { text, pictures: images } = shownMessage({ text: wanted.message, attached: wanted.attached });
+  return { kind: 'message', id, at: begunAt, role: 'user', text, reasoning: undefined, images };
 }

@@ -1,0 +1,219 @@
+/** Asks for one choice of a new conversation, such as its repository. */
+import { type QuickPickItem, workspace } from 'vscode';
+import { t } from '../../../base/l10n.ts';
+import { isThisMachine } from '../../../base/loopback.ts';
+import type { ChoiceName } from '../../../protocol/drawn.ts';
+import type { Creation, Folders, NewConversation } from '../../../service/agentService.ts';
+import type { ConnectedService } from '../../../state/connectedService.ts';
+import { type FolderPlace, pickFolder, whyRefused } from '../../ui/pickFolder.ts';
+import { askPick, askText } from '../../ui/steps.ts';
+import { sandboxName } from '../../words/conversations/conversationWords.ts';
+import { taskMessage } from '../../words/conversations/startWords.ts';
+import { inPick } from '../../words/foreignText.ts';
+import { asTyped, GitChoices, type RepositoryItem } from './gitChoices.ts';
+
+/** A service that can create conversations. */
+export interface CreationService {
+  readonly service: ConnectedService;
+  readonly creation: Creation;
+}
+
+type Change = Partial<NewConversation> | undefined;
+
+const question = () => ({ title: t('New Conversation') });
+
+/** Resolves with `undefined` if the user cancels. For a task, the result contains its message. */
+export async function askForChoice(
+  name: Exclude<ChoiceName, 'service'>,
+  place: CreationService,
+  wanted: NewConversation,
+): Promise<Change> {
+  const { service, creation } = place;
+  const choices = new GitChoices(service.client.service?.git);
+  try {
+    switch (name) {
+      case 'repository':
+        return await askForRepository(service, choices, wanted);
+      case 'branch':
+        return await askForBranch(choices, wanted);
+      case 'sandbox':
+        return await askForSandbox(service, wanted);
+      case 'task':
+        return await askForTask(choices);
+      case 'folder':
+        return creation.folders && (await askForFolder(folderPlace(service, creation.folders), wanted));
+      case 'worktree':
+        return await askForWorktree(creation, wanted);
+      case 'profile':
+        return await askForProfile(creation, wanted);
+    }
+  } finally {
+    choices.stop();
+  }
+}
+
+/** The open folders, if the service may work in them. Those of the demo service do not exist. */
+export function openFolders({ address, demo }: ConnectedService): readonly string[] {
+  if (demo || !isThisMachine(new URL(address).hostname)) return [];
+  const folders = workspace.workspaceFolders ?? [];
+  return folders.filter(({ uri }) => uri.scheme === 'file').map(({ uri }) => uri.fsPath);
+}
+
+function folderPlace(service: ConnectedService, folders: Folders): FolderPlace {
+  return { folders, isHere: isThisMachine(new URL(service.address).hostname), open: openFolders(service) };
+}
+
+/** The reason why a conversation cannot work in this folder. Empty if none is chosen. */
+export async function whyNoFolder({ service, creation }: CreationService, folder = '') {
+  if (!creation.folders) return undefined;
+  return folder === '' ? '' : await whyRefused(folderPlace(service, creation.folders), folder);
+}
+
+async function askForFolder(place: FolderPlace, { folder = '' }: NewConversation): Promise<Change> {
+  const picked = await pickFolder(place, folder, question());
+  return picked === undefined ? undefined : { folder: picked };
+}
+
+async function askForWorktree(
+  { takesWorktreeStart }: Creation,
+  { worktree, worktreeStart }: NewConversation,
+): Promise<Change> {
+  const item = (
+    label: string,
+    change: Pick<NewConversation, 'worktree' | 'worktreeStart'>,
+    description = '',
+  ) => {
+    return { label, change, description };
+  };
+  const inFolder = item(t('In the Folder Itself'), { worktree: false, worktreeStart: undefined });
+  const own = t('In a Git Worktree of Its Own');
+  const fromDefault = { worktree: true, worktreeStart: undefined };
+  const atAnother = item(t('In a Git Worktree from Another Branch…'), { worktree: true });
+  const items = (await takesWorktreeStart?.({}).catch(() => false))
+    ? [
+        inFolder,
+        item(own, { worktree: true, worktreeStart: 'HEAD' }, t('from the checked-out commit')),
+        item(t('In a Git Worktree from the Default Branch'), fromDefault),
+        atAnother,
+      ]
+    : [inFolder, item(own, fromDefault, t('from the default branch'))];
+  const current = items.find(
+    ({ change }) => change.worktree === (worktree ?? false) && change.worktreeStart === worktreeStart,
+  );
+  const answer = await askPick({
+    ...question(),
+    items,
+    active: current ?? items.at(-1),
+    placeholder: t('Where the agent makes its changes. A worktree starts without uncommitted changes.'),
+  });
+  if (typeof answer !== 'object') return undefined;
+  return answer === atAnother ? await askForWorktreeStart(worktreeStart) : answer.change;
+}
+
+async function askForWorktreeStart(current = ''): Promise<Change> {
+  const answer = await askText({
+    ...question(),
+    value: current === 'HEAD' ? '' : current,
+    prompt: t('Branch, tag or commit to start from, such as origin/main'),
+    validate: (text) => (text.trim() === '' ? t('Enter a branch, a tag or a commit.') : undefined),
+  });
+  return typeof answer === 'string' ? { worktree: true, worktreeStart: answer.trim() } : undefined;
+}
+
+async function askForProfile({ profiles }: Creation, { profile }: NewConversation): Promise<Change> {
+  const all = (await profiles?.({})) ?? [];
+  const items = all.map(({ id, name, active }) => ({
+    label: inPick(name),
+    description: active ? t('active') : '',
+    profile: { id, name },
+    active,
+  }));
+  const answer = await askPick({
+    ...question(),
+    items,
+    active: items.find((item) => (profile ? item.profile.id === profile.id : item.active)),
+    placeholder: t('Profile of the agent'),
+  });
+  return typeof answer === 'object' ? { profile: answer.profile } : undefined;
+}
+
+async function askForTask(choices: GitChoices): Promise<Change> {
+  const task = await choices.task(t('Suggested Tasks'));
+  if (!task) return undefined;
+  const { name, provider } = task.repository;
+  return { message: taskMessage(task), repository: name, provider, branch: '' };
+}
+
+async function askForRepository(
+  { conversations }: ConnectedService,
+  choices: GitChoices,
+  { repository: current = '', provider: currentProvider }: NewConversation,
+): Promise<Change> {
+  const itemOf = (name: string, provider: string | undefined): RepositoryItem => ({
+    label: inPick(name),
+    repository: { name, provider },
+  });
+  const seen = [...conversations.rows.values()].flatMap(({ repository, provider }) =>
+    repository === undefined ? [] : [[repository, provider] as const],
+  );
+  const own = current === '' ? [] : [[current, currentProvider] as const];
+  const known = new Map<string, string | undefined>([...own, ...seen]);
+  if (currentProvider !== undefined) known.set(current, currentProvider);
+  const none: RepositoryItem = { label: t('No Repository'), repository: { name: '', provider: undefined } };
+  const items = [...[...known].map(([name, provider]) => itemOf(name, provider)), none];
+  const answer = await askPick({
+    ...question(),
+    items,
+    placeholder: t('Repository to work in, as owner/name'),
+    later: choices.repositories(items),
+    first: ({ repository: { name } }) => name === current,
+    other: (typed) =>
+      known.has(typed) ? undefined : { ...asTyped(typed), repository: { name: typed, provider: undefined } },
+  });
+  if (typeof answer !== 'object') return undefined;
+  const { name: repository, provider = known.get(repository) } = answer.repository;
+  return { repository, provider, ...(repository !== current && { branch: '' }) };
+}
+
+async function askForBranch(
+  choices: GitChoices,
+  { repository: name = '', provider: given, branch: current = '' }: NewConversation,
+): Promise<Change> {
+  const provider = await choices.providerOf({ provider: given });
+  const branch =
+    provider === undefined
+      ? await askText({
+          ...question(),
+          value: current,
+          prompt: t('Branch to start from. Leave empty for the default branch.'),
+        })
+      : await choices.branch({ name, provider }, current, question());
+  return typeof branch === 'string' ? { branch: branch.trim() } : undefined;
+}
+
+async function askForSandbox(
+  { sandboxes, conversations }: ConnectedService,
+  { sandboxId }: NewConversation,
+): Promise<Change> {
+  if (sandboxes.asOf === undefined) await sandboxes.refresh();
+  const running = [...sandboxes.rows.values()].filter(({ status }) => status === 'running');
+  const items: (QuickPickItem & { id: string | undefined })[] = [
+    {
+      label: t('New Sandbox'),
+      description: t('The service may pause the oldest running sandbox'),
+      id: undefined,
+    },
+    ...running.map((sandbox) => {
+      const served = [...conversations.rows.values()].filter((each) => each.sandboxId === sandbox.id);
+      const { id } = sandbox;
+      return { label: inPick(sandboxName(sandbox, served).name), description: inPick(id), id };
+    }),
+  ];
+  const answer = await askPick({
+    ...question(),
+    items,
+    active: items.find(({ id }) => id === sandboxId),
+    placeholder: t('Sandbox to run in'),
+  });
+  return typeof answer === 'object' ? { sandboxId: answer.id } : undefined;
+}

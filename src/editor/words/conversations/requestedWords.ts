@@ -1,0 +1,93 @@
+/** The message box of a new conversation: its choices, and what keeps it from being created. */
+import { t } from '../../../base/l10n.ts';
+import type { ChoiceName, InputState } from '../../../protocol/drawn.ts';
+import type { NewConversation } from '../../../service/agentService.ts';
+import { keyOf } from '../../../service/entities.ts';
+import {
+  canChange,
+  type RequestedConversation,
+} from '../../../state/newConversation/requestedConversations.ts';
+import { withoutSecrets } from '../../../state/newConversation/withoutSecrets.ts';
+import type { Switchboard } from '../../../state/switchboard.ts';
+import { nameOf } from '../serviceWords.ts';
+import { shownPath } from '../shownPath.ts';
+import { sandboxName } from './conversationWords.ts';
+
+const maxLines = 20;
+
+export function inputOfRequested(requested: RequestedConversation, switchboard: Switchboard): InputState {
+  if (!canChange(requested))
+    return { ways: [], hint: t('You can send this once the conversation has started.') };
+  const { address, unknown } = requested;
+  const service = switchboard.service(address);
+  const notConnected = t('{0} is not connected.', nameOf(switchboard, address));
+  const hints = [...(service ? [] : [notConnected]), ...warningsAbout(requested)];
+  return {
+    ways: service ? [{ how: 'create', label: t('Create') }] : [],
+    // The key must not create it twice.
+    mustChoose: unknown,
+    hint: hints.length === 0 ? undefined : hints.join(' '),
+    choices: choicesOf(requested, switchboard).map(([name, label]) => ({ name, label })),
+  };
+}
+
+/** Warns about what the user does not see in the field. */
+function warningsAbout({ wanted, unknown, lost = [] }: RequestedConversation): string[] {
+  const { message, attached = [], repository } = wanted;
+  const gathered = attached.flatMap((each) => each.gathered ?? []);
+  const other = gathered.find((each) => each.repository !== undefined && each.repository !== repository);
+  const lines = gathered.length > 0 ? withoutSecrets(message, 'message.ts').lines : [];
+  return [
+    ...(unknown ? [t('Look for it in the list before you try again.')] : []),
+    ...(lost.length > 0 ? [t('Too large to keep. Attach it again: {0}', lost.join(', '))] : []),
+    ...(other?.repository === undefined
+      ? []
+      : [t('It refers to files of {0}, which the agent will not have.', other.repository)]),
+    ...(lines.length > 0
+      ? [t('These lines may still contain secrets: {0}', lines.slice(0, maxLines).join(', '))]
+      : []),
+  ];
+}
+
+function choicesOf(
+  { address, wanted }: RequestedConversation,
+  switchboard: Switchboard,
+): (readonly [ChoiceName, string])[] {
+  const connected = switchboard.service(address);
+  const service = connected?.client.service;
+  const isOnly = connected && switchboard.services.length === 1;
+  const name = t('Service: {0}', nameOf(switchboard, address));
+  const { folder, repository, branch, sandboxId, profile } = wanted;
+  const sandbox = sandboxId && switchboard.sandbox(keyOf({ service: address, id: sandboxId }));
+  const inFolder = [
+    ['folder', folder ? t('Folder: {0}', shownPath(folder)) : t('Choose a Folder…')],
+    ['worktree', worktreeWord(wanted)],
+    ['profile', profile ? t('Profile: {0}', profile.name) : t('Active Profile')],
+  ] as const;
+  const onRepository = [
+    ['repository', repository ? t('Repository: {0}', repository) : t('No Repository')],
+    ['branch', branch ? t('Branch: {0}', branch) : t('Default Branch')],
+    [
+      'sandbox',
+      sandbox
+        ? t('Sandbox: {0}', sandboxName(sandbox, switchboard.servedBy(sandbox)).name)
+        : t('New Sandbox'),
+    ],
+    ['task', t('Choose a Suggested Task…')],
+  ] as const;
+  const offered: Readonly<Partial<Record<ChoiceName, boolean>>> = {
+    branch: !!repository,
+    profile: service?.creation?.profiles !== undefined,
+    task: service?.git !== undefined,
+  };
+  const all = service?.creation ? (service.creation.folders ? inFolder : onRepository) : [];
+  return [...(isOnly ? [] : [['service', name] as const]), ...all.filter(([each]) => offered[each] ?? true)];
+}
+
+function worktreeWord({ worktree, worktreeStart }: NewConversation): string {
+  if (!worktree) return t('In the Folder Itself');
+  if (worktreeStart === undefined) return t('In a Git Worktree from the Default Branch');
+  return worktreeStart === 'HEAD'
+    ? t('In a Git Worktree of Its Own')
+    : t('In a Git Worktree from {0}', worktreeStart);
+}

@@ -1,0 +1,60 @@
+/** A message as the user writes it, and the parts in which it is sent. */
+
+/** PNG, JPEG, GIF or WebP. */
+interface Picture {
+  readonly mediaType: string;
+  readonly base64: string;
+}
+
+export interface Message {
+  readonly texts: readonly string[];
+  readonly pictures: readonly Picture[];
+}
+
+/** A picture, or a text that is sent with a message under its name. */
+export type Attached = AttachedContent & {
+  readonly id: number;
+  readonly name: string;
+  /** Set for a text that was gathered from the editor. It is Markdown, and names its sources itself. */
+  readonly gathered?: {
+    /** The repository whose files the text refers to. */
+    readonly repository?: string | undefined;
+    /** Lines that say what is left out, and why. */
+    readonly leftOut: readonly string[];
+  };
+};
+
+export type AttachedContent =
+  | { readonly text: string; readonly picture?: undefined }
+  | { readonly picture: Picture; readonly text?: undefined };
+
+export interface NewMessage {
+  readonly text: string;
+  readonly attached?: readonly Attached[] | undefined;
+}
+
+export function partsOf({ text, attached = [] }: NewMessage): Message {
+  const texts = attached.flatMap(({ name, text, gathered }) =>
+    text === undefined ? [] : gathered ? text : asPart(name, text),
+  );
+  return {
+    texts: [text, ...texts].filter((part) => part !== ''),
+    pictures: attached.flatMap(({ picture }) => picture ?? []),
+  };
+}
+
+/** A file is put between more backticks than there are in it. */
+function asPart(name: string, text: string): string {
+  const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([found]) => found.length));
+  const fence = '`'.repeat(longest + 1);
+  return `${name}\n${fence}\n${text}\n${fence}`;
+}
+
+/** The message as a page shows it: attached texts by their names. */
+export function shownMessage({ text, attached = [] }: NewMessage) {
+  const names = attached.flatMap(({ name, picture }) => (picture ? [] : name));
+  return {
+    text: [text, ...names].filter(Boolean).join('\n\n'),
+    pictures: attached.flatMap(({ picture }) => picture ?? []),
+  };
+}

@@ -1,0 +1,105 @@
+import assert from 'node:assert/strict';
+import { inputOfRequested } from '../../../../../src/editor/words/conversations/requestedWords.ts';
+import type {
+  AgentService,
+  Creation,
+  GitHosts,
+  NewConversation,
+} from '../../../../../src/service/agentService.ts';
+import type { RequestedConversation } from '../../../../../src/state/newConversation/requestedConversations.ts';
+import type { Switchboard } from '../../../../../src/state/switchboard.ts';
+
+const address = 'https://agents.example';
+
+function draft(wanted: Partial<NewConversation> = {}, change: Partial<RequestedConversation> = {}) {
+  const all = { id: '1', address, wanted: { message: 'Fix it', ...wanted }, begunAt: 0, isDraft: true };
+  return { ...all, task: undefined, error: undefined, ...change };
+}
+
+/** Connected services, of which the first has this address and kind. */
+function services(service: Partial<AgentService> | undefined, count = 1): Switchboard {
+  const all = Array.from({ length: count }, (_, at) => ({
+    address: at === 0 ? address : `https://${at}.example`,
+    name: `Service ${at}`,
+    client: { service },
+  }));
+  const made = {
+    services: all,
+    service: (of: string) => all.find((each) => each.address === of),
+    sandbox: () => ({ id: 's1', specId: undefined, service: address }),
+    servedBy: () => [],
+  };
+  return made as unknown as Switchboard;
+}
+
+const creation = {} as Creation;
+const withFolders = { creation: { folders: {}, profiles: () => Promise.resolve([]) } as unknown as Creation };
+
+const labels = (wanted: Partial<NewConversation>, switchboard: Switchboard) =>
+  inputOfRequested(draft(wanted), switchboard).choices?.map(({ label }) => label);
+
+describe('the message box of a new conversation', () => {
+  it('shows the current value of each choice that the service offers', () => {
+    assert.deepEqual(labels({}, services({ creation })), ['No Repository', 'New Sandbox']);
+    assert.deepEqual(
+      labels({ repository: 'octo/shop', sandboxId: 's1' }, services({ creation, git: {} as GitHosts }, 2)),
+      [
+        ...['Service: Service 0', 'Repository: octo/shop', 'Default Branch', 'Sandbox: s1'],
+        'Choose a Suggested Task…',
+      ],
+    );
+    assert.deepEqual(
+      labels({ repository: 'octo/shop', branch: 'main' }, services({ creation }))?.[1],
+      'Branch: main',
+    );
+    assert.deepEqual(labels({}, services(withFolders)), [
+      ...['Choose a Folder…', 'In the Folder Itself', 'Active Profile'],
+    ]);
+    const profile = { id: 'p', name: 'careful' };
+    assert.deepEqual(labels({ folder: '/srv/shop', worktree: true, profile }, services(withFolders)), [
+      ...['Folder: /srv/shop', 'In a Git Worktree from the Default Branch', 'Profile: careful'],
+    ]);
+    for (const [worktreeStart, label] of [
+      ['HEAD', 'In a Git Worktree of Its Own'],
+      ['origin/main', 'In a Git Worktree from origin/main'],
+    ] as const)
+      assert.equal(labels({ worktree: true, worktreeStart }, services(withFolders))?.[1], label);
+  });
+
+  it('offers Create only while the service is connected, and another service in its place', () => {
+    const { ways, hint, choices } = inputOfRequested(
+      draft({}, { address: 'https://gone.example' }),
+      services({ creation }),
+    );
+    assert.deepEqual([ways, hint], [[], 'gone.example is not connected.']);
+    assert.deepEqual(
+      choices?.map(({ name }) => name),
+      ['service'],
+    );
+  });
+
+  it('requires a click on Create after an unknown outcome', () => {
+    const unsure = draft({}, { isDraft: false, error: 'No answer.', unknown: true });
+    const { mustChoose, hint } = inputOfRequested(unsure, services({ creation }));
+    assert.deepEqual([mustChoose, hint], [true, 'Look for it in the list before you try again.']);
+  });
+
+  it('warns about another repository, likely secrets in the text, and attachments that were not kept', () => {
+    const gathered = { repository: 'octo/shop', leftOut: [] };
+    const attached = [{ id: 1, name: 'Selection', text: 'x', gathered }];
+    const wanted = { message: 'Log in\nwith password = "Zx81canaryQ7v"', attached, repository: 'octo/other' };
+    const { hint = '' } = inputOfRequested(draft(wanted, { lost: ['a.png'] }), services({ creation }));
+    assert.match(hint, /Attach it again: a\.png/);
+    assert.match(hint, /It refers to files of octo\/shop, which the agent will not have\./);
+    assert.match(hint, /These lines may still contain secrets: 2$/);
+    assert.equal(
+      inputOfRequested(draft({ ...wanted, attached: [] }), services({ creation })).hint,
+      undefined,
+    );
+  });
+
+  it('holds the next message while the conversation is being created', () => {
+    const { ways, choices } = inputOfRequested(draft({}, { isDraft: false }), services({ creation }));
+    assert.deepEqual([ways, choices], [[], undefined]);
+  });
+});
