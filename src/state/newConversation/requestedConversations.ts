@@ -8,6 +8,7 @@ import type { NewConversation } from '../../service/agentService.ts';
 import type { ServiceClient } from '../../service/client.ts';
 import { ServiceError } from '../../service/serviceError.ts';
 import { type Conversation, keyOf, type StartTask, type Time } from '../../service/entities.ts';
+import { RecentValues } from '../../base/recentValues.ts';
 import type { Store } from '../../base/store.ts';
 import type { Attached } from '../../service/newMessage.ts';
 import { LastChoices } from './lastChoices.ts';
@@ -37,7 +38,6 @@ interface RequestedConversationsOptions {
 }
 
 const storeKey = 'requestedConversations';
-const createdStoreKey = 'createdConversations';
 const prefix = 'requested: ';
 /** Keeps requests of removed services from piling up. */
 const maxStored = 50;
@@ -54,14 +54,14 @@ export class RequestedConversations {
   readonly onChange = this.#changed.on;
   readonly #running = new Map<string, AbortController>();
   #all: readonly RequestedConversation[];
-  /** Keys of the created conversations by the id of their request, newest last. */
-  #createdKeys: ReadonlyMap<string, string>;
+  /** Keys of the created conversations by the id of their request. */
+  readonly #created: RecentValues;
 
   constructor(options: RequestedConversationsOptions) {
     this.#options = options;
     this.choices = new LastChoices(options.store);
     this.#all = readStored(options.store.get(storeKey));
-    this.#createdKeys = readCreated(options.store.get(createdStoreKey));
+    this.#created = new RecentValues(options.store, 'createdConversations', maxStored);
   }
 
   /** Newest first. */
@@ -79,7 +79,8 @@ export class RequestedConversations {
   }
 
   createdAs(id: string): string | undefined {
-    return this.#createdKeys.get(id);
+    const key = this.#created.get(id);
+    return typeof key === 'string' ? key : undefined;
   }
 
   /** Sends nothing. An empty draft is not stored. */
@@ -188,7 +189,7 @@ export class RequestedConversations {
       if (task.stage === 'error') {
         this.#update(requested.id, { error: task.detail ?? t('The service did not say why.') });
       } else if (task.stage === 'ready') {
-        const conversation = await this.#created(client, task, signal);
+        const conversation = await this.#findCreated(client, task, signal);
         if (conversation) this.#ready(requested, conversation, signal);
         else {
           const error = t('The service says that it is ready but does not list it.');
@@ -199,7 +200,7 @@ export class RequestedConversations {
   }
 
   /** Tolerates short failures after the creation. */
-  async #created(
+  async #findCreated(
     client: ServiceClient,
     { conversationId }: StartTask,
     signal: AbortSignal,
@@ -223,9 +224,7 @@ export class RequestedConversations {
     // Released: the list may belong to another service.
     if (signal.aborted && !this.#running.has(requested.id)) return;
     this.#options.onReady(conversation);
-    const created = [...this.#createdKeys, [requested.id, keyOf(conversation)] as const].slice(-maxStored);
-    this.#createdKeys = new Map(created);
-    this.#store(createdStoreKey, created);
+    ignoringFailures(this.#created.set(requested.id, keyOf(conversation)));
     this.#set(this.#all.filter(({ id }) => id !== requested.id));
   }
 
@@ -235,14 +234,15 @@ export class RequestedConversations {
 
   #set(all: readonly RequestedConversation[]): void {
     this.#all = all;
-    this.#store(storeKey, all.filter(isFilled).slice(0, maxStored).map(storable));
+    const stored = all.filter(isFilled).slice(0, maxStored).map(storable);
+    ignoringFailures(this.#options.store.update(storeKey, stored));
     this.#changed.fire();
   }
+}
 
-  /** Failures lose the value only when the window closes. */
-  #store(key: string, value: unknown): void {
-    this.#options.store.update(key, value).then(undefined, () => undefined);
-  }
+/** A value that could not be stored is lost only when the window closes. */
+function ignoringFailures(storing: PromiseLike<void>): void {
+  storing.then(undefined, () => undefined);
 }
 
 /** The page key of a new conversation. */
@@ -278,12 +278,6 @@ function storable(requested: RequestedConversation): RequestedConversation {
   return names.length === 0
     ? requested
     : { ...requested, wanted: { ...wanted, attached }, lost: [...lost, ...names] };
-}
-
-function readCreated(stored: unknown): ReadonlyMap<string, string> {
-  const isPair = (entry: unknown): entry is [string, string] =>
-    Array.isArray(entry) && entry.length === 2 && entry.every((part) => typeof part === 'string');
-  return new Map(Array.isArray(stored) ? stored.filter(isPair) : []);
 }
 
 function readStored(stored: unknown): RequestedConversation[] {

@@ -1,0 +1,36 @@
+import type { Store } from './store.ts';
+
+type Entry = readonly [key: string, value: unknown];
+
+/** Values by key, of which a store keeps only those that were set last. */
+export class RecentValues {
+  readonly #store: Store;
+  readonly #name: string;
+  readonly #max: number;
+
+  constructor(store: Store, name: string, max: number) {
+    this.#store = store;
+    this.#name = name;
+    this.#max = max;
+  }
+
+  /** Newest first. */
+  get all(): readonly Entry[] {
+    const stored = this.#store.get(this.#name);
+    return Array.isArray(stored) ? stored.filter(isEntry) : [];
+  }
+
+  get(key: string): unknown {
+    return this.all.find(([each]) => each === key)?.[1];
+  }
+
+  /** Deletes it without a value. */
+  async set(key: string, value: unknown): Promise<void> {
+    const others = this.all.filter(([each]) => each !== key).slice(0, this.#max - 1);
+    await this.#store.update(this.#name, value === undefined ? others : [[key, value], ...others]);
+  }
+}
+
+function isEntry(stored: unknown): stored is Entry {
+  return Array.isArray(stored) && stored.length === 2 && typeof stored[0] === 'string';
+}
