@@ -85,7 +85,6 @@ export interface Commands {
   'switchboard.conversations.unarchive': [...ids: string[]];
   'switchboard.conversations.markRead': [...ids: string[]];
   'switchboard.conversations.markUnread': [...ids: string[]];
-  /** Without a question if it is known what to show. */
   'switchboard.conversations.filter': [shown?: 'archived'];
   'switchboard.conversations.clearFilters': [];
   'switchboard.conversations.groupBy': [];

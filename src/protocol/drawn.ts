@@ -93,7 +93,6 @@ export interface DrawnHead {
     | undefined;
   /** The use of the model's context, and the model, each with what can be done about it. */
   readonly meters: readonly { readonly text: string; readonly button?: HeadButton | undefined }[];
-  /** The task list of the agent. */
   readonly tasks?:
     | {
         readonly summary: string;
@@ -150,7 +149,6 @@ export const sendingWays = ['send', 'leave', 'rejectAndSend', 'resumeAndSend', '
 
 export type SendingWay = (typeof sendingWays)[number];
 
-/** The choices that a new conversation has, beside its message. */
 export const choiceNames = [
   'service',
   'repository',

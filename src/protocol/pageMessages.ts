@@ -44,7 +44,6 @@ export type ToPage =
   | { readonly type: 'waiting'; readonly waiting: DrawnWaiting | undefined }
   | { readonly type: 'input'; readonly input: InputState }
   | { readonly type: 'attachments'; readonly attachments: readonly Attachment[] }
-  /** The content of an attachment. */
   | { readonly type: 'attached'; readonly id: number; readonly content: DetailBlock }
   /** Messages on their way, drawn after the entries. */
   | { readonly type: 'pending'; readonly entries: readonly DrawnEntry[] }
@@ -94,7 +93,6 @@ const forms = {
   answer: { shown: number, accept: flag },
   send: { how: oneOf(...sendingWays), text, shown: optional(number) },
   create: { text },
-  /** Asks for a choice of a new conversation. */
   choose: { name: oneOf(...choiceNames) },
   stop: {},
   draft: { text },
@@ -108,7 +106,6 @@ const forms = {
   attachText: { name: text, text },
   cannotAttach: { name: text },
   detach: { id: number },
-  /** Asks for the content of an attachment. */
   lookAt: { id: number },
   setConfirmation: { value: text },
   openLink: { address: text },

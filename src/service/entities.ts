@@ -122,7 +122,6 @@ export interface Conversation {
 
 export type MarkChange = 'pin' | 'unpin' | 'archive' | 'unarchive';
 
-/** The tags that pin and archive a conversation. */
 export const markChanges = {
   pin: { mark: 'isPinned', tag: 'pinned', isWanted: true },
   unpin: { mark: 'isPinned', tag: 'pinned', isWanted: false },

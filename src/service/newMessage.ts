@@ -1,5 +1,3 @@
-/** A message as the user writes it, and the parts in which it is sent. */
-
 /** PNG, JPEG, GIF or WebP. */
 interface Picture {
   readonly mediaType: string;

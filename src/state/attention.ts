@@ -42,7 +42,6 @@ export interface RememberedSight {
 /** Remembers what was seen, and tells what is new in it. Each notice is given once, and marks its conversation as unread. */
 export interface Memory {
   add(sights: readonly Sight[]): Promise<readonly Notice[]>;
-  /** Marks these conversations as read or unread. */
   mark(keys: readonly string[], isUnread: boolean): Promise<void>;
   /** The marks as of the last call of the others. */
   isUnread(key: string): boolean;

@@ -21,9 +21,7 @@ export class Composer {
   readonly #hint = element('p', { class: 'note', hidden: '' });
   readonly #told = element('p', { class: 'told', role: 'status' });
   readonly #attachments = element('ul', { class: 'attachments', hidden: '' });
-  /** Lists what the attachments leave out. */
   readonly #leftOut = element('p', { class: 'leftOut', hidden: '' });
-  /** The content of the attachment that the user looks at. */
   readonly #content = element('div', { class: 'content', tabindex: '0', role: 'region', hidden: '' });
   readonly #choices = element('div', {
     class: 'choices',
@@ -115,7 +113,6 @@ export class Composer {
     this.#look(attachments.some(({ id }) => id === this.#lookedAt) ? this.#lookedAt : undefined);
   }
 
-  /** Shows the content of an attachment below its name. */
   drawAttached(id: number, content: DetailBlock): void {
     this.#content.replaceChildren(drawBlock(content));
     this.#look(id);

@@ -141,7 +141,6 @@ export class EntryList {
     this.#settleAtEndIf(isNew);
   }
 
-  /** Shows or hides the buttons that fork from a message. */
   allowForks(canFork: boolean): void {
     this.#list.classList.toggle('canFork', canFork);
   }

@@ -98,7 +98,6 @@ export const profiles = [
   profile('c27f3b18-94de-4e61-b7a5-0d8c6e4f9b33', 'local model', 0, models[3]),
 ] as const;
 
-/** Models under the names that a conversation can be switched to. */
 export const modelProfiles = models.map((model) => ({
   name: model.slice(model.lastIndexOf('/') + 1),
   model,

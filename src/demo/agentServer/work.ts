@@ -192,7 +192,6 @@ export class Work {
     });
   }
 
-  /** Tells that another model works from now on. */
   switchModel(agent: object): void {
     this.#add(becomes('agent', agent));
   }

@@ -63,7 +63,6 @@ export class Notifications implements Disposable {
     if (conversation) await this.mark([conversation], false);
   }
 
-  /** Marks conversations as read or unread. */
   async mark(conversations: readonly Conversation[], isUnread: boolean): Promise<void> {
     for (const [address, marked] of Map.groupBy(conversations, ({ service }) => service)) {
       const keys = marked.map(keyOf);

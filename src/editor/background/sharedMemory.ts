@@ -92,7 +92,6 @@ export class SharedMemory implements Memory {
     }
   }
 
-  /** Writes what is different from what the file has. */
   async #change(
     change: (before: (key: string) => RememberedSight | undefined) => ReadonlyMap<string, RememberedSight>,
   ): Promise<void> {

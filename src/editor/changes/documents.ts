@@ -98,7 +98,6 @@ export class ChangeDocuments implements Disposable {
     return read;
   }
 
-  /** The conversation of the active diff, if that shows only a part of the changes. */
   get partOnScreen(): Conversation | undefined {
     const label = window.tabGroups.activeTabGroup.activeTab?.label ?? '';
     // The editor appends the number of files.

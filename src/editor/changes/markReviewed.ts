@@ -61,7 +61,6 @@ export async function markDocument(
   await markFiles(switchboard, conversation, [path], isLeft(review));
 }
 
-/** Offers to take it back. */
 export async function markAllFiles(switchboard: Switchboard, conversation: Conversation): Promise<void> {
   const left = (await knownReviews(switchboard, conversation)).filter(isLeft);
   const title = titleOf(conversation);

@@ -103,7 +103,6 @@ export async function showChanges(
   );
 }
 
-/** The files to show in a scope. */
 async function reviewsIn(
   changes: ConversationChanges,
   progress: ReviewProgress,
@@ -189,7 +188,6 @@ export async function showChangedFile(
 
 type ScopeItem = QuickPickItem & { readonly choose: () => Promise<ChangesScope | undefined> };
 
-/** Asks what to show, and remembers it for the conversation. */
 export async function chooseScope(
   { switchboard }: ChangesOnScreen,
   conversation: Conversation,

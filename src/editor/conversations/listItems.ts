@@ -143,7 +143,6 @@ export function filterItem(filter: string, { shown, loaded, isFilteredHere }: Fi
   return item;
 }
 
-/** The row that stands for archived conversations. */
 export function archivedItem(archived: readonly Conversation[]): TreeItem {
   const label = t('{0} archived', archived.length);
   const item = new TreeItem(label);

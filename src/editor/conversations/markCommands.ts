@@ -1,4 +1,3 @@
-/** Commands that pin and archive conversations, and mark them as read or unread. */
 import { commands } from 'vscode';
 import { t } from '../../base/l10n.ts';
 import { type Conversation, keyOf, type MarkChange, markChanges } from '../../service/entities.ts';

@@ -208,7 +208,6 @@ async function stopAgent(service: ConnectedService, conversation: Conversation):
   return (await showInformation(waits, show)) === show;
 }
 
-/** Says what a fork does not undo, and asks. */
 async function mayEdit(conversation: Conversation): Promise<boolean> {
   return await confirm(
     t('Edit this message in a fork of “{0}”?', titleOf(conversation)),

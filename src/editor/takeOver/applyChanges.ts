@@ -27,7 +27,6 @@ export interface TakenOver {
   readonly state: Memento;
 }
 
-/** The files of an agent by their review. */
 interface ReviewedPaths {
   /** The files to take over; undefined for all. */
   readonly only: ReadonlySet<string> | undefined;

@@ -91,7 +91,6 @@ export async function pickFolder(
   return typeof answer === 'object' ? answer.path : undefined;
 }
 
-/** The reason why no agent can work in this folder. */
 export async function whyRefused(
   { folders, isHere, open }: FolderPlace,
   path: string,

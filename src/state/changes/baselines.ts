@@ -29,7 +29,6 @@ interface MessageBaseline {
 }
 
 export interface KeptBaselines {
-  /** Keyed by path. */
   readonly reviewed: ReadonlyMap<string, Baseline>;
   readonly message: MessageBaseline | undefined;
 }
@@ -143,7 +142,6 @@ export class BaselineStore {
     await this.#prune();
   }
 
-  /** Removes everything of a conversation that is deleted. */
   async forget(key: string): Promise<void> {
     await rm(this.#folderOf(key), { recursive: true, force: true });
   }

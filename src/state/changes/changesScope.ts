@@ -14,7 +14,6 @@ export function sinceOf(scope: ChangesScope): ChangesSince {
   return isReviewScope(scope) ? 'start' : scope;
 }
 
-/** Reads a scope that was stored; undefined for anything else. */
 export function readScope(given: unknown): ChangesScope | undefined {
   const names = ['start', 'lastCommit', 'reviewed', 'message'] as const;
   const named = names.find((name) => name === given);

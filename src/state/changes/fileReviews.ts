@@ -1,4 +1,3 @@
-/** Finds the changed files that are left to review. */
 import type { ChangedFile, ChangedFiles } from '../../service/fileChanges.ts';
 import { type Baseline, versionOf } from './baselines.ts';
 

@@ -186,7 +186,6 @@ export class ReviewProgress {
     this.#changed.fire(key);
   }
 
-  /** Forgets a conversation that is deleted. */
   async forget(key: string): Promise<void> {
     this.#kept.delete(key);
     await this.#store.forget(key);

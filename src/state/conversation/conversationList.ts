@@ -81,7 +81,6 @@ export class ConversationList extends RemoteList<Conversation> {
     this.edit(keyOf(conversation), (row) => ({ ...row, title: plainText(title, 500) }));
   }
 
-  /** Pins or archives it at the service, or undoes that. */
   async mark(conversation: Conversation, change: MarkChange, signal: AbortSignal): Promise<void> {
     const all = this.#parts.work.with(signal);
     const key = keyOf(conversation);

@@ -11,7 +11,6 @@ export class UnreadConversations {
     return this.#keys.has(key);
   }
 
-  /** Takes the marks of these conversations. */
   take(keys: Iterable<string>, isUnread: (key: string) => boolean): void {
     const changed = new Set([...keys].filter((key) => isUnread(key) !== this.has(key)));
     for (const key of changed) if (!this.#keys.delete(key)) this.#keys.add(key);

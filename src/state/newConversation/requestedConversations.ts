@@ -15,7 +15,6 @@ import { LastChoices } from './lastChoices.ts';
 
 export interface RequestedConversation {
   readonly id: string;
-  /** The address of the service. */
   readonly address: string;
   readonly wanted: NewConversation;
   readonly begunAt: Time;
@@ -245,7 +244,6 @@ function ignoringFailures(storing: PromiseLike<void>): void {
   storing.then(undefined, () => undefined);
 }
 
-/** The page key of a new conversation. */
 export function keyOfRequested({ id }: Pick<RequestedConversation, 'id'>): string {
   return prefix + id;
 }

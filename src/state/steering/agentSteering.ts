@@ -207,14 +207,12 @@ export class AgentSteering {
     });
   }
 
-  /** Answers a question without it becoming part of the conversation. */
   async askAside(conversation: Conversation, question: string, signal: AbortSignal): Promise<string> {
     return await this.#atAgent(conversation, signal, (steering, call) =>
       steering.askAside(conversation.id, question, call),
     );
   }
 
-  /** The models that the agent can be switched to. */
   async profiles(conversation: Conversation, signal: AbortSignal): Promise<readonly ModelProfile[]> {
     return await this.#atAgent(conversation, signal, (steering, call) => steering.profiles(call));
   }

@@ -125,7 +125,6 @@ export class Transcript {
     return this.#confirmation;
   }
 
-  /** The task list of the agent in the last event that has one. */
   get tasks(): readonly AgentTask[] | undefined {
     return this.#tasks;
   }

@@ -12,7 +12,6 @@ import { taskMessage } from '../../words/conversations/startWords.ts';
 import { inPick } from '../../words/foreignText.ts';
 import { asTyped, GitChoices, type RepositoryItem } from './gitChoices.ts';
 
-/** A service that can create conversations. */
 export interface CreationService {
   readonly service: ConnectedService;
   readonly creation: Creation;

@@ -20,7 +20,6 @@ export interface RepositoryItem extends QuickPickItem {
 
 type Question<T extends QuickPickItem> = Pick<PickQuestion<T>, 'title'>;
 
-/** Choices for one question. */
 export class GitChoices {
   readonly #git: GitHosts | undefined;
   #providers: Promise<readonly string[]> | undefined;

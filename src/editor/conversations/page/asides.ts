@@ -14,7 +14,6 @@ export class Asides {
   #last = 0;
   readonly #changed: () => void;
 
-  /** Calls `changed` when there is something else to draw. */
   constructor(changed: () => void) {
     this.#changed = changed;
   }

@@ -83,7 +83,6 @@ export class ConversationPages implements Disposable {
     if (place) this.#find(key)?.goTo(place);
   }
 
-  /** Shows the page with an unsent message in its field. */
   async showUnsent(conversation: Conversation, { text, images }: MessageEvent): Promise<void> {
     const key = keyOf(conversation);
     await this.#drafts.set(key, text);
@@ -178,7 +177,6 @@ export class ConversationPages implements Disposable {
     return this.#find(this.#current(key))?.tell(words) === true;
   }
 
-  /** Inserts a text before what is in the field of a page. */
   putBack(key: string, text: string): void {
     this.#find(this.#current(key))?.putBack(text);
   }

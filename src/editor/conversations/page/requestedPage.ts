@@ -1,4 +1,3 @@
-/** The page of a new conversation, until it exists: a draft, one that is being created, or one that failed. */
 import { commands, env } from 'vscode';
 import { systemClock } from '../../../base/clock.ts';
 import type { FromPage } from '../../../protocol/pageMessages.ts';
@@ -101,7 +100,6 @@ function circumstances(): DrawingContext {
   return { now: systemClock.now(), confirmation: undefined };
 }
 
-/** The message of a new conversation. */
 export function firstEntry({ id, wanted, begunAt }: RequestedConversation): TranscriptEntry {
   const { text, pictures: images } = shownMessage({ text: wanted.message, attached: wanted.attached });
   return { kind: 'message', id, at: begunAt, role: 'user', text, reasoning: undefined, images };

@@ -64,7 +64,6 @@ function commitName(since: string): string {
   return plainText(commitBefore(since)?.slice(0, 8) ?? '');
 }
 
-/** The progress of a review in a row. */
 export function toReviewWord(left: number, all: number): string {
   return left === 0 ? t('reviewed') : t('{0} of {1} to review', left, all);
 }

@@ -176,7 +176,6 @@ export function conversationLabel(
   return parts.filter(Boolean).join(', ');
 }
 
-/** The state of a new conversation. */
 export function requestedWord({ isDraft, error, cancelled, unknown, task }: RequestedConversation): string {
   if (isDraft) return t('Draft');
   if (error === undefined) return task ? stageWord(task.stage) : t('Sending');
