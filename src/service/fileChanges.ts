@@ -70,6 +70,10 @@ export type FileSide =
   | { readonly kind: 'repository'; readonly commit: string }
   | { readonly kind: 'unknown' };
 
+export function isExact(side: FileSide): boolean {
+  return side.kind !== 'bytes' || side.exact;
+}
+
 export interface CommitList {
   readonly commits: readonly Commit[];
   /** There are older ones. */

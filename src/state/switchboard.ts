@@ -139,14 +139,8 @@ export class Switchboard {
       pageSize,
       query: (filters) => askedOf(filters, this.#arrangement.filter, this.#arrangement.sorting),
       slots: this.#slots,
-      beforeMessage: (conversation, text) => {
-        const keep = this.#progress?.beforeMessage(
-          this.conversation(keyOf(conversation)) ?? conversation,
-          text,
-        );
-        // Without it, a scope is not offered.
-        return keep && (() => void keep().catch(() => undefined));
-      },
+      beforeMessage: (conversation, text) =>
+        this.#progress?.beforeMessage(this.conversation(keyOf(conversation)) ?? conversation, text),
     });
     const subscriptions = [
       service.conversations.onChange(({ rows, structure, state }) => {

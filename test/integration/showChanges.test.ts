@@ -197,10 +197,10 @@ describe('the diff of a conversation', () => {
     it('forgets its marks with the conversation', async () => {
       await desk.run('switchboard.conversations.markAllReviewed', keyOf(conversation));
       const progress = await desk.switchboard.progress();
-      assert.ok(await progress.hasMarks(keyOf(conversation)));
+      assert.equal(await progress.scopeOf(keyOf(conversation)), 'reviewed');
       desk.person.presses.add('Delete');
       await desk.run('switchboard.conversations.delete', keyOf(conversation));
-      assert.ok(!(await progress.hasMarks(keyOf(conversation))));
+      assert.equal(await progress.scopeOf(keyOf(conversation)), 'start');
     });
   });
 

@@ -11,7 +11,7 @@ import { filesWord, noChanges, shownFilePath, toReviewWord } from '../words/conv
 import { titleOf } from '../words/conversations/conversationWords.ts';
 import { type ChangesAddress, changesUri } from './changesAddress.ts';
 import type { ChangeDocuments } from './documents.ts';
-import { readChanges } from './showChanges.ts';
+import { knownReviews } from './showChanges.ts';
 
 const statusMessageMs = 5_000;
 
@@ -23,9 +23,8 @@ export async function markFiles(
   isReviewed?: boolean,
 ): Promise<void> {
   const key = keyOf(conversation);
-  const reviews = (await knownReviews(switchboard, conversation)).filter(({ file }) =>
-    paths.includes(file.path),
-  );
+  const known = (await knownReviews(switchboard, conversation)) ?? [];
+  const reviews = known.filter(({ file }) => paths.includes(file.path));
   const [first] = reviews;
   if (!first) return;
   if (isReviewed ?? isLeft(first)) await markShown(switchboard, conversation, reviews);
@@ -46,7 +45,9 @@ export async function markDocument(
   documents: ChangeDocuments,
 ): Promise<void> {
   const { path } = address;
-  const review = (await knownReviews(switchboard, conversation)).find(({ file }) => file.path === path);
+  const reviews = await knownReviews(switchboard, conversation);
+  if (!reviews) return;
+  const review = reviews.find(({ file }) => file.path === path);
   if (!review) throw new UserError(t('{0} is no longer among the changed files.', shownFilePath(path)));
   if (review.state !== 'reviewed' && !['changedBack', 'deleted'].includes(review.file.status)) {
     const sides = await unlessCancelled(t('Reading {0}', shownFilePath(path)), (signal) =>
@@ -62,7 +63,8 @@ export async function markDocument(
 }
 
 export async function markAllFiles(switchboard: Switchboard, conversation: Conversation): Promise<void> {
-  const left = (await knownReviews(switchboard, conversation)).filter(isLeft);
+  const left = (await knownReviews(switchboard, conversation))?.filter(isLeft);
+  if (!left) return;
   const title = titleOf(conversation);
   if (left.length === 0) {
     void showInformation(noChanges(title, 'reviewed', true));
@@ -75,18 +77,6 @@ export async function markAllFiles(switchboard: Switchboard, conversation: Conve
   offerUndo(t('Marked {0} of “{1}” as reviewed.', filesWord(marked.length), title), async () =>
     (await switchboard.progress()).unmark(keyOf(conversation), marked),
   );
-}
-
-/** The reviews that the list shows, or else those of now; none if canceled. */
-async function knownReviews(
-  switchboard: Switchboard,
-  conversation: Conversation,
-): Promise<readonly FileReview[]> {
-  const known = switchboard.fileReviews(keyOf(conversation));
-  if (known) return known;
-  const progress = await switchboard.progress();
-  const look = (signal: AbortSignal) => progress.look(conversation, { signal });
-  return (await readChanges(switchboard, conversation, look)) ?? [];
 }
 
 /** Marks files as they were shown. Returns those that were not marked; if canceled, all. */

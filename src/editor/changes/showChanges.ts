@@ -3,7 +3,7 @@ import { commands, type QuickPickItem, QuickPickItemKind, ThemeIcon, type Uri, w
 import { inParallel } from '../../base/inParallel.ts';
 import { t } from '../../base/l10n.ts';
 import { type Conversation, keyOf } from '../../service/entities.ts';
-import type { FileSide } from '../../service/fileChanges.ts';
+import { isExact } from '../../service/fileChanges.ts';
 import type { ChangesCall, ConversationChanges } from '../../state/changes/changedFiles.ts';
 import type { ReviewProgress } from '../../state/changes/reviewProgress.ts';
 import { type ChangesScope, isReviewScope, sinceOf } from '../../state/changes/changesScope.ts';
@@ -52,7 +52,7 @@ export async function showChanges(
   const { changes } = switchboard;
   const progress = await switchboard.progress();
   const isOwn = hasOwnFolder(conversation, switchboard.conversations.rows.values());
-  let isExact = true;
+  let isAllExact = true;
   const reviews = await readChanges(switchboard, conversation, async (signal, tell) => {
     const found = await reviewsIn(changes, progress, conversation, scope, { signal });
     const first = found.slice(0, maxFilesShown);
@@ -62,7 +62,7 @@ export async function showChanges(
       // The document of the file shows the reason.
       const reading = progress.sides(conversation, scope, file.path, { signal });
       const sides = await reading.catch(() => undefined);
-      if (sides) isExact &&= isExactSide(sides.before) && isExactSide(sides.after);
+      if (sides) isAllExact &&= isExact(sides.before) && isExact(sides.after);
       tell(t('{0} of {1}', ++done, first.length));
     });
     if (signal.aborted) return undefined;
@@ -87,7 +87,7 @@ export async function showChanges(
   if (isReviewScope(scope)) (await changeDocuments()).notePart(label, conversation);
   setContext(contextKeys.changesShown, true);
   const hasPatch = changes.known(keyOf(conversation), sinceOf(scope))?.patch !== undefined;
-  const leftOut = leftOutInWords(isExact, hasPatch);
+  const leftOut = leftOutInWords(isAllExact, hasPatch);
   if (leftOut !== undefined && !shownNotices.has(leftOut)) {
     shownNotices.add(leftOut);
     void showInformation(leftOut);
@@ -113,10 +113,6 @@ async function reviewsIn(
   if (isReviewScope(scope)) return (await progress.look(conversation, call, scope)).filter(isLeft);
   const { files } = await changes.load(conversation, scope, call);
   return files.map((file) => ({ file, state: 'new', baseline: undefined }));
-}
-
-function isExactSide(side: FileSide): boolean {
-  return side.kind !== 'bytes' || side.exact;
 }
 
 /** The label, the old and the new side, as `vscode.changes` takes them. */
@@ -153,27 +149,17 @@ export async function showChangedFile(
   isAllWanted = false,
 ): Promise<void> {
   const name = shownFilePath(path);
-  const key = keyOf(conversation);
-  const { changes } = switchboard;
-  const progress = await switchboard.progress();
-  const known =
-    changes.known(key) ??
-    (await readChanges(switchboard, conversation, (signal) =>
-      changes.load(conversation, 'start', { signal }),
-    ));
-  if (!known) return;
-  const listed = known.files.find((each) => each.path === path);
-  const review =
-    switchboard.fileReviews(key)?.find(({ file }) => file.path === path) ??
-    (listed && ({ file: listed, state: 'new', baseline: undefined } as const));
+  const reviews = await knownReviews(switchboard, conversation);
+  if (!reviews) return;
+  const review = reviews.find(({ file }) => file.path === path);
   if (!review) {
     void showInformation(t('{0} is no longer among the changed files.', name));
     return;
   }
   const isAgain = review.state === 'changedAgain' || review.state === 'changedBack';
   const scope = isAgain && !isAllWanted ? 'reviewed' : 'start';
-  const sides = await unlessCancelled(t('Reading {0}', name), (signal) =>
-    progress.sides(conversation, scope, path, { signal }),
+  const sides = await unlessCancelled(t('Reading {0}', name), async (signal) =>
+    (await switchboard.progress()).sides(conversation, scope, path, { signal }),
   );
   if (!sides) return;
   const isAllBytes = [sides.before, sides.after].every(
@@ -186,7 +172,19 @@ export async function showChangedFile(
   else await commands.executeCommand('vscode.open', after ?? before, { preview: true }, label);
 }
 
-type ScopeItem = QuickPickItem & { readonly choose: () => Promise<ChangesScope | undefined> };
+/** The reviews that the list shows, or else those of now; undefined if canceled. */
+export async function knownReviews(
+  switchboard: Switchboard,
+  conversation: Conversation,
+): Promise<readonly FileReview[] | undefined> {
+  const progress = await switchboard.progress();
+  return (
+    progress.of(keyOf(conversation)) ??
+    (await readChanges(switchboard, conversation, (signal) => progress.reviews(conversation, { signal })))
+  );
+}
+
+type ScopeItem = QuickPickItem & { readonly scope?: ChangesScope };
 
 export async function chooseScope(
   { switchboard }: ChangesOnScreen,
@@ -212,24 +210,20 @@ export async function chooseScope(
     ({ at }) => at === undefined || createdAt === undefined || at >= createdAt - 1_000,
   );
   const count = progressOf(progress.of(key));
-  const remembered = (scope: ChangesScope) => async () => {
-    await progress.chooseScope(key, scope);
-    return scope;
-  };
-  const commitItems = (scopeOf: (sha: string) => ChangesScope) =>
+  const commitItems = (scopeOf: (sha: string) => ChangesScope): readonly ScopeItem[] =>
     commits.map(({ sha, subject, author, at }) => ({
       label: inPick(subject),
       iconPath: new ThemeIcon('git-commit'),
       description: [sha.slice(0, 8), inPick(author ?? ''), at === undefined ? '' : dateAndTime(at)]
         .filter(Boolean)
         .join(' · '),
-      choose: () => Promise.resolve(scopeOf(sha)),
+      scope: scopeOf(sha),
     }));
-  const items: readonly ScopeItem[] = [
+  const remembered: readonly ScopeItem[] = [
     {
       label: t('To Review'),
       description: count ? toReviewWord(count.left, count.all) : '',
-      choose: remembered('reviewed'),
+      scope: 'reviewed',
     },
     {
       label: t('All Changes'),
@@ -237,34 +231,29 @@ export async function chooseScope(
       ...(!isOwn && {
         detail: t('And what was not committed in this folder then: the service does not record it'),
       }),
-      choose: remembered('start'),
+      scope: 'start',
     },
-    ...(found.knowsMessage ? [{ label: t('Since My Last Message'), choose: remembered('message') }] : []),
-    { label: t('Since Its Last Commit'), choose: remembered('lastCommit') },
-    ...(commits.length > 0
-      ? [
-          {
-            label: t('Since a Commit…'),
-            choose: () =>
-              pick(
-                commitItems((sha) => `after:${sha}`),
-                t('Select the commit after which to show changes'),
-              ),
-          },
-          {
-            label: t('Commits'),
-            kind: QuickPickItemKind.Separator,
-            choose: () => Promise.resolve(undefined),
-          },
-        ]
-      : []),
-    ...commitItems((sha) => ({ commit: sha })),
+    ...(found.knowsMessage ? [{ label: t('Since My Last Message'), scope: 'message' as const }] : []),
+    { label: t('Since Its Last Commit'), scope: 'lastCommit' },
   ];
-  return await pick(items, t('Select what to show of “{0}”', inPick(title)));
+  const since = { label: t('Since a Commit…') };
+  const separator = { label: t('Commits'), kind: QuickPickItemKind.Separator };
+  const ofCommits = commitItems((sha) => ({ commit: sha }));
+  const picked = await pick(
+    [...remembered, ...(commits.length > 0 ? [since, separator, ...ofCommits] : [])],
+    t('Select what to show of “{0}”', inPick(title)),
+  );
+  if (picked === since) {
+    const after = commitItems((sha) => `after:${sha}`);
+    return (await pick(after, t('Select the commit after which to show changes')))?.scope;
+  }
+  if (picked?.scope !== undefined && remembered.includes(picked))
+    await progress.chooseScope(key, picked.scope);
+  return picked?.scope;
 }
 
-async function pick(items: readonly ScopeItem[], placeHolder: string): Promise<ChangesScope | undefined> {
-  return await (await window.showQuickPick(items, { placeHolder, matchOnDescription: true }))?.choose();
+async function pick(items: readonly ScopeItem[], placeHolder: string): Promise<ScopeItem | undefined> {
+  return await window.showQuickPick(items, { placeHolder, matchOnDescription: true });
 }
 
 /** Offers to resume a paused sandbox and tries again. Undefined if declined or canceled. */

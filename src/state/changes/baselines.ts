@@ -5,8 +5,14 @@ import { dirname, join } from 'node:path';
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { sleep } from '../../base/clock.ts';
 import { isBusy, type Machine, thisMachine } from '../../files/machine.ts';
-import { createTemporary, removeIfPossible, temporaryPath } from '../../files/temporary.ts';
-import type { ChangedFile, ChangedFiles, FileSide, FileSides } from '../../service/fileChanges.ts';
+import { createTemporary, temporaryPath } from '../../files/temporary.ts';
+import {
+  type ChangedFile,
+  type ChangedFiles,
+  type FileSide,
+  type FileSides,
+  isExact,
+} from '../../service/fileChanges.ts';
 
 /** A changed file at a moment: enough to tell if it has changed since, and its contents if they are small. */
 export interface Baseline {
@@ -68,7 +74,7 @@ export function baselineOf(
 ): Baseline | undefined {
   const version = versionOf(files, file);
   // Texts that the patch does not prove may be newer than the list.
-  const isProven = sides && !(version !== undefined && [sides.before, sides.after].some(isInexact));
+  const isProven = sides && (version === undefined || (isExact(sides.before) && isExact(sides.after)));
   const contents = isProven ? contentsOf(file, sides) : undefined;
   if (version === undefined && contents === undefined) return undefined;
   const { path, from, status } = file;
@@ -93,10 +99,6 @@ function keep(side: FileSide): KeptSide | undefined {
   return { kind: 'bytes', packed: deflateRawSync(side.bytes).toString('base64') };
 }
 
-function isInexact(side: FileSide): boolean {
-  return side.kind === 'bytes' && !side.exact;
-}
-
 /** A file for each reviewed file, so that windows that review at once keep each other's. The newest write wins. */
 export class BaselineStore {
   readonly #folder: string;
@@ -110,16 +112,12 @@ export class BaselineStore {
 
   async read(key: string): Promise<KeptBaselines> {
     if (!this.#isPruned) await this.#prune();
-    const names = await namesIn(this.#folderOf(key));
     const reviewed = new Map<string, Baseline>();
-    for (const name of names) {
+    for (const name of await readdir(this.#path(key)).catch(() => [])) {
       const baseline = name === messageName ? undefined : await readJson<Baseline>(this.#path(key, name));
       if (typeof baseline?.path === 'string') reviewed.set(baseline.path, baseline);
     }
-    const message = names.includes(messageName)
-      ? await readJson<MessageBaseline>(this.#path(key, messageName))
-      : undefined;
-    return { reviewed, message };
+    return { reviewed, message: await readJson<MessageBaseline>(this.#path(key, messageName)) };
   }
 
   async add(key: string, baselines: readonly Baseline[]): Promise<void> {
@@ -143,15 +141,11 @@ export class BaselineStore {
   }
 
   async forget(key: string): Promise<void> {
-    await rm(this.#folderOf(key), { recursive: true, force: true });
+    await rm(this.#path(key), { recursive: true, force: true });
   }
 
-  #folderOf(key: string): string {
-    return join(this.#folder, hashOf(key));
-  }
-
-  #path(key: string, name: string): string {
-    return join(this.#folderOf(key), name);
+  #path(key: string, name = ''): string {
+    return join(this.#folder, hashOf(key), name);
   }
 
   async #write(path: string, content: object): Promise<void> {
@@ -164,11 +158,8 @@ export class BaselineStore {
         return;
       } catch (error) {
         // On Windows, a file cannot be replaced while another window reads it.
-        if (isBusy(error, this.#machine) && tried < 20) await sleep(this.#machine.clock, 25);
-        else {
-          await removeIfPossible(made, this.#machine);
-          throw error;
-        }
+        if (!isBusy(error, this.#machine) || tried === 20) throw error;
+        await sleep(this.#machine.clock, 25);
       }
     }
   }
@@ -197,10 +188,6 @@ const messageName = 'message';
 
 export function hashOf(content: string | Uint8Array): string {
   return createHash('sha256').update(content).digest('base64url');
-}
-
-async function namesIn(folder: string): Promise<readonly string[]> {
-  return await readdir(folder).catch(() => []);
 }
 
 /** Undefined if it is gone, or cannot be read. */

@@ -1,6 +1,7 @@
 /** The files of conversations that are left to review: since each was reviewed, or since the user's last message. */
 import { Emitter } from '../../base/event.ts';
 import { inParallel } from '../../base/inParallel.ts';
+import { RecentValues } from '../../base/recentValues.ts';
 import type { Store } from '../../base/store.ts';
 import { type Conversation, keyOf } from '../../service/entities.ts';
 import type { AgentEvent } from '../../service/events.ts';
@@ -22,7 +23,6 @@ import { type ChangesScope, isReviewScope, readScope, type ReviewScope } from '.
 import { type FileReview, reviewsOf } from './fileReviews.ts';
 
 const maxReadsAtOnce = 6;
-const scopesKey = 'changesScopes';
 const maxScopes = 200;
 const none = { kind: 'none' } as const;
 
@@ -30,7 +30,8 @@ export class ReviewProgress {
   readonly #changes: ConversationChanges;
   readonly #store: BaselineStore;
   readonly #locationsAt: (address: string) => AgentLocations | undefined;
-  readonly #scopes: Store;
+  /** The scopes that the user chose, by conversation. */
+  readonly #scopes: RecentValues;
   readonly #changed = new Emitter<string>();
   /** Fires with the key of a conversation whose reviews differ, except when its changes do. */
   readonly onChange = this.#changed.on;
@@ -50,23 +51,17 @@ export class ReviewProgress {
     this.#changes = changes;
     this.#store = store;
     this.#locationsAt = locationsAt;
-    this.#scopes = scopes;
+    this.#scopes = new RecentValues(scopes, 'changesScopes', maxScopes);
   }
 
   /** The scope that the user chose last; else what is left to review, if something was reviewed. */
   async scopeOf(key: string): Promise<ChangesScope> {
-    const chosen = readScope(this.#chosenScopes().find(([each]) => each === key)?.[1]);
-    return chosen ?? ((await this.hasMarks(key)) ? 'reviewed' : 'start');
+    const chosen = readScope(this.#scopes.get(key));
+    return chosen ?? ((await this.#read(key)).reviewed.size > 0 ? 'reviewed' : 'start');
   }
 
   async chooseScope(key: string, scope: ChangesScope): Promise<void> {
-    const others = this.#chosenScopes().filter(([each]) => each !== key);
-    await this.#scopes.update(scopesKey, [...others, [key, scope]].slice(-maxScopes));
-  }
-
-  #chosenScopes(): readonly (readonly [string, unknown])[] {
-    const stored = this.#scopes.get(scopesKey);
-    return Array.isArray(stored) ? (stored as [string, unknown][]) : [];
+    await this.#scopes.set(key, scope);
   }
 
   /** The last known reviews, without a request; undefined before a look. */
@@ -82,9 +77,15 @@ export class ReviewProgress {
     return reviews;
   }
 
-  /** True if a file was marked. */
-  async hasMarks(key: string): Promise<boolean> {
-    return (await this.#read(key)).reviewed.size > 0;
+  /** The last known reviews, or else those of now. */
+  async reviews(
+    conversation: Conversation,
+    call: ChangesCall,
+    scope: ReviewScope = 'reviewed',
+  ): Promise<readonly FileReview[]> {
+    const key = keyOf(conversation);
+    if (!this.#kept.has(key)) await this.#read(key);
+    return this.of(key, scope) ?? (await this.look(conversation, call, scope));
   }
 
   /** Lists what has changed. Reads the contents only of marked files whose versions the service does not tell. */
@@ -116,7 +117,7 @@ export class ReviewProgress {
   ): Promise<FileSides | undefined> {
     if (!isReviewScope(scope)) return await this.#changes.sides(conversation, scope, path, call);
     const key = keyOf(conversation);
-    const reviews = this.of(key, scope) ?? (await this.look(conversation, call, scope));
+    const reviews = await this.reviews(conversation, call, scope);
     const review = reviews.find(({ file }) => file.path === path);
     const { baseline, state, file } = review ?? {};
     const kept = baseline && sideOf(baseline);
@@ -142,13 +143,11 @@ export class ReviewProgress {
     const key = keyOf(conversation);
     // Another window may have marked some since.
     const before = (await this.#read(key)).reviewed;
-    const reviews = new Map(
-      (this.of(key) ?? (await this.look(conversation, call))).map((review) => [review.file.path, review]),
-    );
+    const reviews = await this.reviews(conversation, call);
     const notMarked: ChangedFile[] = [];
     const [made, gone]: [Baseline[], string[]] = [[], []];
     await inParallel(shown, maxReadsAtOnce, async (file) => {
-      const review = reviews.get(file.path);
+      const review = reviews.find((each) => each.file.path === file.path);
       // The agent may have changed it since the marks were read.
       const files = this.#changes.known(key);
       const now = files?.files.find(({ path }) => path === file.path);
@@ -176,11 +175,8 @@ export class ReviewProgress {
   /** Brings back the marks before, if they were made in this window. */
   async unmark(key: string, paths: readonly string[]): Promise<void> {
     const back = paths.flatMap((path) => this.#replaced.get(`${key} ${path}`) ?? []);
-    for (const { path } of back) this.#replaced.delete(`${key} ${path}`);
-    await this.#store.remove(
-      key,
-      paths.filter((path) => !back.some((each) => each.path === path)),
-    );
+    for (const path of paths) this.#replaced.delete(`${key} ${path}`);
+    await this.#store.remove(key, paths);
     await this.#store.add(key, back);
     await this.#read(key);
     this.#changed.fire(key);
@@ -201,7 +197,7 @@ export class ReviewProgress {
     if (!known) return undefined;
     const { files } = known;
     const sides = new Map(known.sides);
-    return async () => {
+    const keep = async () => {
       const all = files.files.map(async (file) => {
         const read = await sides.get(file.path)?.catch(() => undefined);
         // A file that cannot be compared later counts as new.
@@ -213,6 +209,8 @@ export class ReviewProgress {
       });
       await this.#read(key);
     };
+    // Without it, a scope is not offered.
+    return () => keep().catch(() => undefined);
   }
 
   /** True if the user's last message was sent from here, and the files at that time are known. */

@@ -36,7 +36,7 @@ interface SteeringParts extends AnsweringParts {
   readonly client: ServiceClient;
   readonly conversations: Pick<ConversationList, 'recordRead' | 'insertFirst' | 'edit'>;
   /** Called before a message is sent. Returns what to do once it was. */
-  readonly beforeMessage?: (conversation: Conversation, text: string) => (() => void) | undefined;
+  readonly beforeMessage?: (conversation: Conversation, text: string) => (() => unknown) | undefined;
 }
 
 interface Fork {
