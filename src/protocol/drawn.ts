@@ -149,15 +149,16 @@ export const sendingWays = ['send', 'leave', 'rejectAndSend', 'resumeAndSend', '
 
 export type SendingWay = (typeof sendingWays)[number];
 
+/** In the order of their buttons. */
 export const choiceNames = [
   'service',
   'repository',
   'branch',
   'sandbox',
+  'task',
   'folder',
   'worktree',
   'profile',
-  'task',
 ] as const;
 
 export type ChoiceName = (typeof choiceNames)[number];

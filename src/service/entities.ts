@@ -120,14 +120,14 @@ export interface Conversation {
   readonly updatedAt: Time | undefined;
 }
 
-export type MarkChange = 'pin' | 'unpin' | 'archive' | 'unarchive';
-
 export const markChanges = {
   pin: { mark: 'isPinned', tag: 'pinned', isWanted: true },
   unpin: { mark: 'isPinned', tag: 'pinned', isWanted: false },
   archive: { mark: 'isArchived', tag: 'archived', isWanted: true },
   unarchive: { mark: 'isArchived', tag: 'archived', isWanted: false },
-} as const satisfies Record<MarkChange, unknown>;
+} as const;
+
+export type MarkChange = keyof typeof markChanges;
 
 /** `unknown` if what runs it cannot be reached: nothing is known then, and nothing has failed. */
 export type SandboxStatus = OpenEnum<'starting' | 'running' | 'paused' | 'error' | 'missing' | 'unknown'>;

@@ -1,5 +1,5 @@
 /** The message box: text, attachments, and buttons to send. */
-import type { Attachment, ChoiceName, DetailBlock, InputState, Tone } from '../protocol/drawn.ts';
+import { type Attachment, choiceNames, type DetailBlock, type InputState, type Tone } from '../protocol/drawn.ts';
 import type { FromPage, ToPage } from '../protocol/pageMessages.ts';
 import { drawBlock, drawPicture, shownPictures } from './blocks.ts';
 import { button, element, fillPlaces, foreignText, iconButton, linkButton, replaceChildren } from './dom.ts';
@@ -29,6 +29,11 @@ export class Composer {
     'aria-label': pageTexts.choices,
     hidden: '',
   });
+  /** Kept, because one of them has the focus while the editor asks for a choice. */
+  readonly #choiceButtons = choiceNames.map((name) => ({
+    name,
+    button: button('', sends({ type: 'choose', name }), { 'aria-haspopup': 'dialog' }),
+  }));
   readonly #ways = element('div', { class: 'ways' });
   readonly #tools = element(
     'div',
@@ -60,6 +65,7 @@ export class Composer {
     const box = element('div', { class: 'box' }, above, this.#field, bar);
     const parts = [this.#told, this.#hint, box, this.#choices];
     this.element = element('footer', { 'aria-label': pageTexts.message }, ...parts);
+    this.#choices.append(...this.#choiceButtons.map(({ button }) => button));
     this.#listen();
     this.#fit();
   }
@@ -88,7 +94,12 @@ export class Composer {
       return button(label, press, index === 0 && !input.mustChoose ? { class: 'primary' } : {});
     });
     replaceChildren(this.#ways, buttons, this.#field);
-    this.#drawChoices(input.choices ?? []);
+    this.#choices.hidden = !input.choices?.length;
+    for (const { name, button } of this.#choiceButtons) {
+      const label = input.choices?.find((each) => each.name === name)?.label;
+      button.hidden = label === undefined;
+      button.replaceChildren(foreignText(label ?? ''));
+    }
   }
 
   drawAttachments(attachments: readonly Attachment[]): void {
@@ -157,24 +168,6 @@ export class Composer {
     this.#content.setAttribute('aria-label', this.#attached.find((each) => each.id === id)?.name ?? '');
     for (const look of this.#attachments.querySelectorAll<HTMLElement>('.link'))
       look.setAttribute('aria-expanded', String(look.dataset.id === String(id)));
-  }
-
-  /** Keeps the buttons, one of which has the focus while the editor asks for a choice. */
-  #drawChoices(choices: NonNullable<InputState['choices']>): void {
-    const before = new Map(
-      [...this.#choices.children].map((each) => [(each as HTMLElement).dataset.name, each]),
-    );
-    const drawn = choices.map(({ name, label }) => {
-      const made = before.get(name) ?? choiceButton(name);
-      made.replaceChildren(foreignText(label));
-      return made;
-    });
-    this.#choices.hidden = choices.length === 0;
-    for (const each of before.values()) if (!drawn.includes(each)) each.remove();
-    drawn.forEach((each, at) => {
-      const { children } = this.#choices;
-      if (children[at] !== each) this.#choices.insertBefore(each, children[at] ?? null);
-    });
   }
 
   #send(how: Way['how']): void {
@@ -286,10 +279,6 @@ export class Composer {
     this.#field.style.height = 'auto';
     this.#field.style.height = `${this.#field.scrollHeight + 2}px`;
   }
-}
-
-function choiceButton(name: ChoiceName): Element {
-  return button('', sends({ type: 'choose', name }), { 'data-name': name, 'aria-haspopup': 'dialog' });
 }
 
 /** The editor's own lists give addresses; other programs give files. */

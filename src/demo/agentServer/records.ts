@@ -101,10 +101,6 @@ export const profiles = [
 export const modelProfiles = models.map((model) => ({
   name: model.slice(model.lastIndexOf('/') + 1),
   model,
-  base_url: null,
-  provider_connection_id: null,
-  provider_connection_broken: false,
-  api_key_set: true,
 }));
 
 function profile(id: string, name: string, revision: number, model: string) {

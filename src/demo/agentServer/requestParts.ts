@@ -3,8 +3,6 @@ import type { Tags } from '../names.ts';
 import type { BodyReader, BodyFields } from '../validate.ts';
 import type { Cause } from './work.ts';
 
-const maxTagLength = 256;
-
 const roles = ['user', 'system', 'assistant', 'tool'];
 
 /** The text is `undefined` without content. Pictures are addresses. */
@@ -41,15 +39,9 @@ export function causeOf({ method, path }: Call): Cause {
 export function readTags(reader: BodyReader, loc: readonly string[], value: unknown): Tags | undefined {
   const tags = reader.object(loc, value);
   for (const [key, text] of Object.entries(tags ?? {})) {
-    const given = reader.string([...loc, key], text) ?? '';
-    if (!/^[a-z0-9]+$/.test(key))
-      reader.refuse(loc, `Tag key '${key}' is invalid: keys must be lowercase alphanumeric only`, value);
-    else if (given.length > maxTagLength)
-      reader.refuse(
-        loc,
-        `Tag value for '${key}' exceeds maximum length of ${maxTagLength} characters`,
-        value,
-      );
+    reader.string([...loc, key], text);
+    if (/^[a-z0-9]+$/.test(key)) continue;
+    reader.refuse(loc, `Tag key '${key}' is invalid: keys must be lowercase alphanumeric only`, value);
   }
   return tags as Tags | undefined;
 }

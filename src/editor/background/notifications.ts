@@ -53,10 +53,7 @@ export class Notifications implements Disposable {
     void this.#look(service);
   }
 
-  /**
-   * Marks a conversation as read whose page is now visible, and hides the notification about it. VS Code cannot close a
-   * single one: it moves all of them behind the bell.
-   */
+  /** Marks it as read, and hides its notification: VS Code moves all of them behind the bell. */
   async opened(key: string): Promise<void> {
     if (this.#open.delete(key)) void commands.executeCommand('notifications.hideToasts');
     const conversation = this.#switchboard.unread.has(key) && this.#switchboard.conversation(key);

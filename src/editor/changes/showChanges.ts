@@ -138,10 +138,7 @@ async function closeTab(label: string): Promise<void> {
   await window.tabGroups.close(tabs, true);
 }
 
-/**
- * Shows one file in an editor of its own; a picture as a picture. Of a file that has changed since it was reviewed, shows
- * only that, unless all of it is wanted.
- */
+/** Shows only what has changed since the file was reviewed, unless all of it is wanted. A picture is shown as one. */
 export async function showChangedFile(
   { switchboard }: ChangesOnScreen,
   conversation: Conversation,

@@ -131,10 +131,7 @@ export class ReviewProgress {
     return { before: kept ?? sides.before, after: sides.after };
   }
 
-  /**
-   * Marks files as reviewed. Returns those that are not marked, because they are no longer as they were shown, or because
-   * the service does not report their contents.
-   */
+  /** Returns the files that are not marked: they are not as they were shown, or their contents are not known. */
   async mark(
     conversation: Conversation,
     shown: readonly ChangedFile[],
@@ -187,10 +184,7 @@ export class ReviewProgress {
     await this.#store.forget(key);
   }
 
-  /**
-   * Notes the files as they are before a message is sent, if they are known without a request. Returns how to keep them
-   * once it was sent.
-   */
+  /** Notes the files before a message is sent, if they are known. Returns how to keep them once it was sent. */
   beforeMessage(conversation: Conversation, text: string): (() => Promise<void>) | undefined {
     const key = keyOf(conversation);
     const known = this.#changes.current(conversation);

@@ -39,12 +39,6 @@ interface SteeringParts extends AnsweringParts {
   readonly beforeMessage?: (conversation: Conversation, text: string) => (() => unknown) | undefined;
 }
 
-interface Fork {
-  readonly made: Conversation;
-  /** The message that the fork does not have. */
-  readonly message: MessageEvent | undefined;
-}
-
 type UnreadyLocation = Exclude<AgentLocation, { status: 'ready' }>;
 
 /** An agent that is not ready, or what its events tell, or why they cannot be read. */
@@ -175,20 +169,15 @@ export class AgentSteering {
     });
   }
 
-  /**
-   * Makes a new conversation that continues this one, listed first: from its end, from an event, or from right before a
-   * message of the user. It has the waiting actions, which nothing runs until the user has seen them there.
-   */
+  /** Forks from an event, from right before a message, which is returned, or from the end. Lists the fork first. */
   async fork(
     conversation: Conversation,
     title: string,
-    from: { readonly eventId?: string | undefined; readonly isBefore?: boolean },
+    { eventId, isBefore = false }: { readonly eventId?: string | undefined; readonly isBefore?: boolean },
     signal: AbortSignal,
-  ): Promise<Fork> {
+  ): Promise<{ readonly made: Conversation; readonly message: MessageEvent | undefined }> {
     return await this.#atAgent(conversation, signal, async (steering, call) => {
       const { id } = conversation;
-      const { isBefore = false } = from;
-      let { eventId } = from;
       let message: MessageEvent | undefined;
       if (isBefore) {
         const event = await steering.event(id, eventId ?? '', call);

@@ -23,10 +23,7 @@ export function actionsOf(waiting: Waiting | undefined): readonly WaitingAction[
 export type WaitingAsFar =
   Waiting | { readonly status: 'unknown'; readonly oldestNeeded: 'execution' | 'step' };
 
-/**
- * `isAll` says that they go back to the very first event, `forkedAt` which one a fork has copied last. The states of a fork
- * are not copied: until it runs, the copied actions without a result wait.
- */
+/** `isAll`: back to the first event. `forkedAt`: the last copied event. A fork that has not run has no states. */
 export function waitingOf(
   newestFirst: readonly AgentEvent[],
   isAll = false,
