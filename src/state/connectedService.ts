@@ -6,7 +6,7 @@ import { UserError } from '../base/errors.ts';
 import { t } from '../base/l10n.ts';
 import type { ConversationQuery, Conversations } from '../service/agentService.ts';
 import type { ServiceClient } from '../service/client.ts';
-import { type Conversation, keyOf, type Sandbox, type Time } from '../service/entities.ts';
+import { keyOf, type Sandbox, type Time } from '../service/entities.ts';
 import type { Priority } from '../service/pacer.ts';
 import { isRefusal, type ServiceError } from '../service/serviceError.ts';
 import { isInTransition } from './lists/activity.ts';
@@ -15,7 +15,7 @@ import { ConversationList } from './conversation/conversationList.ts';
 import type { LiveSlots } from './conversation/liveSlots.ts';
 import { RemoteList } from './lists/remoteList.ts';
 import { SandboxActions } from './sandboxes/sandboxActions.ts';
-import type { AgentSteering } from './steering/agentSteering.ts';
+import type { AgentSteering, BeforeMessage } from './steering/agentSteering.ts';
 import { ServiceServers } from './mcpServers/serviceServers.ts';
 
 export interface ServiceConnection {
@@ -34,7 +34,7 @@ interface ConnectedServiceOptions {
   readonly query: (filters: Conversations['filters'] | undefined) => ConversationQuery;
   /** The live connections of all services. */
   readonly slots: LiveSlots;
-  readonly beforeMessage?: (conversation: Conversation, text: string) => (() => void) | undefined;
+  readonly beforeMessage?: BeforeMessage;
 }
 
 /** Polls stay frequent for this long while a row is in transition. */
@@ -81,8 +81,7 @@ export class ConnectedService {
     }));
     this.steering = lazily(async () => {
       const { AgentSteering } = await import('./steering/agentSteering.ts');
-      const parts = { client, clock, locations, conversations, work: this.#work };
-      return new AgentSteering({ ...parts, ...(beforeMessage && { beforeMessage }) });
+      return new AgentSteering({ client, clock, locations, conversations, work: this.#work, beforeMessage });
     });
     this.sandboxes = new RemoteList<Sandbox>({
       clock,

@@ -6,7 +6,7 @@ import { type Conversation, keyOf } from '../../service/entities.ts';
 import { agentConversationOf } from '../ui/pickFromList.ts';
 import { askForPullRequest } from './sendToAgent.ts';
 import { type ChangesOnScreen, chooseScope, showChangedFile, showChanges } from './showChanges.ts';
-import { readChangesUri } from './changesAddress.ts';
+import { type ChangesAddress, readChangesUri } from './changesAddress.ts';
 import { markAllFiles, markDocument, markFiles } from './markReviewed.ts';
 import type { ConversationParts } from '../conversations/page/conversationPages.ts';
 import { boxStates, changesScheme, type CommandHandlers } from '../manifest.ts';
@@ -47,8 +47,8 @@ export function changeCommands(parts: ChangeParts) {
       if (scope !== undefined) await showChanges(screen, conversation, scope);
     },
     'switchboard.conversations.markReviewed': async (...given) => {
-      const [first = activeChanges()?.toString() ?? ''] = given;
-      const address = first.startsWith(`${changesScheme}:`) ? readChangesUri(Uri.parse(first)) : undefined;
+      const [first] = given;
+      const address = documentOf(first);
       if (address) {
         await markDocument(switchboard, listed(address.key), address, await changeDocuments());
         return;
@@ -62,25 +62,17 @@ export function changeCommands(parts: ChangeParts) {
       }
     },
     'switchboard.conversations.markAllReviewed': async (id) => {
-      const here = id ?? readChangesUri(activeChanges())?.key;
-      const conversation = await agentConversationOf(
-        parts,
-        here,
-        t('Select the conversation whose changes to mark as reviewed'),
-      );
+      const placeholder = t('Select the conversation whose changes to mark as reviewed');
+      const conversation = await agentConversationOf(parts, id ?? documentOf()?.key, placeholder);
       if (conversation) await markAllFiles(switchboard, conversation);
     },
     'switchboard.conversations.showWholeChange': async (given) => {
       const row = readFileRow(given ?? '');
-      const uri = given?.startsWith(`${changesScheme}:`) ? Uri.parse(given) : undefined;
-      const address = row.path === '' ? readChangesUri(given === undefined ? activeChanges() : uri) : row;
+      const address = row.path === '' ? documentOf(given) : row;
       const part = (await changeDocuments()).partOnScreen;
-      if (!address && part) {
-        await showChanges(screen, part, 'start');
-        return;
-      }
-      if (!address) throw nothingOpen();
-      await showChangedFile(screen, listed(address.key), address.path, true);
+      if (address) await showChangedFile(screen, listed(address.key), address.path, true);
+      else if (part) await showChanges(screen, part, 'start');
+      else throw nothingOpen();
     },
     'switchboard.conversations.askForPullRequest': async (id) => {
       const placeholder = t('Select the conversation to ask for a pull request');
@@ -106,9 +98,12 @@ function readFileRow(id: string): { readonly key: string; readonly path: string 
   return { key, path };
 }
 
-/** The document of changes that is active, also beside another one or without text. */
-function activeChanges(): Uri | undefined {
+/** The document of changes with this address, or the active one, also beside another one or without text. */
+function documentOf(address?: string): ChangesAddress | undefined {
   const tab = window.tabGroups.activeTabGroup.activeTab;
-  const shown = [window.activeTextEditor?.document.uri, ...(tab ? filesOf(tab).toReversed() : [])];
-  return shown.find((uri) => uri?.scheme === changesScheme);
+  const shown =
+    address === undefined
+      ? [window.activeTextEditor?.document.uri, ...(tab ? filesOf(tab).toReversed() : [])]
+      : [address.startsWith(`${changesScheme}:`) ? Uri.parse(address) : undefined];
+  return readChangesUri(shown.find((uri) => uri?.scheme === changesScheme));
 }

@@ -61,12 +61,8 @@ export class ChangeDocuments implements Disposable {
     this.#whenReady = whenReady;
     const { changes, conversations } = switchboard;
     this.#subscriptions = Disposable.from(
-      window.tabGroups.onDidChangeTabs(() => {
-        this.#showPart();
-      }),
-      window.tabGroups.onDidChangeTabGroups(() => {
-        this.#showPart();
-      }),
+      window.tabGroups.onDidChangeTabs(this.#showPart),
+      window.tabGroups.onDidChangeTabGroups(this.#showPart),
       workspace.onDidCloseTextDocument(({ uri }) => this.#read.delete(uri.toString())),
       changes.onChange(this.#handleReload),
       // Also covers an agent that has just finished.
@@ -109,9 +105,9 @@ export class ChangeDocuments implements Disposable {
     this.#showPart();
   }
 
-  #showPart(): void {
+  readonly #showPart = (): void => {
     setContext(contextKeys.partShown, this.partOnScreen !== undefined);
-  }
+  };
 
   /** True if the user could read all of this side of a file: it is on screen, and not only since a moment ago. */
   isShown(uri: Uri, side: FileSide): boolean {

@@ -3,9 +3,7 @@ import { commands, type QuickPickItem, QuickPickItemKind, ThemeIcon, type Uri, w
 import { inParallel } from '../../base/inParallel.ts';
 import { t } from '../../base/l10n.ts';
 import { type Conversation, keyOf } from '../../service/entities.ts';
-import { isExact } from '../../service/fileChanges.ts';
-import type { ChangesCall, ConversationChanges } from '../../state/changes/changedFiles.ts';
-import type { ReviewProgress } from '../../state/changes/reviewProgress.ts';
+import { type ChangedFile, isExact } from '../../service/fileChanges.ts';
 import { type ChangesScope, isReviewScope, sinceOf } from '../../state/changes/changesScope.ts';
 import { type FileReview, isLeft, progressOf } from '../../state/changes/fileReviews.ts';
 import { hasOwnFolder } from '../../state/changes/ownFolder.ts';
@@ -54,7 +52,9 @@ export async function showChanges(
   const isOwn = hasOwnFolder(conversation, switchboard.conversations.rows.values());
   let isAllExact = true;
   const reviews = await readChanges(switchboard, conversation, async (signal, tell) => {
-    const found = await reviewsIn(changes, progress, conversation, scope, { signal });
+    const found = isReviewScope(scope)
+      ? (await progress.look(conversation, { signal }, scope)).filter(isLeft)
+      : (await changes.load(conversation, scope, { signal })).files.map(asNew);
     const first = found.slice(0, maxFilesShown);
     let done = 0;
     await inParallel(first, maxReadsAtOnce, async ({ file }) => {
@@ -103,16 +103,8 @@ export async function showChanges(
   );
 }
 
-async function reviewsIn(
-  changes: ConversationChanges,
-  progress: ReviewProgress,
-  conversation: Conversation,
-  scope: ChangesScope,
-  call: ChangesCall,
-): Promise<readonly FileReview[]> {
-  if (isReviewScope(scope)) return (await progress.look(conversation, call, scope)).filter(isLeft);
-  const { files } = await changes.load(conversation, scope, call);
-  return files.map((file) => ({ file, state: 'new', baseline: undefined }));
+function asNew(file: ChangedFile): FileReview {
+  return { file, state: 'new', baseline: undefined };
 }
 
 /** The label, the old and the new side, as `vscode.changes` takes them. */

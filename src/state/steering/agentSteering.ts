@@ -35,9 +35,11 @@ import {
 interface SteeringParts extends AnsweringParts {
   readonly client: ServiceClient;
   readonly conversations: Pick<ConversationList, 'recordRead' | 'insertFirst' | 'edit'>;
-  /** Called before a message is sent. Returns what to do once it was. */
-  readonly beforeMessage?: (conversation: Conversation, text: string) => (() => unknown) | undefined;
+  readonly beforeMessage?: BeforeMessage | undefined;
 }
+
+/** Called before a message is sent. Returns what to do once it was. */
+export type BeforeMessage = (conversation: Conversation, text: string) => (() => unknown) | undefined;
 
 type UnreadyLocation = Exclude<AgentLocation, { status: 'ready' }>;
 
