@@ -12,7 +12,6 @@ export type DrawnEntry = { readonly id: string; readonly time?: string | undefin
   | {
       readonly kind: 'message';
       readonly by: 'person' | 'agent' | 'other';
-      /** The author's name. */
       readonly name: string;
       /** Markdown. */
       readonly text: string;
@@ -87,7 +86,6 @@ export interface DrawnHead {
     readonly canRetry: boolean;
     readonly actions?: readonly HeadButton[];
   };
-  /** The confirmation policy of the agent. */
   readonly confirmation?:
     | { readonly value: string; readonly choices: readonly ConfirmationChoice[]; readonly canChange: boolean }
     | undefined;
@@ -176,7 +174,6 @@ export interface InputState {
   readonly mustChoose?: boolean | undefined;
   /** Label of the button that stops the agent or cancels a message. */
   readonly stop?: string | undefined;
-  /** The operation in progress. */
   readonly busy?: string | undefined;
 }
 

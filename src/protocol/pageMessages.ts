@@ -1,4 +1,3 @@
-/** The messages between the page of a conversation and the editor. */
 import {
   type Attachment,
   choiceNames,
@@ -86,7 +85,6 @@ const forms = {
   /** The script runs and has no state. `anchor`: the entry to show again. */
   ready: { anchor: optional(text) },
   older: {},
-  /** Asks for the details of an entry. */
   open: { id: text },
   /** Asks for the text that was left out of an entry. */
   whole: { id: text },
@@ -145,7 +143,6 @@ export function readFromPage(given: unknown): FromPage | undefined {
 
 /** State that the page keeps while it is hidden. Never contains drafts. */
 export interface PageState {
-  /** The key of the conversation. */
   readonly key: string;
   /** The first visible entry, and its distance above the edge; undefined at the end of the list. */
   readonly anchor?: { readonly id: string; readonly above: number } | undefined;
@@ -154,7 +151,6 @@ export interface PageState {
   readonly headIsOpen?: boolean | undefined;
 }
 
-/** Reads the key of the conversation from the state of a restored page. */
 export function readPageKey(state: unknown): string | undefined {
   const key = typeof state === 'object' && state !== null ? (state as Partial<PageState>).key : undefined;
   return typeof key === 'string' && key.includes(' ') ? key : undefined;

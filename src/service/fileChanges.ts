@@ -1,4 +1,3 @@
-/** Files that the agent of a conversation has changed, as the service reports them. */
 import type { OpenEnum, Time } from './entities.ts';
 import type { CallOptions } from './transport.ts';
 

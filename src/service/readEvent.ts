@@ -1,4 +1,3 @@
-/** Events as an Agent Server sends them. */
 import { createHash } from 'node:crypto';
 import type { Time } from './entities.ts';
 import { escaped } from './escaped.ts';

@@ -20,7 +20,6 @@ import { Reviews } from './changes/reviews.ts';
 import type { Store } from '../base/store.ts';
 
 interface SwitchboardOptions {
-  /** The store of the workspace. */
   readonly store: Store;
   readonly clock: Clock;
   readonly pageSize: () => number;
@@ -31,7 +30,6 @@ interface SwitchboardOptions {
 const storeKey = 'arrangement';
 
 export class Switchboard {
-  /** The lists over all services. */
   readonly conversations = new ListOverAll<Conversation>();
   readonly sandboxes = new ListOverAll<Sandbox>();
   readonly requested: RequestedConversations;
@@ -119,12 +117,10 @@ export class Switchboard {
     return found(this.sandboxes.rows, keyOrId);
   }
 
-  /** The listed sandbox in which a conversation runs. */
   sandboxOf({ service, sandboxId }: Conversation): Sandbox | undefined {
     return sandboxId === undefined ? undefined : this.sandboxes.rows.get(keyOf({ service, id: sandboxId }));
   }
 
-  /** The listed conversations that run in a sandbox. */
   servedBy({ service, id }: Sandbox): readonly Conversation[] {
     const all = [...this.conversations.rows.values()];
     return all.filter((conversation) => conversation.service === service && conversation.sandboxId === id);
@@ -195,7 +191,6 @@ export class Switchboard {
     await Promise.all(this.services.map((service) => service.refresh(priority)));
   }
 
-  /** Cancels everything under way. */
   dispose(): void {
     for (const address of [...this.#services.keys()]) this.disconnect(address);
   }

@@ -1,4 +1,3 @@
-/** The message box: text, attachments, and buttons to send. */
 import { type Attachment, choiceNames, type DetailBlock, type InputState, type Tone } from '../protocol/drawn.ts';
 import type { FromPage, ToPage } from '../protocol/pageMessages.ts';
 import { drawBlock, drawPicture, shownPictures } from './blocks.ts';
@@ -146,7 +145,6 @@ export class Composer {
     this.#wasWritten();
   }
 
-  /** The hint in the empty field. */
   get #placeholder(): string {
     const { enterSends } = this.#options;
     const { obstacle, mustChoose, ways, choices } = this.#input;

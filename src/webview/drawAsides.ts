@@ -1,4 +1,3 @@
-/** The answers to questions that were asked aside, each folded below its question. */
 import type { DrawnAside } from '../protocol/drawn.ts';
 import { button, element, foreignText, iconButton } from './dom.ts';
 import { pageTexts, sends } from './editor.ts';

@@ -25,7 +25,6 @@ export function createEntry(drawn: DrawnEntry, toggle: Toggle): EntryView {
   return view;
 }
 
-/** Redraws an entry in its place and keeps its details. */
 export function redrawEntry(view: EntryView, drawn: DrawnEntry, toggle: Toggle): void {
   view.drawn = drawn;
   const { element: article, details } = view;

@@ -1,4 +1,3 @@
-/** The top of the page: title, state, connection, confirmation policy, buttons, and facts that can be folded. */
 import type { DrawnHead, HeadAction } from '../protocol/drawn.ts';
 import { button, element, foreignText, icon, iconButton, linkButton, replaceChildren } from './dom.ts';
 import { send, sends, pageTexts } from './editor.ts';
@@ -123,7 +122,6 @@ export class HeadView {
     );
   }
 
-  /** Hides the button without a label. */
   drawStop(label: string | undefined): void {
     const hadKeyboard = this.#stop === document.activeElement;
     this.#stop.hidden = label === undefined;

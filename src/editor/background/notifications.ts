@@ -1,4 +1,3 @@
-/** Notifications about conversations that need the user, and marks of those with news. */
 import { commands, type Disposable } from 'vscode';
 import type { Clock } from '../../base/clock.ts';
 import { reason } from '../../base/errors.ts';
@@ -48,7 +47,6 @@ export class Notifications implements Disposable {
     this.#memory = memory;
   }
 
-  /** Looks for news in the refreshed conversations of a service. */
   look(service: ConnectedService): void {
     void this.#look(service);
   }

@@ -139,7 +139,6 @@ export class ServiceStatus implements Disposable {
   }
 }
 
-/** True if only the built-in demo is connected. */
 function isDemo(services: readonly ConnectedService[]): boolean {
   return services.every(({ demo }) => demo);
 }

@@ -33,7 +33,6 @@ export class SharedMemory implements Memory {
   /** Takes over while the file cannot be used. */
   readonly #own: OwnMemory;
   readonly #names = new Map<string, string>();
-  /** The last contents of the file. */
   #read: { readonly text: string; readonly byName: ReadonlyMap<string, RememberedSight> } = {
     text: '',
     byName: new Map(),

@@ -1,4 +1,3 @@
-/** Looking at what agents have changed. */
 import { Uri, window } from 'vscode';
 import { UserError } from '../../base/errors.ts';
 import { t } from '../../base/l10n.ts';

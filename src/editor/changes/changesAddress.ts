@@ -5,7 +5,6 @@ import { changesScheme } from '../manifest.ts';
 import { shownFilePath } from '../words/conversations/changeWords.ts';
 
 export interface ChangesAddress {
-  /** The key of the conversation. */
   readonly key: string;
   readonly since: ChangesScope;
   readonly side: 'before' | 'after';
@@ -20,7 +19,6 @@ export function changesUri({ key, since, side, path, inWords }: ChangesAddress, 
   return Uri.from({ scheme: changesScheme, path: `/${shownFilePath(name)}`, query });
 }
 
-/** Undefined for any other URI. */
 export function readChangesUri(uri: Uri | undefined): ChangesAddress | undefined {
   if (uri?.scheme !== changesScheme) return undefined;
   try {

@@ -1,4 +1,3 @@
-/** Reads the documents of changed files, and keeps the open ones up to date. */
 import { createHash } from 'node:crypto';
 import { Disposable, FileSystemError, type Uri, window, workspace, commands } from 'vscode';
 import { systemClock } from '../../base/clock.ts';
@@ -42,7 +41,6 @@ export class ChangeDocuments implements Disposable {
   /** Calls listeners with the URIs to read again. */
   readonly onDifferent = this.#different.on;
   readonly #closed = new AbortController();
-  /** The last contents, by URI. */
   readonly #read = new Map<string, ReadDocument>();
   /** The conversations of diffs that show only a part of the changes, by the label of their tab. */
   readonly #parts = new Map<string, Conversation>();

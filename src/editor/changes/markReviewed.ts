@@ -1,4 +1,3 @@
-/** Marks changed files as reviewed, and takes that back. */
 import { window } from 'vscode';
 import { UserError } from '../../base/errors.ts';
 import { t } from '../../base/l10n.ts';

@@ -1,4 +1,3 @@
-/** The commands for comments on changes of agents, which are sent as one message. */
 import { commands, ThemeIcon, window, workspace } from 'vscode';
 import { systemClock, atMost } from '../../base/clock.ts';
 import { UserError } from '../../base/errors.ts';
@@ -174,7 +173,6 @@ function nothingToSend(): UserError {
   );
 }
 
-/** Offers Undo. */
 async function discardComments(switchboard: Switchboard, ids: readonly string[]): Promise<void> {
   const bringBack = await switchboard.reviews.remove(ids);
   const said =

@@ -18,7 +18,6 @@ export interface SendingParts {
   readonly conversationPages: () => Promise<ConversationPages>;
 }
 
-/** A button of the message that says that it was sent. */
 interface AfterSending {
   readonly button: string;
   readonly act: () => Promise<unknown>;

@@ -1,4 +1,3 @@
-/** Shows the changes of a conversation as the editor shows a commit. */
 import { commands, type QuickPickItem, QuickPickItemKind, ThemeIcon, type Uri, window } from 'vscode';
 import { inParallel } from '../../base/inParallel.ts';
 import { t } from '../../base/l10n.ts';

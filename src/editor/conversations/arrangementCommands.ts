@@ -1,4 +1,3 @@
-/** Commands for the filter, groups and order of the conversations. */
 import { type QuickPickItem, QuickPickItemKind, window } from 'vscode';
 import { t } from '../../base/l10n.ts';
 import { triggers } from '../../service/entities.ts';

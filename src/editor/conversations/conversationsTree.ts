@@ -114,7 +114,6 @@ export class ConversationsTree extends RowTree<ConversationRow> {
     super.dispose();
   }
 
-  /** Loads the changed files of a conversation, to list them below its row. */
   async expand(row: ConversationRow): Promise<void> {
     const conversation = row.kind === 'conversation' && this.#switchboard.conversation(row.id);
     if (!conversation) return;
@@ -132,7 +131,6 @@ export class ConversationsTree extends RowTree<ConversationRow> {
     }
   }
 
-  /** The number of loaded conversations that match the filter. */
   get shown(): number {
     return this.#arrange().shown.count;
   }
@@ -335,7 +333,6 @@ function rowIdOf(key: string): string {
   return `conversation:${key}`;
 }
 
-/** Ids of the rows that the change may affect. */
 function rowsOf({ rows, structure, state }: ListChange): string[] {
   const ids = [...rows].map(rowIdOf);
   if (structure || rows.size > 0) ids.push('filter', 'archived');

@@ -1,4 +1,3 @@
-/** The rows in the list of conversations other than conversations. */
 import {
   type Disposable,
   FileDecoration,

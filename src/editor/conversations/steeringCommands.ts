@@ -1,4 +1,3 @@
-/** Commands that answer, message, stop, rename, fork, compact and delete. */
 import { window } from 'vscode';
 import { atMost, systemClock } from '../../base/clock.ts';
 import { UserError } from '../../base/errors.ts';

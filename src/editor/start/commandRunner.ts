@@ -40,7 +40,6 @@ export class CommandRunner {
     this.#handlers = allCommands(parts);
   }
 
-  /** Runs a command with the arguments that the editor gave it. */
   run(id: CommandId, args: readonly unknown[]): Promise<unknown> {
     return this.#reporting(id, async () => {
       // The first command may come before the keys of the services were read.
@@ -84,7 +83,6 @@ export class CommandRunner {
   }
 }
 
-/** The handler of every command. */
 function allCommands(parts: CommandParts): CommandHandlers {
   return {
     ...connectionCommands(parts),

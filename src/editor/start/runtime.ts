@@ -125,7 +125,6 @@ export function createRuntime(context: ExtensionContext, first: FirstParts) {
       return ended ? undefined : await runner.run(id, args);
     },
     isConnected: () => switchboard.services.length > 0,
-    /** Opens the conversation that a link leads to. */
     openLink: async (link: Uri) => {
       const runner = await commands();
       if (!ended) await runner.openLink(link);

@@ -1,4 +1,3 @@
-/** Merges an agent's changes into a clone, and undoes that. */
 import { commands, type Memento, type QuickPickItem, Uri, window, workspace } from 'vscode';
 import { UserError } from '../../base/errors.ts';
 import { t, words } from '../../base/l10n.ts';

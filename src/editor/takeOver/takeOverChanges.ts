@@ -1,4 +1,3 @@
-/** Takes an agent's changes over into an open folder, by the user's choice of method. */
 import { once } from 'node:events';
 import { realpath } from 'node:fs/promises';
 import { homedir } from 'node:os';

@@ -1,4 +1,3 @@
-/** Asks for a folder on the machine of a service: a suggested one, a subfolder, or a typed path. */
 import { stat } from 'node:fs/promises';
 import { type QuickPickItem, ThemeIcon } from 'vscode';
 import { reason } from '../../base/errors.ts';
@@ -32,7 +31,6 @@ export interface FolderPlace {
   readonly folders: Folders;
   /** True if the service runs on this machine, so its folders may be local. */
   readonly isHere: boolean;
-  /** The local folders of this window. */
   readonly open: readonly string[];
 }
 
@@ -111,7 +109,6 @@ async function hasFolder(folders: Folders, path: string): Promise<boolean> {
   }
 }
 
-/** Errors of services about a folder that they cannot list. */
 const saysNo: readonly ServiceError['kind'][] = ['rejected', 'serverFailed', 'forbidden'];
 
 async function isFolderHere(path: string): Promise<boolean> {

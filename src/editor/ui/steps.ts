@@ -1,4 +1,3 @@
-/** Questions, alone or in a flow with steps and a way back. */
 import {
   type Disposable,
   InputBoxValidationSeverity,
@@ -30,9 +29,7 @@ interface TextQuestion extends Question {
   readonly prompt: string;
   readonly placeholder?: string;
   readonly hidden?: boolean;
-  /** The problem with the typed text. */
   readonly validate?: (value: string) => string | undefined;
-  /** A note about the typed text. */
   readonly remark?: (value: string) => string | undefined;
   /** Called with the typed text, even if the question is then canceled. */
   readonly onType?: (value: string) => void;
@@ -72,7 +69,6 @@ export async function askText(question: TextQuestion): Promise<string | typeof b
 export interface PickQuestion<T extends QuickPickItem> extends Question {
   readonly items: readonly T[];
   readonly placeholder: string;
-  /** The initial text of the field. */
   readonly value?: string;
   readonly active?: T | undefined;
   /** Makes an item of typed text that is not listed. */
@@ -192,7 +188,6 @@ export async function askMany<T extends QuickPickItem>(
   question: Omit<PickQuestion<T>, 'active' | 'other'> & {
     readonly chosen: readonly T[];
     readonly button?: QuickInputButton;
-    /** The title for the current choice. */
     readonly titleOf?: (chosen: readonly T[]) => string;
     /** Buttons that choose items. */
     readonly choosers?: ReadonlyMap<QuickInputButton, (item: T) => boolean>;

@@ -1,4 +1,3 @@
-/** The changed files of conversations, as last loaded. */
 import { Emitter } from '../../base/event.ts';
 import { UserError } from '../../base/errors.ts';
 import { t } from '../../base/l10n.ts';

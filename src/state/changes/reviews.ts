@@ -1,4 +1,3 @@
-/** Unsent comments on changes of agents, kept in the workspace. */
 import { randomUUID } from 'node:crypto';
 import { Emitter } from '../../base/event.ts';
 import type { Store } from '../../base/store.ts';

@@ -1,4 +1,3 @@
-/** The values that the user picked last for a new conversation, of each service. */
 import { RecentValues } from '../../base/recentValues.ts';
 import type { Store } from '../../base/store.ts';
 import type { NewConversation } from '../../service/agentService.ts';

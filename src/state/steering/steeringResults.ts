@@ -1,4 +1,3 @@
-/** The results of sending and answering. */
 import type { UserError } from '../../base/errors.ts';
 import type { Execution } from '../../service/entities.ts';
 import type { ServiceError } from '../../service/serviceError.ts';

@@ -1,4 +1,3 @@
-/** Asks for one choice of a new conversation, such as its repository. */
 import { type QuickPickItem, workspace } from 'vscode';
 import { t } from '../../../base/l10n.ts';
 import { isThisMachine } from '../../../base/loopback.ts';

@@ -1,4 +1,3 @@
-/** Repositories, branches and tasks of a service, searched while the user types. */
 import type { QuickPickItem } from 'vscode';
 import { sleep, systemClock } from '../../../base/clock.ts';
 import { reason } from '../../../base/errors.ts';
@@ -41,7 +40,6 @@ export class GitChoices {
     })());
   }
 
-  /** The provider of a typed repository. */
   async providerOf({ provider }: { readonly provider: string | undefined }): Promise<string | undefined> {
     const providers = await this.providers();
     return provider !== undefined && providers.includes(provider)
@@ -115,7 +113,6 @@ export class GitChoices {
     return typeof answer === 'object' ? answer.task : undefined;
   }
 
-  /** Cancels the last search. */
   stop(): void {
     this.#last.abort();
   }

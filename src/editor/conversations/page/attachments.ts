@@ -1,4 +1,3 @@
-/** The attachments of the next message: files, selections and pictures. */
 import { FileType, type TextEditor, Uri, window, workspace } from 'vscode';
 import { reason, UserError } from '../../../base/errors.ts';
 import { t } from '../../../base/l10n.ts';

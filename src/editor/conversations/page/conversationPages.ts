@@ -33,7 +33,6 @@ interface PagesOptions {
   readonly allowed: AllowedOrigins;
   /** The store of the workspace. */
   readonly store: Store;
-  /** The folder of the extension. */
   readonly folder: Uri;
   /** Resolves when the services of the settings are connected. */
   readonly restored: () => Promise<unknown>;
@@ -47,7 +46,6 @@ export class ConversationPages implements Disposable {
   readonly #drafts: Drafts;
   #pages: readonly ConversationPage[] = [];
   readonly #subscriptions: readonly Subscription[];
-  /** The page that was active last. */
   #last: ConversationPage | undefined;
   /** The page that the next click on a row replaces. */
   #preview: ConversationPage | undefined;
@@ -76,7 +74,6 @@ export class ConversationPages implements Disposable {
     ];
   }
 
-  /** Shows the page, and focuses `place`. */
   async show(conversation: Conversation, place?: PagePlace): Promise<void> {
     const key = keyOf(conversation);
     await this.#show(key, titleOf(conversation), conversation);
@@ -131,7 +128,6 @@ export class ConversationPages implements Disposable {
     before?.dispose();
   }
 
-  /** Restores a page that was open when the window was closed. */
   async restore(panel: WebviewPanel, state: unknown): Promise<void> {
     const saved = readPageKey(state);
     const key = saved && this.#current(saved);
@@ -162,7 +158,6 @@ export class ConversationPages implements Disposable {
     await page?.attach(add);
   }
 
-  /** The page that is the active editor. */
   get active(): ConversationPage | undefined {
     return this.#pages.find(({ panel }) => panel.active);
   }
@@ -186,7 +181,6 @@ export class ConversationPages implements Disposable {
     for (const page of this.#pages) page.dispose();
   }
 
-  /** The page of this conversation. */
   #find(key: string): ConversationPage | undefined {
     return this.#pages.find((page) => page.key === key);
   }
@@ -198,7 +192,6 @@ export class ConversationPages implements Disposable {
     return (id === undefined ? undefined : requested.createdAs(id)) ?? key;
   }
 
-  /** True for the key of a request that no longer exists. */
   #isDiscarded(key: string): boolean {
     const id = requestedIdOf(key);
     return id !== undefined && !this.#options.switchboard.requested.find(id);
@@ -250,7 +243,6 @@ export class ConversationPages implements Disposable {
     return page;
   }
 
-  /** Returns false if the page was closed meanwhile. */
   async #reveal(page: ConversationPage, preserveFocus = false): Promise<boolean> {
     page.panel.reveal(undefined, preserveFocus);
     await this.#tellOpen();
@@ -268,7 +260,6 @@ function isOnlyRow({ rows, structure, state }: ListChange, key: string): boolean
   return rows.size === 1 && rows.has(key) && !structure && state.size === 0;
 }
 
-/** The parts that commands on conversations use. */
 export interface ConversationParts {
   readonly switchboard: Switchboard;
   readonly conversationPages: () => Promise<ConversationPages>;

@@ -1,4 +1,3 @@
-/** Unsent messages, kept only in the workspace. */
 import { RecentValues } from '../../../base/recentValues.ts';
 import type { Store } from '../../../base/store.ts';
 

@@ -25,7 +25,6 @@ import { entryAsMarkdown, asMarkdown } from '../../words/conversations/asMarkdow
 interface FollowedPageOptions extends ActionsOptions {
   readonly conversation: Conversation;
   readonly allowed: AllowedOrigins;
-  /** Called when the followed conversation is not found. */
   readonly notFound: () => void;
   /** Opens a conversation by its key: it may not be listed. */
   readonly openConversation: (key: string) => void;
@@ -92,7 +91,6 @@ export class FollowedPage {
     this.#followed.release();
   }
 
-  /** Draws all but the entries. */
   draw(): void {
     const { switchboard, service, channel, title } = this.#options;
     title(titleOf(this.conversation));

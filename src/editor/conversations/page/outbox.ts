@@ -20,7 +20,6 @@ export class Outbox {
   #all: readonly OutgoingMessage[] = [];
   #last = 0;
 
-  /** `entries`: the entries of the conversation. */
   constructor(entries: () => readonly TranscriptEntry[]) {
     this.#entries = entries;
   }

@@ -56,7 +56,6 @@ export class PageChannel {
     this.#missed = undefined;
   };
 
-  /** Reports the result of an action of the user. */
   tell(text: string, tone: Tone): void {
     this.send({ type: 'told', text, tone });
   }

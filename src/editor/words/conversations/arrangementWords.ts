@@ -20,7 +20,6 @@ export const sortingWords: Readonly<Record<Sorting, string>> = words({
   updated: 'Last Activity',
 });
 
-/** Describes a filter, for the row above the list. */
 export function filterWords(
   { repository, trigger, activity, text, service, tag, unread, archived }: Filter,
   nameOf: (address: string) => string,

@@ -1,4 +1,3 @@
-/** Describes conversations in rows, in tooltips, on pages and for screen readers. */
 import { formats, t } from '../../../base/l10n.ts';
 import { plainText } from '../../../base/plainText.ts';
 import type { Conversation, Sandbox, Time } from '../../../service/entities.ts';
@@ -134,7 +133,6 @@ interface Beside {
   /** The name of the service; `undefined` if it is the only one. */
   readonly service?: string | undefined;
   readonly grouping?: Grouping | undefined;
-  /** The number of changed files. */
   readonly files?: number | undefined;
   /** The number of unsent comments. */
   readonly comments?: number | undefined;
@@ -149,7 +147,6 @@ function marksOf({ isPinned, isArchived }: Conversation): string[] {
   return [...(isPinned ? [t('Pinned')] : []), ...(isArchived ? [t('Archived')] : [])];
 }
 
-/** The label of a row for screen readers. */
 export function conversationLabel(
   conversation: Conversation,
   now: Time,
@@ -183,7 +180,6 @@ export function requestedWord({ isDraft, error, cancelled, unknown, task }: Requ
   return unknown ? t('May have been created') : t('Not created');
 }
 
-/** The error of a requested conversation; `undefined` while it is being created. */
 export function requestedProblem(requested: RequestedConversation): string | undefined {
   const { error, unknown } = requested;
   if (error === undefined) return undefined;
@@ -202,7 +198,6 @@ export function requestedTitle({ wanted: { message, attached } }: RequestedConve
   return plainText(line, 80) || t('New conversation');
 }
 
-/** Formats US dollars, the currency of services. */
 function costWord(cost: number): string {
   const { dollars } = amounts();
   return cost > 0 && cost < 0.01 ? t('below {0}', dollars.format(0.01)) : dollars.format(cost);

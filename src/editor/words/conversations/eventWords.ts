@@ -1,4 +1,3 @@
-/** Draws the events of a conversation as entries of its page, and their details. */
 import { t } from '../../../base/l10n.ts';
 import type { ActionState, DetailBlock, DrawnEntry, Phrase } from '../../../protocol/drawn.ts';
 import type { ConfirmationPolicy, Time } from '../../../service/entities.ts';

@@ -22,7 +22,6 @@ interface HeadOptions {
   /** The name of the service; `undefined` if it is the only one. */
   readonly service: string | undefined;
   readonly offered: Pick<AgentService, 'editing' | 'steering'> | undefined;
-  /** Finds another conversation by key. */
   readonly find: (key: string) => Conversation | undefined;
   readonly changedFiles: number | undefined;
 }
@@ -88,7 +87,6 @@ export function deletedWords(): string {
   return t('The service does not have this conversation any more.');
 }
 
-/** Links to the parent conversation and to the children. */
 function relatedOf(
   { service, parentId, childIds = [] }: Conversation,
   find: HeadOptions['find'],

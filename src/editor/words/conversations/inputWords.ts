@@ -1,4 +1,3 @@
-/** The state of the message box, and the actions that wait for an answer. */
 import { t } from '../../../base/l10n.ts';
 import type { DrawnWaiting, InputState } from '../../../protocol/drawn.ts';
 import type { Conversation } from '../../../service/entities.ts';

@@ -1,4 +1,3 @@
-/** Reports the results of the user's actions on a page. */
 import { t, words } from '../../../base/l10n.ts';
 import type { Tone } from '../../../protocol/drawn.ts';
 import type {
@@ -104,7 +103,6 @@ export function resumedWords(resumed: Resumed): OutcomeNotice | undefined {
   return sentWords(resumed);
 }
 
-/** Returns `undefined` if there is nothing to say. */
 export function compactedWords(compacted: Compacted): OutcomeNotice | undefined {
   if (compacted.result === 'compacted') {
     return { text: t('The agent has summarized its earlier events.'), tone: 'good' };

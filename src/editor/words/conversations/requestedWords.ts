@@ -1,4 +1,3 @@
-/** The message box of a new conversation: its choices, and what keeps it from being created. */
 import { t } from '../../../base/l10n.ts';
 import type { ChoiceName, InputState } from '../../../protocol/drawn.ts';
 import type { NewConversation } from '../../../service/agentService.ts';

@@ -1,4 +1,3 @@
-/** Words for review comments, and the message with all of them. */
 import { t } from '../../../base/l10n.ts';
 import { plainText } from '../../../base/plainText.ts';
 import { isReviewScope } from '../../../state/changes/changesScope.ts';

@@ -1,4 +1,3 @@
-/** The message of a conversation that starts from the editor or from a suggested task, and what is attached to it. */
 import { t, words } from '../../../base/l10n.ts';
 import { plainText } from '../../../base/plainText.ts';
 import type { SuggestedTask } from '../../../service/entities.ts';
@@ -112,7 +111,6 @@ function originLine({ repository, branch, commit }: WorkedOn): string {
     : t('In {0}, branch {1}, commit {2}.', name, `\`${plainText(branch)}\``, commit.slice(0, 10));
 }
 
-/** A name with line numbers. */
 export function withLines(name: string, { first, last }: { readonly first: number; readonly last: number }) {
   return first === last ? t('{0}, line {1}', name, first) : t('{0}, lines {1} to {2}', name, first, last);
 }
