@@ -224,7 +224,6 @@ export interface Steering extends EventSource {
   setConfirmation(id: string, policy: ConfirmationPolicy, call?: CallOptions): Promise<void>;
   /** Makes a new conversation that continues this one, from an event of it or from its end. It has the waiting actions. */
   fork(id: string, wanted: WantedFork, call?: CallOptions): Promise<Conversation>;
-  /** Answers a question without an event. */
   askAside(id: string, question: string, call?: CallOptions): Promise<string>;
   /** Replaces older events in the agent's context with a summary. Executes the waiting actions instead if there are some. */
   compact(id: string, call?: CallOptions): Promise<void>;

@@ -177,7 +177,6 @@ export function confirmationPolicy(policy: unknown): ConfirmationPolicy | undefi
   return isObject(policy) ? enumValue(policies, policy.kind) : undefined;
 }
 
-/** The conversations that one has begun, where it has. */
 function childrenOf({ sub_conversation_ids: ids }: WireRecord): Pick<Conversation, 'childIds'> {
   const childIds = (Array.isArray(ids) ? (ids as unknown[]) : []).flatMap((id) => identifier(id) ?? []);
   return childIds.length > 0 ? { childIds } : {};
@@ -236,7 +235,6 @@ function amount(value: unknown): number | undefined {
   return typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : undefined;
 }
 
-/** The tags to show, and those that have a meaning here. */
 export function tagParts(value: unknown): Pick<Conversation, 'tags' | 'isPinned' | 'isArchived'> {
   const { pinned, archived, ...others } = isObject(value) ? value : {};
   const tags = Object.entries(others)

@@ -114,7 +114,6 @@ export interface Conversation {
   readonly lastMessageId?: string;
   /** The last event that a fork has copied. */
   readonly forkedAt?: string;
-  /** The page for a browser. */
   readonly link: Link | undefined;
   readonly createdAt: Time | undefined;
   readonly updatedAt: Time | undefined;
@@ -156,7 +155,6 @@ export interface Folder {
   readonly origin: 'workspace' | 'favourite' | 'home' | 'below';
 }
 
-/** A model with its settings, under a name of the service. */
 export interface ModelProfile {
   readonly name: string;
   readonly model: string | undefined;

@@ -12,7 +12,6 @@ export interface EventBase {
 
 export interface MessageEvent extends EventBase {
   readonly kind: 'message';
-  /** The event that it follows. */
   readonly parentId?: string | undefined;
   readonly role: OpenEnum<'user' | 'assistant'> | undefined;
   readonly text: string;
@@ -54,7 +53,6 @@ export interface ObservationEvent extends EventBase {
   readonly text: string;
   readonly images: readonly EventPicture[];
   readonly change: FileChange | undefined;
-  /** The agent's task list after it was read or changed. */
   readonly tasks?: readonly AgentTask[] | undefined;
 }
 

@@ -13,7 +13,6 @@ export interface FileChanges {
 /** `start`: since the conversation began. Otherwise since the last or a named commit, or what one commit changed. */
 export type ChangesSince = 'start' | 'lastCommit' | `after:${string}` | { readonly commit: string };
 
-/** The commit after which changes are listed; undefined for another range. */
 export function commitBefore(since: unknown): string | undefined {
   return typeof since === 'string' ? /^after:([0-9a-f]{40,64})$/.exec(since)?.[1] : undefined;
 }
@@ -44,7 +43,6 @@ export interface ChangedFile {
   /** Below the root, with `/`, exactly as it is there: not safe to show, nor to follow. */
   readonly path: string;
   readonly status: OpenEnum<'added' | 'updated' | 'deleted' | 'moved'>;
-  /** The path before it was moved. */
   readonly from: string | undefined;
   /** Changes with the contents, if known. */
   readonly version: string | undefined;

@@ -15,7 +15,6 @@ export type Attached = AttachedContent & {
   readonly name: string;
   /** Set for a text that was gathered from the editor. It is Markdown, and names its sources itself. */
   readonly gathered?: {
-    /** The repository whose files the text refers to. */
     readonly repository?: string | undefined;
     /** Lines that say what is left out, and why. */
     readonly leftOut: readonly string[];
@@ -41,14 +40,12 @@ export function partsOf({ text, attached = [] }: NewMessage): Message {
   };
 }
 
-/** A file is put between more backticks than there are in it. */
 function asPart(name: string, text: string): string {
   const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([found]) => found.length));
   const fence = '`'.repeat(longest + 1);
   return `${name}\n${fence}\n${text}\n${fence}`;
 }
 
-/** The message as a page shows it: attached texts by their names. */
 export function shownMessage({ text, attached = [] }: NewMessage) {
   const names = attached.flatMap(({ name, picture }) => (picture ? [] : name));
   return {

@@ -28,7 +28,6 @@ export interface Sight {
 export interface RememberedSight {
   readonly activity: Activity;
   readonly execution: Execution | undefined;
-  /** The id of the last action that waited. */
   readonly waitsFor: string | undefined;
   /** The id of the user's last message that the agent has worked on. */
   readonly lastMessageId: string | undefined;
@@ -43,7 +42,6 @@ export interface RememberedSight {
 export interface Memory {
   add(sights: readonly Sight[]): Promise<readonly Notice[]>;
   mark(keys: readonly string[], isUnread: boolean): Promise<void>;
-  /** The marks as of the last call of the others. */
   isUnread(key: string): boolean;
 }
 
@@ -167,7 +165,6 @@ function occasionBetween(
   return undefined;
 }
 
-/** True if more than the agent has failed. */
 function hasBrokenDown({ status, runtime }: Conversation): boolean {
   return activityOf({ status, runtime, execution: undefined }) === 'error';
 }

@@ -23,7 +23,6 @@ export interface ServiceConnection {
   /** The address that users see; no other connected service has the same. */
   readonly address: string;
   readonly name: string;
-  /** True if it is the built-in demo service. */
   readonly demo: boolean;
 }
 
@@ -32,7 +31,6 @@ interface ConnectedServiceOptions {
   readonly pageSize: () => number;
   /** Makes the query for its conversations; `filters` is undefined until the service is known. */
   readonly query: (filters: Conversations['filters'] | undefined) => ConversationQuery;
-  /** The live connections of all services. */
   readonly slots: LiveSlots;
   readonly beforeMessage?: BeforeMessage;
 }

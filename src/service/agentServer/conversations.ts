@@ -126,7 +126,6 @@ class ChangeFinder {
   /** In which call each row was seen last. */
   #seenIn: ReadonlyMap<string, number> = new Map();
   #calls = 0;
-  /** Number of conversations at the service. */
   #held: number | undefined;
   #newest: Time = 0;
 

@@ -169,7 +169,6 @@ export function steeringAtAgentServer(eventTimes: EventTimes, wire: Wire): Agent
   return { ...steering, locateAgent: () => Promise.resolve({ status: 'ready', steering, changes }) };
 }
 
-/** The name under which the agent uses its model. */
 function usageOf(record: unknown): string | undefined {
   const { agent } = isObject(record) ? record : {};
   return isObject(agent) && isObject(agent.llm) ? identifier(agent.llm.usage_id) : undefined;

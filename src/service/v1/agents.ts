@@ -108,7 +108,6 @@ export function agentsV1(wire: Wire, states: SandboxStates, whereOnlyListed?: ()
     return found;
   }
 
-  /** Waits until the service has heard of a fork from the sandbox, and names it. */
   async function listedFork(id: string, title: string, call: CallOptions): Promise<Conversation> {
     for (const pause of forkLookPausesMs) {
       await sleep(wire.clock, pause, call.signal);

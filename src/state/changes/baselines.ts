@@ -55,7 +55,6 @@ export function versionOf({ patch }: ChangedFiles, file: ChangedFile): string | 
     : hashOf(JSON.stringify([patch?.base, status, from, version]));
 }
 
-/** Undefined if a side is not known. */
 export function contentsOf({ status, from, modes }: ChangedFile, sides: FileSides): string | undefined {
   const parts = [sides.before, sides.after].map((side) => {
     if (side.kind === 'unknown' || side.kind === 'tooLarge') return undefined;
@@ -81,7 +80,6 @@ export function baselineOf(
   return { path, from, status, version, contents, kept: isProven ? keep(sides.after) : undefined };
 }
 
-/** The file as it was; undefined if it was too large to be kept. */
 export function sideOf({ kept }: Baseline): FileSide | undefined {
   if (kept?.kind !== 'bytes') return kept;
   try {
@@ -190,7 +188,6 @@ export function hashOf(content: string | Uint8Array): string {
   return createHash('sha256').update(content).digest('base64url');
 }
 
-/** Undefined if it is gone, or cannot be read. */
 async function readJson<T>(path: string): Promise<T | undefined> {
   try {
     return JSON.parse(await readFile(path, 'utf8')) as T;

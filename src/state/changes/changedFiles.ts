@@ -16,7 +16,6 @@ import { type AgentLocations, whyNotReady } from '../conversation/agentLocations
 
 /** The difference between two loads of the changes of a conversation. */
 export interface ChangedAgain {
-  /** The key of the conversation. */
   readonly key: string;
   readonly since: ChangesSince;
   /** Files with new contents, and files that are no longer changed. */
@@ -39,7 +38,6 @@ export type ChangesCall = CallOptions & { readonly signal: AbortSignal };
 
 interface Known {
   readonly files: ChangedFiles;
-  /** The conversation when they were loaded. */
   readonly conversation: Conversation;
   readonly byPath: ReadonlyMap<string, ChangedFile>;
   /** The contents loaded so far, by path. */
@@ -113,7 +111,6 @@ export class ConversationChanges {
     return await asked;
   }
 
-  /** The commits; `undefined` if the service cannot list them. */
   async commits(conversation: Conversation, call: ChangesCall): Promise<CommitList | undefined> {
     return await this.#ask(conversation, call, async (changes) => changes.commits?.(conversation.id, call));
   }

@@ -30,7 +30,6 @@ export class ReviewProgress {
   readonly #changes: ConversationChanges;
   readonly #store: BaselineStore;
   readonly #locationsAt: (address: string) => AgentLocations | undefined;
-  /** The scopes that the user chose, by conversation. */
   readonly #scopes: RecentValues;
   readonly #changed = new Emitter<string>();
   /** Fires with the key of a conversation whose reviews differ, except when its changes do. */
@@ -108,7 +107,6 @@ export class ReviewProgress {
     return this.of(key, scope) ?? [];
   }
 
-  /** A file as it was, and as it is; undefined if it is not among the changed ones. */
   async sides(
     conversation: Conversation,
     scope: ChangesScope,
@@ -266,7 +264,6 @@ function isAsShown(one: ChangedFile, other: ChangedFile): boolean {
   return one.version === other.version && one.status === other.status && one.from === other.from;
 }
 
-/** Undefined while older events are needed. */
 function lastText(events: readonly AgentEvent[], isAll: boolean) {
   const found = events.find((event) => event.kind === 'message' && event.source === 'user');
   if (found?.kind === 'message') return { text: found.text };

@@ -4,7 +4,6 @@ import type { Store } from '../../base/store.ts';
 import { type ChangesScope, readScope } from './changesScope.ts';
 
 export interface CommentPlace {
-  /** The key of the conversation. */
   readonly key: string;
   readonly since: ChangesScope;
   readonly side: 'before' | 'after';

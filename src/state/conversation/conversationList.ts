@@ -33,7 +33,6 @@ export class ConversationList extends RemoteList<Conversation> {
   readonly #uncertain: UncertainAgents;
   /** The models of conversations that are followed or in doubt, by key. */
   readonly #models = new Map<string, ConversationModel>();
-  /** Subscriptions to the models, by the same keys. */
   readonly #subscriptions = new Map<string, Subscription>();
   /** Run the changes of the tags of one conversation one after another, because each replaces all tags. By key. */
   readonly #marking = new Map<string, Serial>();
@@ -110,7 +109,6 @@ export class ConversationList extends RemoteList<Conversation> {
     this.edit(keyOf(conversation), () => undefined);
   }
 
-  /** Ends all following. */
   release(): void {
     for (const model of this.#models.values()) model.end?.();
     this.reset();

@@ -34,11 +34,9 @@ export interface ConversationSnapshot {
   /** The time at which the events that are followed told this; undefined if they are not followed. */
   readonly reportedAt: Time | undefined;
   readonly connection: ConversationConnection;
-  /** Undefined until they are known. */
   readonly abilities: ConversationAbilities | undefined;
   /** When the agent asks the user; undefined where that is not known. */
   readonly confirmation: ConfirmationPolicy | undefined;
-  /** The task list of the agent; undefined if the loaded events have none. */
   readonly tasks: readonly AgentTask[] | undefined;
   /** True if there are older entries than those that are loaded. */
   readonly hasOlder: boolean;
@@ -150,7 +148,6 @@ export class ConversationModel {
   /** Finds out whether the service still has the conversation. */
   protected checkRecord?(): void;
 
-  /** Looks for its agent again. */
   protected relocate?(): void;
 
   protected takeFacts(facts: Facts): void {

@@ -18,7 +18,6 @@ export interface EventReading<Found = Waiting> {
   readonly events: readonly AgentEvent[];
 }
 
-/** The service, or the sandbox of the conversation. */
 type Source = Pick<EventSource, 'events'>;
 
 /** Returns what was looked for; undefined while older events are needed. `forkedAt`: the last event that a fork has copied. */

@@ -30,7 +30,6 @@ import { type GitFolder, repositoryAround, type UncommittedFile } from '../../ui
 import { contextOf, leftOutLine, taskOf, type WorkedOn } from '../../words/conversations/startWords.ts';
 import type { CreationService } from './askForChoice.ts';
 
-/** The message and attachments of a conversation at this service, without secrets. */
 export async function wantedFrom(
   here: FoundHere,
   place: CreationService,
@@ -68,7 +67,6 @@ function sep(path: string): string {
 export interface FoundHere {
   readonly found: MessageMaterial;
   readonly origin: WorkedOn;
-  /** The local folder that contains the files. */
   readonly folder: string | undefined;
 }
 

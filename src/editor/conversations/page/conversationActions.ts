@@ -55,7 +55,6 @@ interface Shown {
   readonly answer: 'none' | 'underWay' | 'given';
 }
 
-/** A message on its way. */
 interface Errand {
   readonly message: NewMessage;
   readonly outgoing: OutgoingMessage;
@@ -72,7 +71,6 @@ export class ConversationActions {
   readonly #signal: AbortSignal;
   #shown: Shown | undefined;
   #version = 0;
-  /** Describes the operation in progress. */
   #busy: string | undefined;
   #isStopping = false;
   readonly #untilStop = new Cancellation();
@@ -88,7 +86,6 @@ export class ConversationActions {
     this.#outbox = new Outbox(() => followed.entries);
   }
 
-  /** True while a message is on its way to the agent. */
   get isSending(): boolean {
     return this.#outbox.isSending;
   }
@@ -109,7 +106,6 @@ export class ConversationActions {
     this.#released.abort();
   }
 
-  /** Draws the pending actions, and the state of the input. */
   draw(): void {
     if (this.#released.signal.aborted) return;
     const { send } = this.#options.channel;
@@ -257,7 +253,6 @@ export class ConversationActions {
     });
   }
 
-  /** Stops the agent, and cancels unsent messages. */
   async stop(): Promise<void> {
     if (this.#isStopping) return;
     this.#untilStop.restart();

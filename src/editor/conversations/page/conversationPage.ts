@@ -37,11 +37,9 @@ interface ConversationPageOptions {
   readonly drafts: Drafts;
   /** Returns the editor that was active last. */
   readonly editor: () => TextEditor | undefined;
-  /** Opens another conversation by its key. */
   readonly openConversation: (key: string) => void;
   /** Called when the user has written or changed something. */
   readonly used: () => void;
-  /** Reports unexpected errors. */
   readonly report: (error: unknown) => void;
 }
 
@@ -58,18 +56,13 @@ export class ConversationPage {
   #isWriting = false;
   /** The first message of a conversation that was created here. */
   #message: TranscriptEntry | undefined;
-  /** Set while the conversation is followed. */
   #followed: FollowedPage | undefined;
-  /** The service that is searching for the conversation. */
   #lookingAt: ConnectedService | undefined;
-  /** The reason why no conversation is followed. */
   #missing = '';
   /** True for a deleted conversation whose page holds an unsent message. */
   #isDeleted = false;
-  /** True during `#closeIfDeleted`. */
   #isChecking = false;
   #anchor: string | undefined;
-  /** The place to focus when the page is ready. */
   #place: PagePlace | undefined;
 
   constructor(options: ConversationPageOptions) {
@@ -104,12 +97,10 @@ export class ConversationPage {
     return (await this.#followed?.actions.answerShown(accept)) === true;
   }
 
-  /** True if the agent works, or a message is on its way to it. */
   get canStop(): boolean {
     return this.#followed?.actions.canStop === true;
   }
 
-  /** Stops the agent, and reports the result on the page. */
   async stop(): Promise<void> {
     await this.#followed?.actions.stop().catch(this.#tellError);
   }
@@ -178,7 +169,6 @@ export class ConversationPage {
       return false;
     }
     if (key === undefined) {
-      // It was discarded.
       this.panel.dispose();
       return false;
     }
@@ -215,7 +205,6 @@ export class ConversationPage {
     this.#options.switchboard.requested.change(id, { message: `${wanted.message}\n\n${next}` });
   }
 
-  /** The new conversation whose first message is in the field. */
   get #written(): RequestedConversation | undefined {
     const id = this.#isWriting ? requestedIdOf(this.#key) : undefined;
     return this.#options.switchboard.requested.find(id);
