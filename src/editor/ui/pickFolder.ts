@@ -7,13 +7,11 @@ import type { Folder } from '../../service/entities.ts';
 import { isAbsent } from '../../service/requests.ts';
 import { ServiceError } from '../../service/serviceError.ts';
 import { inPick } from '../words/foreignText.ts';
-import { askPick, type PickQuestion } from './steps.ts';
+import { askPick } from './steps.ts';
 
 interface FolderItem extends QuickPickItem {
   readonly path: string;
 }
-
-type Asked = Pick<PickQuestion<FolderItem>, 'title'>;
 
 const icons: Readonly<Record<Folder['origin'], ThemeIcon>> = {
   workspace: new ThemeIcon('root-folder'),
@@ -37,7 +35,7 @@ export interface FolderPlace {
 export async function pickFolder(
   place: FolderPlace,
   current: string,
-  question: Asked,
+  title: string,
 ): Promise<string | undefined> {
   const { folders, isHere, open } = place;
   const button = { iconPath: new ThemeIcon('chevron-right'), tooltip: t('Show Its Subfolders') };
@@ -70,7 +68,7 @@ export async function pickFolder(
     return (await Promise.all(lists)).flat().some((item) => item.path === path);
   };
   const answer = await askPick<FolderItem>({
-    ...question,
+    title,
     items: opened,
     placeholder: isHere ? t('Folder to work in') : t('Folder to work in, on the machine of the service'),
     later: async (typed) => {

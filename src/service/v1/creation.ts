@@ -20,13 +20,12 @@ export function creationV1(wire: Wire, states: SandboxStates): Creation {
   const { transport } = wire;
   return {
     create: async (wanted, call = {}) => {
-      const { message: text, attached } = wanted;
+      const { message: text, attached, repository, branch, provider, sandboxId } = wanted;
       const body = {
         initial_message: { content: contentOf(partsOf({ text, attached })) },
-        selected_repository: wanted.repository,
-        selected_branch: wanted.branch,
-        git_provider: wanted.provider,
-        sandbox_id: wanted.sandboxId,
+        ...(repository && { selected_repository: repository, git_provider: provider }),
+        ...(repository && branch && { selected_branch: branch }),
+        sandbox_id: sandboxId,
       };
       const answer = await requests.send('createConversation', { method: 'POST', path, body }, call);
       const conversation = readConversation(answer, transport.source);

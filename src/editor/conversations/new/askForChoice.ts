@@ -5,11 +5,11 @@ import type { ChoiceName } from '../../../protocol/drawn.ts';
 import type { Creation, Folders, NewConversation } from '../../../service/agentService.ts';
 import type { ConnectedService } from '../../../state/connectedService.ts';
 import { type FolderPlace, pickFolder, whyRefused } from '../../ui/pickFolder.ts';
-import { askPick, askText } from '../../ui/steps.ts';
+import { askText } from '../../ui/steps.ts';
 import { sandboxName } from '../../words/conversations/conversationWords.ts';
 import { taskMessage } from '../../words/conversations/startWords.ts';
 import { inPick } from '../../words/foreignText.ts';
-import { asTyped, GitChoices, type RepositoryItem } from './gitChoices.ts';
+import { asTyped, choiceTitle, GitChoices, pickChoice, type RepositoryItem } from './gitChoices.ts';
 
 export interface CreationService {
   readonly service: ConnectedService;
@@ -17,8 +17,6 @@ export interface CreationService {
 }
 
 type Change = Partial<NewConversation> | undefined;
-
-const question = () => ({ title: t('New Conversation') });
 
 /** Resolves with `undefined` if the user cancels. For a task, the result contains its message. */
 export async function askForChoice(
@@ -38,8 +36,12 @@ export async function askForChoice(
         return await askForSandbox(service, wanted);
       case 'task':
         return await askForTask(choices);
-      case 'folder':
-        return creation.folders && (await askForFolder(folderPlace(service, creation.folders), wanted));
+      case 'folder': {
+        if (!creation.folders) return undefined;
+        const place = folderPlace(service, creation.folders);
+        const folder = await pickFolder(place, wanted.folder ?? '', choiceTitle());
+        return folder === undefined ? undefined : { folder };
+      }
       case 'worktree':
         return await askForWorktree(creation, wanted);
       case 'profile':
@@ -67,22 +69,11 @@ export async function whyNoFolder({ service, creation }: CreationService, folder
   return folder === '' ? '' : await whyRefused(folderPlace(service, creation.folders), folder);
 }
 
-async function askForFolder(place: FolderPlace, { folder = '' }: NewConversation): Promise<Change> {
-  const picked = await pickFolder(place, folder, question());
-  return picked === undefined ? undefined : { folder: picked };
-}
-
 async function askForWorktree(
   { takesWorktreeStart }: Creation,
   { worktree, worktreeStart }: NewConversation,
 ): Promise<Change> {
-  const item = (
-    label: string,
-    change: Pick<NewConversation, 'worktree' | 'worktreeStart'>,
-    description = '',
-  ) => {
-    return { label, change, description };
-  };
+  const item = (label: string, change: Change, description = '') => ({ label, change, description });
   const inFolder = item(t('In the Folder Itself'), { worktree: false, worktreeStart: undefined });
   const own = t('In a Git Worktree of Its Own');
   const fromDefault = { worktree: true, worktreeStart: undefined };
@@ -96,21 +87,19 @@ async function askForWorktree(
       ]
     : [inFolder, item(own, fromDefault, t('from the default branch'))];
   const current = items.find(
-    ({ change }) => change.worktree === (worktree ?? false) && change.worktreeStart === worktreeStart,
+    ({ change }) => change?.worktree === (worktree ?? false) && change.worktreeStart === worktreeStart,
   );
-  const answer = await askPick({
-    ...question(),
+  const answer = await pickChoice({
     items,
     active: current ?? items.at(-1),
     placeholder: t('Where the agent makes its changes. A worktree starts without uncommitted changes.'),
   });
-  if (typeof answer !== 'object') return undefined;
-  return answer === atAnother ? await askForWorktreeStart(worktreeStart) : answer.change;
+  return answer === atAnother ? await askForWorktreeStart(worktreeStart) : answer?.change;
 }
 
 async function askForWorktreeStart(current = ''): Promise<Change> {
   const answer = await askText({
-    ...question(),
+    title: choiceTitle(),
     value: current === 'HEAD' ? '' : current,
     prompt: t('Branch, tag or commit to start from, such as origin/main'),
     validate: (text) => (text.trim() === '' ? t('Enter a branch, a tag or a commit.') : undefined),
@@ -126,17 +115,16 @@ async function askForProfile({ profiles }: Creation, { profile }: NewConversatio
     profile: { id, name },
     active,
   }));
-  const answer = await askPick({
-    ...question(),
+  const answer = await pickChoice({
     items,
     active: items.find((item) => (profile ? item.profile.id === profile.id : item.active)),
     placeholder: t('Profile of the agent'),
   });
-  return typeof answer === 'object' ? { profile: answer.profile } : undefined;
+  return answer && { profile: answer.profile };
 }
 
 async function askForTask(choices: GitChoices): Promise<Change> {
-  const task = await choices.task(t('Suggested Tasks'));
+  const task = await choices.task();
   if (!task) return undefined;
   const { name, provider } = task.repository;
   return { message: taskMessage(task), repository: name, provider, branch: '' };
@@ -159,8 +147,7 @@ async function askForRepository(
   if (currentProvider !== undefined) known.set(current, currentProvider);
   const none: RepositoryItem = { label: t('No Repository'), repository: { name: '', provider: undefined } };
   const items = [...[...known].map(([name, provider]) => itemOf(name, provider)), none];
-  const answer = await askPick({
-    ...question(),
+  const answer = await pickChoice({
     items,
     placeholder: t('Repository to work in, as owner/name'),
     later: choices.repositories(items),
@@ -168,7 +155,7 @@ async function askForRepository(
     other: (typed) =>
       known.has(typed) ? undefined : { ...asTyped(typed), repository: { name: typed, provider: undefined } },
   });
-  if (typeof answer !== 'object') return undefined;
+  if (!answer) return undefined;
   const { name: repository, provider = known.get(repository) } = answer.repository;
   return { repository, provider, ...(repository !== current && { branch: '' }) };
 }
@@ -181,11 +168,11 @@ async function askForBranch(
   const branch =
     provider === undefined
       ? await askText({
-          ...question(),
+          title: choiceTitle(),
           value: current,
           prompt: t('Branch to start from. Leave empty for the default branch.'),
         })
-      : await choices.branch({ name, provider }, current, question());
+      : await choices.branch({ name, provider }, current);
   return typeof branch === 'string' ? { branch: branch.trim() } : undefined;
 }
 
@@ -207,11 +194,10 @@ async function askForSandbox(
       return { label: inPick(sandboxName(sandbox, served).name), description: inPick(id), id };
     }),
   ];
-  const answer = await askPick({
-    ...question(),
+  const answer = await pickChoice({
     items,
     active: items.find(({ id }) => id === sandboxId),
     placeholder: t('Sandbox to run in'),
   });
-  return typeof answer === 'object' ? { sandboxId: answer.id } : undefined;
+  return answer && { sandboxId: answer.id };
 }

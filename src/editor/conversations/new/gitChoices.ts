@@ -17,7 +17,17 @@ export interface RepositoryItem extends QuickPickItem {
   readonly repository: { readonly name: string; readonly provider: string | undefined };
 }
 
-type Question<T extends QuickPickItem> = Pick<PickQuestion<T>, 'title'>;
+export function choiceTitle(): string {
+  return t('New Conversation');
+}
+
+/** Resolves with `undefined` if the user cancels. */
+export async function pickChoice<T extends QuickPickItem>(
+  question: Omit<PickQuestion<T>, 'title'>,
+): Promise<T | undefined> {
+  const answer = await askPick({ title: choiceTitle(), ...question });
+  return typeof answer === 'object' ? answer : undefined;
+}
 
 export class GitChoices {
   readonly #git: GitHosts | undefined;
@@ -69,11 +79,7 @@ export class GitChoices {
     return (typed) => withKnown(known, search(typed), ({ repository }) => repository.name);
   }
 
-  async branch(
-    repository: GitRepository,
-    current: string,
-    question: Question<QuickPickItem>,
-  ): Promise<string | undefined> {
+  async branch(repository: GitRepository, current: string): Promise<string | undefined> {
     const usual = { label: t('Default Branch'), name: '' };
     const named = (name: string) => ({ label: inPick(name), name });
     const known = current === '' ? [usual] : [named(current), usual];
@@ -81,23 +87,21 @@ export class GitChoices {
       const found = await firstOf(this.#git?.branches(repository, typed, { signal }));
       return found.map(({ name }) => named(name));
     });
-    const answer = await askPick<QuickPickItem & { readonly name: string }>({
-      ...question,
+    const answer = await pickChoice<QuickPickItem & { readonly name: string }>({
       items: known,
       placeholder: t('Branch to start from'),
       later: (typed) => withKnown(known, search(typed), ({ name }) => name),
       first: ({ name }) => name === current,
       other: (typed) => ({ ...asTyped(typed), name: typed }),
     });
-    return typeof answer === 'object' ? answer.name : undefined;
+    return answer?.name;
   }
 
-  async task(title: string): Promise<SuggestedTask | undefined> {
+  async task(): Promise<SuggestedTask | undefined> {
     interface Item extends QuickPickItem {
       readonly task?: SuggestedTask;
     }
-    const answer = await askPick<Item>({
-      title,
+    const answer = await pickChoice<Item>({
       items: [],
       placeholder: t('Select a task for the agent'),
       later: async () => {
@@ -110,7 +114,7 @@ export class GitChoices {
         }));
       },
     });
-    return typeof answer === 'object' ? answer.task : undefined;
+    return answer?.task;
   }
 
   stop(): void {

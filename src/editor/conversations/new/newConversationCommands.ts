@@ -1,6 +1,6 @@
 import { t } from '../../../base/l10n.ts';
 import type { ChoiceName } from '../../../protocol/drawn.ts';
-import type { Creation, NewConversation } from '../../../service/agentService.ts';
+import type { NewConversation } from '../../../service/agentService.ts';
 import type { ConnectedService } from '../../../state/connectedService.ts';
 import {
   canChange,
@@ -80,13 +80,14 @@ export function newConversationCommands(parts: ConversationParts) {
     if (why) pages.tell(keyOfRequested(given), why);
     const now = requested.find(id);
     if (!place || why !== undefined || !now || !canChange(now)) return;
-    const { service, creation } = place;
+    const { service } = place;
     // The service starts a sandbox, and may pause another one for it.
     const startsSandbox =
       now.wanted.sandboxId === undefined && service.client.service?.sandboxes !== undefined;
     const watching = startsSandbox ? service.sandboxActions.watchPausing() : undefined;
     void requested.choices.keep(address, {});
-    const ended = await requested.begin(service.client, address, wantedOf(now.wanted, creation), id);
+    const wanted = { ...now.wanted, message: now.wanted.message.trim() };
+    const ended = await requested.begin(service.client, address, wanted, id);
     const telling = watching
       ?.then((pausedForIt) => pausedForIt())
       .then((paused) => {
@@ -172,17 +173,4 @@ async function startAt(
     ...requested.choices.of(service.address),
     ...(here && (await wantedFrom(here, place))),
   };
-}
-
-/** Leaves out values that the service does not take. */
-function wantedOf(wanted: NewConversation, creation: Creation): NewConversation {
-  const { attached, repository, branch, provider, sandboxId, folder, worktree, worktreeStart, profile } =
-    wanted;
-  const message = wanted.message.trim();
-  return creation.folders
-    ? { message, attached, folder, worktree, worktreeStart, profile }
-    : {
-        ...{ message, attached, sandboxId },
-        ...(repository && { repository, provider, ...(branch && { branch }) }),
-      };
 }
