@@ -6,7 +6,6 @@ export class Cancellation {
     return this.#controller.signal;
   }
 
-  /** Returns a signal that this cancellation aborts, too. */
   with(signal: AbortSignal): AbortSignal {
     return AbortSignal.any([signal, this.signal]);
   }

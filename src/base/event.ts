@@ -34,7 +34,6 @@ export class Emitter<T = void> {
     if (thrown.length > 0) throw thrown[0];
   }
 
-  /** The number of listeners. */
   get size(): number {
     return this.#listeners.size;
   }

@@ -47,9 +47,7 @@ export interface DemoOptions {
   readonly key?: string;
   readonly onServer?: (server: Server) => void;
   readonly onRequest?: (call: Call) => void;
-  /** Replaces the usual script of agents. */
   readonly script?: AgentScript;
-  /** Replaces the usual exchange. */
   readonly exchange?: AnswerCall;
   /** Replaces the usual WebSockets. */
   readonly sockets?: (context: RouteContext) => Sockets;

@@ -36,7 +36,6 @@ export function text(content: string, type = 'text/plain; charset=utf-8', status
   return { status, headers: { 'content-type': type }, content };
 }
 
-/** The answer of a server to an unexpected error. */
 export const broken: HttpAnswer = text('Internal Server Error', 'text/plain; charset=utf-8', 500);
 
 export function isJson(answer: HttpAnswer): boolean {

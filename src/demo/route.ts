@@ -9,7 +9,6 @@ import type { World } from './world.ts';
 export interface RouteContext {
   readonly world: World;
   readonly records: WireRecords;
-  /** The conversations of an Agent Server. */
   readonly agentServer: AgentServerConversations;
   readonly toolServers: StoredServers;
 }

@@ -158,7 +158,6 @@ export class SimulatedSandboxes {
   }
 }
 
-/** The id of a sandbox, in the list or gone. */
 export function sandboxId(seed: number, kind: 'sandbox' | 'gone', index: number): string {
   return `box-${new Dice(seed, index).hex(kind, 16)}`;
 }

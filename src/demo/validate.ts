@@ -1,7 +1,6 @@
 import { type Call, failed, type HttpAnswer } from './http.ts';
 import type { ValidationError } from './wireTypes.ts';
 
-/** An HTTPValidationError. */
 export function invalid(errors: readonly ValidationError[]): HttpAnswer {
   return failed(422, errors);
 }

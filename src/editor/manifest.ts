@@ -66,7 +66,6 @@ export interface Commands {
   'switchboard.conversations.discardReview': [id?: string];
   'switchboard.review.addComment': [written?: WrittenComment];
   'switchboard.review.sendComment': [written?: WrittenComment];
-  /** `id` is that of the comment. */
   'switchboard.review.editComment': [id?: string];
   'switchboard.review.saveComment': [id?: string];
   'switchboard.review.cancelEditing': [id?: string];
@@ -179,7 +178,6 @@ export const unreadScheme = 'switchboard-unread';
 /** The id of the comment controller of diffs. */
 export const reviewController = 'switchboard.review';
 
-/** A service in the settings. */
 export interface ServiceSetting {
   readonly name?: string | undefined;
   readonly url: string;

@@ -82,7 +82,6 @@ export function connectAddress({
   };
 }
 
-/** The names of an error and of what caused it. */
 function namesOf(error: unknown): string {
   const { name, cause } = error instanceof Error ? error : { name: '', cause: undefined };
   return cause === undefined ? name : `${name} ${namesOf(cause)}`;

@@ -44,7 +44,6 @@ export type ToPage =
   | { readonly type: 'input'; readonly input: InputState }
   | { readonly type: 'attachments'; readonly attachments: readonly Attachment[] }
   | { readonly type: 'attached'; readonly id: number; readonly content: DetailBlock }
-  /** Messages on their way, drawn after the entries. */
   | { readonly type: 'pending'; readonly entries: readonly DrawnEntry[] }
   /** Questions aside, drawn after the messages on their way. */
   | { readonly type: 'asides'; readonly asides: readonly DrawnAside[] }

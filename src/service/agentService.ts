@@ -132,7 +132,6 @@ export interface GitHosts {
 export interface Sandboxes {
   list(call?: PageRequest): Pager<Sandbox>;
   specs(call?: PageRequest): Pager<SandboxSpec>;
-  /** Starts a sandbox from this spec, or from the default one. */
   start(specId?: string, call?: CallOptions): Promise<Sandbox>;
   /** Resolves when the service has accepted the request; the state follows later. So does `resume`. */
   pause(id: string, call?: CallOptions): Promise<void>;
@@ -202,7 +201,6 @@ export interface EventSource {
   events(id: string, call?: PageRequest): Pager<AgentEvent>;
   /** A cursor for the page starting at `eventId`; `count`: newer events (may be one too many). */
   cursorAt(eventId: string, count: number): string | undefined;
-  /** One event; undefined if the service does not have it. */
   event(id: string, eventId: string, call?: CallOptions): Promise<AgentEvent | undefined>;
 }
 
@@ -217,7 +215,6 @@ export interface Steering extends EventSource {
   pause(id: string, call?: CallOptions): Promise<void>;
   /** Answers the actions that wait when the answer arrives. */
   answer(id: string, answer: Answer, call?: CallOptions): Promise<void>;
-  /** Adds a message without running the agent. */
   add(id: string, message: Message, call?: CallOptions): Promise<void>;
   /** Continues the agent, which executes the waiting actions. Does nothing to a running one. */
   run(id: string, call?: CallOptions): Promise<void>;

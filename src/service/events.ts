@@ -148,7 +148,6 @@ interface UntoldEvent extends EventBase {
   readonly kind: 'untold';
 }
 
-/** An event of an unknown kind, or no event at all. */
 interface OtherEvent extends EventBase {
   readonly kind: 'other';
   readonly eventKind: string | undefined;

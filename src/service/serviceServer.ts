@@ -72,7 +72,6 @@ export type ServiceServer = Listed &
 
 type SentAuth = { readonly strategy: 'bearer'; readonly value: Secret } | { readonly strategy: 'oauth2' };
 
-/** A server as it is sent to a service. */
 export type SentServer =
   | {
       readonly transport: 'stdio';

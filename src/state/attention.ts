@@ -11,7 +11,6 @@ export type Occasion = 'waits' | 'failed' | 'finished';
 export interface Notice {
   readonly occasion: Occasion;
   readonly conversation: Conversation;
-  /** The actions that wait; undefined if they are not known. */
   readonly actions?: readonly WaitingAction[] | undefined;
 }
 

@@ -126,7 +126,6 @@ export class Switchboard {
     return all.filter((conversation) => conversation.service === service && conversation.sandboxId === id);
   }
 
-  /** Connects a service, in the place of the one with this address. */
   connect(connection: ServiceConnection): ConnectedService {
     const { clock, pageSize } = this.#options;
     this.#release(connection.address);

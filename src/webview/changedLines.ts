@@ -6,7 +6,6 @@ interface DiffLine {
   readonly text: string;
 }
 
-/** A line, or the number of hidden unchanged lines. */
 type DiffRow = DiffLine | { readonly unchanged: number };
 
 /** Unchanged lines shown contextLines a change. */

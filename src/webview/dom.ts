@@ -31,7 +31,6 @@ export function linkButton(content: Child, press: () => void) {
   return button(content, press, { class: 'link' });
 }
 
-/** A button with an icon, and with its label as a tooltip. */
 export function iconButton(name: IconName, label: string, press: () => void) {
   return button(icon(name), press, { class: 'icon', title: label, 'aria-label': label });
 }

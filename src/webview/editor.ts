@@ -16,7 +16,6 @@ export function send(message: FromPage): void {
   editor.postMessage(message);
 }
 
-/** Returns a listener that sends the message. */
 export function sends(message: FromPage): () => void {
   return () => {
     send(message);

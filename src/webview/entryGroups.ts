@@ -50,7 +50,6 @@ export class EntryGroups {
   }
 }
 
-/** The next or previous entry, also in another group. */
 export function siblingEntry(entry: HTMLElement, direction: 1 | -1): HTMLElement | undefined {
   const near = direction === 1 ? entry.nextElementSibling : entry.previousElementSibling;
   if (near) return asElement(near);

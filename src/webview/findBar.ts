@@ -1,4 +1,3 @@
-/** Finds text in the loaded entries. */
 import { element, fillPlaces, iconButton, linkButton } from './dom.ts';
 import { send, pageTexts } from './editor.ts';
 import type { EntryList } from './entryList.ts';

@@ -212,7 +212,6 @@ class Live {
   }
 }
 
-/** The usual time for a step, in milliseconds. */
 const usual = 70_000;
 
 /** The shortest time for a step, in milliseconds. */

@@ -54,7 +54,6 @@ interface Updated {
 /** Milliseconds until a new conversation is named. */
 const untilNamed = 3_000;
 
-/** The world as an Agent Server holds it. */
 export class AgentServerConversations {
   readonly #world: World;
   readonly #isInSandboxes: boolean;

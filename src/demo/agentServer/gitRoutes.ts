@@ -63,7 +63,6 @@ class WorkingCopy {
     return this.#between(this.#committed.get(this.resolve(ref)) ?? noTexts, this.#now);
   }
 
-  /** The files that this commit changes. */
   changedBy(sha: string): readonly EditedFile[] {
     const after = this.#committed.get(sha);
     const before = this.commits[this.commits.findIndex((each) => each.sha === sha) + 1];

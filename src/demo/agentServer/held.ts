@@ -2,7 +2,6 @@ import type { Tags } from '../names.ts';
 import type { ExecutionStatus } from '../wireTypes.ts';
 import type { Policy } from './policy.ts';
 
-/** A conversation as an Agent Server holds it. */
 export interface FolderConversation {
   /** With dashes. */
   readonly id: string;

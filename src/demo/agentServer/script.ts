@@ -27,7 +27,6 @@ export const lastStep: ScriptStep = { takes: 150, does: { kind: 'finishes', mess
 export const scriptOfDemo: AgentScript = (_, isFirst) =>
   isFirst ? stepsOf(planned, 3_000) : [sayingStep(notAgain)];
 
-/** All steps of a story. */
 export function stepsOf({ steps, wants, done }: Story, takes: number): readonly ScriptStep[] {
   return [...[...steps, ...wants].map((step) => callingStep(step, takes)), finishingStep(done, takes)];
 }

@@ -62,7 +62,6 @@ export class Sockets {
     });
   }
 
-  /** Returns what sends frames to this socket. */
   protected sender(socket: WebSocket): (frame: string) => void {
     return (frame) => {
       if (socket.readyState === WebSocket.OPEN) socket.send(frame);

@@ -10,7 +10,6 @@ interface LockHolder {
   readonly isSeen: boolean;
 }
 
-/** Interval in which the leader touches the file. */
 export const leaderRenewalMs = 10_000;
 /** Interval in which the other windows look at the file. */
 export const leaderCheckMs = 15_000;

@@ -46,7 +46,6 @@ export class ChangeDocuments implements Disposable {
   readonly #parts = new Map<string, Conversation>();
   /** The URIs of documents that show a failure instead. */
   readonly #failed = new Set<string>();
-  /** Keys of the conversations with an open offer. */
   readonly #offered = new Set<string>();
   /** The changes that are being refreshed for open documents rather than for a click. */
   #refreshing: { readonly key: string; readonly since: ChangesSince } | undefined;

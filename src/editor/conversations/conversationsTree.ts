@@ -64,7 +64,6 @@ interface Arranged {
 export class ConversationsTree extends RowTree<ConversationRow> {
   readonly #switchboard: Switchboard;
   #arranged: Arranged | undefined;
-  /** States of the changes of expanded conversations, by key. */
   readonly #expanded = new Map<string, ChangesState>();
   readonly #disposed = new AbortController();
 

@@ -88,7 +88,6 @@ function folded(path: string): string {
   return process.platform === 'win32' ? path.toLowerCase() : path;
 }
 
-/** Path suffixes that the schema is contributed for. */
 function schemaPaths(): readonly string[] {
   const { contributes } = extensions.getExtension(extensionId)?.packageJSON as typeof manifest;
   return contributes.jsonValidation.flatMap(({ fileMatch }) => fileMatch);

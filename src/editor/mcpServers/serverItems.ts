@@ -117,7 +117,6 @@ function checkIcon(
     : new ThemeIcon('error', new ThemeColor('list.errorForeground'));
 }
 
-/** Adds to the row of a server the services that have a different server of the same name. */
 export function addDifferences(item: TreeItem, entry: Entry, services: readonly ConnectedService[]): void {
   const differences = services.flatMap(({ name, toolServers }) => {
     const there = toolServers.find(entry.name);

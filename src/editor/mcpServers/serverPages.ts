@@ -61,7 +61,6 @@ export class ServerPages implements Disposable {
     );
   }
 
-  /** Shows the page of a server, or the status page. */
   show(name: string | undefined): void {
     this.#pages.show(name);
   }

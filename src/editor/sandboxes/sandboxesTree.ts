@@ -155,12 +155,10 @@ function sandboxKeyOf({ service = '', sandboxId }: Partial<Conversation> = {}): 
   return sandboxId === undefined ? undefined : keyOf({ service, id: sandboxId });
 }
 
-/** The id of the row of a conversation below its sandbox. */
 function servedRowIdOf(sandboxKey: string | undefined, conversationKey: string): string {
   return `conversation:${sandboxKey ?? ''}:${conversationKey}`;
 }
 
-/** The number of conversations of a sandbox in words; `undefined` for none. */
 function countWord(conversations: number): string | undefined {
   if (conversations === 0) return undefined;
   return conversations === 1 ? t('1 conversation') : t('{0} conversations', conversations);

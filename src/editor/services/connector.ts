@@ -55,7 +55,6 @@ export class Connector {
       log.warn(t('{0} is ignored, because {1} does not say which service it is for.', key, url));
   }
 
-  /** All services of the settings and the environment, connected or not. */
   get configured(): readonly ConfiguredService[] {
     return configuredServices(setting('services'), process.env).services;
   }
@@ -174,7 +173,6 @@ function withoutUndefined(entry: ServiceSetting): ServiceSetting {
   return JSON.parse(JSON.stringify(entry)) as ServiceSetting;
 }
 
-/** The keys of services in the secret storage, by address. */
 export class ApiKeys {
   readonly #storage: SecretStorage;
 

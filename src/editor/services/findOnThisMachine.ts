@@ -1,4 +1,3 @@
-/** Finds services on this machine and connects to one. */
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -22,7 +22,6 @@ export async function openDemo(
   await showConversations({ preserveFocus: hasWalkthrough });
 }
 
-/** Opens the walkthrough at the step about the list. */
 async function openWalkthrough(): Promise<void> {
   const step = { category: `${extensionId}#start`, step: 'follow' };
   await commands.executeCommand('workbench.action.openWalkthrough', step);

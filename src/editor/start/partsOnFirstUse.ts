@@ -70,7 +70,6 @@ export function partsOnFirstUse(
         },
       }));
     }),
-    /** The conversation whose page is the active editor. */
     activeConversation: (): Conversation | undefined => openPages?.active?.conversation,
     changeDocuments: onFirstUse(async () => {
       const { ChangeDocuments } = await import('../changes/documents.ts');

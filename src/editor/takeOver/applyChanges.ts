@@ -27,7 +27,6 @@ export interface TakenOver {
 }
 
 interface ReviewedPaths {
-  /** The files to take over; undefined for all. */
   readonly only: ReadonlySet<string> | undefined;
   readonly left: readonly string[];
   readonly mark: (paths: readonly string[]) => Promise<unknown>;

@@ -24,7 +24,6 @@ export interface DetailsPage {
   readonly until: Time;
 }
 
-/** The open pages of one kind, by key. */
 export class OpenPages<Key> implements Disposable {
   readonly #viewType: string;
   readonly #allowed: readonly PageCommand[];

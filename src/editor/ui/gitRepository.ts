@@ -123,7 +123,6 @@ export class GitFolder {
     return this.#state.HEAD?.commit;
   }
 
-  /** Uncommitted files, each once. */
   get changes(): readonly UncommittedFile[] {
     const { indexChanges, workingTreeChanges, mergeChanges, untrackedChanges = [] } = this.#state;
     const all = [...mergeChanges, ...indexChanges, ...workingTreeChanges, ...untrackedChanges];

@@ -189,7 +189,6 @@ export async function askMany<T extends QuickPickItem>(
     readonly chosen: readonly T[];
     readonly button?: QuickInputButton;
     readonly titleOf?: (chosen: readonly T[]) => string;
-    /** Buttons that choose items. */
     readonly choosers?: ReadonlyMap<QuickInputButton, (item: T) => boolean>;
   },
 ): Promise<readonly T[] | typeof back | QuickInputButton | undefined> {

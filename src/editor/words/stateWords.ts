@@ -1,4 +1,3 @@
-/** The states of conversations, agents and sandboxes, in words. */
 import { t, words } from '../../base/l10n.ts';
 import type { Conversation, Sandbox } from '../../service/entities.ts';
 import { type Activity, activityOf } from '../../state/lists/activity.ts';

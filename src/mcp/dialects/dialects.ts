@@ -49,7 +49,6 @@ export function containerOf(key: string): ServerContainer | undefined {
   );
 }
 
-/** The values of a configuration that lead to servers, in reading order. */
 export function containersIn(configuration: Fields): (readonly [Value, ServerContainer])[] {
   const order = [...containersLoosely.values()];
   return [...configuration]

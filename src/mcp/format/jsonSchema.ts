@@ -1,4 +1,3 @@
-/** The JSON Schema of mcp.json for editors, made from the zod schema. */
 import * as z from 'zod';
 import { mcpFile, server } from './schema.ts';
 

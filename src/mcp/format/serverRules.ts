@@ -21,7 +21,6 @@ export function isVariableValue(value: string): boolean {
   return !value.includes('\0');
 }
 
-/** The scheme before `://`, in lower case. */
 export function schemeOf(text: string): string | undefined {
   return /^\s*([a-z][a-z\d+.-]*):\/\//i.exec(text)?.[1]?.toLowerCase();
 }

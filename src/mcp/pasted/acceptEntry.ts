@@ -219,7 +219,6 @@ class Translator {
     return notTakenOver([...this.#entry].flatMap(([key, value]) => (isLost(key, value) ? [key] : [])));
   }
 
-  /** The translated values of all spellings of a key. */
   #find(own: OwnKey): Said[] {
     return spellingsOf(own).flatMap((key) => {
       const value = this.#entry.get(key);

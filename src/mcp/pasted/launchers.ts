@@ -111,7 +111,6 @@ function itemsOf(value: Value | undefined, notes: string[]): string[] {
   return texts;
 }
 
-/** The command after `cmd /c`; `undefined` without it. */
 function withoutCmd([command = '', ...args]: readonly string[]): readonly string[] | undefined {
   if (!/(?:^|[\\/])cmd(?:\.exe)?$/i.test(command)) return undefined;
   const at = args.findIndex((arg) => /^\/{1,2}c$/i.test(arg));

@@ -139,7 +139,6 @@ class EventReader {
     }
   }
 
-  /** Remembers a value for references to its name. */
   #keep(event: NodeEvent, read: () => Value): Value {
     if (event.anchorStart < 0) return read();
     const named: Named = { value: undefined, references: 0 };

@@ -32,7 +32,6 @@ function firstOfLine(text: string, offset: number): number {
   return text[start] === '\uFEFF' ? start + 1 : start;
 }
 
-/** The line break at the offset, or ''. */
 export function lineBreakAt(text: string, offset: number): string {
   if (text.startsWith('\r\n', offset)) return '\r\n';
   return text[offset] === '\n' || text[offset] === '\r' ? text.charAt(offset) : '';

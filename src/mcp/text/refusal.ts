@@ -31,7 +31,6 @@ export class Refusal extends UserError {
   }
 }
 
-/** A position in a text, with line and column from 1. */
 export interface Position {
   readonly offset: number;
   readonly line: number;

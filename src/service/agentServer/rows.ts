@@ -89,7 +89,6 @@ export class Rows {
     return found;
   }
 
-  /** Undefined if the service does not count. */
   async count(call: CallOptions): Promise<number | undefined> {
     const asked = this.#requests.send('countConversations', { path: [...path, 'count'] }, call);
     const answer = await resultOr(asked, isNotOffered, undefined);

@@ -40,7 +40,6 @@ export function agentsV1(wire: Wire, states: SandboxStates, whereOnlyListed?: ()
     isCursorId: false,
   });
 
-  /** The address of its Agent Server, from its record or its sandbox. */
   async function agentServerOf(record: WireRecord, call: CallOptions): Promise<URL | undefined> {
     const { conversation_url, sandbox_id } = record;
     const given = typeof conversation_url === 'string' ? URL.parse(conversation_url) : null;

@@ -39,7 +39,6 @@ export function pullRequestLinks({ provider, repository, pullRequests }: Convers
   return pullRequests.map((number) => ({ number, url: `${host.site}/${repository}/${host.path}/${number}` }));
 }
 
-/** Owner and name in the address of a Git remote. */
 export function repositoryName(remote: string): string | undefined {
   // https://host/owner/name.git, ssh://git@host:22/owner/name, git@host:owner/name.git
   const path = /^(?:[a-z+]+:\/\/[^/]+\/|(?:[^@/\s]+@)?[\w.-]+:(?!\/\/))(.+)$/i.exec(remote.trim())?.[1];

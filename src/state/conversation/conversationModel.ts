@@ -123,7 +123,6 @@ export class ConversationModel {
   /** Ends following for all holders. */
   end?(): void;
 
-  /** Takes the record of the list; undefined if it is not listed. */
   setRecord(record: Conversation | undefined): void {
     const wasListed = this.#isListed;
     this.#isListed = record !== undefined;
@@ -154,7 +153,6 @@ export class ConversationModel {
     if (Object.keys(facts).length > 0) this.#record = { ...this.#record, ...facts };
   }
 
-  /** Takes the record as the service has it, asked for at that time. */
   protected takeRecord(record: Conversation, askedAt: Time): void {
     // It comes back by `setRecord`, unless the list has a newer one, or none.
     this.#list.edit(keyOf(record), () => record, askedAt);

@@ -37,7 +37,6 @@ type ReadCall = CallOptions & { readonly signal: AbortSignal };
 export class UncertainAgents {
   readonly #clock: Clock;
   readonly #lastReads = new WeakMap<ConversationModel, LastRead>();
-  /** The times of the recent reads. */
   #recent: readonly Time[] = [];
 
   constructor(clock: Clock) {

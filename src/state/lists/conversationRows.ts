@@ -51,7 +51,6 @@ export function isFiltered(filter: Filter): boolean {
   return Object.values(filter).some((value) => value !== undefined && value !== '');
 }
 
-/** The filters of a service; undefined until they are known. */
 type Filters = ReadonlySet<keyof ConversationQuery> | undefined;
 
 /** The part of a filter that the service can apply; until that is known, all of it. */

@@ -89,7 +89,6 @@ export class RemoteList<T> implements ListState {
   #error: ServiceError | undefined;
   #asOf: Time | undefined;
   #askedAt: Time | undefined;
-  /** When the refresh under way began. */
   #begunAt: Time | undefined;
   #underWay: { readonly refresh?: Promise<void>; readonly loadMore?: Promise<void> } = {};
   #told: { readonly rows: KeyedRows<T>; readonly state: ListState };

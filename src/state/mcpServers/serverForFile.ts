@@ -65,7 +65,6 @@ export function translateForFile(server: ServiceServer): ForFile {
   };
 }
 
-/** Returns the secrets that the sign-in needs. */
 function signInOf(auth: ServiceAuth | undefined, remarks: string[]): readonly NeededSecret[] {
   const strategy = auth?.strategy ?? 'none';
   const header = auth?.told.get('header_name');

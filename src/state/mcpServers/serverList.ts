@@ -30,7 +30,6 @@ export class ServerList {
   #file: ConfigRead | undefined;
   #entries: readonly Entry[] = [];
   #texts: ReadonlyMap<string, string> = new Map();
-  /** The texts with their faults at the last event. */
   #lastTexts: ReadonlyMap<string, string> = new Map();
   #faults: ReadonlyMap<string, string> = new Map();
   #problem: ServerProblem | undefined;

@@ -25,7 +25,6 @@ function isIn(folder: string, path: string): boolean {
   return inside !== '..' && !inside.startsWith(`..${sep}`) && !isAbsolute(inside);
 }
 
-/** The diff line of a new link; `undefined` for other files. */
 export async function newLinkDiff(path: string, name: string): Promise<string | undefined> {
   const target = await readlink(path).catch(() => undefined);
   return target === undefined ? undefined : `+++ b/${name} -> ${plainText(target, 500)}\n`;

@@ -1,4 +1,3 @@
-/** Masks likely secrets in a text, line by line. */
 import { maskLines } from '../../base/maskLines.ts';
 import { maskText } from '../../base/maskText.ts';
 import { maskTokens } from '../../base/maskTokens.ts';

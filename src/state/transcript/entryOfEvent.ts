@@ -1,4 +1,3 @@
-/** Makes the entries of a transcript from events. */
 import { escaped } from '../../service/escaped.ts';
 import type { Execution } from '../../service/entities.ts';
 import type {

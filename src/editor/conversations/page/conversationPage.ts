@@ -27,7 +27,6 @@ import { firstEntry, RequestedPage } from './requestedPage.ts';
 
 interface ConversationPageOptions {
   readonly panel: WebviewPanel;
-  /** The key of a conversation, or of one that is being created. */
   readonly key: string;
   /** Undefined for one that must be found first: a restored one, or one that is being created. */
   readonly conversation: Conversation | undefined;
@@ -111,7 +110,6 @@ export class ConversationPage {
     else this.#place = place;
   }
 
-  /** Returns false if the page is hidden. */
   tell(words: string): boolean {
     if (!this.panel.visible || !this.#channel.isReady) return false;
     this.#channel.tell(words, 'plain');

@@ -162,7 +162,6 @@ export class ConversationPages implements Disposable {
     return this.#pages.find(({ panel }) => panel.active);
   }
 
-  /** True if the page of this conversation is on the screen. */
   isSeen(key: string): boolean {
     return this.#find(key)?.panel.visible === true;
   }
@@ -263,6 +262,5 @@ function isOnlyRow({ rows, structure, state }: ListChange, key: string): boolean
 export interface ConversationParts {
   readonly switchboard: Switchboard;
   readonly conversationPages: () => Promise<ConversationPages>;
-  /** The conversation whose page is the active editor. */
   readonly activeConversation: () => Conversation | undefined;
 }

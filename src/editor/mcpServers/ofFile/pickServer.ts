@@ -8,7 +8,6 @@ import type { ServerList } from '../../../state/mcpServers/serverList.ts';
 import { serverDescription, serverName } from '../../words/mcpServers/serverWords.ts';
 import { inPick } from '../../words/foreignText.ts';
 
-/** The server with this name, or one that the user picks. */
 export async function pickServer(
   servers: ServerList,
   name: string | undefined,

@@ -96,7 +96,6 @@ export function leftOutWords(count: number): string {
   return t('{0} characters are left out here.', count);
 }
 
-/** Draws a waiting action in full. */
 export function waitingAction(action: WaitingAction): DrawnAction {
   const { risk, toolName } = action;
   // Without a summary of the agent, the service repeats the tool and its input.

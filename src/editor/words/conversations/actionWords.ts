@@ -37,7 +37,6 @@ const icons: Readonly<Record<ActionVerb, ActionIcon>> = {
   tool: 'tool',
 };
 
-/** The default inputs of terminal commands. */
 export const terminalDefaults: Readonly<Record<string, unknown>> = {
   is_input: false,
   reset: false,
@@ -84,7 +83,6 @@ export function verbAndObject(action: NamedAction): { readonly verb: ActionVerb;
   return { verb: kind === 'fileEditor' ? editVerb(input?.command) : verb, to: to ?? '' };
 }
 
-/** Kinds by the kind of the action, or by the name of its tool. */
 const kindsByTool: Readonly<Record<string, Kind>> = {
   TerminalAction: 'terminal',
   ExecuteBashAction: 'terminal',

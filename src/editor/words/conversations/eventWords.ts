@@ -39,7 +39,6 @@ export function drawnIds(id: string): readonly string[] {
   return [thoughtId(id), reasoningId(id), id];
 }
 
-/** The last event that an entry shows. */
 export function lastEventOf(entry: TranscriptEntry): string {
   return entry.kind === 'action' && entry.outcome?.kind === 'result' ? entry.outcome.id : entry.id;
 }

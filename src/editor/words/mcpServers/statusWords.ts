@@ -44,7 +44,6 @@ export function statusSections(servers: ServerList, activeServers: ActiveServers
   return [next, ...[...groups.values()].map((starts) => startsSection(starts, activeServers, now))];
 }
 
-/** The time when the ages in `statusSections` change. */
 export function statusEnds({ running }: ActiveServers, now: Time): Time {
   return Math.min(...running.map(({ at }) => ageEnds(at, now)));
 }
