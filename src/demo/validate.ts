@@ -113,7 +113,6 @@ export class QueryReader extends RequestErrors {
     return text ?? '';
   }
 
-  /** The number of rows on a page. */
   limit(otherwise = pageLimit): number {
     return this.integer('limit', { otherwise, above: 0, most: pageLimit });
   }
@@ -124,7 +123,6 @@ export class QueryReader extends RequestErrors {
     return values.length === 0 ? undefined : values;
   }
 
-  /** A list of UUIDs that is required. */
   uuids(name: string): readonly string[] {
     const values = this.list(name);
     if (!values) this.#noteMissing(name);

@@ -79,7 +79,6 @@ const optional =
 
 const pictureType: Check<string> = oneOf('image/png', 'image/jpeg', 'image/gif', 'image/webp');
 
-/** The fields of each message from the page. */
 const forms = {
   /** The script runs and has no state. `anchor`: the entry to show again. */
   ready: { anchor: optional(text) },
@@ -109,7 +108,6 @@ const forms = {
   openConversation: { id: text },
   run: { action: oneOf(...headActions) },
   copyEntry: { id: text },
-  /** Forks from a message, or right before one to edit it. */
   fork: { id: text, isBefore: flag },
   copyAside: { id: number },
   /** Also cancels it. */

@@ -133,7 +133,6 @@ export function readServiceServers(records: WireRecord, tellsSecrets: boolean): 
   );
 }
 
-/** True if a secret in it is masked. */
 export function hasMask(value: unknown, depth = maxDepth): boolean {
   if (value === wireMask) return true;
   if (typeof value !== 'object' || value === null || depth === 0) return false;

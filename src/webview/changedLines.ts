@@ -8,7 +8,6 @@ interface DiffLine {
 
 type DiffRow = DiffLine | { readonly unchanged: number };
 
-/** Unchanged lines shown contextLines a change. */
 const contextLines = 3;
 const timeoutMs = 300;
 

@@ -47,7 +47,6 @@ export class Composer {
   #attached: readonly Attachment[] = [];
   /** The attachment that the user looks at. */
   #lookedAt: number | undefined;
-  /** The message of the conversation that is to be created. */
   #created: string | undefined;
   #draftTimer: number | undefined;
   /** Position of the recalled message, counted from the newest; undefined for new text. */

@@ -1,4 +1,3 @@
-/** The editor around the page. */
 import type { FromPage, PageState } from '../protocol/pageMessages.ts';
 import type { PageWords } from '../protocol/pageWords.ts';
 

@@ -54,7 +54,6 @@ export class EntryList {
   /** The place to return to, until the user scrolls. */
   #anchor: PageState['anchor'];
 
-  /** Calls `changed` when the visible or open entries change. */
   constructor(changed: () => void, state: PageState) {
     this.#changed = changed;
     this.#open = new Set(state.open);
@@ -275,7 +274,6 @@ export class EntryList {
     this.#stop = undefined;
   }
 
-  /** Restores the scroll position: the end, or the anchor. */
   #settle(): void {
     if (this.#atEnd) this.#scroller.scrollTop = this.#scroller.scrollHeight;
     else if (this.#anchor) {

@@ -28,7 +28,6 @@ export class HeadView {
   readonly #buttons = element('div', { class: 'buttons' });
   readonly #folded = element('div', { class: 'folded', id: 'facts' }, this.#facts, this.#related);
   readonly #toggle: HTMLButtonElement;
-  /** True once the user has folded or unfolded the facts. */
   #isChosen: boolean;
 
   /** Calls `changed` when the facts are folded or unfolded. */

@@ -37,7 +37,6 @@ interface WantedFork {
 type MadeFields = 'id' | 'message' | 'folder' | 'profileId' | 'tags' | 'createdAt' | 'forkedFrom';
 type Made = Pick<FolderConversation, MadeFields> & { readonly autotitle: boolean };
 
-/** Changes of a conversation by callers. */
 interface Changes {
   title?: string | undefined;
   tags?: Tags | undefined;
@@ -51,7 +50,6 @@ interface Updated {
   readonly at: number;
 }
 
-/** Milliseconds until a new conversation is named. */
 const untilNamed = 3_000;
 
 export class AgentServerConversations {

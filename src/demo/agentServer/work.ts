@@ -72,7 +72,6 @@ export class Work {
   steps: readonly ScriptStep[] = [];
   /** The actions without a result, those of one step. */
   open: readonly Called[] = [];
-  /** The number of answers of its model. */
   answers = 0;
   #next: { readonly at: number; readonly happens: () => void } | undefined;
   /** The outdated record while an action runs that was approved. */

@@ -32,7 +32,6 @@ export class Notifications implements Disposable {
   /** For demo services, which belong to their window. */
   readonly #own: Memory;
   readonly #isSeen: (key: string) => boolean;
-  /** Notices of the current batch, keyed by conversation. */
   readonly #gathered = new Map<string, Notice>();
   /** Keys of the conversations of open notifications. */
   readonly #open = new Set<string>();

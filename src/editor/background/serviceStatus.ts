@@ -143,7 +143,6 @@ function isDemo(services: readonly ConnectedService[]): boolean {
   return services.every(({ demo }) => demo);
 }
 
-/** The address, interface, age and error of a service. */
 function linesOf(service: ConnectedService): string[] {
   const { demo, address, client, conversations, error } = service;
   const { asOf } = conversations;

@@ -57,7 +57,6 @@ interface Arranged {
   readonly arrangement: Arrangement;
   readonly shown: ShownConversations;
   readonly roots: readonly ConversationRow[];
-  /** The children of groups and conversations, by row id. */
   readonly children: ReadonlyMap<string, readonly ConversationRow[]>;
 }
 
@@ -155,7 +154,6 @@ export class ConversationsTree extends RowTree<ConversationRow> {
     };
   }
 
-  /** Appends the known changed files of each conversation to its children. */
   #filesBelow(children: Arranged['children']): [string, readonly ConversationRow[]][] {
     const { changes, conversations } = this.#switchboard;
     return [...new Set([...changes.keys, ...this.#expanded.keys()])]

@@ -65,7 +65,6 @@ export function isFile(uri: Uri, path: string): boolean {
   return uri.scheme === 'file' && folded(uri.path) === folded(Uri.file(path).path);
 }
 
-/** True if the editor checks the file with our schema. */
 export function hasSchema(uri: Uri): boolean {
   const path = folded(uri.path);
   return uri.scheme === 'file' && schemaPaths().some((end) => path.endsWith(`/${end}`));

@@ -24,7 +24,6 @@ const actions = {
   setting: 'workbench.action.openSettings',
 } as const satisfies Record<string, PageCommand>;
 
-/** The state that pages and rows of servers show. */
 export interface ShownServers {
   readonly servers: ServerList;
   readonly activeServers: ActiveServers;

@@ -33,7 +33,6 @@ const icons = new Map(
 
 export class SandboxesTree extends RowTree<SandboxRow> {
   readonly #switchboard: Switchboard;
-  /** The listed conversations of each sandbox. */
   #served = new Map<string | undefined, Conversation[]>();
 
   constructor(switchboard: Switchboard, clock: Clock) {

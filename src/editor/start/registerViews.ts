@@ -113,7 +113,6 @@ async function markAsBoxesSay(
   }
 }
 
-/** Tells a tree when its view is visible, and opens its rows. */
 function serve<R extends TreeRow>(viewId: string, view: TreeView<unknown>, tree: RowTree<R>): Disposable {
   tree.seen = view.visible;
   return Disposable.from(

@@ -118,7 +118,6 @@ export function createRuntime(context: ExtensionContext, first: FirstParts) {
   });
   let ended = false;
   return {
-    /** Runs a command with the arguments that the editor gave it. */
     run: async (id: CommandId, args: readonly unknown[]) => {
       const runner = await commands();
       // The window may have been closed in the meantime.

@@ -1,4 +1,3 @@
-/** Repositories of the workspace, from the editor's Git extension. */
 import { type Event, extensions, type Uri } from 'vscode';
 import { relative, sep } from 'node:path';
 import { repositoryName } from '../../state/changes/codeHosts.ts';

@@ -35,7 +35,6 @@ interface TextQuestion extends Question {
   readonly onType?: (value: string) => void;
 }
 
-/** Resolves with the text, `back`, or `undefined` if canceled. */
 export async function askText(question: TextQuestion): Promise<string | typeof back | undefined> {
   const input = window.createInputBox();
   input.value = question.value;

@@ -22,7 +22,6 @@ const couldNot = words({
   forkConversation: 'Could not fork the conversation',
 });
 
-/** Pauses before each look for a fork, in milliseconds. */
 const forkLookPausesMs = [0, 500, 1_500, 3_000, 5_000];
 
 /** `whereOnlyListed` says why what the service lists and V1 does not know cannot be followed. */

@@ -23,7 +23,6 @@ export interface ChangedAgain {
   readonly more: readonly ChangedFile[];
 }
 
-/** The changes are in a sandbox that is not running. */
 export class SandboxPaused extends UserError {
   readonly sandboxId: string | undefined;
 

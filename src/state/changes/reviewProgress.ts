@@ -35,7 +35,6 @@ export class ReviewProgress {
   /** Fires with the key of a conversation whose reviews differ, except when its changes do. */
   readonly onChange = this.#changed.on;
   readonly #kept = new Map<string, KeptBaselines>();
-  /** Hashes of contents that were read, by the list of their file and its path. */
   readonly #contents = new WeakMap<ChangedFiles, Map<string, string | undefined>>();
   readonly #last = new Map<string, Reviewed>();
   /** Marks that were replaced in this window, to bring back when their file is unmarked. */

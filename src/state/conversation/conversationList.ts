@@ -31,7 +31,6 @@ interface ConversationListOptions extends ModelParts {
 export class ConversationList extends RemoteList<Conversation> {
   readonly #parts: ConversationListOptions;
   readonly #uncertain: UncertainAgents;
-  /** The models of conversations that are followed or in doubt, by key. */
   readonly #models = new Map<string, ConversationModel>();
   readonly #subscriptions = new Map<string, Subscription>();
   /** Run the changes of the tags of one conversation one after another, because each replaces all tags. By key. */

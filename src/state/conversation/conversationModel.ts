@@ -72,7 +72,6 @@ export class ConversationModel {
   verdict: EventVerdict | undefined;
   protected readonly parts: ModelParts;
   protected holders = 0;
-  /** Aborted when following ends. */
   protected following: AbortController | undefined;
   readonly #list: RemoteList<Conversation>;
   readonly #changed = new Emitter();

@@ -131,7 +131,6 @@ export function arrange(
   };
 }
 
-/** Finds archived rows, and those begun by an archived conversation. */
 function archivedAmong(
   rows: readonly Conversation[],
   loaded: readonly Conversation[],

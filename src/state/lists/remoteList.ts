@@ -27,7 +27,6 @@ interface ListState {
   readonly isLoadingMore: boolean;
 }
 
-/** The difference from the change before. */
 export interface ListChange {
   /** Rows that were there before and say something else now. */
   readonly rows: ReadonlySet<string>;

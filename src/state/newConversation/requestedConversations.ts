@@ -53,7 +53,6 @@ export class RequestedConversations {
   readonly onChange = this.#changed.on;
   readonly #running = new Map<string, AbortController>();
   #all: readonly RequestedConversation[];
-  /** Keys of the created conversations by the id of their request. */
   readonly #created: RecentValues;
 
   constructor(options: RequestedConversationsOptions) {

@@ -67,7 +67,6 @@ export class AgentSteering {
     this.#answering = new Answering(parts);
   }
 
-  /** Reads what waits now. */
   async read(conversation: Conversation, signal: AbortSignal): Promise<Waiting> {
     const all = this.#parts.work.with(signal);
     return await this.#parts.locations.use(conversation, { signal: all }, async (location, agents) => {

@@ -325,7 +325,6 @@ export class Transcript {
     return waitingOf(this.#items.map(({ event }) => event).reverse(), this.#hasAll, this.#forkedAt);
   }
 
-  /** Marks the actions that wait after all events. */
   #markWaiting(batch: Batch): void {
     const { waiting } = this;
     const now = new Set(waiting.status === 'waits' ? waiting.actions.map(({ id }) => id) : []);

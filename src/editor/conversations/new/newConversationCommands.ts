@@ -152,7 +152,6 @@ async function firstPlace(switchboard: Switchboard): Promise<CreationService | u
   return able[0] ?? (await pickPlace(switchboard));
 }
 
-/** The values that a new conversation begins with at this service. */
 async function startAt(
   { requested }: Switchboard,
   place: CreationService,

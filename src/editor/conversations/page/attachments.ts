@@ -35,7 +35,6 @@ export class Attachments {
   #attached: readonly Attached[] = [];
   #last = 0;
 
-  /** `editor`: the text editor that was active last. */
   constructor(editor: () => TextEditor | undefined, changed: () => void) {
     this.#editor = editor;
     this.#changed = changed;

@@ -42,7 +42,6 @@ export interface ActionsOptions {
   readonly channel: PageChannel;
   readonly attachments: Attachments;
   readonly switchboard: Switchboard;
-  /** Aborted when the page is closed. */
   readonly signal: AbortSignal;
   /** Returns an unsent text to the field. */
   readonly putBack: (text: string) => void;

@@ -49,7 +49,6 @@ export class ConversationPages implements Disposable {
   #last: ConversationPage | undefined;
   /** The page that the next click on a row replaces. */
   #preview: ConversationPage | undefined;
-  /** The text editor that was active last, even if a page is active now. */
   #editor: TextEditor | undefined = window.activeTextEditor;
 
   constructor(options: PagesOptions) {

@@ -1,4 +1,3 @@
-/** Picks MCP servers of the file for a command that names none. */
 import { type QuickPickItem, window } from 'vscode';
 import { UserError } from '../../../base/errors.ts';
 import { t } from '../../../base/l10n.ts';

@@ -10,7 +10,6 @@ export type NamedAction = Pick<ActionEvent, 'toolName' | 'actionKind' | 'argumen
 export type ActionVerb =
   'run' | 'edit' | 'create' | 'read' | 'search' | 'browse' | 'think' | 'tasks' | 'finish' | 'tool';
 
-/** Headings of waiting actions. */
 const headings: Readonly<Record<ActionVerb, string>> = words({
   run: 'Run a command',
   edit: 'Edit a file',
@@ -130,7 +129,6 @@ export function actionHeading(action: NamedAction): Phrase {
   return fillPhrase(headings[verb], firstLine(to));
 }
 
-/** Fills the places of a sentence with foreign text. */
 export function fillPhrase(
   sentence: string,
   ...values: readonly (string | { readonly text: string })[]

@@ -134,7 +134,6 @@ interface Beside {
   readonly service?: string | undefined;
   readonly grouping?: Grouping | undefined;
   readonly files?: number | undefined;
-  /** The number of unsent comments. */
   readonly comments?: number | undefined;
   /** Undefined if no file was reviewed. */
   readonly review?: { readonly left: number; readonly all: number } | undefined;

@@ -43,7 +43,6 @@ export function lastEventOf(entry: TranscriptEntry): string {
   return entry.kind === 'action' && entry.outcome?.kind === 'result' ? entry.outcome.id : entry.id;
 }
 
-/** The id of the part that opens to the details of an entry. */
 export function openingId(entry: TranscriptEntry): string {
   return hasReasoning(entry) ? reasoningId(entry.id) : entry.id;
 }
@@ -193,7 +192,6 @@ function hookBlocks({ command, reason, text }: Extract<LineEntry, { what: 'hook'
   ];
 }
 
-/** The blocks of an open entry. */
 export function detailsOf(entry: TranscriptEntry): readonly DetailBlock[] {
   switch (entry.kind) {
     case 'action': {
