@@ -220,7 +220,7 @@ export interface Steering extends EventSource {
   run(id: string, call?: CallOptions): Promise<void>;
   setConfirmation(id: string, policy: ConfirmationPolicy, call?: CallOptions): Promise<void>;
   /** Makes a new conversation that continues this one, from an event of it or from its end. It has the waiting actions. */
-  fork(id: string, wanted: WantedFork, call?: CallOptions): Promise<Conversation>;
+  fork(id: string, title: string, eventId?: string, call?: CallOptions): Promise<Conversation>;
   askAside(id: string, question: string, call?: CallOptions): Promise<string>;
   /** Replaces older events in the agent's context with a summary. Executes the waiting actions instead if there are some. */
   compact(id: string, call?: CallOptions): Promise<void>;
@@ -230,12 +230,6 @@ export interface Steering extends EventSource {
   editorPage(folder: string | undefined, call?: CallOptions): Promise<Link | undefined>;
   /** Follows the events as they happen. Returns a function that ends it silently. */
   live(id: string, listener: LiveListener): () => void;
-}
-
-export interface WantedFork {
-  readonly title: string;
-  /** The last event to copy. */
-  readonly eventId?: string | undefined;
 }
 
 export interface Answer {

@@ -41,9 +41,14 @@ export function partsOf({ text, attached = [] }: NewMessage): Message {
 }
 
 function asPart(name: string, text: string): string {
-  const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([found]) => found.length));
-  const fence = '`'.repeat(longest + 1);
+  const fence = fenceAround(text);
   return `${name}\n${fence}\n${text}\n${fence}`;
+}
+
+/** More backticks than the text contains in a row. */
+export function fenceAround(text: string): string {
+  const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([found]) => found.length));
+  return '`'.repeat(longest + 1);
 }
 
 export function shownMessage({ text, attached = [] }: NewMessage) {

@@ -2,7 +2,7 @@ import { Uri, window } from 'vscode';
 import { UserError } from '../../base/errors.ts';
 import { t } from '../../base/l10n.ts';
 import { type Conversation, keyOf } from '../../service/entities.ts';
-import { agentConversationOf } from '../ui/pickFromList.ts';
+import { agentConversationOf, listedConversation } from '../ui/pickFromList.ts';
 import { askForPullRequest } from './sendToAgent.ts';
 import { type ChangesOnScreen, chooseScope, showChangedFile, showChanges } from './showChanges.ts';
 import { type ChangesAddress, readChangesUri } from './changesAddress.ts';
@@ -27,11 +27,7 @@ export function changeCommands(parts: ChangeParts) {
     if (conversation) await changeDocuments();
     return conversation;
   };
-  const listed = (key: string) => {
-    const conversation = switchboard.conversation(key);
-    if (conversation) return conversation;
-    throw new UserError(t('This conversation is no longer in the list. Refresh the list and try again.'));
-  };
+  const listed = (key: string) => listedConversation(switchboard, key);
   return {
     'switchboard.conversations.showChanges': async (id) => {
       const conversation = await select(id);

@@ -29,11 +29,7 @@ export async function conversationOf(
   detailOf: (conversation: Conversation) => string = () => '',
 ): Promise<Conversation | undefined> {
   const { conversations } = switchboard;
-  if (id !== undefined) {
-    const found = switchboard.conversation(id);
-    if (found) return found;
-    throw new UserError(t('This conversation is no longer in the list. Refresh the list and try again.'));
-  }
+  if (id !== undefined) return listedConversation(switchboard, id);
   const active = activeConversation?.();
   if (active && fits(active)) return active;
   if (!(await isListed(conversations))) return undefined;
@@ -48,6 +44,12 @@ export async function conversationOf(
     value: conversation,
   }));
   return await choose(items, placeholder, t('No matching conversation. Refresh the list or load more.'));
+}
+
+export function listedConversation(switchboard: Switchboard, id: string): Conversation {
+  const found = switchboard.conversation(id);
+  if (found) return found;
+  throw new UserError(t('This conversation is no longer in the list. Refresh the list and try again.'));
 }
 
 export function serviceOf(switchboard: Switchboard, { service }: Conversation): ConnectedService {

@@ -109,7 +109,7 @@ export function steeringAtAgentServer(eventTimes: EventTimes, wire: Wire): Agent
       const sent = post(pathOf(id, 'confirmation_policy'), { policy: wirePolicy(policy) });
       await requests.change('setConfirmation', sent, call);
     },
-    fork: async (id, { title, eventId }, call = {}) => {
+    fork: async (id, title, eventId, call = {}) => {
       const body = { title, from_event_id: eventId };
       const sent = { method: 'POST' as const, path: pathOf(id, 'fork'), body, deadline };
       const answer = await requests.send('forkConversation', sent, call);

@@ -79,9 +79,8 @@ export function agentsV1(wire: Wire, states: SandboxStates, whereOnlyListed?: ()
       status: 'ready',
       steering: {
         ...steering,
-        fork: async (id, wanted, call = {}) => {
-          const { title } = wanted;
-          const made = await steering.fork(id, wanted, call);
+        fork: async (id, title, eventId, call = {}) => {
+          const made = await steering.fork(id, title, eventId, call);
           // The service hears of changes there, but not of a fork.
           const path = ['api', 'conversations', made.id];
           const atSandbox = new Requests(wireThere, couldNot);

@@ -114,8 +114,9 @@ export function arrange(
   const { filter, sorting } = arrangement;
   const loaded = [...rows];
   const matching = loaded.filter((row) => matches(row, filter) && (!filter.unread || isUnread(keyOf(row))));
-  const archived = archivedAmong(matching, loaded);
-  const all = filter.archived ? [...archived] : matching.filter((row) => !archived.has(row));
+  const isArchived = archivedAmong(loaded);
+  const archived = matching.filter(isArchived);
+  const all = filter.archived ? [...archived] : matching.filter((row) => !isArchived(row));
   const at = (row: Conversation): Time =>
     (sorting === 'updated' ? row.updatedAt : undefined) ?? row.createdAt ?? 0;
   const urgency = sorting === 'urgent' ? urgencies(all) : new Map<string, number>();
@@ -127,17 +128,14 @@ export function arrange(
     groups: grouped(top, arrangement, at, services),
     below,
     count: all.length,
-    archived: filter.archived ? [] : [...archived],
+    archived: filter.archived ? [] : archived,
   };
 }
 
-function archivedAmong(
-  rows: readonly Conversation[],
-  loaded: readonly Conversation[],
-): ReadonlySet<Conversation> {
-  const keys = new Set(loaded.filter(({ isArchived }) => isArchived).map(keyOf));
-  const isArchived = (row: Conversation) => keys.has(keyOf(row)) || keys.has(parentKeyOf(row) ?? '');
-  return new Set(keys.size === 0 ? [] : rows.filter(isArchived));
+/** Rows that an archived conversation has begun are archived with it. */
+function archivedAmong(rows: readonly Conversation[]): (row: Conversation) => boolean {
+  const keys = new Set(rows.filter(({ isArchived }) => isArchived).map(keyOf));
+  return (row) => keys.size > 0 && (keys.has(keyOf(row)) || keys.has(parentKeyOf(row) ?? ''));
 }
 
 function parentKeyOf({ service, parentId }: Conversation): string | undefined {

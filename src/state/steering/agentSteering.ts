@@ -191,7 +191,7 @@ export class AgentSteering {
         const { items } = await steering.events(id, call).fetch(undefined, { size: 20 });
         eventId = items.find(({ kind }) => kind !== 'state')?.id;
       }
-      const made = await steering.fork(id, { title, eventId }, call);
+      const made = await steering.fork(id, title, eventId, call);
       this.#parts.conversations.insertFirst(made);
       return { made, message };
     });

@@ -145,7 +145,7 @@ describe('an Agent Server', () => {
   });
 
   it('forks a conversation and titles an unnamed fork as it was asked to', async () => {
-    const fork = await steeringOf(service()).fork(agent.id, { title: 'Another' });
+    const fork = await steeringOf(service()).fork(agent.id, 'Another');
     assert.equal(fork.title, 'Another');
     assert.equal(fork.id, stub.records[0]?.id);
     assert.equal(stub.records.length, 2);
@@ -173,7 +173,7 @@ describe('an Agent Server', () => {
           ? [201, stub.add({ title: 'Another', agent: { llm: { model: 'm', usage_id } } })]
           : usual(request, path, body);
       };
-      await steeringOf(service()).fork(agent.id, { title: 'Another' });
+      await steeringOf(service()).fork(agent.id, 'Another');
       assert.deepEqual(switched, expected);
     });
   }

@@ -182,7 +182,7 @@ export const calls: readonly ServiceCall[] = [
     name: 'steering.fork',
     kind: 'agentServer',
     changes: true,
-    run: ({ service, signal }) => steeringOf(service).fork(conversationId, { title: 'Another' }, { signal }),
+    run: ({ service, signal }) => steeringOf(service).fork(conversationId, 'Another', undefined, { signal }),
   },
   {
     name: 'steering.profiles',

@@ -16,6 +16,7 @@ import {
 import type { Switchboard } from '../../../state/switchboard.ts';
 import type { TranscriptEntry } from '../../../state/transcript/transcriptEntry.ts';
 import { setting } from '../../settings.ts';
+import { requestedTitle } from '../../words/conversations/conversationWords.ts';
 import { deletedWords, headWithout } from '../../words/conversations/headWords.ts';
 import { nameOf } from '../../words/serviceWords.ts';
 import { Attachments, isAboutAttachments } from './attachments.ts';
@@ -159,9 +160,10 @@ export class ConversationPage {
     if (requested) {
       this.#message = firstEntry(requested);
       this.#write(requested);
+      this.#setTitle(requestedTitle(requested));
       if (this.#new) this.#new.draw(requested);
       else {
-        this.#new = new RequestedPage(requested, this.#channel, switchboard, this.#setTitle);
+        this.#new = new RequestedPage(requested, this.#channel, switchboard);
         if (this.#channel.isReady) this.#new.begin();
       }
       return false;

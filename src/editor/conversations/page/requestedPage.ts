@@ -10,7 +10,6 @@ import type { Switchboard } from '../../../state/switchboard.ts';
 import type { TranscriptEntry } from '../../../state/transcript/transcriptEntry.ts';
 import type { CommandId } from '../../manifest.ts';
 import { entryAsMarkdown } from '../../words/conversations/asMarkdown.ts';
-import { requestedTitle } from '../../words/conversations/conversationWords.ts';
 import type { DrawingContext } from '../../words/conversations/eventWords.ts';
 import { headOfRequested } from '../../words/conversations/headWords.ts';
 import { inputOfRequested } from '../../words/conversations/requestedWords.ts';
@@ -22,20 +21,13 @@ const command: CommandId = 'switchboard.conversations.new';
 export class RequestedPage {
   readonly #channel: PageChannel;
   readonly #switchboard: Switchboard;
-  readonly #setTitle: (title: string) => void;
   readonly #feed: EntryFeed;
   #requested: RequestedConversation;
 
-  constructor(
-    requested: RequestedConversation,
-    channel: PageChannel,
-    switchboard: Switchboard,
-    setTitle: (title: string) => void,
-  ) {
+  constructor(requested: RequestedConversation, channel: PageChannel, switchboard: Switchboard) {
     this.#requested = requested;
     this.#channel = channel;
     this.#switchboard = switchboard;
-    this.#setTitle = setTitle;
     const entries = () => (canChange(this.#requested) ? [] : [firstEntry(this.#requested)]);
     this.#feed = new EntryFeed({
       followed: {
@@ -68,7 +60,6 @@ export class RequestedPage {
   draw(requested: RequestedConversation): void {
     const before = this.#requested;
     this.#requested = requested;
-    this.#setTitle(requestedTitle(requested));
     const { send, isReady } = this.#channel;
     if (isReady && canChange(before) !== canChange(requested)) this.#feed.begin(undefined);
     send({ type: 'head', head: headOfRequested(requested) });

@@ -53,11 +53,9 @@ export function noChanges(title: string, since: ChangesScope, isOwnFolder: boole
     return t('There are no uncommitted changes in the folder of “{0}”.', title);
   if (since === 'reviewed') return t('Nothing is left to review in “{0}”.', title);
   if (since === 'message') return t('No changes in “{0}” since your last message.', title);
-  if (typeof since === 'string' && commitBefore(since) !== undefined)
-    return t('No changes in “{0}” since commit {1}.', title, commitName(since));
-  return since === 'lastCommit'
-    ? t('No changes in “{0}” since its last commit.', title)
-    : t('No changes yet in “{0}”.', title);
+  if (since === 'lastCommit') return t('No changes in “{0}” since its last commit.', title);
+  if (since === 'start' || typeof since === 'object') return t('No changes yet in “{0}”.', title);
+  return t('No changes in “{0}” since commit {1}.', title, commitName(since));
 }
 
 function commitName(since: string): string {

@@ -1,6 +1,7 @@
 import { t, words } from '../../../base/l10n.ts';
 import { plainText } from '../../../base/plainText.ts';
 import type { SuggestedTask } from '../../../service/entities.ts';
+import { fenceAround } from '../../../service/newMessage.ts';
 import type {
   LeftOutFile,
   QuotedText,
@@ -131,10 +132,8 @@ export function fileName(path: string): string {
   return `\`${plainText(path, 500).replaceAll('`', '´')}\``;
 }
 
-/** A code block with more backticks than the text contains. */
 export function codeBlock({ language, text }: Pick<QuotedText, 'language' | 'text'>): string {
-  const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([found]) => found.length));
-  const fence = '`'.repeat(longest + 1);
+  const fence = fenceAround(text);
   return `${fence}${/^[\w+-]+$/.test(language) ? language : ''}\n${text.replace(/\r?\n$/, '')}\n${fence}`;
 }
 
