@@ -32,7 +32,7 @@ export interface NewMessage {
 
 export function partsOf({ text, attached = [] }: NewMessage): Message {
   const texts = attached.flatMap(({ name, text, gathered }) =>
-    text === undefined ? [] : gathered ? text : asPart(name, text),
+    text === undefined ? [] : gathered ? text : `${name}\n${fenced(text)}`,
   );
   return {
     texts: [text, ...texts].filter((part) => part !== ''),
@@ -40,15 +40,14 @@ export function partsOf({ text, attached = [] }: NewMessage): Message {
   };
 }
 
-function asPart(name: string, text: string): string {
-  const fence = fenceAround(text);
-  return `${name}\n${fence}\n${text}\n${fence}`;
+export function longestBackticks(text: string): number {
+  return Math.max(0, ...[...text.matchAll(/`+/g)].map(([run]) => run.length));
 }
 
-/** More backticks than the text contains in a row. */
-export function fenceAround(text: string): string {
-  const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([found]) => found.length));
-  return '`'.repeat(longest + 1);
+/** A block of Markdown that no backticks in the text can end. */
+export function fenced(text: string, language = ''): string {
+  const marks = '`'.repeat(Math.max(3, longestBackticks(text) + 1));
+  return `${marks}${language}\n${text}\n${marks}`;
 }
 
 export function shownMessage({ text, attached = [] }: NewMessage) {

@@ -4,6 +4,7 @@ import MarkdownIt from 'markdown-it';
 import { t } from '../../../base/l10n.ts';
 import type { DetailBlock, DrawnEntry } from '../../../protocol/drawn.ts';
 import { visibleText } from '../../../protocol/visible.ts';
+import { fenced, longestBackticks } from '../../../service/newMessage.ts';
 import type { TranscriptEntry } from '../../../state/transcript/transcriptEntry.ts';
 import { type DrawingContext, detailsOf, drawnEntries } from './eventWords.ts';
 import { plainPhrase } from './actionWords.ts';
@@ -74,18 +75,9 @@ function blockText(block: DetailBlock): string {
 /** Uses more backticks than the text contains. */
 function inCode(given: string): string {
   const text = visibleText(given, 'code');
-  const marks = '`'.repeat(longestRun(text) + 1);
+  const marks = '`'.repeat(longestBackticks(text) + 1);
   const blank = text.startsWith('`') || text.endsWith('`') ? ' ' : '';
   return `${marks}${blank}${text}${blank}${marks}`;
-}
-
-function fenced(text: string): string {
-  const marks = '`'.repeat(Math.max(3, longestRun(text) + 1));
-  return `${marks}\n${text}\n${marks}`;
-}
-
-function longestRun(text: string): number {
-  return Math.max(0, ...[...text.matchAll(/`+/g)].map(([run]) => run.length));
 }
 
 /**

@@ -1,7 +1,7 @@
 import { t, words } from '../../../base/l10n.ts';
 import { plainText } from '../../../base/plainText.ts';
 import type { SuggestedTask } from '../../../service/entities.ts';
-import { fenceAround } from '../../../service/newMessage.ts';
+import { fenced } from '../../../service/newMessage.ts';
 import type {
   LeftOutFile,
   QuotedText,
@@ -133,8 +133,7 @@ export function fileName(path: string): string {
 }
 
 export function codeBlock({ language, text }: Pick<QuotedText, 'language' | 'text'>): string {
-  const fence = fenceAround(text);
-  return `${fence}${/^[\w+-]+$/.test(language) ? language : ''}\n${text.replace(/\r?\n$/, '')}\n${fence}`;
+  return fenced(text.replace(/\r?\n$/, ''), /^[\w+-]+$/.test(language) ? language : '');
 }
 
 const taskNames: Readonly<Record<string, string>> = words({
