@@ -58,7 +58,6 @@ export function isQuoteAt(text: string, at: number): boolean {
   return quotedAt(text, at) !== undefined;
 }
 
-/** The quoted value at this position. */
 export function quotedAt(text: string, at: number): FoundValue | undefined {
   const found = match(singleQuoted, text, at) ?? match(quoted, text, at);
   return found ? { value: found[3] ?? found[1] ?? '', end: at + found[0].length } : undefined;

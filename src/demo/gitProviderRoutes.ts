@@ -1,4 +1,3 @@
-/** Repositories, branches and tasks at the Git providers of the demo. */
 import { failed, json, type HttpAnswer, type Call } from './http.ts';
 import { repositories } from './names.ts';
 import type { Routes } from './route.ts';

@@ -52,7 +52,6 @@ export type SortOrder = (typeof sortOrders)[number];
 
 export const eventOrders = ['TIMESTAMP', 'TIMESTAMP_DESC'] as const;
 
-/** An event of an Agent Server. */
 export interface WireAgentEvent {
   readonly id: string;
   /** The local time of the machine, without a zone. */

@@ -24,7 +24,6 @@ export interface ServerConnection {
 /** Most that a server may send in all. */
 export const probeLimits = { bytes: 16_000_000, messages: 20_000, tools: 5_000, pages: 200 } as const;
 
-/** Ends a probe with its failure. */
 export class ProbeError extends Error {
   readonly failure: ProbeFailure;
 

@@ -13,7 +13,6 @@ import { isObject, time } from './wireValues.ts';
 /** In bytes. One event has what an agent has read or written. */
 const maxEventSize = 32_000_000;
 
-/** The settings of a request for one event. */
 export const requestOfOneEvent = { bodyLimit: maxEventSize, keepsNumbers: true } as const;
 
 /** Step between time zones. */

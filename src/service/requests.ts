@@ -1,4 +1,3 @@
-/** The requests of one ability of a service. */
 import type { Clock } from '../base/clock.ts';
 import { t } from '../base/l10n.ts';
 import type { Log } from '../base/log.ts';

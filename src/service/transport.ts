@@ -171,7 +171,6 @@ export class ServiceTransport {
     return authentication === 'none' ? undefined : key;
   }
 
-  /** The address of a WebSocket at this service. */
   socketAddress(request: Pick<ServiceRequest, 'couldNot' | 'path' | 'query'>): URL {
     const url = this.#url({ ...request, operation: 'socket' });
     url.protocol = url.protocol === 'https:' ? 'wss:' : 'ws:';

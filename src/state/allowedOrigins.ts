@@ -11,7 +11,6 @@ export class AllowedOrigins {
     this.#store = store;
   }
 
-  /** The origins for the service at this address. */
   of(service: string): readonly string[] {
     const all = this.#all[service];
     return Array.isArray(all) ? (all as unknown[]).filter((origin) => typeof origin === 'string') : [];

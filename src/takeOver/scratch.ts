@@ -9,7 +9,6 @@ import type { RawPath } from './rawPaths.ts';
 export interface RawChange {
   /** The path after the change, or before a deletion. */
   readonly path: RawPath;
-  /** The path before it was moved. */
   readonly from: RawPath | undefined;
   /** Undefined where there is none. */
   readonly before: TreeEntry | undefined;

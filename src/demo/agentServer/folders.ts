@@ -1,4 +1,3 @@
-/** The folders of the machine that the Agent Server runs on. */
 import { repositories } from '../names.ts';
 import { bare } from '../world.ts';
 import type { FolderConversation } from './held.ts';

@@ -1,4 +1,3 @@
-/** The MCP servers in the settings of an Agent Server. */
 import { failed, json, type HttpAnswer, type Call } from '../http.ts';
 import type { Routes, RouteContext } from '../route.ts';
 import { type BodyReader, type BodyFields, withBody } from '../validate.ts';

@@ -1,4 +1,3 @@
-/** Converts offsets to ranges and edits of the editor. */
 import type { Edit } from 'jsonc-parser';
 import { Range, type TextDocument, TextEdit, WorkspaceEdit } from 'vscode';
 import type { Span } from '../../mcp/text/nodes.ts';

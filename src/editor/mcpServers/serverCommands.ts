@@ -1,4 +1,3 @@
-/** The commands for the MCP servers of the file and of services. */
 import { env, ThemeIcon, window } from 'vscode';
 import { atMost, systemClock } from '../../base/clock.ts';
 import { UserError } from '../../base/errors.ts';

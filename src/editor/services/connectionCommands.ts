@@ -1,4 +1,3 @@
-/** The commands for services and their keys. */
 import { UserError } from '../../base/errors.ts';
 import { t } from '../../base/l10n.ts';
 import { Secret } from '../../base/secret.ts';

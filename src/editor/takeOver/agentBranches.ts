@@ -11,7 +11,6 @@ export interface PushedBranch {
   readonly remote: string;
 }
 
-/** The repositories with one of these commits. */
 export async function clonesOf(
   repositories: readonly OpenRepository[],
   commits: readonly string[],

@@ -13,7 +13,6 @@ export interface TreeRow {
 
 export interface TreeLayout<R extends TreeRow> {
   readonly roots: readonly R[];
-  /** Children by the id of their row. */
   readonly children: ReadonlyMap<string, readonly R[]>;
   /** Ids of rows that `layOut` found to look different. */
   readonly different?: readonly string[];
@@ -78,7 +77,6 @@ export abstract class RowTree<R extends TreeRow> implements TreeDataProvider<R> 
     this.changed();
   }
 
-  /** Announces only the rows whose time is up. */
   protected timePassed(): void {
     const due = this.#isSeen && !this.#isStale ? this.#due() : [];
     if (due.length > 0) this.#announceRows(due);
@@ -119,7 +117,6 @@ export abstract class RowTree<R extends TreeRow> implements TreeDataProvider<R> 
     return item;
   }
 
-  /** The current command of the row. */
   commandOf(row: R): Command | undefined {
     return this.draw(row, this.#clock.now()).command;
   }

@@ -12,7 +12,6 @@ export function serviceName(switchboard: Switchboard, address: string): string |
   return switchboard.services.length > 1 ? nameOf(switchboard, address) : undefined;
 }
 
-/** The name and the kind of a service. */
 export function serviceLine({ name, client }: ConnectedService): string {
   return [name, client.service && interfaceName(client.service.interface)].filter(Boolean).join(' · ');
 }

@@ -35,7 +35,6 @@ function ageOf(time: Time, now: Time): { readonly count: number; readonly unit: 
     : { count: Math.floor(days / 365), unit: 'year' };
 }
 
-/** A short age for a row. */
 export function shortAge(time: Time, now: Time): string {
   const { count, unit } = ageOf(time, now);
   return count === 0 ? t('now') : shortAges[unit](count);
@@ -65,7 +64,6 @@ function minutesUntilChange(minutes: number): number {
   return next * 24 * 60;
 }
 
-/** The end of the local day. */
 export function dayEnds(now: Time): Time {
   return new Date(now).setHours(24, 0, 0, 0);
 }

@@ -98,7 +98,6 @@ function isWhole(number: string): boolean {
   return !/[.e]/i.test(number) || (Number.isInteger(size) && size < 2 ** 63);
 }
 
-/** Accepts a boolean, or a string that `says` accepts. */
 function isBooleanOr(value: Node, says: (text: string) => boolean): boolean {
   const text = stringOf(value);
   return text === undefined ? value.type === 'boolean' : says(text);
@@ -113,7 +112,6 @@ function saysBoolean(text: string): boolean {
   return /^(?:[01tfyn]|true|false|yes|no|on|off)$/i.test(text);
 }
 
-/** Reads a value as a boolean; `undefined` for an invalid one. */
 function takenForBoolean(value: Node): boolean | undefined {
   if (!takes.boolean(value, {})) return undefined;
   return value.type === 'number'

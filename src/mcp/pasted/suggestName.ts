@@ -1,4 +1,3 @@
-/** Suggests a name for a server, from its package or host. */
 import { maskText } from '../../base/maskText.ts';
 import { maskArguments } from '../format/mask.ts';
 import type { Server } from '../format/server.ts';

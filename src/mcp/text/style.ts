@@ -1,4 +1,3 @@
-/** The style of the text around a new member. */
 import { indentAt, lineBreakNear, startsLine } from './lines.ts';
 import { type Member, type Node, type ObjectNode, objectOf } from './nodes.ts';
 import type { Value } from './values.ts';

@@ -89,7 +89,6 @@ export function notOffered(): UserError {
   return new UserError(t('This service offers no way to do that. Open the conversation in its own app.'));
 }
 
-/** Actions on a conversation that the location of its agent allows. */
 export interface ConversationAbilities {
   readonly status: AgentLocation['status'];
   /** The paused sandbox that can be resumed. */

@@ -188,7 +188,6 @@ export class RemoteList<T> implements ListState {
   /** Finds out more about rows that the service has just given, before they are shown. Does not fail. */
   protected examine?(given: KeyedRows<T>, call: CallOptions): Promise<void>;
 
-  /** Returns the rows to show for these records. */
   protected shown?(records: KeyedRows<T>): Map<string, T>;
 
   /** Shows a row again of which more is known, although its record is the same. */

@@ -174,7 +174,6 @@ export class ServerChecks {
     });
   }
 
-  /** Cancels running checks and waits for their end. */
   async end(): Promise<void> {
     this.#work.cancel();
     await Promise.allSettled(this.#probing);

@@ -61,7 +61,6 @@ export type Outcome = { readonly at: Time | undefined } & (
   | { readonly kind: 'error'; readonly text: string }
 );
 
-/** An entry that is a thin line. */
 export type LineEntry = { readonly kind: 'line' } & (
   | { readonly what: 'paused' }
   | { readonly what: 'interrupted' }

@@ -12,7 +12,6 @@ import { plainText } from '../../../base/plainText.ts';
 import type { Entry } from '../../../mcp/format/entry.ts';
 import { serverName } from '../../words/mcpServers/serverWords.ts';
 
-/** The parts that commands for servers of the file need. */
 export interface ServerFileParts {
   readonly config: ConfigFile;
   readonly servers: ServerList;

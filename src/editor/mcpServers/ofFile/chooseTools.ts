@@ -1,4 +1,3 @@
-/** Chooses the tools of an MCP server that agents get. */
 import { commands, type QuickInputButton, type QuickPickItem, ThemeIcon } from 'vscode';
 import { t } from '../../../base/l10n.ts';
 import { plainText } from '../../../base/plainText.ts';

@@ -1,4 +1,3 @@
-/** Checks MCP servers at a service: its own, and those of the file. */
 import { UserError } from '../../../base/errors.ts';
 import { t } from '../../../base/l10n.ts';
 import { plainText } from '../../../base/plainText.ts';

@@ -1,4 +1,3 @@
-/** Picks an MCP server of a service, and a service that can change or check servers. */
 import { window } from 'vscode';
 import { UserError } from '../../../base/errors.ts';
 import { t } from '../../../base/l10n.ts';

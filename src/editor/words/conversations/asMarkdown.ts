@@ -27,7 +27,6 @@ export function asMarkdown(
     .replaceAll(end, '</details>');
 }
 
-/** Copies one entry with its details. */
 export function entryAsMarkdown(entry: TranscriptEntry, circumstances: DrawingContext): string {
   const parts = drawnEntries(entry, circumstances).map(entryText);
   const all = [...parts, detailsText(entry)].filter((part) => part !== '');

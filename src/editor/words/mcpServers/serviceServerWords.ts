@@ -100,7 +100,6 @@ export function sentLines(translated: ForService, server: SentServer): string[] 
   ];
 }
 
-/** The names of the secrets that are sent. */
 export function secretsSent(
   { variables, headers, signsIn }: ForService,
   server: SentServer,
