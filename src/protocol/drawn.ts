@@ -76,6 +76,12 @@ export interface ConfirmationChoice {
   readonly label: string;
 }
 
+interface DrawnTask {
+  readonly title: string;
+  readonly state: string;
+  readonly isDone: boolean;
+}
+
 export interface DrawnHead {
   readonly title: string;
   readonly state: { readonly text: string; readonly tone: Tone };
@@ -91,16 +97,7 @@ export interface DrawnHead {
     | undefined;
   /** The use of the model's context, and the model, each with what can be done about it. */
   readonly meters: readonly { readonly text: string; readonly button?: HeadButton | undefined }[];
-  readonly tasks?:
-    | {
-        readonly summary: string;
-        readonly items: readonly {
-          readonly title: string;
-          readonly state: string;
-          readonly isDone: boolean;
-        }[];
-      }
-    | undefined;
+  readonly tasks?: { readonly summary: string; readonly items: readonly DrawnTask[] } | undefined;
   readonly facts: readonly (readonly [name: string, value: string])[];
   readonly buttons: readonly HeadButton[];
   readonly menu: readonly HeadButton[];

@@ -1,7 +1,7 @@
 import { Uri, window } from 'vscode';
 import { UserError } from '../../base/errors.ts';
 import { t } from '../../base/l10n.ts';
-import { type Conversation, keyOf } from '../../service/entities.ts';
+import { keyOf } from '../../service/entities.ts';
 import { agentConversationOf, listedConversation } from '../ui/pickFromList.ts';
 import { askForPullRequest } from './sendToAgent.ts';
 import { type ChangesOnScreen, chooseScope, showChangedFile, showChanges } from './showChanges.ts';
@@ -10,17 +10,12 @@ import { markAllFiles, markDocument, markFiles } from './markReviewed.ts';
 import type { ConversationParts } from '../conversations/page/conversationPages.ts';
 import { boxStates, changesScheme, type CommandHandlers } from '../manifest.ts';
 import { filesOf } from '../ui/tabs.ts';
-import type { ChangeDocuments } from './documents.ts';
 
-export interface ChangeParts extends ConversationParts {
-  readonly changeDocuments: () => Promise<ChangeDocuments>;
-  /** Shows the changed files below the conversation's row, if it has one. */
-  readonly revealFiles: (conversation: Conversation) => Promise<void>;
-}
+export type ChangeParts = ConversationParts & Omit<ChangesOnScreen, 'shownNotices'>;
 
 export function changeCommands(parts: ChangeParts) {
-  const { switchboard, changeDocuments, revealFiles } = parts;
-  const screen: ChangesOnScreen = { switchboard, shownNotices: new Set(), revealFiles, changeDocuments };
+  const { switchboard, changeDocuments } = parts;
+  const screen: ChangesOnScreen = { ...parts, shownNotices: new Set() };
   const select = async (id: string | undefined) => {
     const placeholder = t('Select the conversation whose changes to show');
     const conversation = await agentConversationOf(parts, id, placeholder);

@@ -208,13 +208,8 @@ export class ChangeDocuments implements Disposable {
   /** Ignores failures: the documents and the list show them. */
   async #refresh(addresses: readonly ChangesAddress[]): Promise<void> {
     const { signal } = this.#closed;
-    const asked = new Map(
-      addresses.map(({ key, since }) => [
-        `${JSON.stringify(sinceOf(since))} ${key}`,
-        { key, since: sinceOf(since) },
-      ]),
-    );
-    for (const { key, since } of asked.values()) {
+    const all = addresses.map(({ key, since }) => ({ key, since: sinceOf(since) }));
+    for (const { key, since } of new Map(all.map((each) => [JSON.stringify(each), each])).values()) {
       const conversation = this.#switchboard.conversation(key);
       // A commit does not change.
       if (!conversation || typeof since === 'object') continue;

@@ -34,6 +34,7 @@ const maxReadsAtOnce = 6;
 
 export interface ChangesOnScreen {
   readonly switchboard: Switchboard;
+  /** Shows the changed files below the conversation's row, if it has one. */
   readonly revealFiles: (conversation: Conversation) => Promise<void>;
   readonly shownNotices: Set<string>;
   readonly changeDocuments: () => Promise<ChangeDocuments>;

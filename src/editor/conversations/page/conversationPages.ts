@@ -83,12 +83,10 @@ export class ConversationPages implements Disposable {
     const key = keyOf(conversation);
     await this.#drafts.set(key, text);
     await this.show(conversation, 'message');
-    for (const image of images) {
-      if ('base64' in image)
-        await this.#find(key)?.attach((attachments) =>
-          attachments.take({ type: 'attachPicture', name: '', ...image }),
-        );
-    }
+    await this.#find(key)?.attach(async (attachments) => {
+      for (const image of images)
+        if ('base64' in image) await attachments.take({ type: 'attachPicture', name: '', ...image });
+    });
   }
 
   /** Shows the page in the tab that the next click replaces, without focusing it. */
