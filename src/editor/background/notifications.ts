@@ -46,10 +46,6 @@ export class Notifications implements Disposable {
     this.#memory = memory;
   }
 
-  look(service: ConnectedService): void {
-    void this.#look(service);
-  }
-
   /** Marks it as read, and hides its notification: VS Code moves all of them behind the bell. */
   async opened(key: string): Promise<void> {
     if (this.#open.delete(key)) void commands.executeCommand('notifications.hideToasts');
@@ -70,7 +66,7 @@ export class Notifications implements Disposable {
     this.#cancel?.();
   }
 
-  async #look(service: ConnectedService): Promise<void> {
+  async look(service: ConnectedService): Promise<void> {
     // One window gets each notice, so a window without a connection leaves it to the others.
     await windowAnswered();
     const { unread } = this.#switchboard;

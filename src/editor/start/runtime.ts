@@ -89,10 +89,7 @@ export function createRuntime(context: ExtensionContext, first: FirstParts) {
     new ServiceStatus(switchboard, views, first.serviceItem, globalState),
     pollServices(switchboard, [views.conversations, views.sandboxes], leadership),
     switchboard.onLook(
-      (service) =>
-        void onFirstUse.notifications().then((notifications) => {
-          notifications.look(service);
-        }),
+      (service) => void onFirstUse.notifications().then((notifications) => notifications.look(service)),
     ),
     askForKeyOnce(switchboard),
     workspace.onDidChangeConfiguration((event) => {

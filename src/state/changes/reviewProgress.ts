@@ -70,7 +70,9 @@ export class ReviewProgress {
     const id = `${scope} ${key}`;
     const last = this.#last.get(id);
     if (last?.files === files && last.kept === kept && last.read === contents.size) return last.reviews;
-    const reviews = reviewsOf(files, baselinesIn(kept, scope), (path) => contents.get(path));
+    const sent = new Map(kept.message?.files.map((file) => [file.path, file]));
+    const baselines = scope === 'reviewed' ? kept.reviewed : sent;
+    const reviews = reviewsOf(files, baselines, (path) => contents.get(path));
     this.#last.set(id, { files, kept, read: contents.size, reviews });
     return reviews;
   }
@@ -250,13 +252,6 @@ interface Reviewed {
   readonly kept: KeptBaselines;
   readonly read: number;
   readonly reviews: readonly FileReview[];
-}
-
-function baselinesIn(
-  { reviewed, message }: KeptBaselines,
-  scope: ReviewScope,
-): ReadonlyMap<string, Baseline> {
-  return scope === 'reviewed' ? reviewed : new Map(message?.files.map((file) => [file.path, file]));
 }
 
 function isAsShown(one: ChangedFile, other: ChangedFile): boolean {
