@@ -19,7 +19,6 @@ export type DrawnEntry = { readonly id: string; readonly time?: string | undefin
       readonly isStreaming: boolean;
       /** True for words of the agent that belong to the action after them. */
       readonly isThought?: boolean | undefined;
-      /** True if a fork can end with this message. */
       readonly canFork?: boolean | undefined;
       /** A note about text that is left out. */
       readonly leftOut?: string | undefined;
@@ -134,7 +133,6 @@ export const headActions = [
   'switchModel',
   'delete',
   'copyAll',
-  // For a new conversation.
   'cancelNew',
 ] as const;
 

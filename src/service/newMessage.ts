@@ -16,7 +16,6 @@ export type Attached = AttachedContent & {
   /** Set for a text that was gathered from the editor. It is Markdown, and names its sources itself. */
   readonly gathered?: {
     readonly repository?: string | undefined;
-    /** Lines that say what is left out, and why. */
     readonly leftOut: readonly string[];
   };
 };

@@ -30,7 +30,6 @@ export interface RememberedSight {
   readonly waitsFor: string | undefined;
   /** The id of the user's last message that the agent has worked on. */
   readonly lastMessageId: string | undefined;
-  /** Tokens that the models had written by then. */
   readonly written: number;
   /** True if it has had a notice since it was last marked as read. */
   readonly isUnread: boolean;

@@ -45,7 +45,6 @@ export class Composer {
   readonly #waiting: WaitingBox;
   #input: InputState = { ways: [] };
   #attached: readonly Attachment[] = [];
-  /** The attachment that the user looks at. */
   #lookedAt: number | undefined;
   #created: string | undefined;
   #draftTimer: number | undefined;

@@ -82,7 +82,6 @@ export function finish(message: string): ToolCall {
   return otherTool('finish', { message }, message, 'Finish');
 }
 
-/** A list of tasks of which so many are done, and the next one is under way. */
 export function planTasks(titles: readonly string[], done: number): ToolCall {
   const task_list = titles.map((title, index) => {
     const status = index < done ? 'done' : index === done ? 'in_progress' : 'todo';

@@ -78,7 +78,6 @@ export async function markAllFiles(switchboard: Switchboard, conversation: Conve
   );
 }
 
-/** Marks files as they were shown. Returns those that were not marked; if canceled, all. */
 export async function markShown(
   switchboard: Switchboard,
   conversation: Conversation,

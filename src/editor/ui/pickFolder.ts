@@ -97,7 +97,6 @@ export async function whyRefused(
   return t('There is no such folder. Create it first, or choose another one.');
 }
 
-/** True if the service has the folder, or cannot list folders. */
 async function hasFolder(folders: Folders, path: string): Promise<boolean> {
   try {
     await subfolders(folders, path);

@@ -21,7 +21,6 @@ export interface Baseline {
   readonly status: string;
   /** Equal only for the same change; undefined if the service's list does not tell. */
   readonly version: string | undefined;
-  /** A hash of both sides; undefined if they are not known. */
   readonly contents: string | undefined;
   readonly kept: KeptSide | undefined;
 }

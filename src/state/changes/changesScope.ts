@@ -9,7 +9,6 @@ export function isReviewScope(scope: ChangesScope): scope is ReviewScope {
   return scope === 'reviewed' || scope === 'message';
 }
 
-/** The changes that a scope is about, as the service lists them. */
 export function sinceOf(scope: ChangesScope): ChangesSince {
   return isReviewScope(scope) ? 'start' : scope;
 }

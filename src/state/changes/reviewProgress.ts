@@ -101,7 +101,6 @@ export class ReviewProgress {
         state === 'changedAgain' && (baseline?.version === undefined || versionOf(files, file) === undefined),
     );
     await inParallel(unsure, maxReadsAtOnce, async ({ file }) => {
-      // Without its contents, it is left to review.
       await this.sides(conversation, scope, file.path, call).catch(() => undefined);
     });
     this.#changed.fire(key);
@@ -137,7 +136,6 @@ export class ReviewProgress {
     call: ChangesCall,
   ): Promise<readonly ChangedFile[]> {
     const key = keyOf(conversation);
-    // Another window may have marked some since.
     const before = (await this.#read(key)).reviewed;
     const reviews = await this.reviews(conversation, call);
     const notMarked: ChangedFile[] = [];

@@ -37,7 +37,6 @@ export interface ShownConversations {
   readonly below: ReadonlyMap<string, readonly Conversation[]>;
   /** The number of conversations, in groups and below others. */
   readonly count: number;
-  /** The conversations that are hidden only because they are archived. */
   readonly archived: readonly Conversation[];
 }
 

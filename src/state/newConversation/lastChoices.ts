@@ -13,7 +13,6 @@ export class LastChoices {
     this.#values = new RecentValues(store, 'newConversationChoices', maxServices);
   }
 
-  /** The service that was picked or used last. */
   get address(): string | undefined {
     return this.#values.all[0]?.[0];
   }

@@ -46,7 +46,6 @@ const maxTries = 5;
 const retryPauseMs = 1_000;
 
 export class RequestedConversations {
-  /** The values that the user picked last, of each service. */
   readonly choices: LastChoices;
   readonly #options: RequestedConversationsOptions;
   readonly #changed = new Emitter();
@@ -90,7 +89,6 @@ export class RequestedConversations {
     return draft;
   }
 
-  /** Changes a draft, or a request that failed. */
   change(id: string, change: Partial<NewConversation>, address?: string): void {
     const found = this.find(id);
     if (!found || !canChange(found)) return;
@@ -251,7 +249,6 @@ export function requestedIdOf(key: string): string | undefined {
   return key.startsWith(prefix) ? key.slice(prefix.length) : undefined;
 }
 
-/** True for a draft, and for a request that failed. */
 export function canChange({ isDraft, error }: RequestedConversation): boolean {
   return isDraft === true || error !== undefined;
 }

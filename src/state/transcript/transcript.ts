@@ -58,7 +58,6 @@ export class Transcript {
   #shownAsWaiting: ReadonlySet<string> = new Set();
   readonly #stream = new Stream();
 
-  /** `forkedAt`: the last event that a fork has copied. */
   constructor(forkedAt?: string) {
     this.#forkedAt = forkedAt;
   }

@@ -63,7 +63,6 @@ function folderPlace(service: ConnectedService, folders: Folders): FolderPlace {
   return { folders, isHere: isThisMachine(new URL(service.address).hostname), open: openFolders(service) };
 }
 
-/** The reason why a conversation cannot work in this folder. Empty if none is chosen. */
 export async function whyNoFolder({ service, creation }: CreationService, folder = '') {
   if (!creation.folders) return undefined;
   return folder === '' ? '' : await whyRefused(folderPlace(service, creation.folders), folder);

@@ -28,7 +28,6 @@ interface Origin {
 export function newConversationCommands(parts: ConversationParts) {
   const { switchboard, conversationPages } = parts;
   const { requested } = switchboard;
-  /** Origins of the drafts of this window, by id. */
   const origins = new Map<string, Origin>();
 
   async function show(shown: RequestedConversation): Promise<void> {
@@ -94,7 +93,6 @@ export function newConversationCommands(parts: ConversationParts) {
         const words = pausedWords(switchboard, paused);
         if (words !== undefined && !pages.tell(keyOfRequested(ended), words)) void showInformation(words);
       });
-    // The page already shows it, or the user canceled it.
     const isKnown = ended.cancelled === true || pages.isSeen(keyOfRequested(ended));
     const problem = isKnown ? undefined : requestedProblem(ended);
     const again = t('Show');

@@ -44,7 +44,6 @@ export class Asides {
     return this.#all.find((aside) => aside.id === id)?.answer;
   }
 
-  /** Cancels a question without an answer. */
   remove(id: number): void {
     this.#all.find((aside) => aside.id === id)?.cancelling.abort();
     this.#all = this.#all.filter((aside) => aside.id !== id);

@@ -146,7 +146,6 @@ export class ConversationPage {
     await add(this.#attachments);
   }
 
-  /** Inserts a text before what is in the field. */
   readonly putBack = (text: string): void => {
     void this.#keepText([text, this.#text].filter(Boolean).join('\n\n'));
     this.#channel.send({ type: 'putBack', text });

@@ -94,7 +94,6 @@ export class ConversationPages implements Disposable {
     await this.#show(keyOf(conversation), titleOf(conversation), conversation, true);
   }
 
-  /** Shows a draft, a conversation that is being created, or one that was just created. */
   async showRequested(requested: RequestedConversation, isPreview = false): Promise<void> {
     const key = this.#current(keyOfRequested(requested));
     if (this.#isDiscarded(key)) return;

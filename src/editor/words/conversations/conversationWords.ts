@@ -135,7 +135,6 @@ interface Beside {
   readonly grouping?: Grouping | undefined;
   readonly files?: number | undefined;
   readonly comments?: number | undefined;
-  /** Undefined if no file was reviewed. */
   readonly review?: { readonly left: number; readonly all: number } | undefined;
   readonly actions?: readonly WaitingAction[] | undefined;
   /** True if it has news since it was last opened. */
@@ -191,7 +190,6 @@ export function requestedProblem(requested: RequestedConversation): string | und
     : t('The conversation “{0}” was not created: {1}', requestedTitle(requested), error);
 }
 
-/** The first line of its message, else the name of what is attached. */
 export function requestedTitle({ wanted: { message, attached } }: RequestedConversation): string {
   const [line = ''] = (message.trim() || (attached?.[0]?.name ?? '')).split(/[\r\n]/, 1);
   return plainText(line, 80) || t('New conversation');

@@ -30,7 +30,6 @@ export function inputOfRequested(requested: RequestedConversation, switchboard: 
   };
 }
 
-/** Warns about what the user does not see in the field. */
 function warningsAbout({ wanted, unknown, lost = [] }: RequestedConversation): string[] {
   const { message, attached = [], repository } = wanted;
   const gathered = attached.flatMap((each) => each.gathered ?? []);

@@ -39,7 +39,6 @@ const whyLeftOut = words({
   tooLarge: 'too large',
 });
 
-/** The proposed message. Empty if there is no obvious task. */
 export function taskOf({ from, references }: FirstMessage): string {
   const several = references.flatMap(({ problems }) => problems).length > 1;
   return from === 'problem' && several ? t('Fix these problems.') : (tasks[from] ?? '');
