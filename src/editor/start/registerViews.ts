@@ -46,12 +46,10 @@ export function registerViews(
       ({ element }) => void conversationsTree.expand(element as ConversationRow),
     ),
     conversations.onDidChangeCheckboxState(({ items }) => {
-      void markAsBoxesSay(items as readonly (readonly [ConversationRow, TreeItemCheckboxState])[]).then(
-        () => {
-          // The editor has set the boxes already, whatever the outcome.
-          for (const [row] of items) conversationsTree.redraw(row as ConversationRow);
-        },
-      );
+      void markAsBoxesSay(items as readonly BoxOfRow[]).then(() => {
+        // The editor has set the boxes already, whatever the outcome.
+        for (const [row] of items) conversationsTree.redraw(row as ConversationRow);
+      });
     }),
     registerFileDecorations(),
     conversationsTree,
@@ -102,9 +100,9 @@ export function registerViews(
   });
 }
 
-async function markAsBoxesSay(
-  items: readonly (readonly [ConversationRow, TreeItemCheckboxState])[],
-): Promise<void> {
+type BoxOfRow = readonly [ConversationRow, TreeItemCheckboxState];
+
+async function markAsBoxesSay(items: readonly BoxOfRow[]): Promise<void> {
   for (const state of [TreeItemCheckboxState.Checked, TreeItemCheckboxState.Unchecked]) {
     const ids = items.flatMap(([row, each]) => (each === state && row.kind === 'changedFile' ? row.id : []));
     const set = state === TreeItemCheckboxState.Checked ? boxStates.on : boxStates.off;

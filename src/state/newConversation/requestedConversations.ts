@@ -11,7 +11,6 @@ import { type Conversation, keyOf, type StartTask, type Time } from '../../servi
 import { RecentValues } from '../../base/recentValues.ts';
 import type { Store } from '../../base/store.ts';
 import type { Attached } from '../../service/newMessage.ts';
-import { LastChoices } from './lastChoices.ts';
 
 export interface RequestedConversation {
   readonly id: string;
@@ -30,6 +29,8 @@ export interface RequestedConversation {
   readonly unknown?: boolean;
 }
 
+type Choices = Omit<NewConversation, 'message' | 'attached' | 'sandboxId'>;
+
 interface RequestedConversationsOptions {
   readonly store: Store;
   readonly clock: Clock;
@@ -46,19 +47,33 @@ const maxTries = 5;
 const retryPauseMs = 1_000;
 
 export class RequestedConversations {
-  readonly choices: LastChoices;
   readonly #options: RequestedConversationsOptions;
   readonly #changed = new Emitter();
   readonly onChange = this.#changed.on;
   readonly #running = new Map<string, AbortController>();
   #all: readonly RequestedConversation[];
   readonly #created: RecentValues;
+  readonly #choices: RecentValues;
 
   constructor(options: RequestedConversationsOptions) {
     this.#options = options;
-    this.choices = new LastChoices(options.store);
     this.#all = readStored(options.store.get(storeKey));
     this.#created = new RecentValues(options.store, 'createdConversations', maxStored);
+    this.#choices = new RecentValues(options.store, 'newConversationChoices', maxStored);
+  }
+
+  /** The service that was picked or used last. */
+  get lastAddress(): string | undefined {
+    return this.#choices.all[0]?.[0];
+  }
+
+  /** The values that the user picked last at this service. */
+  lastChoices(address: string): Choices {
+    return { ...(this.#choices.get(address) as Choices | undefined) };
+  }
+
+  async keepChoices(address: string, change: Choices): Promise<void> {
+    await this.#choices.set(address, { ...this.lastChoices(address), ...change });
   }
 
   /** Newest first. */

@@ -19,16 +19,11 @@ import type { ConversationParts } from '../page/conversationPages.ts';
 import { askForChoice, type CreationService, openFolders, whyNoFolder } from './askForChoice.ts';
 import { findHere, type FoundHere, wantedFrom } from './newFromEditor.ts';
 
-/** The place in the editor that a draft was started from, and the names of what was attached then. */
-interface Origin {
-  readonly here: FoundHere;
-  readonly offered: readonly string[];
-}
-
 export function newConversationCommands(parts: ConversationParts) {
   const { switchboard, conversationPages } = parts;
   const { requested } = switchboard;
-  const origins = new Map<string, Origin>();
+  /** Places in the editor that drafts were started from, and the names of what was attached then. */
+  const origins = new Map<string, { readonly here: FoundHere; readonly offered: readonly string[] }>();
 
   async function show(shown: RequestedConversation): Promise<void> {
     await (await conversationPages()).showRequested(shown);
@@ -54,7 +49,7 @@ export function newConversationCommands(parts: ConversationParts) {
     const own = (wanted.attached ?? []).filter((each) => !each.gathered || !here);
     const attached = [...gathered, ...own].map((each, at) => ({ ...each, id: at }));
     requested.change(id, { ...start, message: wanted.message, attached }, place.service.address);
-    await requested.choices.keep(place.service.address, {});
+    await requested.keepChoices(place.service.address, {});
   }
 
   async function choose(
@@ -67,7 +62,7 @@ export function newConversationCommands(parts: ConversationParts) {
     const { message, ...chosen } = change;
     requested.change(id, chosen);
     if (message !== undefined) (await conversationPages()).putBack(keyOfRequested({ id }), message);
-    else if (name !== 'sandbox') await requested.choices.keep(address, chosen);
+    else if (name !== 'sandbox') await requested.keepChoices(address, chosen);
   }
 
   async function create(given: RequestedConversation): Promise<void> {
@@ -84,7 +79,7 @@ export function newConversationCommands(parts: ConversationParts) {
     const startsSandbox =
       now.wanted.sandboxId === undefined && service.client.service?.sandboxes !== undefined;
     const watching = startsSandbox ? service.sandboxActions.watchPausing() : undefined;
-    void requested.choices.keep(address, {});
+    void requested.keepChoices(address, {});
     const wanted = { ...now.wanted, message: now.wanted.message.trim() };
     const ended = await requested.begin(service.client, address, wanted, id);
     const telling = watching
@@ -145,7 +140,7 @@ async function pickPlace(switchboard: Switchboard): Promise<CreationService | un
 /** The service that was chosen or used last, or another one that can create conversations. */
 async function firstPlace(switchboard: Switchboard): Promise<CreationService | undefined> {
   const { services, requested } = switchboard;
-  const last = services.find(({ address }) => address === requested.choices.address);
+  const last = services.find(({ address }) => address === requested.lastAddress);
   const able = [...(last ? [last] : []), ...services].flatMap((each) => placeOf(each) ?? []);
   return able[0] ?? (await pickPlace(switchboard));
 }
@@ -167,7 +162,7 @@ async function startAt(
     worktree: false,
     worktreeStart: undefined,
     profile: undefined,
-    ...requested.choices.of(service.address),
+    ...requested.lastChoices(service.address),
     ...(here && (await wantedFrom(here, place))),
   };
 }

@@ -524,9 +524,9 @@ describe('a requested conversation', () => {
       await choices.keep('http://other.example', {});
       await choices.keep(address, { branch: 'main' });
       open();
-      assert.equal(requested.choices.address, address);
-      assert.deepEqual(requested.choices.of(address), { repository: 'octo/shop', branch: 'main' });
-      assert.deepEqual(requested.choices.of('http://other.example'), {});
+      assert.equal(requested.lastAddress, address);
+      assert.deepEqual(requested.lastChoices(address), { repository: 'octo/shop', branch: 'main' });
+      assert.deepEqual(requested.lastChoices('http://other.example'), {});
     });
   });
 });
