@@ -22,17 +22,16 @@ export class Composer {
   readonly #attachments = element('ul', { class: 'attachments', hidden: '' });
   readonly #leftOut = element('p', { class: 'leftOut', hidden: '' });
   readonly #content = element('div', { class: 'content', tabindex: '0', role: 'region', hidden: '' });
-  readonly #choices = element('div', {
-    class: 'choices',
-    role: 'group',
-    'aria-label': pageTexts.choices,
-    hidden: '',
-  });
   /** Kept, because one of them has the focus while the editor asks for a choice. */
   readonly #choiceButtons = choiceNames.map((name) => ({
     name,
     button: button('', sends({ type: 'choose', name }), { 'aria-haspopup': 'dialog' }),
   }));
+  readonly #choices = element(
+    'div',
+    { class: 'choices', role: 'group', 'aria-label': pageTexts.choices, hidden: '' },
+    ...this.#choiceButtons.map(({ button }) => button),
+  );
   readonly #ways = element('div', { class: 'ways' });
   readonly #tools = element(
     'div',
@@ -62,7 +61,6 @@ export class Composer {
     const box = element('div', { class: 'box' }, above, this.#field, bar);
     const parts = [this.#told, this.#hint, box, this.#choices];
     this.element = element('footer', { 'aria-label': pageTexts.message }, ...parts);
-    this.#choices.append(...this.#choiceButtons.map(({ button }) => button));
     this.#listen();
     this.#fit();
   }

@@ -207,11 +207,8 @@ export class AgentSteering {
     return await this.#atAgent(conversation, signal, (steering, call) => steering.profiles(call));
   }
 
-  async switchProfile(
-    conversation: Conversation,
-    { name, model }: ModelProfile,
-    signal: AbortSignal,
-  ): Promise<void> {
+  async switchProfile(conversation: Conversation, profile: ModelProfile, signal: AbortSignal): Promise<void> {
+    const { name, model } = profile;
     await this.#atAgent(conversation, signal, (steering, call) =>
       steering.switchProfile(conversation.id, name, call),
     );

@@ -52,11 +52,8 @@ export class GitChoices {
 
   async providerOf({ provider }: { readonly provider: string | undefined }): Promise<string | undefined> {
     const providers = await this.providers();
-    return provider !== undefined && providers.includes(provider)
-      ? provider
-      : providers.length === 1
-        ? providers[0]
-        : undefined;
+    if (provider !== undefined && providers.includes(provider)) return provider;
+    return providers.length === 1 ? providers[0] : undefined;
   }
 
   /** `known`: the items that need no request. */

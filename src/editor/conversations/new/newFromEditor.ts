@@ -30,10 +30,7 @@ import { type GitFolder, repositoryAround, type UncommittedFile } from '../../ui
 import { contextOf, leftOutLine, taskOf, type WorkedOn } from '../../words/conversations/startWords.ts';
 import type { CreationService } from './askForChoice.ts';
 
-export async function wantedFrom(
-  here: FoundHere,
-  place: CreationService,
-): Promise<Partial<NewConversation> & { readonly message: string }> {
+export async function wantedFrom(here: FoundHere, place: CreationService): Promise<Partial<NewConversation>> {
   const { origin, folder } = here;
   const { repository, branch = '' } = origin;
   const way = await wayOf(place, here);

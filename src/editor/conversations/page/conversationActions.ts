@@ -231,13 +231,10 @@ export class ConversationActions {
     if (question === '') return;
     let isAnswered = false;
     try {
-      isAnswered = await this.asides.ask(question, async (signal) =>
-        (await this.#steering).askAside(
-          this.#conversation,
-          question,
-          AbortSignal.any([this.#signal, signal]),
-        ),
-      );
+      isAnswered = await this.asides.ask(question, async (cancelled) => {
+        const signal = AbortSignal.any([this.#signal, cancelled]);
+        return await (await this.#steering).askAside(this.#conversation, question, signal);
+      });
     } finally {
       if (!isAnswered && !this.#signal.aborted) this.#options.putBack(question);
     }

@@ -518,11 +518,10 @@ describe('a requested conversation', () => {
     });
 
     it('begins with the values that were picked last at its service', async () => {
-      const { choices } = requested;
-      assert.deepEqual([choices.address, choices.of(address)], [undefined, {}]);
-      await choices.keep(address, { repository: 'octo/shop', branch: '' });
-      await choices.keep('http://other.example', {});
-      await choices.keep(address, { branch: 'main' });
+      assert.deepEqual([requested.lastAddress, requested.lastChoices(address)], [undefined, {}]);
+      await requested.keepChoices(address, { repository: 'octo/shop', branch: '' });
+      await requested.keepChoices('http://other.example', {});
+      await requested.keepChoices(address, { branch: 'main' });
       open();
       assert.equal(requested.lastAddress, address);
       assert.deepEqual(requested.lastChoices(address), { repository: 'octo/shop', branch: 'main' });
