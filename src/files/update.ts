@@ -1,4 +1,3 @@
-/** Changing the configuration file: read, change and replace it under its lock. */
 import { basename, dirname, join } from 'node:path';
 import { UserError } from '../base/errors.ts';
 import { t } from '../base/l10n.ts';

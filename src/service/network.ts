@@ -1,4 +1,3 @@
-/** Reasons of failed connections, in words. */
 import { t, words } from '../base/l10n.ts';
 
 const reasons: Readonly<Record<string, string>> = words({

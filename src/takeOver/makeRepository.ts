@@ -1,4 +1,3 @@
-/** Makes a repository in a new folder. */
 import { mkdir, rm } from 'node:fs/promises';
 import { reason, UserError } from '../base/errors.ts';
 import { t } from '../base/l10n.ts';

@@ -1,4 +1,3 @@
-/** Merges the local files and the changes of an agent with Git. */
 import { UserError } from '../base/errors.ts';
 import { t } from '../base/l10n.ts';
 import { plainText } from '../base/plainText.ts';

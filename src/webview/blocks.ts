@@ -1,4 +1,3 @@
-/** Draws the details of entries and of waiting actions. */
 import type { DetailBlock, DrawnPicture } from '../protocol/drawn.ts';
 import { rowsOfChange } from './changedLines.ts';
 import { element, fillPlaces, foreignText, linkButton } from './dom.ts';

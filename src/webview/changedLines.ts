@@ -1,4 +1,3 @@
-/** Compares two texts line by line. */
 import { diffArrays } from 'diff';
 
 interface DiffLine {

@@ -1,4 +1,3 @@
-/** The actions that wait for an answer, in full, with Accept and Reject. */
 import type { DrawnAction, DrawnWaiting } from '../protocol/drawn.ts';
 import { drawBlock } from './blocks.ts';
 import { button, element, foreignText } from './dom.ts';

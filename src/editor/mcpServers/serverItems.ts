@@ -1,4 +1,3 @@
-/** Draws the rows of MCP servers, of their tools, and of the servers of services. */
 import { ThemeColor, ThemeIcon, TreeItem, TreeItemCheckboxState, TreeItemCollapsibleState } from 'vscode';
 import { t } from '../../base/l10n.ts';
 import { plainText } from '../../base/plainText.ts';

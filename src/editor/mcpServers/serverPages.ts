@@ -1,4 +1,3 @@
-/** The pages of MCP servers, and the page of those that conversations use now and after a restart. */
 import { Disposable } from 'vscode';
 import { t } from '../../base/l10n.ts';
 import type { Time } from '../../service/entities.ts';

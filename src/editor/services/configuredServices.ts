@@ -1,4 +1,3 @@
-/** Reads the setting `switchboard.services` and the environment. */
 import { reason, UserError } from '../../base/errors.ts';
 import { t } from '../../base/l10n.ts';
 import { type ServiceInterface, serviceInterfaces } from '../../service/agentService.ts';

@@ -1,4 +1,3 @@
-/** Manage Services: lists the services with their state, and the actions for one. */
 import { commands, type QuickPickItem, QuickPickItemKind, ThemeIcon, window } from 'vscode';
 import { t } from '../../base/l10n.ts';
 import { type ServiceInterface, serviceInterfaces, interfaceName } from '../../service/agentService.ts';

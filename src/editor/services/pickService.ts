@@ -1,4 +1,3 @@
-/** Picks a service for a command that names none. */
 import { UserError } from '../../base/errors.ts';
 import { t } from '../../base/l10n.ts';
 import type { AgentService } from '../../service/agentService.ts';

@@ -1,4 +1,3 @@
-/** The repositories that the Git extension has open in this window. */
 import { workspace } from 'vscode';
 import { atMost, systemClock } from '../../base/clock.ts';
 import { reason, UserError } from '../../base/errors.ts';

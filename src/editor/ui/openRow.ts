@@ -1,4 +1,3 @@
-/** Opens rows of the side bar by click, double click and Enter. */
 import { type Command, commands, Disposable, type TreeView, workspace } from 'vscode';
 import { sleep, systemClock } from '../../base/clock.ts';
 import { aClick } from '../manifest.ts';

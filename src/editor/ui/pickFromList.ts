@@ -1,4 +1,3 @@
-/** Asks for a conversation or a sandbox, for commands from the palette. */
 import { once } from 'node:events';
 import { type QuickPickItem, window } from 'vscode';
 import { systemClock } from '../../base/clock.ts';

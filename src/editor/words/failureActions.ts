@@ -1,4 +1,3 @@
-/** The actions after a failed check, for its message and its page. */
 import { t } from '../../base/l10n.ts';
 import type { Entry } from '../../mcp/format/entry.ts';
 import { hasReference } from '../../mcp/format/variables.ts';

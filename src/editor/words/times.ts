@@ -1,4 +1,3 @@
-/** Times and ages in the language of the user. */
 import { formats, t } from '../../base/l10n.ts';
 import type { Time } from '../../service/entities.ts';
 import { dayOf } from '../../state/lists/conversationRows.ts';

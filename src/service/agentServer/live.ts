@@ -1,4 +1,3 @@
-/** Events of a conversation over WebSocket. */
 import type { WebSocket } from 'ws';
 import type { Clock } from '../../base/clock.ts';
 import { t } from '../../base/l10n.ts';

@@ -1,4 +1,3 @@
-/** Changed files as they were at a moment, kept on this machine. */
 import { createHash } from 'node:crypto';
 import { mkdir, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';

@@ -1,4 +1,3 @@
-/** Repeats a refresh while a view is visible. */
 import type { Clock } from '../../base/clock.ts';
 import { restFactor } from '../../service/pacer.ts';
 

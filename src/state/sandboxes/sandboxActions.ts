@@ -1,4 +1,3 @@
-/** Starts, pauses, resumes and deletes sandboxes of a service, and waits for the new state. */
 import type { Cancellation } from '../../base/cancellation.ts';
 import { type Clock, sleep } from '../../base/clock.ts';
 import { UserError } from '../../base/errors.ts';

@@ -1,4 +1,3 @@
-/** Reads the arguments that menus, the quick fix and the palette pass to the command. */
 import { type MarkdownString, Uri } from 'vscode';
 import type { StartingPoint } from '../../../state/newConversation/firstMessage.ts';
 

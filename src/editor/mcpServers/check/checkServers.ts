@@ -1,4 +1,3 @@
-/** Checks MCP servers after asking for consent, and shows the results. */
 import { commands, workspace } from 'vscode';
 import { UserError } from '../../../base/errors.ts';
 import { t } from '../../../base/l10n.ts';

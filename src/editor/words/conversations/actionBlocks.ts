@@ -1,4 +1,3 @@
-/** The inputs and the result of an action, as blocks. */
 import { t } from '../../../base/l10n.ts';
 import type { DetailBlock, DrawnAction } from '../../../protocol/drawn.ts';
 import { escaped } from '../../../service/escaped.ts';

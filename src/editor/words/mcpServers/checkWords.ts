@@ -1,4 +1,3 @@
-/** Describes checks of MCP servers, changes since, and the question before a check. */
 import { formats, t, words } from '../../../base/l10n.ts';
 import { plainText } from '../../../base/plainText.ts';
 import { failureSentence, failureWords } from '../../../probe/failureWords.ts';

@@ -1,4 +1,3 @@
-/** Describes MCP servers before they are sent to a service. */
 import { t } from '../../../base/l10n.ts';
 import { maskText } from '../../../base/maskText.ts';
 import { maskUrl } from '../../../base/maskUrl.ts';

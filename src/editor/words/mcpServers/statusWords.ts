@@ -1,4 +1,3 @@
-/** Describes the MCP servers that conversations use now and after a restart. */
 import { t } from '../../../base/l10n.ts';
 import { plainText } from '../../../base/plainText.ts';
 import type { Time } from '../../../service/entities.ts';
