@@ -1,4 +1,10 @@
-import { type Attachment, choiceNames, type DetailBlock, type InputState, type Tone } from '../protocol/drawn.ts';
+import {
+  type Attachment,
+  choiceNames,
+  type DetailBlock,
+  type InputState,
+  type Tone,
+} from '../protocol/drawn.ts';
 import type { FromPage, ToPage } from '../protocol/pageMessages.ts';
 import { drawBlock, drawPicture, shownPictures } from './blocks.ts';
 import { button, element, fillPlaces, foreignText, iconButton, linkButton, replaceChildren } from './dom.ts';

@@ -11,7 +11,7 @@ import {
   isFilteredHere,
   type ShownConversations,
 } from '../../state/lists/conversationRows.ts';
-import { type ReviewState, progressOf } from '../../state/changes/fileReviews.ts';
+import { progressOf } from '../../state/changes/fileReviews.ts';
 import { activityOf } from '../../state/lists/activity.ts';
 import { isAgeOnly, type ListChange } from '../../state/lists/remoteList.ts';
 import { isFilled } from '../../state/newConversation/requestedConversations.ts';
@@ -211,8 +211,11 @@ export class ConversationsTree extends RowTree<ConversationRow> {
         const requested = this.#switchboard.requested.all.find(({ id }) => id === row.id);
         return requested ? requestedItem(requested) : new TreeItem('');
       }
-      case 'changedFile':
-        return changedFileItem(row.file, row.id, this.#stateOf(row.key, row.file));
+      case 'changedFile': {
+        const reviews = this.#switchboard.fileReviews(row.key);
+        const review = reviews?.find(({ file }) => file.path === row.file.path);
+        return changedFileItem(row.file, row.id, review?.state ?? 'new');
+      }
       case 'changes': {
         const isKnown = this.#switchboard.changes.known(row.id) !== undefined;
         return changesItem(row.id, isKnown ? { isLoading: false } : this.#expanded.get(row.id));
@@ -230,10 +233,6 @@ export class ConversationsTree extends RowTree<ConversationRow> {
       case 'problem':
         return problemItem(this.#switchboard, 'conversations', row.id, now);
     }
-  }
-
-  #stateOf(key: string, { path }: ChangedFile): ReviewState {
-    return this.#switchboard.fileReviews(key)?.find(({ file }) => file.path === path)?.state ?? 'new';
   }
 
   #conversation(conversation: Conversation | undefined, key: string, now: Time): TreeItem {

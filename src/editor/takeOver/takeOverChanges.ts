@@ -63,13 +63,12 @@ async function takeOverChanges(
   const read = await readChanges(switchboard, conversation, async (signal) => {
     const { changes } = switchboard;
     const reviews = await (await switchboard.progress()).look(conversation, { signal });
-    const files =
-      changes.known(keyOf(conversation)) ?? (await changes.load(conversation, 'start', { signal }));
-    const commits = files.patch
+    const files = changes.known(keyOf(conversation));
+    const commits = files?.patch
       ? await changes.commits(conversation, { signal }).catch(() => undefined)
       : undefined;
     const shas = (commits?.commits ?? []).map(({ sha }) => sha);
-    return signal.aborted ? undefined : { files, shas, reviews };
+    return signal.aborted || !files ? undefined : { files, shas, reviews };
   });
   if (!read) return;
   const { files, shas, reviews } = read;

@@ -5,7 +5,13 @@ import { isThisMachine } from '../../base/loopback.ts';
 import { Serial } from '../../base/serial.ts';
 import type { AgentLocation, Agents, Answer, Steering } from '../../service/agentService.ts';
 import type { ServiceClient } from '../../service/client.ts';
-import { type ConfirmationPolicy, type Conversation, keyOf, type Link, type ModelProfile } from '../../service/entities.ts';
+import {
+  type ConfirmationPolicy,
+  type Conversation,
+  keyOf,
+  type Link,
+  type ModelProfile,
+} from '../../service/entities.ts';
 import type { AgentEvent, MessageEvent } from '../../service/events.ts';
 import { type NewMessage, partsOf } from '../../service/newMessage.ts';
 import type { CallOptions } from '../../service/transport.ts';

@@ -47,10 +47,13 @@ export type NotReachable =
 
 type NotSent =
   /** Nothing was sent, because it would have run these: `rejectAndSend`, or `leave`. */
-  | { readonly result: 'waits'; readonly actions: readonly WaitingAction[] }
-  | NotReachable
-  /** It went out, and whether it has arrived cannot be known. */
-  | { readonly result: 'unsure'; readonly failure: ServiceError };
+  { readonly result: 'waits'; readonly actions: readonly WaitingAction[] } | NotReachable;
+
+/** It went out, and whether it has arrived cannot be known. */
+interface Unsure {
+  readonly result: 'unsure';
+  readonly failure: ServiceError;
+}
 
 export type SendResult =
   | {
@@ -64,21 +67,14 @@ export type SendResult =
   | { readonly result: 'queued'; readonly position: number | undefined }
   /** Nothing was sent, because the agent was stopped before. */
   | { readonly result: 'stopped' }
-  | NotSent;
+  | NotSent
+  | Unsure;
 
 /** The result of `answer`; after the rejection, the result of `send`. */
 export type RejectedAndSent = Exclude<Answered, { result: 'answered' }> | SendResult;
 
-/** Nothing was sent: the agent is not idle, or cannot be reached. */
-export type NotIdle =
-  | { readonly result: 'waits'; readonly actions: readonly WaitingAction[] }
-  | { readonly result: 'works' }
-  | NotReachable;
+export type NotIdle = { readonly result: 'works' } | NotSent;
 
 export type Compacted = { readonly result: 'compacted' } | NotIdle;
 
-export type Resumed =
-  | { readonly result: 'resumed' }
-  /** It went out, and whether it has arrived cannot be known. */
-  | { readonly result: 'unsure'; readonly failure: ServiceError }
-  | NotIdle;
+export type Resumed = { readonly result: 'resumed' } | Unsure | NotIdle;

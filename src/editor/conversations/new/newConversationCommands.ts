@@ -106,7 +106,6 @@ export function newConversationCommands(parts: ConversationParts) {
     'switchboard.conversations.newFromEditor': async (point = { from: 'editor' }) => {
       await draft(await findHere(point));
     },
-    // Stops following a conversation that is being created, or forgets a draft or one that failed.
     'switchboard.conversations.cancelNew': (id) => {
       const given = requested.find(id);
       if (!given) return;
