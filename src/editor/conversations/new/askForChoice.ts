@@ -38,8 +38,8 @@ export async function askForChoice(
         return await askForTask(choices);
       case 'folder': {
         if (!creation.folders) return undefined;
-        const place = folderPlace(service, creation.folders);
-        const folder = await pickFolder(place, wanted.folder ?? '', choiceTitle());
+        const at = folderPlace(service, creation.folders);
+        const folder = await pickFolder(at, wanted.folder ?? '', choiceTitle());
         return folder === undefined ? undefined : { folder };
       }
       case 'worktree':
