@@ -70,7 +70,7 @@ export class ReviewProgress {
     const id = `${scope} ${key}`;
     const last = this.#last.get(id);
     if (last?.files === files && last.kept === kept && last.read === contents.size) return last.reviews;
-    const sent = new Map(kept.message?.files.map((file) => [file.path, file]));
+    const sent = new Map(kept.message?.files.map((file) => [file.path, file] as const));
     const baselines = scope === 'reviewed' ? kept.reviewed : sent;
     const reviews = reviewsOf(files, baselines, (path) => contents.get(path));
     this.#last.set(id, { files, kept, read: contents.size, reviews });
