@@ -36,7 +36,6 @@ export class Switchboard {
   readonly changes = new ConversationChanges((address) => this.service(address)?.locations);
   readonly reviews: Reviews;
   readonly unread = new UnreadConversations();
-  /** Loaded when somebody looks at changes. */
   readonly progress = lazily(async () => {
     const [{ ReviewProgress }, { BaselineStore }] = await Promise.all([
       import('./changes/reviewProgress.ts'),

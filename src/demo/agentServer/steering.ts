@@ -38,10 +38,8 @@ export const sendMessage: AnswerAbout = (held, context, call) =>
       steer(held, context, (work) => work.send(text, run, causeOf(call), pictures)),
   );
 
-/** A model needs as many milliseconds. */
 const answerTimeMs = 800;
 
-/** Adds no event. */
 export const askAgent: AnswerAbout = (_held, _context, call) =>
   withBody(
     call,

@@ -4,7 +4,6 @@ import { Emitter } from '../../base/event.ts';
 export class UnreadConversations {
   readonly #keys = new Set<string>();
   readonly #changed = new Emitter<ReadonlySet<string>>();
-  /** Fires with the keys of conversations whose marks changed. */
   readonly onChange = this.#changed.on;
 
   has(key: string): boolean {

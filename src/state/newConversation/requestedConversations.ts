@@ -17,7 +17,6 @@ export interface RequestedConversation {
   readonly address: string;
   readonly wanted: NewConversation;
   readonly begunAt: Time;
-  /** True until the request is sent. */
   readonly isDraft?: boolean;
   /** Names of attachments that were too large to survive a restart. */
   readonly lost?: readonly string[];
