@@ -22,12 +22,19 @@ interface Expected {
   readonly created: Counts;
   readonly poll: Counts;
   /** Answers to the questions about a new conversation. */
-  readonly answers: readonly Response[];
+  readonly answers: (demo: MisbehavingDemo) => readonly Response[];
 }
 
 const isOffered: Response = async (_, now) => {
   await until(() => now().items.includes('/home/dev') || undefined);
 };
+
+/** Waits until every provider is asked for its repositories: a quicker answer would prevent that. */
+const areRepositoriesAsked =
+  ({ requests }: MisbehavingDemo): Response =>
+  async () => {
+    await until(() => requests.filter(({ path }) => path.includes('/repositories/search')).length === 3);
+  };
 
 const kinds: readonly Expected[] = [
   {
@@ -53,7 +60,7 @@ const kinds: readonly Expected[] = [
       'POST /api/conversations': 1,
     },
     poll: { 'GET /api/conversations': 1, 'GET /api/conversations/search': 1 },
-    answers: ['Fix the build', isOffered, '/home/dev', 'In the Folder Itself', 'default'],
+    answers: () => ['Fix the build', isOffered, '/home/dev', 'In the Folder Itself', 'default'],
   },
   {
     kind: 'v1',
@@ -87,7 +94,7 @@ const kinds: readonly Expected[] = [
       'GET sandbox:/sockets/events/*': 1,
     },
     poll: { 'GET /api/v1/app-conversations': 1, 'GET /api/v1/sandboxes/search': 1 },
-    answers: ['Fix the build', 'No Repository', 'New Sandbox'],
+    answers: (demo) => ['Fix the build', areRepositoriesAsked(demo), 'No Repository', 'New Sandbox'],
   },
 ];
 
@@ -209,7 +216,7 @@ for (const expected of kinds) {
       demo = await desk.serve({ interface: expected.kind, clock: hurried() });
       await connect();
       const answers = new Answers();
-      answers.responses.push(...expected.answers);
+      answers.responses.push(...expected.answers(demo));
       try {
         const counts = await count(async () => {
           await desk.run('switchboard.conversations.new');
