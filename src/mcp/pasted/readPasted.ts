@@ -21,7 +21,7 @@ const understood = () =>
     'You can paste commands such as "claude mcp add"; JSON, TOML or YAML with MCP servers; install links; and the command or the URL of a server.',
   );
 
-/** Throws a UserError without secrets if there is no server. `onWindows`: the configuration is for Windows. */
+/** Throws only a UserError, without any possible secret: if there is no server. `onWindows`: the configuration is for Windows. */
 export function readPasted(text: string, onWindows = false): PastedServers {
   if (text.length > pasteLimits.characters) {
     throw new UserError(t('The text is too long. Paste only the part with the MCP server.'));
