@@ -72,6 +72,6 @@ function isSame(one: PastedServer, other: PastedServer): boolean {
   return (
     one.name === other.name &&
     one.suggestedName === other.suggestedName &&
-    sameValue(writeServer({ ...one, extra: new Map() }), writeServer({ ...other, extra: new Map() }))
+    sameValue(writeServer(one.server, one.enabled), writeServer(other.server, other.enabled))
   );
 }
