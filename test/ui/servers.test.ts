@@ -25,6 +25,7 @@ import {
   hears,
   labels,
   messages,
+  openPage,
   openSideBar,
   press,
   question,
@@ -362,10 +363,8 @@ describe('the MCP servers of a window', () => {
     /** The agents of the service at this address are listed and followed live. */
     async function isFollowed(address: string): Promise<void> {
       await messages(page, `Connected to ${address}`).waitFor();
-      await rows(page, 'Conversations', new RegExp(`^${title}, Waiting for you`))
-        .first()
-        .click();
-      const frame = await webviewOf(page, title);
+      const row = rows(page, 'Conversations', new RegExp(`^${title}, Waiting for you`)).first();
+      const frame = await openPage(page, row, title);
       await frame.getByText('Live', { exact: true }).waitFor();
       await closeEditors(page);
       await runCommand(page, 'Switchboard: Remove Service');
