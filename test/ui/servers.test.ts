@@ -37,7 +37,6 @@ import {
   takePicture,
   themes,
   unfold,
-  webviewOf,
 } from './support.ts';
 
 const text = `{
@@ -305,8 +304,7 @@ describe('the MCP servers of a window', () => {
     });
 
     it('shows its result on the page of the server without secrets, with a link to the file', async () => {
-      await rows(page, view, /^MCP server browser/).click();
-      const frame = await webviewOf(page, 'browser');
+      const frame = await openPage(page, rows(page, view, /^MCP server browser/), 'browser');
       await frame.getByText(/no program no-such-browser was found in the folders of PATH/).waitFor();
       await frame.getByRole('link', { name: 'Check', exact: true }).waitFor();
       await frame.getByText('BROWSER_TOKEN').waitFor();
