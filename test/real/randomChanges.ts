@@ -1,6 +1,6 @@
 /** Random changes of a file, and what the program should read afterwards, going by what it read before. */
 import { Secret } from '../../src/base/secret.ts';
-import type { Change, NamedServer } from '../../src/mcp/edit/wantedChange.ts';
+import type { Change, WrittenServer } from '../../src/mcp/edit/wantedChange.ts';
 import type { Server } from '../../src/mcp/format/server.ts';
 import type { Tape } from '../support/configTexts.ts';
 import { type Meaning, ourMeaning } from './meaning.ts';
@@ -46,7 +46,7 @@ function drawServer(tape: Tape): Server {
 export function drawChange(tape: Tape, servers: Servers): Change {
   const [first, ...others] = Object.keys(servers);
   const free = (): string => tape.pick(['new', '', '__proto__', 'a "b"', 'mcpServers', 'Ünï']);
-  const written = (name: string): NamedServer => ({
+  const written = (name: string): WrittenServer => ({
     name,
     server: drawServer(tape),
     enabled: !tape.once(3),

@@ -9,6 +9,7 @@ import {
   hasWalkthrough,
   labels,
   messages,
+  openPage,
   openSideBar,
   rows,
   runCommand,
@@ -97,11 +98,9 @@ describe('the German interface with marked sentences', () => {
     const row = rows(page, '«Konversationen»', /«Wartet auf Sie»/).first();
     const [, state = ''] = (await (await showTooltip(page, row, '«Wartet auf Sie»')).innerText()).split('\n');
     areMarked([state]);
-    await row.click();
     const title = (await row.getAttribute('aria-label'))?.split(', «')[0] ?? '';
-    await isMarked(
-      (await webviewOf(page, title)).locator('dt, nav button, .tools button, [role=menuitem], .notes p'),
-    );
+    const conversation = await openPage(page, row, title);
+    await isMarked(conversation.locator('dt, nav button, .tools button, [role=menuitem], .notes p'));
     await isMarked(await showTooltip(page, rows(page, '«MCP-Server»', /files/), '«Befehl»'), server);
     await runCommand(page, '«MCP-Status anzeigen»');
     const status = await webviewOf(page, /^«Aktive MCP-Server/);

@@ -8,6 +8,7 @@ import {
   eventually,
   isTold,
   messages,
+  openPage,
   openSideBar,
   press,
   rows,
@@ -203,8 +204,7 @@ describe('a notification about a waiting agent', () => {
     await agents.wantTo(id, 'npm test');
     const text = 'An agent wants to run `npm test` in “Fix login”.';
     await told(text);
-    await row('Fix login', 'Waiting for you').click();
-    await webviewOf(page, 'Fix login');
+    await openPage(page, row('Fix login', 'Waiting for you'), 'Fix login');
     await messages(page, text).waitFor({ state: 'hidden' });
     await runCommand(page, 'Notifications: Show Notifications');
     await page.locator('.notifications-center').getByText(text).waitFor();
@@ -212,8 +212,7 @@ describe('a notification about a waiting agent', () => {
 
   it('does not appear for a conversation whose page is visible', async () => {
     const [seen = '', other = ''] = await idleAgents('Fix login', 'Fix logout');
-    await row('Fix login', '').click();
-    const frame = await webviewOf(page, 'Fix login');
+    const frame = await openPage(page, row('Fix login', ''), 'Fix login');
     await agents.wantTo(seen, 'npm test');
     await frame.locator('.waitingBox').getByText('npm test').waitFor();
     await desk.appears(row('Fix login', 'Waiting for you'));

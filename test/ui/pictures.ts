@@ -28,6 +28,7 @@ import {
   labels,
   messages,
   openChoice,
+  openPage,
   openSideBar,
   rows,
   runCommand,
@@ -210,8 +211,8 @@ async function photograph(desk: Desk, page: Page, camera: Camera): Promise<void>
 
   await unfold(page, 'Conversations', 'Sandboxes');
   const title = 'Split the backup job into two modules';
-  await rows(page, 'Conversations', new RegExp(`^${title}.*Waiting for you`)).click();
-  const conversation = await webviewOf(page, title);
+  const row = rows(page, 'Conversations', new RegExp(`^${title}.*Waiting for you`));
+  const conversation = await openPage(page, row, title);
   const accept = conversation.getByRole('button', { name: 'Accept', exact: true });
   await accept.waitFor();
   await drag(page, view(page, 'Sandboxes'), 0, 150);
@@ -245,8 +246,7 @@ async function takeAgentPictures(name: string): Promise<void> {
     await openSideBar(page);
     const camera = new Camera(page, name);
     const title = 'Move the rate limiter from callbacks to async/await';
-    await rows(page, 'Conversations', new RegExp(`^${title}`)).click();
-    const frame = await webviewOf(page, title);
+    const frame = await openPage(page, rows(page, 'Conversations', new RegExp(`^${title}`)), title);
     await frame.getByRole('button', { name: 'Accept' }).waitFor();
     await dismissMessages(page);
     await camera.take('pictures/conversation', await camera.frame(page.locator('.part.editor')));
@@ -358,8 +358,7 @@ async function takeCheckPictures(name: string): Promise<void> {
       await row(new RegExp(`${server.source}.*${button.source}`)).waitFor();
     }
     await dismissMessages(page);
-    await row(/^MCP server database/).click();
-    const frame = await webviewOf(page, 'database');
+    const frame = await openPage(page, row(/^MCP server database/), 'database');
     await frame.getByText('Last output').waitFor();
     await camera.take(
       'pictures/check',

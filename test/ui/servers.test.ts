@@ -25,6 +25,7 @@ import {
   hears,
   labels,
   messages,
+  openPage,
   openSideBar,
   press,
   question,
@@ -36,7 +37,6 @@ import {
   takePicture,
   themes,
   unfold,
-  webviewOf,
 } from './support.ts';
 
 const text = `{
@@ -304,8 +304,7 @@ describe('the MCP servers of a window', () => {
     });
 
     it('shows its result on the page of the server without secrets, with a link to the file', async () => {
-      await rows(page, view, /^MCP server browser/).click();
-      const frame = await webviewOf(page, 'browser');
+      const frame = await openPage(page, rows(page, view, /^MCP server browser/), 'browser');
       await frame.getByText(/no program no-such-browser was found in the folders of PATH/).waitFor();
       await frame.getByRole('link', { name: 'Check', exact: true }).waitFor();
       await frame.getByText('BROWSER_TOKEN').waitFor();
@@ -362,10 +361,8 @@ describe('the MCP servers of a window', () => {
     /** The agents of the service at this address are listed and followed live. */
     async function isFollowed(address: string): Promise<void> {
       await messages(page, `Connected to ${address}`).waitFor();
-      await rows(page, 'Conversations', new RegExp(`^${title}, Waiting for you`))
-        .first()
-        .click();
-      const frame = await webviewOf(page, title);
+      const row = rows(page, 'Conversations', new RegExp(`^${title}, Waiting for you`)).first();
+      const frame = await openPage(page, row, title);
       await frame.getByText('Live', { exact: true }).waitFor();
       await closeEditors(page);
       await runCommand(page, 'Switchboard: Remove Service');

@@ -20,6 +20,7 @@ import {
   labels,
   messages,
   openChoice,
+  openPage,
   openSideBar,
   press,
   question,
@@ -399,11 +400,9 @@ describe('the side bar', () => {
     it('keeps what you write in the tab of a clicked row', async () => {
       const titles = (await labels(page, 'Conversations')).map((label) => label.split(',')[0] ?? '');
       const [first = '', second = ''] = titles.filter((title) => title !== opened);
-      await rows(page, 'Conversations', first).first().click();
-      const frame = await webviewOf(page, first);
+      const frame = await openPage(page, rows(page, 'Conversations', first).first(), first);
       await writeInto(frame.getByRole('textbox', { name: 'Message to the agent' }), 'Wait for me');
-      await rows(page, 'Conversations', second).first().click();
-      await webviewOf(page, second);
+      await openPage(page, rows(page, 'Conversations', second).first(), second);
       const tab = page.locator('.tabs-container .tab').filter({ hasText: first });
       await tab.click();
       const again = await webviewOf(page, first);
@@ -440,8 +439,7 @@ describe('the side bar', () => {
     });
 
     it('shows itself and the page of a server in each theme without errors', async () => {
-      await rows(page, 'MCP Servers', /files/).click();
-      await webviewOf(page, 'files');
+      await openPage(page, rows(page, 'MCP Servers', /files/), 'files');
       for (const [name, theme] of Object.entries(themes).toReversed()) {
         await changeTheme(page, theme);
         await webviewOf(page, 'files');

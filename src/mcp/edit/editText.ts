@@ -3,11 +3,10 @@ import type { Edit } from 'jsonc-parser';
 import { t } from '../../base/l10n.ts';
 import { insertMember, insertMembers, removeMembers } from './members.ts';
 import { proveChange } from './proof.ts';
-import type { Change, SwitchTools } from './wantedChange.ts';
+import { type Change, fieldsOf, type SwitchTools } from './wantedChange.ts';
 import { noSuchServer, quotedName } from '../format/document.ts';
 import { ignoredTags, isToolOn } from '../format/verdict.ts';
 import { isAtRoot, type Outline, outline } from '../format/outline.ts';
-import { writeServer } from '../format/server.ts';
 import { indentAt } from '../text/lines.ts';
 import {
   lastOf,
@@ -44,7 +43,7 @@ export function editText(text: string, change: Change): Edited {
 function plan(found: Outline, change: Change): Edit[] {
   switch (change.do) {
     case 'add':
-      return add(found, change.name, writeServer(change));
+      return add(found, change.name, fieldsOf(change));
     case 'enable':
       return toggle(found, change.name, true);
     case 'disable':
@@ -58,7 +57,7 @@ function plan(found: Outline, change: Change): Edit[] {
     case 'rename':
       return rename(found, change.name, change.to);
     case 'replace':
-      return replace(found, change.name, writeServer(change));
+      return replace(found, change.name, fieldsOf(change));
     case 'wrap':
       return wrap(found);
   }

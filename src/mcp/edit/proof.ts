@@ -4,10 +4,9 @@
  */
 import type { Edit } from 'jsonc-parser';
 import { t } from '../../base/l10n.ts';
-import type { Change, SwitchTools } from './wantedChange.ts';
+import { type Change, fieldsOf, type SwitchTools } from './wantedChange.ts';
 import { isToolOn } from '../format/verdict.ts';
 import { isAtRoot, type Outline, outline } from '../format/outline.ts';
-import { writeServer } from '../format/server.ts';
 import {
   lastOf,
   type Member,
@@ -95,7 +94,7 @@ function sameServers(before: Outline, change: Change, after: Outline): boolean {
   const [was, is] = [old[i], now[i]];
   if (is?.name !== change.name || !sameList(raw(old.toSpliced(i, 1)), raw(now.toSpliced(i, 1)))) return false;
   return change.do === 'add' || change.do === 'replace'
-    ? sameValue(valueOf(is.value), writeServer(change))
+    ? sameValue(valueOf(is.value), fieldsOf(change))
     : sameEntry(was?.value, is.value, change);
 }
 

@@ -61,14 +61,8 @@ function secrets(value: Value | undefined): ReadonlyMap<string, Secret> {
   return new Map(found);
 }
 
-export interface WrittenServer {
-  readonly server: Server;
-  readonly enabled?: boolean;
-  readonly extra?: Fields;
-}
-
 /** The entry to write for a server, with fields in the order of the program. */
-export function writeServer({ server, enabled = true, extra = new Map() }: WrittenServer): Fields {
+export function writeServer(server: Server, enabled: boolean, extra: Fields = new Map()): Fields {
   const fields = new Map<string, Value>();
   if (server.transport === 'stdio') {
     fields.set('command', server.command);

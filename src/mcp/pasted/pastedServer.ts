@@ -1,3 +1,4 @@
+import { UserError } from '../../base/errors.ts';
 import type { Fields } from '../text/values.ts';
 import type { Server } from '../format/server.ts';
 import type { OtherThing } from './otherThings.ts';
@@ -41,6 +42,18 @@ export type PlaceInServer =
   | { readonly in: 'env' | 'header'; readonly name: string }
   | { readonly in: 'argument'; readonly index: number }
   | { readonly in: 'command' | 'url' | 'auth' };
+
+type PasteRefusalKind = 'empty' | 'tooBig' | 'nothing' | 'unreadable';
+
+/** The message is a sentence without any possible secret. */
+export class PasteRefusal extends UserError {
+  readonly kind: PasteRefusalKind;
+
+  constructor(kind: PasteRefusalKind, message: string) {
+    super(message);
+    this.kind = kind;
+  }
+}
 
 /** A server in the words of any program. */
 export interface PastedEntry {

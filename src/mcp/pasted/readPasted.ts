@@ -1,5 +1,4 @@
 /** Finds servers of any program in a pasted text. Nothing of it is run or opened. */
-import { UserError } from '../../base/errors.ts';
 import { t } from '../../base/l10n.ts';
 import { sameValue } from '../text/values.ts';
 import { writeServer } from '../format/server.ts';
@@ -10,7 +9,7 @@ import { readFormIn } from './forms.ts';
 import { readJsonIn } from './json.ts';
 import { readLinksIn } from './links.ts';
 import { otherThings } from './otherThings.ts';
-import type { PastedServers, PasteFindings, PastedServer } from './pastedServer.ts';
+import { type PastedServers, PasteRefusal, type PasteFindings, type PastedServer } from './pastedServer.ts';
 import { readTomlIn } from './toml.ts';
 import { readYamlIn, readYamlParts } from './yaml.ts';
 
@@ -21,13 +20,13 @@ const understood = () =>
     'You can paste commands such as "claude mcp add"; JSON, TOML or YAML with MCP servers; install links; and the command or the URL of a server.',
   );
 
-/** Throws a UserError without secrets if there is no server. `onWindows`: the configuration is for Windows. */
+/** Throws only a PasteRefusal: if there is no server. `onWindows`: the configuration is for Windows. */
 export function readPasted(text: string, onWindows = false): PastedServers {
   if (text.length > pasteLimits.characters) {
-    throw new UserError(t('The text is too long. Paste only the part with the MCP server.'));
+    throw new PasteRefusal('tooBig', t('The text is too long. Paste only the part with the MCP server.'));
   }
   const prepared = prepare(text);
-  if (prepared.trim() === '') throw new UserError(t('There is no text. {0}', understood()));
+  if (prepared.trim() === '') throw new PasteRefusal('empty', t('There is no text. {0}', understood()));
 
   const findings: PasteFindings = { entries: [], problems: [], others: new Set() };
   const { entries, problems, others } = findings;
@@ -48,10 +47,10 @@ export function readPasted(text: string, onWindows = false): PastedServers {
   }
   const [problem] = problems;
   if (servers.length > 0) return { servers, problems };
-  if (problem !== undefined) throw new UserError(problem);
+  if (problem !== undefined) throw new PasteRefusal('unreadable', problem);
   const [other] = others;
-  if (other) throw new UserError(otherThings[other]);
-  throw new UserError(t('No MCP server was found in this text. {0}', understood()));
+  if (other) throw new PasteRefusal('nothing', otherThings[other]);
+  throw new PasteRefusal('nothing', t('No MCP server was found in this text. {0}', understood()));
 }
 
 /** Normalizes line breaks and blanks, and blanks out quotation signs. Positions stay. */
@@ -73,6 +72,6 @@ function isSame(one: PastedServer, other: PastedServer): boolean {
   return (
     one.name === other.name &&
     one.suggestedName === other.suggestedName &&
-    sameValue(writeServer({ ...one, extra: new Map() }), writeServer({ ...other, extra: new Map() }))
+    sameValue(writeServer(one.server, one.enabled), writeServer(other.server, other.enabled))
   );
 }

@@ -16,11 +16,12 @@ export function fixAll(text: string, find: (text: string) => readonly Problem[] 
   let now = text;
   for (let round = 0; ; round++) {
     const edits = choose(find(now));
-    if (edits.length === 0) return now;
+    if (edits.length === 0) break;
     const before = now;
     now = withEdits(before, edits);
     if (round === maxRounds || !keepsUntouched(before, edits, now)) throw unproven();
   }
+  return now;
 }
 
 function unproven(): Refusal {

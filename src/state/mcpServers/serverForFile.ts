@@ -2,7 +2,7 @@
 import { t } from '../../base/l10n.ts';
 import { plainText } from '../../base/plainText.ts';
 import { Secret } from '../../base/secret.ts';
-import type { NamedServer } from '../../mcp/edit/wantedChange.ts';
+import type { WrittenServer } from '../../mcp/edit/wantedChange.ts';
 import type { Fields, Value } from '../../mcp/text/values.ts';
 import type { ServiceAuth, ServiceServer } from '../../service/serviceServer.ts';
 
@@ -14,7 +14,7 @@ export interface NeededSecret {
 
 interface ForFile {
   /** Takes one secret for each that is needed. Undefined if impossible; the last remark says why. */
-  readonly server: ((secrets: readonly Secret[]) => NamedServer) | undefined;
+  readonly server: ((secrets: readonly Secret[]) => WrittenServer) | undefined;
   readonly needed: readonly NeededSecret[];
   /** Sentences about what is lost. */
   readonly remarks: readonly string[];

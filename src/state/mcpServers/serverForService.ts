@@ -5,7 +5,7 @@
 import { t } from '../../base/l10n.ts';
 import { plainText } from '../../base/plainText.ts';
 import type { Secret } from '../../base/secret.ts';
-import type { NamedServer } from '../../mcp/edit/wantedChange.ts';
+import type { WrittenServer } from '../../mcp/edit/wantedChange.ts';
 import { readEntries } from '../../mcp/format/document.ts';
 import { editText } from '../../mcp/edit/editText.ts';
 import type { Entry } from '../../mcp/format/entry.ts';
@@ -77,7 +77,7 @@ export function translateForService(entry: Entry): ForService {
   };
 }
 
-export function translateWritten(written: NamedServer): ForService {
+export function translateWritten(written: WrittenServer): ForService {
   const { text } = editText('', { ...written, do: 'add' });
   const [entry] = readEntries(text);
   if (!entry) throw new Error('A server that was written is not there.');

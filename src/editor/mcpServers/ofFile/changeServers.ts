@@ -73,25 +73,19 @@ export async function changeUrl(parts: ServerFileParts, entry: Entry, url: strin
   );
 }
 
-/** True if the secrets that stay with a server would not go to another address, or the user accepts that. */
+/** True if the secrets that stay with a server would not go to another origin, or the user accepts that. */
 export async function acceptsReceiver(
   server: Pick<Entry, 'name'>,
   before: string,
   url: string,
   secrets: readonly string[],
 ): Promise<boolean> {
-  if (secrets.length === 0 || isSafer(before, url)) return true;
+  const origin = URL.parse(url)?.origin;
+  if (secrets.length === 0 || (origin && origin === URL.parse(before)?.origin)) return true;
   const detail = t(
     'Its secrets stay and are sent there: {0}',
     secrets.map((each) => plainText(each, 80)).join(', '),
   );
   const question = t('Send the secrets of “{0}” to {1}?', serverName(server), plainText(maskUrl(url), 200));
   return await confirm(question, detail, t('Change'));
-}
-
-/** True for the same host, reached at least as safely. */
-function isSafer(before: string, after: string): boolean {
-  const [was, is] = [URL.parse(before), URL.parse(after)];
-  if (!was || !is) return false;
-  return is.origin === was.origin || (is.protocol === 'https:' && is.hostname === was.hostname);
 }

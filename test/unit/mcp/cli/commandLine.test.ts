@@ -14,7 +14,7 @@ const parse = (args: readonly string[]) => readAdd(sortArguments(args, options, 
 /** The entry to write, secrets included. */
 function added(...args: string[]) {
   const { name, server, enabled } = parse(args);
-  return [name, JSON.parse(JSON.stringify(writeServer({ server, enabled }), mapsAsObjects)) as unknown];
+  return [name, JSON.parse(JSON.stringify(writeServer(server, enabled), mapsAsObjects)) as unknown];
 }
 
 function mapsAsObjects(_: string, value: unknown): unknown {

@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
 import { type ShownServer, showServer } from '../../../../src/mcp/format/mask.ts';
 import { readPasted } from '../../../../src/mcp/pasted/readPasted.ts';
-import { UserError } from '../../../../src/base/errors.ts';
-import { otherThings } from '../../../../src/mcp/pasted/otherThings.ts';
-import type { PastedServer, PastedPlaceholder } from '../../../../src/mcp/pasted/pastedServer.ts';
+import {
+  type PastedServer,
+  type PastedPlaceholder,
+  PasteRefusal,
+} from '../../../../src/mcp/pasted/pastedServer.ts';
 
 /** All that is found in a text, as plain data with the secrets in it. */
 export function paste(text: string) {
@@ -15,19 +17,10 @@ export function refused(text: string): string {
   try {
     readPasted(text);
   } catch (error) {
-    if (error instanceof UserError) return `${kindOf(error.message)}: ${error.message}`;
+    if (error instanceof PasteRefusal) return `${error.kind}: ${error.message}`;
     throw error;
   }
   throw new Error('It was read.');
-}
-
-/** Tells a text with nothing like a server from one whose servers cannot be read. */
-function kindOf(message: string): string {
-  if (message.startsWith('There is no text.')) return 'empty';
-  if (message.startsWith('The text is too long.')) return 'tooBig';
-  const isNothing =
-    message.startsWith('No MCP server was found') || Object.values<string>(otherThings).includes(message);
-  return isNothing ? 'nothing' : 'unreadable';
 }
 
 export interface Plain {

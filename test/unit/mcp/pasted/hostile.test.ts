@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { pasteLimits, readPasted } from '../../../../src/mcp/pasted/readPasted.ts';
-import { UserError } from '../../../../src/base/errors.ts';
-import type { PastedServers } from '../../../../src/mcp/pasted/pastedServer.ts';
+import { PasteRefusal, type PastedServers } from '../../../../src/mcp/pasted/pastedServer.ts';
 import { local, paste, type Plain, refused } from './expected.ts';
 
 /** Everything that is shown about a text. */
@@ -14,7 +13,7 @@ function said(text: string): string {
     );
     return [...problems, ...about].join('\n');
   } catch (error) {
-    if (error instanceof UserError) return error.message;
+    if (error instanceof PasteRefusal) return error.message;
     throw error;
   }
 }
