@@ -27,7 +27,7 @@ import {
   type UncommittedChange,
 } from '../../../state/newConversation/firstMessage.ts';
 import { type GitFolder, repositoryAround, type UncommittedFile } from '../../ui/gitRepository.ts';
-import { contextOf, leftOutLine, taskOf, type WorkedOn } from '../../words/conversations/startWords.ts';
+import { attachmentsOf, leftOutLine, taskOf, type WorkedOn } from '../../words/conversations/startWords.ts';
 import type { CreationService } from './askForChoice.ts';
 
 export async function wantedFrom(here: FoundHere, place: CreationService): Promise<Partial<NewConversation>> {
@@ -38,7 +38,7 @@ export async function wantedFrom(here: FoundHere, place: CreationService): Promi
   const leftOut = start.leftOut.map((each) => leftOutLine(each));
   return {
     message: taskOf(start),
-    attached: contextOf(start, origin).map(({ name, text }, id) => {
+    attached: attachmentsOf(start, origin).map(({ name, text }, id) => {
       const gathered = { repository: way === 'repository' ? repository : undefined };
       return { id, name, text, gathered: { ...gathered, leftOut: id === 0 ? leftOut : [] } };
     }),

@@ -45,7 +45,7 @@ export function taskOf({ from, references }: FirstMessage): string {
 }
 
 /** Attachments of the message: first its subject, then files that the agent does not have like this. */
-export function contextOf(
+export function attachmentsOf(
   start: FirstMessage,
   origin: WorkedOn,
 ): readonly { readonly name: string; readonly text: string }[] {

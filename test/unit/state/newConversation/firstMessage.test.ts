@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { contextOf, taskOf } from '../../../../src/editor/words/conversations/startWords.ts';
+import { attachmentsOf, taskOf } from '../../../../src/editor/words/conversations/startWords.ts';
 import {
   conflictsIn,
   type LocalFile,
@@ -33,7 +33,7 @@ const origin = { repository: 'northwind/cart', branch: 'main', commit: '01234567
 /** The message with what is attached to it. */
 const messageOf = (what: MessageMaterial, way: AgentAccess = 'repository') => {
   const start = firstMessageOf(what, way);
-  return [taskOf(start), ...contextOf(start, origin).map((each) => each.text)].join('\n\n');
+  return [taskOf(start), ...attachmentsOf(start, origin).map((each) => each.text)].join('\n\n');
 };
 
 describe('the first message of a conversation that starts from the editor', () => {
