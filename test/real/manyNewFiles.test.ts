@@ -17,6 +17,7 @@ import {
   rows,
   runCommand,
   setUpDesk,
+  takePicture,
 } from '../ui/support.ts';
 import { aWhile } from './agentPage.ts';
 import { clientOf } from './client.ts';
@@ -151,6 +152,24 @@ for (const kind of agentKinds) {
         console.log(`      First text: ${Math.round(took)} ms`);
         assert.ok(took < maxFirstDiffMs, `${took} ms`);
         assert.equal(await line.filter({ hasText: 'does not tell' }).count(), 0);
+      });
+
+      it('shows only what is new once all was marked as reviewed', async () => {
+        const row = (label: string) => rows(page, 'Conversations', new RegExp(`^${title}, ${label}`));
+        await row('Finished').click({ button: 'right' });
+        await chooseInMenu(page, 'Mark All as Reviewed');
+        await row('.*, reviewed').waitFor({ timeout: aWhile });
+        for (const name of ['a', 'b', 'c']) {
+          await writeFile(join(begun.folder, '+new', `${name}.txt`), 'later\n');
+        }
+        await row('Finished').click({ button: 'right' });
+        await chooseInMenu(page, 'Show Changes');
+        await page.locator('.tab').getByText(`To review in “${title}” (3 files)`).waitFor({ timeout: aWhile });
+        await row('.*, 3 of \\d+ to review').waitFor();
+        const shown = page.locator('.multiDiffEntry .editor.modified .view-line');
+        await shown.filter({ hasText: 'later' }).nth(2).waitFor();
+        assert.equal(await shown.filter({ hasText: 'text' }).count(), 0);
+        await takePicture(page, `real-to-review-${kind.service}`);
       });
     });
   });
