@@ -34,20 +34,19 @@ export function partsOnFirstUse(
   const whenReady = () => connector.whenReady;
   let openPages: ConversationPages | undefined;
   const checks = lazily(async () => {
-    const { loadChecks } = await import('../mcpServers/check/savedChecks.ts');
+    const { loadChecks } = await import('./lateBundle.ts');
     return await loadChecks(servers, join(shared, 'checks.json'), log);
   });
   const serverPages = onFirstUse(async () => {
-    const { ServerPages } = await import('../mcpServers/serverPages.ts');
+    const { ServerPages } = await import('./lateBundle.ts');
     return new ServerPages({ servers, activeServers, checks: await checks(), switchboard });
   });
   const reviewComments = onFirstUse(async () => {
-    const { ReviewComments } = await import('../changes/reviewComments.ts');
+    const { ReviewComments } = await import('./lateBundle.ts');
     return new ReviewComments(switchboard);
   });
   const notifications = onFirstUse(async () => {
-    const { Notifications } = await import('../background/notifications.ts');
-    const { SharedMemory } = await import('../background/sharedMemory.ts');
+    const { Notifications, SharedMemory } = await import('./lateBundle.ts');
     const memory = new SharedMemory(join(shared, 'seen.json'), log);
     return new Notifications(switchboard, memory, systemClock, (key) => openPages?.isSeen(key) === true);
   });
@@ -57,7 +56,7 @@ export function partsOnFirstUse(
     reviewComments,
     notifications,
     conversationPages: onFirstUse(async () => {
-      const { ConversationPages } = await import('../conversations/page/conversationPages.ts');
+      const { ConversationPages } = await import('./lateBundle.ts');
       return (openPages = new ConversationPages({
         switchboard,
         allowed: connector.allowed,
@@ -72,7 +71,7 @@ export function partsOnFirstUse(
     }),
     activeConversation: (): Conversation | undefined => openPages?.active?.conversation,
     changeDocuments: onFirstUse(async () => {
-      const { ChangeDocuments } = await import('../changes/documents.ts');
+      const { ChangeDocuments } = await import('./lateBundle.ts');
       await reviewComments();
       return new ChangeDocuments(switchboard, whenReady);
     }),

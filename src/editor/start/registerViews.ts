@@ -58,7 +58,7 @@ export function registerViews(
   let isDisposed = false;
   /** Loaded when the editor first asks for its rows. */
   const serversTree = lazily(async () => {
-    const { ServersTree } = await import('../mcpServers/serversTree.ts');
+    const { ServersTree } = await import('./lateBundle.ts');
     const tree = new ServersTree(
       { servers, activeServers, checks: await checks(), switchboard },
       systemClock,

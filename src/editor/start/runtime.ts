@@ -109,7 +109,7 @@ export function createRuntime(context: ExtensionContext, first: FirstParts) {
   else if (isDemoWanted(context)) void connector.demo.start().catch(report);
   const { showConversations, revealFiles } = views;
   const commands = lazily(async () => {
-    const { CommandRunner } = await import('./commandRunner.ts');
+    const { CommandRunner } = await import('./lateBundle.ts');
     const parts = { ...always, ...onFirstUse, config, showConversations, revealFiles };
     return new CommandRunner(parts, views.conversations);
   });

@@ -20,7 +20,7 @@ import {
 } from './baselines.ts';
 import type { ChangesCall, ConversationChanges } from './changedFiles.ts';
 import { type ChangesScope, isReviewScope, readScope, type ReviewScope } from './changesScope.ts';
-import { type FileReview, reviewsOf } from './fileReviews.ts';
+import type { FileReview } from './fileReviews.ts';
 
 const maxReadsAtOnce = 6;
 const maxScopes = 200;
@@ -260,4 +260,40 @@ function lastText(events: readonly AgentEvent[], isAll: boolean) {
   const found = events.find((event) => event.kind === 'message' && event.source === 'user');
   if (found?.kind === 'message') return { text: found.text };
   return isAll ? { text: '' } : undefined;
+}
+
+/** `contents` returns the hash of both sides of a file, if they were read. A file is reviewed only if that is proven. */
+function reviewsOf(
+  files: ChangedFiles,
+  baselines: ReadonlyMap<string, Baseline>,
+  contents: (path: string) => string | undefined,
+): readonly FileReview[] {
+  const explained = new Set(
+    files.files.flatMap(({ path, from }) => [path, ...(from === undefined ? [] : [from])]),
+  );
+  const changed = files.files.map((file): FileReview => {
+    const { path, from } = file;
+    const baseline = baselines.get(path) ?? (from === undefined ? undefined : baselines.get(from));
+    if (!baseline) return { file, state: 'new', baseline };
+    const isSame =
+      baseline.path === path &&
+      (isKnownEqual(baseline.version, versionOf(files, file)) ||
+        isKnownEqual(baseline.contents, contents(path)));
+    return { file, state: isSame ? 'reviewed' : 'changedAgain', baseline };
+  });
+  const back = [...baselines.values()]
+    .filter(({ path }) => !explained.has(path))
+    .map((baseline): FileReview => ({ file: unlisted(baseline), state: 'changedBack', baseline }));
+  return [...changed, ...back];
+}
+
+function isKnownEqual(one: string | undefined, other: string | undefined): boolean {
+  return one !== undefined && one === other;
+}
+
+function unlisted({ path }: Baseline): ChangedFile {
+  return {
+    ...{ path, status: 'changedBack', from: undefined, version: undefined, binary: false },
+    modes: { before: undefined, after: undefined },
+  };
 }
