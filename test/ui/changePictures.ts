@@ -2,10 +2,13 @@
 import { execFileSync } from 'node:child_process';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Page } from 'playwright-core';
 import { startMisbehavingDemo } from '../support/demo/faults/misbehavingDemo.ts';
+import type { RepositoryFile } from '../support/demo/patches.ts';
 import { Camera, dismissMessages, size } from './camera.ts';
 import { installChecker } from './checkerExtension.ts';
 import {
+  chooseInMenu,
   eventually,
   fold,
   goTo,
@@ -24,8 +27,11 @@ const settings = {
   'editor.minimap.enabled': false,
 };
 
-/** The diff of what an agent has changed, beside the list. */
-export async function takeChangesPicture(name: string): Promise<void> {
+const title = 'Move the rate limiter from callbacks to async/await';
+const changed = new RegExp(`^${title}, `);
+
+/** The diff of what an agent has changed, beside the list; then the diff of what is left after a review. */
+export async function takeChangesPictures(name: string): Promise<void> {
   const theme = themes[name];
   if (!theme) throw new Error(`There is no theme ${name}.`);
   const service = await startMisbehavingDemo({ interface: 'agentServer' });
@@ -38,15 +44,9 @@ export async function takeChangesPicture(name: string): Promise<void> {
     await page.locator(`.monaco-workbench.${theme.kind}`).waitFor();
     await openSideBar(page);
     await fold(page, 'MCP Servers');
-    const title = 'Move the rate limiter from callbacks to async/await';
-    const row = new RegExp(`^${title}, `);
-    await rows(page, 'Conversations', row).waitFor();
-    await goTo(page, 'Conversations', row);
-    await runCommand(page, 'Switchboard: Show Changes');
-    await page.keyboard.type(title);
-    await page.keyboard.press('Enter');
-    await page.locator('.multiDiffEntry .editor.modified .view-line').first().waitFor();
-    await goTo(page, 'Conversations', row);
+    await rows(page, 'Conversations', changed).waitFor();
+    await showChanges(page);
+    await goTo(page, 'Conversations', changed);
     await page.keyboard.press('ArrowRight');
     await rows(page, 'Conversations', /^src\/.*, (changed|added)/)
       .first()
@@ -58,14 +58,62 @@ export async function takeChangesPicture(name: string): Promise<void> {
     await dismissMessages(page);
     const camera = new Camera(page, name);
     const { y } = await camera.frame(page.locator('.part.statusbar'));
-    await camera.take('pictures/changes', { x: 0, y: 0, ...size, height: y });
+    const above = { x: 0, y: 0, ...size, height: y };
+    await camera.take('pictures/changes', above);
     const diff = await camera.frame(page.locator('.multiDiffEntry').filter({ hasText: 'limiter.ts' }));
     await camera.take('walkthrough/changes', { ...diff, width: 520 });
+
+    await runCommand(page, 'View: Close All Editors');
+    service.misbehave({ changedFiles: [limiter(callbacks), tests] });
+    await showChanges(page);
+    await markAll(page);
+    service.misbehave({ changedFiles: [limiter(`${callbacks}\nexport const defaultLimit = 100;\n`), tests] });
+    await showChanges(page);
+    await page.locator('.multiDiffEntry').getByText('defaultLimit').waitFor();
+    await rows(page, 'Conversations', /^src\/limiter\.ts, changed, changed since/).waitFor();
+    await dismissMessages(page);
+    await camera.take('pictures/review', { ...above, height: 420 });
   } finally {
     await desk.clear();
     await service.stop();
   }
 }
+
+async function showChanges(page: Page): Promise<void> {
+  await goTo(page, 'Conversations', changed);
+  await runCommand(page, 'Switchboard: Show Changes');
+  await page.keyboard.type(title);
+  await page.keyboard.press('Enter');
+  await page.locator('.multiDiffEntry .editor.modified .view-line').first().waitFor();
+}
+
+async function markAll(page: Page): Promise<void> {
+  await goTo(page, 'Conversations', changed);
+  await page.keyboard.press('Shift+F10');
+  await chooseInMenu(page, 'Mark All as Reviewed');
+  await rows(page, 'Conversations', /, reviewed/)
+    .first()
+    .waitFor();
+  await runCommand(page, 'View: Close All Editors');
+}
+
+const callbacks = `export async function limit(key: string): Promise<boolean> {
+  const count = await increment(key);
+  return count <= max;
+}
+`;
+
+const limiter = (after: string): RepositoryFile => ({
+  path: 'src/limiter.ts',
+  before: Buffer.from('export function limit(key, done) {\n  increment(key, (count) => done(count <= max));\n}\n'),
+  after: Buffer.from(after),
+});
+
+const tests: RepositoryFile = {
+  path: 'test/limiter.test.ts',
+  before: undefined,
+  after: Buffer.from("it('refuses more than the limit', async () => {\n  assert.equal(await limit('a'), false);\n});\n"),
+};
 
 /** The quick fix at a problem. */
 export async function takeFixPicture(name: string): Promise<void> {

@@ -9,14 +9,14 @@ import { join } from 'node:path';
 import type { Locator, Page } from 'playwright-core';
 import manifest from '../../package.json' with { type: 'json' };
 import { type Behaviour, toolServer } from '../support/toolServer.ts';
-import { startMisbehavingDemo } from '../support/demo/faults/misbehavingDemo.ts';
+import { type MisbehavingDemo, startMisbehavingDemo } from '../support/demo/faults/misbehavingDemo.ts';
 import { launchBrowser } from '../host/browser.ts';
 import { root } from '../host/paths.ts';
 import { run, stopAll } from '../host/processes.ts';
 import { main, step } from '../host/steps.ts';
 import { AskingAgents } from './askingAgents.ts';
 import { Camera, dismissMessages, size } from './camera.ts';
-import { takeChangesPicture, takeFixPicture } from './changePictures.ts';
+import { takeChangesPictures, takeFixPicture } from './changePictures.ts';
 import { inFewColours } from './fewColours.ts';
 import {
   asks,
@@ -250,10 +250,30 @@ async function takeAgentPictures(name: string): Promise<void> {
     await frame.getByRole('button', { name: 'Accept' }).waitFor();
     await dismissMessages(page);
     await camera.take('pictures/conversation', await camera.frame(page.locator('.part.editor')));
+
+    const text = 'Add a demo file';
+    await begin(service, text);
+    await runCommand(page, 'Switchboard: Refresh Conversations');
+    const begun = await openPage(page, rows(page, 'Conversations', new RegExp(`^${text}`)), text);
+    await begun.locator('.tasks summary').click();
+    await begun.getByText('Accept', { exact: true }).waitFor();
+    await dismissMessages(page);
+    const header = await camera.frame(begun.locator('header'));
+    await camera.take('pictures/head', header);
   } finally {
     await desk.clear();
     await service.stop();
   }
+}
+
+async function begin({ url, key }: MisbehavingDemo, text: string): Promise<void> {
+  const path = `${url}/api/conversations`;
+  const headers = { 'X-Session-API-Key': key, 'content-type': 'application/json' };
+  const initial_message = { role: 'user', content: [{ type: 'text', text }], run: true };
+  const body = JSON.stringify({ workspace: { working_dir: '/home/dev' }, initial_message });
+  const response = await fetch(path, { method: 'POST', headers, body });
+  const { id } = (await response.json()) as { readonly id: string };
+  await fetch(`${path}/${id}`, { method: 'PATCH', headers, body: JSON.stringify({ title: text }) });
 }
 
 /** A notification of an agent that asks. */
@@ -432,7 +452,7 @@ const sets: Readonly<Record<string, (theme: string) => Promise<void>>> = {
   agent: takeAgentPictures,
   notification: takeNotificationPicture,
   checks: takeCheckPictures,
-  changes: takeChangesPicture,
+  changes: takeChangesPictures,
   fix: takeFixPicture,
 };
 
