@@ -276,19 +276,15 @@ function reviewsOf(
     const baseline = baselines.get(path) ?? (from === undefined ? undefined : baselines.get(from));
     if (!baseline) return { file, state: 'new', baseline };
     const isSame =
-      baseline.path === path &&
-      (isKnownEqual(baseline.version, versionOf(files, file)) ||
-        isKnownEqual(baseline.contents, contents(path)));
-    return { file, state: isSame ? 'reviewed' : 'changedAgain', baseline };
+      (baseline.version !== undefined && baseline.version === versionOf(files, file)) ||
+      (baseline.contents !== undefined && baseline.contents === contents(path));
+    const state = baseline.path === path && isSame ? 'reviewed' : 'changedAgain';
+    return { file, state, baseline };
   });
   const back = [...baselines.values()]
     .filter(({ path }) => !explained.has(path))
     .map((baseline): FileReview => ({ file: unlisted(baseline), state: 'changedBack', baseline }));
   return [...changed, ...back];
-}
-
-function isKnownEqual(one: string | undefined, other: string | undefined): boolean {
-  return one !== undefined && one === other;
 }
 
 function unlisted({ path }: Baseline): ChangedFile {
