@@ -79,3 +79,20 @@ export async function dismissMessages(page: Page): Promise<void> {
   await runCommand(page, 'Notifications: Clear All Notifications');
   await messages(page).first().waitFor({ state: 'detached' });
 }
+
+export async function widenSideBar(page: Page, width: number): Promise<void> {
+  const sideBar = page.locator('.part.sidebar');
+  const box = await sideBar.boundingBox();
+  await drag(page, sideBar, width - (box?.width ?? 0), 0);
+}
+
+/** Moves an edge of a part: the right edge sideways, or the top edge down. */
+export async function drag(page: Page, part: Locator, right: number, down: number): Promise<void> {
+  const box = await part.boundingBox();
+  if (!box) throw new Error('The part to resize is missing.');
+  const [x, y] = right === 0 ? [box.x + box.width / 2, box.y] : [box.x + box.width, box.y + 300];
+  await page.mouse.move(x, y);
+  await page.mouse.down();
+  await page.mouse.move(x + right, y + down, { steps: 5 });
+  await page.mouse.up();
+}

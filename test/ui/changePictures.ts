@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { startMisbehavingDemo } from '../support/demo/faults/misbehavingDemo.ts';
 import type { RepositoryFile } from '../support/demo/patches.ts';
-import { Camera, dismissMessages, size } from './camera.ts';
+import { Camera, dismissMessages, size, widenSideBar } from './camera.ts';
 import { installChecker } from './checkerExtension.ts';
 import {
   chooseInMenu,
@@ -72,6 +72,7 @@ export async function takeChangesPictures(name: string): Promise<void> {
     await page.locator('.multiDiffEntry').getByText('defaultLimit').waitFor();
     await rows(page, 'Conversations', /^src\/limiter\.ts, changed, changed since/).waitFor();
     await dismissMessages(page);
+    await widenSideBar(page, 430);
     await camera.take('pictures/review', { ...above, height: 420 });
   } finally {
     await desk.clear();

@@ -6,7 +6,7 @@ import assert from 'node:assert/strict';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Locator, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import manifest from '../../package.json' with { type: 'json' };
 import { type Behaviour, toolServer } from '../support/toolServer.ts';
 import { type MisbehavingDemo, startMisbehavingDemo } from '../support/demo/faults/misbehavingDemo.ts';
@@ -15,7 +15,7 @@ import { root } from '../host/paths.ts';
 import { run, stopAll } from '../host/processes.ts';
 import { main, step } from '../host/steps.ts';
 import { AskingAgents } from './askingAgents.ts';
-import { Camera, dismissMessages, size } from './camera.ts';
+import { Camera, dismissMessages, drag, size, widenSideBar } from './camera.ts';
 import { takeChangesPictures, takeFixPicture } from './changePictures.ts';
 import { inFewColours } from './fewColours.ts';
 import {
@@ -256,7 +256,6 @@ async function takeAgentPictures(name: string): Promise<void> {
     await runCommand(page, 'Switchboard: Refresh Conversations');
     const begun = await openPage(page, rows(page, 'Conversations', new RegExp(`^${text}`)), text);
     await begun.locator('.tasks summary').click();
-    await begun.getByText('Accept', { exact: true }).waitFor();
     await dismissMessages(page);
     const header = await camera.frame(begun.locator('header'));
     await camera.take('pictures/head', header);
@@ -270,8 +269,9 @@ async function begin({ url, key }: MisbehavingDemo, text: string): Promise<void>
   const path = `${url}/api/conversations`;
   const headers = { 'X-Session-API-Key': key, 'content-type': 'application/json' };
   const initial_message = { role: 'user', content: [{ type: 'text', text }], run: true };
-  const body = JSON.stringify({ workspace: { working_dir: '/home/dev' }, initial_message });
-  const response = await fetch(path, { method: 'POST', headers, body });
+  const wanted = { workspace: { working_dir: '/home/dev' }, agent_settings: {}, initial_message };
+  const response = await fetch(path, { method: 'POST', headers, body: JSON.stringify(wanted) });
+  assert.equal(response.status, 201);
   const { id } = (await response.json()) as { readonly id: string };
   await fetch(`${path}/${id}`, { method: 'PATCH', headers, body: JSON.stringify({ title: text }) });
 }
@@ -428,23 +428,6 @@ async function startConversation(page: Page): Promise<void> {
   await frame.getByRole('button', { name: 'Create' }).click();
   await rows(page, 'Conversations', new RegExp(`^${message}, Working`)).waitFor();
   await dismissMessages(page);
-}
-
-async function widenSideBar(page: Page, width: number): Promise<void> {
-  const sideBar = page.locator('.part.sidebar');
-  const box = await sideBar.boundingBox();
-  await drag(page, sideBar, width - (box?.width ?? 0), 0);
-}
-
-/** Moves an edge of a part: the right edge sideways, or the top edge down. */
-async function drag(page: Page, part: Locator, right: number, down: number): Promise<void> {
-  const box = await part.boundingBox();
-  if (!box) throw new Error('The part to resize is missing.');
-  const [x, y] = right === 0 ? [box.x + box.width / 2, box.y] : [box.x + box.width, box.y + 300];
-  await page.mouse.move(x, y);
-  await page.mouse.down();
-  await page.mouse.move(x + right, y + down, { steps: 5 });
-  await page.mouse.up();
 }
 
 const sets: Readonly<Record<string, (theme: string) => Promise<void>>> = {
