@@ -106,14 +106,18 @@ const callbacks = `export async function limit(key: string): Promise<boolean> {
 
 const limiter = (after: string): RepositoryFile => ({
   path: 'src/limiter.ts',
-  before: Buffer.from('export function limit(key, done) {\n  increment(key, (count) => done(count <= max));\n}\n'),
+  before: Buffer.from(
+    'export function limit(key, done) {\n  increment(key, (count) => done(count <= max));\n}\n',
+  ),
   after: Buffer.from(after),
 });
 
 const tests: RepositoryFile = {
   path: 'test/limiter.test.ts',
   before: undefined,
-  after: Buffer.from("it('refuses more than the limit', async () => {\n  assert.equal(await limit('a'), false);\n});\n"),
+  after: Buffer.from(
+    "it('refuses more than the limit', async () => {\n  assert.equal(await limit('a'), false);\n});\n",
+  ),
 };
 
 /** The quick fix at a problem. */
