@@ -3,11 +3,13 @@ import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { access, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
+import { isDeepStrictEqual, promisify } from 'node:util';
 import type { Locator, Page } from 'playwright-core';
 import {
   answer,
   changeTheme,
+  choose,
+  chooseInMenu,
   type Desk,
   goTo,
   hears,
@@ -23,7 +25,7 @@ import {
 } from '../ui/support.ts';
 import { AgentPage, aWhile } from './agentPage.ts';
 import { agentKinds, atAgentServer, type Begun, command, write } from './conversations.ts';
-import { type RealService, realService, theModel } from './services.ts';
+import { answers, type RealService, realService, theModel } from './services.ts';
 import { until } from './until.ts';
 
 /** A window in which an agent is followed and steered. */
@@ -252,6 +254,20 @@ for (const kind of agentKinds) {
       assert.equal(await isThere('begun.txt'), true);
     });
 
+    it('summarizes what it has done, and takes another model, from the head of its page', async () => {
+      const llm = { model: 'openai/another', base_url: (await theModel()).url, api_key: 'x' };
+      await one.ask('/api/profiles/another', { method: 'POST', body: JSON.stringify({ llm }) });
+      const shown = await window.show(one.title);
+      await shown.frame.getByRole('button', { name: 'Compact', exact: true }).click();
+      await shown.shows(/The agent summarized the \d+ earlier events/);
+      await shown.frame.getByRole('button', { name: 'Switch Model…' }).click();
+      await choose(window.page, `Select the model for “${one.title}”`, 'another');
+      await shown.frame.getByText('Model: openai/another').waitFor({ timeout: aWhile });
+      await pictures('compacted');
+      await shown.write('say: I know what I did.');
+      await shown.hears('I know what I did.');
+    });
+
     it('begins another conversation with all that was said when it is forked from the page', async () => {
       const shown = await window.show(one.title);
       await shown.choose('Fork');
@@ -300,6 +316,33 @@ for (const kind of agentKinds) {
       const titles = await kind.titles(service);
       assert.deepEqual([titles.includes('Another way'), titles.includes('Fix login')], [false, true]);
     });
+
+    // An app server ignores tags.
+    if (kind.service === 'agentServer') {
+      it('tells other machines that it is pinned and archived, and comes back with Undo', async () => {
+        const { page } = window;
+        const chooseFor = async (name: string) => {
+          await goTo(page, 'Conversations', /^Fix login, /);
+          await page.keyboard.press('Shift+F10');
+          await chooseInMenu(page, name);
+        };
+        const tagsBecome = (expected: object) =>
+          until(async () => {
+            const { tags } = await answers<{ tags: object }>(one.ask(`/api/conversations/${one.id}`));
+            return isDeepStrictEqual(tags, expected) || undefined;
+          });
+        await chooseFor('Pin Conversation');
+        await tagsBecome({ pinned: 'true' });
+        await window.row(/^Fix login, [^,]+, Pinned, /).waitFor();
+        await chooseFor('Archive Conversation');
+        await window.row(/^Fix login, /).waitFor({ state: 'detached' });
+        await tagsBecome({ pinned: 'true', archived: 'true' });
+        await press(page, 'was archived', 'Undo');
+        await window.row(/^Fix login, /).waitFor();
+        await chooseFor('Unpin Conversation');
+        await tagsBecome({});
+      });
+    }
 
     // An Agent Server has no sandboxes.
     if (kind.service === 'appServer') {
