@@ -63,7 +63,7 @@ export class Composer {
     this.#field.placeholder = this.#placeholder;
     this.#field.value = options.draft;
     const bar = element('div', { class: 'bar' }, this.#tools, this.#ways);
-    const above = element('div', { class: 'attached' }, this.#attachments, this.#content, this.#leftOut);
+    const above = element('div', { class: 'attached' }, this.#attachments, this.#leftOut, this.#content);
     const box = element('div', { class: 'box' }, above, this.#field, bar);
     const parts = [this.#told, this.#hint, box, this.#choices];
     this.element = element('footer', { 'aria-label': pageTexts.message }, ...parts);

@@ -730,6 +730,7 @@ describe('a window with a folder and two services', () => {
     });
 
     it('keeps a draft with what is attached when the window reloads, until you discard it', async () => {
+      const sent = posts().length;
       await open('prices.ts', 1, 'cake: 4');
       await page.keyboard.press('Control+a');
       await runCommand(page, 'Switchboard: Start Conversation From Here');
@@ -746,7 +747,7 @@ describe('a window with a folder and two services', () => {
       assert.deepEqual(await from(again).allInnerTexts(), [name]);
       await again.getByRole('button', { name: 'Discard' }).click();
       await row.waitFor({ state: 'detached' });
-      assert.deepEqual(posts(), []);
+      assert.equal(posts().length, sent);
     });
 
     it('includes uncommitted changes from the Source Control view without ignored files, secret files or linked files', async () => {
