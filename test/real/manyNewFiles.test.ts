@@ -164,7 +164,10 @@ for (const kind of agentKinds) {
         }
         await row('Finished').click({ button: 'right' });
         await chooseInMenu(page, 'Show Changes');
-        await page.locator('.tab').getByText(`To review in “${title}” (3 files)`).waitFor({ timeout: aWhile });
+        await page
+          .locator('.tab')
+          .getByText(`To review in “${title}” (3 files)`)
+          .waitFor({ timeout: aWhile });
         await row('.*, 3 of \\d+ to review').waitFor();
         const shown = page.locator('.multiDiffEntry .editor.modified .view-line');
         await shown.filter({ hasText: 'later' }).nth(2).waitFor();
