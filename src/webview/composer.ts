@@ -12,8 +12,6 @@ import { send, sends, pageTexts } from './editor.ts';
 import type { EntryList } from './entryList.ts';
 import type { WaitingBox } from './waitingBox.ts';
 
-type Way = InputState['ways'][number];
-
 type ComposerOptions = Pick<Extract<ToPage, { type: 'start' }>, 'enterSends' | 'draft'>;
 
 const draftDelayMs = 400;
@@ -170,7 +168,7 @@ export class Composer {
       look.setAttribute('aria-expanded', String(look.dataset.id === String(id)));
   }
 
-  #send(how: Way['how']): void {
+  #send(how: InputState['ways'][number]['how']): void {
     const text = this.#field.value;
     const isEmpty = text.trim() === '' && (this.#attached.length === 0 || how === 'aside');
     if (isEmpty && how !== 'resume') {

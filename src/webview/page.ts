@@ -47,7 +47,11 @@ function build(start: Extract<ToPage, { type: 'start' }>) {
   );
   document.documentElement.lang = start.language;
   window.addEventListener('pagehide', keepNow);
+  let last: EventTarget | null = null;
+  document.addEventListener('focusin', ({ target }) => (last = target));
   const begin = () => {
+    // A question of the editor takes the focus away.
+    if (document.activeElement === document.body && last instanceof HTMLElement) last.focus();
     if (document.activeElement === document.body) composer.focus();
   };
   // Taking the focus from another part of the window would disturb the user. Focusing needs a layout, so it waits for the first one.

@@ -114,7 +114,6 @@ describe('the German interface with marked sentences', () => {
       '«Mit einem Dienst verbinden»',
       '«Konversationen gruppieren nach»',
       '«Konversationen filtern»',
-      '«Neue Konversation»',
       '«MCP-Server hinzufügen»',
     ]) {
       await runCommand(page, command);
@@ -126,6 +125,14 @@ describe('the German interface with marked sentences', () => {
       await page.keyboard.press('Escape');
       await page.locator('.quick-input-widget').waitFor({ state: 'hidden' });
     }
+  });
+
+  it('covers every word of a new conversation', async () => {
+    await runCommand(page, '«Neue Konversation»');
+    const draft = await webviewOf(page, '«Neue Konversation»');
+    await isMarked(draft.locator('h1, .stateLine, .notes p, button:visible, dt:visible'));
+    assert.match((await draft.locator('textarea').getAttribute('placeholder')) ?? '', /^«.*»$/);
+    await draft.getByRole('button', { name: '«Verwerfen»' }).click();
   });
 
   it('covers every word of a message', async () => {

@@ -14,10 +14,8 @@ export function sinceOf(scope: ChangesScope): ChangesSince {
 }
 
 export function readScope(given: unknown): ChangesScope | undefined {
-  const names = ['start', 'lastCommit', 'reviewed', 'message'] as const;
-  const named = names.find((name) => name === given);
-  const sha = commitBefore(given);
-  if (named !== undefined || sha !== undefined) return named ?? `after:${sha ?? ''}`;
+  const isNamed = ['start', 'lastCommit', 'reviewed', 'message'].includes(given as string);
+  if (isNamed || commitBefore(given) !== undefined) return given as ChangesScope;
   const { commit } = (given ?? {}) as { readonly commit?: unknown };
   return typeof commit === 'string' ? { commit } : undefined;
 }

@@ -82,14 +82,17 @@ export function newConversationCommands(parts: ConversationParts) {
     void requested.keepChoices(address, {});
     const wanted = { ...now.wanted, message: now.wanted.message.trim() };
     const ended = await requested.begin(service.client, address, wanted, id);
+    const failure = requestedProblem(ended);
     const telling = watching
       ?.then((pausedForIt) => pausedForIt())
       .then((paused) => {
         const words = pausedWords(switchboard, paused);
-        if (words !== undefined && !pages.tell(keyOfRequested(ended), words)) void showInformation(words);
+        // On the page, it would replace the reason of a failure.
+        const isTold = words && failure === undefined && pages.tell(keyOfRequested(ended), words);
+        if (words !== undefined && !isTold) void showInformation(words);
       });
     const isKnown = ended.cancelled === true || pages.isSeen(keyOfRequested(ended));
-    const problem = isKnown ? undefined : requestedProblem(ended);
+    const problem = isKnown ? undefined : failure;
     const again = t('Show');
     if (problem !== undefined && (await showError(problem, again)) === again) await show(ended);
     await telling;
