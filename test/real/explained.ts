@@ -44,6 +44,10 @@ const ofAgents: readonly Explanation[] = [
     '* /api/conversations*: *agent.*: only the real one has it*',
     'Settings of the agent. We read only the name of its model.',
   ],
+  [
+    'GET /api/profiles: profiles[].*: only the real one has it*',
+    'How a model is reached. We read only the name of its profile and of the model.',
+  ],
 ];
 
 /** The demo is what an Agent Server of today is. */
