@@ -8,7 +8,6 @@ import type { Locator, Page } from 'playwright-core';
 import {
   answer,
   changeTheme,
-  choose,
   chooseInMenu,
   type Desk,
   goTo,
@@ -261,7 +260,8 @@ for (const kind of agentKinds) {
       await shown.frame.getByRole('button', { name: 'Compact', exact: true }).click();
       await shown.shows(/The agent summarized the \d+ earlier events/);
       await shown.frame.getByRole('button', { name: 'Switch Model…' }).click();
-      await choose(window.page, `Select the model for “${one.title}”`, 'another');
+      const models = window.page.locator('.quick-input-list .monaco-list-row');
+      await models.filter({ hasText: 'openai/another' }).click();
       await shown.frame.getByText('Model: openai/another').waitFor({ timeout: aWhile });
       await pictures('compacted');
       await shown.write('say: I know what I did.');
