@@ -1,11 +1,10 @@
-import { commands } from 'vscode';
 import { t } from '../../base/l10n.ts';
 import { type Conversation, keyOf, type MarkChange, markChanges } from '../../service/entities.ts';
 import { offerUndo, withProgress } from '../ui/messages.ts';
 import { conversationOf } from '../ui/pickFromList.ts';
 import { titleOf } from '../words/conversations/conversationWords.ts';
 import { inMessage } from '../words/foreignText.ts';
-import type { CommandHandlers, CommandId } from '../manifest.ts';
+import type { CommandHandlers } from '../manifest.ts';
 import type { ConversationParts } from './page/conversationPages.ts';
 
 export interface MarkParts extends ConversationParts {
@@ -42,8 +41,7 @@ export function markCommands(parts: MarkParts) {
     return chosen;
   };
   const read = async (ids: readonly string[], isUnread: boolean, placeholder: string) => {
-    const { unread } = switchboard;
-    const chosen = await select(ids, placeholder, (each) => unread.has(keyOf(each)) !== isUnread);
+    const chosen = await select(ids, placeholder, (each) => switchboard.unread.has(keyOf(each)) !== isUnread);
     await (await notifications()).mark(chosen, isUnread);
   };
   return {
@@ -52,15 +50,13 @@ export function markCommands(parts: MarkParts) {
       change(ids, 'unpin', t('Select the conversation to unpin')),
     'switchboard.conversations.archive': async (...ids) => {
       const archived = await change(ids, 'archive', t('Select the conversation to archive'));
-      const [first, ...others] = archived;
+      const [first, second] = archived;
       if (!first) return;
-      const said =
-        others.length === 0
-          ? t('“{0}” was archived.', inMessage(titleOf(first)))
-          : t('{0} conversations were archived.', archived.length);
-      const opposite: CommandId = 'switchboard.conversations.unarchive';
+      const said = second
+        ? t('{0} conversations were archived.', archived.length)
+        : t('“{0}” was archived.', inMessage(titleOf(first)));
       offerUndo(said, async () => {
-        await commands.executeCommand(opposite, ...archived.map(keyOf));
+        await change(archived.map(keyOf), 'unarchive', '');
       });
     },
     'switchboard.conversations.unarchive': (...ids) =>
