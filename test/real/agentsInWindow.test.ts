@@ -253,16 +253,10 @@ for (const kind of agentKinds) {
       assert.equal(await isThere('begun.txt'), true);
     });
 
-    it('summarizes what it has done, and takes another model, from the head of its page', async () => {
-      const llm = { model: 'openai/another', base_url: (await theModel()).url, api_key: 'x' };
-      await one.ask('/api/profiles/another', { method: 'POST', body: JSON.stringify({ llm }) });
+    it('summarizes what it has done, from the head of its page', async () => {
       const shown = await window.show(one.title);
       await shown.frame.getByRole('button', { name: 'Compact', exact: true }).click();
       await shown.shows(/The agent summarized the \d+ earlier events/);
-      await shown.frame.getByRole('button', { name: 'Switch Model…' }).click();
-      const models = window.page.locator('.quick-input-list .monaco-list-row');
-      await models.filter({ hasText: 'openai/another' }).click();
-      await shown.frame.getByText('Model: openai/another').waitFor({ timeout: aWhile });
       await pictures('compacted');
       await shown.write('say: I know what I did.');
       await shown.hears('I know what I did.');
@@ -317,8 +311,20 @@ for (const kind of agentKinds) {
       assert.deepEqual([titles.includes('Another way'), titles.includes('Fix login')], [false, true]);
     });
 
-    // An app server ignores tags.
+    // An agent in a sandbox has no profiles, and an app server ignores tags.
     if (kind.service === 'agentServer') {
+      it('takes another model from the head of its page', async () => {
+        const llm = { model: 'openai/another', base_url: (await theModel()).url, api_key: 'x' };
+        await one.ask('/api/profiles/another', { method: 'POST', body: JSON.stringify({ llm }) });
+        const shown = await window.show(one.title);
+        await shown.frame.getByRole('button', { name: 'Switch Model…' }).click();
+        const models = window.page.locator('.quick-input-list .monaco-list-row');
+        await models.filter({ hasText: 'openai/another' }).click();
+        await shown.frame.getByText('Model: openai/another').waitFor({ timeout: aWhile });
+        await shown.write('say: I am another one.');
+        await shown.hears('I am another one.');
+      });
+
       it('tells other machines that it is pinned and archived, and comes back with Undo', async () => {
         const { page } = window;
         const chooseFor = async (name: string) => {

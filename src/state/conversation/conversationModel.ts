@@ -130,11 +130,7 @@ export class ConversationModel {
       return;
     }
     const { status } = this.#given;
-    if (record !== this.#given) {
-      // An app server does not hear that the agent has another model.
-      this.#record = this.visible ? { ...record, model: this.#record.model ?? record.model } : record;
-      this.#given = record;
-    }
+    if (record !== this.#given) this.#given = this.#record = record;
     // Its sandbox was paused, or runs again.
     if (record.status !== status) this.relocate?.();
     this.publish();

@@ -152,11 +152,13 @@ function confirmationOf({ confirmation, abilities }: SnapshotOfHead): Pick<Drawn
 }
 
 function metersOf({ conversation, abilities, waiting }: SnapshotOfHead): DrawnHead['meters'] {
-  const { context, model, canCompact = true, execution } = conversation;
+  const { context, model, canCompact = true, execution, sandboxId } = conversation;
   const canSteer = abilities?.canSteer === true;
   // Compacting would run what waits.
   const isIdle = canSteer && waiting?.status === 'doesNotWait' && execution !== 'running';
   const compact = { run: 'compact', label: t('Compact') } as const;
+  // Agents in sandboxes have no profiles, and their service would not hear of a switch.
+  const canSwitch = canSteer && sandboxId === undefined;
   const switchModel = { run: 'switchModel', label: t('Switch Model…') } as const;
   const contextMeter = {
     text: context ? contextWord(context) : '',
@@ -166,7 +168,7 @@ function metersOf({ conversation, abilities, waiting }: SnapshotOfHead): DrawnHe
     ...(context || contextMeter.button ? [contextMeter] : []),
     ...(model === undefined
       ? []
-      : [{ text: t('Model: {0}', model), ...(canSteer && { button: switchModel }) }]),
+      : [{ text: t('Model: {0}', model), ...(canSwitch && { button: switchModel }) }]),
   ];
 }
 

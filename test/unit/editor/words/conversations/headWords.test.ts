@@ -151,6 +151,10 @@ describe('the header of a conversation page', () => {
       assert.deepEqual(offers(headWith({ context, model: 'a-model' })), ['compact', 'switchModel']);
     });
 
+    it('offers no other model for an agent in a sandbox, which has no profiles', () => {
+      assert.deepEqual(offers(headWith({ model: 'a-model', sandboxId: 'box' })), ['compact']);
+    });
+
     it('offers to compact only an agent that can, and that neither works nor waits', () => {
       const waits: Waiting = { status: 'waits', actions: [{ id: 'a' } as WaitingAction] };
       assert.deepEqual(offers(headWith({})), ['compact']);
