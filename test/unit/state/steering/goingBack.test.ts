@@ -3,6 +3,7 @@ import { type Conversation, keyOf } from '../../../../src/service/entities.ts';
 import { FollowedConversation } from '../../../../src/state/conversation/followedConversation.ts';
 import type { AgentSteering } from '../../../../src/state/steering/agentSteering.ts';
 import { actionsOf, type WaitingAction } from '../../../../src/state/transcript/waiting.ts';
+import { HurriedClock } from '../../../support/hurriedClock.ts';
 import { type FollowDesk, followDesk, until } from '../conversation/followSupport.ts';
 
 const command = (text: string) => `call: terminal ${JSON.stringify({ command: text })}`;
@@ -232,6 +233,8 @@ describe('going back in a conversation and asking aside', function () {
   });
 
   it("publishes the agent's task list as it changes", async () => {
+    await desk.stop();
+    desk = await followDesk({ clock: new HurriedClock(10) });
     const conversation = await desk.begin('Build it.');
     const followed = follow(conversation);
     const done = () => followed.snapshot.tasks?.filter(({ status }) => status === 'done').length;
