@@ -20,6 +20,8 @@ export interface FirstRows {
 
 export interface Changes {
   readonly changed: number;
+  /** Those that are marked as unread. */
+  readonly news: number;
   readonly of: number;
   /** The number of rows that the window asked for. */
   readonly drawn: number;
@@ -112,14 +114,18 @@ async function countRedrawn(): Promise<Changes> {
   await settled(trees.conversations);
   const rows = [...conversations.rows.values()];
   const { drawn } = trees.conversations;
+  let news = 0;
+  const listening = switchboard.unread.onChange(({ size }) => (news += size));
   clock.advance(timeUntilChanged(3, world));
   await switchboard.refresh();
   await settled(trees.conversations);
   const changes = {
     changed: [...conversations.rows.values()].filter((row, index) => row !== rows[index]).length,
+    news,
     of: rows.length,
     drawn: trees.conversations.drawn - drawn,
   };
+  listening.dispose();
   const ticks = await timeTicks(switchboard);
   await demo.stop();
   return { ...changes, ticks };
