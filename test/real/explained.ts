@@ -44,10 +44,11 @@ const ofAgents: readonly Explanation[] = [
     '* /api/conversations*: *agent.*: only the real one has it*',
     'Settings of the agent. We read only the name of its model.',
   ],
-  [
-    'GET /api/profiles: profiles[].*: only the real one has it*',
-    'How a model is reached. We read only the name of its profile and of the model.',
-  ],
+];
+
+const profiles: Explanation = [
+  'GET /api/profiles: profiles[].*: only the real one has it*',
+  'How a model is reached. We read only the name of its profile and of the model.',
 ];
 
 /** The demo is what an Agent Server of today is. */
@@ -83,7 +84,7 @@ const providers: readonly Explanation[] = [
 ];
 
 export const explained: Readonly<Record<ServiceName, readonly Explanation[]>> = {
-  agentServer: [...ofAgents, ...otherSettings],
+  agentServer: [...ofAgents, profiles, ...otherSettings],
   olderAgentServer: [...ofAgents, ...ofOlder],
   appServer: [listed, ...providers, ...statusDetails, ...otherSettingsV1],
   serviceWithV0: [

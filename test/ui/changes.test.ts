@@ -229,6 +229,21 @@ describe('a window with a folder and two services', () => {
     );
   }
 
+  const boxes = (): Locator => page.locator('.review-widget');
+
+  async function writeAt(place: Locator, text: string): Promise<void> {
+    await place.click();
+    await runCommand(page, 'Switchboard: Comment to the Agent');
+    const field = boxes().locator('.comment-form .monaco-editor.focused');
+    await field.waitFor();
+    await page.keyboard.type(text);
+    await field.getByText(text.split(' ').at(-1) ?? '').waitFor();
+  }
+
+  async function pressInBox(name: string): Promise<void> {
+    await boxes().getByRole('button', { name }).first().click();
+  }
+
   describe('Show Changes', () => {
     beforeEach(clear);
 
@@ -334,21 +349,6 @@ describe('a window with a folder and two services', () => {
       const path = `/api/conversations/${id}/events/search?limit=50&sort_order=TIMESTAMP_DESC&source=user`;
       const { items } = await ask<{ items: { llm_message?: { content: { text: string }[] } }[] }>(path);
       return items.flatMap(({ llm_message }) => llm_message?.content.map(({ text }) => text) ?? []);
-    }
-
-    const boxes = (): Locator => page.locator('.review-widget');
-
-    async function writeAt(place: Locator, text: string): Promise<void> {
-      await place.click();
-      await runCommand(page, 'Switchboard: Comment to the Agent');
-      const field = boxes().locator('.comment-form .monaco-editor.focused');
-      await field.waitFor();
-      await page.keyboard.type(text);
-      await field.getByText(text.split(' ').at(-1) ?? '').waitFor();
-    }
-
-    async function pressInBox(name: string): Promise<void> {
-      await boxes().getByRole('button', { name }).first().click();
     }
 
     it('explains how to begin when there are no comments', async () => {
@@ -560,6 +560,22 @@ describe('a window with a folder and two services', () => {
       await tab('src/cart.ts · changed since you reviewed it').waitFor();
       await title.getByRole('button', { name: 'Show Whole Change' }).click();
       await tab('src/cart.ts · changed').last().waitFor();
+    });
+
+    it('takes a comment on what is left, at its line', async () => {
+      await clear();
+      await chooseFor('Show Changes', changed);
+      await shown('// More').waitFor();
+      await writeAt(shown('// More'), 'Why more?');
+      await pressInBox('Add to Review');
+      await runCommand(page, 'Switchboard: Send Review');
+      await page.locator('.quick-input-list').getByText('src/cart.ts, line 4', { exact: true }).waitFor();
+      await page.keyboard.press('Escape');
+      await goTo(page, 'Conversations', new RegExp(`^${escaped(changed)}, `));
+      await page.keyboard.press('Shift+F10');
+      await chooseInMenu(page, 'Discard Review');
+      await boxes().waitFor({ state: 'detached' });
+      await runCommand(page, 'Notifications: Clear All Notifications');
     });
 
     it('offers scopes in one pick and remembers the chosen one', async () => {
@@ -809,8 +825,10 @@ describe('a window with a folder and two services', () => {
         await proposes(...parts);
         await closeEditors(page);
         await showSourceControl();
-        const row = page.locator('.part.sidebar').getByRole('treeitem', { name: /prices\.ts/ });
-        await row.click({ button: 'right' });
+        // Until Git has told that they are in conflict, files are among the other changes.
+        const items = page.locator('.part.sidebar').getByRole('treeitem');
+        await items.filter({ hasText: 'Merge Changes' }).waitFor();
+        await items.filter({ hasText: 'prices.ts' }).click({ button: 'right' });
         await chooseInMenu(page, 'Start Conversation From Here');
         await proposes(...parts);
       } finally {
