@@ -20,7 +20,7 @@ export interface FirstRows {
 
 export interface Changes {
   readonly changed: number;
-  /** Those that are marked as unread. */
+  /** The number of marks as unread. */
   readonly news: number;
   readonly of: number;
   /** The number of rows that the window asked for. */

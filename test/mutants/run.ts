@@ -32,7 +32,7 @@ const areas: Readonly<Record<string, Area>> = {
     code: ['src/service/{transport,body,network,serviceAddress,requests}.ts'],
     tests: [
       'test/unit/service/{serviceAddress,body,complaints,limits,localhost,network,redirects,requests,transport}.test.ts',
-      'test/unit/service/{agentServerChanges,agentServerSteering,fileChanges,keptConnections,sandboxKeys}.test.ts',
+      'test/unit/service/{agentServerChanges,agentServerSteering,anyAnswer,editing,events,faults,fileChanges,keptConnections,sandboxKeys,toolServers}.test.ts',
       'test/unit/service/client.test.ts',
     ],
   },
@@ -52,7 +52,7 @@ const areas: Readonly<Record<string, Area>> = {
   proof: {
     what: 'Proof of edits',
     code: ['src/mcp/edit/proof.ts'],
-    tests: ['test/unit/mcp/edit/{proof,editText}.test.ts'],
+    tests: ['test/unit/mcp/edit/{proof,toolProof,editText,toolEdits}.test.ts'],
   },
   files: {
     what: 'Files and their lock',
