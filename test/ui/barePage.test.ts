@@ -971,7 +971,7 @@ const whatIsWrong = `(() => {
     if (width === 0 || height === 0) continue;
     const name = found.tagName + '.' + found.className + ' ' + found.textContent.slice(0, 40);
     if (left < -1 || right > clientWidth + 1) wrong.push('leaves the page: ' + name);
-    // What is attached scrolls.
+    // Attachments scroll.
     if (found.closest('.waitingBox .buttons') || found.matches('footer, footer :not(.attached *)')) {
       const above = found.closest('footer') ? clientHeight : document.querySelector('footer').getBoundingClientRect().top;
       if (bottom > above + 1) wrong.push('is cut: ' + name);

@@ -212,7 +212,7 @@ class Live {
   }
 }
 
-const usual = 70_000;
+const usualStepMs = 70_000;
 
 /** The shortest time for a step, in milliseconds. */
 const least = 15_000;
@@ -235,7 +235,7 @@ function stage(work: Work, { story, createdAt }: FirstTask, phase: Phase, now: n
   const end = Math.max(isRunning ? phase.until : phase.since, soonest, createdAt + 1);
   // One that runs has its last two steps before it.
   const [past, until] = isRunning ? [Math.max(1, count - 2), now - justBefore] : [count, end];
-  const begin = Math.max(createdAt, until - past * usual);
+  const begin = Math.max(createdAt, until - past * usualStepMs);
   const pastPace = Math.floor((until - begin) / past);
   const nextPace = Math.floor((end - until) / Math.max(1, count - past));
   let acted = 0;

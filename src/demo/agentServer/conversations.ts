@@ -50,7 +50,7 @@ interface Updated {
   readonly at: number;
 }
 
-const untilNamed = 3_000;
+const untilNamedMs = 3_000;
 
 export class AgentServerConversations {
   readonly #world: World;
@@ -242,7 +242,7 @@ export class AgentServerConversations {
   #new(position: number, { autotitle, ...made }: Made): FolderConversation {
     const { message, profileId, createdAt } = made;
     const profile = profiles.find((each) => each.id === profileId) ?? profiles[0];
-    const isNamed = autotitle && message !== undefined && this.#world.now() >= createdAt + untilNamed;
+    const isNamed = autotitle && message !== undefined && this.#world.now() >= createdAt + untilNamedMs;
     return {
       ...resting,
       ...made,

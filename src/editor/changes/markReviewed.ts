@@ -78,6 +78,7 @@ export async function markAllFiles(switchboard: Switchboard, conversation: Conve
   );
 }
 
+/** Returns the files that were not marked: all of them if canceled. */
 export async function markShown(
   switchboard: Switchboard,
   conversation: Conversation,

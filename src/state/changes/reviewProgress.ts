@@ -24,7 +24,6 @@ import type { FileReview } from './fileReviews.ts';
 
 const maxReadsAtOnce = 6;
 const maxScopes = 200;
-const none = { kind: 'none' } as const;
 
 export class ReviewProgress {
   readonly #changes: ConversationChanges;
@@ -120,7 +119,7 @@ export class ReviewProgress {
     const { baseline, state, file } = review ?? {};
     const kept = baseline && sideOf(baseline);
     if (state === 'changedBack' && (baseline?.status === 'added' || baseline?.status === 'moved'))
-      return { before: kept ?? none, after: none };
+      return { before: kept ?? { kind: 'none' }, after: { kind: 'none' } };
     const files = this.#changes.known(key);
     const unlisted = state === 'changedBack' ? file : undefined;
     const sides = await this.#changes.sides(conversation, 'start', path, call, unlisted);

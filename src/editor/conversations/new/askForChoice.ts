@@ -63,6 +63,7 @@ function folderPlace(service: ConnectedService, folders: Folders): FolderPlace {
   return { folders, isHere: isThisMachine(new URL(service.address).hostname), open: openFolders(service) };
 }
 
+/** Returns the reason why none can be created in this folder; an empty one if none is chosen. */
 export async function whyNoFolder({ service, creation }: CreationService, folder = '') {
   if (!creation.folders) return undefined;
   return folder === '' ? '' : await whyRefused(folderPlace(service, creation.folders), folder);

@@ -111,6 +111,7 @@ export class ConversationPage {
     else this.#place = place;
   }
 
+  /** Returns false if the page is hidden. */
   tell(words: string): boolean {
     if (!this.panel.visible || !this.#channel.isReady) return false;
     this.#channel.tell(words, 'plain');
