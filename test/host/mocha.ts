@@ -17,7 +17,7 @@ export interface Count {
   readonly failed: number;
   /** The counts that the tests report with `done`. */
   readonly done?: readonly string[];
-  /** The titles of the tests that failed. */
+  /** The titles of the tests that failed, each with what is known of the failure in indented lines. */
   readonly titles?: readonly string[];
   readonly tests?: readonly Timed[];
   /** Includes the hooks of each file. */
@@ -32,6 +32,16 @@ export const filesVariable = 'SWITCHBOARD_TEST_FILES';
 
 /** A pattern that selects tests by title. */
 export const chosen = 'SWITCHBOARD_TEST_GREP';
+
+const longestError = 2_000;
+
+const titles: string[] = [];
+
+/** CI shows the end of the output, so the summary repeats this below the title of the test that failed last. */
+export function addToFailure(text: string): void {
+  const lines = text.split('\n').filter((line) => line.trim() !== '');
+  if (titles.length > 0) titles.push([titles.pop(), ...lines.map((line) => `    ${line}`)].join('\n'));
+}
 
 /** Runs the test files in a folder. */
 export async function runTestFiles(
@@ -50,7 +60,6 @@ export async function runTestFiles(
   for (const file of files.sort()) await load(mocha, join(folder, file));
   const count = await new Promise<Count>((resolve) => {
     const times = new Times(folder);
-    const titles: string[] = [];
     const runner = mocha.run((failed) => {
       resolve({
         passed: runner.stats?.passes ?? 0,
@@ -62,9 +71,14 @@ export async function runTestFiles(
       });
     });
     const fail = (test: Mocha.Runnable) => void titles.push(test.fullTitle());
-    runner.on('fail', (test) => {
+    runner.on('fail', (test, error: unknown) => {
       fail(test);
-      for (const condition of takeUnmetConditions()) console.log(`Waited in vain: ${condition}`);
+      const what = error instanceof Error ? (error.stack ?? error.message) : String(error);
+      addToFailure(what.slice(0, longestError));
+      for (const condition of takeUnmetConditions()) {
+        console.log(`Waited in vain: ${condition}`);
+        addToFailure(`Waited in vain: ${condition}`);
+      }
     });
     runner.on('pending', fail);
     runner.on('test end', (test) => {

@@ -520,6 +520,9 @@ describe('a window with a folder and two services', () => {
       await expand();
       await goTo(page, 'Conversations', /^src\/cart\.ts, changed, to review/);
       await page.keyboard.press('Tab');
+      await fileRow(/^src\/cart\.ts/)
+        .locator('[role=checkbox]:focus')
+        .waitFor();
       await page.keyboard.press('Space');
       await fileRow(/^src\/cart\.ts, changed, reviewed/).waitFor();
       await row(changed)

@@ -71,7 +71,12 @@ describe('a conversation', () => {
     await agents.wantTo(working, 'sleep 600');
     await agents.answer(working, true);
     desk = await setUpDesk({
-      settings: { 'switchboard.notifications': 'off', 'switchboard.refreshInterval': 0 },
+      settings: {
+        'switchboard.notifications': 'off',
+        'switchboard.refreshInterval': 0,
+        // The Explorer would select the file that it has just opened, and nothing else.
+        'explorer.autoReveal': false,
+      },
       env: { SWITCHBOARD_SERVICE_URL: service.url, SWITCHBOARD_API_KEY: service.key },
     });
     folder = join(desk.home, 'project');

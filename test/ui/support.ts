@@ -4,6 +4,7 @@ import { glob, mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Frame, Locator, Page } from 'playwright-core';
+import { addToFailure } from '../host/mocha.ts';
 import { pictures } from '../host/paths.ts';
 import { linkExtension, type Server, type ServerOptions, startServer } from '../host/vscodeServer.ts';
 import { openWindow, type Window, type WindowOptions } from '../host/window.ts';
@@ -111,16 +112,20 @@ export async function changeTheme(page: Page, { label, kind }: Theme): Promise<v
 if ('afterEach' in globalThis) {
   afterEach('report the windows and the requests of a failed test', async function () {
     if (this.currentTest?.state !== 'failed') return;
+    const tell = (text: string) => {
+      console.log(text);
+      addToFailure(text);
+    };
     console.log(`\nFailed: ${this.currentTest.fullTitle()}`);
     const name = this.currentTest.fullTitle().replace(/\W+/g, '-').slice(0, 150);
     for (const [index, { page }] of [...opened.keys()].entries()) {
       // The test may have closed the window itself.
-      console.log('Picture:', await takePicture(page, `failed-${name}-${index}`).catch(String));
-      console.log('It shows:', await textOf(page).catch(String));
-      console.log('It has the focus:', await spoken(page).catch(String));
+      tell(`Picture: ${await takePicture(page, `failed-${name}-${index}`).catch(String)}`);
+      tell(`It shows: ${await textOf(page).catch(String)}`);
+      tell(`It has the focus: ${await spoken(page).catch(String)}`);
     }
-    for (const userData of new Set(opened.values())) console.log(await lastLogLines(userData));
-    console.log(lastRequests());
+    for (const userData of new Set(opened.values())) tell(await lastLogLines(userData));
+    tell(lastRequests());
   });
 }
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { type Conversation, keyOf } from '../../../../src/service/entities.ts';
 import type { ChangedFile, FileSide } from '../../../../src/service/fileChanges.ts';
 import { BaselineStore } from '../../../../src/state/changes/baselines.ts';
-import { isLeft, progressOf } from '../../../../src/state/changes/fileReviews.ts';
+import { type FileReview, isLeft, progressOf } from '../../../../src/state/changes/fileReviews.ts';
 import { ReviewProgress } from '../../../../src/state/changes/reviewProgress.ts';
 import { Dice } from '../../../../src/demo/random.ts';
 import { ChangingFolder, tooLarge } from '../../../support/changingFolder.ts';
@@ -16,6 +16,9 @@ const key = keyOf(conversation);
 const call = { signal: new AbortController().signal };
 const text = (side: FileSide | undefined) =>
   side?.kind === 'bytes' ? Buffer.from(side.bytes).toString() : side?.kind;
+
+const leftOf = (reviews: readonly FileReview[]): readonly ChangedFile[] =>
+  reviews.filter(isLeft).map(({ file }) => file);
 
 describe('the review of what an agent changes', () => {
   const folder = scratchFolder();
@@ -36,8 +39,7 @@ describe('the review of what an agent changes', () => {
   }
 
   async function markAll(window: ReviewProgress): Promise<readonly unknown[]> {
-    const shown = (await window.look(conversation, call)).filter(isLeft).map(({ file }) => file);
-    return await window.mark(conversation, shown, call);
+    return await window.mark(conversation, leftOf(await window.look(conversation, call)), call);
   }
 
   function agentWith(changed: Readonly<Record<string, string>>): ChangingFolder {
@@ -53,6 +55,24 @@ describe('the review of what an agent changes', () => {
     const next = open(agent);
     assert.deepEqual(await statesIn(next), { 'a.ts': 'reviewed', 'b.ts': 'new' });
     assert.deepEqual(progressOf(next.of(key)), { left: 1, all: 2 });
+  });
+
+  it('tells of reviews only when they are different, so that no list is redrawn under the pointer', async () => {
+    const agent = agentWith({ 'a.ts': 'A\n', 'b.ts': 'B\n' });
+    const window = open(agent);
+    const told: string[] = [];
+    window.onChange((of) => void told.push(of));
+    const [first] = await window.look(conversation, call);
+    await window.look(conversation, call);
+    assert.deepEqual(told, []);
+    await window.mark(conversation, [first?.file ?? assert.fail()], call);
+    await window.look(conversation, call);
+    assert.deepEqual(told, [key]);
+    await open(agent).mark(conversation, await window.look(conversation, call).then(leftOf), call);
+    await window.look(conversation, call);
+    assert.deepEqual(told, [key, key]);
+    await window.unmark(key, ['a.ts', 'b.ts']);
+    assert.deepEqual(told, [key, key, key]);
   });
 
   it('shows only what changed since the mark when a file changes again', async () => {
