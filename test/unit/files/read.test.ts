@@ -8,7 +8,7 @@ import { UserError } from '../../../src/base/errors.ts';
 import { blockingDisk, disk, type OpenFile, readOpenFile } from '../../../src/files/disk.ts';
 import { withFileErrors } from '../../../src/files/fileErrors.ts';
 import { makePrivate } from '../../../src/files/update.ts';
-import { readConfig } from '../../../src/files/read.ts';
+import { readConfig, readUntilStable } from '../../../src/files/read.ts';
 import { Refusal } from '../../../src/mcp/text/refusal.ts';
 import { failingDisk, systemError, watchedDisk } from '../../support/files/faultyDisk.ts';
 import { makePipe, modeOf, scratchFolder } from '../../support/files/scratch.ts';
@@ -266,6 +266,25 @@ describe('reading the configuration', () => {
     });
     const clock: Clock = { now: () => looks * 1_000, after: systemClock.after.bind(systemClock) };
     assert.equal((await readConfig(file(), { disk, clock }))?.text, '{}');
+  });
+
+  it('believes what it finds after 300 ms and five looks, whichever is later', async () => {
+    for (const [slowness, expected] of [
+      [1, 11],
+      [10, 5],
+    ] as const) {
+      let [now, looks] = [0, 0];
+      const clock: Clock = {
+        now: () => now,
+        after: (milliseconds, callback) => {
+          now += slowness * milliseconds;
+          queueMicrotask(callback);
+          return () => undefined;
+        },
+      };
+      const read = () => Promise.resolve(++looks);
+      assert.equal(await readUntilStable(read, () => false, clock), expected);
+    }
   });
 
   it('returns an incomplete text as it is after at least 300 ms', async () => {

@@ -150,12 +150,15 @@ describe('changing the configuration', () => {
   it('rethrows a refusal or an unexpected error, and writes nothing', async () => {
     await writeFile(file(), '{}');
     for (const error of [new Refusal('nameTaken', 'There is one.'), new TypeError('a defect')]) {
+      let calls = 0;
       await assert.rejects(
         updateConfig(file(), () => {
+          calls++;
           throw error;
         }),
         error,
       );
+      assert.equal(calls, 1);
       assert.equal(await contentOf(file()), '{}');
       assert.deepEqual(await namesIn(folder.path()), ['mcp.json']);
     }

@@ -53,8 +53,8 @@ describe('the proof of a correct switch of tools', () => {
 
   it('passes when comments are lost only inside the removed or replaced value', () => {
     const text =
-      '{"mcpServers":{"s":{"tools":{"a":{"enabled":/* 1 */false},"b":{"enabled":/* 2 */[/* 3 */1]}}}}}';
-    const on = put(text, '"enabled":/* 1 */false', '');
+      '{"mcpServers":{"s":{"tools":{"a":{"enabled":/* 1 */false,"o":[/* 4 */]},"b":{"enabled":/* 2 */[/* 3 */1]}}}}}';
+    const on = put(text, '"enabled":/* 1 */false,', '');
     assert(proven(switching(['a'], []), text, on));
     assert(proven(switching([], ['b']), text, put(text, '[/* 3 */1]', 'false')));
     assert(!proven(switching([], ['b']), text, put(text, '/* 2 */[/* 3 */1]', 'false')));
@@ -74,6 +74,12 @@ describe('the proof of a wrong switch of tools', () => {
       'the first of two tools with the same name was switched',
       onA,
       put(before, '"enabled":false},"b"', '},"b"'),
+    ],
+    [
+      'the first of two tools with the same name changed too',
+      onA,
+      put(before, '"enabled":false},"b"', '"enabled":true},"b"'),
+      aOn,
     ],
     ['the tool was switched the other way', offB, put(before, '"name":"x"', '"name":"x","enabled":true')],
     ['another field of the tool changed', offB, put(before, '"name":"x"', '"name":"z","enabled":false')],
@@ -120,6 +126,12 @@ describe('the proof of a wrong switch of tools', () => {
   it('fails when it replaced a tool that is not an object', () => {
     const text = '{"mcpServers":{"s":{"tools":{"d":1}}}}';
     assert(!proven(switching([], ['d']), text, put(text, '1', '{"enabled":false}')));
+  });
+
+  it('fails when nothing is left of what it should switch on but another value', () => {
+    const text = '{"mcpServers":{"s":{"tools":{"d":{"enabled":false}}}}}';
+    for (const object of ['{"d":{"enabled":false}}', '{"enabled":false}'])
+      assert(!proven(switching(['d'], []), text, put(text, object, '1')));
   });
 
   it('fails when it made the other of two "tools" count', () => {
