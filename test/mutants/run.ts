@@ -43,9 +43,9 @@ const areas: Readonly<Record<string, Area>> = {
   },
   masks: {
     what: 'Masks',
-    code: ['src/mcp/format/mask.ts', 'src/base/{mask*,secret*,valueAt,plainText}.ts'],
+    code: ['src/mcp/format/mask.ts', 'src/base/{mask*,redact,secret*,valueAt,plainText}.ts'],
     tests: [
-      'test/unit/base/{mask!(Corpus|Work),secret*,plainText}.test.ts',
+      'test/unit/base/{mask!(Corpus|Work),redact,secret*,plainText}.test.ts',
       'test/unit/mcp/format/mask.test.ts',
     ],
   },

@@ -79,6 +79,8 @@ export class AgentPage {
   async answer(button: 'Accept' | 'Reject', then: string | RegExp): Promise<void> {
     const shown = (await this.waitingBox.locator('.wanted').first().textContent()) ?? '';
     const box = this.waitingBox.filter({ hasText: shown });
+    // Only what was read to its end can be accepted.
+    await box.locator('.whole').evaluate((whole: { scrollTop: number }) => (whole.scrollTop = 1e6));
     const made = box.getByRole('button', { name: button, exact: true });
     await eventually(async () => {
       if ((await made.count()) > 0) await made.click({ timeout: 1_000 });

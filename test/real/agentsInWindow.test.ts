@@ -289,6 +289,53 @@ for (const kind of agentKinds) {
       await picture('edited-and-asked-aside');
     });
 
+    it('is marked as unread when it wants something unseen, until its page is opened', async () => {
+      const { page } = window;
+      const unread = window.row(/^Fix logout, Waiting for you, Unread/);
+      const read = window.row(/^Fix logout, Waiting for you, (?!Unread)/);
+      await AgentPage.closeAll(page);
+      // A window without the focus looks less often.
+      await goTo(page, 'Conversations', /^Fix login, /);
+      await write(two, `call: ${command('touch unread.txt')}`);
+      await unread.waitFor({ timeout: aWhile });
+      await picture('unread');
+      const shown = await window.show(two.title);
+      await shown.wants('touch unread.txt');
+      await read.waitFor();
+      for (const [item, becomes] of [
+        ['Mark Conversation as Unread', unread],
+        ['Mark Conversation as Read', read],
+      ] as const) {
+        await goTo(page, 'Conversations', /^Fix logout, /);
+        await page.keyboard.press('Shift+F10');
+        await chooseInMenu(page, item);
+        await becomes.waitFor();
+      }
+      await shown.reject();
+    });
+
+    it('shows its task list in the head of its page, and updates it in place', async () => {
+      const shown = await window.show(one.title);
+      const plan = async (status: string) => {
+        const tasks = [
+          { title: 'Find it', status, notes: '' },
+          { title: 'Mend it', status: 'todo', notes: '' },
+        ];
+        await shown.write(`call: task_tracker ${JSON.stringify({ command: 'plan', task_list: tasks })}`);
+        await shown.wants('Find it');
+        await shown.accept();
+      };
+      await plan('in_progress');
+      const list = shown.frame.locator('.tasks');
+      await list.getByText('Tasks: 0 of 2 done, now: Find it').click();
+      await list.getByText('Mend it').waitFor();
+      await pictures('tasks');
+      await plan('done');
+      await list.getByText('Tasks: 1 of 2 done').waitFor({ timeout: aWhile });
+      assert.equal(await list.getByText('Mend it').isVisible(), true);
+      await shown.state('Finished');
+    });
+
     it('keeps its new title, and is gone from the service and its page, when renamed and deleted with the keyboard', async () => {
       const { page } = window;
       await window.show(two.title);

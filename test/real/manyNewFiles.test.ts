@@ -1,4 +1,7 @@
-/** 100 new files of an agent of a real service: how soon their diff is there, and whether something else waits for it. */
+/**
+ * 100 new files of an agent of a real service: how soon their diff is there, whether something else waits for it, and how
+ * they are reviewed.
+ */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
@@ -12,17 +15,19 @@ import {
   answer,
   chooseInMenu,
   type Desk,
+  goTo,
   messages,
   openSideBar,
   rows,
   runCommand,
   setUpDesk,
+  statusBar,
   takePicture,
 } from '../ui/support.ts';
 import { aWhile } from './agentPage.ts';
 import { clientOf } from './client.ts';
-import { agentKinds, type Begun, command } from './conversations.ts';
-import { type RealService, realService } from './services.ts';
+import { type AgentFolder, agentKinds, type Begun, command } from './conversations.ts';
+import { answers, type RealService, realService } from './services.ts';
 import { changesAt } from '../unit/state/changes/changesAt.ts';
 
 const run = promisify(execFile);
@@ -36,6 +41,14 @@ const script = `mkdir -p +new && for i in $(seq -w 0 ${count - 1}); do echo "tex
 /** The longest that a click may wait because of us, and until the first diff. */
 const maxClickMs = 1_000;
 const maxFirstDiffMs = 10_000;
+
+const git = ({ folder }: AgentFolder, ...args: string[]) =>
+  run('git', ['-C', folder, '-c', 'user.name=A', '-c', 'user.email=a@example.com', ...args]);
+
+async function commit(place: AgentFolder, subject: string): Promise<void> {
+  await git(place, 'add', '.');
+  await git(place, 'commit', '-qm', subject);
+}
 
 for (const kind of agentKinds) {
   describe(`the diff of ${count} new files of an agent ${kind.where}`, function () {
@@ -51,12 +64,9 @@ for (const kind of agentKinds) {
       for (const client of clients) await client.recognise();
       const place = await kind.place(service, 'many');
       if (kind.service === 'agentServer') {
-        const git = (...args: string[]) =>
-          run('git', ['-C', place.folder, '-c', 'user.name=A', '-c', 'user.email=a@example.com', ...args]);
-        await git('init', '-q', '-b', 'main');
+        await git(place, 'init', '-q', '-b', 'main');
         await writeFile(join(place.folder, 'README.md'), 'Many files\n');
-        await git('add', '.');
-        await git('commit', '-qm', 'first');
+        await commit(place, 'first');
       }
       const text = [`call: ${command(script)}`, 'say: Done.'].join('\n');
       begun = await kind.begin(service, title, place, 'NeverConfirm', text);
@@ -154,23 +164,108 @@ for (const kind of agentKinds) {
         assert.equal(await line.filter({ hasText: 'does not tell' }).count(), 0);
       });
 
+      const row = (label: string) => rows(page, 'Conversations', new RegExp(`^${title}, ${label}`));
+      const file = (label: string) =>
+        rows(page, 'Conversations', new RegExp(`^\\+${label}`.replaceAll('.', '\\.')));
+      const shown = (text: string | RegExp, side = 'modified') =>
+        page.locator(`.multiDiffEntry .editor.${side} .view-line`).filter({ hasText: text });
+      const picture = (name: string) => takePicture(page, `real-${name}-${kind.service}`);
+      const add = (name: string, text: string) => writeFile(join(begun.folder, name), text);
+
+      async function chooseFor(item: string): Promise<void> {
+        await runCommand(page, 'View: Close All Editors');
+        await goTo(page, 'Conversations', new RegExp(`^${title}, `));
+        await page.keyboard.press('Shift+F10');
+        await chooseInMenu(page, item);
+      }
+
       it('shows only what is new once all was marked as reviewed', async () => {
-        const row = (label: string) => rows(page, 'Conversations', new RegExp(`^${title}, ${label}`));
-        await row('Finished').click({ button: 'right' });
-        await chooseInMenu(page, 'Mark All as Reviewed');
+        await chooseFor('Mark All as Reviewed');
         await row('.*, reviewed').waitFor({ timeout: aWhile });
-        for (const name of ['a', 'b', 'c']) {
-          await writeFile(join(begun.folder, '+new', `${name}.txt`), 'later\n');
-        }
-        await row('Finished').click({ button: 'right' });
-        await chooseInMenu(page, 'Show Changes');
+        for (const name of ['+a.txt', '+b.txt', '+c.txt']) await add(name, 'later\n');
+        await chooseFor('Show Changes');
         // The service writes its log into the folder of a sandbox, too.
         await row('.*, [34] of \\d+ to review').waitFor({ timeout: aWhile });
         await page.locator('.tab').getByText(`To review in “${title}” (`).waitFor();
-        const shown = page.locator('.multiDiffEntry .editor.modified .view-line');
-        await shown.filter({ hasText: 'later' }).nth(2).waitFor();
-        assert.equal(await shown.filter({ hasText: /^text.\d\d$/ }).count(), 0);
-        await takePicture(page, `real-to-review-${kind.service}`);
+        await shown('later').nth(2).waitFor();
+        assert.equal(await shown(/^text.\d\d$/).count(), 0);
+        await picture('to-review');
+      });
+
+      it('takes marks from the box of a file and from the title of its diff, until it changes again', async () => {
+        await goTo(page, 'Conversations', new RegExp(`^${title}, `));
+        await page.keyboard.press('ArrowRight');
+        await file('a.txt, added, to review').getByRole('checkbox').click();
+        await file('a.txt, added, reviewed').waitFor({ timeout: aWhile });
+        await file('b.txt, added, to review').click();
+        const diff = page.locator('.tab').filter({ hasText: '+b.txt' });
+        await diff.waitFor();
+        await page
+          .locator('.part.editor .editor-actions')
+          .getByRole('button', { name: 'Mark as Reviewed' })
+          .click();
+        await file('b.txt, added, reviewed').waitFor({ timeout: aWhile });
+        await picture('marked');
+        await add('+b.txt', 'later\nand more\n');
+        await chooseFor('Show Changes');
+        await file('b.txt, added, changed since you reviewed it').waitFor({ timeout: aWhile });
+        await shown('and more').waitFor();
+        await shown('later', 'original').waitFor();
+        // Of these, only the one that is not marked is there: that of the other one is its second line.
+        assert.equal(await shown(/^later$/).count(), 2);
+      });
+
+      it('takes a comment on what is left, which the agent gets with its line', async () => {
+        await shown('and more').click();
+        await runCommand(page, 'Switchboard: Comment to the Agent');
+        const field = page.locator('.review-widget .comment-form .monaco-editor.focused');
+        await field.waitFor();
+        await page.keyboard.type('How much more?');
+        await field.getByText('more?').waitFor();
+        await page.keyboard.press('Control+Enter');
+        await statusBar(page).getByText('Send Review (1)').waitFor();
+        await runCommand(page, 'Switchboard: Send Review');
+        await page.locator('.quick-input-title').getByText('Send Review (1)').waitFor();
+        await page.keyboard.press('Enter');
+        await messages(page, 'The message was sent to').waitFor({ timeout: aWhile });
+        const path = `/api/conversations/${begun.id}/events/search?limit=20&sort_order=TIMESTAMP_DESC&source=user`;
+        const { items } = await answers<{ items: { llm_message?: { content: { text: string }[] } }[] }>(
+          begun.ask(path),
+        );
+        assert.equal(
+          items[0]?.llm_message?.content[0]?.text,
+          'A comment on your changes, `+b.txt`, line 2:\n\n```txt\nand more\n```\n\nHow much more?',
+        );
+        await row('Finished').waitFor({ timeout: aWhile });
+      });
+
+      it('shows what changed since the last message, and since a commit', async () => {
+        if (kind.service === 'agentServer') await commit(begun, 'Add more');
+        await add('+d.txt', 'last words\n');
+        const choose = async (...items: readonly string[]) => {
+          await chooseFor('Show Changes Since…');
+          for (const item of items) {
+            await page
+              .locator('.quick-input-list .monaco-list-row')
+              .filter({ hasText: item })
+              .first()
+              .waitFor();
+            if (item === items[0]) await picture('scopes');
+            await page.keyboard.type(item);
+            await page.keyboard.press('Enter');
+          }
+        };
+        await choose('Since My Last Message');
+        await page.locator('.tab').getByText(`Changes in “${title}” since your last message (`).waitFor();
+        await shown('last words').waitFor();
+        assert.equal(await shown('later').count(), 0);
+        await picture('since-message');
+        // The Agent Server in a sandbox lists no commits.
+        if (kind.service !== 'agentServer') return;
+        await choose('Since a Commit…', 'Add more');
+        await page.locator('.tab').getByText(`Changes in “${title}” since commit `).waitFor();
+        await shown('last words').waitFor();
+        assert.equal(await shown('later').count(), 0);
       });
     });
   });

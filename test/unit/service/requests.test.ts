@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { isAbsent, isRejected, Requests, wantsIds } from '../../../src/service/requests.ts';
+import { AdaptivePageSize, isAbsent, isRejected, Requests, wantsIds } from '../../../src/service/requests.ts';
 import { type Failure, ServiceError } from '../../../src/service/serviceError.ts';
 import { type Answering, saying, startAnswering } from './answering.ts';
 import { Lines, transportTo } from './support.ts';
@@ -49,6 +49,15 @@ describe('a page of a list', () => {
         failure: { kind: 'notUnderstood', why: 'it does not contain a list' },
         message: `Could not list: the answer from ${server.url} could not be understood (it does not contain a list). A newer version of Agent Switchboard may help.`,
       });
+    }
+  });
+});
+
+describe('a list that is read in parts', () => {
+  it('passes on why it ended, unless an answer was too large', async () => {
+    for (const reason of [new Error('canceled'), undefined]) {
+      const reading = new AdaptivePageSize().request(100, () => Promise.reject(reason as Error));
+      assert.equal(await reading.catch((error: unknown) => error), reason);
     }
   });
 });
