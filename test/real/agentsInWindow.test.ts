@@ -289,7 +289,7 @@ for (const kind of agentKinds) {
       await picture('edited-and-asked-aside');
     });
 
-    it('is marked as unread when it wants something unseen, until its page is opened', async () => {
+    it('counts as unread when it wants something unseen, until its page is opened', async () => {
       const { page } = window;
       const unread = window.row(/^Fix logout, Waiting for you, Unread/);
       const read = window.row(/^Fix logout, Waiting for you, (?!Unread)/);

@@ -211,7 +211,7 @@ for (const kind of agentKinds) {
         await file('b.txt, added, changed since you reviewed it').waitFor({ timeout: aWhile });
         await shown('and more').waitFor();
         await shown('later', 'original').waitFor();
-        // Of these, only the one that is not marked is there: that of the other one is its second line.
+        // That file, and the one that was never marked.
         assert.equal(await shown(/^later$/).count(), 2);
       });
 

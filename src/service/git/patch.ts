@@ -102,23 +102,11 @@ function readFile(lines: Lines): FilePatch {
     if (at === undefined) throw new NoPatch();
     return { path: at, mode: mode ?? unchanged, hash };
   };
-  const isAdded = header['new file mode'] !== undefined;
-  const isDeleted = header['deleted file mode'] !== undefined;
+  const [from, to] = [header['rename from'] ?? header['copy from'], header['rename to'] ?? header['copy to']];
+  const [added, deleted] = [header['new file mode'], header['deleted file mode']];
   return {
-    before: isAdded
-      ? undefined
-      : side(
-          header['rename from'] ?? header['copy from'],
-          header['deleted file mode'] ?? header['old mode'],
-          hashBefore,
-        ),
-    after: isDeleted
-      ? undefined
-      : side(
-          header['rename to'] ?? header['copy to'],
-          header['new file mode'] ?? header['new mode'],
-          hashAfter,
-        ),
+    before: added === undefined ? side(from, deleted ?? header['old mode'], hashBefore) : undefined,
+    after: deleted === undefined ? side(to, added ?? header['new mode'], hashAfter) : undefined,
     body: readBody(lines),
   };
 }
