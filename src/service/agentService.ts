@@ -216,8 +216,8 @@ export interface Steering extends EventSource {
   /** Answers the actions that wait when the answer arrives. */
   answer(id: string, answer: Answer, call?: CallOptions): Promise<void>;
   add(id: string, message: Message, call?: CallOptions): Promise<void>;
-  /** Continues the agent, which executes the waiting actions. Does nothing to a running one. */
-  run(id: string, call?: CallOptions): Promise<void>;
+  /** Continues the agent, which executes the waiting actions. False if it runs, or is just being stopped. */
+  run(id: string, call?: CallOptions): Promise<boolean>;
   setConfirmation(id: string, policy: ConfirmationPolicy, call?: CallOptions): Promise<void>;
   /** Makes a new conversation that continues this one, from an event of it or from its end. It has the waiting actions. */
   fork(id: string, title: string, eventId?: string, call?: CallOptions): Promise<Conversation>;

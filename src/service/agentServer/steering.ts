@@ -103,7 +103,8 @@ export function steeringAtAgentServer(eventTimes: EventTimes, wire: Wire): Agent
     run: async (id, call = {}) => {
       const isRunning = (error: unknown) =>
         isRejected(error) && 'status' in error.failure && error.failure.status === 409;
-      await resultOr(requests.change('runAgent', post(pathOf(id, 'run')), call), isRunning, undefined);
+      const begun = requests.change('runAgent', post(pathOf(id, 'run')), call).then(() => true);
+      return await resultOr(begun, isRunning, false);
     },
     setConfirmation: async (id, policy, call = {}) => {
       const sent = post(pathOf(id, 'confirmation_policy'), { policy: wirePolicy(policy) });

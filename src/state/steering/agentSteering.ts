@@ -369,8 +369,9 @@ export class AgentSteering {
     try {
       const { found, events } = await readEvents(conversation, steering, call.signal, pendingOf);
       if (found.actions.length > 0) return { result: 'sent', waiting: found.actions };
-      if (isStopped() || found.execution === 'running' || isReplied(events)) return { result: 'sent' };
-      const notRun = await this.#delivery.run(conversation, steering, events);
+      const isDone = (events: readonly AgentEvent[]) => isStopped() || isReplied(events);
+      if (found.execution === 'running' || isDone(events)) return { result: 'sent' };
+      const notRun = await this.#delivery.run(conversation, steering, events, isDone);
       // The stop may have come before the agent went on.
       if (isStopped()) await halt(steering, conversation, { ...call, priority: 'stop' });
       return { result: 'sent', ...(notRun && { notRun }) };

@@ -66,7 +66,9 @@ export class Answering {
     if (earlier && earlier.until > clock.now() && areSame(shown, earlier.actions))
       return { result: 'unsure', failure: earlier.failure, now: waiting };
     this.#onTheWay.delete(key);
-    const failure = await unknownOutcome(() => steering.answer(conversation.id, answer));
+    const failure = await unknownOutcome(async (): Promise<undefined> => {
+      await steering.answer(conversation.id, answer);
+    });
     if (failure) {
       const until = clock.now() + maxDeliveryMs;
       this.#onTheWay.set(key, { actions: shown, failure, until });

@@ -7,6 +7,7 @@ import type { AgentEvent } from '../../service/events.ts';
 import { type NewMessage, partsOf } from '../../service/newMessage.ts';
 import { ServiceError } from '../../service/serviceError.ts';
 import { type Judge, eventsPerPage, readIfPossible } from '../conversation/eventReading.ts';
+import { pendingOf } from '../transcript/waiting.ts';
 
 /** In milliseconds after each other. */
 export const lookedForAfterFailure = [500, 2_500, 7_000];
@@ -32,27 +33,36 @@ export class Delivery {
     if (!failure) return undefined;
     const known = new Set(before.map(({ id }) => id));
     const text = parts.texts.join('\n');
-    const isThere = await this.#isSeen(conversation, steering, (event) => {
-      return (
-        event.kind === 'message' && !known.has(event.id) && event.source === 'user' && event.text === text
-      );
-    });
-    return isThere ? undefined : failure;
+    const isIt = (event: AgentEvent) =>
+      event.kind === 'message' && !known.has(event.id) && event.source === 'user' && event.text === text;
+    return (await this.#isSeen(conversation, steering, isIt)) ? undefined : failure;
   }
 
-  /** Why it is not known whether it goes on; undefined if it does. */
+  /**
+   * Why it is not known whether it goes on; undefined if it does. A run that is being stopped refuses the next one. With
+   * `isDone`, it is asked again then, unless something waits, or the events tell that this is done.
+   */
   async run(
     conversation: Conversation,
     steering: Steering,
     before: readonly AgentEvent[],
+    isDone?: (events: readonly AgentEvent[]) => boolean,
   ): Promise<ServiceError | undefined> {
-    const failure = await unknownOutcome(() => steering.run(conversation.id));
-    if (!failure) return undefined;
     const known = new Set(before.map(({ id }) => id));
-    const isSeen = await this.#isSeen(conversation, steering, (event) => {
-      return event.kind === 'state' && event.execution === 'running' && !known.has(event.id);
-    });
-    return isSeen ? undefined : failure;
+    for (const pause of lookedForAfterFailure) {
+      const begun = await unknownOutcome(() => steering.run(conversation.id));
+      if (begun instanceof ServiceError) {
+        const isIt = (event: AgentEvent) =>
+          event.kind === 'state' && event.execution === 'running' && !known.has(event.id);
+        return (await this.#isSeen(conversation, steering, isIt)) ? undefined : begun;
+      }
+      if (begun || !isDone) return undefined;
+      await sleep(this.#clock, pause, this.#work.signal);
+      const now = await readIfPossible(conversation, steering, this.#work.signal, pendingOf);
+      const { actions, execution } = now?.found ?? {};
+      if (!now || actions?.length !== 0 || execution === 'running' || isDone(now.events)) return undefined;
+    }
+    return undefined;
   }
 
   /** Looks for it a few times among the newest events. */
@@ -72,11 +82,10 @@ export class Delivery {
   }
 }
 
-/** Does what is not to be done twice. Undefined if it is done, and else why that is not known. */
-export async function unknownOutcome(act: () => Promise<void>): Promise<ServiceError | undefined> {
+/** Does what is not to be done twice. Returns why it is not known whether that was done, if so. */
+export async function unknownOutcome<T>(act: () => Promise<T>): Promise<T | ServiceError> {
   try {
-    await act();
-    return undefined;
+    return await act();
   } catch (error) {
     if (error instanceof ServiceError && error.circumstances.outcomeUnknown) return error;
     throw error;

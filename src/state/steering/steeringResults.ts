@@ -6,11 +6,7 @@ import type { Fate, Waiting, WaitingAction } from '../transcript/waiting.ts';
 export type Answered =
   | { readonly result: 'answered' }
   /** Nothing was sent: this waits now. */
-  | {
-      readonly result: 'changed';
-      readonly now: readonly WaitingAction[];
-      readonly fate: Fate | undefined;
-    }
+  | { readonly result: 'changed'; readonly now: readonly WaitingAction[]; readonly fate: Fate | undefined }
   /** Nothing was sent: it is answered, by another window or program, or from elsewhere in this one. */
   | { readonly result: 'answeredElsewhere'; readonly fate: Fate }
   /** Nothing was sent: it was cancelled, or the agent stopped. */

@@ -185,7 +185,7 @@ describe('an Agent Server', () => {
   });
 
   it('accepts that a conversation is already running when asked to run it', async () => {
-    await steeringOf(service()).run(agent.id);
+    assert.equal(await steeringOf(service()).run(agent.id), false);
     assert.deepEqual([agent.runs, agent.ran], [1, []]);
   });
 

@@ -110,14 +110,10 @@ export class ConversationActions {
     const { send } = this.#options.channel;
     this.#look();
     const shown = this.#shown;
-    send({
-      type: 'waiting',
-      waiting: shown && waitingWords(shown.version, shown.actions, this.#obstacle(shown)),
-    });
-    send({
-      type: 'input',
-      input: inputStateOf(this.#followed.snapshot, { busy: this.#busy, isSending: this.isSending }),
-    });
+    const waiting = shown && waitingWords(shown.version, shown.actions, this.#obstacle(shown));
+    send({ type: 'waiting', waiting });
+    const input = inputStateOf(this.#followed.snapshot, { busy: this.#busy, isSending: this.isSending });
+    send({ type: 'input', input });
     send({ type: 'asides', asides: this.asides.drawn });
     this.drawPending();
   }
@@ -149,9 +145,8 @@ export class ConversationActions {
     if (shown.answer !== 'none') return;
     this.#mark(version, 'underWay');
     try {
-      const { actions } = shown;
       const steering = await this.#steering;
-      const answered = await steering.answer(this.#conversation, actions, { accept }, this.#signal);
+      const answered = await steering.answer(this.#conversation, shown.actions, { accept }, this.#signal);
       this.#mark(version, answered.result === 'unsure' || answered.result === 'changed' ? 'none' : 'given');
       this.#tell(answeredWords(answered, accept));
     } catch (error) {
@@ -293,19 +288,13 @@ export class ConversationActions {
     const actions = actionsOf(this.#followed.snapshot.waiting);
     if (actions && this.#shown && areSame(this.#shown.actions, actions)) return;
     if (actions) this.#version += 1;
-    this.#shown = actions && {
-      version: this.#version,
-      actions,
-      since: systemClock.now(),
-      answer: 'none',
-    };
+    this.#shown = actions && { version: this.#version, actions, since: systemClock.now(), answer: 'none' };
   }
 
   #obstacle({ answer }: Shown): string | undefined {
-    const { abilities } = this.#followed.snapshot;
     if (answer === 'underWay') return t('Your answer is being sent…');
     if (answer === 'given') return t('Already answered.');
-    if (abilities && !abilities.canSteer) return t('It cannot be answered from here.');
+    if (this.#followed.snapshot.abilities?.canSteer === false) return t('It cannot be answered from here.');
     return undefined;
   }
 

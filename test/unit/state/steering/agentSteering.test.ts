@@ -706,6 +706,51 @@ describe('agent steering', () => {
       assert.deepEqual(await send('Again'), { result: 'sent' });
     });
 
+    describe('that is being stopped, and refuses to run', () => {
+      /** The number of refusals. */
+      let refused: number;
+      let meanwhile: () => unknown;
+
+      beforeEach(() => {
+        refused = 0;
+        meanwhile = () => undefined;
+        agent.state('paused');
+        const usual = stub.answer;
+        stub.answer = (request, path, body) => {
+          if (!path.endsWith('/run') || refused === 2) return usual(request, path, body);
+          refused++;
+          meanwhile();
+          return [409, { detail: 'Conversation already running.' }];
+        };
+      });
+
+      it('lets the agent go on with the message once that has ended', async () => {
+        assert.deepEqual(await send(), { result: 'sent' });
+        assert.deepEqual([messages(), agent.runs, refused], [['Go on'], 1, 2]);
+      });
+
+      it('runs nothing that begins to wait in the meantime', async () => {
+        meanwhile = () => {
+          agent.ask('npm publish');
+        };
+        assert.deepEqual(await send(), { result: 'sent' });
+        assert.deepEqual([messages(), agent.runs, agent.ran, refused], [['Go on'], 0, [], 1]);
+      });
+
+      it('leaves the agent alone when it is stopped again, or has answered', async () => {
+        let stopped: Promise<unknown> | undefined;
+        meanwhile = () => (stopped = stop());
+        assert.deepEqual(await send(), { result: 'sent' });
+        await stopped;
+        meanwhile = () => {
+          agent.add('MessageEvent', { source: 'agent', llm_message: { role: 'assistant', content: [] } });
+        };
+        refused = 0;
+        assert.deepEqual(await send('And then'), { result: 'sent' });
+        assert.deepEqual([messages(), agent.runs, refused], [['Go on', 'And then'], 0, 1]);
+      });
+    });
+
     it('reports a message as sent when the events cannot be read after it', async () => {
       agent.state('idle');
       const usual = stub.answer;
