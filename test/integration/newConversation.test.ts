@@ -255,6 +255,14 @@ describe('a new conversation', () => {
     assert.deepEqual(answers.responses, []);
   });
 
+  it('takes the typed repository with Enter while others take its position on the screen', async () => {
+    demo = await desk.look({ interface: 'v1' });
+    const id = await desk.write('Fix it');
+    const name = 'northwind/storefront';
+    await choose(id, 'repository', { typed: 'storefront' }, { duringChange: name });
+    assert.deepEqual([answers.responses, wantedOf(id).repository], [[], name]);
+  });
+
   it('ignores Enter while a shorter list of branches replaces the one on the screen', async () => {
     demo = await desk.look({ interface: 'v1' });
     const id = await desk.write('Fix it');

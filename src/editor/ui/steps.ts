@@ -139,9 +139,10 @@ export async function askPick<T extends QuickPickItem>(
     input.onDidAccept(() => {
       const typed = input.value.trim();
       const [selected] = input.selectedItems;
-      if (selected ? !onScreen.isCertain(input.items.indexOf(selected)) : onScreen.haveShrunk()) return;
+      const shown = selected && onScreen.at(input.items.indexOf(selected), typed);
+      if (selected ? !shown : onScreen.haveShrunk()) return;
       // Enter may come before the list for the typed text.
-      const picked = selected ?? (typed === '' ? undefined : question.other?.(typed));
+      const picked = shown ?? (typed === '' ? undefined : question.other?.(typed));
       if (picked && question.refuse) void pickUnlessRefused(picked, question.refuse, resolve);
       else if (picked) resolve(picked);
     }),
@@ -171,9 +172,14 @@ class ListsOnScreen<T extends QuickPickItem> {
     return this.#lists.some(({ length }) => length > last);
   }
 
-  /** False if the lists have different items at this position. */
-  isCertain(position: number): boolean {
-    return new Set(this.#lists.map((items) => items[position]?.label)).size === 1;
+  /** The item at this position; undefined if the lists have several there with the typed text, as the editor shows them. */
+  at(position: number, typed: string): T | undefined {
+    const all = this.#lists.map((items) => items[position]);
+    const hasTyped = (item: T | undefined) =>
+      [item?.label, item?.description].some((text) => text?.toLowerCase().includes(typed.toLowerCase()));
+    const isCertain = new Set(all.map((item) => item?.label)).size === 1;
+    const left = all.filter((item) => isCertain || item?.alwaysShow || hasTyped(item));
+    return new Set(left.map((item) => item?.label)).size === 1 ? left.at(-1) : undefined;
   }
 }
 
@@ -221,12 +227,8 @@ async function ask<T>(
   listen: (resolve: (answer: T) => void) => Disposable[],
 ): Promise<T | undefined> {
   const { title, step = 1, totalSteps, hasBack = step > 1, buttons = [] } = question;
-  Object.assign(input, {
-    title,
-    step: question.step,
-    totalSteps,
-    ignoreFocusOut: question.stays ?? question.step !== undefined,
-  });
+  const ignoreFocusOut = question.stays ?? question.step !== undefined;
+  Object.assign(input, { title, step: question.step, totalSteps, ignoreFocusOut });
   input.buttons = [...(hasBack ? [QuickInputButtons.Back] : []), ...buttons];
   let listeners: Disposable[] = [];
   try {
