@@ -178,7 +178,7 @@ class ListsOnScreen<T extends QuickPickItem> {
     const hasTyped = (item: T | undefined) =>
       [item?.label, item?.description].some((text) => text?.toLowerCase().includes(typed.toLowerCase()));
     const isCertain = new Set(all.map((item) => item?.label)).size === 1;
-    const left = all.filter((item) => isCertain || item?.alwaysShow || hasTyped(item));
+    const left = all.filter((item) => isCertain || item?.alwaysShow === true || hasTyped(item));
     return new Set(left.map((item) => item?.label)).size === 1 ? left.at(-1) : undefined;
   }
 }
