@@ -15,6 +15,7 @@ import {
   messages,
   openSideBar,
   press,
+  pressBox,
   rows,
   runCommand,
   setUpDesk,
@@ -132,8 +133,7 @@ for (const kind of kinds) {
       await goTo(page, 'Conversations', /^Fix the cart, Finished/);
       await page.keyboard.press('ArrowRight');
       await goTo(page, 'Conversations', /^src\/tax\.ts, added, to review/);
-      await page.keyboard.press('Tab');
-      await page.keyboard.press('Space');
+      await pressBox(page);
       await rows(page, 'Conversations', /^Fix the cart, .*8 of 9 to review/).waitFor({ timeout: aWhile });
       await goTo(page, 'Conversations', /^Fix the cart, Finished/);
       await page.keyboard.press('ArrowLeft');

@@ -13,6 +13,7 @@ import {
   fold,
   goTo,
   openSideBar,
+  pressBox,
   question,
   rows,
   runCommand,
@@ -52,8 +53,7 @@ export async function takeChangesPictures(name: string): Promise<void> {
       .first()
       .waitFor();
     await goTo(page, 'Conversations', /^src\/.*, (changed|added)/);
-    await page.keyboard.press('Tab');
-    await page.keyboard.press('Space');
+    await pressBox(page);
     await rows(page, 'Conversations', /^src\/.*, reviewed/).waitFor();
     await dismissMessages(page);
     const camera = new Camera(page, name);

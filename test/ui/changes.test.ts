@@ -21,6 +21,7 @@ import {
   openPage,
   openSideBar,
   press,
+  pressBox,
   question,
   reload,
   rows,
@@ -519,11 +520,7 @@ describe('a window with a folder and two services', () => {
       await shown('net = 2').waitFor();
       await expand();
       await goTo(page, 'Conversations', /^src\/cart\.ts, changed, to review/);
-      await page.keyboard.press('Tab');
-      await fileRow(/^src\/cart\.ts/)
-        .locator('[role=checkbox]:focus')
-        .waitFor();
-      await page.keyboard.press('Space');
+      await pressBox(page);
       await fileRow(/^src\/cart\.ts, changed, reviewed/).waitFor();
       await row(changed)
         .and(rows(page, 'Conversations', /1 of 2 to review/))

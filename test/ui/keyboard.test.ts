@@ -8,6 +8,7 @@ import { type MisbehavingDemo, startMisbehavingDemo } from '../support/demo/faul
 import { contextKeys } from '../../src/editor/manifest.ts';
 import { SteppedClock } from '../support/steppedClock.ts';
 import {
+  acceptChecked,
   askWith,
   closeEditors,
   type Desk,
@@ -22,6 +23,7 @@ import {
   runCommand,
   setUpDesk,
   spoken,
+  takeFirstInMenu,
   takePicture,
   view,
   webviewOf,
@@ -217,9 +219,7 @@ describe('a command run by keyboard and heard by a screen reader', () => {
     await goTo(page, 'Conversations', /^Filter: /);
     await hears(page, /Filter: .*“fix”/);
     await page.keyboard.press('Shift+F10');
-    await page.getByRole('menuitem', { name: 'Clear Filters' }).waitFor();
-    await page.keyboard.press('ArrowDown');
-    await page.keyboard.press('Enter');
+    await takeFirstInMenu(page, 'Clear Filters');
     await filter.waitFor({ state: 'hidden' });
   });
 
@@ -470,9 +470,7 @@ describe('a command run by keyboard and heard by a screen reader', () => {
     await goTo(page, 'Conversations', /^This is going to fail/);
     await hears(page, 'This is going to fail, Not created');
     await page.keyboard.press('Shift+F10');
-    await page.getByRole('menuitem', { name: 'Cancel New Conversation' }).waitFor();
-    await page.keyboard.press('ArrowDown');
-    await page.keyboard.press('Enter');
+    await takeFirstInMenu(page, 'Cancel New Conversation');
     await failed.waitFor({ state: 'hidden' });
   });
 
@@ -487,8 +485,7 @@ describe('a command run by keyboard and heard by a screen reader', () => {
       await hears(page, words);
       await page.keyboard.press('ArrowDown');
       await hears(page, new RegExp(`${words}; .*${name}`));
-      await page.keyboard.press('Space');
-      await page.keyboard.press('Enter');
+      await acceptChecked(page);
       await isTold(page, said);
       if (title === 'Enable MCP Server') before = await readFile(file, 'utf8');
     }
@@ -506,8 +503,7 @@ describe('a command run by keyboard and heard by a screen reader', () => {
     await hears(page, words);
     await page.keyboard.press('ArrowDown');
     await hears(page, new RegExp(`${words}; .*files`));
-    await page.keyboard.press('Space');
-    await page.keyboard.press('Enter');
+    await acceptChecked(page);
     await hears(page, /^Check; .*Check “files”\?/);
     await page.keyboard.press('Escape');
     await run('Choose Tools of MCP Server');

@@ -30,6 +30,7 @@ import {
   openChoice,
   openPage,
   openSideBar,
+  pressBox,
   rows,
   runCommand,
   setUpDesk,
@@ -173,8 +174,7 @@ async function photograph(desk: Desk, page: Page, camera: Camera): Promise<void>
   await fold(page, 'Sandboxes');
   await unfold(page, 'MCP Servers');
   await goTo(page, 'MCP Servers', /issues, disabled/);
-  await page.keyboard.press('Tab');
-  await page.keyboard.press('Space');
+  await pressBox(page);
   await rows(page, 'MCP Servers', /issues, enabled.*pending/).waitFor();
   await dismissMessages(page);
   await camera.take('pictures/servers', await camera.frame(sideBar, 235, listed));

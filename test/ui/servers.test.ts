@@ -28,6 +28,7 @@ import {
   openPage,
   openSideBar,
   press,
+  pressBox,
   question,
   rows,
   runCommand,
@@ -152,8 +153,7 @@ describe('the MCP servers of a window', () => {
 
     it('disables a server by keyboard and enables it again with Undo', async () => {
       await goTo(page, view);
-      await page.keyboard.press('Tab');
-      await page.keyboard.press('Space');
+      await pressBox(page);
       await messages(page, 'Disabled "files"').waitFor();
       assert.match(await disk(), /"\/srv\/shop"\],\n {6}"enabled": false\n/);
       await takePicture(page, 'servers-disabled');

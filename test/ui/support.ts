@@ -438,6 +438,28 @@ export async function chooseInMenu(page: Page, name: string): Promise<void> {
   });
 }
 
+/** Chooses the first item of the menu that is open with the keyboard, once the menu has it. */
+export async function takeFirstInMenu(page: Page, name: string): Promise<void> {
+  await page.getByRole('menuitem', { name, exact: true }).waitFor();
+  await page.locator('.monaco-menu:focus, .monaco-menu :focus').first().waitFor();
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('Enter');
+}
+
+/** Presses the check box of the focused row with the keyboard, once the box has it. */
+export async function pressBox(page: Page): Promise<void> {
+  await page.keyboard.press('Tab');
+  await page.locator('.monaco-list-row [role=checkbox]:focus').waitFor();
+  await page.keyboard.press('Space');
+}
+
+/** Checks the only item that is to be checked in the current question, and accepts that. */
+export async function acceptChecked(page: Page): Promise<void> {
+  await page.keyboard.press('Space');
+  await page.locator('.quick-input-count').getByText('1 Selected').waitFor();
+  await page.keyboard.press('Enter');
+}
+
 /** Presses a button in the header of a view, where it is shown while the pointer is there. */
 export async function chooseInHeader(page: Page, title: string, name: string): Promise<void> {
   await view(page, title).hover();
