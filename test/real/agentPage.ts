@@ -1,7 +1,16 @@
 /** The page of a conversation in a window, as a person uses it. */
 import assert from 'node:assert/strict';
 import type { Frame, Locator, Page } from 'playwright-core';
-import { eventually, openPage, rows, runCommand, webviewOf, writeInto } from '../ui/support.ts';
+import {
+  eventually,
+  messages,
+  openPage,
+  rows,
+  runCommand,
+  statusBar,
+  webviewOf,
+  writeInto,
+} from '../ui/support.ts';
 
 /** In milliseconds. A real service asks a model for each step, and its machine may be busy. */
 export const aWhile = 90_000;
@@ -101,6 +110,22 @@ export class AgentPage {
     await this.frame.getByRole('button', { name: 'More Actions…' }).click();
     await this.frame.getByRole('menuitem', { name: item, exact: true }).click();
   }
+}
+
+/** Comments on a line of a diff, and sends that to the agent as a review. */
+export async function sendComment(page: Page, line: Locator, text: string): Promise<void> {
+  await line.click();
+  await runCommand(page, 'Switchboard: Comment to the Agent');
+  const field = page.locator('.review-widget .comment-form .monaco-editor.focused');
+  await field.waitFor();
+  await page.keyboard.type(text);
+  await field.getByText(text.split(' ').at(-1) ?? '').waitFor();
+  await page.keyboard.press('Control+Enter');
+  await statusBar(page).getByText('Send Review (1)').waitFor();
+  await runCommand(page, 'Switchboard: Send Review');
+  await page.locator('.quick-input-title').getByText('Send Review (1)').waitFor();
+  await page.keyboard.press('Enter');
+  await messages(page, 'The message was sent to').waitFor({ timeout: aWhile });
 }
 
 /** Matches the heading of its page, and no other. */

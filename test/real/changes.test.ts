@@ -18,13 +18,12 @@ import {
   rows,
   runCommand,
   setUpDesk,
-  statusBar,
   takePicture,
   themes,
 } from '../ui/support.ts';
-import { aWhile } from './agentPage.ts';
-import { atAgentServer, type Begun, command } from './conversations.ts';
-import { answers, type RealService, realService } from './services.ts';
+import { aWhile, sendComment } from './agentPage.ts';
+import { atAgentServer, type Begun, command, lastMessage } from './conversations.ts';
+import { type RealService, realService } from './services.ts';
 
 const run = promisify(execFile);
 
@@ -186,28 +185,10 @@ for (const kind of kinds) {
     });
 
     it('takes comments, which the agent gets as one message with the file, the lines and their text', async () => {
-      await page
-        .locator('.monaco-diff-editor .editor.modified .view-line')
-        .filter({ hasText: 'total = 1;' })
-        .first()
-        .click();
-      await runCommand(page, 'Switchboard: Comment to the Agent');
-      const field = page.locator('.review-widget .comment-form .monaco-editor.focused');
-      await field.waitFor();
-      await page.keyboard.type('Count the items.');
-      await field.getByText('items.').waitFor();
-      await page.keyboard.press('Control+Enter');
-      await statusBar(page).getByText('Send Review (1)').waitFor();
-      await runCommand(page, 'Switchboard: Send Review');
-      await page.locator('.quick-input-title').getByText('Send Review (1)').waitFor();
-      await page.keyboard.press('Enter');
-      await messages(page, 'The message was sent to').waitFor({ timeout: aWhile });
-      const path = `/api/conversations/${begun.id}/events/search?limit=20&sort_order=TIMESTAMP_DESC&source=user`;
-      const { items } = await answers<{ items: { llm_message?: { content: { text: string }[] } }[] }>(
-        service.ask(path),
-      );
+      const lines = page.locator('.monaco-diff-editor .editor.modified .view-line');
+      await sendComment(page, lines.filter({ hasText: 'total = 1;' }).first(), 'Count the items.');
       assert.equal(
-        items[0]?.llm_message?.content[0]?.text,
+        await lastMessage(begun),
         'A comment on your changes, `src/cart.ts`, line 2:\n\n```ts\nexport const total = 1;\n```\n\nCount the items.',
       );
     });

@@ -120,6 +120,15 @@ export async function write({ id, ask }: Begun, text: string): Promise<void> {
   await answers(ask(`${held}/${id}/events`, post(message(text))));
 }
 
+/** The text of the last message that its agent got. */
+export async function lastMessage({ id, ask }: Begun): Promise<string | undefined> {
+  const query = 'limit=20&sort_order=TIMESTAMP_DESC&source=user';
+  const { items } = await answers<{ items: { llm_message?: { content: { text: string }[] } }[] }>(
+    ask(`${held}/${id}/events/search?${query}`),
+  );
+  return items[0]?.llm_message?.content[0]?.text;
+}
+
 async function hasFinished({ id, ask }: Begun): Promise<void> {
   await until(async () => {
     const { execution_status: state } = await answers<{ execution_status: string }>(ask(`${held}/${id}`));

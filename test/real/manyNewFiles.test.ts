@@ -21,13 +21,12 @@ import {
   rows,
   runCommand,
   setUpDesk,
-  statusBar,
   takePicture,
 } from '../ui/support.ts';
-import { aWhile } from './agentPage.ts';
+import { aWhile, sendComment } from './agentPage.ts';
 import { clientOf } from './client.ts';
-import { type AgentFolder, agentKinds, type Begun, command } from './conversations.ts';
-import { answers, type RealService, realService } from './services.ts';
+import { type AgentFolder, agentKinds, type Begun, command, lastMessage } from './conversations.ts';
+import { type RealService, realService } from './services.ts';
 import { changesAt } from '../unit/state/changes/changesAt.ts';
 
 const run = promisify(execFile);
@@ -217,24 +216,9 @@ for (const kind of agentKinds) {
       });
 
       it('takes a comment on what is left, which the agent gets with its line', async () => {
-        await shown('and more').click();
-        await runCommand(page, 'Switchboard: Comment to the Agent');
-        const field = page.locator('.review-widget .comment-form .monaco-editor.focused');
-        await field.waitFor();
-        await page.keyboard.type('How much more?');
-        await field.getByText('more?').waitFor();
-        await page.keyboard.press('Control+Enter');
-        await statusBar(page).getByText('Send Review (1)').waitFor();
-        await runCommand(page, 'Switchboard: Send Review');
-        await page.locator('.quick-input-title').getByText('Send Review (1)').waitFor();
-        await page.keyboard.press('Enter');
-        await messages(page, 'The message was sent to').waitFor({ timeout: aWhile });
-        const path = `/api/conversations/${begun.id}/events/search?limit=20&sort_order=TIMESTAMP_DESC&source=user`;
-        const { items } = await answers<{ items: { llm_message?: { content: { text: string }[] } }[] }>(
-          begun.ask(path),
-        );
+        await sendComment(page, shown('and more'), 'How much more?');
         assert.equal(
-          items[0]?.llm_message?.content[0]?.text,
+          await lastMessage(begun),
           'A comment on your changes, `+b.txt`, line 2:\n\n```txt\nand more\n```\n\nHow much more?',
         );
         await row('Finished').waitFor({ timeout: aWhile });

@@ -172,7 +172,7 @@ class ListsOnScreen<T extends QuickPickItem> {
     return this.#lists.some(({ length }) => length > last);
   }
 
-  /** The item at this position; undefined if the lists have several there with the typed text, as the editor shows them. */
+  /** The item at this position; undefined if it may be one of several. The editor shows only items with the typed text. */
   at(position: number, typed: string): T | undefined {
     const all = this.#lists.map((items) => items[position]);
     const hasTyped = (item: T | undefined) =>

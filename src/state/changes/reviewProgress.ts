@@ -2,7 +2,6 @@
 import { Emitter } from '../../base/event.ts';
 import { inParallel } from '../../base/inParallel.ts';
 import { RecentValues } from '../../base/recentValues.ts';
-import { isEqual } from '../../base/same.ts';
 import type { Store } from '../../base/store.ts';
 import { type Conversation, keyOf } from '../../service/entities.ts';
 import type { AgentEvent } from '../../service/events.ts';
@@ -37,8 +36,8 @@ export class ReviewProgress {
   readonly #kept = new Map<string, KeptBaselines>();
   readonly #contents = new WeakMap<ChangedFiles, Map<string, string | undefined>>();
   readonly #last = new Map<string, Reviewed>();
-  /** The states that `onChange` told last. */
-  readonly #told = new Map<string, unknown>();
+  /** The reviews that were announced last, as JSON. */
+  readonly #announced = new Map<string, string>();
   /** Marks that were replaced in this window, to bring back when their file is unmarked. */
   readonly #replaced = new Map<string, Baseline>();
 
@@ -85,8 +84,9 @@ export class ReviewProgress {
     call: ChangesCall,
     scope: ReviewScope = 'reviewed',
   ): Promise<readonly FileReview[]> {
-    if (!this.#kept.has(keyOf(conversation))) await this.#read(keyOf(conversation));
-    return this.of(keyOf(conversation), scope) ?? (await this.look(conversation, call, scope));
+    const key = keyOf(conversation);
+    if (!this.#kept.has(key)) await this.#read(key);
+    return this.of(key, scope) ?? (await this.look(conversation, call, scope));
   }
 
   /** Lists what has changed. Reads the contents only of marked files whose versions the service does not tell. */
@@ -104,7 +104,7 @@ export class ReviewProgress {
     await inParallel(unsure, maxReadsAtOnce, async ({ file }) => {
       await this.sides(conversation, scope, file.path, call).catch(() => undefined);
     });
-    this.#tell(key);
+    this.#announce(key);
     return this.of(key, scope) ?? [];
   }
 
@@ -163,7 +163,7 @@ export class ReviewProgress {
     await this.#store.add(key, made);
     await this.#store.remove(key, gone);
     await this.#read(key);
-    this.#tell(key);
+    this.#announce(key);
     return notMarked;
   }
 
@@ -174,12 +174,12 @@ export class ReviewProgress {
     await this.#store.remove(key, paths);
     await this.#store.add(key, back);
     await this.#read(key);
-    this.#tell(key);
+    this.#announce(key);
   }
 
   async forget(key: string): Promise<void> {
     this.#kept.delete(key);
-    this.#told.delete(key);
+    this.#announced.delete(key);
     await this.#store.forget(key);
   }
 
@@ -243,15 +243,15 @@ export class ReviewProgress {
       await this.#store.add(key, [renewed]);
       await this.#read(key);
     }
-    this.#tell(key);
+    this.#announce(key);
   }
 
-  /** A list that is redrawn without need would lose a key that is pressed at its check boxes. */
-  #tell(key: string): void {
+  /** Announces only differences: a list that is redrawn loses a key that is just pressed at one of its check boxes. */
+  #announce(key: string): void {
     const marked = (this.of(key) ?? []).filter(({ baseline }) => baseline);
-    const states = marked.map(({ file, state }) => [file.path, state]);
-    if (isEqual(states, this.#told.get(key) ?? [])) return;
-    this.#told.set(key, states);
+    const states = JSON.stringify(marked.map(({ file, state }) => [file.path, state]));
+    if (states === (this.#announced.get(key) ?? '[]')) return;
+    this.#announced.set(key, states);
     this.#changed.fire(key);
   }
 }

@@ -6,7 +6,7 @@ import type { Conversation } from '../../service/entities.ts';
 import type { AgentEvent } from '../../service/events.ts';
 import { type NewMessage, partsOf } from '../../service/newMessage.ts';
 import { ServiceError } from '../../service/serviceError.ts';
-import { type Judge, eventsPerPage, readIfPossible } from '../conversation/eventReading.ts';
+import { type Judge, eventsPerPage, readEvents, readIfPossible } from '../conversation/eventReading.ts';
 import { pendingOf } from '../transcript/waiting.ts';
 
 /** In milliseconds after each other. */
@@ -40,7 +40,7 @@ export class Delivery {
 
   /**
    * Why it is not known whether it goes on; undefined if it does. A run that is being stopped refuses the next one. With
-   * `isDone`, it is asked again then, unless something waits, or the events tell that this is done.
+   * `isDone`, it is asked for again, unless something waits by then, or that finds the work done in the events.
    */
   async run(
     conversation: Conversation,
@@ -58,9 +58,8 @@ export class Delivery {
       }
       if (begun || !isDone) return undefined;
       await sleep(this.#clock, pause, this.#work.signal);
-      const now = await readIfPossible(conversation, steering, this.#work.signal, pendingOf);
-      const { actions, execution } = now?.found ?? {};
-      if (!now || actions?.length !== 0 || execution === 'running' || isDone(now.events)) return undefined;
+      const { found, events } = await readEvents(conversation, steering, this.#work.signal, pendingOf);
+      if (found.actions.length > 0 || found.execution === 'running' || isDone(events)) return undefined;
     }
     return undefined;
   }
