@@ -65,10 +65,6 @@ function listConversations({ query }: Call, { world, records }: RouteContext, al
   const areAsked = reader.flag('include_sub_conversations');
   const listing = world.conversations({
     titleContains: reader.text('title__contains'),
-    createdFrom: reader.time('created_at__gte'),
-    createdBefore: reader.time('created_at__lt'),
-    updatedFrom: reader.time('updated_at__gte'),
-    updatedBefore: reader.time('updated_at__lt'),
     subConversations: all || areAsked,
   });
   return answerPage(reader, 'conversations', listing, (item) => records.appConversation(item));

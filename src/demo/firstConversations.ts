@@ -161,11 +161,6 @@ export class FirstConversations {
     return Math.min(this.createdAt(position) + took * minute, this.#begin);
   }
 
-  /** A time not before the last update, without computing when that was. */
-  lastUpdate(position: number): number {
-    return position < this.#lively ? Infinity : this.createdAt(position) + maxMinutes * minute;
-  }
-
   /** The position of the one that has begun it for a part of its work: the one before it. People began the written ones. */
   parentOf(position: number): number | undefined {
     const hasParent = position >= this.#written.length && position % 9 === 4 && position + 1 < this.count;

@@ -3,7 +3,7 @@ import { posix } from 'node:path';
 import { processFolder } from './agentServer/folders.ts';
 import type { FolderConversation } from './agentServer/held.ts';
 import { causeOf, readMessage } from './agentServer/requestParts.ts';
-import { failed, json, type HttpAnswer, type Call } from './http.ts';
+import { json, type HttpAnswer, type Call } from './http.ts';
 import { answerEach } from './paging.ts';
 import type { Routes, RouteContext } from './route.ts';
 import { type BodyReader, type BodyFields, isUuid, QueryReader, withBody } from './validate.ts';
@@ -12,7 +12,6 @@ import type { DemoConversation } from './firstConversations.ts';
 export const sandboxRoutes: Routes = {
   'GET api/v1/conversation/*/events/search': search,
   'GET api/v1/conversation/*/events': someEvents,
-  'POST api/v1/app-conversations/*/send-message': send,
   'POST api/v1/conversations/*/pending-messages': queue,
   'GET api/v1/sandboxes': someSandboxes,
 };
@@ -65,8 +64,7 @@ function search(call: Call, context: RouteContext): HttpAnswer {
   const start = Number.parseInt(query.get('page_id') ?? '0', 10) || 0;
   const limit = new QueryReader(query).limit();
   const { events: all } = context.agentServer.work(found.held);
-  const events = query.get('sort_order') === 'TIMESTAMP_DESC' ? all.toReversed() : all;
-  const wanted = events.filter(({ kind }) => !query.has('kind__eq') || query.get('kind__eq') === kind);
+  const wanted = query.get('sort_order') === 'TIMESTAMP_DESC' ? all.toReversed() : all;
   const isMore = wanted.length > start + limit;
   return json({
     items: wanted.slice(start, start + limit),
@@ -82,27 +80,6 @@ function someEvents(call: Call, context: RouteContext): HttpAnswer {
     (id) => events.find((event) => event.id === id),
     (event) => event,
   );
-}
-
-function send(call: Call, context: RouteContext): HttpAnswer {
-  const found = ofConversation(call, context);
-  if (!found) return failed(404, `Conversation ${call.segments[3] ?? ''} not found`);
-  const { sandbox } = context.world.condition(found.conversation);
-  const { sandboxId } = found.conversation;
-  if (sandbox.status === 'MISSING')
-    return failed(410, 'Conversation is archived. The sandbox no longer exists.');
-  if (sandbox.status === 'ERROR')
-    return failed(503, 'Sandbox is in an error state and cannot accept messages.');
-  if (sandbox.status !== 'RUNNING') {
-    const detail = `Sandbox is ${sandbox.status}. Use POST /api/v1/sandboxes/${sandboxId}/resume to resume it first.`;
-    return failed(409, detail);
-  }
-  const read = (reader: BodyReader, fields: BodyFields) => readMessage(reader, [], { run: true, ...fields });
-  return withBody(call, read, ({ text, run }) => {
-    const answer = json({ success: true, sandbox_status: 'RUNNING', message: null });
-    const isDone = context.agentServer.steer(found.held, (work) => work.send(text, run, causeOf(call)));
-    return { ...answer, isDone };
-  });
 }
 
 /** Sends a message as soon as the sandbox runs. */

@@ -17,15 +17,11 @@ interface WorldOptions {
   readonly written?: readonly WrittenConversation[] | undefined;
 }
 
-/** A filter: conversations match every given field. Times are in milliseconds since 1970. */
+/** A filter: conversations match every given field. */
 interface WantedFields {
   readonly repository?: string | undefined;
   readonly trigger?: ConversationTrigger | undefined;
   readonly titleContains?: string | undefined;
-  readonly createdFrom?: number | undefined;
-  readonly createdBefore?: number | undefined;
-  readonly updatedFrom?: number | undefined;
-  readonly updatedBefore?: number | undefined;
   /** False excludes conversations that others have begun. */
   readonly subConversations?: boolean | undefined;
 }
@@ -249,22 +245,14 @@ export class World {
   /** True if every given field matches. Cheap comparisons come first, and values are computed only when needed. */
   #matches(position: number, wanted: WantedFields): boolean {
     const { repository, trigger, titleContains } = wanted;
-    const { createdFrom, createdBefore, updatedFrom, updatedBefore } = wanted;
     const { first } = this;
     const made = this.#madeAt(position)?.conversation;
     const title = () => this.#titles.get(position) ?? made?.title ?? first.title(position);
-    const createdAt = () => made?.createdAt ?? first.createdAt(position);
-    const updatedAt = () => this.condition(this.#at(position)).updatedAt;
-    const lastUpdate = () => (made ? Infinity : first.lastUpdate(position));
     return (
       (repository === undefined ||
         (made ? made.repository : first.repository(position))?.name === repository) &&
       (trigger === undefined || (made ? made.trigger : first.trigger(position)) === trigger) &&
-      (createdFrom === undefined || createdAt() >= createdFrom) &&
-      (createdBefore === undefined || createdAt() < createdBefore) &&
-      (titleContains === undefined || title().includes(titleContains)) &&
-      (updatedFrom === undefined || (lastUpdate() >= updatedFrom && updatedAt() >= updatedFrom)) &&
-      (updatedBefore === undefined || (createdAt() < updatedBefore && updatedAt() < updatedBefore))
+      (titleContains === undefined || title().includes(titleContains))
     );
   }
 }

@@ -31,14 +31,15 @@ export type ConfirmationPolicy = OpenEnum<'always' | 'risky' | 'never'>;
 /** The last report of the machine that a conversation runs on. */
 export type RuntimeStatus = OpenEnum<(typeof runtimeStatuses)[number]>;
 
-export const runtimeStatuses = [
-  'stopped',
+export const startingRuntimes = [
   'buildingRuntime',
   'startingRuntime',
   'runtimeStarted',
   'settingUpWorkspace',
   'settingUpGitHooks',
-  'ready',
+] as const;
+
+export const failedRuntimes = [
   'error',
   'disconnected',
   'modelAuthentication',
@@ -48,8 +49,15 @@ export const runtimeStatuses = [
   'contentPolicyViolation',
   'rateLimited',
   'gitAuthentication',
-  'modelRetry',
   'outOfMemory',
+] as const;
+
+export const runtimeStatuses = [
+  'stopped',
+  ...startingRuntimes,
+  'ready',
+  ...failedRuntimes,
+  'modelRetry',
 ] as const;
 
 /** Origin of a conversation. The service filters by these values, so they keep its spelling. */

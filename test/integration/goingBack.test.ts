@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { window } from 'vscode';
+import { projectOf } from '../../src/demo/agentServer/folders.ts';
 import { titleOf } from '../../src/editor/words/conversations/conversationWords.ts';
 import { type Conversation, keyOf } from '../../src/service/entities.ts';
 import { activityOf } from '../../src/state/lists/activity.ts';
@@ -36,6 +37,7 @@ describe('a command that goes back in a conversation', () => {
   const tabs = () => window.tabGroups.all.flatMap((group) => group.tabs).map(({ label }) => label);
   const posted = (end: string) =>
     demo.requests.filter(({ method, path }) => method === 'POST' && path.endsWith(end)).length;
+  const { signal } = new AbortController();
   const executed = () => demo.executed.filter(({ cause }) => cause.startsWith('POST '));
 
   it('forks from a message and opens the fork beside the old conversation', async () => {
@@ -61,6 +63,26 @@ describe('a command that goes back in a conversation', () => {
     await desk.run('switchboard.conversations.fork', keyOf(one), message, true);
     await until(() => tabs().includes(`${titleOf(one)} (fork)`));
     assert.deepEqual([posted('/fork'), posted('/events'), executed()], [1, 0, []]);
+  });
+
+  it('offers to reset the files where a worktree has only those of the agent, and shows what that runs', async () => {
+    const service = desk.switchboard.service(some('idle').service) ?? assert.fail();
+    const wanted = { message: 'say: One.', folder: projectOf('northwind/storefront'), worktree: true };
+    const created = await service.client.service?.creation?.create(wanted);
+    assert.ok(created?.kind === 'conversation');
+    await service.refresh();
+    const one = created.conversation;
+    // The page has read the events by then, which tells the time zone of the service.
+    await until(async () => (await (await service.steering()).read(one, signal)).status === 'doesNotWait');
+    const message = await firstMessage(one);
+    desk.person.presses.add('Fork, Reset Files and Edit');
+    await desk.run('switchboard.conversations.fork', keyOf(one), message, true);
+    const heard = desk.person.heard.join('\n');
+    const offer =
+      /Or reset the files of both to (\w{8} “.+”), the last commit before the message.*\ngit branch before/;
+    const [, commit = ''] = offer.exec(heard) ?? assert.fail(heard);
+    assert.ok(heard.endsWith(`The files are as in the commit ${commit}.`));
+    assert.deepEqual([posted('/fork'), posted('/execute_bash_command'), executed()], [1, 1, []]);
   });
 
   it('compacts an idle conversation, and refuses to run what waits', async () => {

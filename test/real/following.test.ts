@@ -143,7 +143,7 @@ describe('a page of a real conversation', function () {
     await steering.send(created.conversation, message(command('touch carried-along.txt')), page.signal);
     await page.waits();
 
-    const { made: fork } = await steering.fork(created.conversation, 'Another way', {}, page.signal);
+    const fork = await steering.fork(created.conversation, 'Another way', undefined, page.signal);
     const forked = new Page(service, fork);
     const carried = await forked.waits();
     assert.match(carried[0]?.arguments ?? '', /carried-along/);
@@ -164,7 +164,6 @@ describe('a page of a real conversation', function () {
     await steering.send(conversation, message(command('touch carried.txt')), signal);
     const actions = await page.waits();
     const ours = followed.entries.findLast((entry) => entry.kind === 'message' && entry.role === 'user');
-    const own = { eventId: ours?.id, isBefore: true };
 
     assert.equal(await steering.askAside(conversation, 'say: Aside.', signal), 'Aside.');
     assert.equal((await steering.compact(conversation, signal)).result, 'waits');
@@ -183,7 +182,7 @@ describe('a page of a real conversation', function () {
     assert.deepEqual((await steering.read(conversation, signal)).status, 'waits');
 
     // A fork from a message has the action too, and its record says that it is idle.
-    const { made } = await steering.fork(conversation, 'Another way', { eventId: later?.id }, signal);
+    const made = await steering.fork(conversation, 'Another way', later?.id, signal);
     assert.equal(made.title, 'Another way');
     const forked = new Page(service, made);
     assert.deepEqual(await forked.waits(), actions);
@@ -196,11 +195,12 @@ describe('a page of a real conversation', function () {
     );
 
     // A fork from before the message has no action.
-    const before = await steering.fork(conversation, 'Before it', own, signal);
-    assert.match(before.message?.text ?? '', /carried\.txt/);
-    const again = new Page(service, before.made);
+    const edited = await steering.message(conversation, ours?.id ?? '', signal);
+    assert.match(edited.text, /carried\.txt/);
+    const before = await steering.fork(conversation, 'Before it', edited.parentId, signal);
+    const again = new Page(service, before);
     await until(again.followed, () => again.followed.snapshot.waiting?.status === 'doesNotWait');
-    assert.deepEqual(await steering.send(before.made, message('say: Again.'), signal), { result: 'sent' });
+    assert.deepEqual(await steering.send(before, message('say: Again.'), signal), { result: 'sent' });
     await until(again.followed, () =>
       again.followed.entries.some((entry) => entry.kind === 'message' && entry.text === 'Again.'),
     );
@@ -208,10 +208,7 @@ describe('a page of a real conversation', function () {
     assert.deepEqual((await steering.read(conversation, signal)).status, 'waits');
     assert.ok(!(await readdir(folder, { recursive: true })).some((name) => name.endsWith('carried.txt')));
     // Accepted as it was shown, it runs in the fork.
-    const last = new Page(
-      service,
-      (await steering.fork(conversation, 'Third', { eventId: later?.id }, signal)).made,
-    );
+    const last = new Page(service, await steering.fork(conversation, 'Third', later?.id, signal));
     assert.deepEqual(await accept(last, await last.waits()), { result: 'answered' });
     await until(last.followed, () => last.told.includes('terminal: result'));
     assert.ok((await readdir(folder, { recursive: true })).some((name) => name.endsWith('carried.txt')));

@@ -1,14 +1,15 @@
 import assert from 'node:assert/strict';
-import { execFile } from 'node:child_process';
+import { readdirSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import type { Page } from 'playwright-core';
+import { commit, git, snapshot, write } from '../support/repositories.ts';
 import {
   answer,
   choose,
   type Desk,
   eventually,
+  goTo,
   labels,
   messages,
   openChoice,
@@ -21,6 +22,7 @@ import {
   view,
   writeNew,
 } from '../ui/support.ts';
+import { AgentPage } from './agentPage.ts';
 import { answers, type RealService, startService } from './services.ts';
 
 /** In milliseconds. A real service starts a process for each sandbox, and asks a model for each step. */
@@ -34,7 +36,6 @@ describe('the real services in a window', () => {
   let serviceWithV0: RealService;
   let project: string;
 
-  const git = (...args: string[]) => promisify(execFile)('git', ['-C', project, ...args]);
   const host = ({ url }: RealService) => new URL(url).host;
   const row = (name: RegExp) => rows(page, 'Conversations', name);
   const sandbox = (state: string) => rows(page, 'Sandboxes', new RegExp(`, ${state}, `));
@@ -47,19 +48,9 @@ describe('the real services in a window', () => {
     ]);
     project = join(agentServer.home, 'shop');
     await mkdir(project);
-    await git('init', '--quiet');
+    git(project, 'init', '--quiet');
     // A worktree begins at a commit.
-    await git(
-      '-c',
-      'user.name=Jo',
-      '-c',
-      'user.email=jo@example.com',
-      'commit',
-      '--quiet',
-      '--allow-empty',
-      '-m',
-      'Begin',
-    );
+    commit(project, {}, 'Begin');
     desk = await setUpDesk({
       settings: { 'switchboard.notifications': 'off', 'switchboard.refreshInterval': 2 },
     });
@@ -75,6 +66,14 @@ describe('the real services in a window', () => {
     await runCommand(page, 'Switchboard: Connect to a Service');
     await answer(page, 'Address of the service', url);
     await answer(page, /^Key of /, key);
+  }
+
+  /** The newest conversation of the Agent Server. */
+  async function newest(): Promise<{ id: string; workspace: { working_dir: string } }> {
+    const { items } = await answers<{ items: { id: string; workspace: { working_dir: string } }[] }>(
+      agentServer.ask('/api/conversations/search'),
+    );
+    return items[0] ?? assert.fail();
   }
 
   async function pick(question: string, label: string): Promise<void> {
@@ -110,17 +109,41 @@ describe('the real services in a window', () => {
     const finished = row(new RegExp(`, Finished, folder shop, model rule, .*at ${host(agentServer)}`));
     await finished.waitFor({ timeout: aWhile });
     await takePicture(page, 'real-agent-server');
-    const { items } = await answers<{ items: { id: string; workspace: { working_dir: string } }[] }>(
-      agentServer.ask('/api/conversations/search'),
-    );
-    assert.notEqual(items[0]?.workspace.working_dir, project, 'It is not in a worktree of its own.');
+    assert.notEqual((await newest()).workspace.working_dir, project, 'It is not in a worktree of its own.');
+  });
+
+  it('edits a message in a fork, resets the files of its worktree, and loses none of them', async () => {
+    const folder = (await newest()).workspace.working_dir;
+    commit(folder, { 'committed.txt': 'committed\n' }, 'Add it');
+    write(folder, { 'new.txt': 'new\n' });
+    const [label = ''] = await labels(page, 'Conversations');
+    const old = await AgentPage.open(page, label.split(', ')[0] ?? '');
+    await old.frame.locator('.by-person').first().hover();
+    await old.frame.getByRole('button', { name: 'Edit and Resend…' }).first().click();
+    const dialog = page.getByRole('dialog').filter({ hasText: 'Edit this message in a fork' });
+    await dialog.getByText(/“Begin”, the last commit before the message.*git stash push/s).waitFor();
+    await takePicture(page, 'real-reset-worktree');
+    await dialog.getByRole('button', { name: 'Fork, Reset Files and Edit' }).click();
+    await messages(page, 'The files are as in the commit').waitFor({ timeout: aWhile });
+    assert.deepEqual(snapshot(folder), {});
+    const [branch = ''] = git(folder, 'branch', '--list', '--format=%(refname:short)', 'before-fork-*')
+      .toString()
+      .trim()
+      .split('\n');
+    git(folder, 'reset', '-q', '--hard', branch);
+    git(folder, 'stash', 'pop', '-q');
+    assert.deepEqual(readdirSync(folder).sort(), ['.git', 'committed.txt', 'new.txt']);
+    const fork = await AgentPage.of(page, `${label.split(', ')[0] ?? ''} (fork)`);
+    assert.ok((await fork.field.inputValue()).endsWith('say: hello'));
+    await AgentPage.closeAll(page);
+    // A window without the focus looks less often.
+    await goTo(page, 'Conversations', / \(fork\), /);
+    await answers(agentServer.ask(`/api/conversations/${(await newest()).id}`, { method: 'DELETE' }));
+    await row(/ \(fork\), /).waitFor({ state: 'detached' });
   });
 
   it('shows within two polls what was renamed and deleted elsewhere', async () => {
-    const { items } = await answers<{ items: { id: string }[] }>(
-      agentServer.ask('/api/conversations/search'),
-    );
-    const path = `/api/conversations/${items[0]?.id ?? ''}`;
+    const path = `/api/conversations/${(await newest()).id}`;
     await answers(agentServer.ask(path, { method: 'PATCH', body: JSON.stringify({ title: 'Greeting' }) }));
     await row(/^Greeting, Finished/).waitFor();
     await answers(agentServer.ask(path, { method: 'DELETE' }));

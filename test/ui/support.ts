@@ -143,16 +143,18 @@ async function textOf(page: Page): Promise<string> {
   const frames = page.frames().filter((frame) => !frame.url().includes('webWorkerExtensionHost'));
   const texts = await Promise.all(frames.map((frame) => frame.locator('body').innerText()));
   const lines = texts.flatMap((text) => text.split('\n')).filter((line) => line.trim() !== '');
-  return lines.slice(0, 150).join(' | ');
+  return lines.join(' | ').slice(0, 2_500);
 }
 
-/** The end of the extension's logs and of the extension host's, without successful polls and stacks. */
+/** The end of the extension's logs and of the extension host's, without successful polls, stacks and lists. */
 async function lastLogLines(userData: string): Promise<string> {
   const files = glob('**/{Agent Switchboard,remoteexthost}.log', { cwd: userData });
   const logs = await Array.fromAsync(files, async (file) => {
     const lines = (await readFile(join(userData, file), 'utf8')).trim().split('\n');
-    const other = lines.filter((line) => !/GET list(Conversations|Sandboxes): 200|^ +at /.test(line));
-    return [`${file}:`, ...other.slice(-40)].join('\n');
+    const other = lines.filter(
+      (line) => !/GET list(Conversations|Sandboxes): 200|^\s+at |^- |Creating extension host/.test(line),
+    );
+    return [`${file}:`, ...other.slice(-12).map((line) => line.slice(0, 160))].join('\n');
   });
   return logs.length === 0 ? 'No log.' : logs.join('\n');
 }

@@ -28,7 +28,6 @@ export interface WantedConversation {
 }
 
 interface WantedFork {
-  readonly id: string | undefined;
   readonly title: string | undefined;
   readonly tags: Tags | undefined;
   readonly eventId: string | undefined;
@@ -118,7 +117,7 @@ export class AgentServerConversations {
   /** A copy that goes on from where it is, or from an event of it; undefined if there is no such event. */
   fork(held: FolderConversation, wanted: WantedFork): FolderConversation | undefined {
     const { eventId, tags = {}, title } = wanted;
-    const id = this.#newId(wanted.id);
+    const id = this.#newId();
     const { message, profileId } = held;
     const folder = folderOfWork(id, held.folder, false);
     const forkedFrom = { id: held.id, eventId };
@@ -223,7 +222,7 @@ export class AgentServerConversations {
     return -this.#made.length;
   }
 
-  #newId(wanted: string | undefined): string {
+  #newId(wanted?: string): string {
     return dashed(bare(wanted ?? new Dice(this.#world.seed, -this.#made.length - 1).hex('held', 32)));
   }
 

@@ -2,13 +2,12 @@ import { failed, json, type HttpAnswer, type Call } from '../http.ts';
 import { answerEach, answerFrom } from '../paging.ts';
 import type { AnswerAbout, AnswerRequest, Routes, RouteContext } from '../route.ts';
 import { invalid, isUuid, QueryReader, RequestErrors } from '../validate.ts';
-import { localTime } from './eventLog.ts';
 import { favourites, home, subfolders, workspaces } from './folders.ts';
 import { archive, download, listChanges, listCommit, listCommits, showDiff } from './gitRoutes.ts';
 import { heldConversation, modelProfiles, profiles } from './records.ts';
 import * as steering from './steering.ts';
 import { settingsOfAgentServer } from '../toolServers/agentServerRoutes.ts';
-import { eventOrders, executionStatuses, sortOrders, type WireAgentEvent } from '../wireTypes.ts';
+import { eventOrders, executionStatuses, sortOrders } from '../wireTypes.ts';
 
 /** The address of a page for browsers that stands in for the editor. */
 function editorPage({ query, headers }: Call): HttpAnswer {
@@ -98,34 +97,20 @@ function searchSubfolders({ query }: Call): HttpAnswer {
 const searchEvents: AnswerAbout = (held, { agentServer }, { query }) => {
   const reader = new QueryReader(query);
   const order = reader.oneOf('sort_order', eventOrders) ?? 'TIMESTAMP';
-  const wanted = matching(reader, agentServer.work(held).events);
+  const kind = reader.text('kind');
+  const source = reader.text('source');
+  const wanted = agentServer
+    .work(held)
+    .events.filter(
+      (event) => event.kind === (kind ?? event.kind) && event.source === (source ?? event.source),
+    );
   return answerFrom(reader, order === 'TIMESTAMP' ? wanted : wanted.toReversed(), ({ id }) => id);
-};
-
-const countEvents: AnswerAbout = (held, { agentServer }, { query }) => {
-  const reader = new QueryReader(query);
-  const wanted = matching(reader, agentServer.work(held).events);
-  return reader.errors.length > 0 ? invalid(reader.errors) : json(wanted.length);
 };
 
 const oneEvent: AnswerAbout = (held, { agentServer }, { segments }) => {
   const event = agentServer.work(held).events.find(({ id }) => id === segments[4]);
   return event ? json(event) : failed(404, 'Not Found');
 };
-
-function matching(reader: QueryReader, events: readonly WireAgentEvent[]): readonly WireAgentEvent[] {
-  const kind = reader.text('kind');
-  const source = reader.text('source');
-  const from = reader.time('timestamp__gte');
-  const before = reader.time('timestamp__lt');
-  return events.filter(
-    (event) =>
-      (kind === undefined || event.kind === kind) &&
-      (source === undefined || event.source === source) &&
-      (from === undefined || event.timestamp >= localTime(from)) &&
-      (before === undefined || event.timestamp < localTime(before)),
-  );
-}
 
 export const routesOfAgentServer: Routes = {
   'GET server_info': () => json(serverInfo),
@@ -144,11 +129,10 @@ export const routesOfAgentServer: Routes = {
   'POST api/conversations/*/ask_agent': onOne(steering.askAgent),
   'POST api/conversations/*/condense': onOne(steering.condense),
   'POST api/conversations/*/switch_profile': onOne(steering.switchProfile),
-  'GET api/conversations/*/agent_final_response': onOne(steering.finalResponse),
+  'POST api/conversations/*/bash/execute_bash_command': onOne(steering.resetFiles),
   'POST api/conversations/*/events': onOne(steering.sendMessage),
   'POST api/conversations/*/events/respond_to_confirmation': onOne(steering.respond),
   'GET api/conversations/*/events/search': onOne(searchEvents),
-  'GET api/conversations/*/events/count': onOne(countEvents),
   'GET api/conversations/*/events/*': onOne(oneEvent),
   'GET api/conversations/*/git/changes': onOne(listChanges),
   'GET api/conversations/*/git/diff': onOne(showDiff),

@@ -1,5 +1,5 @@
 /** Requests that start or steer an agent: new conversations, answers, messages, orders to continue or stop, and forks. */
-import { failed, json, jsonType } from '../http.ts';
+import { failed, json } from '../http.ts';
 import type { AnswerAbout, AnswerRequest, RouteContext } from '../route.ts';
 import { type BodyFields, type BodyReader, withBody } from '../validate.ts';
 import type { FolderConversation } from './held.ts';
@@ -49,6 +49,19 @@ export const askAgent: AnswerAbout = (_held, _context, call) =>
 
 const demoAnswer =
   "I'm the agent of a demo, so I can't look that up. With a server of your own, I'd answer from what I've read so far and keep working.";
+
+/** Does nothing: the files of a fork are as its events say. */
+export const resetFiles: AnswerAbout = (_held, _context, call) =>
+  withBody(
+    call,
+    (reader, { command }) => reader.string(['command'], command),
+    (command) =>
+      json(
+        /&& git reset --hard \w+$/.test(command)
+          ? { exit_code: 0, stdout: null, stderr: null }
+          : { exit_code: 127, stdout: null, stderr: 'command not found' },
+      ),
+  );
 
 export const condense: AnswerAbout = (held, context, call) =>
   steer(held, context, (work) => work.compact(causeOf(call)));
@@ -115,27 +128,20 @@ export const deleteConversation: AnswerAbout = (held, { agentServer }) => ({
   isDone: agentServer.delete(held),
 });
 
-export const finalResponse: AnswerAbout = (held, { agentServer }) =>
-  json({ response: agentServer.work(held).finalResponse });
-
-export const fork: AnswerAbout = (held, { agentServer }, call) => {
-  const withoutBody = { ...call, body: '{}', headers: { 'content-type': jsonType } };
-  return withBody(
-    call.body === '' ? withoutBody : call,
+export const fork: AnswerAbout = (held, { agentServer }, call) =>
+  withBody(
+    call,
     (reader, fields) => ({
-      id: reader.optional(fields, 'id', (loc, value) => reader.uuid(loc, value)),
       ...readNames(reader, fields, 0),
       eventId: reader.optional(fields, 'from_event_id', (loc, value) => reader.string(loc, value)),
     }),
     (wanted) => {
-      if (wanted.id !== undefined && agentServer.find(wanted.id))
-        return failed(409, `Conversation with id ${wanted.id} already exists`);
       const made = agentServer.fork(held, wanted);
-      if (!made) return failed(404, `Unknown from_event_id: ${wanted.eventId}`);
-      return json(heldConversation(made), 201);
+      return made
+        ? json(heldConversation(made), 201)
+        : failed(404, `Unknown from_event_id: ${wanted.eventId}`);
     },
   );
-};
 
 /** A real server needs seconds. */
 const creationTimeMs = 300;
@@ -168,9 +174,6 @@ function readWanted(reader: BodyReader, fields: BodyFields): WantedConversation 
   const tags = optional('tags', (loc, value) => readTags(reader, loc, value)) ?? {};
   const id = uuid('conversation_id');
   const worktree = boolean('worktree') ?? false;
-  optional('worktree_options', (loc, value) => {
-    readWorktreeOptions(reader, loc, value);
-  });
   const autotitle = boolean('autotitle') ?? true;
   const policy = optional('confirmation_policy', (loc, value) => readPolicy(reader, loc, value));
   if (reader.errors.length === 0 && !sources.some((name) => (fields[name] ?? undefined) !== undefined)) {
@@ -178,16 +181,4 @@ function readWanted(reader: BodyReader, fields: BodyFields): WantedConversation 
   }
   const { text, run = false } = message ?? {};
   return { id, message: text, run, folder: folder ?? '/', worktree, profileId, tags, autotitle, policy };
-}
-
-/** Checks their form only: the demo has no Git. */
-function readWorktreeOptions(reader: BodyReader, loc: readonly string[], value: unknown): void {
-  const options = reader.object(loc, value);
-  if (!options) return;
-  const { base = 'default_branch', ref = null, branch_prefix: prefix, ...others } = options;
-  reader.literal([...loc, 'base'], base, ['default_branch', 'head', 'ref']);
-  if (ref !== null) reader.string([...loc, 'ref'], ref);
-  if (prefix !== undefined) reader.string([...loc, 'branch_prefix'], prefix);
-  for (const [name, other] of Object.entries(others)) reader.noteExtra([...loc, name], other);
-  if (base === 'ref' && ref === null) reader.refuse(loc, 'A `ref` base needs a `ref`', value);
 }

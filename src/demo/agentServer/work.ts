@@ -233,16 +233,6 @@ export class Work {
     this.#add(becomes('tags', tags));
   }
 
-  /** The last words of the agent; empty without any. */
-  get finalResponse(): string {
-    const last = this.events.findLast(
-      ({ kind, source, ...more }) =>
-        (kind === 'MessageEvent' && source === 'agent') ||
-        (kind === 'ActionEvent' && (more as { tool_name?: unknown }).tool_name === 'finish'),
-    ) as { llm_message?: { content: { text: string }[] }; action?: { message: string } } | undefined;
-    return last?.llm_message?.content.map(({ text }) => text).join('') ?? last?.action?.message ?? '';
-  }
-
   #afterStep(apply: () => void): IsDone {
     let isDone = false;
     this.#operations.push(() => {

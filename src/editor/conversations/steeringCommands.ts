@@ -5,11 +5,13 @@ import { t } from '../../base/l10n.ts';
 import { plainText } from '../../base/plainText.ts';
 import type { AgentService } from '../../service/agentService.ts';
 import { type Conversation, keyOf } from '../../service/entities.ts';
+import type { Commit } from '../../service/fileChanges.ts';
+import { hasWorktree, worktreeReset } from '../../state/changes/ownFolder.ts';
 import { activityOf } from '../../state/lists/activity.ts';
 import type { ConnectedService } from '../../state/connectedService.ts';
 import type { Switchboard } from '../../state/switchboard.ts';
 import { hasChangedInstead } from './answerShown.ts';
-import { confirm, showInformation, withProgress } from '../ui/messages.ts';
+import { askModal, confirm, showInformation, withProgress } from '../ui/messages.ts';
 import { conversationOf, isListed, serviceOf } from '../ui/pickFromList.ts';
 import { actionsOf, type WaitingAction } from '../../state/transcript/waiting.ts';
 import { titleOf } from '../words/conversations/conversationWords.ts';
@@ -140,15 +142,24 @@ export function steeringCommands(parts: ConversationParts) {
     },
     'switchboard.conversations.fork': async (id, eventId, isBefore = false) => {
       const conversation = await select(id, t('Select the conversation to fork'), steering, isRunning);
-      if (!conversation || (isBefore && !(await mayEdit(conversation)))) return;
-      const service = serviceOf(switchboard, conversation);
+      if (!conversation) return;
+      const agents = await serviceOf(switchboard, conversation).steering();
+      const edit = isBefore ? await askToEdit(switchboard, conversation, eventId ?? '') : undefined;
+      if (isBefore && !edit) return;
       const title = titleOf(conversation);
       const forkTitle = t('{0} (fork)', plainText(title, 150));
-      const { made, message } = await withProgress(t('Forking “{0}”', title), async (signal) =>
-        (await service.steering()).fork(conversation, forkTitle, { eventId, isBefore }, signal),
+      const from = edit ? edit.message.parentId : eventId;
+      const made = await withProgress(t('Forking “{0}”', title), (signal) =>
+        agents.fork(conversation, forkTitle, from, signal),
       );
       const pages = await conversationPages();
-      await (message ? pages.showUnsent(made, message) : pages.show(made));
+      await (edit ? pages.showUnsent(made, edit.message) : pages.show(made));
+      const { reset } = edit ?? {};
+      if (!reset) return;
+      await withProgress(t('Resetting the files of “{0}”', forkTitle), (signal) =>
+        agents.resetFiles(made, reset.command, signal),
+      );
+      void showInformation(t('The files are as in the commit {0}.', commitName(reset.commit)));
     },
     'switchboard.conversations.compact': async (id) => {
       const placeholder = t('Select the conversation to compact');
@@ -207,15 +218,42 @@ async function stopAgent(service: ConnectedService, conversation: Conversation):
   return (await showInformation(waits, show)) === show;
 }
 
-async function mayEdit(conversation: Conversation): Promise<boolean> {
-  return await confirm(
-    t('Edit this message in a fork of “{0}”?', titleOf(conversation)),
-    [
-      t('The fork has what comes before the message, and the message in its field. Nothing is sent yet.'),
-      t('Files stay as they are: both conversations work in the same folder, and no change is undone.'),
-    ],
-    t('Fork and Edit'),
+/** Asks before a message is edited in a fork, and whether to reset the files of a worktree. */
+async function askToEdit(switchboard: Switchboard, conversation: Conversation, eventId: string) {
+  const { message, reset } = await withProgress(t('Reading the message'), async (signal) => {
+    const agents = await serviceOf(switchboard, conversation).steering();
+    const message = await agents.message(conversation, eventId, signal);
+    const rows = [...switchboard.conversations.rows.values()];
+    const isInUse = rows.some((row) => row.folder === conversation.folder && activityOf(row) === 'working');
+    if (isInUse || !hasWorktree(conversation)) return { message, reset: undefined };
+    const list = await switchboard.changes.commits(conversation, { signal }).catch(() => undefined);
+    return { message, reset: worktreeReset(list?.commits ?? [], message.at, Date.now()) };
+  });
+  const stays = t(
+    'Files stay as they are: both conversations work in the same folder, and no change is undone.',
   );
+  const ofReset = reset && [
+    t(
+      'Or reset the files of both to {0}, the last commit before the message. Later commits stay at a branch, and other changes in a stash:',
+      commitName(reset.commit),
+    ),
+    reset.command,
+  ];
+  const detail = [
+    t('The fork has what comes before the message, and the message in its field. Nothing is sent yet.'),
+    stays,
+    ...(ofReset ?? []),
+  ];
+  const edit = t('Fork and Edit');
+  const editAndReset = t('Fork, Reset Files and Edit');
+  const question = t('Edit this message in a fork of “{0}”?', titleOf(conversation));
+  const answer = await askModal(question, detail, edit, ...(reset ? [editAndReset] : []));
+  if (answer === undefined) return undefined;
+  return { message, reset: answer === editAndReset ? reset : undefined };
+}
+
+function commitName({ sha, subject }: Commit): string {
+  return `${sha.slice(0, 8)} “${subject}”`;
 }
 
 async function rename(service: ConnectedService, conversation: Conversation): Promise<void> {

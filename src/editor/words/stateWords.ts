@@ -59,8 +59,8 @@ const runtimeWords = words({
   contentPolicyViolation: 'The language model refused because of its content policy',
   rateLimited: 'Too many requests to the language model',
   gitAuthentication: 'The code host rejected its key',
-  modelRetry: 'Retrying the language model',
   outOfMemory: 'The machine ran out of memory',
+  modelRetry: 'Retrying the language model',
 });
 export const runtimeWord = wordsOf(runtimeWords);
 

@@ -1,31 +1,18 @@
 /** The activity of a conversation, derived from its status, its agent and its machine. */
-import type { Conversation, RuntimeStatus } from '../../service/entities.ts';
+import {
+  type Conversation,
+  failedRuntimes,
+  type RuntimeStatus,
+  startingRuntimes,
+} from '../../service/entities.ts';
 
 /** The most urgent for a person first. */
 export const activities = ['waiting', 'error', 'working', 'starting', 'idle', 'stopped', 'archived'] as const;
 
 export type Activity = (typeof activities)[number];
 
-const failed = new Set<RuntimeStatus>([
-  'error',
-  'disconnected',
-  'modelAuthentication',
-  'modelUnavailable',
-  'modelServerError',
-  'outOfCredits',
-  'contentPolicyViolation',
-  'rateLimited',
-  'gitAuthentication',
-  'outOfMemory',
-]);
-
-const comingUp = new Set<RuntimeStatus>([
-  'buildingRuntime',
-  'startingRuntime',
-  'runtimeStarted',
-  'settingUpWorkspace',
-  'settingUpGitHooks',
-]);
+const failed = new Set<RuntimeStatus>(failedRuntimes);
+const starting = new Set<RuntimeStatus>(startingRuntimes);
 
 export function activityOf({
   status,
@@ -37,7 +24,7 @@ export function activityOf({
   if (runtime !== undefined && failed.has(runtime)) return 'error';
   if (status === 'unknown') return 'idle';
   if (status === 'stopped' || execution === 'lost') return 'stopped';
-  if (status === 'starting' || (runtime !== undefined && comingUp.has(runtime))) return 'starting';
+  if (status === 'starting' || (runtime !== undefined && starting.has(runtime))) return 'starting';
   if (execution === 'waitingForConfirmation') return 'waiting';
   if (execution === 'running') return 'working';
   return 'idle';
@@ -45,7 +32,7 @@ export function activityOf({
 
 /** True if the machine tells why a conversation has failed, or how far its start is. */
 export function explains(runtime: RuntimeStatus | undefined): runtime is RuntimeStatus {
-  return runtime !== undefined && (failed.has(runtime) || comingUp.has(runtime));
+  return runtime !== undefined && (failed.has(runtime) || starting.has(runtime));
 }
 
 /** True if it will soon change by itself. */

@@ -176,31 +176,44 @@ export class AgentSteering {
     });
   }
 
-  /** Forks from an event, from right before a message, which is returned, or from the end. Lists the fork first. */
+  /** A message to fork before, at its `parentId`. Throws a UserError without one. */
+  async message(
+    conversation: Conversation,
+    eventId: string,
+    signal: AbortSignal,
+  ): Promise<MessageEvent & { readonly parentId: string }> {
+    const event = await this.#atAgent(conversation, signal, (steering, call) =>
+      steering.event(conversation.id, eventId, call),
+    );
+    if (event?.kind === 'message' && event.parentId !== undefined)
+      return { ...event, parentId: event.parentId };
+    throw new UserError(t('The service does not tell what comes before this message.'));
+  }
+
+  /** Forks from an event, or from the end. Lists the fork first. */
   async fork(
     conversation: Conversation,
     title: string,
-    { eventId, isBefore = false }: { readonly eventId?: string | undefined; readonly isBefore?: boolean },
+    eventId: string | undefined,
     signal: AbortSignal,
-  ): Promise<{ readonly made: Conversation; readonly message: MessageEvent | undefined }> {
+  ): Promise<Conversation> {
     return await this.#atAgent(conversation, signal, async (steering, call) => {
       const { id } = conversation;
-      let message: MessageEvent | undefined;
-      if (isBefore) {
-        const event = await steering.event(id, eventId ?? '', call);
-        message = event?.kind === 'message' ? event : undefined;
-        eventId = message?.parentId;
-        if (eventId === undefined)
-          throw new UserError(t('The service does not tell what comes before this message.'));
-      } else if (eventId === undefined && conversation.execution === 'running') {
+      if (eventId === undefined && conversation.execution === 'running') {
         // A copy of everything says that it runs, too.
         const { items } = await steering.events(id, call).fetch(undefined, { size: 20 });
         eventId = items.find(({ kind }) => kind !== 'state')?.id;
       }
       const made = await steering.fork(id, title, eventId, call);
       this.#parts.conversations.insertFirst(made);
-      return { made, message };
+      return made;
     });
+  }
+
+  async resetFiles(conversation: Conversation, command: string, signal: AbortSignal): Promise<void> {
+    await this.#atAgent(conversation, signal, (steering, call) =>
+      steering.resetFiles(conversation.id, command, call),
+    );
   }
 
   async askAside(conversation: Conversation, question: string, signal: AbortSignal): Promise<string> {

@@ -189,22 +189,11 @@ describe('the V1 interface of the demo service', () => {
     ]);
   });
 
-  it('filters a search by title, creation and update', async () => {
+  it('filters a search by title', async () => {
     const all = (await demo.pages<AppConversation>(`${path}/search`)).flat();
-    const [, , , newer] = all;
-    const older = all[30];
-    assert.ok(newer && older);
     const cases: readonly (readonly [string, (item: AppConversation) => boolean])[] = [
       ['title__contains=webhook', ({ title }) => title.includes('webhook')],
       ['title__contains=Fix%20the', ({ title }) => title.includes('Fix the')],
-      [`created_at__gte=${older.created_at}`, (item) => item.created_at >= older.created_at],
-      [`created_at__lt=${older.created_at}`, (item) => item.created_at < older.created_at],
-      [
-        `created_at__gte=${older.created_at}&created_at__lt=${newer.created_at.replace('Z', '')}`,
-        (item) => item.created_at >= older.created_at && item.created_at < newer.created_at,
-      ],
-      [`updated_at__gte=${older.updated_at}`, (item) => item.updated_at >= older.updated_at],
-      [`updated_at__lt=${older.updated_at}`, (item) => item.updated_at < older.updated_at],
     ];
     for (const [query, wanted] of cases) {
       const expected = all.filter(wanted);
@@ -215,13 +204,11 @@ describe('the V1 interface of the demo service', () => {
     assert.deepEqual(await demo.conversations('?title__contains=WEBHOOK'), []);
   });
 
-  it('answers 422 to a limit outside 1 to 100 and to an invalid date', async () => {
+  it('answers 422 to a limit outside 1 to 100', async () => {
     for (const [query, name, type] of [
       ['limit=0', 'limit', 'greater_than'],
       ['limit=101', 'limit', 'less_than_equal'],
       ['limit=many', 'limit', 'int_parsing'],
-      ['created_at__gte=yesterday', 'created_at__gte', 'datetime_from_date_parsing'],
-      ['updated_at__lt=2026-13-45', 'updated_at__lt', 'datetime_from_date_parsing'],
     ] as const) {
       for (const list of [path, `${path}/search`]) {
         const { status, body } = await demo.ask<{ detail: { loc: string[]; type: string }[] }>(

@@ -114,7 +114,7 @@ describe('each of the two services of the demo', () => {
     assert.match(await events(), /This is a demo\. I won't really do that, but here is how it looks\./);
     assert.ok((await find()).metrics.accumulated_cost > 0);
     const content = [{ type: 'text', text: 'And document it' }];
-    await demo.post(`/api/v1/app-conversations/${id ?? ''}/send-message`, {
+    await demo.post(`/api/v1/conversations/${id ?? ''}/pending-messages`, {
       role: 'user',
       content,
       run: true,

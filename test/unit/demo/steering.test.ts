@@ -269,7 +269,6 @@ describe('a steered agent of the demo Agent Server', () => {
     assert.equal(early.forked_from_event_id, message?.id);
     assert.equal((await tell(id, 'fork', { from_event_id: 'x' })).status, 404);
     assert.equal((await tell(id, 'fork', { title: 'x'.repeat(201) })).status, 422);
-    assert.equal((await tell(id, 'fork', { id })).status, 409);
     assert.equal((await tell(nobody, 'fork', {})).status, 404);
   });
 
@@ -302,7 +301,6 @@ describe('a steered agent of the demo Agent Server', () => {
     await answer(id, true);
     demo.clock.advance(10_000);
     assert.deepEqual([await stateOf(id), executed().at(-1)?.[1]], ['finished', 'not asked']);
-    assert.deepEqual(await demo.get(`${path}/${id}/agent_final_response`), { response: 'All done.' });
     const unknown = { policy: { kind: 'Sometimes' } };
     assert.equal((await tell(id, 'confirmation_policy', unknown)).status, 422);
     assert.equal((await tell(id, 'confirmation_policy', {})).status, 422);
@@ -315,7 +313,6 @@ describe('a steered agent of the demo Agent Server', () => {
     demo.clock.advance(5_000);
     assert.equal(await stateOf(id), 'finished');
     assert.ok((await eventsOf(id)).some(({ kind }) => kind === 'AgentErrorEvent'));
-    assert.deepEqual(await demo.get(`${path}/${id}/agent_final_response`), { response: 'Fine.' });
   });
 
   it('reaches every execution state without requests, with unique events in order', async () => {

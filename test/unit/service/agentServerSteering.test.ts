@@ -151,6 +151,22 @@ describe('an Agent Server', () => {
     assert.equal(stub.records.length, 2);
   });
 
+  it('tells what Git said when files could not be reset', async () => {
+    const usual = stub.answer;
+    for (const [answer, expected] of [
+      [
+        { exit_code: 128, stderr: 'fatal: index.lock exists\n' },
+        /Could not reset the files: .*index\.lock exists/,
+      ],
+      [{ exit_code: -1, stderr: null }, /Could not reset the files: .*Git stopped with code -1/],
+      [null, /Could not reset the files: /],
+    ] as const) {
+      stub.answer = (request, path, body) =>
+        path.endsWith('/bash/execute_bash_command') ? [200, answer] : usual(request, path, body);
+      await assert.rejects(steeringOf(service()).resetFiles(agent.id, 'git status'), expected);
+    }
+  });
+
   for (const [what, usage_id, models, expected] of [
     ['from its own profile', 'profile:b', { a: 'm', b: 'm' }, ['b']],
     ['from the only profile with it', 'default', { a: 'm', b: 'n' }, ['a']],

@@ -106,8 +106,8 @@ describe('the wording of states', () => {
       contentPolicyViolation: 'The language model refused because of its content policy',
       rateLimited: 'Too many requests to the language model',
       gitAuthentication: 'The code host rejected its key',
-      modelRetry: 'Retrying the language model',
       outOfMemory: 'The machine ran out of memory',
+      modelRetry: 'Retrying the language model',
     };
     assert.deepEqual(Object.keys(words), runtimeStatuses);
     assertWords(runtimeWord, words);

@@ -827,7 +827,7 @@ describe('agent steering', () => {
     const elsewhere = steeringAt(client, clock);
     for (const act of [
       elsewhere.stop(row(), signal),
-      elsewhere.fork(row(), 'Another', {}, signal),
+      elsewhere.fork(row(), 'Another', undefined, signal),
       elsewhere.askAside(row(), 'Why?', signal),
     ])
       await assert.rejects(act, /one of V0, which offers no way to follow or steer/);

@@ -47,8 +47,8 @@ describe('going back in a conversation and asking aside', function () {
   const executed = () => desk.demo.executed.filter(({ cause }) => cause.startsWith('POST '));
   const texts = (followed: FollowedConversation) =>
     followed.entries.flatMap((entry) => (entry.kind === 'message' ? entry.text : []));
-  const fork = async (conversation: Conversation, eventId?: string) =>
-    (await steering.fork(conversation, 'Another way', { eventId }, signal)).made;
+  const fork = (conversation: Conversation, eventId?: string) =>
+    steering.fork(conversation, 'Another way', eventId, signal);
   const send = (conversation: Conversation, text: string) => steering.send(conversation, { text }, signal);
 
   describe('a fork with a carried action', () => {
@@ -121,17 +121,15 @@ describe('going back in a conversation and asking aside', function () {
       [second, 'say: Two.', ['say: One.', 'One.']],
       [first, 'say: One.', []],
     ] as const) {
-      const from = { eventId: entry?.id, isBefore: true };
-      const { made, message } = await steering.fork(conversation, 'Another way', from, signal);
-      assert.equal(message?.text, expected);
+      const message = await steering.message(conversation, entry?.id ?? '', signal);
+      assert.equal(message.text, expected);
+      const made = await fork(conversation, message.parentId);
       const forked = follow(made);
       await until(forked, () => forked.snapshot.connection.how === 'live');
       assert.deepEqual(texts(forked), before);
     }
-    await assert.rejects(
-      steering.fork(conversation, 'x', { eventId: 'unknown', isBefore: true }, signal),
-      /does not tell what comes before/,
-    );
+    const unknown = steering.message(conversation, 'unknown', signal);
+    await assert.rejects(unknown, /does not tell what comes before/);
   });
 
   it('shows what a fork of a working agent carries along, and runs it only once accepted', async () => {
@@ -258,7 +256,7 @@ describe('going back in a conversation in a sandbox', function () {
         ({ status, execution }) => status === 'running' && execution === 'finished',
       ) ?? assert.fail();
     const steering = await desk.service.steering();
-    const { made } = await steering.fork(conversation, 'Another way', {}, signal);
+    const made = await steering.fork(conversation, 'Another way', undefined, signal);
     assert.deepEqual([made.title, made.sandboxId], ['Another way', conversation.sandboxId]);
     assert.match(await steering.askAside(made, 'Why?', signal), /agent of a demo/);
     await desk.service.refresh();
