@@ -256,7 +256,7 @@ for (const kind of kinds) {
       await messages(page, 'works in this very folder: its changes are here already').waitFor({
         timeout: aWhile,
       });
-      await page.getByRole('heading', { name: 'Source Control' }).waitFor();
+      await page.getByRole('heading', { name: 'Source Control' }).first().waitFor();
     });
 
     it('says what to do where the open folder is not a clone of what the agent works in', async () => {
