@@ -14,6 +14,7 @@ import type { ConversationChanges } from '../../src/state/changes/changedFiles.t
 import {
   answer,
   chooseInMenu,
+  chooseInMenuOf,
   type Desk,
   goTo,
   messages,
@@ -152,8 +153,7 @@ for (const kind of agentKinds) {
       it(`shows the first text within ${maxFirstDiffMs} ms`, async () => {
         const row = rows(page, 'Conversations', new RegExp(`^${title}, Finished`));
         await row.waitFor({ timeout: aWhile });
-        await row.click({ button: 'right' });
-        await chooseInMenu(page, 'Show Changes');
+        await chooseInMenuOf(row, 'Show Changes');
         const begin = performance.now();
         const line = page.locator('.multiDiffEntry .editor.modified .view-line');
         await line.filter({ hasText: 'text 00' }).first().waitFor({ timeout: aWhile });

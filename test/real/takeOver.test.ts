@@ -7,7 +7,7 @@ import type { Page } from 'playwright-core';
 import { commit, git, snapshot } from '../support/repositories.ts';
 import {
   changeTheme,
-  chooseInMenu,
+  chooseInMenuOf,
   type Desk,
   eventually,
   goTo,
@@ -93,8 +93,7 @@ for (const kind of kinds) {
     const pick = () => page.locator('.quick-input-widget');
 
     async function chooseFiles(): Promise<void> {
-      await theRow().click({ button: 'right' });
-      await chooseInMenu(page, 'Take Over Changes');
+      await chooseInMenuOf(theRow(), 'Take Over Changes');
       await hears(page, /^How to take over what “Fix the cart” has changed/, aWhile);
       await takePicture(page, 'take-over-ways');
       await pick().getByText('Apply Changes', { exact: true }).click();
@@ -137,8 +136,7 @@ for (const kind of kinds) {
       await rows(page, 'Conversations', /^Fix the cart, .*8 of 9 to review/).waitFor({ timeout: aWhile });
       await goTo(page, 'Conversations', /^Fix the cart, Finished/);
       await page.keyboard.press('ArrowLeft');
-      await theRow().click({ button: 'right' });
-      await chooseInMenu(page, 'Take Over Changes');
+      await chooseInMenuOf(theRow(), 'Take Over Changes');
       await pick().getByText('Apply Reviewed Changes', { exact: true }).click({ timeout: aWhile });
       await pick().getByText('src/tax.ts').waitFor({ timeout: aWhile });
       assert.equal(await pick().locator('.monaco-list-row').count(), 1);
@@ -215,8 +213,7 @@ for (const kind of kinds) {
 
     it('fetches only when the branch is to be checked out, and applies the changes where it was not pushed', async () => {
       const fetchedAt = () => existsSync(join(here, '.git', 'FETCH_HEAD'));
-      await theRow().click({ button: 'right' });
-      await chooseInMenu(page, 'Take Over Changes');
+      await chooseInMenuOf(theRow(), 'Take Over Changes');
       await hears(page, /^How to take over/, aWhile);
       assert.equal(fetchedAt(), false);
       await pick().getByText('Check Out Branch', { exact: true }).click();
@@ -229,8 +226,7 @@ for (const kind of kinds) {
 
     it('checks out the branch that the agent pushed', async () => {
       git(agent, 'push', '-q', 'origin', 'HEAD:main');
-      await theRow().click({ button: 'right' });
-      await chooseInMenu(page, 'Take Over Changes');
+      await chooseInMenuOf(theRow(), 'Take Over Changes');
       await hears(page, /^How to take over/, aWhile);
       await pick().getByText('Check Out Branch', { exact: true }).click();
       const confirmed = page
@@ -247,8 +243,7 @@ for (const kind of kinds) {
       ({ page } = await desk.open({ folder, height: 900 }));
       await openSideBar(page);
       await theRow().waitFor({ timeout: aWhile });
-      await theRow().click({ button: 'right' });
-      await chooseInMenu(page, 'Take Over Changes');
+      await chooseInMenuOf(theRow(), 'Take Over Changes');
     }
 
     it('says that the changes are here already where the agent works in the open folder', async () => {

@@ -10,6 +10,7 @@ import { installChecker } from './checkerExtension.ts';
 import {
   changeTheme,
   chooseInMenu,
+  chooseInMenuOf,
   closeEditors,
   type Desk,
   eventually,
@@ -828,8 +829,7 @@ describe('a window with a folder and two services', () => {
         // Until Git has told that they are in conflict, files are among the other changes.
         const items = page.locator('.part.sidebar').getByRole('treeitem');
         await items.filter({ hasText: 'Merge Changes' }).waitFor();
-        await items.filter({ hasText: 'prices.ts' }).click({ button: 'right' });
-        await chooseInMenu(page, 'Start Conversation From Here');
+        await chooseInMenuOf(items.filter({ hasText: 'prices.ts' }), 'Start Conversation From Here');
         await proposes(...parts);
       } finally {
         git('merge', '--abort');
@@ -853,13 +853,14 @@ describe('a window with a folder and two services', () => {
         await page.keyboard.press('ArrowRight');
         await tests.getByRole('treeitem', { name: /adds up/ }).waitFor({ timeout: 2_000 });
       });
-      await tests.getByRole('treeitem', { name: /adds up/ }).click({ button: 'right' });
-      await chooseInMenu(page, 'Start Conversation From Here');
+      await chooseInMenuOf(tests.getByRole('treeitem', { name: /adds up/ }), 'Start Conversation From Here');
       await proposes('Make this test pass.', 'The test: the cart › adds up', '`src/cart.ts`, lines 3 to');
       await closeEditors(page);
       const results = page.locator('.test-output-peek-tree');
-      await results.getByRole('treeitem', { name: /adds up/ }).click({ button: 'right' });
-      await chooseInMenu(page, 'Start Conversation From Here');
+      await chooseInMenuOf(
+        results.getByRole('treeitem', { name: /adds up/ }),
+        'Start Conversation From Here',
+      );
       await proposes('Make this test pass.', 'The test: the cart › adds up');
       await closeEditors(page);
       const result = results.getByRole('treeitem', { name: /Expected values/ }).last();
@@ -868,8 +869,7 @@ describe('a window with a folder and two services', () => {
         await page.keyboard.press('ArrowRight');
         await result.waitFor({ timeout: 2_000 });
       });
-      await result.click({ button: 'right' });
-      await chooseInMenu(page, 'Start Conversation From Here');
+      await chooseInMenuOf(result, 'Start Conversation From Here');
       await proposes(
         'Make this test pass.',
         'How it failed:',

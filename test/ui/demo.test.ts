@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import {
   changeTheme,
-  chooseInMenu,
+  chooseInMenuOf,
   type Desk,
   focusList,
   goTo,
@@ -232,8 +232,7 @@ describe('the demo service', () => {
 
 async function takeOver(page: Page): Promise<void> {
   await tryDemo(page);
-  await rows(page, 'Conversations', waiting).click({ button: 'right' });
-  await chooseInMenu(page, 'Take Over Changes');
+  await chooseInMenuOf(rows(page, 'Conversations', waiting), 'Take Over Changes');
 }
 
 /** Presses the button if there is one. Nothing is open then. */

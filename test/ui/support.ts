@@ -440,6 +440,16 @@ export async function chooseInMenu(page: Page, name: string): Promise<void> {
   });
 }
 
+/** Chooses from the menu of a row. A click that comes just when the row is drawn anew opens none. */
+export async function chooseInMenuOf(row: Locator, name: string): Promise<void> {
+  const item = row.page().getByRole('menuitem', { name, exact: true });
+  await eventually(async () => {
+    if (!(await item.isVisible())) await row.click({ button: 'right', timeout: 3_000 });
+    await item.waitFor({ timeout: 3_000 });
+  }, patience);
+  await chooseInMenu(row.page(), name);
+}
+
 /** Chooses the first item of the menu that is open with the keyboard, once the menu has it. */
 export async function takeFirstInMenu(page: Page, name: string): Promise<void> {
   await page.getByRole('menuitem', { name, exact: true }).waitFor();
