@@ -162,7 +162,7 @@ const policy = `${held}/ID/confirmation_policy`;
 /** Requests that steer an agent. The conversation waits with one action, and another one is to come. */
 export const ofSteering: readonly Question[] = [
   becomes('waiting_for_confirmation'),
-  ...get(`${held}/ID`, `${held}/ID/agent_final_response`, `${held}/ID/events/x`),
+  ...get(`${held}/ID`, `${held}/ID/events/x`),
   ...['pause', 'interrupt'].flatMap((verb) => [post(`${held}/ID/${verb}`), ...get(`${held}/ID`)]),
   becomes('waiting_for_confirmation'),
   ...[{}, { accept: 'maybe' }, { accept: true, reason: 1 }, [], undefined].map((body) => post(answer, body)),
@@ -182,7 +182,7 @@ export const ofSteering: readonly Question[] = [
   ...[`events/respond_to_confirmation`, 'events', 'confirmation_policy', 'fork'].map((what) =>
     post(`${held}/${nobody}/${what}`, { accept: true, policy: { kind: 'NeverConfirm' } }),
   ),
-  ...get(`${held}/${nobody}/agent_final_response`, `${held}/${nobody}/events/x`),
+  ...get(`${held}/${nobody}/events/x`),
   post(
     `${held}/ID/events`,
     text(
