@@ -83,7 +83,7 @@ export class AgentPage {
 
   /**
    * Presses a button at what waits, until the page says what became of it: a click that comes at once is not taken. What
-   * waits next is left alone.
+   * waits next is left alone, and may already stand where the page said so.
    */
   async answer(button: 'Accept' | 'Reject', then: string | RegExp): Promise<void> {
     const shown = (await this.waitingBox.locator('.wanted').first().textContent()) ?? '';
@@ -91,9 +91,11 @@ export class AgentPage {
     // Only what was read to its end can be accepted.
     await box.locator('.whole').evaluate((whole: { scrollTop: number }) => (whole.scrollTop = 1e6));
     const made = box.getByRole('button', { name: button, exact: true });
+    const told = this.frame.locator('.told').filter({ hasText: then });
+    const next = this.frame.locator('.waitingBox:visible .wanted').filter({ hasNotText: shown });
     await eventually(async () => {
       if ((await made.count()) > 0) await made.click({ timeout: 1_000 });
-      await this.frame.locator('.told').filter({ hasText: then }).waitFor({ timeout: 1_000 });
+      await told.or(next).first().waitFor({ timeout: 1_000 });
     }, aWhile);
   }
 

@@ -28,6 +28,12 @@ import { answers, type RealService, startService } from './services.ts';
 /** In milliseconds. A real service starts a process for each sandbox, and asks a model for each step. */
 const aWhile = 180_000;
 
+interface HeldConversation {
+  readonly id: string;
+  readonly title: string | null;
+  readonly workspace: { readonly working_dir: string };
+}
+
 describe('the real services in a window', () => {
   let desk: Desk;
   let page: Page;
@@ -69,8 +75,8 @@ describe('the real services in a window', () => {
   }
 
   /** The newest conversation of the Agent Server. */
-  async function newest(): Promise<{ id: string; workspace: { working_dir: string } }> {
-    const { items } = await answers<{ items: { id: string; workspace: { working_dir: string } }[] }>(
+  async function newest(): Promise<HeldConversation> {
+    const { items } = await answers<{ items: HeldConversation[] }>(
       agentServer.ask('/api/conversations/search'),
     );
     return items[0] ?? assert.fail();
@@ -117,8 +123,14 @@ describe('the real services in a window', () => {
     // Without a commit: Git's times are in seconds, and the message may be of this one.
     write(folder, { 'new.txt': 'new\n', 'begun.txt': 'changed\n' });
     const changed = snapshot(folder);
-    const [label = ''] = await labels(page, 'Conversations');
-    const old = await AgentPage.open(page, label.split(', ')[0] ?? '');
+    // Afterwards, the service gives it no other title.
+    await eventually(async () => {
+      assert.ok((await newest()).title);
+    });
+    const path = `/api/conversations/${(await newest()).id}`;
+    await answers(agentServer.ask(path, { method: 'PATCH', body: JSON.stringify({ title: 'Hello' }) }));
+    await row(/^Hello, Finished/).waitFor();
+    const old = await AgentPage.open(page, 'Hello');
     await old.frame.locator('.by-person').first().hover();
     await old.frame.getByRole('button', { name: 'Edit and Resend…' }).first().click();
     const dialog = page.getByRole('dialog').filter({ hasText: 'Edit this message in a fork' });
@@ -135,7 +147,7 @@ describe('the real services in a window', () => {
     assert.equal(git(folder, 'rev-parse', branch).toString(), git(folder, 'rev-parse', 'HEAD').toString());
     git(folder, 'stash', 'pop', '-q');
     assert.deepEqual(snapshot(folder), changed);
-    const fork = await AgentPage.of(page, `${label.split(', ')[0] ?? ''} (fork)`);
+    const fork = await AgentPage.of(page, 'Hello (fork)');
     assert.ok((await fork.field.inputValue()).endsWith('say: hello'));
     await AgentPage.closeAll(page);
     // A window without the focus looks less often.

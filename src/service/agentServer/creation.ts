@@ -9,7 +9,6 @@ import { isAbsent, isNotOffered, Requests, type Wire } from '../requests.ts';
 import { ServiceError } from '../serviceError.ts';
 import type { CallOptions } from '../transport.ts';
 import { array, identifier, isObject, shownLine, type WireRecord } from '../wireValues.ts';
-import { readAgentServerConversation } from '../conversationRecord.ts';
 import type { Rows } from './rows.ts';
 import { contentOf } from './steering.ts';
 
@@ -74,10 +73,7 @@ export function creationAtAgentServer(rows: Rows, wire: Wire): Creation {
     };
     try {
       const sent = { method: 'POST', path: ['api', 'conversations'], body, deadline } as const;
-      const created = readAgentServerConversation(
-        await requests.send('createConversation', sent, call),
-        wire.transport.source,
-      );
+      const created = rows.read(await requests.send('createConversation', sent, call), wire.transport.source);
       if (created) return created;
       const why = t('it does not contain a conversation');
       throw requests.error('createConversation', { kind: 'notUnderstood', why }, true);

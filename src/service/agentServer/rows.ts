@@ -51,7 +51,8 @@ export class Rows {
   readonly #pageSize = new AdaptivePageSize();
   /** Titles that records lack, by the keys of their conversations. */
   readonly #titles = new Map<string, RememberedTitle>();
-  readonly #read: Reader<Conversation> = (record, source) => {
+  /** Learns the time of its events, too. */
+  readonly read: Reader<Conversation> = (record, source) => {
     const row = readAgentServerConversation(record, source);
     // A fork begins with the events of another one.
     const isFork = isObject(record) && identifier(record.forked_from_conversation_id) !== undefined;
@@ -69,7 +70,7 @@ export class Rows {
     const page = await this.#pageSize.request(rowLimit(size), (limit) => {
       const query = { page_id: pageId, limit, sort_order: order && 'UPDATED_AT_DESC' };
       const sent = { path: [...path, 'search'], query };
-      return this.#requests.page('listConversations', sent, call, this.#read);
+      return this.#requests.page('listConversations', sent, call, this.read);
     });
     return { ...page, items: await this.named(page.items, call) };
   }
@@ -81,7 +82,7 @@ export class Rows {
     while (start < ids.length) {
       start += await this.#pageSize.request(Math.min(ids.length - start, maxIds), async (count) => {
         const sent = { path, query: { ids: ids.slice(start, start + count) } };
-        const page = await this.#requests.page('lookUpConversations', sent, call, this.#read);
+        const page = await this.#requests.page('lookUpConversations', sent, call, this.read);
         for (const row of await this.named(page.items, call)) found.set(idKey(row.id), row);
         return count;
       });

@@ -132,6 +132,16 @@ describe('going back in a conversation and asking aside', function () {
     await assert.rejects(unknown, /does not tell what comes before/);
   });
 
+  it('tells when a message was sent in a conversation that was only just created', async () => {
+    const wanted = { message: 'say: One.', folder: '/srv/agent/shop' };
+    const created = await (await desk.service.client.recognise()).creation?.create(wanted);
+    assert.ok(created?.kind === 'conversation');
+    const followed = follow(created.conversation);
+    await until(followed, () => texts(followed).includes('One.'));
+    const [{ id } = assert.fail()] = followed.entries.filter(({ kind }) => kind === 'message');
+    assert.notEqual((await steering.message(created.conversation, id, signal)).at, undefined);
+  });
+
   it('shows what a fork of a working agent carries along, and runs it only once accepted', async () => {
     const conversation = await desk.begin(`${command('sleep 60')}\nsay: Done.`);
     const followed = follow(conversation);
