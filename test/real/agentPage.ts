@@ -92,7 +92,9 @@ export class AgentPage {
     await box.locator('.whole').evaluate((whole: { scrollTop: number }) => (whole.scrollTop = 1e6));
     const made = box.getByRole('button', { name: button, exact: true });
     const told = this.frame.locator('.told').filter({ hasText: then });
-    const next = this.frame.locator('.waitingBox:visible .wanted').filter({ hasNotText: shown });
+    const next = this.frame
+      .locator('.waitingBox:visible')
+      .filter({ has: this.frame.locator('.wanted'), hasNotText: shown });
     await eventually(async () => {
       if ((await made.count()) > 0) await made.click({ timeout: 1_000 });
       await told.or(next).first().waitFor({ timeout: 1_000 });
