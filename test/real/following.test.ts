@@ -172,6 +172,8 @@ describe('a page of a real conversation', function () {
     if (other) {
       await steering.switchProfile(conversation, other, signal);
       await until(followed, () => followed.snapshot.conversation.model === 'openai/other');
+      // Only this kind has worktrees, too.
+      await steering.resetFiles(conversation, 'git --version', signal);
     }
     const queued = message('Read this later.');
     await steering.leave(conversation, queued, signal);
