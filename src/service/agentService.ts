@@ -221,7 +221,7 @@ export interface Steering extends EventSource {
   setConfirmation(id: string, policy: ConfirmationPolicy, call?: CallOptions): Promise<void>;
   /** Makes a new conversation that continues this one, from an event of it or from its end. It has the waiting actions. */
   fork(id: string, title: string, eventId?: string, call?: CallOptions): Promise<Conversation>;
-  /** Runs a command in the folder of the agent, whatever that does meanwhile. Throws if it fails. */
+  /** Runs a shell command in the agent's folder, even while the agent works. Throws if the command fails. */
   resetFiles(id: string, command: string, call?: CallOptions): Promise<void>;
   askAside(id: string, question: string, call?: CallOptions): Promise<string>;
   /** Replaces older events in the agent's context with a summary. Executes the waiting actions instead if there are some. */

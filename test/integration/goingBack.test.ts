@@ -81,8 +81,23 @@ describe('a command that goes back in a conversation', () => {
     const offer =
       /Or reset the files of both to (\w{8} “.+”), the last commit before the message.*\ngit branch before/;
     const [, commit = ''] = offer.exec(heard) ?? assert.fail(heard);
-    assert.ok(heard.endsWith(`The files are as in the commit ${commit}.`));
+    assert.ok(heard.endsWith(`The files are as they were at commit ${commit}.`));
     assert.deepEqual([posted('/fork'), posted('/execute_bash_command'), executed()], [1, 1, []]);
+  });
+
+  it('offers no reset while an agent works in the worktree', async () => {
+    const service = desk.switchboard.service(some('idle').service) ?? assert.fail();
+    const message = 'call: terminal {"command":"sleep 600"}';
+    const wanted = { message, folder: projectOf('northwind/storefront'), worktree: true };
+    const created = await service.client.service?.creation?.create(wanted);
+    assert.ok(created?.kind === 'conversation');
+    const one = created.conversation;
+    await service.refresh();
+    await (await service.steering()).read(one, signal);
+    assert.equal(activityOf(desk.switchboard.conversation(keyOf(one)) ?? assert.fail()), 'working');
+    await desk.run('switchboard.conversations.fork', keyOf(one), await firstMessage(one), true);
+    const heard = desk.person.heard.join('\n');
+    assert.match(heard, /no change is undone\.$/);
   });
 
   it('compacts an idle conversation, and refuses to run what waits', async () => {

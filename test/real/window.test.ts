@@ -6,6 +6,7 @@ import type { Page } from 'playwright-core';
 import { commit, git, snapshot, write } from '../support/repositories.ts';
 import {
   answer,
+  changeTheme,
   choose,
   type Desk,
   eventually,
@@ -19,6 +20,7 @@ import {
   setUpDesk,
   statusBar,
   takePicture,
+  themes,
   view,
   writeNew,
 } from '../ui/support.ts';
@@ -136,8 +138,16 @@ describe('the real services in a window', () => {
     const dialog = page.getByRole('dialog').filter({ hasText: 'Edit this message in a fork' });
     await dialog.getByText(/“Begin”, the last commit before the message.*git stash push/s).waitFor();
     await takePicture(page, 'real-reset-worktree');
+    for (const theme of ['dark', 'high-contrast']) {
+      await page.keyboard.press('Escape');
+      await changeTheme(page, themes[theme] ?? assert.fail());
+      await old.frame.locator('.by-person').first().hover();
+      await old.frame.getByRole('button', { name: 'Edit and Resend…' }).first().click();
+      await dialog.waitFor();
+      await takePicture(page, `real-reset-worktree-${theme}`);
+    }
     await dialog.getByRole('button', { name: 'Fork, Reset Files and Edit' }).click();
-    await messages(page, 'The files are as in the commit').waitFor({ timeout: aWhile });
+    await messages(page, 'The files are as they were at commit').waitFor({ timeout: aWhile });
     assert.equal(readFileSync(join(folder, 'begun.txt'), 'utf8'), 'begun\n');
     assert.equal(existsSync(join(folder, 'new.txt')), false);
     const [branch = ''] = git(folder, 'branch', '--list', '--format=%(refname:short)', 'before-fork-*')

@@ -156,10 +156,12 @@ export function steeringCommands(parts: ConversationParts) {
       await (edit ? pages.showUnsent(made, edit.message) : pages.show(made));
       const { reset } = edit ?? {};
       if (!reset) return;
+      if (isInUse(switchboard, made))
+        throw new UserError(t('The files were not reset, because an agent works on them again.'));
       await withProgress(t('Resetting the files of “{0}”', forkTitle), (signal) =>
         agents.resetFiles(made, reset.command, signal),
       );
-      void showInformation(t('The files are as in the commit {0}.', commitName(reset.commit)));
+      void showInformation(t('The files are as they were at commit {0}.', commitName(reset.commit)));
     },
     'switchboard.conversations.compact': async (id) => {
       const placeholder = t('Select the conversation to compact');
@@ -223,26 +225,19 @@ async function askToEdit(switchboard: Switchboard, conversation: Conversation, e
   const { message, reset } = await withProgress(t('Reading the message'), async (signal) => {
     const agents = await serviceOf(switchboard, conversation).steering();
     const message = await agents.message(conversation, eventId, signal);
-    const rows = [...switchboard.conversations.rows.values()];
-    const isInUse = rows.some((row) => row.folder === conversation.folder && activityOf(row) === 'working');
-    if (isInUse || !hasWorktree(conversation)) return { message, reset: undefined };
+    if (!hasWorktree(conversation) || isInUse(switchboard, conversation)) return { message };
     const list = await switchboard.changes.commits(conversation, { signal }).catch(() => undefined);
     return { message, reset: worktreeReset(list?.commits ?? [], message.at, Date.now()) };
   });
-  const stays = t(
-    'Files stay as they are: both conversations work in the same folder, and no change is undone.',
-  );
-  const ofReset = reset && [
+  const orReset = (commit: string) =>
     t(
-      'Or reset the files of both to {0}, the last commit before the message. Later commits stay at a branch, and other changes in a stash:',
-      commitName(reset.commit),
-    ),
-    reset.command,
-  ];
+      'Or reset the files of both to {0}, the last commit before the message. Later commits stay on a branch, and other changes in a stash:',
+      commit,
+    );
   const detail = [
     t('The fork has what comes before the message, and the message in its field. Nothing is sent yet.'),
-    stays,
-    ...(ofReset ?? []),
+    t('Files stay as they are: both conversations work in the same folder, and no change is undone.'),
+    ...(reset ? [orReset(commitName(reset.commit)), reset.command] : []),
   ];
   const edit = t('Fork and Edit');
   const editAndReset = t('Fork, Reset Files and Edit');
@@ -250,6 +245,12 @@ async function askToEdit(switchboard: Switchboard, conversation: Conversation, e
   const answer = await askModal(question, detail, edit, ...(reset ? [editAndReset] : []));
   if (answer === undefined) return undefined;
   return { message, reset: answer === editAndReset ? reset : undefined };
+}
+
+function isInUse({ conversations }: Switchboard, { folder }: Conversation): boolean {
+  return [...conversations.rows.values()].some(
+    (row) => row.folder === folder && activityOf(row) === 'working',
+  );
 }
 
 function commitName({ sha, subject }: Commit): string {

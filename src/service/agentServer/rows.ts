@@ -51,7 +51,7 @@ export class Rows {
   readonly #pageSize = new AdaptivePageSize();
   /** Titles that records lack, by the keys of their conversations. */
   readonly #titles = new Map<string, RememberedTitle>();
-  /** Learns the time of its events, too. */
+  /** Also notes when the conversation began, for the times of its events. */
   readonly read: Reader<Conversation> = (record, source) => {
     const row = readAgentServerConversation(record, source);
     // A fork begins with the events of another one.

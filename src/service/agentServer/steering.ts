@@ -127,7 +127,7 @@ export function steeringAtAgentServer(eventTimes: EventTimes, wire: Wire): Agent
       const answer = await requests.send('resetFiles', { ...sent, deadline }, call);
       const { exit_code, stderr } = isObject(answer) ? answer : {};
       if (exit_code === 0) return;
-      const detail = shownLine(stderr) ?? t('Git stopped with code {0}', String(exit_code));
+      const detail = shownLine(stderr) ?? t('Git exited with code {0}', String(exit_code));
       throw requests.error('resetFiles', { kind: 'rejected', fields: [], detail });
     },
     askAside: async (id, question, call = {}) => {

@@ -21,7 +21,7 @@ export function hasWorktree({ id, folder = '' }: Conversation): boolean {
 
 interface WorktreeReset {
   readonly commit: Commit;
-  /** For a shell in the worktree. It keeps later commits at a branch and other changes in a stash. */
+  /** For a shell in the worktree. It keeps later commits on a branch and other changes in a stash. */
   readonly command: string;
 }
 

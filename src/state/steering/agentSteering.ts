@@ -176,7 +176,7 @@ export class AgentSteering {
     });
   }
 
-  /** A message to fork before, at its `parentId`. Throws a UserError without one. */
+  /** Reads a message and the id of the event before it. Throws a UserError if there is none. */
   async message(
     conversation: Conversation,
     eventId: string,

@@ -158,7 +158,7 @@ describe('an Agent Server', () => {
         { exit_code: 128, stderr: 'fatal: index.lock exists\n' },
         /Could not reset the files: .*index\.lock exists/,
       ],
-      [{ exit_code: -1, stderr: null }, /Could not reset the files: .*Git stopped with code -1/],
+      [{ exit_code: -1, stderr: null }, /Could not reset the files: .*Git exited with code -1/],
       [null, /Could not reset the files: /],
     ] as const) {
       stub.answer = (request, path, body) =>

@@ -56,7 +56,7 @@ describe('the reset of a worktree', () => {
       assert.equal(worktreeReset(commits, before, 0)?.commit.subject, expected);
   });
 
-  it('keeps later commits at a branch and all other changes in a stash', () => {
+  it('keeps later commits on a branch and all other changes in a stash', () => {
     const folder = mkdtempSync(join(tmpdir(), 'switchboard-reset-'));
     git(folder, 'init', '-q');
     const sha = commit(folder, { 'a.txt': 'a\n', '.gitignore': 'built\n' });
