@@ -94,6 +94,8 @@ export interface DrawnHead {
   readonly confirmation?:
     | { readonly value: string; readonly choices: readonly ConfirmationChoice[]; readonly canChange: boolean }
     | undefined;
+  /** Set while the service asks less than it must, with the policy to set again. */
+  readonly lowered?: { readonly text: string; readonly label: string; readonly policy: string } | undefined;
   /** The use of the model's context, and the model, each with what can be done about it. */
   readonly meters: readonly { readonly text: string; readonly button?: HeadButton | undefined }[];
   readonly tasks?: { readonly summary: string; readonly items: readonly DrawnTask[] } | undefined;
@@ -152,6 +154,7 @@ export const choiceNames = [
   'folder',
   'worktree',
   'profile',
+  'approval',
 ] as const;
 
 export type ChoiceName = (typeof choiceNames)[number];

@@ -7,6 +7,7 @@ import type { PageRequest, Pager } from './pager.ts';
 import type { CallOptions } from './transport.ts';
 import type {
   AgentProfile,
+  Approval,
   ConfirmationPolicy,
   Conversation,
   Folder,
@@ -95,6 +96,8 @@ export interface NewConversation {
   readonly worktreeStart?: string | undefined;
   /** The active one by default. */
   readonly profile?: Pick<AgentProfile, 'id' | 'name'> | undefined;
+  /** The default of the service without a choice. Only with `takesApproval`. */
+  readonly approval?: ConfirmationPolicy | undefined;
 }
 
 /** A service answers with a task that leads to the conversation, or with the conversation itself. */
@@ -106,6 +109,8 @@ export interface Creation {
   /** Present if conversations work in folders of the service’s machine, and not on repositories in sandboxes. */
   readonly folders?: Folders;
   readonly profiles?: (call?: CallOptions) => Promise<readonly AgentProfile[]>;
+  /** True if a conversation can be created with a choice of when its agent asks. */
+  readonly takesApproval?: boolean;
   /** True if a worktree can start anywhere, and not only at the default branch. */
   readonly takesWorktreeStart?: (call?: CallOptions) => Promise<boolean>;
   create(wanted: NewConversation, call?: CallOptions): Promise<Created>;
@@ -218,7 +223,11 @@ export interface Steering extends EventSource {
   add(id: string, message: Message, call?: CallOptions): Promise<void>;
   /** Continues the agent, which executes the waiting actions. False if it runs, or is just being stopped. */
   run(id: string, call?: CallOptions): Promise<boolean>;
+  /** Reads when the agent asks. Right only once the service has loaded the conversation, as reading its events does. */
+  approval(id: string, call?: CallOptions): Promise<Approval>;
   setConfirmation(id: string, policy: ConfirmationPolicy, call?: CallOptions): Promise<void>;
+  /** Has the service rate the risk of each action. */
+  rateActions(id: string, call?: CallOptions): Promise<void>;
   /** Makes a new conversation that continues this one, from an event of it or from its end. It has the waiting actions. */
   fork(id: string, title: string, eventId?: string, call?: CallOptions): Promise<Conversation>;
   /** Runs a shell command in the agent's folder, even while the agent works. Throws if the command fails. */

@@ -1,5 +1,6 @@
 /** Conversations as each kind of service sends them. The keys that come with them are dropped here. */
 import type {
+  Approval,
   ConfirmationPolicy,
   Conversation,
   ConversationStatus,
@@ -141,7 +142,7 @@ export const readAgentServerConversation = conversationReader('id', (record) => 
     ...agentParts(record),
     // Its machine is the service itself.
     status: 'running',
-    confirmation: confirmationPolicy(record.confirmation_policy),
+    ...approvalOf(record),
     model: shownLine(record.current_model_id) ?? shownLine(llm?.model),
     folder: isObject(workspace) ? shownLine(workspace.working_dir) : undefined,
     cost: totalCost(sets),
@@ -175,6 +176,15 @@ const policies: Readonly<Record<string, ConfirmationPolicy>> = {
 
 export function confirmationPolicy(policy: unknown): ConfirmationPolicy | undefined {
   return isObject(policy) ? enumValue(policies, policy.kind) : undefined;
+}
+
+export function analyzerOf({ security_analyzer: analyzer }: WireRecord): Approval['analyzer'] {
+  return isObject(analyzer) ? (shownLine(analyzer.kind) ?? '') : analyzer === null ? null : undefined;
+}
+
+function approvalOf(record: WireRecord): Pick<Conversation, 'approval'> {
+  const policy = confirmationPolicy(record.confirmation_policy);
+  return policy === undefined ? {} : { approval: { policy, analyzer: analyzerOf(record) } };
 }
 
 function childrenOf({ sub_conversation_ids: ids }: WireRecord): Pick<Conversation, 'childIds'> {

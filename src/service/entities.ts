@@ -28,6 +28,13 @@ export type Execution = OpenEnum<
 /** The times at which an agent asks before it acts. */
 export type ConfirmationPolicy = OpenEnum<'always' | 'risky' | 'never'>;
 
+/** When an agent asks, as its service holds it. */
+export interface Approval {
+  readonly policy: ConfirmationPolicy;
+  /** The kind of the analyzer that rates actions; `null` without one, `undefined` if the service has none. */
+  readonly analyzer: string | null | undefined;
+}
+
 /** The last report of the machine that a conversation runs on. */
 export type RuntimeStatus = OpenEnum<(typeof runtimeStatuses)[number]>;
 
@@ -92,7 +99,7 @@ export interface Conversation {
   readonly runtime: RuntimeStatus | undefined;
   readonly execution: Execution | undefined;
   /** Missing if the record does not say. */
-  readonly confirmation?: ConfirmationPolicy | undefined;
+  readonly approval?: Approval | undefined;
   readonly sandboxId: string | undefined;
   readonly repository: string | undefined;
   readonly branch: string | undefined;

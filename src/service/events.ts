@@ -99,7 +99,8 @@ export interface Facts extends Partial<
   readonly tokens?: NonNullable<Conversation['tokens']>;
   readonly context?: NonNullable<Conversation['context']>;
   readonly model?: string;
-  readonly confirmation?: ConfirmationPolicy;
+  readonly policy?: ConfirmationPolicy;
+  readonly analyzer?: string | null;
 }
 
 /** The user has stopped the agent: at once, or after its step. */

@@ -13,6 +13,7 @@ import type {
 } from './events.ts';
 import { hasDuplicateKeys, parseExactly } from './exactJson.ts';
 import {
+  analyzerOf,
   confirmationPolicy,
   execution,
   lastMessageOf,
@@ -198,7 +199,8 @@ function factsOf({ key, value }: WireRecord): Facts {
   const llm = isObject(agent.llm) ? agent.llm : {};
   const context = contextOf(sets, identifier(llm.usage_id));
   const model = shownLine(llm.model);
-  const confirmation = confirmationPolicy(given.confirmation_policy);
+  const policy = confirmationPolicy(given.confirmation_policy);
+  const analyzer = analyzerOf(given);
   return {
     ...(!isWhole && typeof given.title === 'string' && { title: title(given.title) }),
     ...(cost !== undefined && { cost }),
@@ -207,7 +209,8 @@ function factsOf({ key, value }: WireRecord): Facts {
     ...(model !== undefined && { model }),
     ...(!isWhole && isObject(given.tags) && tagParts(given.tags)),
     ...lastMessageOf(given),
-    ...(confirmation !== undefined && { confirmation }),
+    ...(policy !== undefined && { policy }),
+    ...(analyzer !== undefined && { analyzer }),
   };
 }
 

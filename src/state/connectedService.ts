@@ -11,6 +11,8 @@ import type { Priority } from '../service/pacer.ts';
 import { isRefusal, type ServiceError } from '../service/serviceError.ts';
 import { isInTransition } from './lists/activity.ts';
 import { AgentLocations } from './conversation/agentLocations.ts';
+import type { ApprovalMemory } from './conversation/approvalMemory.ts';
+import { Approvals } from './conversation/approvals.ts';
 import { ConversationList } from './conversation/conversationList.ts';
 import type { LiveSlots } from './conversation/liveSlots.ts';
 import { RemoteList } from './lists/remoteList.ts';
@@ -33,6 +35,7 @@ interface ConnectedServiceOptions {
   readonly query: (filters: Conversations['filters'] | undefined) => ConversationQuery;
   readonly slots: LiveSlots;
   readonly beforeMessage?: BeforeMessage;
+  readonly approvalMemory?: ApprovalMemory;
 }
 
 /** Polls stay frequent for this long while a row is in transition. */
@@ -51,6 +54,7 @@ export class ConnectedService {
   /** The only way to answer agents, and to write to them. */
   readonly steering: () => Promise<AgentSteering>;
   readonly locations: AgentLocations;
+  readonly approvals: Approvals;
   /** Loaded when the view shows them. */
   readonly toolServers: ServiceServers;
   readonly #clock: Clock;
@@ -60,7 +64,7 @@ export class ConnectedService {
 
   constructor(
     { client, address, name, demo }: ServiceConnection,
-    { clock, pageSize, query, slots, beforeMessage }: ConnectedServiceOptions,
+    { clock, pageSize, query, slots, beforeMessage, approvalMemory }: ConnectedServiceOptions,
   ) {
     this.client = client;
     this.address = address;
@@ -68,18 +72,28 @@ export class ConnectedService {
     this.demo = demo;
     this.#clock = clock;
     const locations = (this.locations = new AgentLocations(client));
+    const approvals = (this.approvals = new Approvals(approvalMemory));
     const conversations = (this.conversations = new ConversationList({
       client,
       clock,
       slots,
       locations,
+      approvals,
       pageSize,
       work: this.#work,
       query: () => query(client.service?.conversations.filters),
     }));
     this.steering = lazily(async () => {
       const { AgentSteering } = await import('./steering/agentSteering.ts');
-      return new AgentSteering({ client, clock, locations, conversations, work: this.#work, beforeMessage });
+      return new AgentSteering({
+        client,
+        clock,
+        locations,
+        approvals,
+        conversations,
+        work: this.#work,
+        beforeMessage,
+      });
     });
     this.sandboxes = new RemoteList<Sandbox>({
       clock,

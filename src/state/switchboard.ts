@@ -13,6 +13,7 @@ import type { ReviewProgress } from './changes/reviewProgress.ts';
 import { type Arrangement, askedOf, readArrangement } from './lists/conversationRows.ts';
 import { ListOverAll } from './lists/listOverAll.ts';
 import { UnreadConversations } from './lists/unreadConversations.ts';
+import { ApprovalMemory } from './conversation/approvalMemory.ts';
 import type { ConversationSnapshot } from './conversation/conversationModel.ts';
 import { LiveSlots } from './conversation/liveSlots.ts';
 import { RequestedConversations } from './newConversation/requestedConversations.ts';
@@ -68,17 +69,23 @@ export class Switchboard {
   /** Fires with the key of a sandbox when an action on it begins or ends. */
   readonly onSandboxAction = this.#acted.on;
   readonly #services = new Map<string, { readonly service: ConnectedService; readonly stop: () => void }>();
+  readonly #approvalMemory: ApprovalMemory;
   #arrangement: Arrangement;
 
   constructor(options: SwitchboardOptions) {
-    const { store, clock } = (this.#options = options);
+    const { store, clock, folder } = (this.#options = options);
+    this.#approvalMemory = new ApprovalMemory(folder && join(folder, 'approvals.json'));
     this.#arrangement = readArrangement(store.get(storeKey));
     this.reviews = new Reviews(store);
     this.requested = new RequestedConversations({
       store,
       clock,
-      onReady: (conversation) => {
-        this.service(conversation.service)?.conversations.insertFirst(conversation);
+      onReady: (conversation, { approval }) => {
+        const service = this.service(conversation.service);
+        service?.conversations.insertFirst(conversation);
+        if (approval === undefined || !service?.client.service?.creation?.takesApproval) return;
+        // What was not remembered is noted in its record.
+        service.approvals.created(keyOf(conversation), approval).catch(() => undefined);
       },
     });
   }
@@ -133,6 +140,7 @@ export class Switchboard {
       pageSize,
       query: (filters) => askedOf(filters, this.#arrangement.filter, this.#arrangement.sorting),
       slots: this.#slots,
+      approvalMemory: this.#approvalMemory,
       beforeMessage: (conversation, text) =>
         this.#progress?.beforeMessage(this.conversation(keyOf(conversation)) ?? conversation, text),
     });

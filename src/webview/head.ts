@@ -91,7 +91,20 @@ export class HeadView {
     this.#drawTasks(head.tasks);
     const allow =
       head.allow === undefined ? [] : [linkButton(foreignText(head.allow), sends({ type: 'allowOrigin' }))];
+    const { lowered } = head;
+    const warning = lowered
+      ? [
+          element(
+            'p',
+            { class: 'lowered', role: 'alert' },
+            foreignText(lowered.text),
+            ' ',
+            linkButton(lowered.label, sends({ type: 'setConfirmation', value: lowered.policy })),
+          ),
+        ]
+      : [];
     replaceChildren(this.#notes, [
+      ...warning,
       ...head.notes.map((note) => element('p', {}, foreignText(note))),
       ...allow,
     ]);

@@ -89,7 +89,7 @@ describe('a page of a real conversation', function () {
     const steering = await service.steering();
     await page.live();
     await steering.setConfirmation(conversation, 'always', signal);
-    await until(followed, () => followed.snapshot.confirmation === 'always');
+    await until(followed, () => followed.snapshot.approval?.policy === 'always');
     const sent = await steering.send(conversation, message(command('echo one'), command('echo two')), signal);
     assert.deepEqual(sent, { result: 'sent' });
     const first = await page.waits();

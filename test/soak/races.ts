@@ -10,6 +10,7 @@ import { UserError } from '../../src/base/errors.ts';
 import { Secret } from '../../src/base/secret.ts';
 import { createClient } from '../../src/service/client.ts';
 import { ServiceError } from '../../src/service/serviceError.ts';
+import { Approvals } from '../../src/state/conversation/approvals.ts';
 import { AgentLocations } from '../../src/state/conversation/agentLocations.ts';
 import { AgentSteering } from '../../src/state/steering/agentSteering.ts';
 import type { WaitingAction } from '../../src/state/transcript/waiting.ts';
@@ -257,7 +258,8 @@ class Races {
       client,
       clock: windowClock,
       locations: new AgentLocations(client),
-      conversations: { recordRead: nothing, insertFirst: nothing, edit: nothing },
+      conversations: { recordRead: nothing, approvalRead: nothing, insertFirst: nothing, edit: nothing },
+      approvals: new Approvals(),
       work: new Cancellation(),
     });
     const { signal } = new AbortController();

@@ -5,7 +5,7 @@ import { readStory, type Story } from '../stories.ts';
 import type { World } from '../world.ts';
 import type { FolderConversation } from './held.ts';
 import { EventLog } from './eventLog.ts';
-import { neverConfirm, confirmRisky, type Policy } from './policy.ts';
+import { type Approval, neverAsks, rated } from './policy.ts';
 import { statistics } from './records.ts';
 import { callingStep, finishingStep, stepsOf, type AgentScript, type ScriptStep } from './script.ts';
 import { tokensOf } from '../tokenUsage.ts';
@@ -58,7 +58,7 @@ export class DemoAgents {
     const known = this.living(task.position);
     if (known) return known;
     const now = this.#world.now();
-    const work = this.#work(task, confirmRisky);
+    const work = this.#work(task, rated);
     const live = new Live(work, this.#dice(task.position), phase.until === Infinity ? undefined : now);
     this.#lives.set(task.position, live);
     stage(work, task, phase, now);
@@ -67,8 +67,8 @@ export class DemoAgents {
   }
 
   /** A new one. */
-  start(task: AgentTask, policy: Policy | undefined, run: boolean, cause: Cause): Work {
-    const work = this.#work(task, policy ?? confirmRisky);
+  start(task: AgentTask, approval: Approval | undefined, run: boolean, cause: Cause): Work {
+    const work = this.#work(task, approval ?? rated);
     this.#keep(task.position, work);
     work.begin();
     if (task.message !== undefined) work.send(task.message, run, cause);
@@ -77,7 +77,7 @@ export class DemoAgents {
 
   /** One that has long come to its end like this. */
   past(task: FirstTask, execution: ExecutionStatus, at: number): Work {
-    const work = this.#work(task, neverConfirm);
+    const work = this.#work(task, neverAsks);
     if (execution === 'idle') {
       work.begin();
       work.send(task.story.message, false, elsewhere);
@@ -95,7 +95,7 @@ export class DemoAgents {
     if (!events) return undefined;
     const ids = new Set(events.map(({ id }) => id));
     const log = new EventLog(this.#world.seed, task.position, events);
-    const work = this.#work(task, from.policy, log);
+    const work = this.#work(task, from.created, log);
     work.open = from.open.filter(({ id }) => ids.has(id));
     work.steps = from.steps;
     this.#keep(task.position, work);
@@ -115,7 +115,7 @@ export class DemoAgents {
 
   #work(
     { id, position, model, createdAt }: AgentTask,
-    policy: Policy,
+    approval: Approval,
     log = new EventLog(this.#world.seed, position),
   ): Work {
     const dice = this.#dice(position);
@@ -125,7 +125,7 @@ export class DemoAgents {
     const stats = (answers: number) => ({
       usage_to_metrics: statistics(model, tokensOf(dice, position, answers)),
     });
-    return new Work({ log, dice, policy, script: this.#script, stats, onExecuted }, createdAt);
+    return new Work({ log, dice, approval, script: this.#script, stats, onExecuted }, createdAt);
   }
 
   #dice(position: number): Dice {

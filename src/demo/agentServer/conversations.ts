@@ -7,7 +7,7 @@ import { bare, dashed, type World } from '../world.ts';
 import { DemoAgents, type Executed } from './agents.ts';
 import { folderOfWork, projectOf } from './folders.ts';
 import { eventId } from './eventLog.ts';
-import { neverConfirm, type Policy } from './policy.ts';
+import { type Approval, neverAsks } from './policy.ts';
 import type { FolderConversation } from './held.ts';
 import { agentWith, profiles } from './records.ts';
 import type { AgentScript } from './script.ts';
@@ -24,7 +24,7 @@ export interface WantedConversation {
   readonly profileId: string;
   readonly tags: Tags;
   readonly autotitle: boolean;
-  readonly policy: Policy | undefined;
+  readonly approval: Approval | undefined;
 }
 
 interface WantedFork {
@@ -87,7 +87,7 @@ export class AgentServerConversations {
     return order.endsWith('_DESC') ? wanted : wanted.toReversed();
   }
 
-  create({ policy, run, worktree, ...wanted }: WantedConversation, cause: Cause): FolderConversation {
+  create({ approval, run, worktree, ...wanted }: WantedConversation, cause: Cause): FolderConversation {
     const id = this.#newId(wanted.id);
     const folder = folderOfWork(id, wanted.folder, worktree);
     const position = this.#make({
@@ -97,14 +97,14 @@ export class AgentServerConversations {
       createdAt: this.#world.now(),
       forkedFrom: undefined,
     });
-    this.#agents.start(this.#unmoved(position), policy, run, cause);
+    this.#agents.start(this.#unmoved(position), approval, run, cause);
     return this.at(position);
   }
 
   /** Takes a conversation over that V1 has made, in whose sandbox this is. */
   adopt({ id, repository }: DemoConversation, message: string): FolderConversation {
     const [folder, profileId] = [projectOf(repository?.name), profiles[0].id];
-    const rest = { run: true, worktree: false, tags: {}, autotitle: false, policy: undefined };
+    const rest = { run: true, worktree: false, tags: {}, autotitle: false, approval: undefined };
     return this.create({ id, message, folder, profileId, ...rest }, 'POST /api/v1/app-conversations');
   }
 
@@ -200,7 +200,7 @@ export class AgentServerConversations {
           : held.tokens,
       lastMessageId,
       leafId,
-      policy: work?.policy ?? held.policy,
+      approval: work?.approval ?? held.approval,
       updatedAt: Math.max(updatedAt, changes.changedAt ?? 0),
       title: changes.title ?? held.title,
       model: changes.model ?? held.model,
@@ -321,7 +321,7 @@ export class AgentServerConversations {
 /** One that nothing has happened in. */
 const resting = {
   execution: 'idle',
-  policy: neverConfirm,
+  approval: neverAsks,
   lastMessageId: undefined,
   leafId: undefined,
 } as const;

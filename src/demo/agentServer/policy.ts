@@ -1,5 +1,5 @@
 /** When an agent asks a person before it acts. */
-import type { BodyReader } from '../validate.ts';
+import type { BodyFields, BodyReader } from '../validate.ts';
 import type { Risk, ToolCall } from './demoTools.ts';
 
 export type Policy =
@@ -7,21 +7,55 @@ export type Policy =
   | { readonly kind: 'NeverConfirm' }
   | { readonly kind: 'ConfirmRisky'; readonly threshold: Risk; readonly confirm_unknown: boolean };
 
+/** When an agent asks, and what rates its actions. */
+export interface Approval {
+  readonly policy: Policy;
+  readonly analyzer: BodyFields | null;
+}
+
 export const neverConfirm: Policy = { kind: 'NeverConfirm' };
 
 export const confirmRisky: Policy = { threshold: 'HIGH', confirm_unknown: true, kind: 'ConfirmRisky' };
 
+export const rated: Approval = {
+  policy: confirmRisky,
+  analyzer: {
+    kind: 'EnsembleSecurityAnalyzer',
+    analyzers: [
+      { kind: 'PatternSecurityAnalyzer' },
+      { kind: 'PolicyRailSecurityAnalyzer' },
+      { kind: 'LLMSecurityAnalyzer' },
+    ],
+  },
+};
+
+export const neverAsks: Approval = { policy: neverConfirm, analyzer: null };
+
 const risks: readonly Risk[] = ['LOW', 'MEDIUM', 'HIGH'];
 
 /** Decides before a step. A step that only thinks or ends the work needs no approval. */
-export function asksFirst(policy: Policy, calls: readonly ToolCall[]): boolean {
+export function asksFirst({ policy, analyzer }: Approval, calls: readonly ToolCall[]): boolean {
   const known = calls.filter(({ action }) => action !== undefined);
   if (known.length === 0 || (known.length === 1 && known[0]?.tool === 'think')) return false;
   if (policy.kind !== 'ConfirmRisky') return policy.kind === 'AlwaysConfirm';
   const { threshold, confirm_unknown } = policy;
+  // Without an analyzer, every risk is unknown.
+  if (analyzer === null) return confirm_unknown;
   return known.some(({ risk }) =>
     risk === 'UNKNOWN' ? confirm_unknown : risks.indexOf(risk) >= risks.indexOf(threshold),
   );
+}
+
+export function readAnalyzer(
+  reader: BodyReader,
+  loc: readonly string[],
+  value: unknown,
+): BodyFields | null | undefined {
+  if (value === null) return null;
+  const analyzer = reader.object(loc, value);
+  if (!analyzer || typeof analyzer.kind === 'string') return analyzer;
+  reader.refuse([...loc, 'kind'], 'Field required', value);
+  return undefined;
 }
 
 export function readPolicy(reader: BodyReader, loc: readonly string[], value: unknown): Policy | undefined {

@@ -5,14 +5,15 @@ import { home, workingFolder } from './folders.ts';
 import { metricsOf } from '../tokenUsage.ts';
 
 export function heldConversation(held: FolderConversation) {
-  const { id, title, model, tags, execution, policy, parentId, childIds } = held;
+  const { id, title, model, tags, execution, approval, parentId, childIds } = held;
   return {
     id,
     workspace: { working_dir: workingFolder(held), kind: 'LocalWorkspace' },
     ...constants,
     persistence_dir: `${home}/.agents/conversations/${bare(id)}`,
     execution_status: execution,
-    confirmation_policy: policy,
+    confirmation_policy: approval.policy,
+    security_analyzer: approval.analyzer,
     last_user_message_id: held.lastMessageId ?? null,
     leaf_event_id: held.leafId ?? null,
     stats: { usage_to_metrics: usages(model, held.tokens) },
@@ -42,7 +43,6 @@ export function heldConversation(held: FolderConversation) {
 const constants = {
   max_iterations: 500,
   stuck_detection: true,
-  security_analyzer: null,
   activated_knowledge_skills: [],
   invoked_skills: [],
   blocked_actions: {},

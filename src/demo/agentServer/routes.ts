@@ -126,6 +126,7 @@ export const routesOfAgentServer: Routes = {
   'POST api/conversations/*/run': onOne(steering.run),
   'POST api/conversations/*/fork': onOne(steering.fork),
   'POST api/conversations/*/confirmation_policy': onOne(steering.setPolicy),
+  'POST api/conversations/*/security_analyzer': onOne(steering.setAnalyzer),
   'POST api/conversations/*/ask_agent': onOne(steering.askAgent),
   'POST api/conversations/*/condense': onOne(steering.condense),
   'POST api/conversations/*/switch_profile': onOne(steering.switchProfile),

@@ -3,7 +3,7 @@ import { failed, json } from '../http.ts';
 import type { AnswerAbout, AnswerRequest, RouteContext } from '../route.ts';
 import { type BodyFields, type BodyReader, withBody } from '../validate.ts';
 import type { FolderConversation } from './held.ts';
-import { readPolicy } from './policy.ts';
+import { readAnalyzer, readPolicy } from './policy.ts';
 import { heldConversation, modelProfiles, profiles } from './records.ts';
 import type { WantedConversation } from './conversations.ts';
 import { causeOf, readMessage, readTags } from './requestParts.ts';
@@ -83,7 +83,17 @@ export const setPolicy: AnswerAbout = (held, { agentServer }, call) =>
     call,
     (reader, { policy }) => readPolicy(reader, ['policy'], policy),
     (policy) => {
-      agentServer.steered(held).ask(policy);
+      agentServer.steered(held).ask({ policy });
+      return done;
+    },
+  );
+
+export const setAnalyzer: AnswerAbout = (held, { agentServer }, call) =>
+  withBody(
+    call,
+    (reader, { security_analyzer }) => readAnalyzer(reader, ['security_analyzer'], security_analyzer),
+    (analyzer) => {
+      agentServer.steered(held).ask({ analyzer });
       return done;
     },
   );
@@ -176,9 +186,11 @@ function readWanted(reader: BodyReader, fields: BodyFields): WantedConversation 
   const worktree = boolean('worktree') ?? false;
   const autotitle = boolean('autotitle') ?? true;
   const policy = optional('confirmation_policy', (loc, value) => readPolicy(reader, loc, value));
+  const analyzer = optional('security_analyzer', (loc, value) => readAnalyzer(reader, loc, value)) ?? null;
+  const approval = policy && { policy, analyzer };
   if (reader.errors.length === 0 && !sources.some((name) => (fields[name] ?? undefined) !== undefined)) {
     reader.refuse([], 'One of `agent`, `agent_settings`, or `agent_profile_id` must be provided', fields);
   }
   const { text, run = false } = message ?? {};
-  return { id, message: text, run, folder: folder ?? '/', worktree, profileId, tags, autotitle, policy };
+  return { id, message: text, run, folder: folder ?? '/', worktree, profileId, tags, autotitle, approval };
 }

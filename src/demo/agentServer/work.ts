@@ -19,7 +19,7 @@ import {
   userSays,
 } from './contents.ts';
 import type { EventLog } from './eventLog.ts';
-import { asksFirst, type Policy } from './policy.ts';
+import { type Approval, asksFirst } from './policy.ts';
 import { lastStep, type AgentScript, type ScriptStep } from './script.ts';
 import { finish, terminal, type ToolCall } from './demoTools.ts';
 import type { WireAgentEvent } from '../wireTypes.ts';
@@ -36,7 +36,7 @@ const notAsked = 'not asked';
 interface WorkOptions {
   readonly log: EventLog;
   readonly dice: Dice;
-  readonly policy: Policy;
+  readonly approval: Approval;
   readonly script: AgentScript;
   /** The value of the event that tells of new statistics, after so many answers of the model. */
   readonly stats: (answers: number) => unknown;
@@ -67,7 +67,7 @@ export class Work {
   #now: number;
   readonly log: EventLog;
   status: ExecutionStatus = 'idle';
-  policy: Policy;
+  approval: Approval;
   /** The steps to come. */
   steps: readonly ScriptStep[] = [];
   /** The actions without a result, those of one step. */
@@ -84,7 +84,7 @@ export class Work {
   constructor(options: WorkOptions, now: number) {
     this.#options = options;
     this.log = options.log;
-    this.policy = options.policy;
+    this.approval = options.approval;
     this.#now = this.#updatedAt = now;
   }
 
@@ -224,9 +224,15 @@ export class Work {
     });
   }
 
-  ask(policy: Policy): void {
-    this.policy = policy;
-    this.#add(becomes('confirmation_policy', policy));
+  /** The approval that forks begin with. */
+  get created(): Approval {
+    return this.#options.approval;
+  }
+
+  ask(change: Partial<Approval>): void {
+    this.approval = { ...this.approval, ...change };
+    if (change.policy) this.#add(becomes('confirmation_policy', change.policy));
+    if (change.analyzer) this.#add(becomes('security_analyzer', change.analyzer));
   }
 
   tag(tags: Tags): void {
@@ -280,7 +286,7 @@ export class Work {
         break;
       case 'calls':
         this.open = this.#call(does.thought, does.calls);
-        if (asksFirst(this.policy, does.calls)) {
+        if (asksFirst(this.approval, does.calls)) {
           this.#become('waiting_for_confirmation');
         } else {
           this.#add(becomes('stats', this.#options.stats(this.answers)));

@@ -246,10 +246,13 @@ export class ConversationsTree extends RowTree<ConversationRow> {
     const { grouping } = this.#switchboard.arrangement;
     const comments = this.#switchboard.reviews.of(key).length;
     const review = progressOf(this.#switchboard.fileReviews(key));
-    const beside = { service, grouping, files, comments, isUnread, review };
+    const snapshot = this.#switchboard.snapshot(conversation);
+    const approvals = this.#switchboard.service(conversation.service)?.approvals;
+    const isLowered = approvals?.weakened(key, snapshot?.approval ?? conversation.approval) !== undefined;
+    const beside = { service, grouping, files, comments, isUnread, review, isLowered };
     item.description = conversationDescription(conversation, now, beside);
-    const actions = actionsOf(this.#switchboard.snapshot(conversation)?.waiting);
-    item.tooltip = conversationTooltip(conversation, now, { service, actions, isUnread });
+    const actions = actionsOf(snapshot?.waiting);
+    item.tooltip = conversationTooltip(conversation, now, { service, actions, isUnread, isLowered });
     item.iconPath = conversationIcon(conversation);
     item.accessibilityInformation = { label: conversationLabel(conversation, now, beside) };
     item.contextValue = [

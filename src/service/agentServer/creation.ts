@@ -9,6 +9,7 @@ import { isAbsent, isNotOffered, Requests, type Wire } from '../requests.ts';
 import { ServiceError } from '../serviceError.ts';
 import type { CallOptions } from '../transport.ts';
 import { array, identifier, isObject, shownLine, type WireRecord } from '../wireValues.ts';
+import { approvalFields } from './approval.ts';
 import type { Rows } from './rows.ts';
 import { contentOf } from './steering.ts';
 
@@ -63,6 +64,7 @@ export function creationAtAgentServer(rows: Rows, wire: Wire): Creation {
       workspace: { working_dir: folder },
       initial_message: { role: 'user', content: contentOf(partsOf({ text, attached })), run: true },
       agent_profile_id: wanted.profile?.id ?? (await activeProfile(call)),
+      ...approvalFields(wanted.approval),
       worktree,
       worktree_options:
         worktreeStart === undefined
@@ -108,6 +110,7 @@ export function creationAtAgentServer(rows: Rows, wire: Wire): Creation {
   return {
     folders: foldersWith(requests),
     profiles,
+    takesApproval: true,
     takesWorktreeStart: async (call = {}) => {
       const answer = await requests.send('readVersion', { path: ['server_info'] }, call);
       const version = isObject(answer) ? shownLine(answer.version) : undefined;

@@ -2,12 +2,13 @@ import { reason, resultOr } from '../../base/errors.ts';
 import { t, words } from '../../base/l10n.ts';
 import type { Agents, Steering } from '../agentService.ts';
 import { readAgentServerConversation } from '../conversationRecord.ts';
-import type { ConfirmationPolicy, Conversation, ModelProfile } from '../entities.ts';
+import type { Conversation, ModelProfile } from '../entities.ts';
 import { eventReader, type EventTimes, requestOfOneEvent } from '../eventReader.ts';
 import type { Message } from '../newMessage.ts';
 import { isNotFound, isRejected, isUnknownId, Requests, type Wire } from '../requests.ts';
 import type { CallOptions } from '../transport.ts';
 import { array, identifier, isObject, link, shownLine } from '../wireValues.ts';
+import { ratesByWorst, readApproval, wirePolicy } from './approval.ts';
 import { AgentServerFileChanges } from './fileChanges.ts';
 import { openLive } from './live.ts';
 
@@ -19,7 +20,9 @@ const couldNot = words({
   answerAgent: 'Could not answer the agent',
   sendMessage: 'Could not send the message',
   runAgent: 'Could not let the agent go on',
+  readApproval: 'Could not read when the agent asks',
   setConfirmation: 'Could not change when the agent asks',
+  rateActions: 'Could not have the risk of actions rated',
   forkConversation: 'Could not fork the conversation',
   resetFiles: 'Could not reset the files',
   askAside: 'Could not ask the agent',
@@ -31,12 +34,6 @@ const couldNot = words({
 
 /** Milliseconds for requests that wait for a model or the end of the running step, or copy everything. */
 const deadline = 120_000;
-
-const policies: Readonly<Record<string, string>> = {
-  always: 'AlwaysConfirm',
-  risky: 'ConfirmRisky',
-  never: 'NeverConfirm',
-};
 
 export function steeringAtAgentServer(eventTimes: EventTimes, wire: Wire): Agents & Steering {
   const { transport, log, clock } = wire;
@@ -107,9 +104,19 @@ export function steeringAtAgentServer(eventTimes: EventTimes, wire: Wire): Agent
       const begun = requests.change('runAgent', post(pathOf(id, 'run')), call).then(() => true);
       return await resultOr(begun, isRunning, false);
     },
+    approval: async (id, call = {}) => {
+      const record = await requests.send('readApproval', { path: pathOf(id) }, call);
+      const approval = readApproval(record);
+      if (approval) return approval;
+      throw notUnderstood('readApproval', t('it does not contain when the agent asks'), false);
+    },
     setConfirmation: async (id, policy, call = {}) => {
       const sent = post(pathOf(id, 'confirmation_policy'), { policy: wirePolicy(policy) });
       await requests.change('setConfirmation', sent, call);
+    },
+    rateActions: async (id, call = {}) => {
+      const sent = post(pathOf(id, 'security_analyzer'), { security_analyzer: ratesByWorst });
+      await requests.change('rateActions', sent, call);
     },
     fork: async (id, title, eventId, call = {}) => {
       const body = { title, from_event_id: eventId };
@@ -187,11 +194,6 @@ function usageOf(record: unknown): string | undefined {
 function modelProfile(given: unknown): ModelProfile | readonly [] {
   const name = isObject(given) ? identifier(given.name) : undefined;
   return name === undefined || !isObject(given) ? [] : { name, model: shownLine(given.model) };
-}
-
-function wirePolicy(policy: ConfirmationPolicy): object {
-  const kind = policies[policy] ?? policy;
-  return policy === 'risky' ? { kind, threshold: 'HIGH', confirm_unknown: true } : { kind };
 }
 
 export function contentOf({ texts, pictures }: Message): readonly object[] {

@@ -85,7 +85,7 @@ export function agentsV1(wire: Wire, states: SandboxStates, whereOnlyListed?: ()
           const path = ['api', 'conversations', made.id];
           const atSandbox = new Requests(wireThere, couldNot);
           await atSandbox.send('forkConversation', { method: 'PATCH', path, body: { title } }, call);
-          return await listedFork(made.id, title, call);
+          return { ...(await listedFork(made.id, title, call)), approval: made.approval };
         },
       },
       changes: new AgentServerFileChanges(wireThere),

@@ -5,7 +5,13 @@ import { resultOr } from '../../base/errors.ts';
 import { plainText } from '../../base/plainText.ts';
 import { Serial } from '../../base/serial.ts';
 import type { ConversationQuery, Editing } from '../../service/agentService.ts';
-import { type Conversation, keyOf, type MarkChange, markChanges } from '../../service/entities.ts';
+import {
+  type Approval,
+  type Conversation,
+  keyOf,
+  type MarkChange,
+  markChanges,
+} from '../../service/entities.ts';
 import { ServiceError } from '../../service/serviceError.ts';
 import type { CallOptions } from '../../service/transport.ts';
 import { followingOf } from '../lists/following.ts';
@@ -69,6 +75,13 @@ export class ConversationList extends RemoteList<Conversation> {
   recordRead(conversation: Conversation, waiting: Waiting): void {
     const record = this.records.get(keyOf(conversation));
     if (record) this.#model(record).recordRead(waiting);
+  }
+
+  /** Takes when the agent asks, as it was read at the service. */
+  approvalRead(conversation: Conversation, approval: Approval): void {
+    const key = keyOf(conversation);
+    this.edit(key, (row) => ({ ...row, approval }));
+    this.#models.get(key)?.takeApproval(approval);
   }
 
   /** Shows the new title at once. */
@@ -136,6 +149,7 @@ export class ConversationList extends RemoteList<Conversation> {
     try {
       for (const [key, model] of this.#models) model.setRecord(records.get(key));
       for (const [key, record] of records) {
+        this.#parts.approvals.note(key, record.approval);
         const before = this.rows.get(key);
         // Its agent may be somewhere else.
         if (before && before.status !== record.status) this.#parts.locations.forget(record);
@@ -164,10 +178,13 @@ export class ConversationList extends RemoteList<Conversation> {
     model.setRecord(this.records.get(key));
     let shown = model.snapshot;
     const subscription = model.onSnapshot(() => {
-      const { conversation, waiting, isCertain } = shown;
+      const { conversation, waiting, isCertain, weakened } = shown;
       const now = (shown = model.snapshot);
       const isSame =
-        now.conversation === conversation && now.waiting === waiting && now.isCertain === isCertain;
+        now.conversation === conversation &&
+        now.waiting === waiting &&
+        now.isCertain === isCertain &&
+        now.weakened === weakened;
       if (!isSame && !this.#isTaking) this.showAgain(key, now.conversation);
     });
     this.#models.set(key, model);

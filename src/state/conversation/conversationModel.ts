@@ -4,6 +4,7 @@ import { Emitter } from '../../base/event.ts';
 import { isEqual } from '../../base/same.ts';
 import type { ServiceClient } from '../../service/client.ts';
 import {
+  type Approval,
   type ConfirmationPolicy,
   type Conversation,
   type Execution,
@@ -14,6 +15,7 @@ import type { AgentTask, Facts } from '../../service/events.ts';
 import type { ServiceError } from '../../service/serviceError.ts';
 import type { RemoteList } from '../lists/remoteList.ts';
 import type { Waiting, WaitingAsFar } from '../transcript/waiting.ts';
+import type { Approvals } from './approvals.ts';
 import type { AgentLocations, ConversationAbilities } from './agentLocations.ts';
 import type { LiveSlots } from './liveSlots.ts';
 
@@ -35,8 +37,10 @@ export interface ConversationSnapshot {
   readonly reportedAt: Time | undefined;
   readonly connection: ConversationConnection;
   readonly abilities: ConversationAbilities | undefined;
-  /** When the agent asks the user; undefined where that is not known. */
-  readonly confirmation: ConfirmationPolicy | undefined;
+  /** When the agent asks, by the newest record or event; undefined where that is not known. */
+  readonly approval: Approval | undefined;
+  /** The policy that must hold, if the service holds a laxer one. */
+  readonly weakened: ConfirmationPolicy | undefined;
   readonly tasks: readonly AgentTask[] | undefined;
   /** True if there are older entries than those that are loaded. */
   readonly hasOlder: boolean;
@@ -52,10 +56,7 @@ export interface EventVerdict {
 }
 
 /** The part of a snapshot that only following tells. */
-type Followed = Pick<
-  ConversationSnapshot,
-  'connection' | 'abilities' | 'confirmation' | 'tasks' | 'hasOlder'
-> & {
+type Followed = Pick<ConversationSnapshot, 'connection' | 'abilities' | 'tasks' | 'hasOlder'> & {
   /** Undefined until the events have been read. */
   readonly waiting: WaitingAsFar | undefined;
 };
@@ -65,6 +66,7 @@ export interface ModelParts {
   readonly clock: Clock;
   readonly slots: LiveSlots;
   readonly locations: AgentLocations;
+  readonly approvals: Approvals;
 }
 
 export class ConversationModel {
@@ -80,11 +82,12 @@ export class ConversationModel {
   /** The record as it was given, and with what events have told since. */
   #given: Conversation;
   #record: Conversation;
+  /** Outlives records that do not say when the agent asks. */
+  #approval: Approval | undefined;
   #isListed = false;
   #followed: Followed = {
     connection: { how: 'paused' },
     abilities: undefined,
-    confirmation: undefined,
     tasks: undefined,
     hasOlder: true,
     waiting: undefined,
@@ -99,9 +102,10 @@ export class ConversationModel {
     verdict?: EventVerdict,
   ) {
     this.verdict = verdict;
-    this.#given = this.#record = conversation;
-    this.#list = list;
     this.parts = parts;
+    this.#given = this.#record = conversation;
+    this.#noteApproval(conversation.approval);
+    this.#list = list;
     this.#snapshot = { ...this.#facts(), reportedAt: undefined };
   }
 
@@ -130,7 +134,10 @@ export class ConversationModel {
       return;
     }
     const { status } = this.#given;
-    if (record !== this.#given) this.#given = this.#record = record;
+    if (record !== this.#given) {
+      this.#given = this.#record = record;
+      this.#noteApproval(record.approval);
+    }
     // Its sandbox was paused, or runs again.
     if (record.status !== status) this.relocate?.();
     this.publish();
@@ -148,14 +155,40 @@ export class ConversationModel {
 
   protected relocate?(): void;
 
-  protected takeFacts(facts: Facts): void {
+  /** Takes what was read at the service. */
+  takeApproval(approval: Approval): void {
+    this.#noteApproval(approval);
+    this.publish();
+  }
+
+  protected takeFacts({ policy, analyzer, ...facts }: Facts): void {
     if (Object.keys(facts).length > 0) this.#record = { ...this.#record, ...facts };
+    const known = policy ?? this.#approval?.policy;
+    if (known === undefined || (policy === undefined && analyzer === undefined)) return;
+    this.#noteApproval({
+      policy: known,
+      analyzer: analyzer === undefined ? this.#approval?.analyzer : analyzer,
+    });
+  }
+
+  /** Takes a policy from old events, which counts only where nothing newer is known. */
+  protected takeOldPolicy(policy: ConfirmationPolicy | undefined): void {
+    if (policy !== undefined) this.#approval ??= { policy, analyzer: undefined };
+  }
+
+  #noteApproval(approval: Approval | undefined): void {
+    if (!approval) return;
+    this.#approval = approval;
+    this.parts.approvals.note(keyOf(this.#record), approval);
   }
 
   protected takeRecord(record: Conversation, askedAt: Time): void {
     // It comes back by `setRecord`, unless the list has a newer one, or none.
     this.#list.edit(keyOf(record), () => record, askedAt);
-    if (!this.#isListed) this.#given = this.#record = record;
+    if (!this.#isListed) {
+      this.#given = this.#record = record;
+      this.#noteApproval(record.approval);
+    }
     this.publish();
   }
 
@@ -176,7 +209,7 @@ export class ConversationModel {
 
   /** Returns the very objects of the snapshot before for what says the same. */
   #facts(before?: ConversationSnapshot): Omit<ConversationSnapshot, 'reportedAt'> {
-    const { connection, abilities, confirmation, tasks, hasOlder } = this.#followed;
+    const { connection, abilities, tasks, hasOlder } = this.#followed;
     const record = this.#record;
     const isTold = this.verdict !== undefined && this.verdict.recorded === this.#given.execution;
     const waiting = isTold ? this.verdict?.waiting : undefined;
@@ -189,7 +222,8 @@ export class ConversationModel {
       isCertain: isTold || !hasEvents || !mayContradict(record),
       connection,
       abilities,
-      confirmation: confirmation ?? record.confirmation,
+      approval: isEqual(before?.approval, this.#approval) ? before?.approval : this.#approval,
+      weakened: this.parts.approvals.weakened(keyOf(record), this.#approval),
       tasks,
       hasOlder,
     };

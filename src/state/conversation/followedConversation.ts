@@ -185,11 +185,11 @@ export class FollowedConversation extends ConversationModel {
   /** Publishes what is different. */
   #tell(entries?: TranscriptChange): void {
     if (entries) this.#entriesChanged.fire(entries);
-    const { size, waiting, confirmation, tasks, hasAll } = this.#transcript;
+    const { size, waiting, policy, tasks, hasAll } = this.#transcript;
+    this.takeOldPolicy(policy);
     this.publish({
       connection: this.#connection,
       abilities: this.#abilities,
-      confirmation,
       tasks,
       hasOlder: !hasAll,
       waiting: this.#isCurrent && this.visible && size > 0 ? waiting : undefined,
@@ -309,7 +309,11 @@ export class FollowedConversation extends ConversationModel {
     let isResent = false;
     const flush = () => {
       if (events.length === 0) return;
-      for (const event of events) if (event.kind === 'state') this.takeFacts(event.facts);
+      for (const event of events) {
+        if (event.kind !== 'state') continue;
+        // A service sends known events again, which are older than what was read since.
+        if (event.key === 'full_state' || !transcript.has(event.id)) this.takeFacts(event.facts);
+      }
       const entries = transcript.add(events);
       events = [];
       this.#tell(entries);

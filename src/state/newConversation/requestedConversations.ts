@@ -33,7 +33,7 @@ type Choices = Omit<NewConversation, 'message' | 'attached' | 'sandboxId'>;
 interface RequestedConversationsOptions {
   readonly store: Store;
   readonly clock: Clock;
-  readonly onReady: (conversation: Conversation) => void;
+  readonly onReady: (conversation: Conversation, request: NewConversation) => void;
 }
 
 const storeKey = 'requestedConversations';
@@ -233,7 +233,7 @@ export class RequestedConversations {
   #ready(requested: RequestedConversation, conversation: Conversation, signal: AbortSignal): void {
     // Released: the list may belong to another service.
     if (signal.aborted && !this.#running.has(requested.id)) return;
-    this.#options.onReady(conversation);
+    this.#options.onReady(conversation, requested.wanted);
     ignoringFailures(this.#created.set(requested.id, keyOf(conversation)));
     this.#set(this.#all.filter(({ id }) => id !== requested.id));
   }

@@ -40,7 +40,7 @@ import {
 
 interface SteeringParts extends AnsweringParts {
   readonly client: ServiceClient;
-  readonly conversations: Pick<ConversationList, 'recordRead' | 'insertFirst' | 'edit'>;
+  readonly conversations: Pick<ConversationList, 'recordRead' | 'approvalRead' | 'insertFirst' | 'edit'>;
   readonly beforeMessage?: BeforeMessage | undefined;
 }
 
@@ -204,9 +204,10 @@ export class AgentSteering {
         const { items } = await steering.events(id, call).fetch(undefined, { size: 20 });
         eventId = items.find(({ kind }) => kind !== 'state')?.id;
       }
-      const made = await steering.fork(id, title, eventId, call);
-      this.#parts.conversations.insertFirst(made);
-      return made;
+      const begun = await steering.fork(id, title, eventId, call);
+      const fork = await this.#parts.approvals.carryOver(conversation, begun, steering, call);
+      this.#parts.conversations.insertFirst(fork);
+      return fork;
     });
   }
 
@@ -240,10 +241,10 @@ export class AgentSteering {
     policy: ConfirmationPolicy,
     signal: AbortSignal,
   ): Promise<void> {
-    const all = this.#parts.work.with(signal);
-    await this.#parts.locations.useReady(conversation, { signal: all }, ({ steering }) =>
-      steering.setConfirmation(conversation.id, policy, { signal: all }),
+    const approval = await this.#atAgent(conversation, signal, (steering, call) =>
+      this.#parts.approvals.choose(conversation, policy, steering, call),
     );
+    this.#parts.conversations.approvalRead(conversation, approval);
   }
 
   /** Returns the address of the editor that runs beside the agent, for a browser. */
@@ -289,7 +290,16 @@ export class AgentSteering {
       all.throwIfAborted();
       if (found.actions.length > 0) return { result: 'waits', actions: found.actions };
       if (found.execution === 'running') return { result: 'works' };
+      await this.#enforceApproval(conversation, steering, all);
       return await act(steering, events);
+    });
+  }
+
+  /** Throws if the agent would ask less than it must. */
+  async #enforceApproval(conversation: Conversation, steering: Steering, signal: AbortSignal): Promise<void> {
+    const { approvals, conversations } = this.#parts;
+    await approvals.enforce(conversation, steering, { signal }, (read, approval) => {
+      conversations.approvalRead(read, approval);
     });
   }
 
@@ -367,7 +377,8 @@ export class AgentSteering {
       // A queued message runs what it finds. Where nothing has happened yet, nothing can wait.
       const { items } = await agents.events(conversation.id, { signal }).fetch(undefined, { size: 1 });
       signal.throwIfAborted();
-      if (items.length > 0) return notReachable(unready);
+      const isUnproven = this.#parts.approvals.required(keyOf(conversation)) !== undefined;
+      if (items.length > 0 || isUnproven) return notReachable(unready);
       const position = await agents.queue(conversation.id, partsOf(message), { signal });
       return { result: 'queued', position };
     }
@@ -384,6 +395,7 @@ export class AgentSteering {
       if (found.actions.length > 0) return { result: 'sent', waiting: found.actions };
       const isDone = (events: readonly AgentEvent[]) => isStopped() || isReplied(events);
       if (found.execution === 'running' || isDone(events)) return { result: 'sent' };
+      await this.#enforceApproval(conversation, steering, call.signal);
       const notRun = await this.#delivery.run(conversation, steering, events, isDone);
       // The stop may have come before the agent went on.
       if (isStopped()) await halt(steering, conversation, { ...call, priority: 'stop' });

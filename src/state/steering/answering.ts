@@ -4,6 +4,7 @@ import { type Clock, sleep } from '../../base/clock.ts';
 import type { Answer, Steering } from '../../service/agentService.ts';
 import { type Conversation, keyOf, type Time } from '../../service/entities.ts';
 import type { ServiceError } from '../../service/serviceError.ts';
+import type { Approvals } from '../conversation/approvals.ts';
 import type { AgentLocations } from '../conversation/agentLocations.ts';
 import type { ConversationList } from '../conversation/conversationList.ts';
 import { judgeWaiting, readEvents, readIfPossible, type EventReading } from '../conversation/eventReading.ts';
@@ -27,7 +28,8 @@ export interface AnsweringParts {
   readonly clock: Clock;
   readonly locations: AgentLocations;
   /** Takes what is read before and after an answer. */
-  readonly conversations: Pick<ConversationList, 'recordRead'>;
+  readonly conversations: Pick<ConversationList, 'recordRead' | 'approvalRead'>;
+  readonly approvals: Approvals;
   /** Cancels what is under way when the service is disconnected. */
   readonly work: Cancellation;
 }
@@ -54,7 +56,7 @@ export class Answering {
       { signal },
       async ({ steering }) => ({
         steering,
-        reading: await readEvents(conversation, steering, signal, judgeWaiting),
+        reading: await this.#readToAnswer(conversation, shown, answer, steering, signal),
       }),
     );
     signal.throwIfAborted();
@@ -74,6 +76,23 @@ export class Answering {
       this.#onTheWay.set(key, { actions: shown, failure, until });
     }
     return await this.#lookFor(conversation, shown, answer, steering, failure);
+  }
+
+  /** Reads what waits. To accept it, the next action must wait again, so the approval is enforced first. */
+  async #readToAnswer(
+    conversation: Conversation,
+    shown: readonly WaitingAction[],
+    { accept }: Answer,
+    steering: Steering,
+    signal: AbortSignal,
+  ): Promise<EventReading> {
+    const { approvals, conversations } = this.#parts;
+    const reading = await readEvents(conversation, steering, signal, judgeWaiting);
+    const { found: waiting } = reading;
+    if (!accept || waiting.status !== 'waits' || !areSame(shown, waiting.actions)) return reading;
+    const take = conversations.approvalRead.bind(conversations);
+    const isChanged = await approvals.enforce(conversation, steering, { signal }, take, true);
+    return isChanged ? await readEvents(conversation, steering, signal, judgeWaiting) : reading;
   }
 
   /** Looks in the events for what was sent. */

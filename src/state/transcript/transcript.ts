@@ -52,7 +52,7 @@ export class Transcript {
   /** The number of events that came live. */
   #live = 0;
   #lastExecution: StateEvent | undefined;
-  #confirmation: ConfirmationPolicy | undefined;
+  #policy: ConfirmationPolicy | undefined;
   #tasks: readonly AgentTask[] | undefined;
   #waiting: WaitingAsFar | undefined;
   #shownAsWaiting: ReadonlySet<string> = new Set();
@@ -119,9 +119,9 @@ export class Transcript {
     return (this.#waiting ??= this.#findWaiting());
   }
 
-  /** The policy in the last event that names one; undefined if none does. */
-  get confirmation(): ConfirmationPolicy | undefined {
-    return this.#confirmation;
+  /** The policy in the last event that names one. It may be outdated: services lose it without an event. */
+  get policy(): ConfirmationPolicy | undefined {
+    return this.#policy;
   }
 
   get tasks(): readonly AgentTask[] | undefined {
@@ -155,7 +155,7 @@ export class Transcript {
     }
     for (const item of older.toReversed()) this.#connectOlderCall(item, batch);
     this.#lastExecution ??= older.map(({ event }) => event).findLast(isExecution);
-    this.#confirmation ??= fresh.findLast(isConfirmation)?.facts.confirmation;
+    this.#policy ??= fresh.findLast(namesPolicy)?.facts.policy;
     this.#tasks ??= fresh.findLast(hasTasks)?.tasks;
     this.#waiting = undefined;
     if (isFirst && !this.#hasAll) {
@@ -178,7 +178,7 @@ export class Transcript {
     this.#hasAll = false;
     this.#live = 0;
     this.#keeper = new Keeper();
-    this.#lastExecution = this.#confirmation = this.#tasks = this.#waiting = undefined;
+    this.#lastExecution = this.#policy = this.#tasks = this.#waiting = undefined;
     this.#stream.end();
     this.#shownAsWaiting = new Set();
     return { ...nothing, isReset: true };
@@ -197,10 +197,10 @@ export class Transcript {
   }
 
   #addLater(event: AgentEvent, batch: Batch): void {
-    if (isConfirmation(event)) this.#confirmation = event.facts.confirmation;
     // It is only sent, and not kept.
     if (event.kind === 'state' && event.key === 'full_state') return;
     if (this.#byId.has(event.id)) return;
+    if (namesPolicy(event)) this.#policy = event.facts.policy;
     // It comes with the page that it is on.
     if (!this.#hasAll && event.stamp !== undefined && isBefore(event, this.#items[0]?.event)) return;
     const index = this.#indexFor(event);
@@ -402,8 +402,8 @@ function decidesWaiting(event: AgentEvent): boolean {
   return event.kind === 'action' || event.kind === 'error' || isResult(event) || isExecution(event);
 }
 
-function isConfirmation(event: AgentEvent): event is StateEvent {
-  return event.kind === 'state' && event.facts.confirmation !== undefined;
+function namesPolicy(event: AgentEvent): event is StateEvent {
+  return event.kind === 'state' && event.facts.policy !== undefined;
 }
 
 function hasTasks(event: AgentEvent): event is ObservationEvent {

@@ -100,7 +100,6 @@ describe('an Agent Server', () => {
         status: 'running',
         runtime: undefined,
         execution: 'waitingForConfirmation',
-        confirmation: undefined,
         sandboxId: undefined,
         repository: undefined,
         branch: undefined,

@@ -227,29 +227,44 @@ export const calls: readonly ServiceCall[] = [
     once: true,
     run: ({ service, signal }) => steeringOf(service).answer(conversationId, { accept: true }, { signal }),
   },
-  ...(['add', 'run', 'resetFiles', 'askAside', 'compact', 'switchProfile', 'setConfirmation'] as const).map(
-    (name): ServiceCall => ({
-      name: `steering.${name}`,
-      kind: 'agentServer',
-      changes: true,
-      once: true,
-      run: ({ service, signal }) => {
-        const steering = steeringOf(service);
-        const call = { signal };
-        if (name === 'add') return steering.add(conversationId, message, call);
-        if (name === 'run') return steering.run(conversationId, call);
-        if (name === 'resetFiles') return steering.resetFiles(conversationId, 'git status', call);
-        if (name === 'askAside') return steering.askAside(conversationId, 'Why?', call);
-        if (name === 'compact') return steering.compact(conversationId, call);
-        if (name === 'switchProfile') return steering.switchProfile(conversationId, 'x', call);
-        return steering.setConfirmation(conversationId, 'always', call);
-      },
-    }),
-  ),
+  ...(
+    [
+      'add',
+      'run',
+      'resetFiles',
+      'askAside',
+      'compact',
+      'switchProfile',
+      'rateActions',
+      'setConfirmation',
+    ] as const
+  ).map((name): ServiceCall => ({
+    name: `steering.${name}`,
+    kind: 'agentServer',
+    changes: true,
+    once: true,
+    run: ({ service, signal }) => {
+      const steering = steeringOf(service);
+      const call = { signal };
+      if (name === 'add') return steering.add(conversationId, message, call);
+      if (name === 'run') return steering.run(conversationId, call);
+      if (name === 'resetFiles') return steering.resetFiles(conversationId, 'git status', call);
+      if (name === 'askAside') return steering.askAside(conversationId, 'Why?', call);
+      if (name === 'compact') return steering.compact(conversationId, call);
+      if (name === 'switchProfile') return steering.switchProfile(conversationId, 'x', call);
+      if (name === 'rateActions') return steering.rateActions(conversationId, call);
+      return steering.setConfirmation(conversationId, 'always', call);
+    },
+  })),
   {
     name: 'steering.editorPage',
     kind: 'agentServer',
     run: ({ service, signal }) => steeringOf(service).editorPage('/srv/agent', { signal }),
+  },
+  {
+    name: 'steering.approval',
+    kind: 'agentServer',
+    run: ({ service, signal }) => steeringOf(service).approval(conversationId, { signal }),
   },
   {
     name: 'steering.event',

@@ -6,6 +6,7 @@ import type { Creation, Folders, NewConversation } from '../../../service/agentS
 import type { ConnectedService } from '../../../state/connectedService.ts';
 import { type FolderPlace, pickFolder, whyRefused } from '../../ui/pickFolder.ts';
 import { askText } from '../../ui/steps.ts';
+import { policyNames, policyWord } from '../../words/conversations/approvalWords.ts';
 import { sandboxName } from '../../words/conversations/conversationWords.ts';
 import { taskMessage } from '../../words/conversations/startWords.ts';
 import { inPick } from '../../words/foreignText.ts';
@@ -46,6 +47,8 @@ export async function askForChoice(
         return await askForWorktree(creation, wanted);
       case 'profile':
         return await askForProfile(creation, wanted);
+      case 'approval':
+        return await askForApproval(wanted);
     }
   } finally {
     choices.stop();
@@ -121,6 +124,25 @@ async function askForProfile({ profiles }: Creation, { profile }: NewConversatio
     placeholder: t('Profile of the agent'),
   });
   return answer && { profile: answer.profile };
+}
+
+async function askForApproval({ approval }: NewConversation): Promise<Change> {
+  const detail: Readonly<Record<(typeof policyNames)[number], string>> = {
+    always: t('The agent asks before it does anything'),
+    risky: t('The agent asks before what patterns, rules, or its model call risky'),
+    never: t('The agent does everything without asking, including commands that delete or publish something'),
+  };
+  const items = policyNames.map((policy) => ({
+    label: policyWord(policy),
+    detail: detail[policy],
+    policy,
+  }));
+  const answer = await pickChoice({
+    items,
+    active: items.find(({ policy }) => policy === approval),
+    placeholder: t('When the agent asks for your approval'),
+  });
+  return answer && { approval: answer.policy };
 }
 
 async function askForTask(choices: GitChoices): Promise<Change> {

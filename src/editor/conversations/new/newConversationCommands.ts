@@ -164,6 +164,7 @@ async function startAt(
     worktree: false,
     worktreeStart: undefined,
     profile: undefined,
+    approval: creation.takesApproval ? 'risky' : undefined,
     ...requested.lastChoices(service.address),
     ...(here && (await wantedFrom(here, place))),
   };

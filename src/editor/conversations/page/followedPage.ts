@@ -156,8 +156,8 @@ export class FollowedPage {
   }
 
   get #circumstances(): DrawingContext {
-    const { confirmation, conversation } = this.#followed.snapshot;
-    return { now: systemClock.now(), confirmation, folder: conversation.folder };
+    const { approval, conversation } = this.#followed.snapshot;
+    return { now: systemClock.now(), confirmation: approval?.policy, folder: conversation.folder };
   }
 
   /** The key of a sandbox goes to another origin only after the user has allowed that one. */

@@ -7,6 +7,7 @@ import { codeHostName } from '../../../state/changes/codeHosts.ts';
 import type { RequestedConversation } from '../../../state/newConversation/requestedConversations.ts';
 import type { WaitingAction } from '../../../state/transcript/waiting.ts';
 import { actionHeading, plainPhrase } from './actionWords.ts';
+import { loweredWord } from './approvalWords.ts';
 import type { Fact } from '../facts.ts';
 import {
   activityWord,
@@ -79,7 +80,12 @@ export function rowEnds(conversation: Conversation, now: Time): Time {
 export function conversationTooltip(
   conversation: Conversation,
   now: Time,
-  { service, actions = [], isUnread }: Pick<Beside, 'service' | 'actions' | 'isUnread'> = {},
+  {
+    service,
+    actions = [],
+    isUnread,
+    isLowered,
+  }: Pick<Beside, 'service' | 'actions' | 'isUnread' | 'isLowered'> = {},
 ): string {
   const { repository, branch, folder, cost, runtime } = conversation;
   const activity = activityOf(conversation);
@@ -92,7 +98,13 @@ export function conversationTooltip(
       : (activity === 'error' || activity === 'starting') && explains(runtime) && runtimeWord(runtime);
   const lines = [
     [titleOf(conversation)],
-    [activityWord(conversation), why, isUnread && t('Unread'), ...marksOf(conversation)],
+    [
+      activityWord(conversation),
+      why,
+      isUnread && t('Unread'),
+      isLowered && loweredWord(),
+      ...marksOf(conversation),
+    ],
     [repository ?? folder, branch],
     [service],
     [cost ? costWord(cost) : undefined],
@@ -105,7 +117,7 @@ export function conversationTooltip(
 export function conversationDescription(
   conversation: Conversation,
   now: Time,
-  { service, grouping, files, comments, review }: Beside = {},
+  { service, grouping, files, comments, review, isLowered }: Beside = {},
 ): string {
   const { branch, folder, model, cost } = conversation;
   const at = activeAt(conversation);
@@ -113,6 +125,7 @@ export function conversationDescription(
   const parts = [
     // First, to be visible in a narrow side bar.
     at === undefined ? undefined : shortAge(at, now),
+    isLowered && loweredWord(),
     ...marksOf(conversation),
     review && toReviewWord(review.left, review.all),
     grouping === 'service' ? undefined : service,
@@ -139,6 +152,8 @@ interface Beside {
   readonly actions?: readonly WaitingAction[] | undefined;
   /** True if it has news since it was last opened. */
   readonly isUnread?: boolean | undefined;
+  /** True if the service asks less than it must. */
+  readonly isLowered?: boolean | undefined;
 }
 
 function marksOf({ isPinned, isArchived }: Conversation): string[] {
@@ -148,7 +163,7 @@ function marksOf({ isPinned, isArchived }: Conversation): string[] {
 export function conversationLabel(
   conversation: Conversation,
   now: Time,
-  { service, files, comments, isUnread, review }: Beside = {},
+  { service, files, comments, isUnread, review, isLowered }: Beside = {},
 ): string {
   const { repository, branch, folder, model, cost } = conversation;
   const at = activeAt(conversation);
@@ -156,6 +171,7 @@ export function conversationLabel(
     titleOf(conversation),
     activityWord(conversation),
     isUnread && t('Unread'),
+    isLowered && loweredWord(),
     ...marksOf(conversation),
     repository && t('repository {0}', repository),
     branch && t('branch {0}', branch),

@@ -8,13 +8,14 @@ import {
   canChange,
   type RequestedConversation,
 } from '../../../state/newConversation/requestedConversations.ts';
+import { approvalWord, askAgainWord, loweredWords, policyNames, policyWord } from './approvalWords.ts';
 import { activityWord } from '../stateWords.ts';
 import type { Fact } from '../facts.ts';
 import { contextWord, factsOf, requestedTitle, requestedWord, titleOf } from './conversationWords.ts';
 
 type SnapshotOfHead = Pick<
   ConversationSnapshot,
-  'conversation' | 'connection' | 'confirmation' | 'abilities' | 'waiting' | 'tasks'
+  'conversation' | 'connection' | 'approval' | 'weakened' | 'abilities' | 'waiting' | 'tasks'
 >;
 
 interface HeadOptions {
@@ -134,21 +135,25 @@ function whyPolled({ connection: { how, error } }: SnapshotOfHead): readonly Fac
   return how === 'polling' && error ? [[t('Why not live'), error.message]] : [];
 }
 
-const policyWords: Readonly<Record<string, string>> = words({
-  always: 'Every action',
-  risky: 'Risky actions',
-  never: 'None',
-});
-
-function confirmationOf({ confirmation, abilities }: SnapshotOfHead): Pick<DrawnHead, 'confirmation'> {
-  if (confirmation === undefined) return {};
-  const known: readonly ConfirmationChoice[] = ['always', 'risky', 'never'].map((value) => ({
-    value,
-    label: policyWords[value] ?? value,
-  }));
-  const isKnown = known.some(({ value }) => value === confirmation);
-  const choices = isKnown ? known : [...known, { value: confirmation, label: confirmation }];
-  return { confirmation: { value: confirmation, choices, canChange: abilities?.canSteer === true } };
+/** Offers to ask for risky actions only where the service can rate them. */
+function confirmationOf({
+  approval,
+  weakened,
+  abilities,
+}: SnapshotOfHead): Pick<DrawnHead, 'confirmation' | 'lowered'> {
+  if (!approval) return {};
+  const { policy, analyzer } = approval;
+  const canChange = abilities?.canSteer === true;
+  const offered = policyNames.filter((name) => name !== 'risky' || analyzer !== undefined);
+  const current: ConfirmationChoice = { value: policy, label: approvalWord(approval) };
+  const choices = offered.map((name) =>
+    name === policy ? current : { value: name, label: policyWord(name) },
+  );
+  const isOffered = choices.some(({ value }) => value === policy);
+  const confirmation = { value: policy, choices: isOffered ? choices : [...choices, current], canChange };
+  if (weakened === undefined || !canChange) return { confirmation };
+  const lowered = { text: loweredWords(weakened), label: askAgainWord(weakened), policy: weakened };
+  return { confirmation, lowered };
 }
 
 function metersOf({ conversation, abilities, waiting }: SnapshotOfHead): DrawnHead['meters'] {

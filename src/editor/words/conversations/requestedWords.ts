@@ -10,6 +10,7 @@ import { withoutSecrets } from '../../../state/newConversation/withoutSecrets.ts
 import type { Switchboard } from '../../../state/switchboard.ts';
 import { nameOf } from '../serviceWords.ts';
 import { shownPath } from '../shownPath.ts';
+import { policyWord } from './approvalWords.ts';
 import { sandboxName } from './conversationWords.ts';
 
 const maxLines = 20;
@@ -20,7 +21,12 @@ export function inputOfRequested(requested: RequestedConversation, switchboard: 
   const { address, unknown } = requested;
   const service = switchboard.service(address);
   const notConnected = t('{0} is not connected.', nameOf(switchboard, address));
-  const hints = [...(service ? [] : [notConnected]), ...warningsAbout(requested)];
+  const creation = service?.client.service?.creation;
+  const hints = [
+    ...(service ? [] : [notConnected]),
+    ...(creation && !creation.takesApproval ? [approvalOfService()] : []),
+    ...warningsAbout(requested),
+  ];
   return {
     ways: service ? [{ how: 'create', label: t('Create') }] : [],
     // The key must not create it twice.
@@ -28,6 +34,12 @@ export function inputOfRequested(requested: RequestedConversation, switchboard: 
     hint: hints.length === 0 ? undefined : hints.join(' '),
     choices: choicesOf(requested, switchboard).map(([name, label]) => ({ name, label })),
   };
+}
+
+function approvalOfService(): string {
+  return t(
+    'This service decides when the agent asks for approval. You can change that once the agent has started.',
+  );
 }
 
 function warningsAbout({ wanted, unknown, lost = [] }: RequestedConversation): string[] {
@@ -55,12 +67,13 @@ function choicesOf(
   const service = connected?.client.service;
   const isOnly = connected && switchboard.services.length === 1;
   const name = t('Service: {0}', nameOf(switchboard, address));
-  const { folder, repository, branch, sandboxId, profile } = wanted;
+  const { folder, repository, branch, sandboxId, profile, approval } = wanted;
   const sandbox = sandboxId && switchboard.sandbox(keyOf({ service: address, id: sandboxId }));
   const inFolder = [
     ['folder', folder ? t('Folder: {0}', shownPath(folder)) : t('Choose a Folder…')],
     ['worktree', worktreeWord(wanted)],
     ['profile', profile ? t('Profile: {0}', profile.name) : t('Active Profile')],
+    ['approval', t('Approval: {0}', approval ? policyWord(approval) : t('as the service does'))],
   ] as const;
   const onRepository = [
     ['repository', repository ? t('Repository: {0}', repository) : t('No Repository')],
@@ -76,6 +89,7 @@ function choicesOf(
   const offered: Readonly<Partial<Record<ChoiceName, boolean>>> = {
     branch: !!repository,
     profile: service?.creation?.profiles !== undefined,
+    approval: service?.creation?.takesApproval === true,
     task: service?.git !== undefined,
   };
   const all = service?.creation ? (service.creation.folders ? inFolder : onRepository) : [];

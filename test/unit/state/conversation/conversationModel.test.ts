@@ -109,7 +109,7 @@ describe('a followed conversation', function () {
       waitingEntries(),
       waiting.actions.map(({ id }) => id),
     );
-    assert.equal(followed.snapshot.confirmation, 'always');
+    assert.equal(followed.snapshot.approval?.policy, 'always');
     const answered = await (
       await desk.service.steering()
     ).answer(conversation, waiting.actions, { accept: true }, signal);

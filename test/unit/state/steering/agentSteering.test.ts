@@ -8,6 +8,7 @@ import type { Conversation } from '../../../../src/service/entities.ts';
 import { ServiceError } from '../../../../src/service/serviceError.ts';
 import { maxEvents } from '../../../../src/state/conversation/eventReading.ts';
 import { AgentLocations } from '../../../../src/state/conversation/agentLocations.ts';
+import { Approvals } from '../../../../src/state/conversation/approvals.ts';
 import { ConversationList } from '../../../../src/state/conversation/conversationList.ts';
 import { LiveSlots } from '../../../../src/state/conversation/liveSlots.ts';
 import { connectionClosed } from '../../../../src/state/connectedService.ts';
@@ -24,6 +25,7 @@ describe('agent steering', () => {
   let steering: AgentSteering;
   let work: Cancellation;
   let list: ConversationList;
+  let approvals: Approvals;
   const { signal } = new AbortController();
 
   function clientAs(key: string, clock: Clock, requestsPerSecond = Infinity): ServiceClient {
@@ -40,8 +42,14 @@ describe('agent steering', () => {
 
   function steeringAt(client: ServiceClient, clock: Clock, work = new Cancellation()): AgentSteering {
     const nothing = () => undefined;
-    const conversations = { recordRead: nothing, insertFirst: nothing, edit: nothing };
-    return new AgentSteering({ client, clock, locations: new AgentLocations(client), conversations, work });
+    const conversations = {
+      recordRead: nothing,
+      approvalRead: nothing,
+      insertFirst: nothing,
+      edit: nothing,
+    };
+    const locations = new AgentLocations(client);
+    return new AgentSteering({ client, clock, locations, approvals, conversations, work });
   }
 
   function windowOf(key = 'a', clock: Clock = new HurriedClock(1_000), requestsPerSecond = Infinity) {
@@ -52,11 +60,12 @@ describe('agent steering', () => {
 
   function listAt(client: ServiceClient, clock: Clock, work = new Cancellation()): ConversationList {
     const locations = new AgentLocations(client);
-    const parts = { client, clock, slots: new LiveSlots(), locations, work };
+    const parts = { client, clock, slots: new LiveSlots(), locations, approvals, work };
     return new ConversationList({ ...parts, pageSize: () => 20, query: () => ({}) });
   }
 
   beforeEach(async () => {
+    approvals = new Approvals();
     stub = await startAgentServerStub();
     agent = agentAt(stub);
     ({ list, steering, work } = windowOf());

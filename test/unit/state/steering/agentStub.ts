@@ -24,7 +24,10 @@ export interface AgentStub {
   readonly messages: { readonly text: string; readonly run: boolean }[];
   /** The number of times that it was told to go on. */
   runs: number;
-  policy: unknown;
+  readonly policy: unknown;
+  readonly analyzer: unknown;
+  /** Goes back to the policy of creation without an event, as a restart or an eviction does. */
+  unload: () => void;
   /** Called before a request for events is answered, and before what steers it is handled. */
   before: (what: 'events' | 'answer' | 'message' | 'run', request: IncomingMessage) => void;
   /** True if accepted actions go on for a while. */
@@ -43,8 +46,16 @@ export interface AgentStub {
 
 const begin = Date.UTC(2026, 0, 1, 12);
 
-export function agentAt(stub: AgentServerStub, createdAt = begin, zone = 0): AgentStub {
-  const { id } = stub.add({ title: 'Fix login', created_at: new Date(createdAt).toISOString() });
+export function agentAt(
+  stub: AgentServerStub,
+  createdAt = begin,
+  zone = 0,
+  creation: object = {},
+): AgentStub {
+  const created = { confirmation_policy: { kind: 'AlwaysConfirm' }, security_analyzer: null, ...creation };
+  const title = 'Fix login';
+  const record = stub.add({ title, created_at: new Date(createdAt).toISOString(), ...created });
+  const { id } = record;
   let now = createdAt + zone;
   let steps = 0;
   const agent: AgentStub = {
@@ -55,7 +66,15 @@ export function agentAt(stub: AgentServerStub, createdAt = begin, zone = 0): Age
     interrupts: 0,
     messages: [],
     runs: 0,
-    policy: undefined,
+    get policy() {
+      return record.confirmation_policy;
+    },
+    get analyzer() {
+      return record.security_analyzer;
+    },
+    unload: () => {
+      Object.assign(record, created);
+    },
     before: () => undefined,
     isSlow: false,
     goesOn: false,
@@ -154,6 +173,8 @@ export function agentAt(stub: AgentServerStub, createdAt = begin, zone = 0): Age
     const prefix = `/api/conversations/${id}`;
     if (!stub.records.some((record) => record.id === id) || !path.startsWith(prefix)) return undefined;
     switch (`${request.method ?? ''} ${path.slice(prefix.length)}`) {
+      case 'GET ':
+        return [200, record];
       case 'GET /events/search':
         agent.before('events', request);
         return [200, search(new URL(request.url ?? '', 'http://stub').searchParams)];
@@ -182,7 +203,10 @@ export function agentAt(stub: AgentServerStub, createdAt = begin, zone = 0): Age
         if (lastState() !== 'finished') run(unanswered().map((event) => event.id));
         return [200, { success: true }];
       case 'POST /confirmation_policy':
-        agent.policy = (JSON.parse(body) as { policy: unknown }).policy;
+        record.confirmation_policy = (JSON.parse(body) as { policy: unknown }).policy;
+        return [200, { success: true }];
+      case 'POST /security_analyzer':
+        record.security_analyzer = (JSON.parse(body) as { security_analyzer: unknown }).security_analyzer;
         return [200, { success: true }];
       case 'POST /interrupt':
         agent.interrupt();
@@ -197,7 +221,7 @@ export function agentAt(stub: AgentServerStub, createdAt = begin, zone = 0): Age
         stub.remove(stub.records.find((record) => record.id === id));
         return [200, { success: true }];
       case 'POST /fork':
-        return [201, stub.add({ title: null, forked_from_conversation_id: id })];
+        return [201, stub.add({ title: null, forked_from_conversation_id: id, ...created })];
       default:
         return undefined;
     }

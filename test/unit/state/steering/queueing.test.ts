@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { Cancellation } from '../../../../src/base/cancellation.ts';
 import type { Conversation } from '../../../../src/service/entities.ts';
+import { Approvals } from '../../../../src/state/conversation/approvals.ts';
 import { AgentLocations } from '../../../../src/state/conversation/agentLocations.ts';
 import { AgentSteering } from '../../../../src/state/steering/agentSteering.ts';
 import { HurriedClock } from '../../../support/hurriedClock.ts';
@@ -33,7 +34,8 @@ describe('a message for a conversation whose sandbox starts', () => {
       client,
       clock: new HurriedClock(50),
       locations: new AgentLocations(client),
-      conversations: { recordRead: nothing, insertFirst: nothing, edit: nothing },
+      conversations: { recordRead: nothing, approvalRead: nothing, insertFirst: nothing, edit: nothing },
+      approvals: new Approvals(),
       work: new Cancellation(),
     });
     const conversation = { id, service: server.url } as Conversation;

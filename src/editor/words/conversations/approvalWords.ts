@@ -1,0 +1,39 @@
+import { t, words } from '../../../base/l10n.ts';
+import { plainText } from '../../../base/plainText.ts';
+import type { Approval, ConfirmationPolicy } from '../../../service/entities.ts';
+
+export const policyNames = ['always', 'risky', 'never'] as const;
+
+const policyWords: Readonly<Record<string, string>> = words({
+  always: 'Every action',
+  risky: 'Risky actions',
+  never: 'None',
+});
+
+/** Names a policy. One that only the service knows is quoted, so that it cannot pass for ours. */
+export function policyWord(policy: ConfirmationPolicy): string {
+  return Object.hasOwn(policyWords, policy)
+    ? (policyWords[policy] ?? '')
+    : t('Other: “{0}”', plainText(policy, 40));
+}
+
+/** Describes what the service does with a policy that depends on ratings. */
+export function approvalWord({ policy, analyzer }: Approval): string {
+  if (policy !== 'risky') return policyWord(policy);
+  if (analyzer === null) return t('Risky actions (nothing rates them, so every action)');
+  return analyzer === undefined || analyzer === 'EnsembleSecurityAnalyzer'
+    ? policyWord(policy)
+    : t('Risky actions, rated by “{0}”', plainText(analyzer, 40));
+}
+
+export function askAgainWord(policy: ConfirmationPolicy): string {
+  return policy === 'risky' ? t('Ask Again for Risky Actions') : t('Ask Again for Every Action');
+}
+
+export function loweredWord(): string {
+  return t('Approval lowered');
+}
+
+export function loweredWords(policy: ConfirmationPolicy): string {
+  return t('The service lowered the approval, which was “{0}” before.', policyWord(policy));
+}

@@ -1,0 +1,78 @@
+/** A file with the approval choices that were made on this machine, shared by its windows. */
+import { createHash } from 'node:crypto';
+import { UserError } from '../../base/errors.ts';
+import { t } from '../../base/l10n.ts';
+import type { ConfirmationPolicy } from '../../service/entities.ts';
+import { changeShared, readShared } from '../../files/sharedFile.ts';
+
+export interface ApprovalChoice {
+  readonly policy: ConfirmationPolicy;
+  /** The policy that the conversation was created with, which the service never loses. */
+  readonly created?: ConfirmationPolicy | undefined;
+}
+
+type Stored = readonly [name: string, choice: ApprovalChoice];
+
+const maxChoices = 5_000;
+
+export class ApprovalMemory {
+  readonly #path: string | undefined;
+  #text = '';
+  #choices = new Map<string, ApprovalChoice>();
+
+  /** Without a path, the choices last as long as the window. */
+  constructor(path?: string) {
+    this.#path = path;
+  }
+
+  /** The choice as of the last `read`. */
+  choice(key: string): ApprovalChoice | undefined {
+    return this.#choices.get(nameOf(key));
+  }
+
+  /** Learns of the choices of other windows. The last ones hold while the file cannot be read. */
+  async read(): Promise<void> {
+    if (this.#path === undefined) return;
+    const { text } = await readShared(this.#path).catch(() => ({ text: this.#text }));
+    if (text === this.#text) return;
+    this.#text = text;
+    this.#choices = new Map(storedIn(text));
+  }
+
+  /** Rejects with a UserError if other windows will not know of it. Deletes the choice without a value. */
+  async keep(key: string, choice: ApprovalChoice | undefined): Promise<void> {
+    const name = nameOf(key);
+    if (choice) this.#choices.set(name, choice);
+    else this.#choices.delete(name);
+    if (this.#path === undefined) return;
+    try {
+      await changeShared(this.#path, ({ text }) => {
+        const rest = storedIn(text).filter(([stored]) => stored !== name);
+        const all: readonly Stored[] = choice ? [...rest, [name, choice]] : rest;
+        return JSON.stringify(all.slice(-maxChoices));
+      });
+    } catch (error) {
+      throw new UserError(t('Could not remember on this machine when the agent asks.'), { cause: error });
+    }
+  }
+}
+
+function nameOf(key: string): string {
+  return createHash('sha256').update(key).digest('base64url').slice(0, 22);
+}
+
+/** Empty for a file that we did not write. */
+function storedIn(text: string): readonly Stored[] {
+  try {
+    const all: unknown = JSON.parse(text);
+    return Array.isArray(all) ? all.filter(isStored) : [];
+  } catch {
+    return [];
+  }
+}
+
+function isStored(stored: unknown): stored is Stored {
+  const [name, choice] = Array.isArray(stored) ? (stored as unknown[]) : [];
+  const { policy } = (choice ?? {}) as Partial<ApprovalChoice>;
+  return typeof name === 'string' && typeof policy === 'string';
+}
