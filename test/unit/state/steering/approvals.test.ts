@@ -1,0 +1,285 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Cancellation } from '../../../../src/base/cancellation.ts';
+import { UserError } from '../../../../src/base/errors.ts';
+import { createClient } from '../../../../src/service/client.ts';
+import { type Conversation, keyOf } from '../../../../src/service/entities.ts';
+import { AgentLocations } from '../../../../src/state/conversation/agentLocations.ts';
+import { ApprovalMemory } from '../../../../src/state/conversation/approvalMemory.ts';
+import { Approvals } from '../../../../src/state/conversation/approvals.ts';
+import { ConversationList } from '../../../../src/state/conversation/conversationList.ts';
+import { LiveSlots } from '../../../../src/state/conversation/liveSlots.ts';
+import { AgentSteering } from '../../../../src/state/steering/agentSteering.ts';
+import { HurriedClock } from '../../../support/hurriedClock.ts';
+import { type AgentServerStub, startAgentServerStub } from '../../service/agentServerStub.ts';
+import { type AgentStub, agentAt } from './agentStub.ts';
+
+const neverAsks = { confirmation_policy: { kind: 'NeverConfirm' } };
+const always = { kind: 'AlwaysConfirm' };
+const never = { kind: 'NeverConfirm' };
+
+describe('approvals', () => {
+  let stub: AgentServerStub;
+  let agent: AgentStub;
+  let folder: string;
+  let desk: ReturnType<typeof openWindow>;
+  const { signal } = new AbortController();
+
+  function openWindow() {
+    const client = createClient({
+      address: new URL(stub.url),
+      authentication: 'none',
+      key: undefined,
+      interface: 'agentServer',
+      requestsPerSecond: Infinity,
+    });
+    const clock = new HurriedClock(1_000);
+    const work = new Cancellation();
+    const locations = new AgentLocations(client);
+    const approvals = new Approvals(new ApprovalMemory(join(folder, 'approvals.json')));
+    const parts = { client, clock, locations, approvals, work };
+    const list = new ConversationList({
+      ...parts,
+      slots: new LiveSlots(),
+      pageSize: () => 20,
+      query: () => ({}),
+    });
+    return { approvals, list, steering: new AgentSteering({ ...parts, conversations: list }) };
+  }
+
+  function begin(creation: object): void {
+    agent = agentAt(stub, undefined, undefined, creation);
+    agent.state('idle');
+  }
+
+  const row = ({ list } = desk): Conversation =>
+    [...list.rows.values()].find(({ id }) => id === agent.id) ?? assert.fail();
+
+  async function requestsOf(act: () => Promise<unknown>): Promise<readonly string[]> {
+    const { length } = stub.asked;
+    await act();
+    return stub.asked.slice(length).map((request) => request.replace(/\?.*/, '').replace(agent.id, 'ID'));
+  }
+
+  const send = () => desk.steering.send(row(), { text: 'Go on' }, signal);
+  const choose = (policy: string) => desk.steering.setConfirmation(row(), policy, signal);
+
+  async function accept() {
+    const waiting = await desk.steering.read(row(), signal);
+    assert.equal(waiting.status, 'waits');
+    return await desk.steering.answer(row(), waiting.actions, { accept: true }, signal);
+  }
+
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'approvals-'));
+    stub = await startAgentServerStub();
+    begin(neverAsks);
+    desk = openWindow();
+    await desk.list.refresh();
+  });
+
+  afterEach(async () => {
+    await stub.stop();
+    await rm(folder, { recursive: true });
+  });
+
+  it('sets the choice again before a message runs an agent that the service has reloaded', async () => {
+    await choose('always');
+    agent.unload();
+    assert.deepEqual(agent.policy, never);
+    let policyOfRun: unknown;
+    agent.before = (what) => {
+      if (what === 'run') policyOfRun = agent.policy;
+    };
+    assert.deepEqual(await send(), { result: 'sent' });
+    assert.deepEqual(policyOfRun, always);
+    assert.equal(row().approval?.policy, 'always');
+  });
+
+  it('sets the choice again before an action is accepted, so that the next one waits', async () => {
+    await choose('always');
+    agent.ask('npm test');
+    agent.unload();
+    let policyOfAnswer: unknown;
+    agent.before = (what) => {
+      if (what === 'answer') policyOfAnswer = agent.policy;
+    };
+    assert.deepEqual(await accept(), { result: 'answered' });
+    assert.deepEqual(policyOfAnswer, always);
+  });
+
+  it('asks for every action again before it accepts one that waits although the service asks for none', async () => {
+    agent.ask('npm test');
+    await accept();
+    assert.deepEqual(agent.policy, always);
+  });
+
+  it('lets an agent go on without asking once the user chose that, although an action waits', async () => {
+    await choose('never');
+    agent.ask('npm test');
+    await accept();
+    assert.deepEqual(agent.policy, never);
+  });
+
+  for (const act of ['resume', 'compact'] as const) {
+    it(`sets the choice again before it lets an agent ${act}`, async () => {
+      const usual = stub.answer;
+      stub.answer = (request, path, body) =>
+        path.endsWith('/condense') ? [200, { success: true }] : usual(request, path, body);
+      await choose('always');
+      agent.unload();
+      await desk.steering[act](row(), signal);
+      assert.deepEqual(agent.policy, always);
+    });
+  }
+
+  it('starts nothing while the service does not keep the choice', async () => {
+    await choose('always');
+    agent.unload();
+    const usual = stub.answer;
+    stub.answer = (request, path, body) =>
+      path.endsWith('/confirmation_policy') ? [200, { success: true }] : usual(request, path, body);
+    const sent = await send();
+    assert.ok(sent.result === 'sent' && sent.notRun instanceof UserError);
+    assert.equal(agent.runs, 0);
+    await assert.rejects(desk.steering.resume(row(), signal), UserError);
+    agent.ask('npm test');
+    await assert.rejects(accept(), UserError);
+    assert.deepEqual([agent.runs, agent.ran], [0, []]);
+  });
+
+  it('keeps a choice of another window', async () => {
+    const other = openWindow();
+    await other.list.refresh();
+    await other.steering.setConfirmation(row(other), 'always', signal);
+    agent.unload();
+    await desk.list.refresh();
+    await send();
+    assert.deepEqual(agent.policy, always);
+  });
+
+  it('keeps the stricter policy that another client has set', async () => {
+    stub.change(
+      stub.records.find(({ id }) => id === agent.id),
+      { confirmation_policy: always },
+    );
+    await desk.list.refresh();
+    agent.unload();
+    await send();
+    assert.deepEqual(agent.policy, always);
+  });
+
+  it('shows in the row that the service asks less than before', async () => {
+    await choose('always');
+    agent.unload();
+    await desk.list.refresh();
+    const weakened = () => desk.approvals.weakened(keyOf(row()), row().approval);
+    assert.equal(weakened(), 'always');
+    await choose('always');
+    assert.equal(weakened(), undefined);
+    await choose('never');
+    assert.equal(weakened(), undefined);
+  });
+
+  describe('a fork', () => {
+    const fork = () => desk.steering.fork(row(), 'Fork', undefined, signal);
+    const forkRecord = () => stub.records.find((record) => record.forked_from_conversation_id);
+
+    it('asks as its original does before its page can send', async () => {
+      await choose('always');
+      const usual = stub.answer;
+      stub.answer = (request, path, body) => {
+        const record = forkRecord();
+        if (!record || !path.startsWith(`/api/conversations/${record.id}`)) return usual(request, path, body);
+        if (path.endsWith('/confirmation_policy')) record.confirmation_policy = always;
+        return [200, record];
+      };
+      assert.equal((await fork()).approval?.policy, 'always');
+      assert.deepEqual(forkRecord()?.confirmation_policy, always);
+    });
+
+    it('remembers to ask when its service refuses the policy at first', async () => {
+      await choose('always');
+      const usual = stub.answer;
+      const isOfFork = (path: string) =>
+        path === `/api/conversations/${forkRecord()?.id}/confirmation_policy`;
+      stub.answer = (request, path, body) =>
+        isOfFork(path) ? [503, { detail: 'Not now' }] : usual(request, path, body);
+      const { approval, ...made } = await fork();
+      assert.equal(approval?.policy, 'never');
+      assert.equal(desk.approvals.weakened(keyOf(made), approval), 'always');
+    });
+
+    it('costs no request where it begins with the policy of its original', async () => {
+      assert.deepEqual(
+        (await requestsOf(fork)).filter((request) => /policy|analyzer|conversations\/ID$/.test(request)),
+        ['GET /api/conversations/ID'],
+      );
+      await desk.approvals.created(keyOf(row()), 'never');
+      assert.deepEqual(await requestsOf(fork), ['POST /api/conversations/ID/fork', 'GET /api/profiles']);
+    });
+  });
+
+  describe('requests', () => {
+    const events = 'GET /api/conversations/ID/events/search';
+    const plain = [events, 'POST /api/conversations/ID/events', events, 'POST /api/conversations/ID/run'];
+
+    it('are not added to a message where the policy of creation is the one that must hold', async () => {
+      assert.deepEqual(await requestsOf(send), plain);
+      await desk.approvals.created(keyOf(row()), 'always');
+      agent.state('idle');
+      assert.deepEqual(await requestsOf(send), plain);
+    });
+
+    it('include one read of the record for a message after a choice', async () => {
+      await choose('always');
+      assert.deepEqual(await requestsOf(send), plain.toSpliced(3, 0, 'GET /api/conversations/ID'));
+    });
+
+    it('include three to set a lost choice again', async () => {
+      await choose('always');
+      agent.unload();
+      assert.deepEqual(
+        await requestsOf(send),
+        plain.toSpliced(
+          3,
+          0,
+          'GET /api/conversations/ID',
+          'POST /api/conversations/ID/confirmation_policy',
+          'GET /api/conversations/ID',
+        ),
+      );
+    });
+  });
+
+  describe('for risky actions', () => {
+    const analyzerKind = () => (agent.analyzer as { kind?: string } | null)?.kind;
+
+    it('have the service rate each action, and set that again after a restart', async () => {
+      await choose('risky');
+      assert.equal(analyzerKind(), 'EnsembleSecurityAnalyzer');
+      agent.unload();
+      assert.equal(analyzerKind(), undefined);
+      await send();
+      assert.equal(analyzerKind(), 'EnsembleSecurityAnalyzer');
+      assert.deepEqual(row().approval, { policy: 'risky', analyzer: 'EnsembleSecurityAnalyzer' });
+    });
+
+    it('keep the analyzer that another client has set', async () => {
+      begin({ ...neverAsks, security_analyzer: { kind: 'LLMSecurityAnalyzer' } });
+      await desk.list.refresh();
+      await choose('risky');
+      assert.equal(analyzerKind(), 'LLMSecurityAnalyzer');
+    });
+
+    it('are refused where the service cannot rate actions', async () => {
+      begin({ ...neverAsks, security_analyzer: undefined });
+      await desk.list.refresh();
+      await assert.rejects(choose('risky'), /cannot rate how risky an action is/);
+      assert.deepEqual(agent.policy, never);
+      assert.deepEqual(await send(), { result: 'sent' });
+    });
+  });
+});
