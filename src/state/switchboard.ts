@@ -84,7 +84,7 @@ export class Switchboard {
         const service = this.service(conversation.service);
         service?.conversations.insertFirst(conversation);
         if (approval === undefined || !service?.client.service?.creation?.takesApproval) return;
-        // What was not remembered is noted in its record.
+        // Its record still names what could not be remembered.
         service.approvals.created(keyOf(conversation), approval).catch(() => undefined);
       },
     });

@@ -5,7 +5,7 @@ import { readStory, type Story } from '../stories.ts';
 import type { World } from '../world.ts';
 import type { FolderConversation } from './held.ts';
 import { EventLog } from './eventLog.ts';
-import { type Approval, neverAsks, rated } from './policy.ts';
+import { type DemoApproval, neverAsks, rated } from './policy.ts';
 import { statistics } from './records.ts';
 import { callingStep, finishingStep, stepsOf, type AgentScript, type ScriptStep } from './script.ts';
 import { tokensOf } from '../tokenUsage.ts';
@@ -67,7 +67,7 @@ export class DemoAgents {
   }
 
   /** A new one. */
-  start(task: AgentTask, approval: Approval | undefined, run: boolean, cause: Cause): Work {
+  start(task: AgentTask, approval: DemoApproval | undefined, run: boolean, cause: Cause): Work {
     const work = this.#work(task, approval ?? rated);
     this.#keep(task.position, work);
     work.begin();
@@ -115,7 +115,7 @@ export class DemoAgents {
 
   #work(
     { id, position, model, createdAt }: AgentTask,
-    approval: Approval,
+    approval: DemoApproval,
     log = new EventLog(this.#world.seed, position),
   ): Work {
     const dice = this.#dice(position);

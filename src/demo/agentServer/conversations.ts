@@ -7,7 +7,7 @@ import { bare, dashed, type World } from '../world.ts';
 import { DemoAgents, type Executed } from './agents.ts';
 import { folderOfWork, projectOf } from './folders.ts';
 import { eventId } from './eventLog.ts';
-import { type Approval, neverAsks } from './policy.ts';
+import { type DemoApproval, neverAsks } from './policy.ts';
 import type { FolderConversation } from './held.ts';
 import { agentWith, profiles } from './records.ts';
 import type { AgentScript } from './script.ts';
@@ -24,7 +24,7 @@ export interface WantedConversation {
   readonly profileId: string;
   readonly tags: Tags;
   readonly autotitle: boolean;
-  readonly approval: Approval | undefined;
+  readonly approval: DemoApproval | undefined;
 }
 
 interface WantedFork {

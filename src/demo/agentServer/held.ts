@@ -1,6 +1,6 @@
 import type { Tags } from '../names.ts';
 import type { ExecutionStatus } from '../wireTypes.ts';
-import type { Approval } from './policy.ts';
+import type { DemoApproval } from './policy.ts';
 
 export interface FolderConversation {
   /** With dashes. */
@@ -19,7 +19,7 @@ export interface FolderConversation {
   readonly execution: ExecutionStatus;
   /** Tokens that its model has read so far. */
   readonly tokens: number;
-  readonly approval: Approval;
+  readonly approval: DemoApproval;
   readonly lastMessageId: string | undefined;
   readonly leafId: string | undefined;
   readonly createdAt: number;

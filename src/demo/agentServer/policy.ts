@@ -8,16 +8,16 @@ export type Policy =
   | { readonly kind: 'ConfirmRisky'; readonly threshold: Risk; readonly confirm_unknown: boolean };
 
 /** When an agent asks, and what rates its actions. */
-export interface Approval {
+export interface DemoApproval {
   readonly policy: Policy;
   readonly analyzer: BodyFields | null;
 }
 
-export const neverConfirm: Policy = { kind: 'NeverConfirm' };
+const neverConfirm: Policy = { kind: 'NeverConfirm' };
 
-export const confirmRisky: Policy = { threshold: 'HIGH', confirm_unknown: true, kind: 'ConfirmRisky' };
+const confirmRisky: Policy = { threshold: 'HIGH', confirm_unknown: true, kind: 'ConfirmRisky' };
 
-export const rated: Approval = {
+export const rated: DemoApproval = {
   policy: confirmRisky,
   analyzer: {
     kind: 'EnsembleSecurityAnalyzer',
@@ -29,12 +29,12 @@ export const rated: Approval = {
   },
 };
 
-export const neverAsks: Approval = { policy: neverConfirm, analyzer: null };
+export const neverAsks: DemoApproval = { policy: neverConfirm, analyzer: null };
 
 const risks: readonly Risk[] = ['LOW', 'MEDIUM', 'HIGH'];
 
 /** Decides before a step. A step that only thinks or ends the work needs no approval. */
-export function asksFirst({ policy, analyzer }: Approval, calls: readonly ToolCall[]): boolean {
+export function asksFirst({ policy, analyzer }: DemoApproval, calls: readonly ToolCall[]): boolean {
   const known = calls.filter(({ action }) => action !== undefined);
   if (known.length === 0 || (known.length === 1 && known[0]?.tool === 'think')) return false;
   if (policy.kind !== 'ConfirmRisky') return policy.kind === 'AlwaysConfirm';

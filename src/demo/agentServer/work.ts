@@ -19,7 +19,7 @@ import {
   userSays,
 } from './contents.ts';
 import type { EventLog } from './eventLog.ts';
-import { type Approval, asksFirst } from './policy.ts';
+import { type DemoApproval, asksFirst } from './policy.ts';
 import { lastStep, type AgentScript, type ScriptStep } from './script.ts';
 import { finish, terminal, type ToolCall } from './demoTools.ts';
 import type { WireAgentEvent } from '../wireTypes.ts';
@@ -36,7 +36,7 @@ const notAsked = 'not asked';
 interface WorkOptions {
   readonly log: EventLog;
   readonly dice: Dice;
-  readonly approval: Approval;
+  readonly approval: DemoApproval;
   readonly script: AgentScript;
   /** The value of the event that tells of new statistics, after so many answers of the model. */
   readonly stats: (answers: number) => unknown;
@@ -67,7 +67,7 @@ export class Work {
   #now: number;
   readonly log: EventLog;
   status: ExecutionStatus = 'idle';
-  approval: Approval;
+  approval: DemoApproval;
   /** The steps to come. */
   steps: readonly ScriptStep[] = [];
   /** The actions without a result, those of one step. */
@@ -225,11 +225,11 @@ export class Work {
   }
 
   /** The approval that forks begin with. */
-  get created(): Approval {
+  get created(): DemoApproval {
     return this.#options.approval;
   }
 
-  ask(change: Partial<Approval>): void {
+  ask(change: Partial<DemoApproval>): void {
     this.approval = { ...this.approval, ...change };
     if (change.policy) this.#add(becomes('confirmation_policy', change.policy));
     if (change.analyzer) this.#add(becomes('security_analyzer', change.analyzer));

@@ -1,11 +1,11 @@
 /** A file with the approval choices that were made on this machine, shared by its windows. */
 import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
 import { UserError } from '../../base/errors.ts';
 import { t } from '../../base/l10n.ts';
 import type { ConfirmationPolicy } from '../../service/entities.ts';
-import { changeShared, readShared } from '../../files/sharedFile.ts';
 
-export interface ApprovalChoice {
+interface ApprovalChoice {
   readonly policy: ConfirmationPolicy;
   /** The policy that the conversation was created with, which the service never loses. */
   readonly created?: ConfirmationPolicy | undefined;
@@ -33,7 +33,7 @@ export class ApprovalMemory {
   /** Learns of the choices of other windows. The last ones hold while the file cannot be read. */
   async read(): Promise<void> {
     if (this.#path === undefined) return;
-    const { text } = await readShared(this.#path).catch(() => ({ text: this.#text }));
+    const text = await readFile(this.#path, 'utf8').catch(() => this.#text);
     if (text === this.#text) return;
     this.#text = text;
     this.#choices = new Map(storedIn(text));
@@ -46,6 +46,7 @@ export class ApprovalMemory {
     else this.#choices.delete(name);
     if (this.#path === undefined) return;
     try {
+      const { changeShared } = await import('../../files/sharedFile.ts');
       await changeShared(this.#path, ({ text }) => {
         const rest = storedIn(text).filter(([stored]) => stored !== name);
         const all: readonly Stored[] = choice ? [...rest, [name, choice]] : rest;

@@ -298,6 +298,9 @@ describe('a steered agent of the demo Agent Server', () => {
     const risky = { threshold: 'MEDIUM', confirm_unknown: true, kind: 'ConfirmRisky' };
     assert.deepEqual((await find(id)).confirmation_policy, risky);
     assert.deepEqual((await eventsOf(id)).at(-1)?.value, risky);
+    const analyzer = { kind: 'LLMSecurityAnalyzer' };
+    assert.equal((await tell(id, 'security_analyzer', { security_analyzer: analyzer })).status, 200);
+    assert.deepEqual((await find(id)).security_analyzer, analyzer);
     await answer(id, true);
     demo.clock.advance(10_000);
     assert.deepEqual([await stateOf(id), executed().at(-1)?.[1]], ['finished', 'not asked']);

@@ -222,23 +222,23 @@ describe('approvals', () => {
     });
   });
 
-  describe('requests', () => {
+  describe('a message', () => {
     const events = 'GET /api/conversations/ID/events/search';
     const plain = [events, 'POST /api/conversations/ID/events', events, 'POST /api/conversations/ID/run'];
 
-    it('are not added to a message where the policy of creation is the one that must hold', async () => {
+    it('adds no request where the policy of creation is the one that must hold', async () => {
       assert.deepEqual(await requestsOf(send), plain);
       await desk.approvals.created(keyOf(row()), 'always');
       agent.state('idle');
       assert.deepEqual(await requestsOf(send), plain);
     });
 
-    it('include one read of the record for a message after a choice', async () => {
+    it('reads the record once after a choice', async () => {
       await choose('always');
       assert.deepEqual(await requestsOf(send), plain.toSpliced(3, 0, 'GET /api/conversations/ID'));
     });
 
-    it('include three to set a lost choice again', async () => {
+    it('adds three requests to set a lost choice again', async () => {
       await choose('always');
       agent.unload();
       assert.deepEqual(
@@ -254,10 +254,10 @@ describe('approvals', () => {
     });
   });
 
-  describe('for risky actions', () => {
+  describe('asking for risky actions', () => {
     const analyzerKind = () => (agent.analyzer as { kind?: string } | null)?.kind;
 
-    it('have the service rate each action, and set that again after a restart', async () => {
+    it('has the service rate each action, and sets that again after a restart', async () => {
       await choose('risky');
       assert.equal(analyzerKind(), 'EnsembleSecurityAnalyzer');
       agent.unload();
@@ -267,14 +267,14 @@ describe('approvals', () => {
       assert.deepEqual(row().approval, { policy: 'risky', analyzer: 'EnsembleSecurityAnalyzer' });
     });
 
-    it('keep the analyzer that another client has set', async () => {
+    it('keeps the analyzer that another client has set', async () => {
       begin({ ...neverAsks, security_analyzer: { kind: 'LLMSecurityAnalyzer' } });
       await desk.list.refresh();
       await choose('risky');
       assert.equal(analyzerKind(), 'LLMSecurityAnalyzer');
     });
 
-    it('are refused where the service cannot rate actions', async () => {
+    it('refuses where the service cannot rate actions', async () => {
       begin({ ...neverAsks, security_analyzer: undefined });
       await desk.list.refresh();
       await assert.rejects(choose('risky'), /cannot rate how risky an action is/);

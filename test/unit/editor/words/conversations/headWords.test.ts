@@ -13,7 +13,13 @@ import type { RequestedConversation } from '../../../../../src/state/newConversa
 import type { Waiting, WaitingAction } from '../../../../../src/state/transcript/waiting.ts';
 import { conversation } from '../../../state/support.ts';
 
-const unsteered = { approval: undefined, weakened: undefined, abilities: undefined, waiting: undefined, tasks: undefined };
+const unsteered = {
+  approval: undefined,
+  weakened: undefined,
+  abilities: undefined,
+  waiting: undefined,
+  tasks: undefined,
+};
 
 const begun: RequestedConversation = {
   id: '1',
@@ -136,7 +142,14 @@ describe('the header of a conversation page', () => {
         {
           conversation: conversation(change),
           connection: { how: 'live' },
-          ...{ approval: undefined, weakened: undefined, abilities: ready, tasks: undefined, waiting, ...more },
+          ...{
+            approval: undefined,
+            weakened: undefined,
+            abilities: ready,
+            tasks: undefined,
+            waiting,
+            ...more,
+          },
         },
         { now: 0, service: undefined, offered: undefined, find: () => undefined, changedFiles: undefined },
       );

@@ -32,7 +32,7 @@ function services(service: Partial<AgentService> | undefined, count = 1): Switch
   return made as unknown as Switchboard;
 }
 
-const creation = {} as Creation;
+const creation = { takesApproval: true } as Creation;
 const withFolders = { creation: { folders: {}, profiles: () => Promise.resolve([]) } as unknown as Creation };
 
 const labels = (wanted: Partial<NewConversation>, switchboard: Switchboard) =>
@@ -75,6 +75,21 @@ describe('the message box of a new conversation', () => {
     assert.deepEqual(
       choices?.map(({ name }) => name),
       ['service'],
+    );
+  });
+
+  it('names the chosen approval, and says where only the service decides on it', () => {
+    const folders = { ...withFolders.creation, takesApproval: true };
+    const { choices, hint } = inputOfRequested(draft({ approval: 'always' }), services({ creation: folders }));
+    assert.deepEqual(
+      [choices?.find(({ name }) => name === 'approval')?.label, hint],
+      ['Approval: Every action', undefined],
+    );
+    const atV1 = inputOfRequested(draft(), services({ creation: {} as Creation }));
+    assert.match(atV1.hint ?? '', /^This service decides when the agent asks for approval\./);
+    assert.equal(
+      atV1.choices?.find(({ name }) => name === 'approval'),
+      undefined,
     );
   });
 
