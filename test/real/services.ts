@@ -22,6 +22,10 @@ export interface RealService {
   readonly home: string;
   /** An answer to a request with its key. */
   readonly ask: <Body = unknown>(path: string, init?: RequestInit) => Promise<Reply<Body>>;
+  /** Its output since it was started last. */
+  output(): string;
+  /** Ends it, and starts it again on the same folders and address. */
+  restart(): Promise<void>;
 }
 
 export interface Reply<Body = unknown> {
@@ -121,7 +125,7 @@ export function theModel(): Promise<Model> {
 }
 
 /** One of its own, in which nothing has happened yet. It ends with the other processes of a test run, too. */
-export async function startService(name: ServiceName): Promise<RealService> {
+export async function startService(name: ServiceName, env: NodeJS.ProcessEnv = {}): Promise<RealService> {
   const kind = kinds[name];
   const bin = await ensureEnvironment(name);
   const home = await mkdtemp(join(tmpdir(), 'switchboard-service-'));
@@ -130,24 +134,46 @@ export async function startService(name: ServiceName): Promise<RealService> {
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
   const [program, ...args] = kind.command(String(port));
-  const group = start(join(bin, program), args, {
-    cwd: home,
-    env: {
-      ...quiet(home),
-      PATH: [await firstPrograms(home), bin, process.env.PATH].join(delimiter),
-      TMPDIR: join(home, 'tmp'),
-      OH_SECRET_KEY: 'secret-of-the-tests',
-      JWT_SECRET: 'secret-of-the-tests',
-      ...kind.env(home, url),
-    },
-    cleanUp: () => rm(home, { recursive: true, force: true, maxRetries: 5 }),
-  });
+  const programs = await firstPrograms(home);
+  let isRestarting = false;
+  const launch = async () => {
+    const group = start(join(bin, program), args, {
+      cwd: home,
+      env: {
+        ...quiet(home),
+        PATH: [programs, bin, process.env.PATH].join(delimiter),
+        TMPDIR: join(home, 'tmp'),
+        OH_SECRET_KEY: 'secret-of-the-tests',
+        JWT_SECRET: 'secret-of-the-tests',
+        ...kind.env(home, url),
+        ...env,
+      },
+      cleanUp: async () => {
+        if (!isRestarting) await rm(home, { recursive: true, force: true, maxRetries: 5 });
+      },
+    });
+    await untilAlive(group, `${url}${kind.alive}`, name);
+    return group;
+  };
+  let group = await launch();
   const ask = askerOf(url, key);
-  await untilAlive(group, `${url}${kind.alive}`, name);
   const [method, path, body] = kind.settings;
   const { url: modelUrl } = await theModel();
   await answers(ask(path, { method, body: JSON.stringify(body(modelUrl)) }));
-  return { name, url, key, home, ask };
+  return {
+    name,
+    url,
+    key,
+    home,
+    ask,
+    output: () => group.output(),
+    restart: async () => {
+      isRestarting = true;
+      await group.stop();
+      isRestarting = false;
+      group = await launch();
+    },
+  };
 }
 
 /** Asks a service with this key. */

@@ -1,0 +1,183 @@
+/** Choosing when agents of a real Agent Server ask, across restarts, evictions and forks. */
+import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import { mkdtemp } from 'node:fs/promises';
+import { join } from 'node:path';
+import { systemClock } from '../../src/base/clock.ts';
+import type { Approval, ConfirmationPolicy, Conversation } from '../../src/service/entities.ts';
+import { FollowedConversation } from '../../src/state/conversation/followedConversation.ts';
+import type { ConnectedService } from '../../src/state/connectedService.ts';
+import { Switchboard } from '../../src/state/switchboard.ts';
+import type { WaitingAction } from '../../src/state/transcript/waiting.ts';
+import { countDone } from '../support/done.ts';
+import { until } from '../unit/state/conversation/followSupport.ts';
+import { MemoryStore } from '../unit/state/support.ts';
+import { clientOf } from './client.ts';
+import { answers, type RealService, startService } from './services.ts';
+import { until as untilTrue } from './until.ts';
+
+/** Conversations for each moment and act. `SWITCHBOARD_TEST_ROUNDS` makes more. */
+const rounds = Number(process.env.SWITCHBOARD_TEST_ROUNDS ?? 2);
+
+const command = (text: string) => `call: terminal ${JSON.stringify({ command: text })}`;
+
+const acts = ['message', 'accept', 'queued'] as const;
+
+describe('the approval chosen for an agent of a real Agent Server', function () {
+  this.timeout(600_000);
+  const { signal } = new AbortController();
+  let real: RealService;
+  let service: ConnectedService;
+  let actions = 0;
+
+  before(async () => {
+    real = await startService('agentServer', { OH_CONVERSATION_IDLE_TTL_SECONDS: '5' });
+    const switchboard = new Switchboard({ store: new MemoryStore(), clock: systemClock, pageSize: () => 90 });
+    const client = clientOf(real, { interface: 'agentServer', requestsPerSecond: Infinity });
+    service = switchboard.connect({ client, address: real.url, name: 'real', demo: false });
+    await service.refresh();
+  });
+
+  after(() => {
+    countDone(actions, 'actions that ran only once accepted');
+  });
+
+  async function begin(message = 'Say hello.', approval?: ConfirmationPolicy) {
+    const folder = await mkdtemp(join(real.home, 'work-'));
+    const { creation } = await service.client.recognise();
+    const created = await creation?.create({ message, folder, approval });
+    assert.ok(created?.kind === 'conversation');
+    service.conversations.insertFirst(created.conversation);
+    const hasRun = (file: string) => existsSync(join(folder, file));
+    return { conversation: created.conversation, folder, hasRun };
+  }
+
+  type Begun = Awaited<ReturnType<typeof begin>>;
+
+  const row = ({ id }: Conversation) =>
+    [...service.conversations.rows.values()].find((conversation) => conversation.id === id) ?? assert.fail();
+
+  const recordOf = async ({ id }: Conversation) =>
+    await answers<{ execution_status: string; confirmation_policy: { kind: string } }>(
+      real.ask(`/api/conversations/${id}`),
+    );
+
+  async function rests(conversation: Conversation): Promise<void> {
+    await untilTrue(async () => {
+      const { execution_status } = await recordOf(conversation);
+      return execution_status === 'finished' || execution_status === 'idle' ? true : undefined;
+    });
+  }
+
+  async function waits(conversation: Conversation): Promise<readonly WaitingAction[]> {
+    const steering = await service.steering();
+    return await untilTrue(async () => {
+      const waiting = await steering.read(row(conversation), signal);
+      return waiting.status === 'waits' ? waiting.actions : undefined;
+    });
+  }
+
+  const twoFiles = { text: [command('touch first'), command('touch second')].join('\n') };
+
+  async function prepare(act: (typeof acts)[number]): Promise<Begun> {
+    const begun = await begin();
+    const { conversation } = begun;
+    await rests(conversation);
+    const steering = await service.steering();
+    await steering.setConfirmation(conversation, 'always', signal);
+    if (act === 'message') return begun;
+    if (act === 'queued') await steering.leave(conversation, twoFiles, signal);
+    else {
+      await steering.send(conversation, twoFiles, signal);
+      await waits(conversation);
+    }
+    return begun;
+  }
+
+  async function act(what: (typeof acts)[number], { conversation, hasRun }: Begun): Promise<void> {
+    const steering = await service.steering();
+    if (what === 'message') await steering.send(row(conversation), twoFiles, signal);
+    if (what === 'queued') await steering.resume(row(conversation), signal);
+    const first = await waits(conversation);
+    assert.ok(!hasRun('first'), `${what}: the first action ran unasked`);
+    await steering.answer(row(conversation), first, { accept: true }, signal);
+    await untilTrue(() => Promise.resolve(hasRun('first') ? true : undefined));
+    await waits(conversation);
+    assert.ok(!hasRun('second'), `${what}: the second action ran unasked`);
+    actions += 2;
+    const { confirmation_policy } = await recordOf(conversation);
+    assert.equal(confirmation_policy.kind, 'AlwaysConfirm');
+    assert.equal(row(conversation).approval?.policy, 'always');
+  }
+
+  async function prepareAll(): Promise<(readonly [(typeof acts)[number], Begun])[]> {
+    const all: (readonly [(typeof acts)[number], Begun])[] = [];
+    for (let round = 0; round < rounds; round++)
+      for (const what of acts) all.push([what, await prepare(what)]);
+    return all;
+  }
+
+  it('holds after the server is restarted', async () => {
+    const all = await prepareAll();
+    await real.restart();
+    for (const [what, begun] of all) await act(what, begun);
+  });
+
+  it('holds after an idle conversation is evicted', async () => {
+    const all = await prepareAll();
+    for (const [, { conversation }] of all)
+      await untilTrue(() => {
+        const isEvicted = real.output().includes(`Evicted idle conversation ${conversation.id}`);
+        return Promise.resolve(isEvicted ? true : undefined);
+      });
+    for (const [what, begun] of all) await act(what, begun);
+  });
+
+  it('holds in a fork', async () => {
+    const steering = await service.steering();
+    for (let round = 0; round < rounds; round++) {
+      const begun = await prepare('message');
+      const fork = await steering.fork(row(begun.conversation), 'Fork', undefined, signal);
+      assert.equal(fork.approval?.policy, 'always');
+      await act('message', { ...begun, conversation: fork });
+    }
+  });
+
+  it('is shown as it is on a page that stays open over a restart', async () => {
+    const begun = await prepare('message');
+    const { conversation } = begun;
+    const followed = service.conversations.follow(row(conversation), FollowedConversation);
+    followed.visible = true;
+    await until(followed, () => followed.snapshot.connection.how === 'live');
+    await real.restart();
+    followed.retry();
+    await until(followed, () => followed.snapshot.weakened === 'always');
+    assert.equal(followed.snapshot.approval?.policy, 'never');
+    await act('message', begun);
+    await until(followed, () => followed.snapshot.approval?.policy === 'always');
+    followed.release();
+  });
+
+  it('asks for what patterns, rails or the model call risky, from the creation on', async () => {
+    const harmless = `call: terminal {"command": "touch first", "security_risk": "LOW"}`;
+    const risky = `call: terminal {"command": "rm -rf / --no-such-option; touch second", "security_risk": "LOW"}`;
+    const { conversation, hasRun } = await begin([harmless, risky].join('\n'), 'risky');
+    const approval: Approval = { policy: 'risky', analyzer: 'EnsembleSecurityAnalyzer' };
+    assert.deepEqual(conversation.approval, approval);
+    const [action] = await waits(conversation);
+    assert.match(action?.arguments ?? '', /rm -rf/);
+    assert.deepEqual([hasRun('first'), hasRun('second')], [true, false]);
+  });
+
+  it('keeps risky actions waiting after a restart', async () => {
+    const { conversation } = await begin();
+    await rests(conversation);
+    const steering = await service.steering();
+    await steering.setConfirmation(conversation, 'risky', signal);
+    await real.restart();
+    const text = 'call: terminal {"command": "sudo rm -rf / --no-such-option", "security_risk": "LOW"}';
+    await steering.send(row(conversation), { text }, signal);
+    assert.match((await waits(conversation))[0]?.arguments ?? '', /sudo rm/);
+    assert.deepEqual(row(conversation).approval, { policy: 'risky', analyzer: 'EnsembleSecurityAnalyzer' });
+  });
+});
