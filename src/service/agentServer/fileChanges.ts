@@ -12,7 +12,7 @@ import {
   type FileSides,
   refBefore,
 } from '../fileChanges.ts';
-import { maxSideSize, undoPatch, wholeSide } from '../git/backwards.ts';
+import { applyPatch, isAfter, maxSideSize, undoPatch, wholeSide } from '../git/backwards.ts';
 import { changedFileOf, type FilePatch, filesOfPatch, gitModes, readPatch } from '../git/patch.ts';
 import { isNotFound, isTooLarge, isUnknownId, Requests, type Wire } from '../requests.ts';
 import { ServiceError } from '../serviceError.ts';
@@ -107,13 +107,14 @@ export class AgentServerFileChanges implements FileChanges {
       const before = undoPatch(patch, after.bytes);
       if (before) return { before: sideOf(before, modes.before), after };
     }
-    // The file was changed after the patch was made: then the texts are the best that there is.
     const ref = refBefore(since) ?? files.patch?.base;
     const query = { path, ...(typeof since === 'object' ? { commit: since.commit } : { ref }) };
     const texts = await this.#texts(place, query, after);
+    const proven = patch && sidesOfText(patch, file, texts.before);
+    if (proven) return proven;
     return {
       before: status === 'added' ? none : texts.before,
-      after: status === 'deleted' ? none : after?.kind === 'bytes' ? after : texts.after,
+      after: status === 'deleted' ? none : after?.kind === 'bytes' ? unlessOther(after, patch) : texts.after,
     };
   }
 
@@ -320,6 +321,24 @@ function sideOf(bytes: Uint8Array, mode: string | undefined): FileSide {
   if (mode === gitModes.repository)
     return { kind: 'repository', commit: text().replace(/^Subproject commit |\s+$/g, '') };
   return { kind: 'bytes', bytes, exact: true };
+}
+
+/** Both sides of a file that was changed or converted after the patch was made, from the text before. */
+function sidesOfText(patch: FilePatch, { modes }: ChangedFile, before: FileSide): FileSides | undefined {
+  if (before.kind !== 'bytes') return undefined;
+  const text = Buffer.from(before.bytes).toString('utf8');
+  // The last line break is a guess.
+  for (const oldText of [text, `${text}\n`, text.replace(/\n$/, '')]) {
+    const oldBytes = Buffer.from(oldText, 'utf8');
+    const newBytes = applyPatch(patch, oldBytes);
+    if (newBytes) return { before: sideOf(oldBytes, modes.before), after: sideOf(newBytes, modes.after) };
+  }
+  return undefined;
+}
+
+/** The same contents, not exact if the patch is about others. */
+function unlessOther(side: Extract<FileSide, { kind: 'bytes' }>, patch: FilePatch | undefined): FileSide {
+  return { ...side, exact: side.exact && (!patch || isAfter(patch, side.bytes)) };
 }
 
 /** A link or a repository on both sides: the patch has the whole of both, which are a line each. */

@@ -11,6 +11,7 @@ import {
   type FileSide,
   type FileSides,
   isExact,
+  isOfVersion,
 } from '../../service/fileChanges.ts';
 
 /** A changed file at a moment: enough to tell if it has changed since, and its contents if they are small. */
@@ -53,7 +54,10 @@ export function versionOf({ patch }: ChangedFiles, file: ChangedFile): string | 
     : hashOf(JSON.stringify([patch?.base, status, from, version]));
 }
 
-export function contentsOf({ status, from, modes }: ChangedFile, sides: FileSides): string | undefined {
+/** A hash of both sides; undefined if they are not known, or not proven to be those of the version. */
+export function contentsOf(file: ChangedFile, sides: FileSides): string | undefined {
+  const { status, from, version, modes } = file;
+  if (version !== undefined && !(isExact(sides.before) && isExact(sides.after))) return undefined;
   const parts = [sides.before, sides.after].map((side) => {
     if (side.kind === 'unknown' || side.kind === 'tooLarge') return undefined;
     return side.kind === 'bytes' ? [side.kind, hashOf(side.bytes)] : side;
@@ -63,19 +67,18 @@ export function contentsOf({ status, from, modes }: ChangedFile, sides: FileSide
     : hashOf(JSON.stringify([status, from, modes.before, modes.after, ...parts]));
 }
 
-/** Undefined if later changes of the file could not be noticed. */
+/** Undefined if later changes of the file could not be noticed. Without `sides`, only the version is kept. */
 export function baselineOf(
   files: ChangedFiles,
   file: ChangedFile,
   sides: FileSides | undefined,
 ): Baseline | undefined {
+  if (sides && !isOfVersion(file, sides)) return undefined;
   const version = versionOf(files, file);
-  // Texts that the patch does not prove may be newer than the list.
-  const isProven = sides && (version === undefined || (isExact(sides.before) && isExact(sides.after)));
-  const contents = isProven ? contentsOf(file, sides) : undefined;
+  const contents = sides && contentsOf(file, sides);
   if (version === undefined && contents === undefined) return undefined;
   const { path, from, status } = file;
-  return { path, from, status, version, contents, kept: isProven ? keep(sides.after) : undefined };
+  return { path, from, status, version, contents, kept: sides && keep(sides.after) };
 }
 
 export function sideOf({ kept }: Baseline): FileSide | undefined {

@@ -2,13 +2,14 @@ import { Emitter } from '../../base/event.ts';
 import { UserError } from '../../base/errors.ts';
 import { t } from '../../base/l10n.ts';
 import { type Conversation, keyOf } from '../../service/entities.ts';
-import type {
-  ChangedFile,
-  ChangedFiles,
-  CommitList,
-  FileChanges,
-  FileSides,
-  ChangesSince,
+import {
+  type ChangedFile,
+  type ChangedFiles,
+  type ChangesSince,
+  type CommitList,
+  type FileChanges,
+  type FileSides,
+  isOfVersion,
 } from '../../service/fileChanges.ts';
 import type { CallOptions } from '../../service/transport.ts';
 import { activityOf } from '../lists/activity.ts';
@@ -41,6 +42,8 @@ interface Known {
   readonly byPath: ReadonlyMap<string, ChangedFile>;
   /** The contents loaded so far, by path. */
   readonly sides: Map<string, Promise<FileSides>>;
+  /** Paths of files that were last read with contents of another version. */
+  readonly unproven: Set<string>;
 }
 
 const maxKnown = 50;
@@ -104,9 +107,14 @@ export class ConversationChanges {
     );
     if (sides.size >= maxSides) sides.clear();
     sides.set(path, asked);
-    asked.catch(() => {
+    const forgetSides = () => {
       if (sides.get(path) === asked) sides.delete(path);
-    });
+    };
+    asked.then((read) => {
+      if (isOfVersion(file, read)) return;
+      forgetSides();
+      known.unproven.add(path);
+    }, forgetSides);
     return await asked;
   }
 
@@ -151,13 +159,14 @@ export class ConversationChanges {
     const sides = new Map(
       [...(before?.sides ?? [])].filter(([path]) => isSame(before?.byPath.get(path), byPath.get(path))),
     );
-    return { files, conversation, byPath, sides };
+    return { files, conversation, byPath, sides, unproven: new Set() };
   }
 
   #fireChanges(key: string, since: ChangesSince, before: Known | undefined, now: Known): void {
     const old = [...(before?.byPath ?? [])];
+    const isProven = (path: string) => !before?.unproven.has(path);
     const different = new Set(
-      old.flatMap(([path, file]) => (isSame(file, now.byPath.get(path)) ? [] : path)),
+      old.flatMap(([path, file]) => (isSame(file, now.byPath.get(path)) && isProven(path) ? [] : path)),
     );
     const more = before ? now.files.files.filter(({ path }) => !before.byPath.has(path)) : [];
     if (!before || different.size > 0 || more.length > 0) this.#changed.fire({ key, since, different, more });

@@ -126,6 +126,33 @@ describe('the review of what an agent changes', () => {
     assert.deepEqual(await statesIn(window), { 'a.ts': 'new' });
   });
 
+  it('marks nothing by contents that a stash has replaced since the list, and shows the true ones after it', async () => {
+    const agent = agentWith({ 'a.ts': 'evil\n' });
+    const window = open(agent);
+    const [review] = await window.look(conversation, call);
+    agent.now.set('a.ts', { text: 'a\n' });
+    const shownText = async () => text((await window.sides(conversation, 'reviewed', 'a.ts', call))?.after);
+    assert.equal(await shownText(), 'a\n');
+    const notMarked = await window.mark(conversation, [review?.file ?? assert.fail()], call);
+    assert.equal(notMarked.length, 1);
+    agent.now.set('a.ts', { text: 'evil\n' });
+    assert.deepEqual(await statesIn(window), { 'a.ts': 'new' });
+    assert.equal(await shownText(), 'evil\n');
+  });
+
+  it('renews no mark by contents that a stash has replaced since the list', async () => {
+    const agent = agentWith({ 'a.ts': 'A\n' });
+    const window = open(agent);
+    await markAll(window);
+    agent.now.set('a.ts', { text: 'evil\n' });
+    await window.look(conversation, call);
+    agent.now.set('a.ts', { text: 'A\n' });
+    await window.sides(conversation, 'reviewed', 'a.ts', call);
+    agent.now.set('a.ts', { text: 'evil\n' });
+    assert.deepEqual(await statesIn(window), { 'a.ts': 'changedAgain' });
+    assert.deepEqual(await statesIn(open(agent)), { 'a.ts': 'changedAgain' });
+  });
+
   it('brings back the earlier mark when a file is unmarked', async () => {
     const agent = agentWith({ 'a.ts': 'A\n' });
     const window = open(agent);
