@@ -39,6 +39,8 @@ export type ChangesCall = CallOptions & { readonly signal: AbortSignal };
 interface Known {
   readonly files: ChangedFiles;
   readonly conversation: Conversation;
+  /** The number of times the agent was seen at work before the load. */
+  readonly timesWorked: number;
   readonly byPath: ReadonlyMap<string, ChangedFile>;
   /** The contents loaded so far, by path. */
   readonly sides: Map<string, Promise<FileSides>>;
@@ -55,6 +57,11 @@ export class ConversationChanges {
   readonly #changed = new Emitter<ChangedAgain>();
   /** Fires when a load differs from the one before. */
   readonly onChange = this.#changed.on;
+  readonly #looked = new Emitter<string>();
+  /** Fires with the key of a conversation when its changes since the start are loaded. */
+  readonly onLook = this.#looked.on;
+  /** The number of times each agent was seen at work, by the key of its conversation. */
+  readonly #timesWorked = new Map<string, number>();
   /** Keyed by conversation and base. */
   readonly #known = new Map<string, Known>();
   readonly #underWay = new Map<string, Promise<Known>>();
@@ -75,7 +82,19 @@ export class ConversationChanges {
     const isIdle = [conversation, known?.conversation].every(
       (each) => each && activityOf(each) !== 'working',
     );
-    return isIdle && known?.conversation.updatedAt === conversation.updatedAt ? known : undefined;
+    const isSameRun = known?.timesWorked === this.#timesWorkedBy(keyOf(conversation));
+    const isUnchanged = isSameRun && known.conversation.updatedAt === conversation.updatedAt;
+    return isIdle && isUnchanged ? known : undefined;
+  }
+
+  /** True if the agent has worked since its changes were loaded. */
+  isStale(conversation: Conversation): boolean {
+    return this.known(keyOf(conversation)) !== undefined && this.current(conversation) === undefined;
+  }
+
+  noteWork(conversation: Conversation): void {
+    const key = keyOf(conversation);
+    if (this.known(key)) this.#timesWorked.set(key, this.#timesWorkedBy(key) + 1);
   }
 
   /** Keys of the conversations whose changes since the start are loaded. */
@@ -144,6 +163,7 @@ export class ConversationChanges {
       const [oldest = ''] = this.#known.keys();
       if (this.#known.size > maxKnown) this.#known.delete(oldest);
       this.#fireChanges(key, since, before, found);
+      if (since === 'start') this.#looked.fire(key);
       return found;
     } finally {
       if (this.#underWay.get(id) === loading) this.#underWay.delete(id);
@@ -151,6 +171,7 @@ export class ConversationChanges {
   }
 
   async #list(conversation: Conversation, since: ChangesSince, call: ChangesCall): Promise<Known> {
+    const timesWorked = this.#timesWorkedBy(keyOf(conversation));
     const files = await this.#ask(conversation, call, (changes) =>
       changes.list(conversation.id, since, call),
     );
@@ -159,7 +180,11 @@ export class ConversationChanges {
     const sides = new Map(
       [...(before?.sides ?? [])].filter(([path]) => isSame(before?.byPath.get(path), byPath.get(path))),
     );
-    return { files, conversation, byPath, sides, unproven: new Set() };
+    return { files, conversation, timesWorked, byPath, sides, unproven: new Set() };
+  }
+
+  #timesWorkedBy(key: string): number {
+    return this.#timesWorked.get(key) ?? 0;
   }
 
   #fireChanges(key: string, since: ChangesSince, before: Known | undefined, now: Known): void {

@@ -114,7 +114,7 @@ export function conversationDescription(
     // First, to be visible in a narrow side bar.
     at === undefined ? undefined : shortAge(at, now),
     ...marksOf(conversation),
-    review && toReviewWord(review.left, review.all),
+    review && toReviewWord(review.left, review.all, review.isStale),
     grouping === 'service' ? undefined : service,
     repository,
     branch,
@@ -135,7 +135,8 @@ interface Beside {
   readonly grouping?: Grouping | undefined;
   readonly files?: number | undefined;
   readonly comments?: number | undefined;
-  readonly review?: { readonly left: number; readonly all: number } | undefined;
+  /** `isStale`: the agent has worked since. */
+  readonly review?: { readonly left: number; readonly all: number; readonly isStale?: boolean } | undefined;
   readonly actions?: readonly WaitingAction[] | undefined;
   /** True if it has news since it was last opened. */
   readonly isUnread?: boolean | undefined;
@@ -162,7 +163,7 @@ export function conversationLabel(
     folder && t('folder {0}', lastPart(folder)),
     folder && model && t('model {0}', lastPart(model)),
     files ? t('{0} changed', filesWord(files)) : undefined,
-    review && toReviewWord(review.left, review.all),
+    review && toReviewWord(review.left, review.all, review.isStale),
     comments ? t('{0} not sent', commentsWord(comments)) : undefined,
     cost ? t('cost {0}', costWord(cost)) : undefined,
     service && t('at {0}', service),
