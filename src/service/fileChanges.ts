@@ -42,7 +42,7 @@ export interface Patch {
 export interface ChangedFile {
   /** Below the root, with `/`, exactly as it is there: not safe to show, nor to follow. */
   readonly path: string;
-  readonly status: OpenEnum<'added' | 'updated' | 'deleted' | 'moved'>;
+  readonly status: OpenEnum<'added' | 'updated' | 'deleted' | 'moved' | 'typeChanged'>;
   readonly from: string | undefined;
   /** Changes with the contents, if known. */
   readonly version: string | undefined;

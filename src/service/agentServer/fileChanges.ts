@@ -49,7 +49,7 @@ const none: FileSide = { kind: 'none' };
 const unknown: FileSide = { kind: 'unknown' };
 
 /** The files of patches that are in use: they are read once for all their files. */
-const readPatches = new WeakMap<Uint8Array, ReadonlyMap<string, FilePatch>>();
+const readPatches = new WeakMap<Uint8Array, ReadonlyMap<string, readonly FilePatch[]>>();
 
 export class AgentServerFileChanges implements FileChanges {
   readonly #requests: Requests<keyof typeof couldNot>;
@@ -89,7 +89,8 @@ export class AgentServerFileChanges implements FileChanges {
   ): Promise<FileSides> {
     const { modes, status } = file;
     const { root, since } = files;
-    const patch = filePatch(files, file);
+    const [patch, otherPatch] = filePatches(files, file);
+    if (patch && otherPatch) return sidesOfBoth([patch, otherPatch], file);
     const whole = patch && wholeSide(patch);
     if (patch && whole) {
       const side = sideOf(whole, modes.before ?? modes.after);
@@ -297,13 +298,32 @@ function absolutePath(path: string): string {
   return win32.isAbsolute(path) ? path : posix.join('/proc/self/cwd', path);
 }
 
-function filePatch({ patch }: ChangedFiles, { path }: ChangedFile): FilePatch | undefined {
-  if (!patch) return undefined;
+/** Two if the type of the file was changed: a deletion and an addition. */
+function filePatches({ patch }: ChangedFiles, { path }: ChangedFile): readonly FilePatch[] {
+  if (!patch) return [];
   const known =
     readPatches.get(patch.bytes) ??
-    new Map(readPatch(patch.bytes).map((one) => [changedFileOf(one).path, one] as const));
+    Map.groupBy(readPatch(patch.bytes), (filePatch) => changedFileOf(filePatch).path);
   readPatches.set(patch.bytes, known);
-  return known.get(path);
+  return known.get(path) ?? [];
+}
+
+/** Both sides of a file that became a link, or of a link that became a file. */
+function sidesOfBoth(patches: readonly FilePatch[], { modes }: ChangedFile): FileSides {
+  const side = (patch: FilePatch | undefined, mode: string | undefined): FileSide => {
+    const bytes = patch && wholeSide(patch);
+    return bytes ? sideOf(bytes, mode) : unknown;
+  };
+  return {
+    before: side(
+      patches.find(({ before }) => before),
+      modes.before,
+    ),
+    after: side(
+      patches.find(({ after }) => after),
+      modes.after,
+    ),
+  };
 }
 
 /** A text of the service, which has lost its last line break: it gets the one that the other side has. */

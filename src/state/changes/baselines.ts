@@ -42,6 +42,7 @@ const maxFileBytes = 1_000_000;
 /** Compressed, of all conversations. */
 const maxAllBytes = 50_000_000;
 const maxMessageBytes = 10_000_000;
+const maxTemporaryAgeMs = 60_000;
 const maxAgeMs = 30 * 24 * 3_600_000;
 
 /** Compares equal only for the same change of the same file against the same commit. */
@@ -113,7 +114,7 @@ export class BaselineStore {
     if (!this.#isPruned) await this.#prune();
     const reviewed = new Map<string, Baseline>();
     for (const name of await readdir(this.#path(key)).catch(() => [])) {
-      const baseline = name === messageName ? undefined : await readJson<Baseline>(this.#path(key, name));
+      const baseline = markName.test(name) ? await readJson<Baseline>(this.#path(key, name)) : undefined;
       if (typeof baseline?.path === 'string') reviewed.set(baseline.path, baseline);
     }
     return { reviewed, message: await readJson<MessageBaseline>(this.#path(key, messageName)) };
@@ -172,18 +173,22 @@ export class BaselineStore {
       .map(async ({ parentPath, name }) => {
         const path = join(parentPath, name);
         const { size, mtimeMs: at } = await stat(path).catch(() => ({ size: 0, mtimeMs: 0 }));
-        return { path, size, at };
+        return { path, size, at, isTemporary: name !== messageName && !markName.test(name) };
       });
     const oldest = this.#machine.clock.now() - maxAgeMs;
+    const oldestTemporary = this.#machine.clock.now() - maxTemporaryAgeMs;
     let size = 0;
     for (const file of (await Promise.all(files)).sort((a, b) => b.at - a.at)) {
       size += file.size;
-      if (file.at < oldest || size > maxAllBytes) await rm(file.path, { force: true });
+      const isLeftOver = file.isTemporary && file.at < oldestTemporary;
+      if (file.at < oldest || isLeftOver || size > maxAllBytes) await rm(file.path, { force: true });
     }
   }
 }
 
 const messageName = 'message';
+/** Other names are those of temporaries, which a window that was killed has left. */
+const markName = /^[\w-]{43}$/;
 
 export function hashOf(content: string | Uint8Array): string {
   return createHash('sha256').update(content).digest('base64url');

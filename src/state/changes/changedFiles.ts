@@ -46,6 +46,8 @@ interface Known {
   readonly sides: Map<string, Promise<FileSides>>;
   /** Paths of files that were last read with contents of another version. */
   readonly unproven: Set<string>;
+  /** Files as their contents were shown last, by path. */
+  readonly shown: Map<string, ChangedFile>;
 }
 
 const maxKnown = 50;
@@ -90,6 +92,24 @@ export class ConversationChanges {
   /** True if the agent has worked since its changes were loaded. */
   isStale(conversation: Conversation): boolean {
     return this.known(keyOf(conversation)) !== undefined && this.current(conversation) === undefined;
+  }
+
+  lastShown(key: string, path: string): ChangedFile | undefined {
+    return this.#known.get(idOf(key, 'start'))?.shown.get(path);
+  }
+
+  file(key: string, path: string): ChangedFile | undefined {
+    return this.#known.get(idOf(key, 'start'))?.byPath.get(path);
+  }
+
+  /** Notes that these contents are on screen. `listed` is the file as it was before they were read. */
+  noteShown(key: string, path: string, sides: FileSides, listed: ChangedFile | undefined): void {
+    const known = this.#known.get(idOf(key, 'start'));
+    const file = known?.byPath.get(path);
+    if (!file) return;
+    const isThisVersion = isOfVersion(file, sides) && (!listed || listed.version === file.version);
+    // Contents of another version are no version that can be marked.
+    known?.shown.set(path, isThisVersion ? file : { ...file, version: undefined });
   }
 
   noteWork(conversation: Conversation): void {
@@ -180,7 +200,15 @@ export class ConversationChanges {
     const sides = new Map(
       [...(before?.sides ?? [])].filter(([path]) => isSame(before?.byPath.get(path), byPath.get(path))),
     );
-    return { files, conversation, timesWorked, byPath, sides, unproven: new Set() };
+    return {
+      files,
+      conversation,
+      timesWorked,
+      byPath,
+      sides,
+      unproven: new Set(),
+      shown: before?.shown ?? new Map(),
+    };
   }
 
   #timesWorkedBy(key: string): number {

@@ -9,6 +9,7 @@ const statusWords: Readonly<Record<string, string>> = words({
   updated: 'changed',
   deleted: 'deleted',
   moved: 'moved',
+  typeChanged: 'type changed',
   changedBack: 'changed back',
 });
 
