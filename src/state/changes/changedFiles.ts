@@ -207,7 +207,7 @@ export class ConversationChanges {
       byPath,
       sides,
       unproven: new Set(),
-      shown: before?.shown ?? new Map(),
+      shown: before?.shown ?? new Map<string, ChangedFile>(),
     };
   }
 
