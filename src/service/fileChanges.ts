@@ -42,7 +42,7 @@ export interface Patch {
 export interface ChangedFile {
   /** Below the root, with `/`, exactly as it is there: not safe to show, nor to follow. */
   readonly path: string;
-  readonly status: OpenEnum<'added' | 'updated' | 'deleted' | 'moved'>;
+  readonly status: OpenEnum<'added' | 'updated' | 'deleted' | 'moved' | 'typeChanged'>;
   readonly from: string | undefined;
   /** Changes with the contents, if known. */
   readonly version: string | undefined;
@@ -58,7 +58,7 @@ export interface FileSides {
 
 export type FileSide =
   | { readonly kind: 'none' }
-  /** `exact` is false where a final line break, or what is not text, may have been lost. */
+  /** `exact` is false if a final line break, or what is not text, may be lost; and if the list has other contents. */
   | { readonly kind: 'bytes'; readonly bytes: Uint8Array; readonly exact: boolean }
   /** A link of the file system, which is never followed. */
   | { readonly kind: 'link'; readonly target: string }
@@ -75,6 +75,11 @@ export interface CommitList {
   readonly commits: readonly Commit[];
   /** There are older ones. */
   readonly more: boolean;
+}
+
+/** True if these are the contents that the list is about. A file may change, and change back, while it is read. */
+export function isOfVersion({ version }: ChangedFile, { after }: FileSides): boolean {
+  return version === undefined || (after.kind !== 'unknown' && isExact(after));
 }
 
 export interface Commit {

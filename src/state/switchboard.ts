@@ -8,8 +8,9 @@ import { type Conversation, idKey, keyOf, type Sandbox } from '../service/entiti
 import type { Priority } from '../service/pacer.ts';
 import { ConnectedService, type ServiceConnection } from './connectedService.ts';
 import { ConversationChanges } from './changes/changedFiles.ts';
-import type { FileReview } from './changes/fileReviews.ts';
+import { type FileReview, progressOf } from './changes/fileReviews.ts';
 import type { ReviewProgress } from './changes/reviewProgress.ts';
+import { activityOf } from './lists/activity.ts';
 import { type Arrangement, askedOf, readArrangement } from './lists/conversationRows.ts';
 import { ListOverAll } from './lists/listOverAll.ts';
 import { UnreadConversations } from './lists/unreadConversations.ts';
@@ -70,6 +71,8 @@ export class Switchboard {
   readonly onSandboxAction = this.#acted.on;
   readonly #services = new Map<string, { readonly service: ConnectedService; readonly stop: () => void }>();
   readonly #approvalMemory: ApprovalMemory;
+  readonly #lookingAgain = new Set<string>();
+  readonly #disposed = new AbortController();
   #arrangement: Arrangement;
 
   constructor(options: SwitchboardOptions) {
@@ -77,6 +80,9 @@ export class Switchboard {
     this.#approvalMemory = new ApprovalMemory(folder && join(folder, 'approvals.json'));
     this.#arrangement = readArrangement(store.get(storeKey));
     this.reviews = new Reviews(store);
+    this.conversations.onChange(({ rows }) => {
+      for (const key of rows) this.#noteRow(key);
+    });
     this.requested = new RequestedConversations({
       store,
       clock,
@@ -198,7 +204,33 @@ export class Switchboard {
   }
 
   dispose(): void {
+    this.#disposed.abort();
     for (const address of [...this.#services.keys()]) this.disconnect(address);
+  }
+
+  #noteRow(key: string): void {
+    const conversation = this.conversations.rows.get(key);
+    if (!conversation) return;
+    if (activityOf(conversation) === 'working') this.changes.noteWork(conversation);
+    else void this.#lookAgain(key);
+  }
+
+  /** Looks again at the changes of an agent that has stopped, if its row says what is left to review. */
+  async #lookAgain(key: string): Promise<void> {
+    if (!this.#progress || this.#lookingAgain.has(key)) return;
+    this.#lookingAgain.add(key);
+    try {
+      for (;;) {
+        const conversation = this.conversations.rows.get(key);
+        const isOver = !conversation || activityOf(conversation) === 'working';
+        if (isOver || !this.changes.isStale(conversation) || !progressOf(this.fileReviews(key))) return;
+        await this.#progress.look(conversation, { signal: this.#disposed.signal, priority: 'poll' });
+      }
+    } catch {
+      // The row says that there is new work until the next look.
+    } finally {
+      this.#lookingAgain.delete(key);
+    }
   }
 
   #release(address: string): boolean {

@@ -59,7 +59,9 @@ export class ChangingFolder implements FileChanges {
   async contents(_: string, __: ChangedFiles, file: ChangedFile): Promise<FileSides> {
     await Promise.resolve();
     this.read.push(file.path);
-    return this.sides(file);
+    const { before, after } = this.sides(file);
+    const isListed = file.version === undefined || file.version === this.#version(file);
+    return { before, after: after.kind === 'bytes' ? { ...after, exact: isListed } : after };
   }
 
   sides({ path, from }: Pick<ChangedFile, 'path' | 'from'>): FileSides {
@@ -78,11 +80,13 @@ export class ChangingFolder implements FileChanges {
   }
 
   #file(path: string, status: ChangedFile['status'], from: string | undefined): ChangedFile {
-    const texts = [this.base.get(from ?? path), this.now.get(path)?.text];
-    const version = this.tellsVersions
-      ? createHash('sha256').update(JSON.stringify(texts)).digest('hex')
-      : undefined;
+    const version = this.tellsVersions ? this.#version({ path, from }) : undefined;
     return { path, status, from, version, modes: { before: undefined, after: undefined }, binary: false };
+  }
+
+  #version({ path, from }: Pick<ChangedFile, 'path' | 'from'>): string {
+    const texts = [this.base.get(from ?? path), this.now.get(path)?.text];
+    return createHash('sha256').update(JSON.stringify(texts)).digest('hex');
   }
 }
 

@@ -53,8 +53,9 @@ export function changeCommands(parts: ChangeParts) {
     },
     'switchboard.conversations.markAllReviewed': async (id) => {
       const placeholder = t('Select the conversation whose changes to mark as reviewed');
-      const conversation = await agentConversationOf(parts, id ?? documentOf()?.key, placeholder);
-      if (conversation) await markAllFiles(switchboard, conversation);
+      const address = id === undefined ? documentOf() : undefined;
+      const conversation = await agentConversationOf(parts, id ?? address?.key, placeholder);
+      if (conversation) await markAllFiles(switchboard, conversation, address?.since);
     },
     'switchboard.conversations.showWholeChange': async (given) => {
       const row = readFileRow(given ?? '');

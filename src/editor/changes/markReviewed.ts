@@ -5,7 +5,8 @@ import { type Conversation, keyOf } from '../../service/entities.ts';
 import type { ChangedFile } from '../../service/fileChanges.ts';
 import { type FileReview, isLeft } from '../../state/changes/fileReviews.ts';
 import type { Switchboard } from '../../state/switchboard.ts';
-import { offerUndo, showInformation, showWarning, unlessCancelled } from '../ui/messages.ts';
+import type { ChangesScope } from '../../state/changes/changesScope.ts';
+import { confirm, offerUndo, showInformation, showWarning, unlessCancelled } from '../ui/messages.ts';
 import { filesWord, noChanges, shownFilePath, toReviewWord } from '../words/conversations/changeWords.ts';
 import { titleOf } from '../words/conversations/conversationWords.ts';
 import { type ChangesAddress, changesUri } from './changesAddress.ts';
@@ -48,6 +49,7 @@ export async function markDocument(
   if (!reviews) return;
   const review = reviews.find(({ file }) => file.path === path);
   if (!review) throw new UserError(t('{0} is no longer among the changed files.', shownFilePath(path)));
+  if (isLeft(review) && !(await wantsWholeChange(address.since))) return;
   if (review.state !== 'reviewed' && !['changedBack', 'deleted'].includes(review.file.status)) {
     const sides = await unlessCancelled(t('Reading {0}', shownFilePath(path)), (signal) =>
       switchboard.changes.sides(conversation, 'start', path, { signal }),
@@ -61,7 +63,21 @@ export async function markDocument(
   await markFiles(switchboard, conversation, [path], isLeft(review));
 }
 
-export async function markAllFiles(switchboard: Switchboard, conversation: Conversation): Promise<void> {
+/** Asks where a diff shows only a part: marks are for the whole change. */
+async function wantsWholeChange(since: ChangesScope | undefined): Promise<boolean> {
+  if (since === undefined || since === 'start' || since === 'reviewed') return true;
+  const detail = t(
+    'This diff shows only a part of what has changed since the conversation began. Marking covers all of it.',
+  );
+  return await confirm(t('Mark the whole change?'), detail, t('Mark Whole Change'));
+}
+
+/** `since` is that of the diff from which all are marked. */
+export async function markAllFiles(
+  switchboard: Switchboard,
+  conversation: Conversation,
+  since: ChangesScope | undefined,
+): Promise<void> {
   const left = (await knownReviews(switchboard, conversation))?.filter(isLeft);
   if (!left) return;
   const title = titleOf(conversation);
@@ -69,12 +85,13 @@ export async function markAllFiles(switchboard: Switchboard, conversation: Conve
     void showInformation(noChanges(title, 'reviewed', true));
     return;
   }
+  if (!(await wantsWholeChange(since))) return;
   const notMarked = await markShown(switchboard, conversation, left);
   const refused = new Set(notMarked.map(({ path }) => path));
   const marked = left.map(({ file }) => file.path).filter((path) => !refused.has(path));
   if (marked.length === 0) return;
   offerUndo(t('Marked {0} of “{1}” as reviewed.', filesWord(marked.length), title), async () =>
-    (await switchboard.progress()).unmark(keyOf(conversation), marked),
+    (await switchboard.progress()).undoMark(keyOf(conversation), marked),
   );
 }
 
@@ -85,7 +102,8 @@ export async function markShown(
   reviews: readonly FileReview[],
 ): Promise<readonly ChangedFile[]> {
   const progress = await switchboard.progress();
-  const files = reviews.map(({ file }) => file);
+  const key = keyOf(conversation);
+  const files = reviews.map(({ file }) => progress.asShown(key, file));
   const notMarked = await unlessCancelled(t('Marking {0} as reviewed', filesWord(files.length)), (signal) =>
     progress.mark(conversation, files, { signal }),
   );

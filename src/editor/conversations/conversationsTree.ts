@@ -100,6 +100,9 @@ export class ConversationsTree extends RowTree<ConversationRow> {
       changes.onChange(({ key, since }) => {
         if (since === 'start') this.changed([rowIdOf(key), changesId(key)]);
       }),
+      changes.onLook((key) => {
+        this.maybeChanged([rowIdOf(key)]);
+      }),
       switchboard.onReviewed((key) => {
         this.changed([rowIdOf(key), ...this.#changedFiles(key).map((file) => rowOfFile(key, file).rowId)]);
       }),
@@ -245,7 +248,8 @@ export class ConversationsTree extends RowTree<ConversationRow> {
     if (isUnread) item.resourceUri = Uri.from({ scheme: unreadScheme, path: '/' });
     const { grouping } = this.#switchboard.arrangement;
     const comments = this.#switchboard.reviews.of(key).length;
-    const review = progressOf(this.#switchboard.fileReviews(key));
+    const progress = progressOf(this.#switchboard.fileReviews(key));
+    const review = progress && { ...progress, isStale: this.#switchboard.changes.isStale(conversation) };
     const snapshot = this.#switchboard.snapshot(conversation);
     const approvals = this.#switchboard.service(conversation.service)?.approvals;
     const isLowered = approvals?.weakened(key, snapshot?.approval ?? conversation.approval) !== undefined;

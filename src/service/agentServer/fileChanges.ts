@@ -12,7 +12,7 @@ import {
   type FileSides,
   refBefore,
 } from '../fileChanges.ts';
-import { maxSideSize, undoPatch, wholeSide } from '../git/backwards.ts';
+import { applyPatch, isAfter, maxSideSize, undoPatch, wholeSide } from '../git/backwards.ts';
 import { changedFileOf, type FilePatch, filesOfPatch, gitModes, readPatch } from '../git/patch.ts';
 import { isNotFound, isTooLarge, isUnknownId, Requests, type Wire } from '../requests.ts';
 import { ServiceError } from '../serviceError.ts';
@@ -49,7 +49,7 @@ const none: FileSide = { kind: 'none' };
 const unknown: FileSide = { kind: 'unknown' };
 
 /** The files of patches that are in use: they are read once for all their files. */
-const readPatches = new WeakMap<Uint8Array, ReadonlyMap<string, FilePatch>>();
+const readPatches = new WeakMap<Uint8Array, ReadonlyMap<string, readonly FilePatch[]>>();
 
 export class AgentServerFileChanges implements FileChanges {
   readonly #requests: Requests<keyof typeof couldNot>;
@@ -89,7 +89,8 @@ export class AgentServerFileChanges implements FileChanges {
   ): Promise<FileSides> {
     const { modes, status } = file;
     const { root, since } = files;
-    const patch = filePatch(files, file);
+    const [patch, otherPatch] = filePatches(files, file);
+    if (patch && otherPatch) return sidesOfBoth([patch, otherPatch], file);
     const whole = patch && wholeSide(patch);
     if (patch && whole) {
       const side = sideOf(whole, modes.before ?? modes.after);
@@ -107,13 +108,14 @@ export class AgentServerFileChanges implements FileChanges {
       const before = undoPatch(patch, after.bytes);
       if (before) return { before: sideOf(before, modes.before), after };
     }
-    // The file was changed after the patch was made: then the texts are the best that there is.
     const ref = refBefore(since) ?? files.patch?.base;
     const query = { path, ...(typeof since === 'object' ? { commit: since.commit } : { ref }) };
     const texts = await this.#texts(place, query, after);
+    const proven = patch && sidesOfText(patch, file, texts.before);
+    if (proven) return proven;
     return {
       before: status === 'added' ? none : texts.before,
-      after: status === 'deleted' ? none : after?.kind === 'bytes' ? after : texts.after,
+      after: status === 'deleted' ? none : after?.kind === 'bytes' ? unlessOther(after, patch) : texts.after,
     };
   }
 
@@ -296,13 +298,32 @@ function absolutePath(path: string): string {
   return win32.isAbsolute(path) ? path : posix.join('/proc/self/cwd', path);
 }
 
-function filePatch({ patch }: ChangedFiles, { path }: ChangedFile): FilePatch | undefined {
-  if (!patch) return undefined;
+/** Two if the type of the file was changed: a deletion and an addition. */
+function filePatches({ patch }: ChangedFiles, { path }: ChangedFile): readonly FilePatch[] {
+  if (!patch) return [];
   const known =
     readPatches.get(patch.bytes) ??
-    new Map(readPatch(patch.bytes).map((one) => [changedFileOf(one).path, one] as const));
+    Map.groupBy(readPatch(patch.bytes), (filePatch) => changedFileOf(filePatch).path);
   readPatches.set(patch.bytes, known);
-  return known.get(path);
+  return known.get(path) ?? [];
+}
+
+/** Both sides of a file that became a link, or of a link that became a file. */
+function sidesOfBoth(patches: readonly FilePatch[], { modes }: ChangedFile): FileSides {
+  const side = (patch: FilePatch | undefined, mode: string | undefined): FileSide => {
+    const bytes = patch && wholeSide(patch);
+    return bytes ? sideOf(bytes, mode) : unknown;
+  };
+  return {
+    before: side(
+      patches.find(({ before }) => before),
+      modes.before,
+    ),
+    after: side(
+      patches.find(({ after }) => after),
+      modes.after,
+    ),
+  };
 }
 
 /** A text of the service, which has lost its last line break: it gets the one that the other side has. */
@@ -320,6 +341,24 @@ function sideOf(bytes: Uint8Array, mode: string | undefined): FileSide {
   if (mode === gitModes.repository)
     return { kind: 'repository', commit: text().replace(/^Subproject commit |\s+$/g, '') };
   return { kind: 'bytes', bytes, exact: true };
+}
+
+/** Both sides of a file that was changed or converted after the patch was made, from the text before. */
+function sidesOfText(patch: FilePatch, { modes }: ChangedFile, before: FileSide): FileSides | undefined {
+  if (before.kind !== 'bytes') return undefined;
+  const text = Buffer.from(before.bytes).toString('utf8');
+  // The last line break is a guess.
+  for (const oldText of [text, `${text}\n`, text.replace(/\n$/, '')]) {
+    const oldBytes = Buffer.from(oldText, 'utf8');
+    const newBytes = applyPatch(patch, oldBytes);
+    if (newBytes) return { before: sideOf(oldBytes, modes.before), after: sideOf(newBytes, modes.after) };
+  }
+  return undefined;
+}
+
+/** The same contents, not exact if the patch is about others. */
+function unlessOther(side: Extract<FileSide, { kind: 'bytes' }>, patch: FilePatch | undefined): FileSide {
+  return { ...side, exact: side.exact && (!patch || isAfter(patch, side.bytes)) };
 }
 
 /** A link or a repository on both sides: the patch has the whole of both, which are a line each. */

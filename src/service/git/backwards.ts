@@ -1,4 +1,4 @@
-/** Sides of a file from a patch: whole if the patch has it or the other side is given. */
+/** Sides of a file from a patch: whole if the patch has it or the other side is given, proven by its hashes. */
 import { createHash } from 'node:crypto';
 import { inflateSync } from 'node:zlib';
 import type { BinaryBlock, FilePatch, Hunk } from './patch.ts';
@@ -25,6 +25,27 @@ export function undoPatch(patch: FilePatch, after: Uint8Array): Uint8Array | und
   if (!isOf(patch.after?.hash, after)) return undefined;
   const before = body.kind === 'binary' ? undoneBinary(body.blocks, after) : undoneText(body.hunks, after);
   return before && isOf(patch.before?.hash, before) ? before : undefined;
+}
+
+/** The contents after a text patch, from those before; undefined if the patch is not about that. */
+export function applyPatch({ before, after, body }: FilePatch, oldBytes: Uint8Array): Uint8Array | undefined {
+  // A file that was only moved has no hash.
+  if (body.kind === 'binary' || after?.hash === undefined || !isOf(before?.hash, oldBytes)) return undefined;
+  const newBytes = undoneText(body.hunks.map(reversed), oldBytes);
+  return newBytes && isOf(after.hash, newBytes) ? newBytes : undefined;
+}
+
+export function isAfter({ after }: FilePatch, bytes: Uint8Array): boolean {
+  return isOf(after?.hash, bytes);
+}
+
+function reversed({ before, after, lines }: Hunk): Hunk {
+  const signs: Readonly<Record<string, string>> = { '+': '-', '-': '+' };
+  return {
+    before: after,
+    after: before,
+    lines: lines.map((line) => `${signs[line.charAt(0)] ?? ' '}${line.slice(1)}`),
+  };
 }
 
 /** True if this is the hash that Git gives these contents, or its beginning. */

@@ -203,8 +203,10 @@ export function filesOfPatch(
   const header = (name: string) => identifier(decoded(headers.get(`x-archive-${name}`) ?? ''));
   try {
     const files = readPatch(bytes).map(changedFileOf);
+    const byPath = new Map<string, ChangedFile>();
+    for (const file of files) byPath.set(file.path, joined(byPath.get(file.path), file));
     return {
-      files: files.sort((a, b) => (a.path < b.path ? -1 : 1)),
+      files: [...byPath.values()].sort((a, b) => (a.path < b.path ? -1 : 1)),
       root: header('repo-root') ?? folder,
       patch: { bytes, base: header('base-commit'), head: header('head-commit'), branch: header('branch') },
     };
@@ -227,6 +229,19 @@ export function changedFileOf({ before, after, body }: FilePatch): ChangedFile {
     version: versions.join(' '),
     modes: { before: before?.mode, after: after?.mode },
     binary: body.kind === 'binary',
+  };
+}
+
+/** Git writes a file that became a link, or a link that became a file, as a deletion and an addition. */
+function joined(file: ChangedFile | undefined, other: ChangedFile): ChangedFile {
+  if (!file) return other;
+  const [deleted, added] = file.status === 'deleted' ? [file, other] : [other, file];
+  return {
+    ...added,
+    status: 'typeChanged',
+    version: `${deleted.version ?? ''} ${added.version ?? ''}`,
+    modes: { before: deleted.modes.before, after: added.modes.after },
+    binary: deleted.binary || added.binary,
   };
 }
 

@@ -11,6 +11,7 @@ import {
   type FileSide,
   type FileSides,
   isExact,
+  isOfVersion,
 } from '../../service/fileChanges.ts';
 
 /** A changed file at a moment: enough to tell if it has changed since, and its contents if they are small. */
@@ -41,6 +42,7 @@ const maxFileBytes = 1_000_000;
 /** Compressed, of all conversations. */
 const maxAllBytes = 50_000_000;
 const maxMessageBytes = 10_000_000;
+const maxTemporaryAgeMs = 60_000;
 const maxAgeMs = 30 * 24 * 3_600_000;
 
 /** Compares equal only for the same change of the same file against the same commit. */
@@ -53,7 +55,10 @@ export function versionOf({ patch }: ChangedFiles, file: ChangedFile): string | 
     : hashOf(JSON.stringify([patch?.base, status, from, version]));
 }
 
-export function contentsOf({ status, from, modes }: ChangedFile, sides: FileSides): string | undefined {
+/** A hash of both sides; undefined if they are not known, or not proven to be those of the version. */
+export function contentsOf(file: ChangedFile, sides: FileSides): string | undefined {
+  const { status, from, version, modes } = file;
+  if (version !== undefined && !(isExact(sides.before) && isExact(sides.after))) return undefined;
   const parts = [sides.before, sides.after].map((side) => {
     if (side.kind === 'unknown' || side.kind === 'tooLarge') return undefined;
     return side.kind === 'bytes' ? [side.kind, hashOf(side.bytes)] : side;
@@ -63,19 +68,18 @@ export function contentsOf({ status, from, modes }: ChangedFile, sides: FileSide
     : hashOf(JSON.stringify([status, from, modes.before, modes.after, ...parts]));
 }
 
-/** Undefined if later changes of the file could not be noticed. */
+/** Undefined if later changes of the file could not be noticed. Without `sides`, only the version is kept. */
 export function baselineOf(
   files: ChangedFiles,
   file: ChangedFile,
   sides: FileSides | undefined,
 ): Baseline | undefined {
+  if (sides && !isOfVersion(file, sides)) return undefined;
   const version = versionOf(files, file);
-  // Texts that the patch does not prove may be newer than the list.
-  const isProven = sides && (version === undefined || (isExact(sides.before) && isExact(sides.after)));
-  const contents = isProven ? contentsOf(file, sides) : undefined;
+  const contents = sides && contentsOf(file, sides);
   if (version === undefined && contents === undefined) return undefined;
   const { path, from, status } = file;
-  return { path, from, status, version, contents, kept: isProven ? keep(sides.after) : undefined };
+  return { path, from, status, version, contents, kept: sides && keep(sides.after) };
 }
 
 export function sideOf({ kept }: Baseline): FileSide | undefined {
@@ -110,7 +114,7 @@ export class BaselineStore {
     if (!this.#isPruned) await this.#prune();
     const reviewed = new Map<string, Baseline>();
     for (const name of await readdir(this.#path(key)).catch(() => [])) {
-      const baseline = name === messageName ? undefined : await readJson<Baseline>(this.#path(key, name));
+      const baseline = markName.test(name) ? await readJson<Baseline>(this.#path(key, name)) : undefined;
       if (typeof baseline?.path === 'string') reviewed.set(baseline.path, baseline);
     }
     return { reviewed, message: await readJson<MessageBaseline>(this.#path(key, messageName)) };
@@ -169,18 +173,22 @@ export class BaselineStore {
       .map(async ({ parentPath, name }) => {
         const path = join(parentPath, name);
         const { size, mtimeMs: at } = await stat(path).catch(() => ({ size: 0, mtimeMs: 0 }));
-        return { path, size, at };
+        return { path, size, at, isTemporary: name !== messageName && !markName.test(name) };
       });
     const oldest = this.#machine.clock.now() - maxAgeMs;
+    const oldestTemporary = this.#machine.clock.now() - maxTemporaryAgeMs;
     let size = 0;
     for (const file of (await Promise.all(files)).sort((a, b) => b.at - a.at)) {
       size += file.size;
-      if (file.at < oldest || size > maxAllBytes) await rm(file.path, { force: true });
+      const isLeftOver = file.isTemporary && file.at < oldestTemporary;
+      if (file.at < oldest || isLeftOver || size > maxAllBytes) await rm(file.path, { force: true });
     }
   }
 }
 
 const messageName = 'message';
+/** Other names are those of temporaries, which a window that was killed has left. */
+const markName = /^[\w-]{43}$/;
 
 export function hashOf(content: string | Uint8Array): string {
   return createHash('sha256').update(content).digest('base64url');

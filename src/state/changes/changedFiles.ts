@@ -2,13 +2,14 @@ import { Emitter } from '../../base/event.ts';
 import { UserError } from '../../base/errors.ts';
 import { t } from '../../base/l10n.ts';
 import { type Conversation, keyOf } from '../../service/entities.ts';
-import type {
-  ChangedFile,
-  ChangedFiles,
-  CommitList,
-  FileChanges,
-  FileSides,
-  ChangesSince,
+import {
+  type ChangedFile,
+  type ChangedFiles,
+  type ChangesSince,
+  type CommitList,
+  type FileChanges,
+  type FileSides,
+  isOfVersion,
 } from '../../service/fileChanges.ts';
 import type { CallOptions } from '../../service/transport.ts';
 import { activityOf } from '../lists/activity.ts';
@@ -38,9 +39,15 @@ export type ChangesCall = CallOptions & { readonly signal: AbortSignal };
 interface Known {
   readonly files: ChangedFiles;
   readonly conversation: Conversation;
+  /** The number of times the agent was seen at work before the load. */
+  readonly timesWorked: number;
   readonly byPath: ReadonlyMap<string, ChangedFile>;
   /** The contents loaded so far, by path. */
   readonly sides: Map<string, Promise<FileSides>>;
+  /** Paths of files that were last read with contents of another version. */
+  readonly unproven: Set<string>;
+  /** Files as their contents were shown last, by path. */
+  readonly shown: Map<string, ChangedFile>;
 }
 
 const maxKnown = 50;
@@ -52,6 +59,11 @@ export class ConversationChanges {
   readonly #changed = new Emitter<ChangedAgain>();
   /** Fires when a load differs from the one before. */
   readonly onChange = this.#changed.on;
+  readonly #looked = new Emitter<string>();
+  /** Fires with the key of a conversation when its changes since the start are loaded. */
+  readonly onLook = this.#looked.on;
+  /** The number of times each agent was seen at work, by the key of its conversation. */
+  readonly #timesWorked = new Map<string, number>();
   /** Keyed by conversation and base. */
   readonly #known = new Map<string, Known>();
   readonly #underWay = new Map<string, Promise<Known>>();
@@ -72,7 +84,37 @@ export class ConversationChanges {
     const isIdle = [conversation, known?.conversation].every(
       (each) => each && activityOf(each) !== 'working',
     );
-    return isIdle && known?.conversation.updatedAt === conversation.updatedAt ? known : undefined;
+    const isSameRun = known?.timesWorked === this.#timesWorkedBy(keyOf(conversation));
+    const isUnchanged = isSameRun && known.conversation.updatedAt === conversation.updatedAt;
+    return isIdle && isUnchanged ? known : undefined;
+  }
+
+  /** True if the agent has worked since its changes were loaded. */
+  isStale(conversation: Conversation): boolean {
+    return this.known(keyOf(conversation)) !== undefined && this.current(conversation) === undefined;
+  }
+
+  lastShown(key: string, path: string): ChangedFile | undefined {
+    return this.#known.get(idOf(key, 'start'))?.shown.get(path);
+  }
+
+  file(key: string, path: string): ChangedFile | undefined {
+    return this.#known.get(idOf(key, 'start'))?.byPath.get(path);
+  }
+
+  /** Notes that these contents are on screen. `listed` is the file as it was before they were read. */
+  noteShown(key: string, path: string, sides: FileSides, listed: ChangedFile | undefined): void {
+    const known = this.#known.get(idOf(key, 'start'));
+    const file = known?.byPath.get(path);
+    if (!file) return;
+    const isThisVersion = isOfVersion(file, sides) && (!listed || listed.version === file.version);
+    // Contents of another version are no version that can be marked.
+    known?.shown.set(path, isThisVersion ? file : { ...file, version: undefined });
+  }
+
+  noteWork(conversation: Conversation): void {
+    const key = keyOf(conversation);
+    if (this.known(key)) this.#timesWorked.set(key, this.#timesWorkedBy(key) + 1);
   }
 
   /** Keys of the conversations whose changes since the start are loaded. */
@@ -104,9 +146,14 @@ export class ConversationChanges {
     );
     if (sides.size >= maxSides) sides.clear();
     sides.set(path, asked);
-    asked.catch(() => {
+    const forgetSides = () => {
       if (sides.get(path) === asked) sides.delete(path);
-    });
+    };
+    asked.then((read) => {
+      if (isOfVersion(file, read)) return;
+      forgetSides();
+      known.unproven.add(path);
+    }, forgetSides);
     return await asked;
   }
 
@@ -136,6 +183,7 @@ export class ConversationChanges {
       const [oldest = ''] = this.#known.keys();
       if (this.#known.size > maxKnown) this.#known.delete(oldest);
       this.#fireChanges(key, since, before, found);
+      if (since === 'start') this.#looked.fire(key);
       return found;
     } finally {
       if (this.#underWay.get(id) === loading) this.#underWay.delete(id);
@@ -143,6 +191,7 @@ export class ConversationChanges {
   }
 
   async #list(conversation: Conversation, since: ChangesSince, call: ChangesCall): Promise<Known> {
+    const timesWorked = this.#timesWorkedBy(keyOf(conversation));
     const files = await this.#ask(conversation, call, (changes) =>
       changes.list(conversation.id, since, call),
     );
@@ -151,13 +200,26 @@ export class ConversationChanges {
     const sides = new Map(
       [...(before?.sides ?? [])].filter(([path]) => isSame(before?.byPath.get(path), byPath.get(path))),
     );
-    return { files, conversation, byPath, sides };
+    return {
+      files,
+      conversation,
+      timesWorked,
+      byPath,
+      sides,
+      unproven: new Set(),
+      shown: before?.shown ?? new Map<string, ChangedFile>(),
+    };
+  }
+
+  #timesWorkedBy(key: string): number {
+    return this.#timesWorked.get(key) ?? 0;
   }
 
   #fireChanges(key: string, since: ChangesSince, before: Known | undefined, now: Known): void {
     const old = [...(before?.byPath ?? [])];
+    const isProven = (path: string) => !before?.unproven.has(path);
     const different = new Set(
-      old.flatMap(([path, file]) => (isSame(file, now.byPath.get(path)) ? [] : path)),
+      old.flatMap(([path, file]) => (isSame(file, now.byPath.get(path)) && isProven(path) ? [] : path)),
     );
     const more = before ? now.files.files.filter(({ path }) => !before.byPath.has(path)) : [];
     if (!before || different.size > 0 || more.length > 0) this.#changed.fire({ key, since, different, more });

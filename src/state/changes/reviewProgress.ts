@@ -19,7 +19,7 @@ import {
   versionOf,
 } from './baselines.ts';
 import type { ChangesCall, ConversationChanges } from './changedFiles.ts';
-import { type ChangesScope, isReviewScope, readScope, type ReviewScope } from './changesScope.ts';
+import { type ChangesScope, isReviewScope, readScope, type ReviewScope, sinceOf } from './changesScope.ts';
 import type { FileReview } from './fileReviews.ts';
 
 const maxReadsAtOnce = 6;
@@ -40,6 +40,8 @@ export class ReviewProgress {
   readonly #announced = new Map<string, string>();
   /** Marks that were replaced in this window, to bring back when their file is unmarked. */
   readonly #replaced = new Map<string, Baseline>();
+  /** Marks that were made in this window last, as JSON; undefined for a file that is no longer changed. */
+  readonly #made = new Map<string, string | undefined>();
 
   constructor(
     changes: ConversationChanges,
@@ -102,13 +104,32 @@ export class ReviewProgress {
         state === 'changedAgain' && (baseline?.version === undefined || versionOf(files, file) === undefined),
     );
     await inParallel(unsure, maxReadsAtOnce, async ({ file }) => {
-      await this.sides(conversation, scope, file.path, call).catch(() => undefined);
+      await this.#sides(conversation, scope, file.path, call).catch(() => undefined);
     });
     this.#announce(key);
     return this.of(key, scope) ?? [];
   }
 
+  /** The file as its contents were shown last; else as it is listed. */
+  asShown(key: string, file: ChangedFile): ChangedFile {
+    return this.#changes.lastShown(key, file.path) ?? file;
+  }
+
+  /** Both sides of a file, to be shown. */
   async sides(
+    conversation: Conversation,
+    scope: ChangesScope,
+    path: string,
+    call: ChangesCall,
+  ): Promise<FileSides | undefined> {
+    const key = keyOf(conversation);
+    const listed = this.#changes.file(key, path);
+    const sides = await this.#sides(conversation, scope, path, call);
+    if (sides && sinceOf(scope) === 'start') this.#changes.noteShown(key, path, sides, listed);
+    return sides;
+  }
+
+  async #sides(
     conversation: Conversation,
     scope: ChangesScope,
     path: string,
@@ -159,7 +180,10 @@ export class ReviewProgress {
     for (const path of [...made.map((each) => each.path), ...gone]) {
       const replaced = before.get(path);
       if (replaced) this.#replaced.set(`${key} ${path}`, replaced);
+      else this.#replaced.delete(`${key} ${path}`);
     }
+    for (const mark of made) this.#made.set(`${key} ${mark.path}`, JSON.stringify(mark));
+    for (const path of gone) this.#made.set(`${key} ${path}`, undefined);
     await this.#store.add(key, made);
     await this.#store.remove(key, gone);
     await this.#read(key);
@@ -167,10 +191,24 @@ export class ReviewProgress {
     return notMarked;
   }
 
+  /** Takes back the marks that were made in this window, unless another window has replaced them. */
+  async undoMark(key: string, paths: readonly string[]): Promise<void> {
+    const { reviewed } = await this.#read(key);
+    const isOwn = (path: string) => {
+      const id = `${key} ${path}`;
+      const mark = reviewed.get(path);
+      return this.#made.has(id) && this.#made.get(id) === (mark && JSON.stringify(mark));
+    };
+    await this.unmark(key, paths.filter(isOwn));
+  }
+
   /** Brings back the marks before, if they were made in this window. */
   async unmark(key: string, paths: readonly string[]): Promise<void> {
     const back = paths.flatMap((path) => this.#replaced.get(`${key} ${path}`) ?? []);
-    for (const path of paths) this.#replaced.delete(`${key} ${path}`);
+    for (const path of paths) {
+      this.#replaced.delete(`${key} ${path}`);
+      this.#made.delete(`${key} ${path}`);
+    }
     await this.#store.remove(key, paths);
     await this.#store.add(key, back);
     await this.#read(key);

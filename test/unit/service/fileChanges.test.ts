@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import type { FileChanges } from '../../../src/service/fileChanges.ts';
+import { filesOfPatch } from '../../../src/service/git/patch.ts';
 import { type AgentServerStub, startAgentServerStub } from './agentServerStub.ts';
 import { Lines, serviceOf } from './support.ts';
 
@@ -38,6 +39,35 @@ describe('changed files at an older Agent Server', () => {
       side.kind === 'bytes' ? [Buffer.from(side.bytes).toString(), side.exact] : side.kind,
     );
   };
+
+  it('reads both sides of a file that became a link from the patch', async () => {
+    const patch = [
+      'diff --git a/a.md b/a.md',
+      'deleted file mode 100644',
+      'index 7898192..0000000',
+      '--- a/a.md',
+      '+++ /dev/null',
+      '@@ -1 +0,0 @@',
+      '-a',
+      'diff --git a/a.md b/a.md',
+      'new file mode 120000',
+      'index 0000000..63d8dbd',
+      '--- /dev/null',
+      '+++ b/a.md',
+      '@@ -0,0 +1 @@',
+      '+b.md',
+      '\\ No newline at end of file',
+      '',
+    ];
+    const list = filesOfPatch(Buffer.from(patch.join('\n')), new Headers(), folder) ?? assert.fail();
+    const [file, ...otherFiles] = list.files;
+    assert.deepEqual(otherFiles, []);
+    const sides = await changes.contents(id, { ...list, since: 'start' }, file ?? assert.fail());
+    assert.deepEqual(sides, {
+      before: { kind: 'bytes', bytes: Buffer.from('a\n'), exact: true },
+      after: { kind: 'link', target: 'b.md' },
+    });
+  });
 
   it('reads the texts without the conversation, which an older service does not take', async () => {
     assert.deepEqual(await texts(), [

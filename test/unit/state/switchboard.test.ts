@@ -10,7 +10,10 @@ import type { ClientOptions } from '../../../src/service/client.ts';
 import { type Notice, OwnMemory, sightsOf } from '../../../src/state/attention.ts';
 import type { ConnectedService } from '../../../src/state/connectedService.ts';
 import { arrange } from '../../../src/state/lists/conversationRows.ts';
-import { keyOf } from '../../../src/service/entities.ts';
+import { activityOf } from '../../../src/state/lists/activity.ts';
+import { type Conversation, keyOf } from '../../../src/service/entities.ts';
+import { scratchFolder } from '../../support/files/scratch.ts';
+import { requestCounts } from '../../support/requestCounts.ts';
 import { Switchboard } from '../../../src/state/switchboard.ts';
 import { until } from '../../support/eventually.ts';
 import { HurriedClock } from '../../support/hurriedClock.ts';
@@ -65,6 +68,62 @@ describe('the switchboard', () => {
       assert.equal(switchboard.conversations.asOf, undefined);
       await switchboard.arrange({ filter: { repository: 'a/b' } });
       assert.equal(switchboard.arrangement.filter.repository, 'a/b');
+    });
+  });
+
+  describe('a switchboard with a reviewed conversation', () => {
+    const folder = scratchFolder();
+    const call = { signal: new AbortController().signal };
+    let reviewed: Conversation;
+    let demo: MisbehavingDemo;
+
+    const edit = (change: Partial<Conversation>) => {
+      service.conversations.edit(keyOf(reviewed), (row) => ({ ...row, ...change }));
+      return rowNow();
+    };
+    const rowNow = () => switchboard.conversation(keyOf(reviewed)) ?? assert.fail();
+    const states = () => switchboard.fileReviews(keyOf(reviewed))?.map(({ state }) => state);
+    const file = (after: string) => ({ path: 'a.ts', before: undefined, after: Buffer.from(after) });
+
+    beforeEach(async () => {
+      switchboard = new Switchboard({ store, clock, pageSize: () => 20, folder: folder.path('shared') });
+      demo = await serve({ interface: 'agentServer' });
+      demo.misbehave({ changedFiles: [file('one\n')] });
+      connect(demo);
+      await switchboard.refresh();
+      reviewed = rows().find((row) => activityOf(row) === 'idle') ?? assert.fail();
+      const progress = await switchboard.progress();
+      const reviews = await progress.look(reviewed, call);
+      await progress.mark(
+        reviewed,
+        reviews.map((review) => review.file),
+        call,
+      );
+    });
+
+    it('knows that an agent has worked since the last look, and looks again once when it stops', async () => {
+      assert.equal(switchboard.changes.isStale(rowNow()), false);
+      demo.misbehave({ changedFiles: [file('two\n')] });
+      const counts = await requestCounts(demo, async () => {
+        for (const at of [1, 2, 3]) {
+          const row = edit({ execution: 'running', updatedAt: (reviewed.updatedAt ?? 0) + at });
+          assert.equal(switchboard.changes.isStale(row), true);
+        }
+        assert.deepEqual(states(), ['reviewed']);
+        assert.equal(switchboard.changes.isStale(edit({ execution: 'finished' })), true);
+        await until(() => !switchboard.changes.isStale(rowNow()));
+      });
+      assert.deepEqual(states(), ['changedAgain']);
+      assert.deepEqual(counts, { 'GET /api/conversations/*/file/archive': 1 });
+    });
+
+    it('looks again after a run that left the time of the record as it was', async () => {
+      edit({ execution: 'running' });
+      const counts = await requestCounts(demo, async () => {
+        assert.equal(switchboard.changes.isStale(edit({ execution: 'finished' })), true);
+        await until(() => !switchboard.changes.isStale(rowNow()));
+      });
+      assert.deepEqual(counts, { 'GET /api/conversations/*/file/archive': 1 });
     });
   });
 

@@ -9,6 +9,7 @@ const statusWords: Readonly<Record<string, string>> = words({
   updated: 'changed',
   deleted: 'deleted',
   moved: 'moved',
+  typeChanged: 'type changed',
   changedBack: 'changed back',
 });
 
@@ -62,7 +63,11 @@ function commitName(since: string): string {
   return plainText(commitBefore(since)?.slice(0, 8) ?? '');
 }
 
-export function toReviewWord(left: number, all: number): string {
+export function toReviewWord(left: number, all: number, isStale = false): string {
+  if (isStale)
+    return left === 0
+      ? t('new work since your review')
+      : t('{0} of {1} to review, new work since', left, all);
   return left === 0 ? t('reviewed') : t('{0} of {1} to review', left, all);
 }
 

@@ -127,7 +127,7 @@ export function conversationDescription(
     at === undefined ? undefined : shortAge(at, now),
     isLowered && loweredWord(),
     ...marksOf(conversation),
-    review && toReviewWord(review.left, review.all),
+    review && toReviewWord(review.left, review.all, review.isStale),
     grouping === 'service' ? undefined : service,
     repository,
     branch,
@@ -148,7 +148,8 @@ interface Beside {
   readonly grouping?: Grouping | undefined;
   readonly files?: number | undefined;
   readonly comments?: number | undefined;
-  readonly review?: { readonly left: number; readonly all: number } | undefined;
+  /** `isStale`: the agent has worked since. */
+  readonly review?: { readonly left: number; readonly all: number; readonly isStale?: boolean } | undefined;
   readonly actions?: readonly WaitingAction[] | undefined;
   /** True if it has news since it was last opened. */
   readonly isUnread?: boolean | undefined;
@@ -178,7 +179,7 @@ export function conversationLabel(
     folder && t('folder {0}', lastPart(folder)),
     folder && model && t('model {0}', lastPart(model)),
     files ? t('{0} changed', filesWord(files)) : undefined,
-    review && toReviewWord(review.left, review.all),
+    review && toReviewWord(review.left, review.all, review.isStale),
     comments ? t('{0} not sent', commentsWord(comments)) : undefined,
     cost ? t('cost {0}', costWord(cost)) : undefined,
     service && t('at {0}', service),

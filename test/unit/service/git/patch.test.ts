@@ -112,6 +112,25 @@ describe('a Git patch', () => {
     );
   });
 
+  it('lists a file that became a link once, and a link that became a file', () => {
+    write('guide.md', 'text');
+    symlinkSync('guide.md', join(folder, 'link.md'));
+    git('add', '-A');
+    git('commit', '-qm', 'first');
+    rmSync(join(folder, 'guide.md'));
+    symlinkSync('other.md', join(folder, 'guide.md'));
+    rmSync(join(folder, 'link.md'));
+    write('link.md', 'text now');
+    const files = filesOfPatch(patch(), new Headers(), '/srv')?.files;
+    assert.deepEqual(
+      files?.map(({ path, status, modes }) => [path, status, modes.before, modes.after]),
+      [
+        ['guide.md', 'typeChanged', '100644', '120000'],
+        ['link.md', 'typeChanged', '120000', '100644'],
+      ],
+    );
+  });
+
   it('refuses to undo changes in a file that has changed since', () => {
     write('a.txt', 'a\nb\nc\n');
     git('add', '-A');

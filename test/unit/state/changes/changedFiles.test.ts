@@ -3,13 +3,16 @@ import { Secret } from '../../../../src/base/secret.ts';
 import { type MisbehavingDemo, startMisbehavingDemo } from '../../../support/demo/faults/misbehavingDemo.ts';
 import type { ServiceClient } from '../../../../src/service/client.ts';
 import { type Conversation, keyOf } from '../../../../src/service/entities.ts';
-import type { FileSide } from '../../../../src/service/fileChanges.ts';
+import { type FileSide, isExact } from '../../../../src/service/fileChanges.ts';
 import type { ConversationChanges } from '../../../../src/state/changes/changedFiles.ts';
 import { type ChangedAgain } from '../../../../src/state/changes/changedFiles.ts';
 import { oddFiles } from '../../../support/oddFiles.ts';
 import { requestCounts } from '../../../support/requestCounts.ts';
 import { connect, Lines } from '../../service/support.ts';
 import { changesAt } from './changesAt.ts';
+
+const text = (side: FileSide | undefined) =>
+  side?.kind === 'bytes' ? Buffer.from(side.bytes).toString() : side?.kind;
 
 describe('the changes of a conversation', () => {
   let demo: MisbehavingDemo;
@@ -48,9 +51,6 @@ describe('the changes of a conversation', () => {
     }
     return assert.fail();
   }
-
-  const text = (side: FileSide | undefined) =>
-    side?.kind === 'bytes' ? Buffer.from(side.bytes).toString() : side?.kind;
 
   it('lists added, changed, deleted and moved files', async () => {
     demo.misbehave({ changedFiles: oddFiles });
@@ -210,6 +210,46 @@ describe('the changes of an agent in a sandbox', () => {
     });
     const again = await requestCounts(demo, () => changes.load(one, 'start', { signal }));
     assert.deepEqual(again, { 'GET sandbox:/api/file/archive': 1 });
+  });
+
+  const withCart = (after: string) => [
+    { path: 'cart.ts', before: Buffer.from('one\ntwo\n'), after: Buffer.from(after) },
+    { path: 'logo.png', before: Buffer.from([0, 1]), after: Buffer.from([0, ...Buffer.from(after)]) },
+  ];
+
+  it('reads the contents of the list while a stash has replaced them, or says that they are others', async () => {
+    changes = changesAt(() => client);
+    demo.misbehave({ changedFiles: withCart('one\nevil\n') });
+    await changes.load(one, 'start', { signal });
+    demo.misbehave({ changedFiles: withCart('one\ntwo\n') });
+    const sides = async (path: string) => await changes.sides(one, 'start', path, { signal });
+    assert.deepEqual(await sides('cart.ts'), {
+      before: { kind: 'bytes', bytes: Buffer.from('one\ntwo\n'), exact: true },
+      after: { kind: 'bytes', bytes: Buffer.from('one\nevil\n'), exact: true },
+    });
+    const picture = async () => (await sides('logo.png'))?.after;
+    assert.deepEqual([text(await picture()), await isExactNow()], ['\0one\ntwo\n', false]);
+    demo.misbehave({ changedFiles: withCart('one\nevil\n') });
+    assert.deepEqual([text(await picture()), await isExactNow()], ['\0one\nevil\n', true]);
+
+    async function isExactNow(): Promise<boolean> {
+      return isExact((await picture()) ?? assert.fail());
+    }
+  });
+
+  it('tells of a file again that was read with other contents, although the list is the same', async () => {
+    changes = changesAt(() => client);
+    demo.misbehave({ changedFiles: withCart('one\nevil\n') });
+    await changes.load(one, 'start', { signal });
+    demo.misbehave({ changedFiles: withCart('one\ntwo\n') });
+    await changes.sides(one, 'start', 'logo.png', { signal });
+    demo.misbehave({ changedFiles: withCart('one\nevil\n') });
+    const different: string[] = [];
+    const subscription = changes.onChange((change) => different.push(...change.different));
+    await changes.load(one, 'start', { signal });
+    await changes.load(one, 'start', { signal });
+    subscription.dispose();
+    assert.deepEqual(different, ['logo.png']);
   });
 
   it('reads the texts from diffs on a machine without /proc, and marks them as not exact', async () => {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readdir, readFile, utimes } from 'node:fs/promises';
+import { copyFile, readdir, readFile, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Conversation, keyOf } from '../../../../src/service/entities.ts';
 import type { ChangedFile, FileSide } from '../../../../src/service/fileChanges.ts';
@@ -124,6 +124,79 @@ describe('the review of what an agent changes', () => {
       ['a.ts'],
     );
     assert.deepEqual(await statesIn(window), { 'a.ts': 'new' });
+  });
+
+  it('marks nothing by contents that a stash has replaced since the list, and shows the true ones after it', async () => {
+    const agent = agentWith({ 'a.ts': 'evil\n' });
+    const window = open(agent);
+    const [review] = await window.look(conversation, call);
+    agent.now.set('a.ts', { text: 'a\n' });
+    const shownText = async () => text((await window.sides(conversation, 'reviewed', 'a.ts', call))?.after);
+    assert.equal(await shownText(), 'a\n');
+    const notMarked = await window.mark(conversation, [review?.file ?? assert.fail()], call);
+    assert.equal(notMarked.length, 1);
+    agent.now.set('a.ts', { text: 'evil\n' });
+    assert.deepEqual(await statesIn(window), { 'a.ts': 'new' });
+    assert.equal(await shownText(), 'evil\n');
+  });
+
+  it('renews no mark by contents that a stash has replaced since the list', async () => {
+    const agent = agentWith({ 'a.ts': 'A\n' });
+    const window = open(agent);
+    await markAll(window);
+    agent.now.set('a.ts', { text: 'evil\n' });
+    await window.look(conversation, call);
+    agent.now.set('a.ts', { text: 'A\n' });
+    await window.sides(conversation, 'reviewed', 'a.ts', call);
+    agent.now.set('a.ts', { text: 'evil\n' });
+    assert.deepEqual(await statesIn(window), { 'a.ts': 'changedAgain' });
+    assert.deepEqual(await statesIn(open(agent)), { 'a.ts': 'changedAgain' });
+  });
+
+  it('marks a file as its contents were shown last, not as it was listed since', async () => {
+    const agent = agentWith({ 'a.ts': 'A\n', 'b.ts': 'B\n' });
+    const window = open(agent);
+    await window.sides(conversation, 'start', 'a.ts', call);
+    agent.now.set('a.ts', { text: 'evil\n' });
+    agent.now.set('b.ts', { text: 'not opened\n' });
+    const files = leftOf(await window.look(conversation, call)).map((file) => window.asShown(key, file));
+    const notMarked = await window.mark(conversation, files, call);
+    assert.deepEqual(
+      notMarked.map(({ path }) => path),
+      ['a.ts'],
+    );
+    await window.sides(conversation, 'start', 'a.ts', call);
+    const [again] = leftOf(await window.look(conversation, call));
+    assert.equal(
+      (await window.mark(conversation, [window.asShown(key, again ?? assert.fail())], call)).length,
+      0,
+    );
+  });
+
+  it('does not take back a mark that another window has made since', async () => {
+    const agent = agentWith({ 'a.ts': 'A\n' });
+    const [window, other] = [open(agent), open(agent)];
+    await markAll(window);
+    agent.now.set('a.ts', { text: 'B\n' });
+    await markAll(other);
+    await window.undoMark(key, ['a.ts']);
+    assert.deepEqual(await statesIn(window), { 'a.ts': 'reviewed' });
+    await other.undoMark(key, ['a.ts']);
+    assert.deepEqual(await statesIn(window), { 'a.ts': 'changedAgain' });
+  });
+
+  it('reads no mark that a killed window has left unfinished, and removes it after a minute', async () => {
+    const agent = agentWith({ 'a.ts': 'A\n' });
+    await markAll(open(agent));
+    const names = await readdir(stored(), { recursive: true });
+    const mark = names.find((name) => name.length > 43) ?? assert.fail();
+    const temporary = join(stored(), `${mark}.1.tmp`);
+    await copyFile(join(stored(), mark), temporary);
+    await open(agent).unmark(key, ['a.ts']);
+    assert.deepEqual(await statesIn(open(agent)), { 'a.ts': 'new' });
+    await utimes(temporary, Date.now() / 1_000 - 120, Date.now() / 1_000 - 120);
+    await statesIn(open(agent));
+    await assert.rejects(readFile(temporary), /ENOENT/);
   });
 
   it('brings back the earlier mark when a file is unmarked', async () => {

@@ -57,6 +57,8 @@ describe('a changed file in words', () => {
   it('says how many files are left to review, and why', () => {
     assert.equal(toReviewWord(3, 8), '3 of 8 to review');
     assert.equal(toReviewWord(0, 8), 'reviewed');
+    assert.equal(toReviewWord(0, 8, true), 'new work since your review');
+    assert.equal(toReviewWord(3, 8, true), '3 of 8 to review, new work since');
     assert.equal(reviewStateWords.changedAgain, 'changed since you reviewed it');
   });
 
