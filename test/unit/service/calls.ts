@@ -227,7 +227,7 @@ export const calls: readonly ServiceCall[] = [
     once: true,
     run: ({ service, signal }) => steeringOf(service).answer(conversationId, { accept: true }, { signal }),
   },
-  ...(['add', 'run', 'resetFiles', 'askAside', 'compact', 'switchProfile', 'setConfirmation'] as const).map(
+  ...(['add', 'run', 'runGit', 'askAside', 'compact', 'switchProfile', 'setConfirmation'] as const).map(
     (name): ServiceCall => ({
       name: `steering.${name}`,
       kind: 'agentServer',
@@ -238,7 +238,7 @@ export const calls: readonly ServiceCall[] = [
         const call = { signal };
         if (name === 'add') return steering.add(conversationId, message, call);
         if (name === 'run') return steering.run(conversationId, call);
-        if (name === 'resetFiles') return steering.resetFiles(conversationId, 'git status', call);
+        if (name === 'runGit') return steering.runGit(conversationId, 'git status', call);
         if (name === 'askAside') return steering.askAside(conversationId, 'Why?', call);
         if (name === 'compact') return steering.compact(conversationId, call);
         if (name === 'switchProfile') return steering.switchProfile(conversationId, 'x', call);
