@@ -74,20 +74,21 @@ function branchName(prefix: string, now: number): string {
 }
 
 const maxNames = 5;
-const firstAndCount = `sed -n '1,${maxNames}p;$='`;
+/** Prints the first lines of a variable, and their number. The shell may be any: it has no `pipefail`. */
+const firstAndCount = (variable: string) =>
+  `printf '%s\\n' "$${variable}" | grep . | sed -n '1,${maxNames}p;$='`;
 
 /** Prints what is lost with the worktree: its files and commits, the first ones by name, and their number. */
 export const contentsCommand = [
-  'set -o pipefail',
-  [
-    'git rev-parse --path-format=absolute --git-dir --git-common-dir',
-    'echo files',
-    'git --no-optional-locks -c core.fsmonitor=false -c core.quotePath=false -c status.renames=false ' +
-      `status --porcelain --untracked-files=all | ${firstAndCount}`,
-    'echo commits',
-    `git log --format='%h %s' HEAD --not --branches --remotes --tags | ${firstAndCount}`,
-  ].join(' && '),
-].join('; ');
+  'git rev-parse --path-format=absolute --git-dir --git-common-dir',
+  'files=$(git --no-optional-locks -c core.fsmonitor=false -c core.quotePath=false -c status.renames=false ' +
+    'status --porcelain --untracked-files=all)',
+  "commits=$(git log --format='%h %s' HEAD --not --branches --remotes --tags)",
+  'echo files',
+  firstAndCount('files'),
+  'echo commits',
+  firstAndCount('commits'),
+].join(' && ');
 
 export interface WorktreeContents {
   readonly isWorktree: boolean;

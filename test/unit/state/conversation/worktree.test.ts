@@ -64,7 +64,7 @@ describe('a command in a worktree', () => {
 
   /** Runs it like the service, without a name in the configuration of Git. */
   const run = (command: string, folder = worktree): string =>
-    execFileSync('bash', ['-c', command], {
+    execFileSync('sh', ['-c', command], {
       cwd: folder,
       stdio: ['ignore', 'pipe', 'pipe'],
       env: { PATH: process.env.PATH, HOME: home, GIT_CONFIG_NOSYSTEM: '1' },
