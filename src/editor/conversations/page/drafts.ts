@@ -1,14 +1,12 @@
 import { RecentValues } from '../../../base/recentValues.ts';
 import type { Store } from '../../../base/store.ts';
 
-const maxDrafts = 50;
-const maxDraftLength = 100_000;
-
+/** Unsent messages by conversation, all of them and whole. */
 export class Drafts {
   readonly #texts: RecentValues;
 
   constructor(store: Store) {
-    this.#texts = new RecentValues(store, 'drafts', maxDrafts);
+    this.#texts = new RecentValues(store, 'drafts', Infinity);
   }
 
   get(conversation: string): string {
@@ -18,6 +16,6 @@ export class Drafts {
 
   async set(conversation: string, text: string): Promise<void> {
     if (this.get(conversation) === text) return;
-    await this.#texts.set(conversation, text === '' ? undefined : text.slice(0, maxDraftLength));
+    await this.#texts.set(conversation, text === '' ? undefined : text);
   }
 }
