@@ -37,6 +37,21 @@ describe('the store of drafts', () => {
     assert.equal(drafts.get('c60'), long);
   });
 
+  it('keeps the attachments of a message until they are sent, and ignores invalid ones', async () => {
+    const kept = store();
+    const attached = [
+      { id: 1, name: 'a.txt', text: 'a' },
+      { id: 2, name: '', picture: { mediaType: 'image/png', base64: 'AAAA' } },
+    ];
+    await new Drafts(kept).setAttached('a', attached);
+    assert.deepEqual(new Drafts(kept).attached('a'), attached);
+    assert.deepEqual(new Drafts(kept).attached('b'), []);
+    await new Drafts(kept).setAttached('a', []);
+    assert.deepEqual(kept.get(), []);
+    for (const odd of ['x', [null, 1, { id: 1 }, { id: 1, name: 'a' }, { id: 1, name: 'a', picture: {} }]])
+      assert.deepEqual(new Drafts(store([['a', odd]])).attached('a'), []);
+  });
+
   it('ignores invalid stored data', async () => {
     for (const odd of [null, 'x', {}, [1, ['a'], ['a', 2], ['b', 'kept']]]) {
       const drafts = new Drafts(store(odd));
