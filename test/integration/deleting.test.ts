@@ -38,7 +38,7 @@ describe('the question before a conversation is deleted', () => {
     `call: file_editor ${JSON.stringify({ command: 'create', path: file, file_text: 'x' })}\nsay: Done.`;
   const heard = () => desk.person.heard.join('\n');
 
-  it('names the files that were never committed, and deletes nothing without an answer', async () => {
+  it('shows the files that were never committed, and deletes nothing without an answer', async () => {
     await remove(await begin(edit('lost.txt')));
     assert.match(
       heard(),

@@ -25,7 +25,7 @@ describe('the worktree of a conversation', () => {
   const others = (folder: string | undefined, fields: Partial<Conversation> = {}) =>
     work(folder, { id: 'b'.repeat(32), ...fields });
 
-  it('is the folder named after its conversation, also for a fork and on Windows', () => {
+  it('has the name of its conversation, also for a fork and on Windows', () => {
     assert.equal(worktreeOf(work(`${root}/shop`)), root);
     assert.equal(worktreeOf(others(`${root}/shop/packages/api`)), root);
     assert.equal(worktreeOf(work(`C:\\work\\${id}\\shop`)), `C:/work/${id}`);
@@ -33,7 +33,7 @@ describe('the worktree of a conversation', () => {
     assert.equal(worktreeOf(work(undefined)), undefined);
   });
 
-  it('is shared with conversations in the same folder, below it and above it', () => {
+  it('includes conversations in the same folder, below it and above it', () => {
     const shares = (other: Conversation) => neighboursOf(work(`${root}/shop/api`), [other]).length === 1;
     for (const folder of [`${root}/shop/api`, `${root}/shop`, `${root}/shop/web`, `${root}/`, '/tmp', '/'])
       assert.ok(shares(others(folder)), folder);

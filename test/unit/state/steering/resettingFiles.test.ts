@@ -10,7 +10,7 @@ import { HurriedClock } from '../../../support/hurriedClock.ts';
 import { type AgentServerStub, startAgentServerStub } from '../../service/agentServerStub.ts';
 import { type AgentStub, agentAt } from './agentStub.ts';
 
-describe('the files of a worktree', () => {
+describe('the reset of files in a worktree', () => {
   let stub: AgentServerStub;
   let agent: AgentStub;
   let steering: AgentSteering;
@@ -54,7 +54,7 @@ describe('the files of a worktree', () => {
     await stub.stop();
   });
 
-  it('are reset before a message is sent to the original', async () => {
+  it('runs before a message is sent to the original', async () => {
     const held = Promise.withResolvers<undefined>();
     stub.hold = (request) => (isGit(request.url ?? '') ? held.promise : Promise.resolve());
     const reset = steering.resetFiles(fork, 'git status', signal);
@@ -68,7 +68,7 @@ describe('the files of a worktree', () => {
     assert.deepEqual(agent.messages, [{ text: 'Go on', run: false }]);
   });
 
-  it('are reset twice without waiting for each other forever', async () => {
+  it('ends also when two run at once', async () => {
     await Promise.all([
       steering.resetFiles(fork, 'git status', signal),
       steering.resetFiles(conversation, 'git status', signal),
@@ -76,13 +76,13 @@ describe('the files of a worktree', () => {
     assert.equal(resets(), 2);
   });
 
-  it('are not reset while an agent works there that no list has loaded', async () => {
+  it('refuses while an agent works there that no list has loaded', async () => {
     stub.add({ execution_status: 'running', workspace: workspace('/packages/api') });
     await assert.rejects(steering.resetFiles(fork, 'git status', signal), /an agent works on them again/);
     assert.equal(resets(), 0);
   });
 
-  it('are not reset while an accepted action runs, though the record says that it waits', async () => {
+  it('refuses while an accepted action runs, though the record says that it waits', async () => {
     agent.isSlow = true;
     agent.ask('sleep 600');
     const record = stub.records.find(({ id }) => id === agent.id);
@@ -93,7 +93,7 @@ describe('the files of a worktree', () => {
     await assert.rejects(steering.resetFiles(fork, 'git status', signal), /an agent works on them again/);
   });
 
-  it('are not in use by an agent that works elsewhere', async () => {
+  it('ignores an agent that works elsewhere', async () => {
     stub.add({ execution_status: 'running', workspace: { working_dir: '/worktrees/other/shop' } });
     assert.equal(await steering.isInUse(fork, signal), false);
   });
