@@ -215,7 +215,7 @@ export const download = inFolder(
 );
 
 /** Answers our own commands, and changes nothing: the files of a conversation are as its events say. */
-export const runCommand: AnswerAbout = (held, context, call) =>
+export const runGitCommand: AnswerAbout = (held, context, call) =>
   withBody(
     call,
     (reader, { command }) => reader.string(['command'], command),

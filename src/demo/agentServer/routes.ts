@@ -9,7 +9,7 @@ import {
   listChanges,
   listCommit,
   listCommits,
-  runCommand,
+  runGitCommand,
   showDiff,
 } from './gitRoutes.ts';
 import { heldConversation, modelProfiles, profiles } from './records.ts';
@@ -137,7 +137,7 @@ export const routesOfAgentServer: Routes = {
   'POST api/conversations/*/ask_agent': onOne(steering.askAgent),
   'POST api/conversations/*/condense': onOne(steering.condense),
   'POST api/conversations/*/switch_profile': onOne(steering.switchProfile),
-  'POST api/conversations/*/bash/execute_bash_command': onOne(runCommand),
+  'POST api/conversations/*/bash/execute_bash_command': onOne(runGitCommand),
   'POST api/conversations/*/events': onOne(steering.sendMessage),
   'POST api/conversations/*/events/respond_to_confirmation': onOne(steering.respond),
   'GET api/conversations/*/events/search': onOne(searchEvents),
