@@ -230,8 +230,8 @@ export interface Steering extends EventSource {
   rateActions(id: string, call?: CallOptions): Promise<void>;
   /** Makes a new conversation that continues this one, from an event of it or from its end. It has the waiting actions. */
   fork(id: string, title: string, eventId?: string, call?: CallOptions): Promise<Conversation>;
-  /** Runs a shell command in the agent's folder, even while the agent works. Throws if the command fails. */
-  resetFiles(id: string, command: string, call?: CallOptions): Promise<void>;
+  /** Runs a shell command in the agent's folder, even while the agent works. Returns its output, or throws if it fails. */
+  runGit(id: string, command: string, call?: CallOptions): Promise<string>;
   askAside(id: string, question: string, call?: CallOptions): Promise<string>;
   /** Replaces older events in the agent's context with a summary. Executes the waiting actions instead if there are some. */
   compact(id: string, call?: CallOptions): Promise<void>;

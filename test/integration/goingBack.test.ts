@@ -79,10 +79,19 @@ describe('a command that goes back in a conversation', () => {
     await desk.run('switchboard.conversations.fork', keyOf(one), message, true);
     const heard = desk.person.heard.join('\n');
     const offer =
-      /Or reset the files of both to (\w{8} “.+”), the last commit before the message.*\ngit branch before/;
+      /Or reset the files of both to (\w{8} “.+”), where the worktree was before the message.*\nsave\(\) .*git branch before/;
     const [, commit = ''] = offer.exec(heard) ?? assert.fail(heard);
     assert.ok(heard.endsWith(`The files are as they were at commit ${commit}.`));
-    assert.deepEqual([posted('/fork'), posted('/execute_bash_command'), executed()], [1, 1, []]);
+    // One reads the commits of the worktree.
+    assert.deepEqual([posted('/fork'), posted('/execute_bash_command'), executed()], [1, 2, []]);
+    const paths = () => demo.requests.map(({ path }) => path.replaceAll('-', ''));
+    const fork = [...desk.switchboard.conversations.rows.values()].find(({ title }) =>
+      title?.endsWith('(fork)'),
+    );
+    const forkId = fork?.id.replaceAll('-', '') ?? assert.fail();
+    const firstOfPage = () => paths().findIndex((path) => path.includes(`${forkId}/events`));
+    await until(() => firstOfPage() > 0);
+    assert.ok(paths().findLastIndex((path) => path.endsWith('/execute_bash_command')) < firstOfPage());
   });
 
   it('offers no reset while an agent works in the worktree', async () => {

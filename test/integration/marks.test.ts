@@ -43,9 +43,9 @@ describe('pinning and archiving', () => {
   };
   const run = (id: CommandId, ...conversations: readonly Conversation[]) =>
     desk.run(id, ...(conversations.map(keyOf) as [string]));
-  const changing = { 'GET /api/conversations/*': 1, 'PATCH /api/conversations/*': 1 };
+  const changing = { 'GET /api/conversations/*': 2, 'PATCH /api/conversations/*': 1 };
 
-  it('reads the tags and writes them once, for another machine to see', async () => {
+  it('writes the tags once between two reads, for another machine to see', async () => {
     const conversation = at(5);
     const before = await tagsAtService(conversation);
     for (const [command, tags] of [
@@ -124,6 +124,16 @@ describe('pinning and archiving', () => {
     assert.match(desk.person.heard[0] ?? '', /^Could not pin the conversation: /);
     assert.match(desk.person.heard[1] ?? '', /^Could not archive the conversation: /);
     assert.deepEqual(desk.rows(), before);
+  });
+
+  it('offers to undo what was archived when another could not be', async () => {
+    const [first, second] = [at(1), at(2)];
+    demo.misbehave({ forbidden: true, only: new RegExp(first.id) });
+    await run('switchboard.conversations.archive', first, second);
+    await until(() => desk.person.heard.length === 2);
+    const heard = desk.person.heard.join('\n');
+    assert.ok(heard.includes(`“${second.title}” was archived.`), heard);
+    assert.match(heard, /Could not archive the conversation: /);
   });
 
   it('loses no tag when both are changed at once', async () => {

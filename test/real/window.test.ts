@@ -136,7 +136,7 @@ describe('the real services in a window', () => {
     await old.frame.locator('.by-person').first().hover();
     await old.frame.getByRole('button', { name: 'Edit and Resend…' }).first().click();
     const dialog = page.getByRole('dialog').filter({ hasText: 'Edit this message in a fork' });
-    await dialog.getByText(/“Begin”, the last commit before the message.*git stash push/s).waitFor();
+    await dialog.getByText(/“Begin”, where the worktree was before the message.*git update-ref/s).waitFor();
     await takePicture(page, 'real-reset-worktree');
     for (const theme of ['dark', 'high-contrast']) {
       await page.keyboard.press('Escape');
@@ -154,8 +154,10 @@ describe('the real services in a window', () => {
       .toString()
       .trim()
       .split('\n');
-    assert.equal(git(folder, 'rev-parse', branch).toString(), git(folder, 'rev-parse', 'HEAD').toString());
-    git(folder, 'stash', 'pop', '-q');
+    const head = git(folder, 'rev-parse', 'HEAD').toString();
+    assert.equal(git(folder, 'rev-parse', `${branch}~2`).toString(), head);
+    assert.equal(git(folder, 'stash', 'list').toString(), '');
+    git(folder, 'checkout', '-q', branch, '--', '.');
     assert.deepEqual(snapshot(folder), changed);
     const fork = await AgentPage.of(page, 'Hello (fork)');
     assert.ok((await fork.field.inputValue()).endsWith('say: hello'));

@@ -20,8 +20,11 @@ export interface Words {
   readonly unreachable: readonly Said[];
 }
 
-/** Not checked: the demo service and the terminal, which the editor does not show, and text that is checked elsewhere. */
-const apart = /^src\/(demo|terminal|cli\.ts|mcp\/format\/schema\.ts)/;
+/**
+ * Not checked: the demo service and the terminal, which the editor does not show, commands for a shell, and text that is
+ * checked elsewhere.
+ */
+const apart = /^src\/(demo|terminal|cli\.ts|mcp\/format\/schema\.ts|state\/conversation\/worktree\.ts)/;
 
 /** Calls whose text is for developers. */
 const forDevelopers = /^(log\.\w+|this\.#log\.\w+|Error|TypeError|RangeError)$/;

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { posix } from 'node:path';
 import { type HttpAnswer, failed, json, text } from '../http.ts';
 import type { AnswerAbout, RouteContext } from '../route.ts';
-import { invalid, QueryReader } from '../validate.ts';
+import { invalid, QueryReader, withBody } from '../validate.ts';
 import { processFolder, projectAround, workingFolder } from './folders.ts';
 import type { FolderConversation } from './held.ts';
 import type { WireAgentEvent } from '../wireTypes.ts';
@@ -213,3 +213,46 @@ export const download = inFolder(
   },
   { absolute: true },
 );
+
+/** Answers our own commands, and changes nothing: the files of a conversation are as its events say. */
+export const runGitCommand: AnswerAbout = (held, context, call) =>
+  withBody(
+    call,
+    (reader, { command }) => reader.string(['command'], command),
+    (command) => {
+      const stdout = outputOfGit(held, repositoryOf(held, context), command);
+      return json(
+        stdout === undefined
+          ? { exit_code: 127, stdout: null, stderr: 'command not found' }
+          : { exit_code: 0, stdout: stdout || null, stderr: null },
+      );
+    },
+  );
+
+/** The output of a command that Agent Switchboard runs in a worktree; undefined for all others. */
+function outputOfGit(
+  { id, folder }: FolderConversation,
+  repository: WorkingCopy | undefined,
+  command: string,
+): string | undefined {
+  if (!repository) return undefined;
+  const { commits } = repository;
+  if (/&& git reset --hard \w+$/.test(command)) return '';
+  if (command.startsWith('git reflog'))
+    return commits
+      .map(({ sha, subject, at }) => `${sha} HEAD@{${Math.floor(at / 1_000)}} ${subject}\n`)
+      .join('');
+  if (command.includes('symbolic-ref')) return `openhands/${id}\n`;
+  if (!command.includes('git log')) return undefined;
+  const files = repository
+    .since('HEAD')
+    .map(({ path, before }) => `${before === undefined ? '??' : ' M'} ${path}`);
+  const project = projectAround(folder) ?? folder;
+  return [
+    `${project}/.git${folder === project ? '' : '/worktrees/1'}`,
+    `${project}/.git`,
+    'files',
+    ...(files.length > 0 ? [...files.slice(0, 5), String(files.length)] : []),
+    'commits\n',
+  ].join('\n');
+}

@@ -3,7 +3,15 @@ import { answerEach, answerFrom } from '../paging.ts';
 import type { AnswerAbout, AnswerRequest, Routes, RouteContext } from '../route.ts';
 import { invalid, isUuid, QueryReader, RequestErrors } from '../validate.ts';
 import { favourites, home, subfolders, workspaces } from './folders.ts';
-import { archive, download, listChanges, listCommit, listCommits, showDiff } from './gitRoutes.ts';
+import {
+  archive,
+  download,
+  listChanges,
+  listCommit,
+  listCommits,
+  runGitCommand,
+  showDiff,
+} from './gitRoutes.ts';
 import { heldConversation, modelProfiles, profiles } from './records.ts';
 import * as steering from './steering.ts';
 import { settingsOfAgentServer } from '../toolServers/agentServerRoutes.ts';
@@ -130,7 +138,7 @@ export const routesOfAgentServer: Routes = {
   'POST api/conversations/*/ask_agent': onOne(steering.askAgent),
   'POST api/conversations/*/condense': onOne(steering.condense),
   'POST api/conversations/*/switch_profile': onOne(steering.switchProfile),
-  'POST api/conversations/*/bash/execute_bash_command': onOne(steering.resetFiles),
+  'POST api/conversations/*/bash/execute_bash_command': onOne(runGitCommand),
   'POST api/conversations/*/events': onOne(steering.sendMessage),
   'POST api/conversations/*/events/respond_to_confirmation': onOne(steering.respond),
   'GET api/conversations/*/events/search': onOne(searchEvents),

@@ -50,19 +50,6 @@ export const askAgent: AnswerAbout = (_held, _context, call) =>
 const demoAnswer =
   "I'm the agent of a demo, so I can't look that up. With a server of your own, I'd answer from what I've read so far and keep working.";
 
-/** Does nothing: the files of a fork are as its events say. */
-export const resetFiles: AnswerAbout = (_held, _context, call) =>
-  withBody(
-    call,
-    (reader, { command }) => reader.string(['command'], command),
-    (command) =>
-      json(
-        /&& git reset --hard \w+$/.test(command)
-          ? { exit_code: 0, stdout: null, stderr: null }
-          : { exit_code: 127, stdout: null, stderr: 'command not found' },
-      ),
-  );
-
 export const condense: AnswerAbout = (held, context, call) =>
   steer(held, context, (work) => work.compact(causeOf(call)));
 

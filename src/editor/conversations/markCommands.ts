@@ -24,21 +24,30 @@ export function markCommands(parts: MarkParts) {
     const one = await conversationOf(parts, first, placeholder, fits);
     return one ? [one, ...others.flatMap((id) => switchboard.conversation(id) ?? []).filter(fits)] : [];
   };
-  const change = async (ids: readonly string[], wanted: MarkChange, placeholder: string) => {
+  /** Changes all that can be changed, and tells those. Throws the first failure afterwards. */
+  const change = async (
+    ids: readonly string[],
+    wanted: MarkChange,
+    placeholder: string,
+    tell: (changed: readonly Conversation[]) => void = () => undefined,
+  ) => {
     const { mark, isWanted } = markChanges[wanted];
     const fits = (conversation: Conversation) => {
       const { service } = switchboard.service(conversation.service)?.client ?? {};
       return service?.editing?.mark !== undefined && (conversation[mark] ?? false) !== isWanted;
     };
     const chosen = await select(ids, placeholder, fits);
-    await Promise.all(
+    const results = await Promise.allSettled(
       chosen.map((conversation) =>
         withProgress(t('Changing the tags of “{0}”', titleOf(conversation)), async (signal) =>
           switchboard.service(conversation.service)?.conversations.mark(conversation, wanted, signal),
         ),
       ),
     );
-    return chosen;
+    const changed = chosen.filter((_, index) => results[index]?.status === 'fulfilled');
+    if (changed.length > 0) tell(changed);
+    const failure = results.find((result) => result.status === 'rejected');
+    if (failure) throw failure.reason;
   };
   const read = async (ids: readonly string[], isUnread: boolean, placeholder: string) => {
     const chosen = await select(ids, placeholder, (each) => switchboard.unread.has(keyOf(each)) !== isUnread);
@@ -48,17 +57,15 @@ export function markCommands(parts: MarkParts) {
     'switchboard.conversations.pin': (...ids) => change(ids, 'pin', t('Select the conversation to pin')),
     'switchboard.conversations.unpin': (...ids) =>
       change(ids, 'unpin', t('Select the conversation to unpin')),
-    'switchboard.conversations.archive': async (...ids) => {
-      const archived = await change(ids, 'archive', t('Select the conversation to archive'));
-      const [first, second] = archived;
-      if (!first) return;
-      const said = second
-        ? t('{0} conversations were archived.', archived.length)
-        : t('“{0}” was archived.', inMessage(titleOf(first)));
-      offerUndo(said, async () => {
-        await change(archived.map(keyOf), 'unarchive', '');
-      });
-    },
+    'switchboard.conversations.archive': (...ids) =>
+      change(ids, 'archive', t('Select the conversation to archive'), (archived) => {
+        const [first, second] = archived;
+        if (!first) return;
+        const message = second
+          ? t('{0} conversations were archived.', archived.length)
+          : t('“{0}” was archived.', inMessage(titleOf(first)));
+        offerUndo(message, () => change(archived.map(keyOf), 'unarchive', ''));
+      }),
     'switchboard.conversations.unarchive': (...ids) =>
       change(ids, 'unarchive', t('Select the conversation to unarchive')),
     'switchboard.conversations.markRead': (...ids) =>

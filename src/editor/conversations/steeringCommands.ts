@@ -6,12 +6,14 @@ import { plainText } from '../../base/plainText.ts';
 import type { AgentService } from '../../service/agentService.ts';
 import { type Conversation, keyOf } from '../../service/entities.ts';
 import type { Commit } from '../../service/fileChanges.ts';
-import { hasWorktree, worktreeReset } from '../../state/changes/ownFolder.ts';
+import { hasWorktree } from '../../state/changes/ownFolder.ts';
+import { commitAt, reflogCommand, resetCommand } from '../../state/conversation/worktree.ts';
 import { activityOf } from '../../state/lists/activity.ts';
 import type { ConnectedService } from '../../state/connectedService.ts';
 import type { Switchboard } from '../../state/switchboard.ts';
 import { hasChangedInstead } from './answerShown.ts';
-import { askModal, confirm, showInformation, withProgress } from '../ui/messages.ts';
+import { deleteConversations } from './deleteConversations.ts';
+import { askModal, showInformation, withProgress } from '../ui/messages.ts';
 import { conversationOf, isListed, serviceOf } from '../ui/pickFromList.ts';
 import { actionsOf, type WaitingAction } from '../../state/transcript/waiting.ts';
 import { titleOf } from '../words/conversations/conversationWords.ts';
@@ -153,15 +155,18 @@ export function steeringCommands(parts: ConversationParts) {
         agents.fork(conversation, forkTitle, from, signal),
       );
       const pages = await conversationPages();
-      await (edit ? pages.showUnsent(made, edit.message) : pages.show(made));
       const { reset } = edit ?? {};
-      if (!reset) return;
-      if (isInUse(switchboard, made))
-        throw new UserError(t('The files were not reset, because an agent works on them again.'));
-      await withProgress(t('Resetting the files of “{0}”', forkTitle), (signal) =>
-        agents.resetFiles(made, reset.command, signal),
-      );
-      void showInformation(t('The files are as they were at commit {0}.', commitName(reset.commit)));
+      try {
+        // The page can send.
+        if (reset)
+          await withProgress(t('Resetting the files of “{0}”', forkTitle), (signal) =>
+            agents.resetFiles(made, reset.command, signal),
+          );
+      } finally {
+        await (edit ? pages.showUnsent(made, edit.message) : pages.show(made));
+      }
+      if (reset)
+        void showInformation(t('The files are as they were at commit {0}.', commitName(reset.commit)));
     },
     'switchboard.conversations.compact': async (id) => {
       const placeholder = t('Select the conversation to compact');
@@ -200,7 +205,7 @@ export function steeringCommands(parts: ConversationParts) {
       const [first, ...others] = ids;
       const one = await select(first, t('Select the conversation to delete'), editing);
       const more = others.flatMap((id) => switchboard.conversation(id) ?? []);
-      if (one) await remove(switchboard, [one, ...more]);
+      if (one) await deleteConversations(switchboard, [one, ...more]);
     },
   } satisfies Partial<CommandHandlers>;
 }
@@ -225,13 +230,17 @@ async function askToEdit(switchboard: Switchboard, conversation: Conversation, e
   const { message, reset } = await withProgress(t('Reading the message'), async (signal) => {
     const agents = await serviceOf(switchboard, conversation).steering();
     const message = await agents.message(conversation, eventId, signal);
-    if (!hasWorktree(conversation) || isInUse(switchboard, conversation)) return { message };
-    const list = await switchboard.changes.commits(conversation, { signal }).catch(() => undefined);
-    return { message, reset: worktreeReset(list?.commits ?? [], message.at, Date.now()) };
+    if (!hasWorktree(conversation)) return { message };
+    const read = async () => {
+      if (await agents.isInUse(conversation, signal)) return undefined;
+      return commitAt(await agents.runGit(conversation, reflogCommand, signal), message.at);
+    };
+    const commit = await read().catch(() => undefined);
+    return { message, reset: commit && { commit, command: resetCommand(commit.sha, Date.now()) } };
   });
   const orReset = (commit: string) =>
     t(
-      'Or reset the files of both to {0}, the last commit before the message. Later commits stay on a branch, and other changes in a stash:',
+      'Or reset the files of both to {0}, where the worktree was before the message. Later commits and other changes stay on a branch:',
       commit,
     );
   const detail = [
@@ -245,12 +254,6 @@ async function askToEdit(switchboard: Switchboard, conversation: Conversation, e
   const answer = await askModal(question, detail, edit, ...(reset ? [editAndReset] : []));
   if (answer === undefined) return undefined;
   return { message, reset: answer === editAndReset ? reset : undefined };
-}
-
-function isInUse({ conversations }: Switchboard, { folder }: Conversation): boolean {
-  return [...conversations.rows.values()].some(
-    (row) => row.folder === folder && activityOf(row) === 'working',
-  );
 }
 
 function commitName({ sha, subject }: Commit): string {
@@ -268,26 +271,4 @@ async function rename(service: ConnectedService, conversation: Conversation): Pr
   await withProgress(t('Renaming “{0}”', titleOf(conversation)), (signal) =>
     service.conversations.rename(conversation, title.trim(), signal),
   );
-}
-
-async function remove(switchboard: Switchboard, conversations: readonly Conversation[]): Promise<void> {
-  const names = conversations.map((conversation) => `“${titleOf(conversation)}”`);
-  const question =
-    names.length === 1
-      ? t('Delete {0}? Everything that was said and done in it is lost.', names[0] ?? '')
-      : t('Delete {0} conversations? Everything that was said and done in them is lost.', names.length);
-  const detail = [
-    ...(names.length > 1 ? [`${names.join(', ')}.`] : []),
-    conversations.some(({ sandboxId }) => sandboxId !== undefined)
-      ? t('A sandbox that runs nothing else may be deleted, too. This cannot be undone.')
-      : t('This cannot be undone.'),
-  ];
-  if (!(await confirm(question, detail.join('\n\n'), t('Delete')))) return;
-  for (const conversation of conversations) {
-    const service = serviceOf(switchboard, conversation);
-    await withProgress(t('Deleting “{0}”', titleOf(conversation)), (signal) =>
-      service.conversations.remove(conversation, signal),
-    );
-    await (await switchboard.progress()).forget(keyOf(conversation));
-  }
 }

@@ -79,18 +79,20 @@ export function editingAtAgentServer(conversations: Conversations, wire: Wire): 
         if (await conversations.find(id, call)) throw error;
       }
     },
-    // The service replaces all tags. Sent once: later, others may have changed theirs.
+    // The service replaces all tags, so another window may undo the change: look again, and repeat it once.
     mark: async (id, change, call = {}) => {
       const path = pathOf(id);
-      const record = await requests.send(change, { path }, call);
-      const before = isObject(record) ? record.tags : undefined;
-      if (!isObject(before))
-        throw requests.error(change, { kind: 'notUnderstood', why: t('it does not contain tags') });
       const { tag, isWanted } = markChanges[change];
-      const { [tag]: old, ...others } = before;
-      if (isSet(old) === isWanted) return;
-      const body = { tags: isWanted ? { ...others, [tag]: 'true' } : others };
-      await requests.change(change, { method: 'PATCH', path, body, deadline, once: true }, call);
+      for (let attempt = 1; attempt <= 2; attempt++) {
+        const record = await requests.send(change, { path }, call);
+        const tags = isObject(record) ? record.tags : undefined;
+        if (!isObject(tags))
+          throw requests.error(change, { kind: 'notUnderstood', why: t('it does not contain tags') });
+        const { [tag]: old, ...others } = tags;
+        if (isSet(old) === isWanted) return;
+        const body = { tags: isWanted ? { ...others, [tag]: 'true' } : others };
+        await requests.change(change, { method: 'PATCH', path, body, deadline, once: true }, call);
+      }
     },
   };
 }

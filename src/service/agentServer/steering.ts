@@ -24,7 +24,7 @@ const couldNot = words({
   setConfirmation: 'Could not change when the agent asks',
   rateActions: 'Could not have the risk of actions rated',
   forkConversation: 'Could not fork the conversation',
-  resetFiles: 'Could not reset the files',
+  runGit: 'Could not run Git in the folder of the agent',
   askAside: 'Could not ask the agent',
   compact: 'Could not compact the conversation',
   listProfiles: 'Could not list the models of the service',
@@ -129,13 +129,13 @@ export function steeringAtAgentServer(eventTimes: EventTimes, wire: Wire): Agent
       });
       return { ...made, title: made.title || title };
     },
-    resetFiles: async (id, command, call = {}) => {
+    runGit: async (id, command, call = {}) => {
       const sent = post(pathOf(id, 'bash', 'execute_bash_command'), { command, timeout: 60 });
-      const answer = await requests.send('resetFiles', { ...sent, deadline }, call);
-      const { exit_code, stderr } = isObject(answer) ? answer : {};
-      if (exit_code === 0) return;
+      const answer = await requests.send('runGit', { ...sent, deadline }, call);
+      const { exit_code, stdout, stderr } = isObject(answer) ? answer : {};
+      if (exit_code === 0) return typeof stdout === 'string' ? stdout : '';
       const detail = shownLine(stderr) ?? t('Git exited with code {0}', String(exit_code));
-      throw requests.error('resetFiles', { kind: 'rejected', fields: [], detail });
+      throw requests.error('runGit', { kind: 'rejected', fields: [], detail });
     },
     askAside: async (id, question, call = {}) => {
       const sent = { ...post(pathOf(id, 'ask_agent'), { question }), deadline };

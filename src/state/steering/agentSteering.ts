@@ -24,6 +24,7 @@ import {
   readEvents,
   readIfPossible,
 } from '../conversation/eventReading.ts';
+import { neighboursOf } from '../conversation/worktree.ts';
 import { actionsOf, pendingOf, type Waiting, type WaitingAction } from '../transcript/waiting.ts';
 import { Answering, type AnsweringParts } from './answering.ts';
 import { Delivery } from './delivery.ts';
@@ -57,6 +58,9 @@ type Located<Found> =
       readonly steering: Steering;
       readonly reading: EventReading<Found> | UserError;
     };
+
+/** More than this, no service lists at once. */
+const maxPageSize = 100;
 
 export class AgentSteering {
   readonly #parts: SteeringParts;
@@ -211,10 +215,50 @@ export class AgentSteering {
     });
   }
 
-  async resetFiles(conversation: Conversation, command: string, signal: AbortSignal): Promise<void> {
-    await this.#atAgent(conversation, signal, (steering, call) =>
-      steering.resetFiles(conversation.id, command, call),
+  /** Runs a fixed command in the agent's folder, even while the agent works. Returns what it prints. */
+  async runGit(conversation: Conversation, command: string, signal: AbortSignal): Promise<string> {
+    return await this.#atAgent(conversation, signal, (steering, call) =>
+      steering.runGit(conversation.id, command, call),
     );
+  }
+
+  /** Resets the files of a worktree while nothing is sent to its conversations. Throws if an agent works there. */
+  async resetFiles(conversation: Conversation, command: string, signal: AbortSignal): Promise<void> {
+    const sharing = [conversation, ...(await this.neighbours(conversation, signal))];
+    const reset = async () => {
+      if (await this.isInUse(conversation, signal))
+        throw new UserError(t('The files were not reset, because an agent works on them again.'));
+      signal.throwIfAborted();
+      // A command that has begun goes on without its request.
+      await this.runGit(conversation, command, this.#parts.work.signal);
+    };
+    // Always in the same order, so that two resets do not wait for each other.
+    const ordered = sharing.toSorted((a, b) => (keyOf(a) < keyOf(b) ? 1 : -1));
+    const inTurns = ordered.reduce((next, each) => () => this.#inTurn(each, signal, next), reset);
+    await inTurns();
+  }
+
+  /** True if an agent works in the worktree of this conversation, according to the service. */
+  async isInUse(conversation: Conversation, signal: AbortSignal): Promise<boolean> {
+    const { conversations } = await this.#parts.client.recognise({ signal });
+    const record = await conversations.find(conversation.id, { signal });
+    for (const row of [record ?? conversation, ...(await this.neighbours(conversation, signal))]) {
+      if (row.execution === 'running') return true;
+      // Some services say so while an accepted action runs.
+      if (row.execution !== 'waitingForConfirmation') continue;
+      if ((await this.glance(row, signal)).status === 'doesNotWait') return true;
+    }
+    return false;
+  }
+
+  /** Asks the service for all conversations that work in the worktree of this one, or above it. */
+  async neighbours(conversation: Conversation, signal: AbortSignal): Promise<readonly Conversation[]> {
+    const call = { signal: this.#parts.work.with(signal), size: maxPageSize };
+    const { conversations } = await this.#parts.client.recognise(call);
+    const neighbours: Conversation[] = [];
+    for await (const { items } of conversations.list({}, call))
+      neighbours.push(...neighboursOf(conversation, items));
+    return neighbours;
   }
 
   async askAside(conversation: Conversation, question: string, signal: AbortSignal): Promise<string> {

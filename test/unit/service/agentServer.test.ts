@@ -411,7 +411,7 @@ describe('an Agent Server', () => {
       return { record, mark: (change: MarkChange) => mark(record.id, change) };
     }
 
-    it('takes one read and one write, which keeps the other tags byte for byte', async () => {
+    it('takes one write between two reads, which keeps the other tags byte for byte', async () => {
       const { record, mark } = tagged(others);
       const tags = () => Buffer.from(JSON.stringify(record.tags)).toString();
       await mark('pin');
@@ -419,6 +419,7 @@ describe('an Agent Server', () => {
       assert.deepEqual(stub.asked, [
         `GET /api/conversations/${record.id}`,
         `PATCH /api/conversations/${record.id}`,
+        `GET /api/conversations/${record.id}`,
       ]);
       await mark('archive');
       assert.deepEqual(record.tags, { ...others, pinned: 'true', archived: 'true' });
@@ -426,6 +427,26 @@ describe('an Agent Server', () => {
       await mark('unarchive');
       const { archived, ...rest } = others;
       assert.deepEqual([record.tags, archived], [rest, 'false']);
+    });
+
+    it('sets a tag again that another window has undone, once, and keeps the tag of that window', async () => {
+      for (const times of [1, 5]) {
+        const { record, mark } = tagged({});
+        const { answer } = stub;
+        let undone = 0;
+        stub.answer = (request, path, body) => {
+          const given = answer(request, path, body);
+          // It has read the tags before.
+          if (request.method === 'PATCH' && undone++ < times) record.tags = { archived: 'true' };
+          return given;
+        };
+        await mark('pin');
+        assert.equal(undone, 2);
+        assert.deepEqual(record.tags, {
+          archived: 'true',
+          ...(times === 1 && { pinned: 'true' }),
+        });
+      }
     });
 
     it('leaves tags alone that are as wanted already', async () => {

@@ -151,19 +151,22 @@ describe('an Agent Server', () => {
     assert.equal(stub.records.length, 2);
   });
 
-  it('tells what Git said when files could not be reset', async () => {
+  it('says what Git said when a command fails', async () => {
     const usual = stub.answer;
     for (const [answer, expected] of [
       [
         { exit_code: 128, stderr: 'fatal: index.lock exists\n' },
-        /Could not reset the files: .*index\.lock exists/,
+        /Could not run Git in the folder of the agent: .*index\.lock exists/,
       ],
-      [{ exit_code: -1, stderr: null }, /Could not reset the files: .*Git exited with code -1/],
-      [null, /Could not reset the files: /],
+      [
+        { exit_code: -1, stderr: null },
+        /Could not run Git in the folder of the agent: .*Git exited with code -1/,
+      ],
+      [null, /Could not run Git in the folder of the agent: /],
     ] as const) {
       stub.answer = (request, path, body) =>
         path.endsWith('/bash/execute_bash_command') ? [200, answer] : usual(request, path, body);
-      await assert.rejects(steeringOf(service()).resetFiles(agent.id, 'git status'), expected);
+      await assert.rejects(steeringOf(service()).runGit(agent.id, 'git status'), expected);
     }
   });
 

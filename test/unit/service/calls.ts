@@ -231,7 +231,7 @@ export const calls: readonly ServiceCall[] = [
     [
       'add',
       'run',
-      'resetFiles',
+      'runGit',
       'askAside',
       'compact',
       'switchProfile',
@@ -248,7 +248,7 @@ export const calls: readonly ServiceCall[] = [
       const call = { signal };
       if (name === 'add') return steering.add(conversationId, message, call);
       if (name === 'run') return steering.run(conversationId, call);
-      if (name === 'resetFiles') return steering.resetFiles(conversationId, 'git status', call);
+      if (name === 'runGit') return steering.runGit(conversationId, 'git status', call);
       if (name === 'askAside') return steering.askAside(conversationId, 'Why?', call);
       if (name === 'compact') return steering.compact(conversationId, call);
       if (name === 'switchProfile') return steering.switchProfile(conversationId, 'x', call);

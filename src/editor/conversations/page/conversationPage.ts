@@ -72,6 +72,8 @@ export class ConversationPage {
     this.#key = key;
     this.#channel = new PageChannel(panel.webview);
     this.#attachments = new Attachments(editor, this.#attachmentsChanged);
+    const attached = options.drafts.attached(key);
+    if (attached.length > 0) this.#attachments.all = attached;
     panel.webview.onDidReceiveMessage((given: unknown) => {
       const message = readFromPage(given);
       if (message) this.#take(message).catch(this.#tellError);
@@ -177,7 +179,9 @@ export class ConversationPage {
     void drafts.set(this.#key, '');
     this.#new?.release();
     this.#new = undefined;
+    void drafts.setAttached(this.#key, []);
     this.#key = key;
+    void drafts.setAttached(key, this.#attachments.all);
     this.#channel.send({ type: 'key', key });
     return true;
   }
@@ -199,6 +203,7 @@ export class ConversationPage {
     // The next message may have been begun while this one was on its way.
     const next = this.#options.drafts.get(this.#key);
     this.#attachments.all = [...(wanted.attached ?? []), ...all].map((each, at) => ({ ...each, id: at }));
+    void this.#options.drafts.setAttached(this.#key, []);
     if (this.#new) this.#channel.send({ type: 'putBack', text: wanted.message });
     if (next === '') return;
     void this.#options.drafts.set(this.#key, '');
@@ -223,6 +228,7 @@ export class ConversationPage {
   readonly #attachmentsChanged = (): void => {
     const { all: attached } = this.#attachments;
     if (this.#written) this.#options.switchboard.requested.change(this.#written.id, { attached });
+    else void this.#options.drafts.setAttached(this.#key, attached);
     this.#sendAttachments();
   };
 

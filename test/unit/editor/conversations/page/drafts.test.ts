@@ -27,16 +27,29 @@ describe('the store of drafts', () => {
     assert.equal(JSON.stringify(kept.get()).includes('one'), false);
   });
 
-  it('keeps the drafts of the last 50 conversations', async () => {
+  it('keeps the drafts of all conversations whole, however many and long they are', async () => {
     const kept = store();
     const drafts = new Drafts(kept);
-    for (let index = 0; index < 60; index++) await drafts.set(`c${index}`, `draft ${index}`);
-    assert.equal((kept.get() as unknown[]).length, 50);
-    assert.equal(drafts.get('c9'), '');
-    assert.equal(drafts.get('c10'), 'draft 10');
-    await drafts.set('c10', 'changed');
-    await drafts.set('c60', 'one more');
-    assert.equal(drafts.get('c10'), 'changed');
+    for (let index = 0; index < 120; index++) await drafts.set(`c${index}`, `draft ${index}`);
+    const long = `${'x'.repeat(600_000)} the task`;
+    await drafts.set('c60', long);
+    assert.equal(drafts.get('c0'), 'draft 0');
+    assert.equal(drafts.get('c60'), long);
+  });
+
+  it('keeps the attachments of a message until they are sent, and ignores invalid ones', async () => {
+    const kept = store();
+    const attached = [
+      { id: 1, name: 'a.txt', text: 'a' },
+      { id: 2, name: '', picture: { mediaType: 'image/png', base64: 'AAAA' } },
+    ];
+    await new Drafts(kept).setAttached('a', attached);
+    assert.deepEqual(new Drafts(kept).attached('a'), attached);
+    assert.deepEqual(new Drafts(kept).attached('b'), []);
+    await new Drafts(kept).setAttached('a', []);
+    assert.deepEqual(kept.get(), []);
+    for (const odd of ['x', [null, 1, { id: 1 }, { id: 1, name: 'a' }, { id: 1, name: 'a', picture: {} }]])
+      assert.deepEqual(new Drafts(store([['a', odd]])).attached('a'), []);
   });
 
   it('ignores invalid stored data', async () => {

@@ -1,0 +1,129 @@
+/** Git worktrees that services make for conversations: fixed commands for a shell in them, and what these print. */
+import { type Conversation, keyOf, sameId } from '../../service/entities.ts';
+import type { Commit } from '../../service/fileChanges.ts';
+
+const uuid = /^[0-9a-f]{8}(-?)[0-9a-f]{4}\1[0-9a-f]{4}\1[0-9a-f]{4}\1[0-9a-f]{12}$/i;
+
+/** The folder of a worktree, named after the conversation that it was made for; a fork works in that of its original. */
+export function worktreeOf({ id, folder = '' }: Conversation): string | undefined {
+  const parts = folder.split(/[/\\]/);
+  const last = parts.findLastIndex((part) => uuid.test(part) || sameId(part, id));
+  return last < 0 ? undefined : parts.slice(0, last + 1).join('/');
+}
+
+/** The other conversations that work in the worktree of this one, or above it. */
+export function neighboursOf(
+  conversation: Conversation,
+  conversations: Iterable<Conversation>,
+): readonly Conversation[] {
+  const worktree = worktreeOf(conversation);
+  if (worktree === undefined) return [];
+  return [...conversations].filter((other) => {
+    if (other.service !== conversation.service || keyOf(other) === keyOf(conversation)) return false;
+    const folder = other.folder?.replaceAll('\\', '/');
+    return folder !== undefined && (isWithin(folder, worktree) || isWithin(worktree, folder));
+  });
+}
+
+function isWithin(folder: string, parent: string): boolean {
+  return `${folder}/`.startsWith(parent.endsWith('/') ? parent : `${parent}/`);
+}
+
+/** Prints each commit at which the worktree was, newest first. */
+export const reflogCommand = "git reflog show HEAD --date=unix --format='%H %gd %s'";
+
+/** Returns the commit at which the worktree was at a time; undefined if that is not known. */
+export function commitAt(reflog: string, time: number | undefined): Commit | undefined {
+  if (time === undefined) return undefined;
+  for (const line of reflog.split('\n')) {
+    const [, sha, seconds, subject = ''] = /^([0-9a-f]{40,64}) HEAD@\{(\d+)\} ?(.*)$/.exec(line) ?? [];
+    const at = Number(seconds) * 1_000;
+    if (sha !== undefined && at <= time) return { sha, subject, author: undefined, at };
+  }
+  return undefined;
+}
+
+// Needs no name in the configuration of Git, and runs no hook and no signature.
+const commitIndex =
+  'git -c user.name=switchboard -c user.email=switchboard@localhost commit-tree -p HEAD -m "$1" $(git write-tree)';
+
+/**
+ * Takes a worktree back to a commit. Its later commits and all other changes stay on a branch, the staged ones as a commit
+ * of their own.
+ */
+export function resetCommand(sha: string, now: number): string {
+  const branch = branchName('before-fork', now);
+  return [
+    `save() { git update-ref refs/heads/${branch} $(${commitIndex.replace('HEAD', branch)}); }`,
+    `git branch ${branch} && save staged && git add --all && save files && git reset --hard ${sha}`,
+  ].join('; ');
+}
+
+/** Commits all files on the branch of the worktree, and makes a branch if it has none. Prints the name of the branch. */
+export function keepCommand(now: number): string {
+  const branch = branchName('kept', now);
+  return [
+    `save() { git update-ref -m kept HEAD $(${commitIndex}); }`,
+    'git add --all && { git diff --cached --quiet || save "Keep files of a deleted conversation"; } && ' +
+      `{ git symbolic-ref --quiet --short HEAD || { git branch ${branch} && echo ${branch}; }; }`,
+  ].join('; ');
+}
+
+function branchName(prefix: string, now: number): string {
+  return `${prefix}-${new Date(now).toISOString().slice(0, 19).replaceAll(':', '-')}`;
+}
+
+const maxNames = 5;
+/** Prints the first lines of a variable, and their number. The shell may be any: it has no `pipefail`. */
+const firstAndCount = (variable: string) =>
+  `printf '%s\\n' "$${variable}" | grep . | sed -n '1,${maxNames}p;$='`;
+
+/** Prints what is lost with the worktree: its files and commits, the first ones by name, and their number. */
+export const contentsCommand = [
+  'git rev-parse --path-format=absolute --git-dir --git-common-dir',
+  'files=$(git --no-optional-locks -c core.fsmonitor=false -c core.quotePath=false -c status.renames=false ' +
+    'status --porcelain --untracked-files=all)',
+  "commits=$(git log --format='%h %s' HEAD --not --branches --remotes --tags)",
+  'echo files',
+  firstAndCount('files'),
+  'echo commits',
+  firstAndCount('commits'),
+].join(' && ');
+
+export interface WorktreeContents {
+  readonly isWorktree: boolean;
+  /** Files that were never committed. */
+  readonly files: Counted;
+  /** Commits that are on no branch. */
+  readonly commits: Counted;
+}
+
+export interface Counted {
+  readonly count: number;
+  /** At most 5 names. */
+  readonly names: readonly string[];
+}
+
+/** Reads what `contentsCommand` has printed; undefined if that is something else. */
+export function readContents(output: string): WorktreeContents | undefined {
+  const [gitFolder, commonFolder, title, ...lines] = output.trimEnd().split('\n');
+  const end = lines.indexOf('commits');
+  if (title !== 'files' || end < 0) return undefined;
+  const files = counted(lines.slice(0, end));
+  const commits = counted(lines.slice(end + 1));
+  if (!files || !commits) return undefined;
+  return {
+    isWorktree: gitFolder !== commonFolder,
+    files: { ...files, names: files.names.map((name) => name.slice('?? '.length)) },
+    commits,
+  };
+}
+
+function counted(lines: readonly string[]): Counted | undefined {
+  if (lines.length === 0) return { count: 0, names: [] };
+  const names = lines.slice(0, -1);
+  const count = Number(lines.at(-1));
+  return Number.isInteger(count) && count > 0 && names.length === Math.min(count, maxNames)
+    ? { count, names }
+    : undefined;
+}

@@ -1,0 +1,93 @@
+import assert from 'node:assert/strict';
+import { projectOf } from '../../src/demo/agentServer/folders.ts';
+import { type Conversation, keyOf } from '../../src/service/entities.ts';
+import type { MisbehavingDemo } from '../support/demo/faults/misbehavingDemo.ts';
+import { until } from '../support/eventually.ts';
+import { Desk } from './desk.ts';
+
+describe('the question before a conversation is deleted', () => {
+  let desk: Desk;
+  let demo: MisbehavingDemo;
+  const { signal } = new AbortController();
+
+  beforeEach(async () => {
+    desk = await Desk.setUp({ refreshInterval: 0, 'conversations.pageSize': 60 });
+    demo = await desk.look({ interface: 'agentServer' });
+  });
+
+  afterEach(async () => {
+    await desk.clear();
+  });
+
+  async function begin(message: string, worktree = true): Promise<Conversation> {
+    const folder = projectOf('northwind/storefront');
+    const created = await desk.service.client.service?.creation?.create({ message, folder, worktree });
+    assert.ok(created?.kind === 'conversation');
+    await desk.service.refresh();
+    const { conversation } = created;
+    const steering = await desk.service.steering();
+    await until(async () => (await steering.read(conversation, signal)).status === 'doesNotWait');
+    return conversation;
+  }
+
+  const remove = (...conversations: readonly Conversation[]) =>
+    desk.run('switchboard.conversations.delete', ...conversations.map(keyOf));
+  const deleted = () => demo.requests.filter(({ method }) => method === 'DELETE').length;
+  const commands = () => demo.requests.filter(({ path }) => path.endsWith('/execute_bash_command')).length;
+  const edit = (file: string) =>
+    `call: file_editor ${JSON.stringify({ command: 'create', path: file, file_text: 'x' })}\nsay: Done.`;
+  const heard = () => desk.person.heard.join('\n');
+
+  it('shows the files that were never committed, and deletes nothing without an answer', async () => {
+    await remove(await begin(edit('lost.txt')));
+    assert.match(
+      heard(),
+      /The worktree of “.+” is deleted with 1 file that was never committed \(lost\.txt\)\./,
+    );
+    assert.equal(deleted(), 0);
+  });
+
+  it('deletes nothing when the changes are to be taken over first', async () => {
+    desk.person.presses.add('Take Over First');
+    await remove(await begin(edit('lost.txt')));
+    assert.equal(deleted(), 0);
+  });
+
+  it('keeps the files on the branch of the worktree before it deletes', async () => {
+    desk.person.presses.add('Keep as a Commit on Its Branch');
+    const conversation = await begin(edit('lost.txt'));
+    await remove(conversation);
+    assert.match(heard(), new RegExp(`The files are kept on branch “openhands/${conversation.id}”`));
+    const requests = demo.requests.map(({ method, path }) => `${method} ${path}`);
+    const last = requests.findLastIndex((request) => request.endsWith('/execute_bash_command'));
+    assert.ok(last < requests.findIndex((request) => request.startsWith('DELETE')));
+    assert.equal(deleted(), 1);
+  });
+
+  it('says that the worktree goes when its files cannot be read', async () => {
+    const conversation = await begin(edit('lost.txt'));
+    demo.misbehave({ errorStatus: 500, only: /execute_bash_command/ });
+    await remove(conversation);
+    assert.match(heard(), /is deleted with everything in it\. What was never committed there is not known\./);
+    assert.equal(deleted(), 0);
+  });
+
+  it('says it for each of several worktrees, and nothing of a folder that stays', async () => {
+    const one = await begin(edit('one.txt'));
+    const two = await begin(edit('two.txt'));
+    await remove(one, two, await begin('say: Hello.', false));
+    assert.match(heard(), /\(one\.txt\)\.\n.*\(two\.txt\)\.\n/);
+    assert.equal(commands(), 2);
+  });
+
+  it('mentions no worktree that a fork still works in, until the last fork is deleted', async () => {
+    const conversation = await begin(edit('lost.txt'));
+    const fork = await (await desk.service.steering()).fork(conversation, 'Fork', undefined, signal);
+    desk.person.presses.add('Delete');
+    await remove(conversation);
+    assert.doesNotMatch(heard(), /worktree/);
+    await remove(fork);
+    assert.match(heard(), /The worktree of “Fork” is deleted with/);
+    assert.equal(deleted(), 2);
+  });
+});

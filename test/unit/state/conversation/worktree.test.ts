@@ -1,0 +1,169 @@
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Conversation } from '../../../../src/service/entities.ts';
+import {
+  commitAt,
+  contentsCommand,
+  keepCommand,
+  neighboursOf,
+  readContents,
+  reflogCommand,
+  resetCommand,
+  worktreeOf,
+} from '../../../../src/state/conversation/worktree.ts';
+import { commit, git, snapshot, write } from '../../../support/repositories.ts';
+
+const id = '0f64a1c2-93b7-4d0e-8a51-6f2f3f0c9d11';
+const root = `/tmp/conversation-worktrees/${id.replaceAll('-', '')}`;
+
+describe('the worktree of a conversation', () => {
+  const work = (folder: string | undefined, fields: Partial<Conversation> = {}) =>
+    ({ id, service: 'http://localhost:8000', folder, ...fields }) as Conversation;
+  const others = (folder: string | undefined, fields: Partial<Conversation> = {}) =>
+    work(folder, { id: 'b'.repeat(32), ...fields });
+
+  it('has the name of its conversation, also for a fork and on Windows', () => {
+    assert.equal(worktreeOf(work(`${root}/shop`)), root);
+    assert.equal(worktreeOf(others(`${root}/shop/packages/api`)), root);
+    assert.equal(worktreeOf(work(`C:\\work\\${id}\\shop`)), `C:/work/${id}`);
+    assert.equal(worktreeOf(work('/srv/shop')), undefined);
+    assert.equal(worktreeOf(work(undefined)), undefined);
+  });
+
+  it('includes conversations in the same folder, below it and above it', () => {
+    const shares = (other: Conversation) => neighboursOf(work(`${root}/shop/api`), [other]).length === 1;
+    for (const folder of [`${root}/shop/api`, `${root}/shop`, `${root}/shop/web`, `${root}/`, '/tmp', '/'])
+      assert.ok(shares(others(folder)), folder);
+    for (const folder of ['/srv', `${root}2/shop`, undefined]) assert.ok(!shares(others(folder)), folder);
+    assert.ok(!shares(work(`${root}/shop/api`)));
+    assert.ok(!shares(others(`${root}/shop`, { service: 'http://localhost:3000' })));
+  });
+});
+
+describe('a command in a worktree', () => {
+  let home: string;
+  let repository: string;
+  let worktree: string;
+  let first: string;
+
+  beforeEach(() => {
+    home = mkdtempSync(join(tmpdir(), 'switchboard-worktree-'));
+    repository = join(home, 'shop');
+    worktree = join(home, id, 'shop');
+    git(home, 'init', '-q', '-b', 'main', repository);
+    first = commit(repository, { 'a.txt': 'a\n', '.gitignore': 'built\n' }, 'First');
+    git(repository, 'worktree', 'add', '-q', '-b', 'openhands/x', worktree);
+  });
+
+  afterEach(() => {
+    rmSync(home, { recursive: true });
+  });
+
+  /** Runs it like the service, without a name in the configuration of Git. */
+  const run = (command: string, folder = worktree): string =>
+    execFileSync('sh', ['-c', command], {
+      cwd: folder,
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: { PATH: process.env.PATH, HOME: home, GIT_CONFIG_NOSYSTEM: '1' },
+    }).toString();
+  const tip = (ref: string) => git(worktree, 'rev-parse', ref).toString().trim();
+  const contents = (folder = worktree) => readContents(run(contentsCommand, folder));
+
+  it('resets to the commit at which the worktree was, never to a merged one', () => {
+    // A minute later, a colleague commits to main; the agent merges that at the end.
+    const dated = (folder: string, seconds: number, ...args: string[]) =>
+      run(
+        `GIT_COMMITTER_DATE=@${seconds} GIT_AUTHOR_DATE=@${seconds} git -c user.name=A -c user.email=a@b ${args.join(' ')}`,
+        folder,
+      );
+    const start = Number(/\{(\d+)\}/.exec(run(reflogCommand))?.[1]);
+    dated(worktree, start + 60, 'commit', '--allow-empty', '-qm', 'Agent');
+    const agent = tip('HEAD');
+    dated(repository, start + 120, 'commit', '--allow-empty', '-qm', 'Colleague');
+    dated(worktree, start + 300, 'merge', '-q', 'main');
+    const reflog = run(reflogCommand);
+    assert.equal(commitAt(reflog, (start + 200) * 1_000)?.sha, agent);
+    assert.equal(commitAt(reflog, (start + 59) * 1_000)?.sha, first);
+    assert.equal(commitAt(reflog, (start + 301) * 1_000)?.sha, tip('HEAD'));
+    assert.equal(commitAt(reflog, (start - 1) * 1_000), undefined);
+    assert.equal(commitAt(reflog, undefined), undefined);
+    assert.equal(commitAt('', start), undefined);
+  });
+
+  it('keeps later commits, staged and other changes on a branch, and leaves no stash', () => {
+    const before = snapshot(worktree);
+    const later = commit(worktree, { 'a.txt': 'b\n', 'b.txt': 'b\n' });
+    write(worktree, { 'a.txt': 'staged\n' });
+    git(worktree, 'add', '-A');
+    write(worktree, { 'a.txt': 'c\n', 'new/c.txt': 'c\n', built: 'built\n' });
+    const last = snapshot(worktree);
+    run(resetCommand(first, 0));
+    assert.deepEqual(snapshot(worktree), { ...before, built: last.built });
+    assert.equal(tip('openhands/x'), first);
+    assert.equal(git(repository, 'stash', 'list').toString(), '');
+    const branch = 'before-fork-1970-01-01T00-00-00';
+    assert.equal(tip(`${branch}~2`), later);
+    assert.equal(git(worktree, 'show', `${branch}~1:a.txt`).toString(), 'staged\n');
+    git(worktree, 'reset', '-q', '--hard', branch);
+    assert.deepEqual(snapshot(worktree), last);
+  });
+
+  it('resets nothing when the changes cannot be kept', () => {
+    write(worktree, { 'a.txt': 'c\n' });
+    git(worktree, 'branch', 'before-fork-1970-01-01T00-00-00');
+    const last = snapshot(worktree);
+    assert.throws(() => run(resetCommand(first, 0)));
+    assert.deepEqual(snapshot(worktree), last);
+  });
+
+  it('counts and names what is lost with the worktree', () => {
+    assert.deepEqual(contents(), {
+      isWorktree: true,
+      files: { count: 0, names: [] },
+      commits: { count: 0, names: [] },
+    });
+    commit(worktree, { 'b.txt': 'b\n' });
+    git(worktree, 'checkout', '-q', '--detach');
+    commit(worktree, { 'c.txt': 'c\n' }, 'On no branch');
+    write(worktree, { 'a.txt': 'changed\n', 'd/ü 1.txt': 'd\n', 'd/commits': 'd\n' });
+    for (let file = 0; file < 4; file++) write(worktree, { [`n${file}`]: 'n\n' });
+    const lost = contents();
+    assert.deepEqual(lost?.files, { count: 7, names: ['a.txt', 'd/commits', '"d/ü 1.txt"', 'n0', 'n1'] });
+    assert.equal(lost.commits.count, 1);
+    assert.match(lost.commits.names[0] ?? '', /^[0-9a-f]+ On no branch$/);
+  });
+
+  it('tells a worktree from a clone, and fails where Git does', () => {
+    assert.equal(contents(repository)?.isWorktree, false);
+    assert.throws(() => contents(home));
+    for (const output of ['', 'a\nb\nfiles', 'a\nb\nfiles\n?? x\ncommits', 'a\nb\nfiles\n?? x\n2\ncommits'])
+      assert.equal(readContents(output), undefined);
+  });
+
+  for (const isDetached of [false, true]) {
+    it(`keeps everything on ${isDetached ? 'a new branch when it is on none' : 'its own branch'}`, () => {
+      if (isDetached) git(worktree, 'checkout', '-q', '--detach');
+      const branch = isDetached ? 'kept-1970-01-01T00-00-00' : 'openhands/x';
+      commit(worktree, { 'b.txt': 'b\n' });
+      write(worktree, { 'a.txt': 'changed\n', 'c.txt': 'c\n' });
+      assert.equal(run(keepCommand(0)), `${branch}\n`);
+      const kept = contents();
+      assert.deepEqual([kept?.files.count, kept?.commits.count], [0, 0]);
+      rmSync(worktree, { recursive: true });
+      git(repository, 'worktree', 'prune');
+      const names = git(repository, 'ls-tree', '-r', '--name-only', branch).toString();
+      assert.equal(names, '.gitignore\na.txt\nb.txt\nc.txt\n');
+      assert.equal(git(repository, 'show', `${branch}:a.txt`).toString(), 'changed\n');
+    });
+  }
+
+  it('keeps commits of no branch without an empty commit when no file is left', () => {
+    git(worktree, 'checkout', '-q', '--detach');
+    const last = commit(worktree, { 'b.txt': 'b\n' });
+    assert.equal(run(keepCommand(0)), 'kept-1970-01-01T00-00-00\n');
+    assert.equal(tip('kept-1970-01-01T00-00-00'), last);
+  });
+});

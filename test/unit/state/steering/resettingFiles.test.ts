@@ -1,0 +1,100 @@
+import assert from 'node:assert/strict';
+import { Cancellation } from '../../../../src/base/cancellation.ts';
+import { Secret } from '../../../../src/base/secret.ts';
+import { createClient } from '../../../../src/service/client.ts';
+import type { Conversation } from '../../../../src/service/entities.ts';
+import { AgentLocations } from '../../../../src/state/conversation/agentLocations.ts';
+import { AgentSteering } from '../../../../src/state/steering/agentSteering.ts';
+import { until } from '../../../support/eventually.ts';
+import { HurriedClock } from '../../../support/hurriedClock.ts';
+import { type AgentServerStub, startAgentServerStub } from '../../service/agentServerStub.ts';
+import { type AgentStub, agentAt } from './agentStub.ts';
+
+describe('the reset of files in a worktree', () => {
+  let stub: AgentServerStub;
+  let agent: AgentStub;
+  let steering: AgentSteering;
+  let conversation: Conversation;
+  let fork: Conversation;
+  const { signal } = new AbortController();
+  const isGit = (request: string) => request.includes('execute_bash_command');
+  const resets = () => stub.asked.filter(isGit).length;
+  const workspace = (below = '') => ({ working_dir: `/worktrees/${agent.id}/shop${below}` });
+
+  beforeEach(async () => {
+    stub = await startAgentServerStub();
+    agent = agentAt(stub);
+    const [record] = stub.records;
+    stub.change(record, { workspace: workspace() });
+    const { id: forkId } = stub.add({ title: 'Fork', workspace: workspace() });
+    const usual = stub.answer;
+    stub.answer = (request, path, body) =>
+      isGit(path) ? [200, { exit_code: 0, stdout: 'done', stderr: null }] : usual(request, path, body);
+    const clock = new HurriedClock(1_000);
+    const client = createClient({
+      address: new URL(stub.url),
+      authentication: 'sessionKey',
+      key: new Secret('a'),
+      interface: 'agentServer',
+      clock,
+      requestsPerSecond: Infinity,
+      deadline: 100_000_000,
+    });
+    const nothing = () => undefined;
+    const conversations = { recordRead: nothing, insertFirst: nothing, edit: nothing };
+    const locations = new AgentLocations(client);
+    steering = new AgentSteering({ client, clock, locations, conversations, work: new Cancellation() });
+    const find = async (id: string) =>
+      (await (await client.recognise()).conversations.find(id)) ?? assert.fail();
+    conversation = await find(agent.id);
+    fork = await find(forkId);
+  });
+
+  afterEach(async () => {
+    await stub.stop();
+  });
+
+  it('runs before a message is sent to the original', async () => {
+    const held = Promise.withResolvers<undefined>();
+    stub.hold = (request) => (isGit(request.url ?? '') ? held.promise : Promise.resolve());
+    const reset = steering.resetFiles(fork, 'git status', signal);
+    await until(() => resets() === 1);
+    const sent = steering.send(conversation, { text: 'Go on' }, signal);
+    for (let reads = 0; reads < 5; reads++) await steering.read(conversation, signal);
+    assert.deepEqual(agent.messages, []);
+    held.resolve(undefined);
+    await reset;
+    assert.equal((await sent).result, 'sent');
+    assert.deepEqual(agent.messages, [{ text: 'Go on', run: false }]);
+  });
+
+  it('ends also when two run at once', async () => {
+    await Promise.all([
+      steering.resetFiles(fork, 'git status', signal),
+      steering.resetFiles(conversation, 'git status', signal),
+    ]);
+    assert.equal(resets(), 2);
+  });
+
+  it('refuses while an agent works there that no list has loaded', async () => {
+    stub.add({ execution_status: 'running', workspace: workspace('/packages/api') });
+    await assert.rejects(steering.resetFiles(fork, 'git status', signal), /an agent works on them again/);
+    assert.equal(resets(), 0);
+  });
+
+  it('refuses while an accepted action runs, though the record says that it waits', async () => {
+    agent.isSlow = true;
+    agent.ask('sleep 600');
+    const record = stub.records.find(({ id }) => id === agent.id);
+    stub.change(record, { execution_status: 'waiting_for_confirmation' });
+    assert.equal(await steering.isInUse(fork, signal), false);
+    agent.accept();
+    assert.equal(await steering.isInUse(fork, signal), true);
+    await assert.rejects(steering.resetFiles(fork, 'git status', signal), /an agent works on them again/);
+  });
+
+  it('ignores an agent that works elsewhere', async () => {
+    stub.add({ execution_status: 'running', workspace: { working_dir: '/worktrees/other/shop' } });
+    assert.equal(await steering.isInUse(fork, signal), false);
+  });
+});
