@@ -151,6 +151,8 @@ describe('the text of a message without secrets', () => {
       ...['credentials.csv', 'credentials.yml.enc', 'config/credentials/production.yml.enc', 'wp-config.php'],
       ...['mcp.json', '.mcp.json', '.cursor/mcp.json', '.vscode/mcp.json', 'a\\mcp_config.json'],
       ...['cline_mcp_settings.json', 'claude_desktop_config.json', 'terraform.tfstate.backup', 'id_rsa~'],
+      ...['token.txt', 'gh_token.txt', 'vault.yml', 'group_vars/all/vault.yaml', 'passwords.txt', 'my.cnf'],
+      ...['private.asc', 'my-private-key.asc', '.gitconfig', '.openhands/settings.json'],
     ];
     assert.deepEqual(
       secret.filter((path) => !isSecretFile(path)),
@@ -166,6 +168,8 @@ describe('the text of a message without secrets', () => {
       ...['src/secrets/rotate.ts', 'secrets/README.md', 'docs/credentials/index.html', 'src/auth.ts'],
       ...['.docker/Dockerfile', 'config.json', 'deploy_key.pub', 'key.json', 'auth/config.json', 'mcp.ts'],
       ...['mcp-server.json', '.envoy.yaml', 'deploy.key.md', 'wp-config-sample.md', 'dev.vars.ts'],
+      ...['tokens.md', 'src/token.ts', 'vault.md', 'public.asc', 'gitconfig.ts', '.vscode/settings.json'],
+      ...['tokenizer.txt', 'amy.cnf', 'nightly.asc'],
     ];
     assert.deepEqual(open.filter(isSecretFile), []);
   });
