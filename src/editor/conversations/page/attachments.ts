@@ -162,7 +162,8 @@ async function addEach<T>(all: readonly T[], add: (each: T) => Promise<void>): P
 /** The file that the address leads to. Refuses files whose links cannot be followed, or that a link conceals. */
 async function realFile(address: Uri): Promise<Uri> {
   const local = localPath(address, env.remoteName);
-  if (local === undefined) throw new UserError(t('Only files on the machine of this window can be attached.'));
+  if (local === undefined)
+    throw new UserError(t('Only files on the machine of this window can be attached.'));
   const folders = (workspace.workspaceFolders ?? []).map(({ uri }) => uri.fsPath);
   const { path, isConcealed } = await followLinks(local, folders);
   if (!isConcealed) return Uri.file(path);
