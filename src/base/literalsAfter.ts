@@ -1,4 +1,5 @@
 /** Finds the literals of an expression in code: `process.env["TOKEN"] ?? "x"`, `str = Field(default="x")`. */
+import { isSecretName } from './secretNames.ts';
 
 export interface Literal {
   readonly value: string;
@@ -29,6 +30,7 @@ export function literalsAfter(text: string, at: number): readonly Literal[] {
   const literals: (Literal & { readonly isArgument: boolean })[] = [];
   let depth = 0;
   let last = '';
+  let beforeLast = '';
   let isTernary = false;
   let isType = true;
   let i = 0;
@@ -47,15 +49,17 @@ export function literalsAfter(text: string, at: number): readonly Literal[] {
       continue;
     }
     if (quoted !== undefined) {
-      const isReached = beforeValue.test(last) || (last === ':' && isTernary);
+      const isIndex = last === '[' && /[\w\])>.!]$/.test(beforeLast);
+      const isReached = !isIndex && (beforeValue.test(last) || (last === ':' && isTernary));
       if (!isReached && !(last === '' || last === ':' || depth > 0)) break;
       const literal = { value: content, start: at + start, end: at + i };
-      if (isReached) literals.push({ ...literal, isArgument: /^[([{]$/.test(last) });
+      if (isReached) literals.push({ ...literal, isArgument: last === '(' });
     } else if (word !== undefined) {
       if (/^[\w$@]+$/.test(last) && !keyword.test(last) && !keyword.test(word)) break;
       if (last === '=' && /^\d{4,}$/.test(word))
         literals.push({ value: word, start: at + start, end: at + i, isArgument: false });
-    } else if (/^[([{<]$/.test(all)) depth++;
+    } else if (all === '{' && /^\s*\n/.test(piece.slice(i, i + 20))) break;
+    else if (/^[([{<]$/.test(all)) depth++;
     else if (/^[)\]}>]$/.test(all)) {
       if (--depth < 0) break;
     } else if (all === '=') {
@@ -65,6 +69,7 @@ export function literalsAfter(text: string, at: number): readonly Literal[] {
     } else if (depth === 0 && /^[,;\\"'`#%^~]$/.test(all)) break;
     if (all === '?') isTernary = true;
     if (all === '//' && last === ':') break;
+    beforeLast = last;
     last = quoted === undefined ? all : 'text';
   }
   return valuesOf(literals, text, at);
@@ -78,7 +83,7 @@ function valuesOf(
 ): readonly Literal[] {
   const values = literals.filter(
     ({ isArgument, value }, index) =>
-      !(isArgument && index < literals.length - 1 && /^[\w.:-]{1,60}$/.test(value)),
+      !(isArgument && index < literals.length - 1 && (isSecretName(value) || /^[A-Z_]+$/.test(value))),
   );
   const [first] = values;
   if (!first) return [];

@@ -14,7 +14,9 @@ const naming = new RegExp(
     String.raw`(?:([\\^${'`'}'"]{0,15}["'${'`'}])|(?<![\w.-]))`,
     String.raw`((?:\$(?:env|Env|ENV):)?[-/]{0,3}[\w.][\w.-]*)`,
     String.raw`([\\^${'`'}'"]{0,15}["'${'`'}][\])]?)?`,
-    String.raw`((?:[?!]|\[\w{0,20}\]|\s{1,4}(?:As\s|\*|\[\])?(?:[Ss]tring|byte))?\s*[:=]{1,3}>?\s*(?:(?<=\n)\+\s*)?|\s*,\s*`,
+    String.raw`((?:[?!](?=:))?\s*[:=]{1,3}>?\s*(?:(?<=\n)\+\s*)?|\s*,\s*`,
+    // A type after the name: `char password[] = "x"`, `var password string = "x"`
+    String.raw`|(?:\[\w{0,20}\]|\s{1,4}(?:As\s|\*|\[\])?(?:[Ss]tring|byte))\s*=(?!=)\s*`,
     // Fallback values: `process.env.TOKEN ?? "x"`
     String.raw`|\s*(?:\?\?|\|\||\?:)=?\s*(?=["'${'`'}])|(?<=["'][\])])\s+or\s+(?=["'])`,
     String.raw`|(?:\s|[\\${'`'}^]\r?\n)+)`,
@@ -156,7 +158,7 @@ function pairNameBehind(text: string, at: number): string | undefined {
 }
 
 const followingName =
-  /^["']?\s{0,40}[,\n][+-]?\s{0,40}["']?\w{0,40}(?:name|key)["']?\s?[:=]\s?["']?([\w.-]{1,80})/i;
+  /^["']?\s{0,40}[,\n](?:\+|-(?=\s{2}))?\s{0,40}["']?\w{0,40}(?:name|key)["']?\s?[:=]\s?["']?([\w.-]{1,80})/i;
 
 /** True if names or a block follow on the next line, as in YAML. */
 function isMapping(named: Named, text: string, at: number): boolean {
