@@ -1,7 +1,7 @@
 /** Finds the literals of an expression in code: `process.env["TOKEN"] ?? "x"`, `str = Field(default="x")`. */
 import { isSecretName } from './secretNames.ts';
 
-export interface Literal {
+interface Literal {
   readonly value: string;
   readonly start: number;
   readonly end: number;

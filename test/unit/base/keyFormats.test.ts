@@ -2,21 +2,21 @@ import assert from 'node:assert/strict';
 import { maskText } from '../../../src/base/maskText.ts';
 import { isKeyShown, keysOfRules, rulesLeftOut } from '../../support/maskCorpus/keyFormats.ts';
 
-describe('the key formats of gitleaks and secretlint', () => {
+describe('the masking of the key formats of gitleaks and secretlint', () => {
   const keys = keysOfRules();
 
-  it('are all masked: alone, after their names, and in addresses', () => {
+  it('masks every key: alone, after their names, and in addresses', () => {
     const rules = keys.filter((made) => isKeyShown(made, maskText(made.text))).map(({ rule }) => rule);
     assert.deepEqual([...new Set(rules)], []);
   });
 
-  it('are masked whatever their random parts are, except for 1 in 1,000', () => {
+  it('masks 999 of 1,000 random keys', () => {
     const many = keysOfRules(20);
     const rules = many.filter((made) => isKeyShown(made, maskText(made.text))).map(({ rule }) => rule);
     assert.ok(rules.length <= many.length / 1_000, rules.join());
   });
 
-  it('cover every rule, except for those that are named as left out', () => {
+  it('covers 200 rules, and names those that are left out', () => {
     const rules = new Set(keys.map(({ rule }) => rule));
     assert.ok(rules.size >= 200);
     assert.deepEqual(
@@ -25,7 +25,7 @@ describe('the key formats of gitleaks and secretlint', () => {
     );
   });
 
-  it('do not take words that begin in a similar way', () => {
+  it('keeps words that begin in a similar way', () => {
     for (const text of [
       'live_reload test_pub_sub key-value pubkey-file pat.txt pk.name API-Gateway',
       'sha256~ tk-us-east ops_team pul-request glc_x fm2_ sq_a ico-small tfp_',

@@ -34,7 +34,7 @@ describe('a link where a conversation starts', () => {
       assert.equal((await followLinks(each, [path(project)])).isConcealed, true, each);
   });
 
-  it('is followed for every address of the window, and for no other', async () => {
+  it('follows links for every address of the window, and for no other', async () => {
     const linkPath = await link(path(home, '.aws', 'credentials'), project, 'notes.md');
     const localOf = (scheme: string, authority: string, remoteName?: string) =>
       localPath({ scheme, authority, fsPath: linkPath }, remoteName);
