@@ -7,7 +7,7 @@ interface Literal {
   readonly end: number;
 }
 
-const maxLength = 500;
+const maxLength = 300;
 
 /** A text in quotes, perhaps with a letter before it, which may not close; a word; a sign. */
 const token =
@@ -41,7 +41,7 @@ export function literalsAfter(text: string, at: number): readonly Literal[] {
       i = lifetime.lastIndex;
       continue;
     }
-    const [all = '', blank, quoted, , content = '', word] = token.exec(piece) ?? [];
+    const [all = '', blank, quoted, sign = '', content = '', word] = token.exec(piece) ?? [];
     i += all.length || 1;
     if (blank !== undefined) {
       const isOpen = depth > 0 || beforeValue.test(last) || last === ':';
@@ -52,7 +52,9 @@ export function literalsAfter(text: string, at: number): readonly Literal[] {
       const isIndex = last === '[' && /[\w\])>.!]$/.test(beforeLast);
       const isReached = !isIndex && (beforeValue.test(last) || (last === ':' && isTernary));
       if (!isReached && !(last === '' || last === ':' || depth > 0)) break;
-      const literal = { value: content, start: at + start, end: at + i };
+      // A literal may go on behind the piece.
+      const end = i < maxLength ? at + i : text.indexOf(sign, at + i) + 1 || text.length;
+      const literal = { value: content, start: at + start, end };
       if (isReached) literals.push({ ...literal, isArgument: last === '(' });
     } else if (word !== undefined) {
       if (/^[\w$@]+$/.test(last) && !keyword.test(last) && !keyword.test(word)) break;
