@@ -7,12 +7,36 @@ type LineMasker = (line: string) => string | undefined;
 /** Masks the values line by line, and keeps every line in its place. Lines of a diff begin with a sign. */
 export function maskLines(text: string, cover: string): string {
   let maskBelow: LineMasker | undefined;
+  let maskMember: LineMasker | undefined;
   const lines = text.split('\n').map((line) => {
     const masked = maskBelow?.(line);
     if (masked === undefined) maskBelow = yamlMasker(line, cover) ?? tableMasker(line, cover);
-    return masked ?? line;
+    const member = maskMember?.(line);
+    if (member === undefined) maskMember = sectionMasker(line, cover);
+    return masked === undefined || masked === line ? (member ?? line) : masked;
   });
   return lines.join('\n');
+}
+
+const secretSection = /^(?:[\w-]{1,60}[._-])?(?:secrets|credentials|passwords|stringdata)(?:\..*)?$/i;
+const sectionHead = /^([+-]?[ \t]*)(?:\[([\w.-]{1,80})\]|["']?([\w.-]{1,80})["']?:)[ \t]*(?:#.*)?\r?$/;
+const sectionMember =
+  /^[+-]?[ \t]*(?:- +)?["']?([\w.-]{1,80})["']?[ \t]*[:=][ \t]*(["'].*["']|[^\s#|>&*{[].*)?$/;
+
+/** Masks the members of `[secrets]` and of `secrets:`, whatever their names. */
+function sectionMasker(line: string, cover: string): LineMasker | undefined {
+  const [, indent = '', table, parent] = sectionHead.exec(line) ?? [];
+  if (!secretSection.test(table ?? parent ?? '')) return undefined;
+  return (below) => {
+    const [start = ''] = /^[+-]?[ \t]*/.exec(below) ?? [];
+    const content = below.slice(start.length).trim();
+    if (content === '' || content.startsWith('#')) return below;
+    const member = sectionMember.exec(below.trimEnd());
+    if (table === undefined ? start.length <= indent.length : !member) return undefined;
+    const [, name = '', value = ''] = member ?? [];
+    if (value === '' || isOpen(name, value.replace(/^["']|["']$/g, ''))) return below;
+    return below.replace(value, () => cover);
+  };
 }
 
 const yamlName = /^([+-]?[ \t]*(?:- +)?)["']?([\w.-]+)["']?:[ \t]*([|>][-+\d]{0,2}[ \t]*)?(?:#.*)?\r?$/;

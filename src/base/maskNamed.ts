@@ -1,6 +1,7 @@
 /** Values after the names of secrets, in command lines, in JSON and code, and in sentences. */
 import { groupEnd, maskLeaves } from './maskLeaves.ts';
 import { isOption, isPairOption, type Masker, optionMasker, setMasker, valueMasker } from './maskers.ts';
+import { literalsAfter } from './literalsAfter.ts';
 import { isSecretName } from './secretNames.ts';
 import { type Extent, isQuoteAt, valueAt } from './valueAt.ts';
 
@@ -13,7 +14,9 @@ const naming = new RegExp(
     String.raw`(?:([\\^${'`'}'"]{0,15}["'${'`'}])|(?<![\w.-]))`,
     String.raw`((?:\$(?:env|Env|ENV):)?[-/]{0,3}[\w.][\w.-]*)`,
     String.raw`([\\^${'`'}'"]{0,15}["'${'`'}][\])]?)?`,
-    String.raw`(\s*[:=]{1,3}>?\s*|\s*,\s*`,
+    String.raw`((?:[?!](?=:))?\s*[:=]{1,3}>?\s*(?:(?<=\n)\+\s*)?|\s*,\s*`,
+    // A type after the name: `char password[] = "x"`, `var password string = "x"`
+    String.raw`|(?:\[\w{0,20}\]|\s{1,4}(?:As\s|\*|\[\])?(?:[Ss]tring|byte))\s*=(?!=)\s*`,
     // Fallback values: `process.env.TOKEN ?? "x"`
     String.raw`|\s*(?:\?\?|\|\||\?:)=?\s*(?=["'${'`'}])|(?<=["'][\])])\s+or\s+(?=["'])`,
     String.raw`|(?:\s|[\\${'`'}^]\r?\n)+)`,
@@ -66,7 +69,7 @@ export function maskNamed(text: string, cover: string): string {
     next = at;
     setter = setterBehind(named, text, at);
     const around = { from: isSet(named) ? found.index : at, extent: extentOf(named) };
-    const ofPair = isSet(named) && valueKey.test(name) ? pairName : undefined;
+    const ofPair = isSet(named) && valueKey.test(name) ? (pairName ?? pairNameBehind(text, at)) : undefined;
     pairName = pairNameAfter(named, text, at, pairName);
     const isOpen =
       text.startsWith(cover, at) ||
@@ -79,6 +82,12 @@ export function maskNamed(text: string, cover: string): string {
         ? maskerOf(named, text, at)
         : valueMasker(ofPair);
     if (!masker) continue;
+    const literals = isSet(named) && around.extent === 'word' ? literalsAfter(text, at) : [];
+    for (const { value, start, end } of literals) {
+      shown += text.slice(done, start) + (masker(value, cover) ?? text.slice(start, end));
+      done = next = end;
+    }
+    if (literals.length > 0) continue;
     const { value, end } = valueAt(text, at, around);
     const masked = masker(value, cover);
     const group = masked !== undefined && around.extent !== 'line' ? groupAt(text, at, value) : undefined;
@@ -140,6 +149,16 @@ function pairNameAfter(
   }
   return valueKey.test(name) && close === '' ? undefined : current;
 }
+
+/** The name after its value: `value: x`, `name: DB_PASSWORD`. */
+function pairNameBehind(text: string, at: number): string | undefined {
+  const { end } = valueAt(text, at, { from: at, extent: 'word' });
+  const [, name = ''] = followingName.exec(text.slice(end, end + 200)) ?? [];
+  return isSecretName(name) ? name : undefined;
+}
+
+const followingName =
+  /^["']?\s{0,40}[,\n](?:\+|-(?=\s{2}))?\s{0,40}["']?\w{0,40}(?:name|key)["']?\s?[:=]\s?["']?([\w.-]{1,80})/i;
 
 /** True if names or a block follow on the next line, as in YAML. */
 function isMapping(named: Named, text: string, at: number): boolean {
@@ -207,7 +226,8 @@ const setting =
 
 /** Masks the value after a word: a way of signing in, a variable that is set, or a password in SQL and .netrc. */
 function wordMasker({ name, setter, before, close }: Named, text: string, at: number): Masker | undefined {
-  if (/(?:^|-)bearer$/i.test(name) || (setter === 'set' && isSecretName(name))) return valueMasker(name);
+  const isSetByWord = setter === 'set' || dockerVariable.test(before);
+  if (/(?:^|-)bearer$/i.test(name) || (isSetByWord && isSecretName(name))) return valueMasker(name);
   if (/^by$/i.test(name) && identified.test(before))
     return name === 'BY' || isQuoteAt(text, at) ? coverAll : undefined;
   if (/^password$/i.test(name) && close === '')
@@ -215,6 +235,7 @@ function wordMasker({ name, setter, before, close }: Named, text: string, at: nu
   return /^basic$/i.test(name) ? maskBasic : undefined;
 }
 
+const dockerVariable = /(?:^|\n)[+ -]?\s{0,20}ENV\s+$/;
 const identified = /\bidentified\s+(?:with\s+\S+\s+)?$/i;
 const coverAll: Masker = (_, cover) => cover;
 

@@ -17,7 +17,8 @@ export function maskText(text: string, cover = mask): string {
   const open = maskElements(maskLines(text, cover), cover)
     .replace(/-----BEGIN .*?(?:-----END [^-]*-----|$)/gs, cover)
     .replace(url, (found) => maskUrl(found, cover))
-    .replace(passwordCall, `$1${cover}`);
+    .replace(passwordCall, `$1${cover}`)
+    .replace(passwordLine, `$1${cover}`);
   return maskTokens(
     maskNamed(maskPasswordOptions(open, cover), cover).replace(bareLogin, `${cover}@`),
     cover,
@@ -39,8 +40,12 @@ function maskConnection(text: string, cover: string): string {
   return fields.join(';');
 }
 
-/** The `PASSWORD('…')` call of SQL. */
-const passwordCall = /(?<![\w.-])(password\(\s*)'[^'\n]*'/gi;
+/** The `PASSWORD('…')` call of SQL, and that of PowerShell. */
+const passwordCall =
+  /((?<![\w.-])password\(\s*(?=')|ConvertTo-SecureString\s+(?:-[a-z]{1,30}\s+){0,4})("[^"\n]*"|'[^'\n]*')/gi;
+
+/** A line of .pgpass: `host:port:database:user:password`. */
+const passwordLine = /^([+ -]?[\w.*-]{1,100}:(?:\d{4,5}|\*):(?:[\w-]{1,60}|\*):[a-z][\w@.-]{0,60}:)\S+$/gim;
 
 /** Up to a quote, unless the address goes on after it; and without what closes a sentence. */
 const url =

@@ -12,18 +12,24 @@ const prefixes = [
   // Clouds, shops and secrets
   'do[opr]_v1_|sbp_|sb_secret_|nfp_|pscale_(?:tkn|pw|oauth)_|tskey-|cf(?:k|ut|at)_',
   '[spr]k_(?:live|test|prod)_|rzp_(?:live|test)_|shp(?:at|ss|ca|pa)_|sq0[a-z]{3}-|GOCSPX-',
+  'ops_|p8e-|AKCp|ABSK|bedrock-api-key-|CLOJARS_|dnkey-|duffel_(?:test|live)_|dt0[a-z]\\d\\d\\.|EZ[AT]K',
+  'FLW(?:SEC|PUB)K(?:_TEST)?-|fo1_|fm1[ar]_|fm2_|fio-u-|GR1348941|glc_|HRKU-|NR(?:JS|II)-|pnu_|rdme_',
+  'rubygems_|sgp_|sm_[aps]at_|shippo_(?:live|test)_|sq[apu]_|tfp_|A3-[A-Z\\d]{6}-|[A-Za-z\\d]{14}\\.atlasv1\\.',
+  'pat[A-Za-z\\d]{14}\\.|[ps]at\\.[\\w-]{22}\\.|pk\\.[a-z\\d]{60}\\.|sha256~|tk-us-|API-(?=[A-Z\\d]{26})',
+  '(?:live|test)_(?:pub_)?(?=[a-f\\d]{31})|(?:pub)?key-(?=[a-f\\d]{32})',
+  'hooks\\.slack\\.com/[a-z]{1,20}/|webhook\\.office\\.com/webhookb2/',
   'dp\\.(?:pt|st|ct|sa|scim|audit)\\.|hv[sbr]\\.|AGE-SECRET-KEY-|eyJ',
 ].join('|');
 
 /** These begin other names, too (`npm_config_yes`, `pplx-7b-online`). A key goes on without a break. */
 const vaguePrefixes =
-  'hf_(?!transformers|tokenizers)|npm_|pplx-|xai-|r8_|ph[cx]_|bkua_|vc[aikpr]_|LTAI|SG\\.';
+  'hf_(?!transformers|tokenizers)|api_org_|ico-|pul-|npm_|pplx-|xai-|r8_|ph[cx]_|bkua_|vc[aikpr]_|LTAI|SG\\.';
 
 /** A key can follow what an escaped sign ends with: `%3D`, `\n`, `\u003d`. */
 const issued = new RegExp(
   String.raw`(?:(?<![A-Za-z\d])|(?<=%[\dA-Fa-f]{2}|\\[nrt]|\\u[\dA-Fa-f]{4}))` +
     String.raw`(?:(?:${prefixes})[\w.~+/=-]{6,}|(?:${vaguePrefixes})[A-Za-z\d]{10,}[\w.-]*` +
-    String.raw`|A(?:KI|SI|BI|CC)A[A-Z\d]{12,}|\d{8,10}:[\w-]{35}(?![\w-]))`,
+    String.raw`|A(?:KI|SI|BI|CC)A[A-Z\d]{12,}|A3T[A-Z\d]{17}|\d{8,10}:[\w-]{35}(?![\w-]))`,
   'g',
 );
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Frame, Page } from 'playwright-core';
@@ -491,6 +491,16 @@ describe('a conversation', () => {
       await frame.getByRole('button', { name: /^(Send|Queue Message)$/ }).press('Enter');
     }
 
+    async function dropOn(frame: Frame, data: string): Promise<void> {
+      await frame.evaluate(`(() => {
+        const data = new DataTransfer();
+        ${data}
+        const box = document.querySelector('footer .box');
+        box.dispatchEvent(new DragEvent('dragover', { dataTransfer: data, bubbles: true, cancelable: true }));
+        box.dispatchEvent(new DragEvent('drop', { dataTransfer: data, bubbles: true, cancelable: true }));
+      })()`);
+    }
+
     async function has(frame: Frame, ...names: readonly string[]): Promise<void> {
       await eventually(async () => {
         assert.deepEqual(await attached(frame), names);
@@ -581,24 +591,41 @@ describe('a conversation', () => {
       await frame.locator('.attachments img').waitFor();
     });
 
+    it('attaches what the Explorer of a remote window gives, but not through links, and asks for secret files', async () => {
+      await mkdir(join(desk.home, '.aws'), { recursive: true });
+      await writeFile(join(desk.home, '.aws', 'credentials'), 'canary\n');
+      await symlink(join(desk.home, '.aws', 'credentials'), join(folder, 'notes.md'));
+      await writeFile(join(folder, '.env'), 'MODE=canary\n');
+      const frame = await open(answered);
+      const remote = (name: string) => {
+        const address = `vscode-remote://${new URL(page.url()).host}${join(folder, name)}`;
+        return dropOn(frame, `data.setData('text/uri-list', ${JSON.stringify(address)});`);
+      };
+      await remote('second.ts');
+      await has(frame, 'second.ts');
+      await remote('notes.md');
+      await frame.locator('.told').getByText('“notes.md” is a link to').waitFor();
+      const dialog = page.locator('.monaco-dialog-box').filter({ hasText: 'Attach “.env”?' });
+      await remote('.env');
+      await dialog.getByRole('button', { name: 'Cancel' }).click();
+      await has(frame, 'second.ts');
+      await remote('.env');
+      await dialog.getByRole('button', { name: 'Attach' }).click();
+      await has(frame, 'second.ts', '.env');
+      for (const name of ['second.ts', '.env'])
+        await frame.getByRole('button', { name: `Remove ${name}` }).click();
+    });
+
     it('attaches dropped files and a pasted picture, and refuses web links', async () => {
       const frame = await open(answered);
-      const drop = async (data: string) => {
-        await frame.evaluate(`(() => {
-          const data = new DataTransfer();
-          ${data}
-          const box = document.querySelector('footer .box');
-          box.dispatchEvent(new DragEvent('dragover', { dataTransfer: data, bubbles: true, cancelable: true }));
-          box.dispatchEvent(new DragEvent('drop', { dataTransfer: data, bubbles: true, cancelable: true }));
-        })()`);
-      };
+      const drop = (data: string) => dropOn(frame, data);
       const address = pathToFileURL(join(folder, 'second.ts')).href;
       await drop(`data.setData('text/uri-list', ${JSON.stringify(address)});`);
       await has(frame, 'second.ts');
       await drop(`data.items.add(new File(['one, two'], 'far.txt', { type: 'text/plain' }));`);
       await has(frame, 'second.ts', 'far.txt');
       await drop(`data.setData('text/uri-list', 'https://far.example.com/x');`);
-      await frame.locator('.told').getByText('Only files can be attached.').waitFor();
+      await frame.locator('.told').getByText('Only files on the machine of this window').waitFor();
       await has(frame, 'second.ts', 'far.txt');
       await field(frame).focus();
       await frame.evaluate(`(() => {

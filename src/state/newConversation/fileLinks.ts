@@ -4,6 +4,24 @@ import { isAbsolute, join, relative, sep } from 'node:path';
 import { plainText } from '../../base/plainText.ts';
 import { isSecretFile } from './secretFiles.ts';
 
+interface FileAddress {
+  readonly scheme: string;
+  readonly authority: string;
+  readonly fsPath: string;
+}
+
+/**
+ * The path on the machine that the extension runs on, which is the remote one in a remote window; `undefined` for a
+ * file elsewhere, whose links cannot be followed.
+ */
+export function localPath(
+  { scheme, authority, fsPath }: FileAddress,
+  remoteName: string | undefined,
+): string | undefined {
+  const isRemote = scheme === 'vscode-remote' && authority.split('+')[0] === remoteName;
+  return scheme === 'file' || isRemote ? fsPath : undefined;
+}
+
 /**
  * Returns the real path of the file, below the same folder if the file is in one. `isConcealed`: the path hides that the
  * file is outside the folders, or is a secret file.

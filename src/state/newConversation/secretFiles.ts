@@ -9,15 +9,17 @@ const folders = [
   String.raw`\.(?:ssh|gnupg|aws|kube|azure|envs|secrets?)[/\\].*`,
   // Folders that also hold source code
   String.raw`(?:secrets?|credentials?)[/\\](?:.*[/\\])?[\w-]+(?:(?:\.[\w-]+)*${data})?(?:${encrypted})?`,
-  String.raw`\.docker[/\\]config\.json`,
+  String.raw`\.docker[/\\]config\.json|\.openhands[/\\]settings\.json`,
 ];
 
 const names = [
   String.raw`\.env(?:rc)?(?:[._-].*)?`,
   String.raw`\.(?:flaskenv|dev\.vars(?:\..*)?)`,
   String.raw`.*\.(?:env|pem|key|p12|pfx|jks|keystore|kdbx|ppk|tfvars|tfstate)`,
+  String.raw`(?:.*[._-])?(?:private|secret)(?:[._-]?key)?\.asc`,
   String.raw`id_(?:rsa|dsa|ecdsa|ed25519)(?:_sk)?`,
-  String.raw`[._](?:netrc|npmrc|yarnrc|pypirc|pgpass|my\.cnf|htpasswd|git-credentials|dockercfg)`,
+  String.raw`[._](?:netrc|npmrc|yarnrc|pypirc|pgpass|htpasswd|git-credentials|gitconfig|dockercfg)|[._]?my\.cnf`,
+  String.raw`(?:.*[._-])?(?:token|vault|passw(?:or)?d)s?\.(?:txt|ya?ml)`,
   String.raw`\.(?:s3cfg|boto|terraformrc|vault[-_](?:token|pass(?:word)?))|terraform\.rc`,
   String.raw`(?:.*[._-])?(?:secrets?|credentials?|kubeconfig|service[-_]?account)(?:(?:[._-][\w.-]+)?${data})?`,
   String.raw`(?:.*[._-])?(?:deploy|api|private|access|signing|gcp|service[-_]?account)[-_]?keys?(?:${data})?`,

@@ -50,6 +50,53 @@ const defaults = ['??', '||', '?:', '??='].flatMap((sign): Shape[] => [
   ['a.ts', (name, secret) => `x = env[${single(name)}] ${sign} ${single(secret)};`],
 ]);
 
+type CodeShape = readonly [path: string, write: (name: string, literal: string) => string];
+
+const typed: readonly CodeShape[] = [
+  ['a.py', (name, literal) => `${name}: str = ${literal}`],
+  ['a.py', (name, literal) => `${name}: Optional[str] = ${literal}`],
+  ['a.py', (name, literal) => `${name}: str | None = Field(default=${literal}, alias="a")`],
+  ['a.py', (name, literal) => `def f(user: str, ${name}: str = ${literal}, port: int = 5):`],
+  ['a.ts', (name, literal) => `private readonly ${name}?: string | undefined = ${literal};`],
+  ['a.ts', (name, literal) => `const ${name}: Array<string> = [${literal}];`],
+  ['a.kt', (name, literal) => `private val ${name}: String? = ${literal}`],
+  ['a.rs', (name, literal) => `static ${name}: &'static str = ${literal};`],
+  ['a.rs', (name, literal) => `let ${name}: Option<&str> = Some(${literal});`],
+  ['a.swift', (name, literal) => `let ${name}: String = ${literal}`],
+  ['a.go', (name, literal) => `var ${name} string = ${literal}`],
+  ['a.go', (name, literal) => `var ${name} []byte = []byte(${literal})`],
+  ['a.vb', (name, literal) => `Dim ${name} As String = ${literal}`],
+  ['a.c', (name, literal) => `static const char ${name}[] = ${literal};`],
+];
+
+const lookups: readonly CodeShape[] = [
+  ...['??', '||', '??='].map((sign): CodeShape => [
+    'a.ts',
+    (name, literal) => `const ${name} = process.env.CONFIG ${sign} ${literal};`,
+  ]),
+  ['a.ts', (name, literal) => `const ${name} =\n  process.env["CONFIG"] ??\n  ${literal};`],
+  ['a.ts', (name, literal) => `const ${name} = isTest ? other : ${literal};`],
+  ['a.ts', (name, literal) => `this.${name} = options?.${name} ?? process.env.CONFIG ?? ${literal};`],
+  ['a.ts', (name, literal) => `  ${name}: z.string().default(${literal}),`],
+  ['a.py', (name, literal) => `${name} = os.getenv("CONFIG", ${literal})`],
+  ['a.py', (name, literal) => `${name} = os.environ.get("CONFIG") or ${literal}`],
+  ['a.py', (name, literal) => `${name} = given if given else ${literal}`],
+  ['a.rb', (name, literal) => `${name} = ENV.fetch("CONFIG", ${literal})`],
+  ['a.rb', (name, literal) => `${name} = ENV.fetch("CONFIG") { ${literal} }`],
+  ['a.rb', (name, literal) => `${name} = ENV["CONFIG"] || ${literal}`],
+  ['a.kt', (name, literal) => `val ${name} = System.getenv("CONFIG") ?: ${literal}`],
+  ['a.java', (name, literal) => `String ${name} = Optional.ofNullable(a.get("x")).orElse(${literal});`],
+  ['a.rs', (name, literal) => `let ${name} = env::var("CONFIG").unwrap_or_else(|_| ${literal}.into());`],
+  ['a.php', (name, literal) => `$${name} = $_ENV['CONFIG'] ?? ${literal};`],
+  ['a.go', (name, literal) => `${name} := cmp.Or(os.Getenv("CONFIG"), ${literal})`],
+  ['a.pl', (name, literal) => `my $${name} = $ENV{CONFIG} // ${literal};`],
+];
+
+const code = [...typed, ...lookups].map(([path, write]): Shape => [
+  path,
+  (name, secret) => write(name.replaceAll('-', '_'), json(secret)),
+]);
+
 const pairs = [
   ['name', 'value'],
   ['key', 'value'],
@@ -100,7 +147,7 @@ const tables: readonly Shape[] = [
 ];
 
 const shapes = [
-  ...[...brackets, ...yaml, ...calls, ...defaults, ...pairs, ...blocks],
+  ...[...brackets, ...yaml, ...calls, ...defaults, ...code, ...pairs, ...blocks],
   ...[...elements, ...queries, ...programs, ...tables],
 ];
 

@@ -6,10 +6,10 @@ export interface MadeSecret {
   readonly isIssued: boolean;
 }
 
-const digits = '0123456789';
-const hex = `${digits}abcdef`;
-const capitals = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ';
-const word = `${digits}${capitals}${capitals.toLowerCase()}`;
+export const digits = '0123456789';
+export const hex = `${digits}abcdef`;
+export const capitals = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ';
+export const word = `${digits}${capitals}${capitals.toLowerCase()}`;
 
 /** A generator of whole numbers below a limit, always the same ones for a seed. */
 function numbers(seed: number): (limit: number) => number {
@@ -21,11 +21,14 @@ function numbers(seed: number): (limit: number) => number {
 }
 
 /** The prefix of a key, and the kinds and numbers of the characters after it, with a sign between kinds. */
-type Shape = readonly [prefix: string, ...rest: readonly (string | readonly [count: number, of: string])[]];
+export type KeyShape = readonly [
+  prefix: string,
+  ...rest: readonly (string | readonly [count: number, of: string])[],
+];
 
-const shapes: readonly Shape[] = [
+const shapes: readonly KeyShape[] = [
   // Models and their tools
-  ...(['sk-', 'sk-proj-', 'sk-svcacct-'] as const).map((prefix): Shape => [prefix, [48, word]]),
+  ...(['sk-', 'sk-proj-', 'sk-svcacct-'] as const).map((prefix): KeyShape => [prefix, [48, word]]),
   ['sk-ant-api03-', [93, `${word}_-`], 'AA'],
   ['sk-or-v1-', [64, hex]],
   ['sk-lf-', [8, hex], '-', [4, hex], '-', [4, hex], '-', [4, hex], '-', [12, hex]],
@@ -44,9 +47,9 @@ const shapes: readonly Shape[] = [
   ['AIza', [35, `${word}_-`]],
   ['ya29.', [60, `${word}_-`]],
   // Code and packages
-  ...['ghp_', 'gho_', 'ghu_', 'ghs_', 'ghr_'].map((prefix): Shape => [prefix, [36, word]]),
+  ...['ghp_', 'gho_', 'ghu_', 'ghs_', 'ghr_'].map((prefix): KeyShape => [prefix, [36, word]]),
   ['github_pat_', [22, word], '_', [59, word]],
-  ...['glpat-', 'gldt-', 'glrt-'].map((prefix): Shape => [prefix, [20, `${word}_-`]]),
+  ...['glpat-', 'gldt-', 'glrt-'].map((prefix): KeyShape => [prefix, [20, `${word}_-`]]),
   ['npm_', [36, word]],
   ['pypi-AgEIcHlwaS5vcmc', [80, `${word}_-`]],
   ['dckr_pat_', [27, `${word}_-`]],
@@ -81,9 +84,9 @@ const shapes: readonly Shape[] = [
   ['tskey-auth-', [14, word], '-', [32, word]],
   ['cfut_', [48, word]],
   ['dapi', [32, hex]],
-  ...['sk_live_', 'sk_test_', 'rk_live_', 'pk_live_'].map((prefix): Shape => [prefix, [24, word]]),
+  ...['sk_live_', 'sk_test_', 'rk_live_', 'pk_live_'].map((prefix): KeyShape => [prefix, [24, word]]),
   ['rzp_live_', [14, word]],
-  ...['shpat_', 'shpss_'].map((prefix): Shape => [prefix, [32, hex]]),
+  ...['shpat_', 'shpss_'].map((prefix): KeyShape => [prefix, [32, hex]]),
   ['sq0atp-', [22, `${word}_-`]],
   ['GOCSPX-', [28, `${word}_-`]],
   ['dp.pt.', [43, word]],
@@ -98,7 +101,7 @@ const shapes: readonly Shape[] = [
   ['', [8, hex], '-', [4, hex], '-', [4, hex], '-', [4, hex], '-', [12, hex]],
 ];
 
-function issue([prefix, ...rest]: Shape, seed: number): MadeSecret {
+export function issue([prefix, ...rest]: KeyShape, seed: number): MadeSecret {
   const below = numbers(seed);
   const parts = rest.map((part) =>
     typeof part === 'string'

@@ -26,6 +26,9 @@ describe('the masking of values after names', () => {
       '"db_password": {"value": "canary", "default": "b"}',
       '"db_password": {"value": ••••••, "default": ••••••}',
     ],
+    ['- value: canary\n  name: DB_PASSWORD', '- value: ••••••\n  name: DB_PASSWORD'],
+    ['+- value: canary\n+  name: DB_PASSWORD', '+- value: ••••••\n+  name: DB_PASSWORD'],
+    ['{"value": "canary", "name": "DB_PASSWORD"}', '{"value": ••••••, "name": "DB_PASSWORD"}'],
     // Arguments of calls
     ['set(API_TOKEN "canary")', 'set(API_TOKEN ••••••)'],
     ['set( "API_KEY", "canary" )', 'set( "API_KEY", •••••• )'],
@@ -44,6 +47,8 @@ describe('the masking of values after names', () => {
 
   for (const text of [
     'token=••••••. It',
+    '- name: MODE\n  value: fast\n- name: DB_PASSWORD\n',
+    'value: fast\nname: MODE',
     'name: DB_PASSWORD; the value is shown',
     'name: "Change password"\nvalue: soon',
     'name: "password?"\nvalue: soon',

@@ -37,6 +37,28 @@ describe('the masking of values that are not one word', () => {
     ['+  "password": |\r\n+    canary\r\n+  port: 1', '+  "password": |\r\n+    ••••••\r\n+  port: 1'],
     ['passwords:\n  - canary\n  - "can ary"\nport: 1', 'passwords:\n  - ••••••\n  - ••••••\nport: 1'],
     ['tokens:\n- canary\n- canary\nports:\n- 80', 'tokens:\n- ••••••\n- ••••••\nports:\n- 80'],
+    // Sections whose members are all secrets
+    [
+      '[secrets]\nopenai = "canary"\n\nfoo: can ary\n[other]\na = b',
+      '[secrets]\nopenai = ••••••\n\nfoo: ••••••\n[other]\na = b',
+    ],
+    ['+[app.credentials]\r\n+bob = canary\r\n', '+[app.credentials]\r\n+bob = ••••••\r\n'],
+    ['a:\n  secrets:\n    openai: canary\n  b: c', 'a:\n  secrets:\n    openai: ••••••\n  b: c'],
+    [
+      'stringData:\n  openai: canary\n  x:\n    - y: canary\nkind: Secret',
+      'stringData:\n  openai: ••••••\n  x:\n    - y: ••••••\nkind: Secret',
+    ],
+    [
+      'secrets:\n  db:\n    file: ./db.txt\n    external: true\n',
+      'secrets:\n  db:\n    file: ./db.txt\n    external: true\n',
+    ],
+    ['[secrets] are used\nfoo = bar', '[secrets] are used\nfoo = bar'],
+    ['[secrets]\nThat is all.\nfoo = bar', '[secrets]\nThat is all.\nfoo = bar'],
+    // Lines of .pgpass
+    ['localhost:5432:shop:me:canary', 'localhost:5432:shop:me:••••••'],
+    ['# x\n*:*:*:me:can:ary\n', '# x\n*:*:*:me:••••••\n'],
+    ['src/a.ts:1042:7:error:canary', 'src/a.ts:1042:7:error:canary'],
+    ['10:42:07:main:canary', '10:42:07:main:canary'],
     // Elements
     ['<password>canary</password>', '<password>••••••</password>'],
     ['<db:password a="b">\n can ary </db:password >', '<db:password a="b">••••••</db:password >'],

@@ -1,10 +1,13 @@
-import { FileType, type TextEditor, Uri, window, workspace } from 'vscode';
+import { isAbsolute, posix } from 'node:path';
+import { env, FileType, type TextEditor, Uri, window, workspace } from 'vscode';
 import { reason, UserError } from '../../../base/errors.ts';
 import { t } from '../../../base/l10n.ts';
 import type { Attachment, DetailBlock } from '../../../protocol/drawn.ts';
 import type { FromPage } from '../../../protocol/pageMessages.ts';
 import type { Attached, AttachedContent } from '../../../service/newMessage.ts';
-import { followLinks } from '../../../state/newConversation/fileLinks.ts';
+import { followLinks, localPath } from '../../../state/newConversation/fileLinks.ts';
+import { isSecretFile } from '../../../state/newConversation/secretFiles.ts';
+import { confirm } from '../../ui/messages.ts';
 import { shownPath } from '../../words/shownPath.ts';
 
 const maxTextBytes = 500_000;
@@ -74,9 +77,15 @@ export class Attachments {
     else if (message.type === 'attachDropped') await this.addFiles(message.addresses);
     else if (message.type === 'attachPicture')
       this.#addPicture(message.name, message.mediaType, message.base64);
-    else if (message.type === 'attachText') this.#addText(message.name, message.text);
+    else if (message.type === 'attachText') await this.#addDroppedText(message.name, message.text);
     else if (message.type === 'cannotAttach') throw notText(message.name);
     else this.all = this.#attached.filter(({ id }) => id !== message.id);
+  }
+
+  /** Adds a file of another program, whose address is unknown. */
+  async #addDroppedText(name: string, text: string): Promise<void> {
+    if (isSecretFile(name) && !(await confirmSecretFile(name))) return;
+    this.#addText(name, text);
   }
 
   #addText(name: string, text: string): void {
@@ -89,9 +98,10 @@ export class Attachments {
     this.#add(name === '' ? t('Picture') : name, { picture: { mediaType, base64 } });
   }
 
-  async #addFile(uri: Uri): Promise<void> {
-    const name = workspace.asRelativePath(uri);
-    await refuseConcealed(uri, name);
+  async #addFile(address: Uri): Promise<void> {
+    const uri = await realFile(address);
+    const name = nameOf(uri);
+    if (isSecretFile(workspace.asRelativePath(uri)) && !(await confirmSecretFile(name))) return;
     const mediaType = mediaTypes[/\.(\w+)$/.exec(uri.path)?.[1]?.toLowerCase() ?? ''];
     const bytes = await bytesOf(uri, name, mediaType === undefined ? maxTextBytes : maxPictureBytes);
     if (mediaType !== undefined) {
@@ -113,15 +123,8 @@ export class Attachments {
     await addEach(chosen ?? [], (uri) => this.#addFile(uri));
   }
 
-  /** Adds only files that the window can read anyway. */
   async addFiles(addresses: readonly string[]): Promise<void> {
-    const folders = workspace.workspaceFolders?.map(({ uri }) => uri.scheme) ?? [];
-    const schemes = new Set(['file', 'vscode-remote', ...folders]);
-    await addEach(addresses, async (address) => {
-      const uri = Uri.parse(address);
-      if (!schemes.has(uri.scheme)) throw new UserError(t('Only files can be attached.'));
-      await this.#addFile(uri);
-    });
+    await addEach(addresses, (address) => this.#addFile(Uri.parse(address)));
   }
 
   addSelection(): void {
@@ -131,7 +134,7 @@ export class Attachments {
     }
     const [first, last] = [selection.start.line + 1, selection.end.line + 1];
     const lines = first === last ? `${first}` : `${first}-${last}`;
-    this.#addText(`${workspace.asRelativePath(document.uri)}:${lines}`, document.getText(selection));
+    this.#addText(`${nameOf(document.uri)}:${lines}`, document.getText(selection));
   }
 
   #add(name: string, content: AttachedContent): void {
@@ -156,12 +159,30 @@ async function addEach<T>(all: readonly T[], add: (each: T) => Promise<void>): P
   if (problems.size > 0) throw new UserError([...problems].join(' '));
 }
 
-async function refuseConcealed(uri: Uri, name: string): Promise<void> {
-  if (uri.scheme !== 'file') return;
-  const folders = (workspace.workspaceFolders ?? []).map((folder) => folder.uri.fsPath);
-  const { path, isConcealed } = await followLinks(uri.fsPath, folders);
-  if (isConcealed)
-    throw new UserError(t('“{0}” is a link to {1}. Attach that file itself.', name, shownPath(path)));
+/** The file that the address leads to. Refuses files whose links cannot be followed, or that a link conceals. */
+async function realFile(address: Uri): Promise<Uri> {
+  const local = localPath(address, env.remoteName);
+  if (local === undefined)
+    throw new UserError(t('Only files on the machine of this window can be attached.'));
+  const folders = (workspace.workspaceFolders ?? []).map(({ uri }) => uri.fsPath);
+  const { path, isConcealed } = await followLinks(local, folders);
+  if (!isConcealed) return Uri.file(path);
+  const name = nameOf(Uri.file(local));
+  throw new UserError(t('“{0}” is a link to {1}. Attach that file itself.', name, shownPath(path)));
+}
+
+/** The path in its workspace folder, or the file name alone: other folders are not the agent's business. */
+function nameOf(uri: Uri): string {
+  const path = workspace.asRelativePath(uri);
+  return isAbsolute(path) ? posix.basename(uri.path) : path;
+}
+
+function confirmSecretFile(name: string): Promise<boolean> {
+  return confirm(
+    t('Attach “{0}”?', name),
+    t('Files with this name usually hold secrets. The service gets them as they are.'),
+    t('Attach'),
+  );
 }
 
 async function bytesOf(uri: Uri, name: string, maxBytes: number): Promise<Uint8Array> {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { mkdir, symlink, writeFile } from 'node:fs/promises';
-import { followLinks, newLinkDiff } from '../../../../src/state/newConversation/fileLinks.ts';
+import { followLinks, localPath, newLinkDiff } from '../../../../src/state/newConversation/fileLinks.ts';
 import { scratchFolder } from '../../../support/files/scratch.ts';
 
 describe('a link where a conversation starts', () => {
@@ -32,6 +32,26 @@ describe('a link where a conversation starts', () => {
     concealed.push(path(project, 'elsewhere', 'notes.txt'));
     for (const each of concealed)
       assert.equal((await followLinks(each, [path(project)])).isConcealed, true, each);
+  });
+
+  it('follows links for every address of the window, and for no other', async () => {
+    const linkPath = await link(path(home, '.aws', 'credentials'), project, 'notes.md');
+    const localOf = (scheme: string, authority: string, remoteName?: string) =>
+      localPath({ scheme, authority, fsPath: linkPath }, remoteName);
+    for (const local of [
+      localOf('file', ''),
+      localOf('vscode-remote', 'ssh-remote+host', 'ssh-remote'),
+      localOf('vscode-remote', 'localhost:8000', 'localhost:8000'),
+    ])
+      assert.equal((await followLinks(local ?? '', [path(project)])).isConcealed, true);
+    for (const local of [
+      localOf('vscode-remote', 'wsl+ubuntu', 'ssh-remote'),
+      localOf('vscode-remote', 'ssh-remote+host'),
+      localOf('vscode-remote', ''),
+      localOf('vscode-vfs', 'github', 'github'),
+      localOf('https', 'shop.example', 'ssh-remote'),
+    ])
+      assert.equal(local, undefined);
   });
 
   it('shows where a file is in the folder once links are followed', async () => {

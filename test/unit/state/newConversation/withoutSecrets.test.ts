@@ -56,6 +56,48 @@ describe('the text of a message without secrets', () => {
     assert.deepEqual(cleaned('src/login.ts', ...code), { text: code.join('\n'), lines: [] });
   });
 
+  it('masks the literal behind a type, a lookup or a call, and shows what is before it', () => {
+    for (const [path, line, shown] of [
+      ['a.py', 'api_key: str = "canary"', 'api_key: str = ••••••'],
+      ['a.py', 'pin: int = 471108', 'pin: int = ••••••'],
+      ['a.py', 'def f(token: str = "canary", port: int = 5):', 'def f(token: str = ••••••, port: int = 5):'],
+      [
+        'a.py',
+        'api_key: str = Field(default="canary", env="X")',
+        'api_key: str = Field(default=••••••, env=••••••)',
+      ],
+      ['a.rs', 'static TOKEN: &\'static str = "canary";', "static TOKEN: &'static str = ••••••;"],
+      ['a.go', 'var password string = "canary"', 'var password string = ••••••'],
+      ['a.c', 'char password[] = "canary";', 'char password[] = ••••••;'],
+      ['a.ts', 'const token = process.env.TOKEN ?? "canary";', 'const token = process.env.TOKEN ?? ••••••;'],
+      ['a.ts', 'const token = other ?? "canary";', 'const token = •••••• ?? ••••••;'],
+      ['a.ts', 'const token = a ? "canary" : "canary";', 'const token = a ? •••••• : ••••••;'],
+      [
+        'a.py',
+        'password = os.getenv("DB_PASSWORD", "canary")',
+        'password = os.getenv("DB_PASSWORD", ••••••)',
+      ],
+      ['a.py', 'password = os.environ.get("PW") or "canary"', 'password = os.environ.get("PW") or ••••••'],
+      ['a.py', 'password = login("canary", "canary")', 'password = login(••••••, ••••••)'],
+      ['Dockerfile', 'ENV DB_PASSWORD canary', 'ENV DB_PASSWORD ••••••'],
+      ['a.ps1', '$x = ConvertTo-SecureString -Force "canary"', '$x = ConvertTo-SecureString -Force ••••••'],
+    ] as const) {
+      assert.equal(cleaned(path, line).text, shown);
+    }
+  });
+
+  it('keeps comparisons, blocks, types and arguments by name', () => {
+    const lines = [
+      "const token = tokens.find((each) => each.name === 'first');",
+      "if (pat[at] == 'x') return;",
+      'run({ setApiKey: async (address) => {',
+      "  const service = await pick(address, 'Select a service');",
+      '} });',
+      'function f(password: string, user: string = "bob") {}',
+    ];
+    assert.deepEqual(cleaned('a.ts', ...lines), { text: lines.join('\n'), lines: [] });
+  });
+
   it('masks secrets in strings, comments and files that are not code', () => {
     for (const [path, line] of [
       ['a.ts', `const x = "password=correcthorse.battery";`],
@@ -151,6 +193,8 @@ describe('the text of a message without secrets', () => {
       ...['credentials.csv', 'credentials.yml.enc', 'config/credentials/production.yml.enc', 'wp-config.php'],
       ...['mcp.json', '.mcp.json', '.cursor/mcp.json', '.vscode/mcp.json', 'a\\mcp_config.json'],
       ...['cline_mcp_settings.json', 'claude_desktop_config.json', 'terraform.tfstate.backup', 'id_rsa~'],
+      ...['token.txt', 'gh_token.txt', 'vault.yml', 'group_vars/all/vault.yaml', 'passwords.txt', 'my.cnf'],
+      ...['private.asc', 'my-private-key.asc', '.gitconfig', '.openhands/settings.json'],
     ];
     assert.deepEqual(
       secret.filter((path) => !isSecretFile(path)),
@@ -166,6 +210,8 @@ describe('the text of a message without secrets', () => {
       ...['src/secrets/rotate.ts', 'secrets/README.md', 'docs/credentials/index.html', 'src/auth.ts'],
       ...['.docker/Dockerfile', 'config.json', 'deploy_key.pub', 'key.json', 'auth/config.json', 'mcp.ts'],
       ...['mcp-server.json', '.envoy.yaml', 'deploy.key.md', 'wp-config-sample.md', 'dev.vars.ts'],
+      ...['tokens.md', 'src/token.ts', 'vault.md', 'public.asc', 'gitconfig.ts', '.vscode/settings.json'],
+      ...['tokenizer.txt', 'amy.cnf', 'nightly.asc'],
     ];
     assert.deepEqual(open.filter(isSecretFile), []);
   });
