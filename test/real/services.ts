@@ -22,6 +22,8 @@ export interface RealService {
   readonly home: string;
   /** An answer to a request with its key. */
   readonly ask: <Body = unknown>(path: string, init?: RequestInit) => Promise<Reply<Body>>;
+  /** Ends it, and starts it again on the same folders and port. */
+  readonly restart: () => Promise<void>;
 }
 
 export interface Reply<Body = unknown> {
@@ -130,24 +132,35 @@ export async function startService(name: ServiceName): Promise<RealService> {
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
   const [program, ...args] = kind.command(String(port));
-  const group = start(join(bin, program), args, {
-    cwd: home,
-    env: {
-      ...quiet(home),
-      PATH: [await firstPrograms(home), bin, process.env.PATH].join(delimiter),
-      TMPDIR: join(home, 'tmp'),
-      OH_SECRET_KEY: 'secret-of-the-tests',
-      JWT_SECRET: 'secret-of-the-tests',
-      ...kind.env(home, url),
-    },
-    cleanUp: () => rm(home, { recursive: true, force: true, maxRetries: 5 }),
-  });
+  const env = {
+    ...quiet(home),
+    PATH: [await firstPrograms(home), bin, process.env.PATH].join(delimiter),
+    TMPDIR: join(home, 'tmp'),
+    OH_SECRET_KEY: 'secret-of-the-tests',
+    JWT_SECRET: 'secret-of-the-tests',
+    ...kind.env(home, url),
+  };
+  let isRestarting = false;
+  const cleanUp = async () => {
+    if (!isRestarting) await rm(home, { recursive: true, force: true, maxRetries: 5 });
+  };
+  const begin = async () => {
+    const group = start(join(bin, program), args, { cwd: home, env, cleanUp });
+    await untilAlive(group, `${url}${kind.alive}`, name);
+    return group;
+  };
+  let group = await begin();
   const ask = askerOf(url, key);
-  await untilAlive(group, `${url}${kind.alive}`, name);
+  const restart = async () => {
+    isRestarting = true;
+    await group.stop();
+    isRestarting = false;
+    group = await begin();
+  };
   const [method, path, body] = kind.settings;
   const { url: modelUrl } = await theModel();
   await answers(ask(path, { method, body: JSON.stringify(body(modelUrl)) }));
-  return { name, url, key, home, ask };
+  return { name, url, key, home, ask, restart };
 }
 
 /** Asks a service with this key. */
