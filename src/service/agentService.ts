@@ -237,7 +237,7 @@ export interface Steering extends EventSource {
 }
 
 export interface AgentToolServers {
-  /** Those it was created with, disabled ones included. Their secrets are missing. */
+  /** Servers it was created with, disabled ones included, without their secrets. */
   readonly servers: readonly ServiceServer[];
   /** Tools of MCP servers, by the names that its agent knows; `undefined` before it was given any prompt. */
   readonly tools: readonly string[] | undefined;

@@ -158,7 +158,7 @@ function changeOf(before: ServiceServer | undefined, now: ServiceServer): Settin
   return comparedText(before) === comparedText(now) ? undefined : 'changed';
 }
 
-/** Without secrets, which no record has. */
+/** Leaves out secrets, which no record has. */
 function comparedText(server: ServiceServer): string {
   if (server.transport === undefined) return '';
   const { transport, extras } = server;

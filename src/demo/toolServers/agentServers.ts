@@ -6,7 +6,7 @@ const servers = [...firstServers()];
 
 const secretFields = new Set(['env', 'headers', 'auth']);
 
-/** Without variables, headers and sign-ins, as records of a real Agent Server have them. */
+/** Leaves out variables, headers and sign-ins, as records of a real Agent Server do. */
 export const recordedServers: BodyFields = Object.fromEntries(
   servers.map(([name, server]) => [
     name,

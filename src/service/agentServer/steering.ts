@@ -144,7 +144,7 @@ export function steeringAtAgentServer(eventTimes: EventTimes, wire: Wire): Agent
     toolServers: async (id, call = {}) => {
       const records = agentServersIn(await requests.send('readToolServers', { path: pathOf(id) }, call));
       if (!records) throw notUnderstood('readToolServers', t('it does not contain the MCP servers'), false);
-      // 1.34 filters by other names of kinds than 1.58. The prompt is the first event.
+      // The prompt is the first event. Versions disagree on the kinds that a search takes.
       const query = { limit: 3, sort_order: 'TIMESTAMP' };
       const sent = { path: pathOf(id, 'events', 'search'), query, ...requestOfOneEvent };
       const { items } = await requests.page('readToolServers', sent, call, toolsInPrompt);
