@@ -386,8 +386,8 @@ describe('the list of MCP servers on an app server', () => {
   });
 });
 
-describe('the MCP servers of a conversation', () => {
-  it('come from its record, with the tools of its first event, and never with secrets', async () => {
+describe('the answer about the MCP servers of a conversation', () => {
+  it('has those of its record and the tools of its first event, and never secrets', async () => {
     const demo = await startMisbehavingDemo({ interface: 'agentServer', key });
     try {
       const service = serviceOf(demo, 'agentServer', { log: new Lines() });
@@ -414,7 +414,7 @@ describe('the MCP servers of a conversation', () => {
     }
   });
 
-  it('have unknown tools while no event has listed any', () => {
+  it('leaves tools unknown while no event has listed any', () => {
     const tool = { kind: 'MCPToolDefinition', title: 'a_echo' };
     assert.equal(toolsInPrompt({ kind: 'MessageEvent' }), undefined);
     assert.equal(toolsInPrompt(null), undefined);

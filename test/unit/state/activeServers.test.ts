@@ -53,8 +53,8 @@ function serviceWith(
 const row = (id: string, more: Partial<Conversation> = {}) =>
   conversation({ id, status: 'running', updatedAt: 1, ...more });
 
-describe('the MCP servers of running conversations', () => {
-  it('come from the conversation, and not from the settings of its service', async () => {
+describe('the MCP status of running conversations', () => {
+  it('reads the conversation, and not the settings of its service', async () => {
     const answer = {
       servers: serversOf({ a: command, off: { ...command, enabled: false } }),
       tools: ['echo'],
@@ -69,7 +69,7 @@ describe('the MCP servers of running conversations', () => {
     ]);
   });
 
-  it('have the tools that begin with their name, and none if no tool arrived', async () => {
+  it('gives each server the tools that begin with its name, and none if no tool arrived', async () => {
     const answer = {
       servers: serversOf({ git: command, git_hub: command, broken: command }),
       tools: ['git_log', 'git_hub_issues', 'other'],
@@ -84,7 +84,7 @@ describe('the MCP servers of running conversations', () => {
     ]);
   });
 
-  it('have unknown tools before the agent was given its prompt', async () => {
+  it('leaves tools unknown before the agent was given its prompt', async () => {
     const { active } = serviceWith([row('one')], () => ({
       servers: serversOf({ a: command }),
       tools: undefined,
@@ -94,7 +94,7 @@ describe('the MCP servers of running conversations', () => {
     assert.deepEqual(first?.kind === 'known' && first.servers, [{ name: 'a', tools: undefined }]);
   });
 
-  it('are unknown, with the reason, if the agent cannot be reached', async () => {
+  it('says why it is unknown if the agent cannot be reached', async () => {
     const { active, asked } = serviceWith([row('one', { status: 'starting' })], () => assert.fail());
     await active.refresh();
     assert.deepEqual(
@@ -104,7 +104,7 @@ describe('the MCP servers of running conversations', () => {
     assert.deepEqual(asked, []);
   });
 
-  it('are not compared with settings that are unknown, or to which the service adds servers', async () => {
+  it('compares nothing with settings that are unknown, or to which the service adds servers', async () => {
     const answer = { servers: serversOf({ a: command }), tools: [] };
     for (const more of [{ sandboxes: {} }, { error: new Error('No.') }]) {
       const { active } = serviceWith([row('one')], () => answer, {}, more);
@@ -114,7 +114,7 @@ describe('the MCP servers of running conversations', () => {
     }
   });
 
-  it('are asked of the last active conversations only, each once, and of none that has stopped', async () => {
+  it('asks only the last active conversations, each once, and none that has stopped', async () => {
     const rows = Array.from({ length: maxAsked + 3 }, (_, i) => row(`c${i}`, { updatedAt: i }));
     const stopped = row('stopped', { status: 'stopped', updatedAt: 99 });
     const { active, asked, settingsReads } = serviceWith([...rows, stopped], () => ({
@@ -134,12 +134,12 @@ describe('the MCP servers of running conversations', () => {
   });
 });
 
-describe('the changes between a conversation and the settings', () => {
+describe('the difference between a conversation and the settings', () => {
   const changes = (before: Readonly<Record<string, object>>, now: Readonly<Record<string, object>>) =>
     changesBetween(serversOf(before), serversOf(now)).map(({ name, kind }) => `${name} ${kind}`);
   const off = { ...command, enabled: false };
 
-  it('name what was added, removed, enabled, disabled and changed', () => {
+  it('names what was added, removed, enabled, disabled and changed', () => {
     assert.deepEqual(
       changes(
         { same: command, gone: command, on: off, off: command, new: command, wasOff: off },
@@ -149,7 +149,7 @@ describe('the changes between a conversation and the settings', () => {
     );
   });
 
-  it('notice every field but secrets, which records lack', () => {
+  it('notices every field but secrets, which records lack', () => {
     const remote = { url: 'https://a.example/mcp' };
     assert.deepEqual(changes({ a: remote }, { a: { ...remote, headers: { Authorization: 'x' } } }), []);
     assert.deepEqual(changes({ a: command }, { a: { ...command, env: { A: 'x' } } }), []);
