@@ -99,7 +99,7 @@ const hasFinished = ({ ask, id }: Begun, answersSoFar: number) =>
 describe('the MCP status of a conversation of a real service', function () {
   this.timeout(600_000);
 
-  it('names the tools that the model was offered, for 20 combinations of file and settings', async () => {
+  it('lists the tools that the model was offered, for 20 combinations of file and settings', async () => {
     assert.equal(combinations.length, 20);
     const real = await startService('agentServer');
     for (const [index, { file, one, two, later }] of combinations.entries()) {
@@ -129,7 +129,7 @@ describe('the MCP status of a conversation of a real service', function () {
     }
   });
 
-  it('names them in a sandbox of an app server too', async () => {
+  it('lists them in a sandbox of an app server too', async () => {
     const real = await realService('appServer');
     const place = await inSandbox.place(real, 'status');
     const begun = await inSandbox.begin(real, 'Status', place, 'NeverConfirm', 'say: Hello.');

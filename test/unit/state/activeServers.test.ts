@@ -139,7 +139,7 @@ describe('the difference between a conversation and the settings', () => {
     changesBetween(serversOf(before), serversOf(now)).map(({ name, kind }) => `${name} ${kind}`);
   const off = { ...command, enabled: false };
 
-  it('names what was added, removed, enabled, disabled and changed', () => {
+  it('lists what was added, removed, enabled, disabled and changed', () => {
     assert.deepEqual(
       changes(
         { same: command, gone: command, on: off, off: command, new: command, wasOff: off },
