@@ -235,12 +235,21 @@ export interface Steering extends EventSource {
   askAside(id: string, question: string, call?: CallOptions): Promise<string>;
   /** Replaces older events in the agent's context with a summary. Executes the waiting actions instead if there are some. */
   compact(id: string, call?: CallOptions): Promise<void>;
+  /** The MCP servers that this conversation has, whatever the settings of the service say by now. */
+  toolServers(id: string, call?: CallOptions): Promise<AgentToolServers>;
   profiles(call?: CallOptions): Promise<readonly ModelProfile[]>;
   switchProfile(id: string, name: string, call?: CallOptions): Promise<void>;
   /** The page of the editor that runs beside the agent, opened at this folder; undefined if there is none. */
   editorPage(folder: string | undefined, call?: CallOptions): Promise<Link | undefined>;
   /** Follows the events as they happen. Returns a function that ends it silently. */
   live(id: string, listener: LiveListener): () => void;
+}
+
+export interface AgentToolServers {
+  /** Servers it was created with, disabled ones included, without their secrets. */
+  readonly servers: readonly ServiceServer[];
+  /** Tools of MCP servers, by the names that its agent knows; `undefined` before it was given any prompt. */
+  readonly tools: readonly string[] | undefined;
 }
 
 export interface Answer {

@@ -127,6 +127,24 @@ export function serversIn(answer: unknown): WireRecord | undefined {
 }
 
 /** `tellsSecrets`: true if the service names every secret. */
+/** The part of a conversation's record with the servers of its agent; `undefined` for anything else. */
+export function agentServersIn(record: unknown): WireRecord | undefined {
+  const agent = isObject(record) ? record.agent : undefined;
+  if (!isObject(agent)) return undefined;
+  const servers = agent.mcp_config ?? {};
+  return isObject(servers) ? servers : undefined;
+}
+
+/** The names of the tools of MCP servers in the first event of a conversation. */
+export function toolsInPrompt(event: unknown): readonly string[] | undefined {
+  if (!isObject(event) || !Array.isArray(event.tools)) return undefined;
+  return (event.tools as unknown[]).flatMap((tool) => {
+    if (!isObject(tool) || tool.kind !== 'MCPToolDefinition') return [];
+    const name = tool.title ?? (isObject(tool.mcp_tool) ? tool.mcp_tool.name : undefined);
+    return typeof name === 'string' ? [name] : [];
+  });
+}
+
 export function readServiceServers(records: WireRecord, tellsSecrets: boolean): readonly ServiceServer[] {
   return Object.entries(records).flatMap(([name, record]) =>
     isObject(record) ? [readServer(name, record, tellsSecrets)] : [],

@@ -17,7 +17,8 @@ const everywhere = list([
 const everywhereAndReveal = `${list([['--reveal', 'show secrets instead of masking them']])}
 ${everywhere}`;
 
-const effect = `A change takes effect when a conversation is started or restarted.`;
+const effect = `The OpenHands command line on this machine reads the file; a change takes effect when it starts or
+restarts a conversation. Conversations of an Agent Server get the servers of its own settings.`;
 
 const commands = `Commands:
 ${list([

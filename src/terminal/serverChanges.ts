@@ -77,7 +77,7 @@ export async function changeFile(
   {
     done,
     already = 'There was nothing to do.',
-    next = 'This takes effect when a conversation is started or restarted.',
+    next = 'This takes effect when the OpenHands command line starts or restarts a conversation.',
     json: jsonOf = (entry) => ({ [wanted.do === 'remove' ? 'removed' : 'server']: serverJson(entry) }),
     warnings: warningsAbout = () => [],
   }: Words,

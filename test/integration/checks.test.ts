@@ -316,7 +316,7 @@ describe('a check of an MCP server', () => {
     it('switches several tools off and on at once, and restores every byte on Undo', async () => {
       const before = await disk();
       await desk.run('switchboard.mcp.chooseTools', 'code', [], ['delete', 'search']);
-      await heard(/^Agents no longer get 2 tools of “code”\./);
+      await heard(/^Turned off 2 tools of “code”\./);
       const { mcpServers } = JSON.parse(await disk()) as {
         readonly mcpServers: { readonly code: { readonly tools: unknown } };
       };
@@ -338,7 +338,7 @@ describe('a check of an MCP server', () => {
       desk.person.answers.push('read');
       await desk.run('switchboard.mcp.chooseTools', 'code');
       assert.deepEqual(desk.person.offered, [['read', 'delete', 'search']]);
-      await heard(/^Agents no longer get 2 tools of “code”\./);
+      await heard(/^Turned off 2 tools of “code”\./);
       await write({ code: local(scratch), other: { command: 'x' } });
       const [row] = tree().getChildren(tree().row('server:code'));
       assert.ok(row);

@@ -1,8 +1,6 @@
 import assert from 'node:assert/strict';
 import { commands, type Disposable, languages, type TextDocument, workspace } from 'vscode';
-import { systemClock } from '../../src/base/clock.ts';
 import { registerConfigurationHelp } from '../../src/editor/mcpJson/register.ts';
-import { ActiveServers } from '../../src/state/mcpServers/activeServers.ts';
 import { EditingDesk, withSchema } from './editingDesk.ts';
 import { type Anything, replace } from './person.ts';
 import { until } from '../support/eventually.ts';
@@ -79,9 +77,7 @@ describe('the help for configuration files', () => {
   });
 
   function register() {
-    const store = { get: () => undefined, update: () => Promise.resolve() };
-    const activeServers = new ActiveServers(store, systemClock);
-    const help = registerConfigurationHelp(activeServers);
+    const help = registerConfigurationHelp();
     helps.push(help);
     return help;
   }

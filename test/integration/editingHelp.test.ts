@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { commands } from 'vscode';
 import { EditingDesk, elsewhere, withSchema } from './editingDesk.ts';
-import { hurried } from './desk.ts';
 import { until } from '../support/eventually.ts';
 
 const text = `{
@@ -173,31 +172,6 @@ describe('the help in a configuration file', () => {
     );
     await commands.executeCommand('undo');
     assert.equal(editing.text, text);
-  });
-
-  it('shows the number of pending changes at the top', async () => {
-    // A file that is refused has no servers for anybody.
-    const editing = await desk.open(text.replace(',\n    "odd": 1', ''));
-    const { activeServers, person } = desk.desk;
-    await until(
-      () => editing.lenses(),
-      (found) => found.includes('0 Add Server'),
-    );
-    await desk.desk.look({ clock: hurried() });
-    const { conversation } = await until(() => activeServers.running[0]);
-    assert.ok(conversation.sandboxId);
-    person.presses.add('Resume');
-    for (const step of ['pause', 'resume'] as const) {
-      await desk.desk.run(`switchboard.sandboxes.${step}`, conversation.sandboxId);
-      await desk.desk.run('switchboard.conversations.refresh');
-    }
-    await until(() => activeServers.pending?.length === 0);
-    await desk.desk.run('switchboard.mcp.disable', 'files');
-    const lenses = await until(
-      () => editing.lenses(),
-      (found) => found.some((each) => each.includes('pending')),
-    );
-    assert.ok(lenses.includes('0 1 pending'), lenses.join());
   });
 
   it('removes its actions when the settings no longer name the file', async () => {

@@ -41,7 +41,7 @@ describe('a command of the palette', () => {
   it('asks whether to add an MCP server on this machine or at the service', async () => {
     desk.person.answers.push('This Machine', 'npx -y files-mcp', 'Add');
     await desk.run('switchboard.mcp.add');
-    assert.deepEqual(desk.person.offered[0], ['This Machine', 'Lab']);
+    assert.deepEqual(desk.person.offered[0], ['Lab', 'This Machine']);
     assert.match(await readFile(file, 'utf8'), /"files"/);
     desk.person.answers.push('Lab', 'npx -y notes-mcp', 'Add');
     await desk.run('switchboard.mcp.add');
@@ -57,7 +57,7 @@ describe('a command of the palette', () => {
     desk.person.offered.length = 0;
     desk.person.answers.push('Lab', 'tracker');
     await desk.run('switchboard.mcp.enable');
-    assert.deepEqual(desk.person.offered[0], ['This Machine', 'Lab']);
+    assert.deepEqual(desk.person.offered[0], ['Lab', 'This Machine']);
     await until(() => isEnabled('tracker') === true);
   });
 

@@ -139,7 +139,10 @@ describe('the MCP Servers view', () => {
     await desk.run('switchboard.mcp.disable', 'files');
     await shows(files.replace('[x]', '[ ]'), search);
     assert.equal(await disk(), text.replace('"canary" } }', '"canary" }, "enabled": false }'));
-    assert.match(desk.person.heard[0] ?? '', /^Disabled "files"\. This takes effect when a conversation/);
+    assert.match(
+      desk.person.heard[0] ?? '',
+      /^Disabled "files"\. This takes effect when the OpenHands command line/,
+    );
 
     desk.person.presses.add('Undo');
     await desk.run('switchboard.mcp.enable', 'search');
@@ -202,7 +205,7 @@ describe('the MCP Servers view', () => {
     assert(editor);
     assert.equal(editor.selection.active.line, 3);
     await desk.run('switchboard.mcp.enable', 'search');
-    assert.match(desk.person.heard[0] ?? '', /takes effect when a conversation/);
+    assert.match(desk.person.heard[0] ?? '', /takes effect when the OpenHands command line/);
     const changed = text.replace('"enabled": false', '"enabled": true');
     assert.equal(await disk(), changed);
     await until(() => editor.document.getText() === changed);
@@ -221,7 +224,7 @@ describe('the MCP Servers view', () => {
     const theirs = text.replaceAll('\n', '\r\n');
     await write(theirs);
     await desk.run('switchboard.mcp.enable', 'search');
-    assert.match(desk.person.heard[0] ?? '', /takes effect when a conversation/);
+    assert.match(desk.person.heard[0] ?? '', /takes effect when the OpenHands command line/);
     const changed = theirs.replace('"enabled": false', '"enabled": true');
     assert.equal(await disk(), changed);
     await until(() => editor.document.getText() === changed);
@@ -297,31 +300,15 @@ describe('the MCP Servers view', () => {
     assert.equal((await stat(path)).mode & 0o777, 0o600);
   });
 
-  it('shows pending changes in its title, in its rows and on a page', async () => {
+  it('asks conversations for their servers when the status is shown, and only then', async () => {
     await desk.connect({ clock: hurried() });
     await desk.loaded();
-    await until(() => desk.activeServers.running.length > 0);
-    const running = desk.activeServers.running[0]?.conversation;
-    assert(running?.sandboxId !== undefined);
-    desk.person.presses.add('Resume');
-    await desk.run('switchboard.sandboxes.pause', running.sandboxId);
-    await desk.run('switchboard.conversations.refresh');
-    await desk.run('switchboard.sandboxes.resume', running.sandboxId);
-    await desk.run('switchboard.conversations.refresh');
-    await until(() => desk.activeServers.pending?.length === 0);
-    desk.person.presses.clear();
     await desk.run('switchboard.mcp.enable', 'search');
-    await shows(files, '[x] search · ● enabled, pending · http · https://example.com/mcp?key=••••••');
-    assert.equal(desk.serversView.description, '1 pending');
-    await desk.run('switchboard.mcp.remove', 'files');
-    await shows(
-      '[x] search · ● enabled, pending · http · https://example.com/mcp?key=••••••',
-      'files · removed, pending',
-    );
-    assert.equal(desk.serversView.description, '2 pending');
+    assert.equal(desk.activeServers.asOf, undefined);
     await desk.run('switchboard.mcp.status');
-    const title = 'Active MCP Servers and Pending Changes';
+    const title = 'MCP Servers of Running Conversations';
     await until(() => window.tabGroups.activeTabGroup.activeTab?.label === title);
+    await until(() => desk.activeServers.conversations.some(({ kind }) => kind === 'known'));
     await desk.connectTo();
   });
 

@@ -10,7 +10,6 @@ import type { ServiceClient } from '../../src/service/client.ts';
 import { type Conversation, keyOf, type Sandbox } from '../../src/service/entities.ts';
 import { Pager } from '../../src/service/pager.ts';
 import { ServiceError } from '../../src/service/serviceError.ts';
-import { ActiveServers } from '../../src/state/mcpServers/activeServers.ts';
 import { ServerList } from '../../src/state/mcpServers/serverList.ts';
 import { Switchboard } from '../../src/state/switchboard.ts';
 import { SteppedClock } from '../support/steppedClock.ts';
@@ -319,27 +318,11 @@ describe('the tree of MCP servers', () => {
   const clock = new SteppedClock();
   let text: string;
   let servers: ServerList;
-  let activeServers: ActiveServers;
   let checks: ServerChecks;
   let tree: ServersTree;
   let watched: Watched<TreeRow>;
-  /** The number of requests for the pending changes. */
-  let asked: number;
-
-  class CountingActiveServers extends ActiveServers {
-    override get pending() {
-      asked++;
-      return super.pending;
-    }
-  }
-
   beforeEach(async () => {
-    asked = 0;
     servers = new ServerList(() => Promise.resolve({ path: '/mcp.json', text, saved: true }));
-    activeServers = new CountingActiveServers(new MemoryStore(), clock);
-    servers.onChange(() => {
-      activeServers.setFile('/mcp.json', servers.entries);
-    });
     let kept = '';
     const store = {
       read: () => Promise.resolve(kept),
@@ -350,9 +333,8 @@ describe('the tree of MCP servers', () => {
     };
     checks = new ServerChecks(servers, store, clock, noLog);
     const switchboard = new Switchboard({ store: new MemoryStore(), clock, pageSize: () => 3 });
-    tree = new ServersTree({ servers, activeServers, checks, switchboard }, clock);
+    tree = new ServersTree({ servers, checks, switchboard }, clock);
     await say('{"mcpServers":{"a":{"command":"x"},"b":{"command":"y"},"c":{"command":"z"}}}');
-    activeServers.setConversations(new Map([['one', conversation({ id: 'one', createdAt: clock.now() })]]));
     watched = new Watched(tree);
     clock.advance(1_000);
   });
@@ -368,38 +350,11 @@ describe('the tree of MCP servers', () => {
 
   const changed = '{"mcpServers":{ "a":{"command":"x"}, "b":{"command":"new"}, "c":{"command":"z"}}}';
 
-  it('redraws a changed server with its pending change', async () => {
+  it('redraws a changed server, and no other', async () => {
     await say(changed);
     assert.deepEqual([...new Set(watched.announced)], ['server:b']);
     const row = tree.row('server:b');
-    assert.match(String(row && tree.getTreeItem(row).description), /^● changed \(command\), pending/);
-  });
-
-  it('redraws a server that is no longer pending when a new conversation starts', async () => {
-    await say(changed);
-    watched.announced.length = 0;
-    activeServers.setConversations(
-      new Map([['two', conversation({ id: 'two', createdAt: clock.now() + 1_000 })]]),
-    );
-    assert.deepEqual(watched.announced, ['server:b']);
-  });
-
-  it('redraws nothing when only the state of an agent changes', () => {
-    const before = asked;
-    activeServers.setConversations(
-      new Map([['one', conversation({ id: 'one', createdAt: clock.now() - 1_000, execution: 'running' })]]),
-    );
-    assert.deepEqual(watched.announced, []);
-    assert.equal(asked, before);
-  });
-
-  it('does not compute pending changes while the view is hidden', async () => {
-    tree.seen = false;
-    const before = asked;
-    await say(changed);
-    assert.equal(asked, before);
-    tree.seen = true;
-    assert.deepEqual(watched.announced, ['server:b']);
+    assert.equal(row && tree.getTreeItem(row).description, 'stdio · new');
   });
 
   describe('with checked servers', () => {
@@ -446,15 +401,6 @@ describe('the tree of MCP servers', () => {
       await check('s7', 'read');
       watched.announced.length = 0;
       await checks.load();
-      assert.deepEqual(watched.announced, []);
-    });
-
-    it('redraws nothing when only the state of an agent changes', async () => {
-      await check('s7', 'read', 'write');
-      watched.announced.length = 0;
-      activeServers.setConversations(
-        new Map([['one', conversation({ id: 'one', createdAt: clock.now() - 1_000, execution: 'running' })]]),
-      );
       assert.deepEqual(watched.announced, []);
     });
 

@@ -533,10 +533,10 @@ describe('a command run by keyboard and heard by a screen reader', () => {
     await writeFile(file, text);
   });
 
-  it('shows active MCP servers and pending changes by keyboard', async () => {
+  it('shows the MCP servers of running conversations by keyboard', async () => {
     await run('Show MCP Status');
-    await webviewOf(page, 'Active MCP Servers and Pending Changes');
-    await hears(page, 'Active MCP Servers and Pending Changes');
+    await webviewOf(page, 'MCP Servers of Running Conversations');
+    await hears(page, 'MCP Servers of Running Conversations');
     await page.keyboard.press('Tab');
     await hears(page, 'Open Configuration File');
     await page.keyboard.press('Enter');

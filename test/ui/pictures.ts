@@ -175,16 +175,16 @@ async function photograph(desk: Desk, page: Page, camera: Camera): Promise<void>
   await unfold(page, 'MCP Servers');
   await goTo(page, 'MCP Servers', /issues, disabled/);
   await pressBox(page);
-  await rows(page, 'MCP Servers', /issues, enabled.*pending/).waitFor();
+  await rows(page, 'MCP Servers', /issues, enabled/).waitFor();
   await dismissMessages(page);
   await camera.take('pictures/servers', await camera.frame(sideBar, 235, listed));
 
   await runCommand(page, 'Switchboard: Show MCP Status');
-  const status = await webviewOf(page, /Active MCP Servers/);
-  await status.getByText(/started last/).waitFor();
+  const status = await webviewOf(page, /MCP Servers of Running Conversations/);
+  await status.getByText('Active').first().waitFor();
   const facts = status.locator('dd');
   const { y, height, ...place } = await camera.frame(editor, 330, facts, 6);
-  const heading = await camera.frame(status.getByRole('heading', { name: /started last/ }));
+  const heading = await camera.frame(status.getByRole('heading', { level: 2 }).first());
   await camera.take('walkthrough/pending', {
     ...place,
     y: heading.y - 8,

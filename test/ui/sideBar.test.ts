@@ -270,7 +270,7 @@ describe('the side bar', () => {
 
     it('ticks pending changes when their page opens', async () => {
       await (await open(pending)).getByRole('button', { name: 'Show MCP Status' }).click();
-      await webviewOf(page, 'Active MCP Servers and Pending Changes');
+      await webviewOf(page, 'MCP Servers of Running Conversations');
       await runCommand(page, 'View: Close Editor');
       await tick(pending).waitFor();
       await takePicture(page, 'walkthrough-done');

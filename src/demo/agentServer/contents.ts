@@ -1,4 +1,5 @@
 /** The contents of events, as a real Agent Server words them. */
+import { toolsOfServers } from '../toolServers/agentServers.ts';
 import type { ToolCall } from './demoTools.ts';
 import type { WireAgentEvent } from '../wireTypes.ts';
 
@@ -17,7 +18,7 @@ const text = (words: string) => ({ cache_prompt: false, type: 'text', text: word
 export const systemPrompt: Content = {
   source: 'agent',
   system_prompt: text('You are a coding agent. You work in the folder you are given. '.repeat(180)),
-  tools: [],
+  tools: toolsOfServers,
   dynamic_context: null,
   kind: 'SystemPromptEvent',
 };

@@ -1,5 +1,6 @@
 import { models } from '../names.ts';
 import { bare } from '../world.ts';
+import { recordedServers } from '../toolServers/agentServers.ts';
 import type { FolderConversation } from './held.ts';
 import { home, workingFolder } from './folders.ts';
 import { metricsOf } from '../tokenUsage.ts';
@@ -84,6 +85,7 @@ export function agentWith(model: string) {
   return {
     llm: { model, usage_id: 'default' },
     system_prompt: 'You are a coding agent. '.repeat(120),
+    mcp_config: recordedServers,
     kind: 'Agent',
   };
 }

@@ -9,7 +9,6 @@ import {
   Disposable,
   DocumentSymbol,
   type DocumentSymbolProvider,
-  type Event,
   extensions,
   Hover,
   type HoverProvider,
@@ -36,7 +35,6 @@ import { Entry } from '../../mcp/format/entry.ts';
 import { outlineUnfinished } from '../../mcp/format/outline.ts';
 import { type Member, nameSpan, objectOf } from '../../mcp/text/nodes.ts';
 import { Refusal } from '../../mcp/text/refusal.ts';
-import type { ActiveServers } from '../../state/mcpServers/activeServers.ts';
 import { type CommandId, extensionId } from '../manifest.ts';
 import { configFileFilters, hasSchema, isConfigured } from './places.ts';
 import { ConfigProblems, fixAllKind } from './problems.ts';
@@ -44,7 +42,7 @@ import { completeAt, explainAt, type JsonSchema, type SchemaCompletion } from '.
 import { rangeOf, workspaceEdit } from './spans.ts';
 
 /** Depends on the configured file. */
-export function provideHelp(activeServers: ActiveServers): Disposable {
+export function provideHelp(): Disposable {
   const filters = configFileFilters();
   const problems = new ConfigProblems();
   const schema = new SchemaHelp();
@@ -53,7 +51,7 @@ export function provideHelp(activeServers: ActiveServers): Disposable {
     languages.registerCodeActionsProvider(filters, problems, {
       providedCodeActionKinds: [CodeActionKind.QuickFix, fixAllKind],
     }),
-    languages.registerCodeLensProvider(filters, new Lenses(activeServers)),
+    languages.registerCodeLensProvider(filters, new Lenses()),
     languages.registerDocumentSymbolProvider(filters, new Symbols(), { label: t('MCP Servers') }),
     languages.registerRenameProvider(filters, new Renames()),
     languages.registerHoverProvider(filters, schema),
@@ -124,23 +122,13 @@ function kindOf({ value: { type } }: Member): SymbolKind {
 }
 
 class Lenses implements CodeLensProvider {
-  readonly onDidChangeCodeLenses: Event<void>;
-  readonly #activeServers: ActiveServers;
-
-  constructor(activeServers: ActiveServers) {
-    this.#activeServers = activeServers;
-    this.onDidChangeCodeLenses = activeServers.onChange;
-  }
-
   provideCodeLenses(document: TextDocument): CodeLens[] {
     // The commands change only the configured file.
     if (!isConfigured(document.uri)) return [];
     const top = new Range(0, 0, 0, 0);
-    const pending = this.#activeServers.pending?.length ?? 0;
     const entries = entriesIn(outlineUnfinished(document.getText()));
     return [
       lens(top, t('Add Server'), 'switchboard.mcp.add'),
-      ...(pending > 0 ? [lens(top, t('{0} pending', pending), 'switchboard.mcp.status')] : []),
       ...entries.flatMap((entry) => {
         const range = rangeOf(document, entry.nameSpan);
         const { name, enabled, object, server } = entry;

@@ -1,10 +1,9 @@
 /** Help for editing configuration files by hand, loaded when one is opened. */
 import { Disposable } from 'vscode';
 import { lazily } from '../../base/lazily.ts';
-import type { ActiveServers } from '../../state/mcpServers/activeServers.ts';
 import { onConfigFileOpen, onConfiguredFileChange } from './places.ts';
 
-export function registerConfigurationHelp(activeServers: ActiveServers): Disposable {
+export function registerConfigurationHelp(): Disposable {
   let help: Disposable | undefined;
   let isOver = false;
   const provide = async () => {
@@ -12,7 +11,7 @@ export function registerConfigurationHelp(activeServers: ActiveServers): Disposa
     help?.dispose();
     if (isOver) return;
     help = Disposable.from(
-      provideHelp(activeServers),
+      provideHelp(),
       onConfiguredFileChange(() => void provide()),
     );
   };

@@ -1,8 +1,6 @@
-/** Keeps MCP servers up to date with the file and the conversations, and shows the number of pending changes. */
+/** Keeps the list of MCP servers up to date with the file and the services, and does what its check boxes say. */
 import { Disposable, type Memento, type TreeView, window, commands, TreeItemCheckboxState } from 'vscode';
-import { t } from '../../base/l10n.ts';
 import type { ServerList } from '../../state/mcpServers/serverList.ts';
-import type { ActiveServers } from '../../state/mcpServers/activeServers.ts';
 import type { Switchboard } from '../../state/switchboard.ts';
 import type { ConfigFile } from '../mcpJson/configFile.ts';
 import type { ServerRow, ServersTree } from './serversTree.ts';
@@ -12,14 +10,13 @@ import type { CommandId } from '../manifest.ts';
 interface FollowedParts {
   readonly config: ConfigFile;
   readonly servers: ServerList;
-  readonly activeServers: ActiveServers;
   readonly switchboard: Switchboard;
   readonly state: Memento;
   readonly reloadChecks: (isNeeded: boolean) => void;
 }
 
 export function followServers(
-  { config, servers, activeServers, switchboard, state, reloadChecks }: FollowedParts,
+  { config, servers, switchboard, state, reloadChecks }: FollowedParts,
   view: TreeView<ServerRow>,
   tree: () => Promise<ServersTree>,
 ): Disposable {
@@ -31,17 +28,12 @@ export function followServers(
       reloadChecks(false);
       refreshServiceServers();
     }
-    showPending();
   };
   const learn = () => {
-    const { file, entries, problem, refusal } = servers;
+    const { file, entries } = servers;
     setContext('switchboard.hasFile', file?.text !== undefined);
     void rememberContext(state, 'switchboard.hasServers', entries.length > 0);
     if (entries.some(({ keys }) => keys.has('tools'))) reloadChecks(true);
-    // Conversations start with the saved file.
-    if (file?.saved === true && !problem) {
-      activeServers.setFile(file.path, entries, file.since, { isRefused: refusal !== undefined });
-    }
   };
   const refreshServiceServers = () => {
     if (!view.visible) return;
@@ -50,18 +42,8 @@ export function followServers(
       if (toolServers.ability && toolServers.asOf === undefined) void toolServers.refresh('poll');
     }
   };
-  const showPending = () => {
-    // A closed view has no description.
-    if (!view.visible) return;
-    const count = activeServers.pending?.length ?? 0;
-    view.description = count === 0 ? '' : t('{0} pending', count);
-  };
   const subscriptions = Disposable.from(
     servers.onChange(learn),
-    activeServers.onChange(showPending),
-    switchboard.conversations.onChange(() => {
-      activeServers.setConversations(switchboard.conversations.rows);
-    }),
     switchboard.onLook(refreshServiceServers),
     switchboard.onServices(refreshServiceServers),
     config.onDidChange(refresh),

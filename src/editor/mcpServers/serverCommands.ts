@@ -4,6 +4,7 @@ import { UserError } from '../../base/errors.ts';
 import { t } from '../../base/l10n.ts';
 import { type Entry, placeIn } from '../../mcp/format/entry.ts';
 import type { ConnectedService } from '../../state/connectedService.ts';
+import type { ActiveServers } from '../../state/activeServers.ts';
 import { configPath } from '../mcpJson/places.ts';
 import { pickServer, pickServers } from './ofFile/pickServer.ts';
 import { serverName } from '../words/mcpServers/serverWords.ts';
@@ -15,6 +16,7 @@ import type { UnfinishedFlows } from './add/pastedBatch.ts';
 import { changeServers, changeUrl, type ServerFileParts } from './ofFile/changeServers.ts';
 import type { CommandHandlers } from '../manifest.ts';
 import type { ServerPages } from './serverPages.ts';
+import { readersOfFile, readersOfService } from '../words/mcpServers/placeWords.ts';
 import { shownPath } from '../words/shownPath.ts';
 import { showConfig } from '../mcpJson/openConfig.ts';
 import { editAtService, enableAtService, removeAtService } from './ofServices/changeServiceServers.ts';
@@ -33,11 +35,12 @@ const refreshTimeoutMs = 3_000;
 
 export interface ServerParts extends CopyParts {
   readonly connector: Pick<Connector, 'whenReady'>;
+  readonly activeServers: ActiveServers;
   readonly serverPages: () => Promise<ServerPages>;
 }
 
 export function serverCommands(parts: ServerParts) {
-  const { switchboard, connector, servers, serverPages } = parts;
+  const { switchboard, connector, servers, activeServers, serverPages } = parts;
   /** Keyed by the address of the service; undefined for the file. */
   const unfinished = new Map<string | undefined, UnfinishedFlows>();
   const file = fileDestination(parts);
@@ -107,6 +110,7 @@ export function serverCommands(parts: ServerParts) {
       // A service that never answers must not delay the page for longer.
       const asked = Promise.all(unknown.map((service) => service.refresh()));
       await Promise.all([servers.refresh(), atMost(systemClock, refreshTimeoutMs, asked)]);
+      await atMost(systemClock, refreshTimeoutMs, activeServers.refresh());
       (await serverPages()).show(undefined);
     },
     'switchboard.mcp.openConfig': () => showConfig(() => servers.refusal?.position?.offset),
@@ -211,17 +215,20 @@ async function pickServerPlace(
   const ofFile = () => ({
     label: t('This Machine'),
     description: inPick(shownPath(configPath())),
+    detail: readersOfFile(),
     iconPath: new ThemeIcon('device-desktop'),
     place: 'file' as const,
   });
   const items = [
-    ...(isFilePlace ? [ofFile()] : []),
+    // Services first: conversations in the list read no file.
     ...services.map((service) => ({
       label: inPick(service.name),
       description: inPick(service.address),
+      detail: readersOfService(inPick(service.name)),
       iconPath: new ThemeIcon('plug'),
       place: service,
     })),
+    ...(isFilePlace ? [ofFile()] : []),
   ];
   const placeHolder =
     purpose === 'add' ? t('Select where to add the MCP server') : t('Select where the MCP server is');

@@ -3,13 +3,13 @@ import { t } from '../../base/l10n.ts';
 import { plainText } from '../../base/plainText.ts';
 import { agentsGetNone } from '../../mcp/text/refusal.ts';
 import type { Entry } from '../../mcp/format/entry.ts';
-import type { PendingChange } from '../../mcp/format/pending.ts';
 import type { ConnectedService } from '../../state/connectedService.ts';
 import type { ServerTool } from '../../state/mcpServers/checkMemory.ts';
 import type { CheckedServer } from '../../state/mcpServers/serverChecks.ts';
 import { differenceFromFile } from '../../state/mcpServers/serverForService.ts';
 import type { ServerProblem } from '../../state/mcpServers/serverList.ts';
 import { factLines } from '../words/facts.ts';
+import { readersOfFile, readersOfService } from '../words/mcpServers/placeWords.ts';
 import { checkFacts, checkShort, type NameOfService, toolCount } from '../words/mcpServers/checkWords.ts';
 import {
   refusalReason,
@@ -29,21 +29,20 @@ const warningColor = () => new ThemeColor('list.warningForeground');
 
 export function serverItem(
   entry: Entry,
-  pending: PendingChange | undefined,
   fault: string | undefined,
   refusal: ServerProblem | undefined,
 ): TreeItem {
   const item = new TreeItem(serverName(entry));
-  item.description = serverDescription(entry, pending);
-  item.tooltip = serverTooltip(entry, pending, fault, refusal);
+  item.description = serverDescription(entry);
+  item.tooltip = `${serverTooltip(entry, fault, refusal)}\n${readersOfFile()}`;
   item.iconPath =
-    fault === undefined ? serverIcon(entry.server, !!pending) : new ThemeIcon('warning', warningColor());
+    fault === undefined ? serverIcon(entry.server, false) : new ThemeIcon('warning', warningColor());
   item.contextValue = contextOf(
     'server',
     entry.enabled ? 'enabled' : 'disabled',
     fault !== undefined && 'faulty',
   );
-  item.accessibilityInformation = { label: serverLabel(entry, pending, fault) };
+  item.accessibilityInformation = { label: serverLabel(entry, fault) };
   item.command = { command: 'switchboard.mcp.get', title: t('Show Details'), arguments: [entry.name] };
   item.checkboxState = enabledBox(entry.enabled, serverName(entry));
   return item;
@@ -137,8 +136,8 @@ export function toolItem(entry: Entry, tool: ServerTool, enabledServers: number)
   item.iconPath = toolIcon(tool, entry.enabled);
   item.command = { command: 'switchboard.mcp.get', title: t('Show Details'), arguments: [entry.name] };
   item.checkboxState = tool.on
-    ? checkBox(true, t('Keep {0} from agents', name), t('On'))
-    : checkBox(false, t('Let agents have {0}', name), t('Off'));
+    ? checkBox(true, t('Keep {0} from agents of the command line', name), t('On'))
+    : checkBox(false, t('Allow agents of the command line to use {0}', name), t('Off'));
   return item;
 }
 
@@ -149,18 +148,6 @@ function toolIcon({ known, isGone }: ServerTool, isServerOn: boolean): ThemeIcon
     return new ThemeIcon('flame', color ?? warningColor());
   }
   return new ThemeIcon(known?.readOnly === true ? 'eye' : 'tools', color);
-}
-
-/** A server that only running conversations still have. */
-export function removedItem(name: string): TreeItem {
-  const item = new TreeItem(serverName({ name }));
-  item.description = t('removed, pending');
-  item.tooltip = t('Running conversations have it until they restart.');
-  item.iconPath = new ThemeIcon('trash');
-  item.contextValue = 'removed';
-  item.accessibilityInformation = { label: t('MCP server {0}, removed, pending', serverName({ name })) };
-  item.command = { command: 'switchboard.mcp.status', title: t('Show MCP Status') };
-  return item;
 }
 
 export function fileProblemItem(
@@ -196,7 +183,8 @@ export function serviceItem({ name, address, toolServers }: ConnectedService): T
   ].join(' · ');
   const lines = [
     plainText(address, 200),
-    t('Agents of this service get these servers, which are in its settings and not in the file.'),
+    readersOfService(shown),
+    t('They get all tools of a server: single tools cannot be turned off at a service.'),
     readOnly,
     error?.message,
   ];

@@ -1,13 +1,14 @@
 import { Disposable } from 'vscode';
 import { t } from '../../base/l10n.ts';
 import type { Time } from '../../service/entities.ts';
-import type { ActiveServers } from '../../state/mcpServers/activeServers.ts';
+import type { ActiveServers } from '../../state/activeServers.ts';
 import type { ServerList } from '../../state/mcpServers/serverList.ts';
 import type { Switchboard } from '../../state/switchboard.ts';
 import type { ServerChecks } from '../../state/mcpServers/serverChecks.ts';
 import { type PageAction, type DetailsPage, OpenPages, type PageCommand } from '../ui/detailsPage.ts';
 import { failureActions } from '../words/failureActions.ts';
 import { checkFacts, failureFacts } from '../words/mcpServers/checkWords.ts';
+import { readersOfFile } from '../words/mcpServers/placeWords.ts';
 import { serverFacts, serverName } from '../words/mcpServers/serverWords.ts';
 import { statusEnds, statusSections } from '../words/mcpServers/statusWords.ts';
 
@@ -20,14 +21,18 @@ const actions = {
   check: 'switchboard.mcp.check',
   chooseTools: 'switchboard.mcp.chooseTools',
   changeUrl: 'switchboard.mcp.changeUrl',
+  status: 'switchboard.mcp.status',
   setting: 'workbench.action.openSettings',
 } as const satisfies Record<string, PageCommand>;
 
-export interface ShownServers {
+export interface ListedServers {
   readonly servers: ServerList;
-  readonly activeServers: ActiveServers;
   readonly checks: ServerChecks;
   readonly switchboard: Switchboard;
+}
+
+interface ShownServers extends ListedServers {
+  readonly activeServers: ActiveServers;
 }
 
 export class ServerPages implements Disposable {
@@ -47,7 +52,7 @@ export class ServerPages implements Disposable {
         this.#pages.redraw((name) => name === undefined || change.servers.has(name));
       }),
       activeServers.onChange(() => {
-        this.#pages.redraw(() => true);
+        this.#pages.redraw((name) => name === undefined);
       }),
       checks.onChange((names) => {
         this.#pages.redraw((name) => name !== undefined && names.has(name));
@@ -71,9 +76,8 @@ export class ServerPages implements Disposable {
   #serverPage(name: string): DetailsPage | undefined {
     const entry = this.#parts.servers.entries.find((each) => each.name === name);
     if (!entry) return undefined;
-    const { servers, activeServers, checks, switchboard } = this.#parts;
+    const { servers, checks, switchboard } = this.#parts;
     const { refusal, faults } = servers;
-    const pending = activeServers.pending?.find((each) => each.name === name);
     const checked = checks.of(entry);
     const result = checked.here?.result;
     const failure = result?.kind === 'fails' ? result.failure : undefined;
@@ -95,7 +99,7 @@ export class ServerPages implements Disposable {
         { command: actions.copy, label: t('Copy as Command'), args: [name] },
       ],
       sections: [
-        { facts: serverFacts(entry, pending, faults.get(name), refusal) },
+        { text: readersOfFile(), facts: serverFacts(entry, faults.get(name), refusal) },
         ...(check.length > 0
           ? [{ title: t('Check'), facts: [...check, ...(failure ? failureFacts(failure) : [])] }]
           : []),
@@ -105,12 +109,12 @@ export class ServerPages implements Disposable {
   }
 
   #statusPage(now: Time): DetailsPage {
-    const { servers, activeServers } = this.#parts;
+    const { servers, activeServers, switchboard } = this.#parts;
     const open = { command: actions.openConfig, label: t('Open Configuration File') };
     return {
-      title: t('Active MCP Servers and Pending Changes'),
-      actions: [servers.refusal ? openAtProblem() : open],
-      sections: statusSections(servers, activeServers, now),
+      title: t('MCP Servers of Running Conversations'),
+      actions: [{ command: actions.status, label: t('Refresh') }, servers.refusal ? openAtProblem() : open],
+      sections: statusSections(servers, activeServers, switchboard.services, now),
       until: statusEnds(activeServers, now),
     };
   }

@@ -1,8 +1,6 @@
 import { Disposable, TreeItem } from 'vscode';
 import type { Clock } from '../../base/clock.ts';
-import { isEqual } from '../../base/same.ts';
 import type { Entry } from '../../mcp/format/entry.ts';
-import type { PendingChange } from '../../mcp/format/pending.ts';
 import type { Time } from '../../service/entities.ts';
 import { type ServerTool, serverTools } from '../../state/mcpServers/checkMemory.ts';
 import { parseServiceServerId, serviceServerId } from '../../state/mcpServers/serviceServers.ts';
@@ -12,18 +10,16 @@ import {
   addChecks,
   addDifferences,
   fileProblemItem,
-  removedItem,
   serverItem,
   serviceItem,
   serviceServerItem,
   toolItem,
 } from './serverItems.ts';
-import type { ShownServers } from './serverPages.ts';
+import type { ListedServers } from './serverPages.ts';
 
 export type ServerRow = TreeRow &
   (
     | { readonly kind: 'server'; readonly id: string }
-    | { readonly kind: 'removed'; readonly name: string }
     | { readonly kind: 'problem' }
     /** The server is not called `id`: commands for servers would take the row for one. */
     | { readonly kind: 'tool'; readonly server: string; readonly tool: string }
@@ -34,19 +30,18 @@ export type ServerRow = TreeRow &
 
 /** The servers of the file with their tools, and below them those of services. */
 export class ServersTree extends RowTree<ServerRow> {
-  readonly #parts: ShownServers;
+  readonly #parts: ListedServers;
   readonly #subscriptions: Disposable;
   #serviceSubscriptions = Disposable.from();
   #entries = new Map<string, Entry>();
-  #pending = new Map<string, PendingChange>();
   #tools = new WeakMap<Entry, { readonly known: unknown; readonly tools: readonly ServerTool[] }>();
   #enabledServers = 0;
   #isNested = false;
 
-  constructor(parts: ShownServers, clock: Clock) {
+  constructor(parts: ListedServers, clock: Clock) {
     super(views.servers, clock);
     this.#parts = parts;
-    const { servers, activeServers, checks, switchboard } = parts;
+    const { servers, checks, switchboard } = parts;
     const underWay = new Set<string>();
     this.#subscriptions = Disposable.from(
       servers.onChange((change) => {
@@ -54,9 +49,6 @@ export class ServersTree extends RowTree<ServerRow> {
         this.#redrawServers(change.servers);
         // Their rows show how they differ from the file.
         if (switchboard.services.length > 0) this.allMaybeChanged();
-      }),
-      activeServers.onChange(() => {
-        this.changed();
       }),
       checks.onChange((names) => {
         // A row shows that a check is under way, but not how far it is.
@@ -99,14 +91,7 @@ export class ServersTree extends RowTree<ServerRow> {
 
   protected layOut(): TreeLayout<ServerRow> {
     const { entries, problem, refusal } = this.#parts.servers;
-    const before = this.#pending;
     this.#entries = new Map(entries.map((entry) => [entry.name, entry]));
-    this.#pending = new Map(this.#parts.activeServers.pending?.map((pending) => [pending.name, pending]));
-    // The servers of a refused file are still in it.
-    const removed = [...this.#pending.values()].filter(
-      ({ kind, name }) => kind === 'removed' && !this.#entries.has(name),
-    );
-    const names = new Set([...before.keys(), ...this.#pending.keys()]);
     const hadOne = this.#enabledServers <= 1;
     this.#enabledServers = entries.filter(({ enabled }) => enabled).length;
     const children = this.#children();
@@ -120,7 +105,6 @@ export class ServersTree extends RowTree<ServerRow> {
           id: name,
           rowId: `server:${name}`,
         })),
-        ...removed.map(({ name }): ServerRow => ({ kind: 'removed', name, rowId: `removed:${name}` })),
         ...this.#parts.switchboard.services.flatMap(({ address, toolServers }): ServerRow[] =>
           toolServers.asOf === undefined || !toolServers.ability
             ? []
@@ -129,9 +113,6 @@ export class ServersTree extends RowTree<ServerRow> {
       ],
       children,
       different: [
-        ...[...names]
-          .filter((name) => !isEqual(before.get(name), this.#pending.get(name)))
-          .map((name) => `server:${name}`),
         // With one enabled server, agents see other names of tools.
         ...(hadOne === this.#enabledServers <= 1 ? [] : children.keys()),
         // The editor aligns a row with its neighbours when it draws it.
@@ -181,7 +162,7 @@ export class ServersTree extends RowTree<ServerRow> {
       case 'server': {
         const entry = this.#entries.get(row.id);
         if (!entry) return new TreeItem('');
-        const item = serverItem(entry, this.#pending.get(row.id), faults.get(row.id), refusal);
+        const item = serverItem(entry, faults.get(row.id), refusal);
         const { checks, switchboard } = this.#parts;
         addDifferences(item, entry, switchboard.services);
         const nameOf = (address: string) => switchboard.service(address)?.name ?? address;
@@ -202,8 +183,6 @@ export class ServersTree extends RowTree<ServerRow> {
         const service = this.#parts.switchboard.service(address);
         return service ? serviceServerItem(service, name, this.#entries.get(name)) : new TreeItem('');
       }
-      case 'removed':
-        return removedItem(row.name);
       case 'problem':
         return fileProblemItem(problem, refusal);
     }

@@ -1,7 +1,6 @@
 import { commands, Disposable, TreeItemCheckboxState, type TreeView } from 'vscode';
 import { atMost, systemClock } from '../../base/clock.ts';
 import { lazily } from '../../base/lazily.ts';
-import type { ActiveServers } from '../../state/mcpServers/activeServers.ts';
 import type { ServerChecks } from '../../state/mcpServers/serverChecks.ts';
 import type { ServerList } from '../../state/mcpServers/serverList.ts';
 import type { Switchboard } from '../../state/switchboard.ts';
@@ -32,7 +31,6 @@ export function registerViews(
   first: FirstParts,
   switchboard: Switchboard,
   servers: ServerList,
-  activeServers: ActiveServers,
   checks: () => Promise<ServerChecks>,
 ) {
   const conversationsTree = new ConversationsTree(switchboard, systemClock);
@@ -60,7 +58,7 @@ export function registerViews(
   const serversTree = lazily(async () => {
     const { ServersTree } = await import('./lateBundle.ts');
     const tree = new ServersTree(
-      { servers, activeServers, checks: await checks(), switchboard },
+      { servers, checks: await checks(), switchboard },
       systemClock,
     );
     if (isDisposed) tree.dispose();

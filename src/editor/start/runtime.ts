@@ -7,7 +7,7 @@ import { speak } from '../../base/l10n.ts';
 import { serviceInterfaces } from '../../service/agentService.ts';
 import { ServerList } from '../../state/mcpServers/serverList.ts';
 import { AllowedOrigins } from '../../state/allowedOrigins.ts';
-import { ActiveServers } from '../../state/mcpServers/activeServers.ts';
+import { ActiveServers } from '../../state/activeServers.ts';
 import { Switchboard } from '../../state/switchboard.ts';
 import { ConfigFile } from '../mcpJson/configFile.ts';
 import { registerConfigurationHelp } from '../mcpJson/register.ts';
@@ -47,10 +47,10 @@ export function createRuntime(context: ExtensionContext, first: FirstParts) {
   const connector = new Connector(switchboard, keys, new AllowedOrigins(globalState), log, context);
   const config = new ConfigFile();
   const servers = new ServerList(() => config.read());
-  const activeServers = new ActiveServers(globalState, systemClock);
-  const always = { log, switchboard, connector, servers };
-  const onFirstUse = partsOnFirstUse(context, { ...always, activeServers });
-  const views = registerViews(first, switchboard, servers, activeServers, onFirstUse.checks);
+  const activeServers = new ActiveServers(switchboard, systemClock);
+  const always = { log, switchboard, connector, servers, activeServers };
+  const onFirstUse = partsOnFirstUse(context, always);
+  const views = registerViews(first, switchboard, servers, onFirstUse.checks);
   const leadership = new Leadership({
     lock: lazily(async () => {
       const { LeaderLock } = await import('../background/leaderLock.ts');
@@ -81,11 +81,11 @@ export function createRuntime(context: ExtensionContext, first: FirstParts) {
     views,
     config,
     followServers(
-      { config, servers, activeServers, switchboard, state: globalState, reloadChecks },
+      { config, servers, switchboard, state: globalState, reloadChecks },
       views.servers,
       views.serversTree,
     ),
-    registerConfigurationHelp(activeServers),
+    registerConfigurationHelp(),
     new ServiceStatus(switchboard, views, first.serviceItem, globalState),
     pollServices(switchboard, [views.conversations, views.sandboxes], leadership),
     switchboard.onLook(

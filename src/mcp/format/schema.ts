@@ -211,7 +211,7 @@ export const mcpFile = z
       .optional()
       .meta({
         description:
-          'The MCP servers by name. A change takes effect when a conversation is started or started again.',
+          'The MCP servers by name. The OpenHands command line on this machine reads them when it starts or restarts a conversation.',
         defaultSnippets: [
           { label: 'A first server', body: { '${1:name}': { command: '${2:npx}', args: ['${3:package}'] } } },
         ],

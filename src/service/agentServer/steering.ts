@@ -5,6 +5,7 @@ import { readAgentServerConversation } from '../conversationRecord.ts';
 import type { Conversation, ModelProfile } from '../entities.ts';
 import { eventReader, type EventTimes, requestOfOneEvent } from '../eventReader.ts';
 import type { Message } from '../newMessage.ts';
+import { agentServersIn, readServiceServers, toolsInPrompt } from '../serviceServer.ts';
 import { isNotFound, isRejected, isUnknownId, Requests, type Wire } from '../requests.ts';
 import type { CallOptions } from '../transport.ts';
 import { array, identifier, isObject, link, shownLine } from '../wireValues.ts';
@@ -27,6 +28,7 @@ const couldNot = words({
   runGit: 'Could not run Git in the folder of the agent',
   askAside: 'Could not ask the agent',
   compact: 'Could not compact the conversation',
+  readToolServers: 'Could not read which MCP servers the conversation has',
   listProfiles: 'Could not list the models of the service',
   switchProfile: 'Could not switch the model',
   findEditor: 'Could not find the editor beside the agent',
@@ -145,6 +147,15 @@ export function steeringAtAgentServer(eventTimes: EventTimes, wire: Wire): Agent
     },
     compact: async (id, call = {}) => {
       await requests.change('compact', { ...post(pathOf(id, 'condense')), deadline }, call);
+    },
+    toolServers: async (id, call = {}) => {
+      const records = agentServersIn(await requests.send('readToolServers', { path: pathOf(id) }, call));
+      if (!records) throw notUnderstood('readToolServers', t('it does not contain the MCP servers'), false);
+      // The prompt is the first event. Versions disagree on the kinds that a search takes.
+      const query = { limit: 3, sort_order: 'TIMESTAMP' };
+      const sent = { path: pathOf(id, 'events', 'search'), query, ...requestOfOneEvent };
+      const { items } = await requests.page('readToolServers', sent, call, toolsInPrompt);
+      return { servers: readServiceServers(records, false), tools: items[0] };
     },
     profiles: async (call = {}) => {
       const answer = await requests.send('listProfiles', { path: ['api', 'profiles'] }, call);

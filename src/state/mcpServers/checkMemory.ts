@@ -1,7 +1,7 @@
 /** Remembered checks of MCP servers, in a storable form without secrets. */
 import { randomBytes } from 'node:crypto';
 import type { Entry } from '../../mcp/format/entry.ts';
-import { saltedDigest } from '../../mcp/format/pending.ts';
+import { saltedDigest } from '../../mcp/format/saltedDigest.ts';
 import type { FailingServer, ProbedTool, WorkingServer } from '../../probe/probe.ts';
 import type { ShownStart } from '../../probe/shownStart.ts';
 import type { Time } from '../../service/entities.ts';

@@ -257,6 +257,11 @@ export const calls: readonly ServiceCall[] = [
     },
   })),
   {
+    name: 'steering.toolServers',
+    kind: 'agentServer',
+    run: ({ service, signal }) => steeringOf(service).toolServers(conversationId, { signal }),
+  },
+  {
     name: 'steering.editorPage',
     kind: 'agentServer',
     run: ({ service, signal }) => steeringOf(service).editorPage('/srv/agent', { signal }),

@@ -4,9 +4,10 @@ import { Secret } from '../../../src/base/secret.ts';
 import { type MisbehavingDemo, startMisbehavingDemo } from '../../support/demo/faults/misbehavingDemo.ts';
 import type { ToolServers } from '../../../src/service/agentService.ts';
 import { ServiceError } from '../../../src/service/serviceError.ts';
-import { MaskedValue, type SentServer } from '../../../src/service/serviceServer.ts';
+import { MaskedValue, type SentServer, toolsInPrompt } from '../../../src/service/serviceServer.ts';
+import { serverText } from '../../../src/state/mcpServers/serviceServers.ts';
 import { type Answering, saying, startAnswering } from './answering.ts';
-import { key, Lines, serviceOf } from './support.ts';
+import { key, Lines, serviceOf, steeringOf } from './support.ts';
 
 const local: SentServer = {
   transport: 'stdio',
@@ -382,5 +383,45 @@ describe('the list of MCP servers on an app server', () => {
     } finally {
       await demo.stop();
     }
+  });
+});
+
+describe('the answer about the MCP servers of a conversation', () => {
+  it('has those of its record and the tools of its first event, and never secrets', async () => {
+    const demo = await startMisbehavingDemo({ interface: 'agentServer', key });
+    try {
+      const service = serviceOf(demo, 'agentServer', { log: new Lines() });
+      const { value: page } = await service.conversations.list().next();
+      const { id = '' } = page?.items[0] ?? {};
+      const { servers, tools } = await steeringOf(service).toolServers(id);
+      assert.deepEqual(
+        servers.map(({ name, enabled }) => [name, enabled]),
+        [
+          ['tracker', true],
+          ['database', true],
+          ['browser', false],
+        ],
+      );
+      assert.deepEqual(tools, [
+        'tracker_search',
+        'tracker_read_item',
+        'database_search',
+        'database_read_item',
+      ]);
+      assert.doesNotMatch(JSON.stringify(servers.map(serverText)), /demo-token|postgres/);
+    } finally {
+      await demo.stop();
+    }
+  });
+
+  it('leaves tools unknown while no event has listed any', () => {
+    const tool = { kind: 'MCPToolDefinition', title: 'a_echo' };
+    assert.equal(toolsInPrompt({ kind: 'MessageEvent' }), undefined);
+    assert.equal(toolsInPrompt(null), undefined);
+    assert.deepEqual(toolsInPrompt({ tools: [{ kind: 'TerminalTool', title: 'terminal' }, tool, 5] }), [
+      'a_echo',
+    ]);
+    const named = { kind: 'MCPToolDefinition', mcp_tool: { name: 'b_tell' } };
+    assert.deepEqual(toolsInPrompt({ tools: [named] }), ['b_tell']);
   });
 });

@@ -6,7 +6,7 @@ import { callCounts } from '../../support/callCounts.ts';
 import { watchedDisk } from '../../support/files/faultyDisk.ts';
 import { itOnPosix } from '../../support/posix.ts';
 
-const restart = 'This takes effect when a conversation is started or restarted.\n';
+const restart = 'This takes effect when the OpenHands command line starts or restarts a conversation.\n';
 
 describe('a change of servers in the terminal', () => {
   let terminal: Terminal;

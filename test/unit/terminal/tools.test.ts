@@ -3,7 +3,7 @@ import { stat } from 'node:fs/promises';
 import { callCounts } from '../../support/callCounts.ts';
 import { canary, Terminal } from './support.ts';
 
-const restart = 'This takes effect when a conversation is started or restarted.\n';
+const restart = 'This takes effect when the OpenHands command line starts or restarts a conversation.\n';
 
 describe('switchboard mcp tools', () => {
   let terminal: Terminal;

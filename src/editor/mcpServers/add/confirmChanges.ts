@@ -13,6 +13,7 @@ import { confirm, showInformation, showWarning } from '../../ui/messages.ts';
 import { showPreview } from '../../ui/previews.ts';
 import { askPick, back } from '../../ui/steps.ts';
 import { inMessage, inPick } from '../../words/foreignText.ts';
+import { readersOfFile } from '../../words/mcpServers/placeWords.ts';
 import { shownPath } from '../../words/shownPath.ts';
 import { changeServers, offerToOpenConfig, type ServerFileParts } from '../ofFile/changeServers.ts';
 import { maskBoth } from './maskConfigText.ts';
@@ -131,6 +132,7 @@ async function confirmInFile(
         accept: { label: t('Add'), description: t('Change {0} as shown', inPick(shownPath(path))) },
         head: [
           t('Preview of {0}', shownPath(path)),
+          readersOfFile(),
           t('Secrets are shown as {0}, here only.', mask),
           t('Nothing is changed before you choose Add.'),
         ],

@@ -35,7 +35,7 @@ export async function chooseTools(parts: ServerFileParts, entry: Entry): Promise
     title: title(chosen),
     items,
     chosen,
-    placeholder: t('Select the tools that agents get'),
+    placeholder: t('Select the tools that agents of the OpenHands command line get'),
     titleOf: title,
     choosers: new Map<QuickInputButton, (item: ToolItem) => boolean>([
       [readOnly, ({ tool }) => tool.known?.readOnly === true],
@@ -66,15 +66,15 @@ function saidOf(server: string, on: readonly string[], off: readonly string[]): 
   const shown = (tool = '') => inMessage(plainText(tool, 80));
   if (off.length === 0) {
     return on.length === 1
-      ? t('Agents get “{0}” of “{1}” again.', shown(on[0]), server)
-      : t('Agents get {0} more tools of “{1}”.', on.length, server);
+      ? t('Turned on “{0}” of “{1}”.', shown(on[0]), server)
+      : t('Turned on {0} tools of “{1}”.', on.length, server);
   }
   if (on.length === 0) {
     return off.length === 1
-      ? t('Agents no longer get “{0}” of “{1}”.', shown(off[0]), server)
-      : t('Agents no longer get {0} tools of “{1}”.', off.length, server);
+      ? t('Turned off “{0}” of “{1}”.', shown(off[0]), server)
+      : t('Turned off {0} tools of “{1}”.', off.length, server);
   }
-  return t('Agents get {0} more tools of “{1}”, and {2} fewer.', on.length, server, off.length);
+  return t('Turned on {0} tools of “{1}”, and turned off {2}.', on.length, server, off.length);
 }
 
 function itemOf(entry: Entry, tool: ServerTool, enabledServers: number): ToolItem {

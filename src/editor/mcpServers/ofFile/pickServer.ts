@@ -53,7 +53,7 @@ function itemOf(entry: Entry): QuickPickItem & { readonly entry: Entry } {
   return {
     label: inPick(serverName(entry)),
     description: inPick(
-      `${entry.enabled ? t('enabled') : t('disabled')} · ${serverDescription(entry, undefined)}`,
+      `${entry.enabled ? t('enabled') : t('disabled')} · ${serverDescription(entry)}`,
     ),
     entry,
   };

@@ -8,6 +8,7 @@ import { translateForService } from '../../../state/mcpServers/serverForService.
 import type { Switchboard } from '../../../state/switchboard.ts';
 import { confirm } from '../../ui/messages.ts';
 import { askText } from '../../ui/steps.ts';
+import { readersOfFile } from '../../words/mcpServers/placeWords.ts';
 import { serverName } from '../../words/mcpServers/serverWords.ts';
 import { wholeTarget } from '../../words/mcpServers/serviceServerWords.ts';
 import { changeServers, type ServerFileParts } from '../ofFile/changeServers.ts';
@@ -60,6 +61,7 @@ export async function copyToFile(parts: CopyParts, id: string | undefined): Prom
   const isThere = servers.entries.some((entry) => entry.name === server.name);
   const asked = needed.map(secretWords).join(', ');
   const detail = [
+    readersOfFile(),
     wholeTarget(server),
     ...(asked === '' ? [] : [t('The service does not reveal its secrets. You are asked for: {0}', asked)]),
     ...remarks,

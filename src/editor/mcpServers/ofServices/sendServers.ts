@@ -16,6 +16,7 @@ import {
   sendingQuestion,
   settingsBeforeAndAfter,
 } from '../../words/mcpServers/sendingWords.ts';
+import { readersOfService } from '../../words/mcpServers/placeWords.ts';
 import { serverName } from '../../words/mcpServers/serverWords.ts';
 import {
   askWithPreview,
@@ -89,6 +90,7 @@ export async function sendServers(
     head: [
       t('Preview of the MCP servers in the settings of {0}', place),
       plainText(service.address, 200),
+      readersOfService(place),
       t('Secrets are shown as {0}, here only.', mask),
       t('Nothing is sent before you choose {0}.', action),
     ],
@@ -162,9 +164,9 @@ async function offerUndo(service: ConnectedService, sent: readonly OutgoingServe
   const [one] = sent;
   const message =
     sent.length === 1 && one
-      ? t('“{0}” is in the settings of {1} now. Agents get it when they start.', serverName(one), place)
+      ? t('“{0}” is in the settings of {1} now. New conversations there get it.', serverName(one), place)
       : t(
-          '{0} MCP servers are in the settings of {1} now. Agents get them when they start.',
+          '{0} MCP servers are in the settings of {1} now. New conversations there get them.',
           sent.length,
           place,
         );

@@ -1,7 +1,6 @@
 /** Describes MCP servers without their secrets. */
 import { t, words } from '../../../base/l10n.ts';
 import { plainText } from '../../../base/plainText.ts';
-import type { PendingChange } from '../../../mcp/format/pending.ts';
 import type { Entry } from '../../../mcp/format/entry.ts';
 import { showServer, targetText } from '../../../mcp/format/mask.ts';
 import type { ServerProblem } from '../../../state/mcpServers/serverList.ts';
@@ -25,35 +24,8 @@ export function serverName({ name }: Pick<Entry, 'name'>): string {
   return plainText(name, 80) || t('(no name)');
 }
 
-export function serverDescription(entry: Entry, pending: PendingChange | undefined): string {
-  const { server } = entry;
-  const what = server ? `${server.transport} · ${plainText(targetText(server), 100)}` : t('not a server');
-  return [pending && `● ${pendingWord(pending)}`, what].filter(Boolean).join(' · ');
-}
-
-export function pendingWord(pending: PendingChange): string {
-  return t('{0}, pending', changeWord(pending));
-}
-
-export function changeWord(pending: PendingChange): string {
-  switch (pending.kind) {
-    case 'added':
-      return t('added');
-    case 'removed':
-      return t('removed');
-    case 'disabled':
-      return t('disabled');
-    case 'enabled':
-      return pending.fields.length === 0
-        ? t('enabled')
-        : t('enabled and changed ({0})', listOf(pending.fields));
-    case 'changed':
-      return pending.fields.length === 0 ? t('changed') : t('changed ({0})', listOf(pending.fields));
-  }
-}
-
-function listOf(fields: readonly string[]): string {
-  return fields.map((field) => plainText(field, 30)).join(', ');
+export function serverDescription({ server }: Entry): string {
+  return server ? `${server.transport} · ${plainText(targetText(server), 100)}` : t('not a server');
 }
 
 export function refusalReason({ message, position }: ServerProblem): string {
@@ -61,15 +33,10 @@ export function refusalReason({ message, position }: ServerProblem): string {
   return t('Line {0}, column {1}: {2}', position.line, position.column, plainText(message, 300));
 }
 
-export function serverTooltip(
-  entry: Entry,
-  pending: PendingChange | undefined,
-  fault?: string,
-  refusal?: ServerProblem,
-): string {
+export function serverTooltip(entry: Entry, fault?: string, refusal?: ServerProblem): string {
   const { server } = entry;
   const facts = knownFacts([
-    ...stateFacts(entry, pending, fault, refusal),
+    ...stateFacts(entry, fault, refusal),
     [server?.transport === 'stdio' ? t('Command') : t('URL'), server && plainText(targetText(server), 300)],
   ]);
   return `${serverName(entry)}\n${factLines(facts)}`;
@@ -77,27 +44,19 @@ export function serverTooltip(
 
 function stateFacts(
   { enabled }: Entry,
-  pending: PendingChange | undefined,
   fault: string | undefined,
   refusal: ServerProblem | undefined,
 ): Fact[] {
-  const state = enabled ? t('Enabled') : t('Disabled');
-  const until = pending && t('{0}; {1}, pending until a conversation restarts', state, changeWord(pending));
   return knownFacts([
     [t('Refused'), refusal && `${agentsGetNone()} ${refusalReason(refusal)}`],
-    [t('State'), until ?? state],
+    [t('State'), enabled ? t('Enabled') : t('Disabled')],
     [t('Problem'), fault === undefined ? undefined : plainText(fault, 300)],
   ]);
 }
 
-export function serverFacts(
-  entry: Entry,
-  pending: PendingChange | undefined,
-  fault?: string,
-  refusal?: ServerProblem,
-): Fact[] {
+export function serverFacts(entry: Entry, fault?: string, refusal?: ServerProblem): Fact[] {
   const { server } = entry;
-  const facts = stateFacts(entry, pending, fault, refusal);
+  const facts = stateFacts(entry, fault, refusal);
   if (!server) return facts;
   const shown = showServer(server);
   facts.push([t('Transport'), transportFacts[shown.transport]]);
@@ -119,13 +78,12 @@ function pairs(title: string, values: Readonly<Record<string, string>>, separato
   return listFacts(title, lines);
 }
 
-export function serverLabel(entry: Entry, pending: PendingChange | undefined, fault?: string): string {
+export function serverLabel(entry: Entry, fault?: string): string {
   const { server, enabled } = entry;
   const parts = [
     t('MCP server {0}', serverName(entry)),
     enabled ? t('enabled') : t('disabled'),
     server ? `${transports[server.transport]}, ${plainText(targetText(server), 100)}` : t('not a server'),
-    pending && pendingWord(pending),
     fault !== undefined && t('problem: {0}', plainText(fault, 300)),
   ];
   return parts.filter(Boolean).join(', ');

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import {
-  pendingWord,
   refusalReason,
   serverDescription,
   serverFacts,
@@ -31,41 +30,29 @@ const remote = entryOf({
 
 describe('the row of an MCP server', () => {
   it('shows its transport and target without secrets', () => {
-    assert.equal(serverDescription(local, undefined), 'stdio · npx -y --token ••••••');
-    assert.equal(serverDescription(remote, undefined), 'http · https://••••••@example.com/mcp?key=••••••');
-    assert.equal(serverDescription(entryOf({ type: 'x' }), undefined), 'not a server');
-    assert.equal(
-      serverDescription(local, { name: 'files', kind: 'added' }),
-      '● added, pending · stdio · npx -y --token ••••••',
-    );
+    assert.equal(serverDescription(local), 'stdio · npx -y --token ••••••');
+    assert.equal(serverDescription(remote), 'http · https://••••••@example.com/mcp?key=••••••');
+    assert.equal(serverDescription(entryOf({ type: 'x' })), 'not a server');
   });
 
-  it('reads its name, state, target and pending change to a screen reader', () => {
-    assert.equal(
-      serverLabel(local, { name: 'files', kind: 'changed', fields: ['env'] }),
-      'MCP server files, enabled, local program, npx -y --token ••••••, changed (env), pending',
-    );
-    assert.match(serverLabel(remote, undefined), /^MCP server files, disabled, HTTP, https:/);
+  it('reads its name, state and target to a screen reader', () => {
+    assert.equal(serverLabel(local), 'MCP server files, enabled, local program, npx -y --token ••••••');
+    assert.match(serverLabel(remote), /^MCP server files, disabled, HTTP, https:/);
     assert.match(
-      serverLabel(entryOf(5), undefined, 'It is not a server.'),
+      serverLabel(entryOf(5), 'It is not a server.'),
       /not a server, problem: It is not a server\.$/,
     );
   });
 
   it('never shows a secret', () => {
     for (const entry of [local, remote]) {
-      const all = [
-        serverDescription(entry, undefined),
-        serverLabel(entry, undefined),
-        serverFacts(entry, undefined),
-        serverTooltip(entry, undefined),
-      ];
+      const all = [serverDescription(entry), serverLabel(entry), serverFacts(entry), serverTooltip(entry)];
       assert.doesNotMatch(JSON.stringify(all), /canary/);
     }
   });
 
   it('has a tooltip of a few lines', () => {
-    const tooltip = serverTooltip(local, undefined, 'It does not start.', { message: 'Why.' });
+    const tooltip = serverTooltip(local, 'It does not start.', { message: 'Why.' });
     assert.deepEqual(tooltip.split('\n'), [
       'files',
       'Refused: This file is refused as it is, so agents get none of these servers. Why.',
@@ -73,12 +60,12 @@ describe('the row of an MCP server', () => {
       'Problem: It does not start.',
       'Command: npx -y --token ••••••',
     ]);
-    assert.match(serverTooltip(remote, undefined), /^URL: https:\/\/••••••@example/m);
+    assert.match(serverTooltip(remote), /^URL: https:\/\/••••••@example/m);
   });
 
   it('lists everything that is known on its page', () => {
-    assert.deepEqual(serverFacts(local, { name: 'files', kind: 'disabled' }), [
-      ['State', 'Enabled; disabled, pending until a conversation restarts'],
+    assert.deepEqual(serverFacts(local), [
+      ['State', 'Enabled'],
       ['Transport', 'Local program (stdio)'],
       ['Command', 'npx'],
       ['Arguments', '-y'],
@@ -87,14 +74,14 @@ describe('the row of an MCP server', () => {
       ['Variables', 'KEY=••••••'],
       ['Other fields', 'cwd'],
     ]);
-    assert.deepEqual(serverFacts(remote, undefined), [
+    assert.deepEqual(serverFacts(remote), [
       ['State', 'Disabled'],
       ['Transport', 'HTTP'],
       ['URL', 'https://••••••@example.com/mcp?key=••••••'],
       ['Headers', 'Authorization: ••••••'],
       ['Authentication', '••••••'],
     ]);
-    assert.deepEqual(serverFacts(entryOf(5), undefined, 'It is not a server.'), [
+    assert.deepEqual(serverFacts(entryOf(5), 'It is not a server.'), [
       ['State', 'Enabled'],
       ['Problem', 'It is not a server.'],
     ]);
@@ -102,7 +89,7 @@ describe('the row of an MCP server', () => {
 
   it('says first that the file is refused', () => {
     const position = { line: 3, column: 5, offset: 40 };
-    assert.deepEqual(serverFacts(local, undefined, undefined, { message: 'Why.', position })[0], [
+    assert.deepEqual(serverFacts(local, undefined, { message: 'Why.', position })[0], [
       'Refused',
       'This file is refused as it is, so agents get none of these servers. Line 3, column 5: Why.',
     ]);
@@ -110,7 +97,7 @@ describe('the row of an MCP server', () => {
   });
 
   it('omits fields that are null', () => {
-    assert.deepEqual(serverFacts(entryOf({ command: 'x', cwd: null, type: null }), undefined), [
+    assert.deepEqual(serverFacts(entryOf({ command: 'x', cwd: null, type: null })), [
       ['State', 'Enabled'],
       ['Transport', 'Local program (stdio)'],
       ['Command', 'x'],
@@ -120,28 +107,5 @@ describe('the row of an MCP server', () => {
   it('shows its name with visible characters only', () => {
     assert.equal(serverName(entryOf({}, '')), '(no name)');
     assert.equal(serverName(entryOf({}, 'a\u202Eb\n$(x)')), 'a b $(x)');
-  });
-});
-
-describe('a pending change', () => {
-  it('says its kind and the changed fields', () => {
-    assert.deepEqual(
-      [
-        { name: 'a', kind: 'added' } as const,
-        { name: 'a', kind: 'removed' } as const,
-        { name: 'a', kind: 'disabled' } as const,
-        { name: 'a', kind: 'enabled', fields: [] } as const,
-        { name: 'a', kind: 'enabled', fields: ['env', 'args'] } as const,
-        { name: 'a', kind: 'changed', fields: ['url'] } as const,
-      ].map(pendingWord),
-      [
-        'added, pending',
-        'removed, pending',
-        'disabled, pending',
-        'enabled, pending',
-        'enabled and changed (env, args), pending',
-        'changed (url), pending',
-      ],
-    );
   });
 });

@@ -1,107 +1,110 @@
 import assert from 'node:assert/strict';
 import { UserError } from '../../../../../src/base/errors.ts';
 import { statusSections } from '../../../../../src/editor/words/mcpServers/statusWords.ts';
-import { readEntries } from '../../../../../src/mcp/format/document.ts';
-import { ActiveServers } from '../../../../../src/state/mcpServers/activeServers.ts';
+import { readServiceServers } from '../../../../../src/service/serviceServer.ts';
+import type { ConversationServers } from '../../../../../src/state/activeServers.ts';
+import type { ConnectedService } from '../../../../../src/state/connectedService.ts';
 import { ServerList } from '../../../../../src/state/mcpServers/serverList.ts';
-import { SteppedClock } from '../../../../support/steppedClock.ts';
-import { conversation, MemoryStore } from '../../../state/support.ts';
+import { conversation } from '../../../state/support.ts';
 
-describe('the page of active servers and pending changes', () => {
-  const clock = new SteppedClock();
+const address = 'http://localhost:8000';
 
-  async function sections(text: string | undefined, saved = true) {
-    const servers = new ServerList(() => Promise.resolve({ path: '/mcp.json', text, saved }));
-    await servers.refresh();
-    const activeServers = new ActiveServers(new MemoryStore(), clock);
-    return { servers, activeServers, read: () => statusSections(servers, activeServers, clock.now()) };
-  }
+async function fileWith(text: string | undefined, saved = true): Promise<ServerList> {
+  const servers = new ServerList(() => Promise.resolve({ path: '/mcp.json', text, saved }));
+  await servers.refresh();
+  return servers;
+}
 
-  it('lists the servers of a conversation that starts now', async () => {
-    const text =
-      '{"mcpServers":{"a":{"command":"x"},"b":{"command":"x","enabled":false},"c":{"url":"x"},"d":{"url":"y","enabled":0}}}';
-    const [next, running] = (await sections(text)).read();
-    assert.equal(next?.text, 'A conversation that starts now uses a, c.');
-    assert.match(running?.text ?? '', /^No running conversations are known\./);
-    assert.equal(
-      (await sections(undefined)).read()[0]?.text,
-      'A conversation that starts now uses no MCP servers.',
-    );
-    assert.match(JSON.stringify((await sections(text, false)).read()), /It has unsaved changes/);
+function serviceWith(records: Readonly<Record<string, object>>): ConnectedService {
+  const rows = readServiceServers(records, true);
+  const toolServers = { ability: {}, asOf: 1, error: undefined, rows };
+  return { address, name: 'Desk', toolServers } as unknown as ConnectedService;
+}
+
+const row = (title: string) => conversation({ id: title, title, service: address });
+
+async function sectionsOf(
+  conversations: readonly ConversationServers[],
+  { text = '{}', notAsked = 0 }: { readonly text?: string; readonly notAsked?: number } = {},
+) {
+  const services = [serviceWith({ a: { command: 'x' }, off: { command: 'x', enabled: false } })];
+  return statusSections(await fileWith(text), { conversations, notAsked, asOf: 0 }, services, 60_000);
+}
+
+describe('the page of the MCP servers of running conversations', () => {
+  it('says of each place who reads it', async () => {
+    const sections = await sectionsOf([], { text: '{"mcpServers":{"f":{"command":"x"}}}' });
+    const about = sections.map(({ title, text, facts }) => [title, text, facts?.[0]]);
+    assert.deepEqual(about[0], [
+      'In the settings of Desk',
+      'Read by new conversations at Desk. An agent profile may leave some of them out.',
+      ['Enabled', 'a'],
+    ]);
+    assert.deepEqual(about.at(-1), [
+      'In the configuration file',
+      'Read by the OpenHands command line on this machine, and by no conversation in the list. It uses the servers of the file when a conversation starts or restarts there.',
+      ['Enabled', 'f'],
+    ]);
+  });
+
+  it('never takes a server of the file for one of a conversation', async () => {
+    const none = { conversation: row('One'), kind: 'known', servers: [], changes: [] } as const;
+    const sections = await sectionsOf([none], { text: '{"mcpServers":{"everything":{"command":"x"}}}' });
+    const one = sections.find(({ title }) => title === 'One');
+    assert.deepEqual(one?.facts, [
+      ['Active', 'none'],
+      ['Changed since', 'nothing, apart from secrets, which cannot be compared'],
+    ]);
+  });
+
+  it('lists the tools that the agent was given, servers without any, and later changes', async () => {
+    const servers = [
+      { name: 'a', tools: ['a_echo', 'a_tell'] },
+      { name: 'broken', tools: [] },
+      { name: 'early', tools: undefined },
+    ];
+    const changes = [{ name: 'b', kind: 'added' } as const];
+    const sections = await sectionsOf([{ conversation: row('One'), kind: 'known', servers, changes }]);
+    assert.deepEqual(sections.find(({ title }) => title === 'One')?.facts, [
+      ['Active', 'a: a_echo, a_tell'],
+      ['', 'broken: none of its tools reached the agent'],
+      ['', 'early: its tools are unknown until the agent starts'],
+      ['Changed since', 'b: added'],
+      ['', 'Only new conversations get these changes.'],
+    ]);
+  });
+
+  it('says what is unknown, and why', async () => {
+    const unknown = { conversation: row('One'), kind: 'unknown', why: 'Its sandbox is paused.' } as const;
+    const other = { conversation: row('Two'), kind: 'known', servers: [], changes: undefined } as const;
+    const sections = await sectionsOf([unknown, other], { notAsked: 4 });
+    const one = sections.find(({ title }) => title === 'One');
+    assert.equal(one?.text, 'Which servers it has is unknown. Its sandbox is paused.');
+    const two = sections.find(({ title }) => title === 'Two');
+    assert.match(two?.facts?.at(-1)?.[1] ?? '', /^unknown: the service adds servers of its own/);
+    const asked = sections.find(({ title }) => title === 'Running conversations');
+    assert.match(asked?.text ?? '', /^Only the 10 that were active last were asked; 4 more are running\./);
+  });
+
+  it('groups conversations with the same servers', async () => {
+    const same = { kind: 'known', servers: [{ name: 'a', tools: ['echo'] }], changes: [] } as const;
+    const sections = await sectionsOf(['A', 'B'].map((title) => ({ conversation: row(title), ...same })));
+    const group = sections.find(({ title }) => title === '2 conversations with the same servers');
+    assert.deepEqual(group?.facts?.slice(-2), [
+      ['Conversations', 'A'],
+      ['', 'B'],
+    ]);
+  });
+
+  it('says that a file is refused, unreadable or not saved', async () => {
+    const lastOf = (servers: ServerList) =>
+      statusSections(servers, { conversations: [], notAsked: 0, asOf: undefined }, [], 0).at(-1)?.facts ?? [];
+    const refused = lastOf(await fileWith('{"mcpServers":{"a":{"command":"x"}}}//'));
+    assert.match(refused[0]?.[1] ?? '', /^This file is refused as it is/);
+    assert.match(refused.at(-1)?.[1] ?? '', /^Line 1, column 37: A comment/);
+    assert.match(JSON.stringify(lastOf(await fileWith('{}', false))), /It has unsaved changes/);
     const unreadable = new ServerList(() => Promise.reject(new UserError('It is a folder.')));
     await unreadable.refresh();
-    assert.equal(
-      statusSections(unreadable, new ActiveServers(new MemoryStore(), clock), clock.now())[0]?.text,
-      'Unknown, because the configuration file cannot be read. It is a folder.',
-    );
-  });
-
-  it('says first that a file is refused, where and why', async () => {
-    for (const [text, reason] of [
-      [
-        '{"mcpServers":{"a":{"command":"x"}}}//',
-        'Line 1, column 37: A comment makes the program refuse the whole file. Remove it.',
-      ],
-      [
-        '{"mcpServers":{"a":{}}}',
-        'Line 1, column 16: "a" has neither a command nor a URL. Add "command" or "url".',
-      ],
-      ['{', 'Line 1, column 1: the text ends here, and a name in double quotes is missing.'],
-    ]) {
-      const [next] = (await sections(text)).read();
-      assert.equal(next?.text, 'This file is refused as it is, so agents get none of these servers.');
-      assert.deepEqual(next.facts?.at(-1), ['Problem', reason]);
-    }
-  });
-
-  it('shows the active, pending and unknown servers of each running conversation', async () => {
-    const { activeServers, read } = await sections('{}');
-    activeServers.setFile('/mcp.json', readEntries('{"mcpServers":{"a":{"command":"x"}}}'));
-    activeServers.setConversations(
-      new Map([
-        ['new', conversation({ id: 'new', title: 'New', createdAt: clock.now() })],
-        ['old', conversation({ id: 'old', title: 'Old', createdAt: clock.now() - 1000 })],
-      ]),
-    );
-    clock.advance(1000);
-    const facts = (i: number) => read()[i]?.facts?.map(([name, value]) => `${name}: ${value}`) ?? [];
-    assert.deepEqual(facts(1).slice(1), ['Active: a', 'Pending: nothing']);
-    assert.match(facts(1)[0] ?? '', /when it was created; it may have restarted since$/);
-    assert.match(read()[2]?.text ?? '', /so their servers are unknown/);
-    assert.deepEqual(
-      facts(2).map((fact) => fact.slice(0, 8)),
-      ['Started:'],
-    );
-    assert.equal(read()[1]?.title, 'New (started last)');
-    activeServers.setFile('/mcp.json', readEntries('{"mcpServers":{"b":{"command":"x"}}}'));
-    assert.deepEqual(facts(1).slice(1), ['Active: a', 'Pending: b: added', ': a: removed']);
-  });
-
-  it('groups conversations with the same servers and those with unknown servers', async () => {
-    const { activeServers, read } = await sections('{}');
-    activeServers.setFile('/mcp.json', readEntries('{"mcpServers":{"a":{"command":"x"}}}'));
-    const titled = (title: string, age: number) =>
-      [title, conversation({ id: title, title, createdAt: clock.now() - age })] as const;
-    activeServers.setConversations(
-      new Map([titled('A', 0), titled('B', 0), titled('C', 9_000), titled('D', 9_001), titled('E', 9_002)]),
-    );
-    const [, same, unknown, ...others] = read();
-    assert.equal(same?.title, '2 conversations with the same servers');
-    assert.deepEqual(same.facts?.slice(0, 2), [
-      ['Active', 'a'],
-      ['Pending', 'nothing'],
-    ]);
-    assert.match(same.facts[2]?.join('; ') ?? '', /^Started; A \(started last\): /);
-    assert.equal(unknown?.title, '3 conversations with unknown servers');
-    assert.deepEqual(
-      unknown.facts?.map(([name, value]) => [name, value[0]]),
-      [
-        ['Started', 'C'],
-        ['', 'D'],
-        ['', 'E'],
-      ],
-    );
-    assert.deepEqual(others, []);
-    assert.equal(JSON.stringify(read()).split('servers are unknown').length, 2);
+    assert.match(lastOf(unreadable)[0]?.[1] ?? '', /cannot be read\. It is a folder\.$/);
   });
 });

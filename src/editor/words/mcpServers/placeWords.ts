@@ -1,0 +1,10 @@
+/** Says who reads the places that MCP servers are in. */
+import { t } from '../../../base/l10n.ts';
+
+export function readersOfFile(): string {
+  return t('Read by the OpenHands command line on this machine, and by no conversation in the list.');
+}
+
+export function readersOfService(name: string): string {
+  return t('Read by new conversations at {0}.', name);
+}
