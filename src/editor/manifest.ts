@@ -43,6 +43,7 @@ export interface Commands {
   'switchboard.conversations.keepOpen': [];
   'switchboard.conversations.resume': [id?: string];
   'switchboard.conversations.accept': [id?: string];
+  'switchboard.conversations.reviewAndAccept': [id?: string];
   'switchboard.conversations.reject': [id?: string];
   'switchboard.conversations.send': [id?: string];
   'switchboard.conversations.stop': [...ids: string[]];

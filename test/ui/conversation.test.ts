@@ -340,13 +340,25 @@ describe('a conversation', () => {
       assert.equal(asked().length, before);
     });
 
-    it('focuses its waiting action with the button of its row without answering it', async () => {
+    it('asks with the button of its row, showing all of a short action', async () => {
       const before = asked().length;
       await row(one).hover();
       await row(one).getByRole('button', { name: 'Accept Action' }).click();
+      const dialog = page.locator('.monaco-dialog-box');
+      await dialog.getByText(`An agent wants to run \`npm test\` in “${one}”.`).waitFor();
+      await takePicture(page, 'accept-from-row');
+      await dialog.getByRole('button', { name: 'Open Conversation' }).click();
       await hears(page, 'The agent wants to do this:');
       const frame = await webviewOf(page, one);
       assert.match(await waitingBox(frame).innerText(), /npm test/);
+      assert.equal(asked().length, before);
+    });
+
+    it('focuses several waiting actions with the button of their row without answering them', async () => {
+      const before = asked().length;
+      await row(two).hover();
+      await row(two).getByRole('button', { name: 'Review and Accept…' }).click();
+      await hears(page, /^The agent wants to do 2 things/);
       assert.equal(asked().length, before);
     });
 

@@ -235,6 +235,7 @@ const rows = [
   [views.conversations, 'filter'],
   [views.conversations, 'group service'],
   [views.conversations, 'conversation editable forkable answerable'],
+  [views.conversations, 'conversation editable forkable answerable acceptable'],
   [views.conversations, 'conversation editable forkable stoppable'],
   [views.sandboxes, 'sandbox running'],
   [views.sandboxes, 'sandbox paused'],
