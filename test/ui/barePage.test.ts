@@ -701,6 +701,20 @@ describe('a conversation page outside VS Code', () => {
       });
     });
 
+    it('shows all of a short action while the head is open, so it can be accepted', async () => {
+      const facts = Array.from({ length: 14 }, (_, index) => [`Fact ${index}`, 'a value'] as const);
+      for (const [width, height] of [
+        [800, 600],
+        [320, 560],
+      ] as const) {
+        await bare.page.setViewportSize({ width, height });
+        await bare.show({ name: 'open head', told: [start(), head({ facts, isOpenAtFirst: true }), input()] });
+        await bare.tell(wanted(1, 'npm test\nnpm run lint'));
+        await bare.page.getByText('Scroll to the end before you accept.').waitFor({ state: 'detached' });
+        assert.equal(await accept().getAttribute('aria-disabled'), null);
+      }
+    });
+
     it('shows a million characters on one line in full', async () => {
       const text = `echo ${'x'.repeat(1_000_000)} && rm -rf /`;
       await bare.tell(wanted(1, text));
