@@ -638,6 +638,22 @@ describe('a conversation page outside VS Code', () => {
       });
     });
 
+    it('follows what the agent does after an answer', async () => {
+      await bare.tell(entries({ isReset: true, added: many(60) }), wanted(7, 'npm test'));
+      await bare.page.locator('.scroller').hover();
+      await bare.page.mouse.wheel(0, -120);
+      await bare.page.locator('.newest').waitFor();
+      await eventually(async () => {
+        await accept().click();
+        assert.equal(answers().length, 1);
+      });
+      await bare.tell({ type: 'waiting', waiting: undefined }, entries({ added: many(5, 'n') }));
+      await eventually(async () => {
+        assert.ok((await distances()).bottom < 2);
+      });
+      assert.equal(await bare.page.locator('.newest').isVisible(), false);
+    });
+
     it('clears an older success message but keeps a warning that came with it', async () => {
       const texts = ['Accepted.', 'Nothing was sent.'] as const;
       await bare.tell(wanted(7, 'npm test'), { type: 'told', text: texts[0], tone: 'good' });
@@ -708,7 +724,10 @@ describe('a conversation page outside VS Code', () => {
         [320, 560],
       ] as const) {
         await bare.page.setViewportSize({ width, height });
-        await bare.show({ name: 'open head', told: [start(), head({ facts, isOpenAtFirst: true }), input()] });
+        await bare.show({
+          name: 'open head',
+          told: [start(), head({ facts, isOpenAtFirst: true }), input()],
+        });
         await bare.tell(wanted(1, 'npm test\nnpm run lint'));
         await bare.page.getByText('Scroll to the end before you accept.').waitFor({ state: 'detached' });
         assert.equal(await accept().getAttribute('aria-disabled'), null);
