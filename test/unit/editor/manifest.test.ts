@@ -233,6 +233,7 @@ const rows = [
   [views.conversations, 'conversation link pull paused'],
   [views.conversations, 'requested failed'],
   [views.conversations, 'filter'],
+  [views.conversations, 'problem'],
   [views.conversations, 'group service'],
   [views.conversations, 'conversation editable forkable answerable'],
   [views.conversations, 'conversation editable forkable answerable acceptable'],
