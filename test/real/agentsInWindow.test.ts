@@ -224,7 +224,7 @@ for (const kind of agentKinds) {
         if (index === 0) await pictures('working');
         await stop();
         if (index !== 1) await shown.says('Stopped. A command it started may still be running.');
-        await shown.shows(new RegExp(`Ran ${wait}, failed: `));
+        await shown.shows(new RegExp(`Ran ${wait}, stopped`));
         await shown.state('Paused');
         await endProcess(wait);
       }

@@ -144,9 +144,14 @@ function stateOf({ isWaiting, outcome }: ActionEntry): ActionState {
   if (isWaiting) return 'waiting';
   if (!outcome) return 'running';
   if (outcome.kind === 'rejection') return 'rejected';
-  if (outcome.kind === 'error') return 'failed';
+  if (outcome.kind === 'error') return isStopped(outcome.text) ? 'stopped' : 'failed';
   if (isUnfinished(outcome)) return 'done';
   return outcome.isError || (outcome.exitCode ?? 0) !== 0 ? 'failed' : 'done';
+}
+
+/** True for the error that an Agent Server reports of a command that a user stopped. */
+function isStopped(error: string): boolean {
+  return /^Tool call interrupted before completion/.test(error);
 }
 
 function secondsOf(
