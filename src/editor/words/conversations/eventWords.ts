@@ -16,6 +16,8 @@ export interface DrawingContext {
   readonly confirmation: ConfirmationPolicy | undefined;
   /** The working folder of the agent. File names are relative to it. */
   readonly folder?: string | undefined;
+  /** True for a message that the agent reads only after an answer. */
+  readonly isQueued?: boolean;
 }
 
 /** Draws the thoughts before an action, and the reasoning before a message, as separate entries. */
@@ -68,6 +70,7 @@ function drawnEntry(entry: TranscriptEntry, circumstances: DrawingContext): Draw
       const by = role === 'user' ? 'person' : role === 'assistant' ? 'agent' : 'other';
       return {
         ...message(id, text, entry.at, circumstances),
+        ...(circumstances.isQueued === true && { time: t('Queued until you answer') }),
         ...(!isStreaming && by !== 'other' && { canFork: true }),
         by,
         name: by === 'person' ? t('You') : by === 'agent' ? t('Agent') : (role ?? t('Message')),
