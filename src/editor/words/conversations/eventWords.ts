@@ -154,7 +154,7 @@ function stateOf({ isWaiting, outcome }: ActionEntry): ActionState {
 
 /** True for the error that an Agent Server reports of a command that a user stopped. */
 function isStopped(error: string): boolean {
-  return /^Tool call interrupted before completion/.test(error);
+  return /^Tool call interrupted before completion\b/.test(error);
 }
 
 function secondsOf(
