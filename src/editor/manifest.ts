@@ -32,6 +32,7 @@ export interface Commands {
   'switchboard.stopDemo': [];
   'switchboard.showLog': [];
   'switchboard.conversations.refresh': [];
+  'switchboard.retry': [];
   /** With the id of a draft, or of a request that failed: opens it, creates the conversation, or asks for a choice. */
   'switchboard.conversations.new': [id?: string, how?: 'create' | ChoiceName];
   /** Without a starting point: from the active editor. */
@@ -43,6 +44,7 @@ export interface Commands {
   'switchboard.conversations.keepOpen': [];
   'switchboard.conversations.resume': [id?: string];
   'switchboard.conversations.accept': [id?: string];
+  'switchboard.conversations.reviewAndAccept': [id?: string];
   'switchboard.conversations.reject': [id?: string];
   'switchboard.conversations.send': [id?: string];
   'switchboard.conversations.stop': [...ids: string[]];

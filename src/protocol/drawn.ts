@@ -36,7 +36,7 @@ export type DrawnEntry = { readonly id: string; readonly time?: string | undefin
     }
 );
 
-export type ActionState = 'running' | 'waiting' | 'done' | 'failed' | 'rejected';
+export type ActionState = 'running' | 'waiting' | 'done' | 'failed' | 'rejected' | 'stopped';
 
 export type ActionIcon = 'terminal' | 'edit' | 'read' | 'browse' | 'think' | 'tasks' | 'tool';
 

@@ -51,6 +51,7 @@ export function pageWords(words: <T extends Readonly<Record<string, string>>>(ta
       done: 'done',
       failed: 'failed',
       rejected: 'rejected',
+      stopped: 'stopped',
     }),
   };
 }

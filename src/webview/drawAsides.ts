@@ -28,7 +28,7 @@ function drawAside({ id, question, answer }: DrawnAside): HTMLElement {
   return element(
     'div',
     { class: 'aside' },
-    element('details', {}, summary, element('div', { class: 'prose' }, drawMarkdown(answer))),
+    element('details', { open: '' }, summary, element('div', { class: 'prose' }, drawMarkdown(answer))),
     button(pageTexts.copy, sends({ type: 'copyAside', id })),
     iconButton('close', pageTexts.closeAside, remove),
   );

@@ -130,25 +130,26 @@ export class EntryList {
     for (const view of made) setTabIndex(view, -1);
     this.#pending.replaceChildren(...made.map(({ element }) => element));
     this.#pending.hidden = made.length === 0;
-    this.#settleAtEndIf(isNew);
+    if (isNew) this.follow();
+    else this.#settle();
   }
 
   drawAsides(asides: readonly DrawnAside[]): void {
     const isNew = asides.length > this.#asides.childElementCount;
     redrawAsides(this.#asides, asides);
     this.#asides.hidden = asides.length === 0;
-    this.#settleAtEndIf(isNew);
+    if (isNew) this.follow();
+    else this.#settle();
   }
 
   allowForks(canFork: boolean): void {
     this.#list.classList.toggle('canFork', canFork);
   }
 
-  #settleAtEndIf(isNew: boolean): void {
-    if (isNew) {
-      this.#atEnd = true;
-      this.#anchor = undefined;
-    }
+  /** Moves to the end, and stays there while entries come. */
+  follow(): void {
+    this.#atEnd = true;
+    this.#anchor = undefined;
     this.#settle();
   }
 
@@ -192,9 +193,7 @@ export class EntryList {
   }
 
   #toNewest(): void {
-    this.#atEnd = true;
-    this.#anchor = undefined;
-    this.#settle();
+    this.follow();
     if (this.#newestView) this.#focus(this.#newestView);
     this.#settle();
   }

@@ -32,7 +32,9 @@ function build(start: Extract<ToPage, { type: 'start' }>) {
   const list = new EntryList(keep, state);
   const find = new FindBar(list);
   const head = new HeadView(find, keep, state.headIsOpen);
-  const waiting = new WaitingBox();
+  const waiting = new WaitingBox(() => {
+    list.follow();
+  });
   const composer = new Composer(start, list, waiting);
   const announcements = element('div', { class: 'spoken', role: 'log', 'aria-live': 'polite' });
   document.body.replaceChildren(

@@ -19,6 +19,12 @@ export class WaitingBox {
   #since = 0;
   #isWanted = false;
   #stopWatching: () => void = () => undefined;
+  readonly #answered: () => void;
+
+  /** `answered` is called when the user answers. */
+  constructor(answered: () => void) {
+    this.#answered = answered;
+  }
 
   get shown(): number | undefined {
     return this.#waiting?.shown;
@@ -79,6 +85,7 @@ export class WaitingBox {
       if (isSent || performance.now() - this.#since < minTimeToReadMs) return;
       isSent = true;
       send({ type: 'answer', shown, accept });
+      this.#answered();
     };
     const accept = button(
       pageTexts.accept,

@@ -121,6 +121,31 @@ describe('a command of the palette', () => {
     await commands.executeCommand('workbench.action.closeAllEditors');
   });
 
+  it('accepts a short action from its row once a question has shown all of it', async () => {
+    await until(() => waiting().every(waitsFor));
+    const conversation = waiting().find((row) => wholeCommand(waitsFor(row)) !== undefined);
+    assert.ok(conversation);
+    const command = wholeCommand(waitsFor(conversation)) ?? '';
+    await desk.run('switchboard.conversations.accept', keyOf(conversation));
+    assert.ok(desk.person.heard.some((message) => message.includes(`wants to run \`${command}\``)));
+    assert.equal(executed(), 0);
+    desk.person.presses.add('Accept');
+    await desk.run('switchboard.conversations.accept', keyOf(conversation));
+    assert.equal(executed(), 1);
+    assert.equal(window.tabGroups.activeTabGroup.activeTab, undefined);
+  });
+
+  it('shows the page of an action that no question can show in full', async () => {
+    await until(() => waiting().every(waitsFor));
+    const conversation = waiting().find((row) => wholeCommand(waitsFor(row)) === undefined);
+    assert.ok(conversation);
+    desk.person.presses.add('Accept');
+    await desk.run('switchboard.conversations.accept', keyOf(conversation));
+    assert.equal(executed(), 0);
+    await until(() => window.tabGroups.activeTabGroup.activeTab?.label === titleOf(conversation));
+    await commands.executeCommand('workbench.action.closeAllEditors');
+  });
+
   it('answers the conversation of the active page without a question, once it has been seen', async () => {
     const [conversation] = waiting();
     assert.ok(conversation);

@@ -224,7 +224,7 @@ for (const kind of agentKinds) {
         if (index === 0) await pictures('working');
         await stop();
         if (index !== 1) await shown.says('Stopped. A command it started may still be running.');
-        await shown.shows(new RegExp(`Ran ${wait}, failed: `));
+        await shown.shows(new RegExp(`Ran ${wait}, stopped`));
         await shown.state('Paused');
         await endProcess(wait);
       }
@@ -242,6 +242,9 @@ for (const kind of agentKinds) {
       await window.row(/^Fix login, Waiting for you/).waitFor();
       await AgentPage.closeAll(page);
       await window.pressOnRow(/^Fix login, Waiting for you/, 'Accept Action');
+      const dialog = page.locator('.monaco-dialog-box');
+      await dialog.getByText(whole).waitFor();
+      await dialog.getByRole('button', { name: 'Open Conversation' }).click();
       await hears(page, 'The agent wants to do this:');
       await AgentPage.closeAll(page);
       await window.runOn(one.title, 'Accept Action', 'Select the action to accept');

@@ -356,7 +356,7 @@ describe('a conversation page outside VS Code', () => {
     assert.deepEqual([await fork.count(), await edit.count()], [0, 0]);
   });
 
-  it('asks aside with the text of the field, and folds the answer below its question', async () => {
+  it('asks aside with the text of the field, and shows the whole answer below its question', async () => {
     await bare.tell(
       input({
         ways: [
@@ -378,7 +378,9 @@ describe('a conversation page outside VS Code', () => {
     const answer = 'Because **it** is.\n\nMore of it.';
     await bare.tell({ type: 'asides', asides: [{ ...aside, answer }] });
     const more = bare.page.getByText('More of it.');
-    assert.equal(await more.isVisible(), false);
+    await more.waitFor();
+    await bare.page.getByText('Why?').click();
+    await more.waitFor({ state: 'hidden' });
     await bare.page.getByText('Why?').click();
     await more.waitFor();
     const next = { id: 2, question: 'And then?', answer: undefined };
@@ -638,6 +640,22 @@ describe('a conversation page outside VS Code', () => {
       });
     });
 
+    it('follows what the agent does after an answer', async () => {
+      await bare.tell(entries({ isReset: true, added: many(60) }), wanted(7, 'npm test'));
+      await bare.page.locator('.scroller').hover();
+      await bare.page.mouse.wheel(0, -120);
+      await bare.page.locator('.newest').waitFor();
+      await eventually(async () => {
+        await accept().click();
+        assert.equal(answers().length, 1);
+      });
+      await bare.tell({ type: 'waiting', waiting: undefined }, entries({ added: many(5, 'n') }));
+      await eventually(async () => {
+        assert.ok((await distances()).bottom < 2);
+      });
+      assert.equal(await bare.page.locator('.newest').isVisible(), false);
+    });
+
     it('clears an older success message but keeps a warning that came with it', async () => {
       const texts = ['Accepted.', 'Nothing was sent.'] as const;
       await bare.tell(wanted(7, 'npm test'), { type: 'told', text: texts[0], tone: 'good' });
@@ -699,6 +717,23 @@ describe('a conversation page outside VS Code', () => {
         await accept().click();
         assert.equal(answers().length, 1);
       });
+    });
+
+    it('shows all of a short action while the head is open, so it can be accepted', async () => {
+      const facts = Array.from({ length: 14 }, (_, index) => [`Fact ${index}`, 'a value'] as const);
+      for (const [width, height] of [
+        [800, 600],
+        [320, 560],
+      ] as const) {
+        await bare.page.setViewportSize({ width, height });
+        await bare.show({
+          name: 'open head',
+          told: [start(), head({ facts, isOpenAtFirst: true }), input()],
+        });
+        await bare.tell(wanted(1, 'npm test\nnpm run lint'));
+        await bare.page.getByText('Scroll to the end before you accept.').waitFor({ state: 'detached' });
+        assert.equal(await accept().getAttribute('aria-disabled'), null);
+      }
     });
 
     it('shows a million characters on one line in full', async () => {

@@ -42,6 +42,7 @@ const two = 'Move the rate limiter from callbacks';
 const toAccept = 'Pin the base image of the build';
 const toReject = 'Remove the unused feature flags';
 const toRedirect = 'Raise the timeout of the importer';
+const toAsk = 'Speed up the smoke tests';
 
 /** A conversation whose agent runs a command for ten minutes. */
 const toStop = 'Rebuild the search index';
@@ -60,7 +61,7 @@ describe('a conversation', () => {
   before(async () => {
     service = await startMisbehavingDemo({ interface: 'agentServer' });
     const agents = new AskingAgents(service);
-    for (const title of [toAccept, toReject, toRedirect]) {
+    for (const title of [toAccept, toReject, toRedirect, toAsk]) {
       const id = await agents.create(title);
       await agents.wantTo(id, 'npm test');
       await agents.waits(id);
@@ -340,10 +341,25 @@ describe('a conversation', () => {
       assert.equal(asked().length, before);
     });
 
-    it('focuses its waiting action with the button of its row without answering it', async () => {
+    it('asks with the button of its row, showing all of a short action', async () => {
+      const before = asked().length;
+      await row(toAsk).hover();
+      await row(toAsk).getByRole('button', { name: 'Accept Action' }).click();
+      const dialog = page.locator('.monaco-dialog-box');
+      await dialog.getByText(`An agent wants to run \`npm test\` in “${toAsk}”.`).waitFor();
+      await takePicture(page, 'accept-from-row');
+      assert.equal(asked().length, before);
+      await dialog.getByRole('button', { name: 'Accept', exact: true }).click();
+      await eventually(() => {
+        assert.equal(asked().length, before + 1);
+        return Promise.resolve();
+      });
+    });
+
+    it('focuses a longer action with the button of its row without answering it', async () => {
       const before = asked().length;
       await row(one).hover();
-      await row(one).getByRole('button', { name: 'Accept Action' }).click();
+      await row(one).getByRole('button', { name: 'Review and Accept…' }).click();
       await hears(page, 'The agent wants to do this:');
       const frame = await webviewOf(page, one);
       assert.match(await waitingBox(frame).innerText(), /npm test/);

@@ -95,7 +95,7 @@ export class Sockets {
       const first = events.findIndex(({ timestamp }) => timestamp >= (query.get('after_timestamp') ?? ''));
       sent = first < 0 ? events.length : first;
     }
-    let written = 0;
+    let written = '';
     let cancel: (() => void) | undefined;
     const goOn = () => {
       const work = agentServer.work(held);
@@ -103,13 +103,14 @@ export class Sockets {
       for (; sent < work.events.length; sent++) {
         const event = work.events[sent] as (typeof work.events)[number] & { key?: string; value?: unknown };
         send(event);
-        written = 0;
         if (event.key === 'execution_status' && event.value !== 'running') sendState();
       }
       const words = work.writing;
-      if (words.length > written) {
-        const content = words.slice(written);
-        written = words.length;
+      // Events such as new tags come while a message is written.
+      if (!words.startsWith(written)) written = '';
+      if (words.length > written.length) {
+        const content = words.slice(written.length);
+        written = words;
         const timestamp = localTime(world.now());
         send({ id: randomUUID(), timestamp, source: 'agent', content, kind: 'StreamingDeltaEvent' });
       }

@@ -1,6 +1,7 @@
 /** Polls each service while its rows can be seen; at a slower pace, the leading window polls for all windows. */
 import { Disposable, type TreeView, window, workspace } from 'vscode';
 import { systemClock } from '../../base/clock.ts';
+import type { ServiceError } from '../../service/serviceError.ts';
 import type { ConnectedService } from '../../state/connectedService.ts';
 import { Poller } from '../../state/lists/poller.ts';
 import type { Switchboard } from '../../state/switchboard.ts';
@@ -75,6 +76,7 @@ class ServicePolling {
         return this.#isSeen || usual === 0 ? usual : Math.max(usual, unseenIntervalMs);
       },
       waited: () => service.client.pollsWaited + this.#waitedForWindowMs,
+      isRetriedSoon: () => this.#isSeen && isOutOfReach(service.error),
       clock: systemClock,
     });
     const { conversations, sandboxes } = service;
@@ -143,4 +145,8 @@ class ServicePolling {
     await conversations.refresh('poll');
     return conversations.error ? 'failed' : 'steady';
   }
+}
+
+function isOutOfReach(error: ServiceError | undefined): boolean {
+  return error?.kind === 'unreachable' || error?.kind === 'timedOut';
 }

@@ -23,6 +23,7 @@ export function conversationCommands(parts: ConversationParts) {
   const isPaused = (conversation: Conversation) => switchboard.sandboxOf(conversation)?.status === 'paused';
   return {
     'switchboard.conversations.refresh': () => refreshLists(switchboard),
+    'switchboard.retry': () => refreshLists(switchboard),
     'switchboard.conversations.loadMore': async () => {
       const { service: only } = switchboard.arrangement.filter;
       const chosen = only === undefined ? undefined : switchboard.service(only);

@@ -40,6 +40,7 @@ import {
   rowTitle,
   titleOf,
 } from '../words/conversations/conversationWords.ts';
+import { wholeCommand } from '../words/conversations/noticeWords.ts';
 import { nameOf, serviceName } from '../words/serviceWords.ts';
 import { dayEnds } from '../words/times.ts';
 
@@ -279,6 +280,7 @@ export class ConversationsTree extends RowTree<ConversationRow> {
   #actions(conversation: Conversation): (string | false | undefined)[] {
     const { editing, steering } = this.#switchboard.service(conversation.service)?.client.service ?? {};
     const activity = activityOf(conversation);
+    const actions = actionsOf(this.#switchboard.snapshot(conversation)?.waiting);
     return [
       editing && 'editable',
       steering && conversation.status === 'running' && 'forkable',
@@ -287,6 +289,7 @@ export class ConversationsTree extends RowTree<ConversationRow> {
       conversation.isArchived && 'archived',
       steering && 'steerable',
       steering && activity === 'waiting' && 'answerable',
+      steering && activity === 'waiting' && wholeCommand(actions) !== undefined && 'acceptable',
       steering && activity === 'working' && 'stoppable',
     ];
   }

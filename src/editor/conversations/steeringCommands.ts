@@ -11,7 +11,7 @@ import { commitAt, reflogCommand, resetCommand } from '../../state/conversation/
 import { activityOf } from '../../state/lists/activity.ts';
 import type { ConnectedService } from '../../state/connectedService.ts';
 import type { Switchboard } from '../../state/switchboard.ts';
-import { hasChangedInstead } from './answerShown.ts';
+import { answerInQuestion, hasChangedInstead } from './answerShown.ts';
 import { deleteConversations } from './deleteConversations.ts';
 import { askModal, showInformation, withProgress } from '../ui/messages.ts';
 import { conversationOf, isListed, serviceOf } from '../ui/pickFromList.ts';
@@ -65,12 +65,13 @@ export function steeringCommands(parts: ConversationParts) {
     end.abort();
     return pending;
   };
-  /** Accepts only what the page or the chosen row has shown in full; otherwise the page shows it. */
+  /** Accepts only what the page, the chosen row or a question has shown in full; otherwise the page shows it. */
   const answer = async (id: string | undefined, accept: boolean) => {
     const pages = await conversationPages();
     const active = id === undefined ? pages.active : undefined;
     if (active?.conversation && isAble(steering, waits)(active.conversation)) {
-      if (!(await active.answer(accept))) active.goTo('waiting');
+      if (await active.answer(accept)) return;
+      if (!(await answerInQuestion(switchboard, active.conversation, accept))) active.goTo('waiting');
       return;
     }
     if (id === undefined && !(await isListed(switchboard.conversations))) return;
@@ -90,8 +91,10 @@ export function steeringCommands(parts: ConversationParts) {
     );
     if (!conversation) return;
     const shown = listed.get(keyOf(conversation));
-    if (!shown || (await hasChangedInstead(switchboard, conversation, shown, accept)))
-      await pages.show(conversation, 'waiting');
+    const isAnswered = shown
+      ? !(await hasChangedInstead(switchboard, conversation, shown, accept))
+      : id !== undefined && (await answerInQuestion(switchboard, conversation, accept));
+    if (!isAnswered) await pages.show(conversation, 'waiting');
   };
   const toAttachTo = () =>
     conversationOf(
@@ -102,6 +105,10 @@ export function steeringCommands(parts: ConversationParts) {
     );
   return {
     'switchboard.conversations.accept': (id) => answer(id, true),
+    'switchboard.conversations.reviewAndAccept': async (id) => {
+      const conversation = await select(id, t('Select the action to accept'), steering, waits);
+      if (conversation) await (await conversationPages()).show(conversation, 'waiting');
+    },
     'switchboard.conversations.reject': (id) => answer(id, false),
     'switchboard.conversations.send': async (id) => {
       const conversation = await select(id, t('Select the conversation to write to'), steering, isAlive);

@@ -58,7 +58,7 @@ export function problemItem(
   const [command, todo]: [CommandId, string] =
     error.kind === 'unauthorised'
       ? ['switchboard.setApiKey', t('Set API Key')]
-      : ['switchboard.conversations.refresh', t('Try Again')];
+      : ['switchboard.retry', t('Try Again')];
   item.command = { command, title: todo, arguments: [address] };
   return item;
 }

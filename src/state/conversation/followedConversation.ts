@@ -275,6 +275,8 @@ export class FollowedConversation extends ConversationModel {
       const end = await this.#followLive(location.steering, signal);
       if (isAborted(signal)) return undefined;
       if (!end) {
+        // The next connection may send the message from its beginning.
+        this.#tell(this.#transcript.endStream());
         this.#connect('connecting');
         return 0;
       }

@@ -11,11 +11,15 @@ interface PollerOptions {
   readonly interval: () => number;
   /** For how long questions have waited for their turn so far, in milliseconds. That is not work that needs a rest. */
   readonly waited?: () => number;
+  /** True while somebody looks at a service that cannot be reached: it may be back at any moment. */
+  readonly isRetriedSoon?: () => boolean;
   readonly clock: Clock;
   readonly random?: () => number;
 }
 
 const inTransition = 3_000;
+/** A service that is back is seen within 10 s. */
+const soonMs = 8_000;
 const maxBackoffMs = 5 * 60_000;
 
 /** Never asks twice at the same time: the pause begins with the answer. */
@@ -79,6 +83,7 @@ export class Poller {
     const usual = interval();
     if (usual === 0) return undefined;
     if (outcome === 'failed') {
+      if (this.#options.isRetriedSoon?.() === true) return Math.min(usual, soonMs);
       const backoff = Math.min(usual * 2 ** this.#failures, Math.max(maxBackoffMs, usual));
       return Math.max(usual, backoff * (0.75 + random() / 4));
     }

@@ -1,5 +1,8 @@
 /** Composes the message of a conversation that starts from the editor, without secrets. */
+import { isThisMachine } from '../../base/loopback.ts';
 import { plainText } from '../../base/plainText.ts';
+import type { Creation } from '../../service/agentService.ts';
+import { ServiceError } from '../../service/serviceError.ts';
 import { isSecretFile } from './secretFiles.ts';
 import { type Cleaned, withoutSecrets } from './withoutSecrets.ts';
 
@@ -50,6 +53,23 @@ export interface MessageMaterial {
 /** The agent reads files from the repository, from this very folder, or not at all. */
 export type AgentAccess = 'repository' | 'folder' | 'none';
 
+/** A service on this machine that has the folder at the same path works in that very folder. */
+export async function agentAccess(
+  { folders }: Pick<Creation, 'folders'>,
+  address: string,
+  folder: string | undefined,
+): Promise<AgentAccess> {
+  if (!folders) return 'repository';
+  if (folder === undefined || !isThisMachine(new URL(address).hostname)) return 'none';
+  try {
+    await folders.below(folder, { size: 1 }).next();
+    return 'folder';
+  } catch (error) {
+    if (error instanceof ServiceError) return 'none';
+    throw error;
+  }
+}
+
 /** The reason why the agent sees another version of the file. */
 export type UnreachableReason = 'unsaved' | 'uncommitted' | 'unpushed' | 'otherMachine';
 
@@ -65,10 +85,17 @@ export interface QuotedText {
   readonly text: string;
 }
 
+interface Quote extends QuotedText {
+  readonly first: number;
+  readonly last: number;
+  /** Set for a whole file that the agent does not have like this. */
+  readonly why?: UnreachableReason;
+}
+
 export interface FirstMessage {
   readonly from: MessageMaterial['from'];
   readonly references: readonly (Omit<CodeRange, 'file'> & { readonly path: string })[];
-  readonly quotes: readonly (QuotedText & { readonly first: number; readonly last: number })[];
+  readonly quotes: readonly Quote[];
   readonly test: FailedTest | undefined;
   /** Named without a diff if the agent sees them itself. */
   readonly changedPaths: readonly string[];
@@ -96,7 +123,7 @@ export function firstMessageOf(
     if (cleaned.lines.length > 0) leftOut.secrets(path, lines ?? []);
     return cleaned.text;
   };
-  const quotes: FirstMessage['quotes'][number][] = [];
+  const quotes: Quote[] = [];
   const whole: FirstMessage['whole'][number][] = [];
   for (const { file, first, last } of pointed) {
     const { path, language } = file;
@@ -135,16 +162,21 @@ export function firstMessageOf(
       path,
       problems: problems.map((problem) => plainText(withoutSecrets(problem, '').text, 1_000)),
     })),
-    // Avoids repeating a file that is selected as a whole.
-    quotes: quotes.filter(
-      ({ path, text }) => !whole.some((one) => one.path === path && one.text.trim() === text.trim()),
-    ),
+    quotes: quotes.map((quote) => {
+      const file = whole.find((one) => isSameText(one, quote));
+      return file ? { ...quote, why: file.why } : quote;
+    }),
     test: test && cleanTest(test, leftOut),
     changedPaths,
     diffs,
-    whole,
+    // A file that is selected as a whole is quoted already.
+    whole: whole.filter((one) => !quotes.some((quote) => isSameText(one, quote))),
     leftOut: leftOut.all,
   };
+}
+
+function isSameText(one: QuotedText, other: QuotedText): boolean {
+  return one.path === other.path && one.text.trim() === other.text.trim();
 }
 
 function whyNothing({ path, text, isIgnored, isConcealed }: LocalFile): WhyNothing | undefined {

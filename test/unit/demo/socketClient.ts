@@ -36,10 +36,10 @@ export class SocketDemo {
     return new SocketDemo(service, id);
   }
 
-  async ask<T>(path: string, body?: unknown): Promise<T> {
+  async ask<T>(path: string, body?: unknown, method = 'POST'): Promise<T> {
     const response = await fetch(this.service.url + path, {
       headers: { 'x-session-api-key': key, 'content-type': 'application/json' },
-      ...(body !== undefined && { method: 'POST', body: JSON.stringify(body) }),
+      ...(body !== undefined && { method, body: JSON.stringify(body) }),
     });
     return (await response.json()) as T;
   }

@@ -42,6 +42,20 @@ describe('a WebSocket of the demo Agent Server', () => {
     assert.ok((await demo.events()).every(({ kind }) => kind !== 'StreamingDeltaEvent'));
   });
 
+  it('goes on with a message while other events come', async () => {
+    const { frames } = demo.open();
+    await until(() => frames.length > 0);
+    const text = 'This is written piece by piece. '.repeat(20).trim();
+    await demo.say(`say: ${text}`);
+    const pieces = () => frames.filter(({ kind }) => kind === 'StreamingDeltaEvent');
+    await until(() => pieces().length > 0);
+    await demo.ask(`/api/conversations/${demo.id}`, { tags: { pin: '1' } }, 'PATCH');
+    await until(finished(frames));
+    assert.notEqual(frames.findIndex(({ key }) => key === 'tags') + 1, frames.indexOf(pieces()[0] as Frame));
+    const written = pieces().map(({ content }) => content);
+    assert.ok(text.startsWith(written.join('')), written.join('|'));
+  });
+
   it('resends all events, or those since a timestamp', async () => {
     const first = demo.open();
     await until(() => first.frames.length > 0);

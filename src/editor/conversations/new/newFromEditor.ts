@@ -13,11 +13,10 @@ import {
 } from 'vscode';
 import { UserError } from '../../../base/errors.ts';
 import { t } from '../../../base/l10n.ts';
-import { isThisMachine } from '../../../base/loopback.ts';
 import type { NewConversation } from '../../../service/agentService.ts';
 import { followLinks, newLinkDiff } from '../../../state/newConversation/fileLinks.ts';
 import {
-  type AgentAccess,
+  agentAccess,
   type CodeRange,
   conflictsIn,
   firstMessageOf,
@@ -33,7 +32,7 @@ import type { CreationService } from './askForChoice.ts';
 export async function wantedFrom(here: FoundHere, place: CreationService): Promise<Partial<NewConversation>> {
   const { origin, folder } = here;
   const { repository, branch = '' } = origin;
-  const way = await wayOf(place, here);
+  const way = await agentAccess(place.creation, place.service.address, folder);
   const start = firstMessageOf(here.found, way);
   const leftOut = start.leftOut.map((each) => leftOutLine(each));
   return {
@@ -45,20 +44,6 @@ export async function wantedFrom(here: FoundHere, place: CreationService): Promi
     ...(way === 'folder' && { folder }),
     ...(way === 'repository' && repository !== undefined && { repository, branch }),
   };
-}
-
-/** An agent in a local folder can read its files, unless another machine has the same address. */
-async function wayOf({ service, creation }: CreationService, { folder }: FoundHere): Promise<AgentAccess> {
-  if (!creation.folders) return 'repository';
-  if (folder === undefined || !isThisMachine(new URL(service.address).hostname)) return 'none';
-  const known = await creation.folders.suggested({}).catch(() => []);
-  const isBelow = (parent: string) =>
-    folder === parent || folder.startsWith(parent.replace(/[/\\]?$/, sep(parent)));
-  return known.some(({ path }) => isBelow(path)) ? 'folder' : 'none';
-}
-
-function sep(path: string): string {
-  return path.includes('\\') ? '\\' : '/';
 }
 
 export interface FoundHere {

@@ -56,6 +56,8 @@ export class EntryFeed {
   readonly #throttle: Throttle;
   /** True while the script of a page runs. */
   #begun = false;
+  /** Ids of the user's messages that the agent reads only after an answer. */
+  #queued: ReadonlySet<string> = new Set();
   /** Entries that were loaded again without limits, by id. */
   readonly #whole = new Map<string, TranscriptEntry>();
   /** Entries are replaced when they change, so their texts stay valid. */
@@ -74,6 +76,7 @@ export class EntryFeed {
         (this.#added.has(entry.id) ? this.#added : this.#changed).set(entry.id, entry);
         this.#whole.delete(entry.id);
       }
+      if (this.#queued.size > 0 || [...added, ...changed].some(mayQueue)) this.#lookForQueued();
       for (const id of removed) {
         this.#changed.delete(id);
         if (!this.#added.delete(id)) this.#removed.add(id);
@@ -176,9 +179,21 @@ export class EntryFeed {
     if (this.#unsent > 0) this.#soon();
   }
 
+  /** Draws the messages again that are no longer queued. */
+  #lookForQueued(): void {
+    const { entries } = this.#options.followed;
+    const queued = queuedMessages(entries);
+    for (const entry of entries) {
+      if (this.#queued.has(entry.id) && !queued.has(entry.id) && !this.#added.has(entry.id))
+        this.#changed.set(entry.id, entry);
+    }
+    this.#queued = queued;
+  }
+
   #reset(anchor: string | undefined): void {
     const { followed, placeholder } = this.#options;
     const { entries } = followed;
+    this.#queued = queuedMessages(entries);
     this.#forget();
     this.#isBlank = entries.length === 0;
     const wanted = anchor === undefined ? -1 : entries.findIndex(({ id }) => drawnIds(id).includes(anchor));
@@ -214,7 +229,10 @@ export class EntryFeed {
 
   #draw(entries: readonly TranscriptEntry[]): readonly DrawnEntry[] {
     const circumstances = this.#options.circumstances();
-    return entries.flatMap((entry) => drawnEntries(this.#whole.get(entry.id) ?? entry, circumstances));
+    return entries.flatMap((entry) => {
+      const isQueued = this.#queued.has(entry.id);
+      return drawnEntries(this.#whole.get(entry.id) ?? entry, { ...circumstances, isQueued });
+    });
   }
 
   #send(change: Partial<Extract<ToPage, { type: 'entries' }>>): void {
@@ -233,4 +251,22 @@ export class EntryFeed {
     });
     onSent?.();
   }
+}
+
+function isOfUser(entry: TranscriptEntry): boolean {
+  return entry.kind === 'message' && entry.role === 'user';
+}
+
+function mayQueue(entry: TranscriptEntry): boolean {
+  return isOfUser(entry) || (entry.kind === 'action' && entry.isWaiting);
+}
+
+/** The user's messages after an action that waits for an answer. */
+function queuedMessages(entries: readonly TranscriptEntry[]): ReadonlySet<string> {
+  const queued = new Set<string>();
+  for (const entry of entries.toReversed()) {
+    if (isOfUser(entry)) queued.add(entry.id);
+    else if (entry.kind === 'action') return entry.isWaiting ? queued : new Set();
+  }
+  return new Set();
 }

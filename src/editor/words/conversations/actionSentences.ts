@@ -78,7 +78,8 @@ function whatBecame(state: ActionState, outcome: Outcome | undefined, seconds: n
     parts.push(
       reason === undefined ? [t('rejected')] : fillPhrase(t('rejected: {0}'), { text: firstLine(reason) }),
     );
-  } else if (outcome.kind === 'error')
+  } else if (state === 'stopped') parts.push([t('stopped')]);
+  else if (outcome.kind === 'error')
     parts.push(fillPhrase(t('failed: {0}'), { text: firstLine(outcome.text) }));
   else if (isUnfinished(outcome)) parts.push([t('not finished')]);
   else if (outcome.exitCode !== undefined) parts.push([t('exit code {0}', outcome.exitCode)]);

@@ -16,6 +16,8 @@ export interface DrawingContext {
   readonly confirmation: ConfirmationPolicy | undefined;
   /** The working folder of the agent. File names are relative to it. */
   readonly folder?: string | undefined;
+  /** True for a message that the agent reads only after an answer. */
+  readonly isQueued?: boolean;
 }
 
 /** Draws the thoughts before an action, and the reasoning before a message, as separate entries. */
@@ -68,6 +70,7 @@ function drawnEntry(entry: TranscriptEntry, circumstances: DrawingContext): Draw
       const by = role === 'user' ? 'person' : role === 'assistant' ? 'agent' : 'other';
       return {
         ...message(id, text, entry.at, circumstances),
+        ...(circumstances.isQueued === true && { time: t('Queued until you answer') }),
         ...(!isStreaming && by !== 'other' && { canFork: true }),
         by,
         name: by === 'person' ? t('You') : by === 'agent' ? t('Agent') : (role ?? t('Message')),
@@ -144,9 +147,14 @@ function stateOf({ isWaiting, outcome }: ActionEntry): ActionState {
   if (isWaiting) return 'waiting';
   if (!outcome) return 'running';
   if (outcome.kind === 'rejection') return 'rejected';
-  if (outcome.kind === 'error') return 'failed';
+  if (outcome.kind === 'error') return isStopped(outcome.text) ? 'stopped' : 'failed';
   if (isUnfinished(outcome)) return 'done';
   return outcome.isError || (outcome.exitCode ?? 0) !== 0 ? 'failed' : 'done';
+}
+
+/** True for the error that an Agent Server reports of a command that a user stopped. */
+function isStopped(error: string): boolean {
+  return /^Tool call interrupted before completion\b/.test(error);
 }
 
 function secondsOf(

@@ -45,8 +45,14 @@ function waysOf({ abilities, waiting, conversation }: SnapshotOfInput): InputSta
     };
   }
   if (abilities?.canSteer !== true) return { ways: [send] };
-  const resume = { how: 'resume', label: t('Resume') } as const;
-  return { ways: [send, ...(conversation.execution === 'paused' ? [resume] : []), aside] };
+  const label = resumeLabel(conversation.execution);
+  return { ways: [send, ...(label === undefined ? [] : [{ how: 'resume', label } as const]), aside] };
+}
+
+/** `undefined` if nothing is left to go on with. */
+function resumeLabel(execution: Conversation['execution']): string | undefined {
+  if (execution === 'paused') return t('Resume');
+  return execution === 'error' ? t('Try Again') : undefined;
 }
 
 /** `obstacle`: the reason why the user cannot answer. */

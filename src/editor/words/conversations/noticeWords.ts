@@ -29,17 +29,23 @@ export function noticeTitle(conversation: Conversation): string {
 export function noticeText({ occasion, conversation, actions }: Notice): string {
   const title = noticeTitle(conversation);
   switch (occasion) {
-    case 'waits': {
-      const command = wholeCommand(actions);
-      return command === undefined
-        ? t('“{0}” is waiting for you.', title)
-        : t('An agent wants to run `{0}` in “{1}”.', command, title);
-    }
+    case 'waits':
+      return wholeActionText(conversation, actions) ?? t('“{0}” is waiting for you.', title);
     case 'failed':
       return t('“{0}” failed.', title);
     case 'finished':
       return t('“{0}” has finished.', title);
   }
+}
+
+/** The text of a question that shows everything that would be done; `undefined` if a question cannot show it. */
+export function wholeActionText(
+  conversation: Conversation,
+  actions: readonly WaitingAction[] | undefined,
+): string | undefined {
+  const command = wholeCommand(actions);
+  if (command === undefined) return undefined;
+  return t('An agent wants to run `{0}` in “{1}”.', command, noticeTitle(conversation));
 }
 
 /** One message for several conversations. */

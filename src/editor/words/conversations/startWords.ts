@@ -28,7 +28,7 @@ const reasons: Readonly<Record<UnreachableReason, string>> = words({
   unsaved: 'it has changes that are not saved',
   uncommitted: 'it has changes that are not committed',
   unpushed: 'its newest commits are not pushed',
-  otherMachine: 'it is only on my machine',
+  otherMachine: 'this is the version on my machine',
 });
 
 const whyLeftOut = words({
@@ -59,7 +59,10 @@ export function attachmentsOf(
         ...problems.map((problem) => `  - ${problem}`),
       ])
       .join('\n'),
-    ...quotes.map((quote) => `${withLines(fileName(quote.path), quote)}:\n${codeBlock(quote)}`),
+    ...quotes.map((quote) => {
+      if (quote.why !== undefined) return wholeFile(quote, quote.why);
+      return `${withLines(fileName(quote.path), quote)}:\n${codeBlock(quote)}`;
+    }),
     ...(changedPaths.length > 0
       ? [[t('Changed, and not committed:'), ...changedPaths.map((path) => `- ${fileName(path)}`)].join('\n')]
       : []),
@@ -72,9 +75,15 @@ export function attachmentsOf(
     { name: nameOf(start), text: parts.filter((part) => part !== '').join('\n\n') },
     ...whole.map((quote) => ({
       name: plainText(quote.path),
-      text: `${t('{0} may be different where you work: {1}. Full content:', fileName(quote.path), reasons[quote.why])}\n${codeBlock(quote)}`,
+      text: wholeFile(quote, quote.why),
     })),
   ];
+}
+
+function wholeFile(file: QuotedText, why: UnreachableReason): string {
+  const name = fileName(file.path);
+  const intro = t('{0} may be different where you work: {1}. Full content:', name, reasons[why]);
+  return `${intro}\n${codeBlock(file)}`;
 }
 
 const kinds: Readonly<Record<FirstMessage['from'], string>> = words({

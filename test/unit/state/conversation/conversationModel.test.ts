@@ -1,7 +1,7 @@
 import { FollowedConversation } from '../../../../src/state/conversation/followedConversation.ts';
 import assert from 'node:assert/strict';
 import { systemClock } from '../../../../src/base/clock.ts';
-import type { Conversation } from '../../../../src/service/entities.ts';
+import { type Conversation, keyOf } from '../../../../src/service/entities.ts';
 import type { TranscriptEntry } from '../../../../src/state/transcript/transcriptEntry.ts';
 import { type FollowDesk, followDesk, hasAll, Shown, until } from './followSupport.ts';
 
@@ -94,6 +94,35 @@ describe('a followed conversation', function () {
     assert.ok(!followed.entries.some((entry) => entry.kind === 'message' && entry.isStreaming));
     assert.deepEqual(shown.entries, followed.entries);
   });
+
+  for (const [change, status] of [
+    ['its row is pinned', 'running'],
+    ['its agent may be elsewhere', 'paused'],
+  ] as const) {
+    it(`never doubles the text of a message that is written while ${change}`, async () => {
+      const conversation = await desk.begin('say: One.');
+      const { followed } = follow(conversation);
+      await until(followed, isLive(followed));
+      const text = 'All of this is written letter by letter, and not at once. '.repeat(20).trim();
+      const seen = new Set<string>();
+      let changed: Promise<void> | undefined;
+      const { conversations } = desk.service;
+      followed.onEntries(() => {
+        for (const entry of followed.entries) {
+          if (entry.kind !== 'message' || !entry.isStreaming) continue;
+          seen.add(entry.text);
+          if (status === 'paused' && !changed)
+            conversations.edit(keyOf(conversation), (row) => ({ ...row, status }));
+          changed ??= conversations.mark(conversation, 'pin', signal);
+        }
+      });
+      await desk.say(conversation, `say: ${text}`);
+      await until(followed, says(followed, text));
+      await changed;
+      assert.ok(seen.size > 2, String(seen.size));
+      for (const piece of seen) assert.ok(text.startsWith(piece), piece);
+    });
+  }
 
   it('marks waiting actions until they are answered', async () => {
     const call = 'call: terminal {"command": "echo one"}';

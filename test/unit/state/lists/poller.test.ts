@@ -11,6 +11,7 @@ describe('a poller', () => {
   let clock: SteppedClock;
   let interval: number;
   let random: number;
+  let isRetriedSoon: boolean;
   /** When it was asked, since the beginning. */
   let asked: number[];
   /** For how long questions have waited for their turn. */
@@ -24,6 +25,7 @@ describe('a poller', () => {
     clock = new SteppedClock(0);
     interval = 30_000;
     random = 0.5;
+    isRetriedSoon = false;
     asked = [];
     waited = 0;
     answers = [];
@@ -37,6 +39,7 @@ describe('a poller', () => {
       },
       interval: () => interval,
       waited: () => waited,
+      isRetriedSoon: () => isRetriedSoon,
       clock,
       random: () => random,
     });
@@ -207,6 +210,33 @@ describe('a poller', () => {
       await settle();
       await advance(30 * minute);
       assert.deepEqual(pauses().slice(0, 5), [45_000, 90_000, 180_000, 225_000, 225_000]);
+    });
+
+    it('retries every 8 s while somebody looks at a service out of reach, with one request each', async () => {
+      random = 1;
+      isRetriedSoon = true;
+      poller.active = true;
+      await settle();
+      await advance(4 * minute);
+      assert.deepEqual(new Set(pauses()), new Set([8_000]));
+      assert.equal(asked.length, 31);
+      atOnce = 'steady';
+      await advance(8_000);
+      assert.equal(asked.length, 32);
+      await advance(minute);
+      assert.equal(asked.length, 34);
+      atOnce = 'failed';
+      isRetriedSoon = false;
+      await advance(2 * minute);
+      assert.deepEqual(pauses().slice(-2), [30_000, 60_000]);
+    });
+
+    it('never retries while somebody looks less often than at the interval', async () => {
+      interval = 2_000;
+      isRetriedSoon = true;
+      poller.active = true;
+      await advance(10_000);
+      assert.deepEqual(new Set(pauses()), new Set([2_000]));
     });
 
     it('keeps an interval of 10 minutes after failures', async () => {

@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
 import { attachmentsOf, taskOf } from '../../../../src/editor/words/conversations/startWords.ts';
+import type { Folders } from '../../../../src/service/agentService.ts';
+import { ServiceError } from '../../../../src/service/serviceError.ts';
 import {
+  agentAccess,
   conflictsIn,
   type LocalFile,
   type MessageMaterial,
@@ -53,7 +56,7 @@ describe('the first message of a conversation that starts from the editor', () =
       unsaved: [file({ isUnsaved: true }), 'it has changes that are not saved'],
       uncommitted: [file({ version: 'uncommitted' }), 'it has changes that are not committed'],
       unpushed: [file({ version: 'unpushed' }), 'its newest commits are not pushed'],
-      otherMachine: [file({ version: undefined }), 'it is only on my machine'],
+      otherMachine: [file({ version: undefined }), 'this is the version on my machine'],
     } as const;
     for (const [why, [one, words]] of Object.entries(reasons)) {
       assert.equal(unreachableReason(one, 'repository'), why);
@@ -63,11 +66,43 @@ describe('the first message of a conversation that starts from the editor', () =
     }
   });
 
-  it('includes a file once that is selected as a whole', () => {
+  it('attaches a file once that is selected as a whole', () => {
     const one = file({ isUnsaved: true });
-    const message = messageOf(found(one, { pointed: [{ file: one, first: 1, last: 20, problems: [] }] }));
+    const whole = found(one, { pointed: [{ file: one, first: 1, last: 20, problems: [] }] });
+    const attachments = attachmentsOf(firstMessageOf(whole, 'repository'), origin);
+    assert.deepEqual(
+      attachments.map(({ name }) => name),
+      ['Selection: src/cart.ts, lines 1 to 20'],
+    );
+    const message = attachments[0]?.text ?? '';
     assert.equal(message.split(text).length, 2);
     assert.ok(message.includes('- `src/cart.ts`, lines 1 to 20'));
+    assert.ok(message.includes('may be different where you work: it has changes that are not saved.'));
+  });
+
+  it('tells an agent in this very folder nothing about other versions of a saved file', async () => {
+    const asked: string[] = [];
+    const folders = (answer: Error | undefined) => ({
+      folders: {
+        suggested: () => Promise.resolve([]),
+        below: (path: string) => ({
+          next: () => {
+            asked.push(path);
+            return answer ? Promise.reject(answer) : Promise.resolve({ value: { items: [] } });
+          },
+        }),
+      } as unknown as Folders,
+    });
+    const absent = new ServiceError({ kind: 'notFound' }, { what: '', service: '' } as never);
+    const here = 'http://127.0.0.1:8000';
+    assert.equal(await agentAccess(folders(undefined), here, '/home/me/cart'), 'folder');
+    assert.equal(await agentAccess(folders(absent), here, '/home/me/cart'), 'none');
+    assert.deepEqual(asked, ['/home/me/cart', '/home/me/cart']);
+    assert.equal(await agentAccess(folders(undefined), 'https://lab.example', '/home/me/cart'), 'none');
+    assert.equal(await agentAccess({}, here, '/home/me/cart'), 'repository');
+    assert.equal(asked.length, 2);
+    const message = messageOf(found(file({ version: undefined })), 'folder');
+    assert.doesNotMatch(message, /may be different/);
   });
 
   it('treats only unsaved files as unreachable in a shared folder, and all files without repository or folder', () => {

@@ -107,6 +107,34 @@ describe('the feed of a conversation page', () => {
     }
   };
 
+  it('shows a message as queued while an action before it waits for an answer', () => {
+    const action = (isWaiting: boolean): TranscriptEntry => ({
+      id: 'action',
+      at: 0,
+      kind: 'action',
+      isWaiting,
+      action: {
+        ...{ id: 'action', at: 0, stamp: undefined, source: 'agent', kind: 'action', toolName: 'terminal' },
+        ...{ toolCallId: 'c', stepId: 's', actionKind: undefined, summary: undefined, thought: '' },
+        ...{ reasoning: undefined, arguments: '{"command":"npm test"}', risk: 'low' },
+      },
+    });
+    const message: TranscriptEntry = { ...says('mine'), kind: 'message', role: 'user' } as TranscriptEntry;
+    const timeOf = (drawn: Entries['added']) => drawn.find(({ id }) => id === 'mine')?.time;
+    followed.entries = [says('a'), action(true)];
+    feed.begin(undefined);
+    add(message);
+    wait();
+    assert.equal(timeOf(shown.last.added), 'Queued until you answer');
+    feed.begin(undefined);
+    assert.equal(timeOf(shown.last.added), 'Queued until you answer');
+    followed.entries = [says('a'), action(false), message];
+    change({ changed: [action(false)] });
+    wait();
+    const time = timeOf(shown.last.changed);
+    assert.ok(time !== undefined && time !== 'Queued until you answer');
+  });
+
   it('keeps the message of a new conversation until what happened takes its place', () => {
     feed.release();
     feed = make(says('asked'));

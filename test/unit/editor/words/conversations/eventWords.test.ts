@@ -110,6 +110,20 @@ describe('an event in words', () => {
         acts('terminal', { command: 'rm' }, { outcome: { kind: 'error', at: 0, text: 'Interrupted' } }),
         'Ran rm, failed: Interrupted',
       ],
+      [
+        acts(
+          'terminal',
+          { command: 'sleep 40' },
+          {
+            outcome: {
+              kind: 'error',
+              at: 0,
+              text: 'Tool call interrupted before completion. It was paused.',
+            },
+          },
+        ),
+        'Ran sleep 40, stopped',
+      ],
       [{ id: 'x', at: 0, kind: 'error', text: 'NoModel: gone' }, 'Error: NoModel: gone'],
       [{ id: 'x', at: 0, kind: 'line', what: 'interrupted' }, 'Interrupted'],
       [{ id: 'x', at: 0, kind: 'line', what: 'state', execution: 'stuck' }, 'Stuck'],

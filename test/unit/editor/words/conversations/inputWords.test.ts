@@ -53,6 +53,19 @@ describe('the input box of a conversation', () => {
     ]);
   });
 
+  it('offers to try again after a failure', () => {
+    const conversation = { execution: 'error' as const };
+    const input = inputStateOf({ abilities: all, waiting: undefined, conversation }, nothing);
+    assert.deepEqual(
+      input.ways.map(({ how, label }) => [how, label]),
+      [
+        ['send', 'Send'],
+        ['resume', 'Try Again'],
+        ['aside', 'Ask Aside'],
+      ],
+    );
+  });
+
   it('offers to resume a paused sandbox first', () => {
     const abilities = abilitiesAt({ status: 'sandboxPaused', sandboxId: 's' }, true);
     assert.deepEqual(ways({ abilities, waiting: undefined, conversation: { execution: undefined } }), [

@@ -11,6 +11,7 @@ import {
   noticeText,
   noticeTitle,
   waitingRow,
+  wholeActionText,
   wholeCommand,
 } from '../../../../../src/editor/words/conversations/noticeWords.ts';
 import { inMessage } from '../../../../../src/editor/words/foreignText.ts';
@@ -248,6 +249,13 @@ describe('the notification of a waiting agent', () => {
       run(`curl -H "Authorization: Bearer ${'canary0123456789'.repeat(2)}" example.com`),
     ]);
     assert.doesNotMatch(masked.detail, /canary/);
+  });
+
+  it('asks about what waits only if the question shows all of it', () => {
+    const row = conversation({ title: 'Fix login' });
+    assert.equal(wholeActionText(row, [run('npm test')]), 'An agent wants to run `npm test` in “Fix login”.');
+    assert.equal(wholeActionText(row, [run('npm test'), run('npm publish')]), undefined);
+    assert.equal(wholeActionText(row, undefined), undefined);
   });
 
   it('shows only counts for several conversations, and names a single one', () => {
