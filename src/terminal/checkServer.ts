@@ -40,6 +40,10 @@ export async function checkRunCommand(
     if (json) printJson(host, { file, name, ...resultJson(name, result) });
     else if (result.kind === 'works') host.stdout.write(workingText(host, result));
     if (result.kind === 'fails') printFailure(host, name, result);
+    else if (result.ignoresFirstQuestion)
+      host.stderr.write(
+        'It does not answer the first question of newer clients, which made the check slow.\n',
+      );
     return result.kind === 'works';
   } finally {
     forget();

@@ -126,6 +126,12 @@ function factsOfCheck(name: string, { where, at, saved, result }: ServerCheck): 
   return knownFacts([
     [t('Last check'), plainText(resultSentence(name, result), 600)],
     [t('Checked'), checked],
+    [
+      t('Slow'),
+      result.kind === 'works' &&
+        result.ignoresFirstQuestion &&
+        t('It does not answer the first question of newer clients. Later checks here leave it out.'),
+    ],
     [t('Unsaved'), !saved && t('The file had unsaved changes, which were checked too.')],
   ]);
 }
