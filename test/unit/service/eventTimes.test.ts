@@ -3,7 +3,7 @@ import type { Conversation } from '../../../src/service/entities.ts';
 import { EventTimes } from '../../../src/service/eventReader.ts';
 
 describe('the times of events in local time', () => {
-  it('stay right after the end of summer time, once the record has changed with an event', () => {
+  it('shows the right time after the end of summer time, once an event has changed the record', () => {
     const times = new EventTimes();
     const record = { id: 'a', createdAt: Date.parse('2026-10-24T10:00:00Z') } as Conversation;
     times.note(record);

@@ -112,7 +112,7 @@ describe('the activity of a conversation', () => {
     }
   });
 
-  it('is put away when archived, unless its agent waits', () => {
+  it('counts as put away when archived, unless its agent waits', () => {
     for (const [execution, activity] of byExecution) {
       assert.equal(
         isPutAway(conversation({ execution, isArchived: true })),
