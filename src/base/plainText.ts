@@ -13,6 +13,8 @@ export function plainText(text: string, length = 200): string {
     // Invisible characters, and those that change how other characters are shown. In its place is a blank, so that no word looks
     // like another.
     .replace(/[\p{Cc}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\uFFF9-\uFFFB]/gu, ' ')
+    // Piled marks would cover other lines.
+    .replace(/(\p{M}{3})\p{M}+/gu, '$1')
     .replace(/\s+/g, ' ')
     .trim();
   const characters = Array.from(line);

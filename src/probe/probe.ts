@@ -5,7 +5,7 @@ import type { Server } from '../mcp/format/server.ts';
 import { askForTools, type FoundTools } from './askForTools.ts';
 import { connectAddress } from './addressConnection.ts';
 import { type ServerConnection, type OfficialClient, ProbeError } from './serverConnection.ts';
-import type { ProbeFailure, ProbeResult, ProbeStep } from './probeResult.ts';
+import type { ProbeFailure, ProbeResult, ProbeStep, WorkingServer } from './probeResult.ts';
 import { connectProgram } from './programConnection.ts';
 import { type Resolved, resolve } from './resolved.ts';
 import { Redactor } from './shown.ts';
@@ -18,6 +18,8 @@ export interface Probed {
   readonly server: Server;
   /** The working folder of a program; by default the home folder. */
   readonly cwd?: string;
+  /** True if an earlier check has found that it ignores the newer handshake, which is left out then. */
+  readonly ignoresFirstQuestion?: boolean;
 }
 
 export interface ProbeOptions {
@@ -45,7 +47,7 @@ export async function probe(wanted: Probed, options: ProbeOptions): Promise<Prob
     const found = await attempt.run();
     const milliseconds = performance.now() - begin;
     await attempt.end();
-    return { kind: 'works', ...found, milliseconds };
+    return { kind: 'works', ...found, ...attempt.habits, milliseconds };
   } catch (error) {
     const milliseconds = performance.now() - begin;
     const failure = await attempt.explain(error);
@@ -98,6 +100,14 @@ class Attempt {
     return { reason: 'other', detail, lastLines: this.#connection?.lastLines() ?? [] };
   }
 
+  /** Facts that the next check of the server uses. */
+  get habits(): Pick<WorkingServer, 'ignoresFirstQuestion'> {
+    const isKnown = this.#wanted.ignoresFirstQuestion === true;
+    return isKnown || this.#connection?.ignoresFirstQuestion?.() === true
+      ? { ignoresFirstQuestion: true }
+      : {};
+  }
+
   async end(): Promise<void> {
     this.#over.abort();
     try {
@@ -141,7 +151,9 @@ class Attempt {
     const { environment, platform, home, signal, fetch = globalThis.fetch } = this.#options;
     const shown = this.#shown;
     if (server.transport === 'stdio') {
-      return await connectProgram({ program: server, folder: cwd ?? home, environment, platform, shown });
+      const handshake = this.#wanted.ignoresFirstQuestion === true ? 'legacy' : 'auto';
+      const folder = cwd ?? home;
+      return await connectProgram({ program: server, folder, environment, platform, shown, handshake });
     }
     return connectAddress({
       address: server,

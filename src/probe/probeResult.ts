@@ -18,6 +18,8 @@ export interface WorkingServer {
   readonly milliseconds: number;
   readonly serverName?: string;
   readonly serverVersion?: string;
+  /** It leaves a question that it does not know without an answer, which a check waits for the first time. */
+  readonly ignoresFirstQuestion?: true;
 }
 
 export interface FailingServer {

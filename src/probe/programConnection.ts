@@ -19,11 +19,12 @@ interface ProgramStart {
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly platform: NodeJS.Platform;
   readonly shown: Redactor;
+  readonly handshake: ServerConnection['handshake'];
 }
 
 /** Throws a ProbeError where it cannot be started. */
 export async function connectProgram(start: ProgramStart): Promise<ServerConnection> {
-  const { program, environment, platform, shown } = start;
+  const { program, environment, platform, shown, handshake } = start;
   const folder = resolvePath(start.folder);
   const env = programEnvironment(program.env, environment, platform);
   if (!(await isFolder(folder)))
@@ -57,10 +58,14 @@ export async function connectProgram(start: ProgramStart): Promise<ServerConnect
     if (error instanceof ProbeError) throw error;
     throw new ProbeError({ reason: 'other', detail: shown.text(reason(error)), lastLines: [] });
   }
-  return connectionTo(group, shown);
+  return connectionTo(group, shown, handshake);
 }
 
-function connectionTo(group: ProcessGroup, shown: Redactor): ServerConnection {
+function connectionTo(
+  group: ProcessGroup,
+  shown: Redactor,
+  handshake: ServerConnection['handshake'],
+): ServerConnection {
   const broken = Promise.withResolvers<never>();
   broken.promise.catch(() => undefined);
   const transport = new ProgramTransport(group, (of) => {
@@ -84,7 +89,8 @@ function connectionTo(group: ProcessGroup, shown: Redactor): ServerConnection {
   });
   return {
     transport,
-    handshake: 'auto',
+    handshake,
+    ignoresFirstQuestion: () => transport.ignoresFirstQuestion,
     broken: broken.promise,
     lastLines,
     explain: () => Promise.resolve(undefined),

@@ -19,6 +19,8 @@ export class ProgramTransport implements Transport {
   onmessage?: (message: JSONRPCMessage) => void;
   /** True once it has sent a message of the protocol. */
   hasSpoken = false;
+  /** The id of the request that only newer servers know, until it is answered. */
+  #firstQuestion: string | number | undefined;
   /** Output beside the protocol: standard output and standard error. */
   readonly printed = { out: '', err: '' };
   readonly #group: ProcessGroup;
@@ -53,7 +55,14 @@ export class ProgramTransport implements Transport {
     return Promise.resolve();
   }
 
+  /** True while the request that only newer servers know has no answer, not even an error. */
+  get ignoresFirstQuestion(): boolean {
+    return this.#firstQuestion !== undefined;
+  }
+
   send(message: JSONRPCMessage): Promise<void> {
+    if ('method' in message && message.method === 'server/discover' && 'id' in message)
+      this.#firstQuestion = message.id;
     const { stdin } = this.#group.child;
     if (stdin?.writable === true && stdin.writableLength < maxUnreadBytes)
       stdin.write(`${JSON.stringify(message)}\n`);
@@ -104,6 +113,9 @@ export class ProgramTransport implements Transport {
       this.#onTooMuch('messages');
       return;
     }
+    if ('id' in message && message.id === this.#firstQuestion) this.#firstQuestion = undefined;
+    // Nothing depends on notifications, and a flood of them would pile up in the client.
+    if ('method' in message && !('id' in message)) return;
     try {
       this.onmessage?.(message);
     } catch (error) {

@@ -11,6 +11,8 @@ export interface ServerConnection {
   readonly handshake: 'auto' | 'legacy';
   /** Rejects with a ProbeError as soon as the server can no longer answer. */
   readonly broken: Promise<never>;
+  /** True if the server has left the first question of the newer handshake without an answer. */
+  ignoresFirstQuestion?(): boolean;
   /** Explains an error of the client, if the connection knows more than the client. */
   explain(error: unknown, step: ProbeStep): Promise<ProbeFailure | undefined>;
   /** The failure where its time is over. */

@@ -1,6 +1,6 @@
 /** Describes the program or address of a check, for the question before. Contains no secrets. */
 import { plainText } from '../base/plainText.ts';
-import { codeAssignments, showServer, targetText } from '../mcp/format/mask.ts';
+import { showServer, targetText, variableAssignments } from '../mcp/format/mask.ts';
 import type { Probed } from './probe.ts';
 
 export interface ShownStart {
@@ -9,10 +9,8 @@ export interface ShownStart {
   readonly url?: string;
   /** The working folder, if the entry names one. */
   readonly folder?: string;
-  /** The names of the variables that the entry sets. */
+  /** The variables that the entry sets, with their values: any of them may change what runs. */
   readonly variables: readonly string[];
-  /** The variables that change what runs, with their values; undefined for none. */
-  readonly codeVariables?: readonly string[];
   /** The names of the headers that are sent, with the one of a bearer token. */
   readonly headers: readonly string[];
 }
@@ -21,12 +19,10 @@ export function shownStart({ server, cwd }: Probed): ShownStart {
   const shown = showServer(server);
   const line = plainText(targetText(server), 10_000);
   if (shown.transport === 'stdio') {
-    const code = codeAssignments(server).map((assignment) => plainText(assignment, 10_000));
     return {
       commandLine: line,
       ...(cwd !== undefined && { folder: plainText(cwd, 1000) }),
-      variables: names(shown.env),
-      ...(code.length > 0 && { codeVariables: code }),
+      variables: variableAssignments(server).map((assignment) => plainText(assignment, 10_000)),
       headers: [],
     };
   }

@@ -14,9 +14,7 @@ export function windowsCommand(
   commandProcessor = 'cmd.exe',
 ): StartedAs {
   if (!/\.(?:cmd|bat)$/i.test(file)) return { file, args, verbatim: false };
-  // The launchers that npm writes pass their arguments through a second command processor.
-  const passes = /[\\/]node_modules[\\/]\.bin[\\/][^\\/]+\.cmd$/i.test(file) ? 2 : 1;
-  const line = [escaped(file), ...args.map((arg) => escapedArgument(arg, passes))].join(' ');
+  const line = [escaped(file), ...args.map(escapedArgument)].join(' ');
   return { file: commandProcessor, args: ['/d', '/s', '/c', `"${line}"`], verbatim: true };
 }
 
@@ -25,12 +23,12 @@ function escaped(text: string): string {
   return text.replace(/[()\][%!^"`<>&|;, *?]/g, '^$&');
 }
 
-function escapedArgument(arg: string, passes: number): string {
+/** Escapes twice: batch files such as `npx.cmd` pass their arguments on with `%*`, which is read again. */
+function escapedArgument(arg: string): string {
   // Backslashes before a quote are doubled, as programs read them, and line breaks would end the command.
-  let text = `"${arg
+  const text = `"${arg
     .replace(/[\r\n]+/g, ' ')
     .replace(/(\\*)"/g, '$1$1\\"')
     .replace(/(\\+)$/, '$1$1')}"`;
-  for (let pass = 0; pass < passes; pass++) text = escaped(text);
-  return text;
+  return escaped(escaped(text));
 }

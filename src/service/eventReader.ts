@@ -21,7 +21,18 @@ const quarterHourMs = 15 * 60_000;
 const maxOffsetMs = 14 * 3_600_000;
 /** Longest time between the creation and the first event. */
 const maxCreationDelayMs = 60_000;
+/** Longest time between an event and the change of its record by it. */
+const maxUpdateDelayMs = 2_000;
+/** Changes of the clock by daylight saving time. */
+const clockChangesMs = [0, 3_600_000, -3_600_000, 1_800_000, -1_800_000];
 const maxTimesRemembered = 1_000;
+
+/** Local times between which this offset is known to hold. */
+interface OffsetSpan {
+  readonly offset: Time;
+  readonly from: Time;
+  readonly to: Time;
+}
 
 interface EventReaderOptions {
   readonly requests: Requests<'readEvents'>;
@@ -36,6 +47,7 @@ interface EventReaderOptions {
 export function eventReader({ requests, eventTimes, log, path, isCursorId }: EventReaderOptions) {
   function read(id: string, events: readonly unknown[]): readonly AgentEvent[] {
     try {
+      eventTimes.compare(id, events.map(timestampOf));
       return events.map((event) => readEvent(event, (at) => eventTimes.at(id, at)));
     } catch (error) {
       if (!(error instanceof RangeError)) throw error;
@@ -95,12 +107,14 @@ function timestampOf(event: unknown): unknown {
  */
 export class EventTimes {
   readonly #created = new Map<string, Time>();
-  /** Milliseconds to add to local times to get UTC; undefined if that cannot be known. */
-  readonly #offsets = new Map<string, Time | undefined>();
+  readonly #updated = new Map<string, Time>();
+  /** Milliseconds to add to local times to get UTC, that of the first event first; empty if they cannot be known. */
+  readonly #offsets = new Map<string, readonly OffsetSpan[]>();
 
   /** Not for a fork, whose first events are older than it is. */
-  note({ id, createdAt }: Conversation): void {
+  note({ id, createdAt, updatedAt }: Conversation): void {
     if (createdAt !== undefined) remember(this.#created, idKey(id), createdAt);
+    if (updatedAt !== undefined) remember(this.#updated, idKey(id), updatedAt);
   }
 
   /** True if the first event would give the time zone. */
@@ -111,7 +125,28 @@ export class EventTimes {
   /** The timestamp of the very first event; undefined if that is not to be had. */
   learn(id: string, first: unknown): void {
     const created = this.#created.get(idKey(id));
-    if (created !== undefined) remember(this.#offsets, idKey(id), offset(created, time(first)));
+    if (created === undefined) return;
+    const at = time(first);
+    const known = offset(created, at);
+    const spans = at === undefined || known === undefined ? [] : [{ offset: known, from: at, to: at }];
+    remember(this.#offsets, idKey(id), spans);
+  }
+
+  /** Learns the offset anew from the newest event and the last change of the record: summer time may have begun or ended. */
+  compare(id: string, timestamps: readonly unknown[]): void {
+    const updated = this.#updated.get(idKey(id));
+    const spans = this.#offsets.get(idKey(id)) ?? [];
+    const newest = Math.max(...timestamps.map((timestamp) => time(timestamp) ?? -Infinity));
+    const [first] = spans;
+    if (updated === undefined || !first || !Number.isFinite(newest)) return;
+    const offsets = clockChangesMs.map((change) => first.offset + change);
+    const known = offsets.find((one) => Math.abs(newest + one - updated) <= maxUpdateDelayMs);
+    if (known === undefined) return;
+    const span = spans.find((one) => one.offset === known) ?? { offset: known, from: newest, to: newest };
+    const { from, to } = span;
+    const longer = { offset: known, from: Math.min(from, newest), to: Math.max(to, newest) };
+    const rest = spans.filter((one) => one !== span);
+    remember(this.#offsets, idKey(id), known === first.offset ? [longer, ...rest] : [...rest, longer]);
   }
 
   at(id: string, timestamp: unknown): Time | undefined {
@@ -119,8 +154,10 @@ export class EventTimes {
     if (local === undefined) return undefined;
     // Then it is not a local time.
     if (typeof timestamp === 'string' && /(?:z|[+-]\d\d:?\d\d)$/i.test(timestamp)) return local;
-    const difference = this.#offsets.get(idKey(id));
-    return difference === undefined ? undefined : local + difference;
+    const distance = ({ from, to }: OffsetSpan) => Math.max(from - local, local - to, 0);
+    const spans = this.#offsets.get(idKey(id)) ?? [];
+    const [nearest] = spans.toSorted((a, b) => distance(a) - distance(b));
+    return nearest && local + nearest.offset;
   }
 }
 

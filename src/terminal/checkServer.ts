@@ -40,6 +40,10 @@ export async function checkRunCommand(
     if (json) printJson(host, { file, name, ...resultJson(name, result) });
     else if (result.kind === 'works') host.stdout.write(workingText(host, result));
     if (result.kind === 'fails') printFailure(host, name, result);
+    else if (result.ignoresFirstQuestion)
+      host.stderr.write(
+        'It does not answer the first question of newer clients, which made the check slow.\n',
+      );
     return result.kind === 'works';
   } finally {
     forget();
@@ -65,16 +69,15 @@ async function agrees({ ask }: TerminalHost, { server }: Probed): Promise<boolea
 
 /** Contains no secrets. */
 function startText(wanted: Probed): string {
-  const { commandLine, url, folder, variables, codeVariables = [], headers } = shownStart(wanted);
+  const { commandLine, url, folder, variables, headers } = shownStart(wanted);
   const lines = [
     commandLine === undefined
       ? 'This address is asked for its tools:'
       : 'This program is started, asked for its tools, and ended:',
     `  ${commandLine ?? url ?? ''}`,
     ...(folder === undefined ? [] : [`in ${folder}`]),
-    ...(variables.length === 0 ? [] : [`with the variables ${variables.join(', ')}`]),
-    ...(codeVariables.length === 0 ? [] : ['of which these change what runs:']),
-    ...codeVariables.map((assignment) => `  ${assignment}`),
+    ...(variables.length === 0 ? [] : ['with these variables, which can change what runs:']),
+    ...variables.map((assignment) => `  ${assignment}`),
     ...(headers.length === 0 ? [] : [`with the headers ${headers.join(', ')}`]),
   ];
   return `${lines.join('\n')}\n`;

@@ -104,12 +104,12 @@ describe('a check of an MCP server', () => {
     await desk.servers.refresh();
   });
 
-  it('asks with the command line and variable names before starting anything', async () => {
+  it('asks with the command line and the variables before starting anything', async () => {
     await check('code');
     const question = await heard(/^Check “code”\?$/);
     const detail = desk.person.heard[desk.person.heard.indexOf(question) + 1] ?? '';
     assert.match(detail, /toolServer\.ts/);
-    assert.match(detail, /^Variables: TOKEN$/m);
+    assert.match(detail, /^TOKEN=/m);
     assert.doesNotMatch(detail, /canary/);
     assert.equal(drawn('code').description?.toString().startsWith('stdio'), true);
   });

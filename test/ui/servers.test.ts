@@ -242,7 +242,7 @@ describe('the MCP servers of a window', () => {
       await row.hover();
       await row.getByRole('button', { name: 'Check MCP Server' }).click();
       await hears(page, /^Check; .*Check “code”\?/);
-      assert.match(await dialog().innerText(), /toolServer\.ts[^]*Variables: CODE_TOKEN/);
+      assert.match(await dialog().innerText(), /toolServer\.ts[^]*CODE_TOKEN=/);
       assert.doesNotMatch(await dialog().innerText(), /canary/);
       const buttons = await dialog().locator('.dialog-buttons').getByRole('button').allInnerTexts();
       assert.deepEqual([...buttons].sort(), ['Cancel', 'Check']);

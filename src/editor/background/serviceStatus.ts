@@ -3,7 +3,7 @@ import { commands, Disposable, type Memento, type TreeView, window } from 'vscod
 import { systemClock } from '../../base/clock.ts';
 import { t } from '../../base/l10n.ts';
 import type { AgentService } from '../../service/agentService.ts';
-import { activityOf, needsPerson } from '../../state/lists/activity.ts';
+import { activityOf, isPutAway, needsPerson } from '../../state/lists/activity.ts';
 import { isFiltered } from '../../state/lists/conversationRows.ts';
 import type { ConnectedService } from '../../state/connectedService.ts';
 import type { ListChange } from '../../state/lists/remoteList.ts';
@@ -123,7 +123,7 @@ export class ServiceStatus implements Disposable {
   #showBadge(): void {
     const view = this.#views.conversations;
     const rows = [...this.#switchboard.conversations.rows.values()];
-    const asking = rows.filter((row) => needsPerson(row) && !row.isArchived);
+    const asking = rows.filter((row) => needsPerson(row) && !isPutAway(row));
     const waiting = asking.filter((conversation) => activityOf(conversation) === 'waiting').length;
     const failed = asking.length - waiting;
     const parts = [occasionWord('waits', waiting), occasionWord('failed', failed)];

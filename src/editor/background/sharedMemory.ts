@@ -23,6 +23,8 @@ import { changeShared, readShared } from '../../files/sharedFile.ts';
 
 /** Beyond this number, the conversations that were seen least recently are forgotten, but for unread ones. */
 const maxRemembered = 2_000;
+/** Beyond this number, unread ones are forgotten, too: many are of runs that nobody opens. */
+const maxUnread = 4_000;
 
 type Remembered = readonly [name: string, sight: RememberedSight];
 
@@ -128,7 +130,9 @@ export class SharedMemory implements Memory {
     const fresh = [...changed].map(([key, sight]): Remembered => [this.#nameOf(key), sight]);
     const names = new Set(fresh.map(([name]) => name));
     const all = [...rememberedIn(text).filter(([name]) => !names.has(name)), ...fresh];
-    const kept = all.filter(([, { isUnread }], index) => isUnread || index >= all.length - maxRemembered);
+    const kept = all.filter(
+      ([, { isUnread }], index) => index >= all.length - (isUnread ? maxUnread : maxRemembered),
+    );
     return JSON.stringify(kept);
   }
 

@@ -1,10 +1,11 @@
 /** Servers as shown to people, with every possible secret masked, in pieces as small as is safe. */
 import { isCodeVariable } from '../../base/codeVariables.ts';
-import { isOption, optionMasker, setMasker } from '../../base/maskers.ts';
+import { isOption, optionMasker, setMasker, valueMasker } from '../../base/maskers.ts';
 import { maskText } from '../../base/maskText.ts';
 import { maxMaskedLength, maskUrl } from '../../base/maskUrl.ts';
 import { maskPasswordArgument, passwordOptionAfter } from '../../base/passwordOptions.ts';
 import { mask, type Secret } from '../../base/secret.ts';
+import { isSecretName } from '../../base/secretNames.ts';
 import type { LocalServer, RemoteServer, Server } from './server.ts';
 
 export type ShownServer =
@@ -57,6 +58,16 @@ export function codeAssignments(server: Server): string[] {
   return Object.entries(shown.env).flatMap(([name, value]) =>
     isCodeVariable(name) ? [`${name}=${shellWord(value)}`] : [],
   );
+}
+
+/** All variables as shell assignments. A value is masked where its name or it itself says that it is a secret. */
+export function variableAssignments(server: Server): string[] {
+  if (server.transport !== 'stdio') return [];
+  return [...server.env].map(([name, secret]) => {
+    const value = secret.reveal();
+    const shownValue = isSecretName(name) ? (valueMasker(name)(value, mask) ?? value) : maskText(value);
+    return `${name}=${shellWord(shownValue)}`;
+  });
 }
 
 /** One line with the URL, or with the command and arguments as shell words. */

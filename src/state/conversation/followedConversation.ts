@@ -396,12 +396,15 @@ export class FollowedConversation extends ConversationModel {
       if (transcript.size > 0) {
         const isMissing = ({ id }: AgentEvent) => !transcript.has(id);
         const sure = (transcript.newestAt ?? 0) - maxLatenessMs;
+        const { lastState } = transcript;
         const missing: AgentEvent[] = [];
+        const events: AgentEvent[] = [];
         let newest: string | undefined;
         let cursor: string | undefined;
         do {
           const page = await fetch(cursor, { size: cursor === undefined ? newPage : largePage });
           missing.push(...page.items.filter(isMissing));
+          events.push(...page.items);
           newest ??= page.items[0]?.id;
           ({ cursor } = page);
           const oldest = page.items.at(-1);
@@ -409,7 +412,7 @@ export class FollowedConversation extends ConversationModel {
           const isSure = oldest && !isMissing(oldest) && (oldest.at ?? Infinity) < sure;
           if (cursor === undefined || isSure || page.items.some(({ id }) => id === this.#lastRead)) {
             this.#lastRead = newest;
-            take(transcript.add(missing.reverse()));
+            take(transcript.add(events.reverse(), lastState));
             return;
           }
         } while (missing.length < maxMissedEvents);

@@ -44,3 +44,8 @@ export function isInTransition(conversation: Conversation): boolean {
 export function needsPerson(conversation: Conversation): boolean {
   return ['waiting', 'error'].includes(activityOf(conversation));
 }
+
+/** True for an archived conversation, unless its agent waits: others can set the tag, and it must not hide a question. */
+export function isPutAway(conversation: Conversation): boolean {
+  return conversation.isArchived === true && activityOf(conversation) !== 'waiting';
+}

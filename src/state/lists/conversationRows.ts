@@ -1,7 +1,7 @@
 /** Filters, sorts and groups conversations. Pure: rows in, groups out. */
 import type { ConversationQuery } from '../../service/agentService.ts';
 import { type Conversation, keyOf, type Time } from '../../service/entities.ts';
-import { activities, type Activity, activityOf } from './activity.ts';
+import { activities, type Activity, activityOf, isPutAway } from './activity.ts';
 
 export interface Filter {
   readonly repository?: string | undefined;
@@ -113,9 +113,9 @@ export function arrange(
   const { filter, sorting } = arrangement;
   const loaded = [...rows];
   const matching = loaded.filter((row) => matches(row, filter) && (!filter.unread || isUnread(keyOf(row))));
-  const isArchived = archivedAmong(loaded);
-  const archived = matching.filter(isArchived);
-  const all = filter.archived ? [...archived] : matching.filter((row) => !isArchived(row));
+  const isHidden = hiddenAmong(loaded);
+  const archived = matching.filter((row) => isHidden(row) || (filter.archived && row.isArchived));
+  const all = filter.archived ? [...archived] : matching.filter((row) => !isHidden(row));
   const at = (row: Conversation): Time =>
     (sorting === 'updated' ? row.updatedAt : undefined) ?? row.createdAt ?? 0;
   const urgency = sorting === 'urgent' ? urgencies(all) : new Map<string, number>();
@@ -131,10 +131,13 @@ export function arrange(
   };
 }
 
-/** Rows that an archived conversation has begun are archived with it. */
-function archivedAmong(rows: readonly Conversation[]): (row: Conversation) => boolean {
-  const keys = new Set(rows.filter(({ isArchived }) => isArchived).map(keyOf));
-  return (row) => keys.size > 0 && (keys.has(keyOf(row)) || keys.has(parentKeyOf(row) ?? ''));
+/** Rows that an archived conversation has begun are hidden with it. None is hidden while it or its parent waits. */
+function hiddenAmong(rows: readonly Conversation[]): (row: Conversation) => boolean {
+  const keys = new Set(rows.filter(isPutAway).map(keyOf));
+  return (row) => {
+    if (keys.size === 0 || activityOf(row) === 'waiting') return false;
+    return keys.has(keyOf(row)) || keys.has(parentKeyOf(row) ?? '');
+  };
 }
 
 function parentKeyOf({ service, parentId }: Conversation): string | undefined {

@@ -139,9 +139,18 @@ export class ServerChecks {
     const saved = this.#servers.file?.saved !== false;
     const both = this.#work.with(signal);
     this.#setStep(name, probed.server.transport === 'stdio' ? 'starting' : 'connecting');
-    const probing = probe(probed, both, (step) => {
-      this.#setStep(name, step);
-    });
+    const known = this.#remembered.get(this.#keyOf(name))?.checks.find(({ where }) => where === 'here');
+    const ignoresFirstQuestion =
+      known?.result.kind === 'works' &&
+      known.result.ignoresFirstQuestion === true &&
+      known.digest === digestOfEntry(entry, this.#memory.salt);
+    const probing = probe(
+      { ...probed, ...(ignoresFirstQuestion && { ignoresFirstQuestion }) },
+      both,
+      (step) => {
+        this.#setStep(name, step);
+      },
+    );
     this.#probing.add(probing);
     try {
       const result = await probing;

@@ -128,14 +128,33 @@ export class Transcript {
     return this.#tasks;
   }
 
-  /** Puts each event in its place, however late it comes. Returns undefined if there is nothing else to show. */
-  add(events: readonly AgentEvent[]): TranscriptChange | undefined {
+  /** The state that came last, which the clock of the service does not decide. */
+  get lastState(): StateEvent | undefined {
+    return this.#lastExecution;
+  }
+
+  /**
+   * Puts each event in its place by its stamp, however late it comes; among states, the last to come counts. Takes events in
+   * the order of the service, best with the known ones among them: an event before a known one is late. `stateBefore`: the
+   * last state when reading them began. Returns undefined if there is nothing else to show.
+   */
+  add(events: readonly AgentEvent[], stateBefore = this.#lastExecution): TranscriptChange | undefined {
     const batch = newBatch();
     const before = this.#stream.now;
+    const isKnown = ({ id }: AgentEvent) => this.#byId.has(id);
+    const late = new Set(events.slice(0, Math.max(0, events.findLastIndex(isKnown))));
+    const states = events.filter(isExecution);
+    const knownState = states.findLastIndex(isKnown);
+    const lateStates = this.#lastExecution === stateBefore ? knownState : states.length;
+    const newStates = states.filter((state, index) => {
+      return !isKnown(state) && (index > lateStates || !isBefore(state, this.#lastExecution));
+    });
     for (const event of eventsInOrder(events)) {
       if (event.kind === 'piece') this.#stream.add(event, this.#items.at(-1)?.event.stamp);
-      else this.#addLater(event, batch);
+      else this.#addLater(event, late.has(event), batch);
     }
+    const lastState = newStates.findLast(isKnown);
+    if (lastState) this.#lastExecution = lastState;
     return this.#end(batch, before);
   }
 
@@ -196,20 +215,21 @@ export class Transcript {
     return item;
   }
 
-  #addLater(event: AgentEvent, batch: Batch): void {
+  #addLater(event: AgentEvent, isLate: boolean, batch: Batch): void {
     // It is only sent, and not kept.
     if (event.kind === 'state' && event.key === 'full_state') return;
     if (this.#byId.has(event.id)) return;
     if (namesPolicy(event)) this.#policy = event.facts.policy;
+    const isOlder = !this.#hasAll && event.stamp !== undefined && isBefore(event, this.#items[0]?.event);
     // It comes with the page that it is on.
-    if (!this.#hasAll && event.stamp !== undefined && isBefore(event, this.#items[0]?.event)) return;
-    const index = this.#indexFor(event);
-    const item = this.#item(event, this.#items[index - 1]);
+    if (isOlder && isLate) return;
+    // Its stamp is of a clock that was set back, and older events are still to be put before the first.
+    const placed = isOlder ? { ...event, stamp: undefined } : event;
+    const index = this.#indexFor(placed);
+    const item = this.#item(placed, this.#items[index - 1]);
     const isLast = index === this.#items.length;
     this.#items.splice(index, 0, item);
     this.#live++;
-    if (isExecution(item.event) && !isBefore(item.event, this.#lastExecution))
-      this.#lastExecution = item.event;
     if (decidesWaiting(event)) this.#waiting = undefined;
     if (hasTasks(event) && isLast) this.#tasks = event.tasks;
     if (endsStream(event)) this.#stream.end();
@@ -321,7 +341,8 @@ export class Transcript {
     if (!isKnown && !this.#hasAll) return { status: 'unknown', oldestNeeded: 'execution' };
     if (this.#lastExecution && execution !== 'waitingForConfirmation')
       return { status: 'doesNotWait', execution };
-    return waitingOf(this.#items.map(({ event }) => event).reverse(), this.#hasAll, this.#forkedAt);
+    const newestFirst = this.#items.map(({ event }) => event).reverse();
+    return waitingOf(newestFirst, this.#hasAll, this.#forkedAt, this.#lastExecution);
   }
 
   #markWaiting(batch: Batch): void {

@@ -23,13 +23,16 @@ export function actionsOf(waiting: Waiting | undefined): readonly WaitingAction[
 export type WaitingAsFar =
   Waiting | { readonly status: 'unknown'; readonly oldestNeeded: 'execution' | 'step' };
 
-/** `isAll`: back to the first event. `forkedAt`: the last copied event. A fork that has not run has no states. */
+/**
+ * `isAll`: back to the first event. `forkedAt`: the last copied event. A fork that has not run has no states. `state`: the
+ * last state.
+ */
 export function waitingOf(
   newestFirst: readonly AgentEvent[],
   isAll = false,
   forkedAt?: string,
+  state = newestFirst.find(isExecution),
 ): WaitingAsFar {
-  const state = newestFirst.find(isExecution);
   if (!state && !isAll && !hasEvent(newestFirst, forkedAt))
     return { status: 'unknown', oldestNeeded: 'execution' };
   const execution = state?.execution;

@@ -77,6 +77,23 @@ const kinds: Readonly<Record<string, () => void>> = {
   good: () => {
     serveTools(two);
   },
+  ignoresUnknown: () => {
+    serve(({ method }) => {
+      if (method === 'initialize') return initialised();
+      return method === 'tools/list' ? { tools: two } : null;
+    });
+  },
+  floodsNotifications: () => {
+    const data = 'x'.repeat(700);
+    let count = 0;
+    serve(({ method }) => {
+      if (method === 'initialize') return initialised();
+      if (method !== 'tools/list') return undefined;
+      const params = { level: 'info', data };
+      while (count++ < 15_000) say({ jsonrpc: '2.0', method: 'notifications/message', params });
+      return { tools: two };
+    });
+  },
   modern: () => {
     serve(({ method }) => {
       const about = { 'io.modelcontextprotocol/serverInfo': { name: 'modern server', version: '2' } };

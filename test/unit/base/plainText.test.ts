@@ -52,6 +52,11 @@ describe('the cleaning of untrusted text', () => {
     assert.equal(plainText(`git${invisible.slice(0, 100).join('')}hub`), 'git hub');
   });
 
+  it('keeps at most three marks on a letter, which would cover other lines', () => {
+    assert.equal(plainText(`o${'\u0301'.repeat(300)}k`), 'o\u0301\u0301\u0301k');
+    assert.equal(plainText('Việt บที่ བསྒྲུབས שּׁ֔'.normalize('NFD')), 'Việt บที่ བསྒྲུབས שּׁ֔'.normalize('NFD'));
+  });
+
   it('keeps emoji readable without their invisible characters', () => {
     assert.equal(plainText('⚠️: 1️⃣ ❤️‍🔥 👍🏽 ©️'), '⚠: 1⃣ ❤ 🔥 👍🏽 ©');
     assert.equal(plainText('1\uFE0Fa'), '1 a');

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { ProbeStep } from '../../../src/probe/probe.ts';
+import { probe, type ProbeStep } from '../../../src/probe/probe.ts';
 import { itOnPosix } from '../../support/posix.ts';
 import { SteppedClock } from '../../support/steppedClock.ts';
 import { check, command, failureOf, makeScratch, serverOf, timeToStart, toolsOf } from './support.ts';
@@ -37,6 +37,25 @@ describe('the check of a program', () => {
       assert.equal(result.kind, 'works');
       assert.equal(result.serverName, 'modern server');
       assert.equal(result.tools.length, 2);
+    });
+
+    it('notices a server that ignores the newer handshake, and leaves it out the next time', async () => {
+      const server = serverOf('ignoresUnknown');
+      const result = await check(server, { deadline: 3 * timeToStart });
+      assert.ok(result.kind === 'works' && result.ignoresFirstQuestion === true);
+      assert.ok(result.milliseconds >= timeToStart);
+      const next = await probe(
+        { name: 'it', server, ignoresFirstQuestion: true },
+        { environment: process.env, platform: process.platform, home: scratch },
+      );
+      assert.ok(next.kind === 'works' && next.ignoresFirstQuestion === true);
+      assert.ok(next.milliseconds < 9_000, String(next.milliseconds));
+      const good = await check(serverOf('good'));
+      assert.ok(good.kind === 'works' && !('ignoresFirstQuestion' in good));
+    });
+
+    it('lists the tools of a server that sends 15,000 notifications', async () => {
+      assert.equal((await toolsOf(serverOf('floodsNotifications'))).length, 2);
     });
 
     it('passes only the safe environment variables and those of the entry', async () => {

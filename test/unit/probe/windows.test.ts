@@ -1,14 +1,70 @@
 import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
+import fc from 'fast-check';
 import { findProgram } from '../../../src/probe/findProgram.ts';
 import { startProgram } from '../../../src/probe/processGroup.ts';
 import { programEnvironment } from '../../../src/probe/programEnvironment.ts';
 import { windowsCommand } from '../../../src/probe/windowsCommand.ts';
 import { isRunning } from '../../support/isRunning.ts';
-import { itOnPosix } from '../../support/posix.ts';
+import { itOnPosix, itOnWindows } from '../../support/posix.ts';
 import { makeScratch } from './support.ts';
+
+const run = promisify(execFile);
+
+const oddArguments = [
+  ...['-y', '{"url":"https://x?a=1&b=2"}', 'a"&calc&"', '%PATH%', 'a^b', '!x!', 'a|b>c<d', '(e)', 'f g'],
+  ...['', '"', 'h\\', '\\"', "'"],
+];
+
+/** Arguments as a program gets them from a batch file with `program %*`, by the rules of the command processor. */
+function batchArguments(line: string): { readonly file: string; readonly args: readonly string[] } {
+  const [file = '', ...words] = wordsOf(readLine(line.slice(1, -1).replace(/%PATH%/gi, 'C:\\Windows')));
+  // The file of a name with a blank is one word here, because the blank is escaped.
+  return {
+    file: file.replaceAll('\0', ' '),
+    args: argumentsOf(readLine(words.join(' ').replaceAll('\0', ' '))),
+  };
+}
+
+/** Removes carets. Fails for a sign that would begin another command or name a file. Blanks that were escaped are NUL. */
+function readLine(line: string): string {
+  let isQuoted = false;
+  let text = '';
+  for (let index = 0; index < line.length; index++) {
+    let sign = line[index] ?? '';
+    if (!isQuoted && sign === '^') {
+      sign = line[++index] ?? '';
+      text += sign === ' ' ? '\0' : sign;
+      continue;
+    }
+    if (sign === '"') isQuoted = !isQuoted;
+    assert.ok(isQuoted || !/[&|<>]/.test(sign), `${line} has ${sign} at ${index}`);
+    text += sign;
+  }
+  return text;
+}
+
+function wordsOf(text: string): readonly string[] {
+  return text.split(' ');
+}
+
+/** Splits a command line as the C runtime does. */
+function argumentsOf(line: string): readonly string[] {
+  const args: string[] = [];
+  for (const [word] of line.replaceAll('\0', ' ').matchAll(/(?:\\.|"(?:\\[^]|[^"\\])*"|[^\s"])+/g)) {
+    assert.ok(word.startsWith('"') && word.endsWith('"'), word);
+    args.push(
+      word.slice(1, -1).replace(/(\\+)("|$)/g, (_, slashes: string, quote: string) => {
+        return '\\'.repeat(slashes.length >> 1) + quote;
+      }),
+    );
+  }
+  return args;
+}
 
 describe('a program on Windows', () => {
   it('starts with its file and arguments unchanged', () => {
@@ -27,12 +83,54 @@ describe('a program on Windows', () => {
     assert.equal(file, 'cmd.exe');
     assert.equal(verbatim, true);
     assert.deepEqual(args.slice(0, 3), ['/d', '/s', '/c']);
-    assert.equal(args[3], `"C:\\nodejs\\npx.cmd ^"-y^" ^"a^ ^&^ b^" ^"^%PATH^%^" ^"\\^"q\\^"^ \\\\^""`);
+    const line = args[3] ?? '';
+    assert.deepEqual(batchArguments(line), {
+      file: 'C:\\nodejs\\npx.cmd',
+      args: ['-y', 'a & b', '%PATH%', '"q" \\'],
+    });
   });
 
-  it('escapes the arguments of an npm launcher twice', () => {
-    const { args } = windowsCommand('C:\\p\\node_modules\\.bin\\server.cmd', ['a&b'], 'C:\\Windows\\cmd.exe');
-    assert.equal(args[3], '"C:\\p\\node_modules\\.bin\\server.cmd ^^^"a^^^&b^^^""');
+  it('passes every argument unchanged through a batch file that passes all of them on', () => {
+    const hostile = fc.constantFrom(
+      '"',
+      '\\',
+      '&',
+      '|',
+      '<',
+      '>',
+      '^',
+      '%',
+      '!',
+      '(',
+      ')',
+      ' ',
+      'a',
+      '%PATH%',
+      'calc',
+    );
+    const argument = fc.array(hostile, { maxLength: 12 }).map((parts) => parts.join(''));
+    fc.assert(
+      fc.property(fc.constantFrom('C:\\a b\\npx.cmd', 'C:\\x\\run.BAT'), fc.array(argument), (file, args) => {
+        const started = windowsCommand(file, args, 'C:\\Windows\\cmd.exe');
+        assert.deepEqual(batchArguments(started.args[3] ?? ''), { file, args });
+      }),
+      { numRuns: 2_000, examples: [['C:\\npx.cmd', oddArguments]] },
+    );
+  });
+
+  itOnWindows('passes every argument unchanged through a real batch file', async () => {
+    const folder = await makeScratch();
+    try {
+      const script = join(folder, 'print.mjs');
+      const batch = join(folder, 'run it.cmd');
+      await writeFile(script, 'console.log(JSON.stringify(process.argv.slice(2)));');
+      await writeFile(batch, `@echo off\r\n"${process.execPath}" "${script}" %*\r\n`);
+      const { file, args, verbatim } = windowsCommand(batch, oddArguments, process.env.COMSPEC);
+      const { stdout } = await run(file, args, { windowsVerbatimArguments: verbatim, cwd: folder });
+      assert.deepEqual(JSON.parse(stdout), oddArguments);
+    } finally {
+      await rm(folder, { recursive: true });
+    }
   });
 
   it('gets only the safe variables, whatever the case of their names', () => {

@@ -103,30 +103,39 @@ describe('the message of a failed check', () => {
 });
 
 describe('the preview of a check', () => {
-  it('shows the command line, the folder and the variable names, without secrets', () => {
+  it('shows the command line, the folder and the variables, without secrets', () => {
     const server = command(['npx', '-y', 'a b', `--token=${canary}`, '${HOME}'], {
       KEY: canary,
-      MODE: canary,
+      MODE: 'fast',
     });
     assert.deepEqual(shownStart({ name: 's', server, cwd: '/srv' }), {
       commandLine: "npx -y 'a b' --token=•••••• '${HOME}'",
       folder: '/srv',
-      variables: ['KEY', 'MODE'],
+      variables: ['KEY=••••••', 'MODE=fast'],
       headers: [],
     });
   });
 
-  it('shows the values of variables that change what runs, with the secrets in them masked', () => {
+  it('shows the values of all variables, masked where they are secret by their name or themselves', () => {
     const server = command(['node', 'a.mjs'], {
       NODE_OPTIONS: '--require ./pre.js',
       KEY: canary,
       GIT_SSH_COMMAND: `ssh\u202e --token ${canary}`,
+      npm_config_package: './evil',
+      HOME: '/tmp/other',
+      GOFLAGS: '-toolexec=/tmp/x',
+      NOTE: `ghp_${'a1B2c3D4e5'.repeat(4)}`,
+      GITHUB_TOKEN: '${GITHUB_TOKEN}',
     });
-    const { variables, codeVariables } = shownStart({ name: 's', server });
-    assert.deepEqual(variables, ['NODE_OPTIONS', 'KEY', 'GIT_SSH_COMMAND']);
-    assert.deepEqual(codeVariables, [
+    assert.deepEqual(shownStart({ name: 's', server }).variables, [
       "NODE_OPTIONS='--require ./pre.js'",
+      'KEY=••••••',
       "GIT_SSH_COMMAND=$'ssh\\342\\200\\256 --token ••••••'",
+      'npm_config_package=./evil',
+      'HOME=/tmp/other',
+      'GOFLAGS=-toolexec=/tmp/x',
+      'NOTE=••••••',
+      "GITHUB_TOKEN='${GITHUB_TOKEN}'",
     ]);
   });
 

@@ -37,7 +37,7 @@ describe('switchboard mcp check --run', () => {
   }
 
   it('shows the command, asks to start it, and lists the tools', async () => {
-    await write(local('good', { env: { API_KEY: canary, MODE: canary }, enabled: false }));
+    await write(local('good', { env: { API_KEY: canary, MODE: 'fast' }, enabled: false }));
     const { code, out, err } = await run([], { answer: 'y' });
     assert.equal(code, 0);
     assert.match(out, /^✓ 2 tools in \d+\.\d s\n {2}read_it {4}read-only\n {2}delete_it {2}destructive\n$/);
@@ -47,13 +47,15 @@ describe('switchboard mcp check --run', () => {
         'This program is started, asked for its tools, and ended:',
         `  ${process.execPath} ${program} good`,
         `in ${terminal.home}`,
-        'with the variables API_KEY, MODE',
+        'with these variables, which can change what runs:',
+        '  API_KEY=••••••',
+        '  MODE=fast',
         'Start it? [y/N] ',
       ].join('\n'),
     );
   });
 
-  it('shows the values of variables that change what runs before it asks', async () => {
+  it('shows the values of all variables before it asks', async () => {
     const env = {
       NODE_OPTIONS: '--require ./pre.js',
       API_KEY: canary,
@@ -64,9 +66,9 @@ describe('switchboard mcp check --run', () => {
     assert.ok(
       err.includes(
         [
-          'with the variables NODE_OPTIONS, API_KEY, GIT_SSH_COMMAND',
-          'of which these change what runs:',
+          'with these variables, which can change what runs:',
           "  NODE_OPTIONS='--require ./pre.js'",
+          '  API_KEY=••••••',
           "  GIT_SSH_COMMAND='ssh --token ••••••'",
           'Start it? [y/N] ',
         ].join('\n'),

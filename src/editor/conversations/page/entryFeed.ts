@@ -38,6 +38,10 @@ const firstBatchSize = 25;
 const batchSize = 500;
 /** Entries before the one that the page returns to. */
 const entriesBeforeAnchor = 20;
+/** Older entries are sent by themselves until the page has this many, and then as the user asks for them. */
+const maxSentUnasked = 2_000;
+/** Starts the page again from its newest entries when it has this many more than were sent or asked for. */
+const maxAddedLive = 2_000;
 /** Changes within one or two frames are sent together. */
 const batchMs = 40;
 
@@ -53,6 +57,8 @@ export class EntryFeed {
   #isBlank = false;
   /** The number of oldest entries that have not been sent. */
   #unsent = 0;
+  /** The number of entries up to which older ones are sent. */
+  #limit = maxSentUnasked;
   readonly #throttle: Throttle;
   /** True while the script of a page runs. */
   #begun = false;
@@ -105,7 +111,20 @@ export class EntryFeed {
 
   /** True while loaded entries are on their way to the page. */
   get hasMore(): boolean {
-    return this.#unsent > 0;
+    return this.#unsent > 0 && this.#sent < this.#limit;
+  }
+
+  /** Sends a portion of the loaded entries that were held back. Returns false if none is. */
+  sendOlder(): boolean {
+    if (this.#unsent === 0) return false;
+    this.#limit = Math.max(this.#limit, this.#sent + batchSize);
+    this.#soon();
+    return true;
+  }
+
+  /** The number of entries that the page has, or is about to get. */
+  get #sent(): number {
+    return this.#options.followed.entries.length - this.#unsent;
   }
 
   /** Finds an entry by the id of any of its parts on the page. */
@@ -136,7 +155,8 @@ export class EntryFeed {
     const wanted = query.toLocaleLowerCase();
     const ids: string[] = [];
     const inDetails: string[] = [];
-    for (const entry of wanted === '' ? [] : this.#options.followed.entries) {
+    const heldBack = Math.max(0, this.#unsent - Math.max(0, this.#limit - this.#sent));
+    for (const entry of wanted === '' ? [] : this.#options.followed.entries.slice(heldBack)) {
       const texts = this.#texts.get(entry) ?? searchableText(entry);
       this.#texts.set(entry, texts);
       const { shown, details } = texts;
@@ -162,7 +182,8 @@ export class EntryFeed {
   }
 
   #flush(most = batchSize): void {
-    if (this.#isReset) {
+    const isFull = this.#added.size > 0 && this.#sent > this.#limit + maxAddedLive;
+    if (this.#isReset || isFull) {
       this.#reset(undefined);
       return;
     }
@@ -174,9 +195,9 @@ export class EntryFeed {
       added: this.#draw(added),
       changed: this.#draw(changed),
       removed: removed.flatMap(drawnIds),
-      before: this.#takeNewest(most),
+      before: this.#takeNewest(Math.min(most, this.#limit - this.#sent)),
     });
-    if (this.#unsent > 0) this.#soon();
+    if (this.hasMore) this.#soon();
   }
 
   /** Draws the messages again that are no longer queued. */
@@ -198,6 +219,7 @@ export class EntryFeed {
     this.#isBlank = entries.length === 0;
     const wanted = anchor === undefined ? -1 : entries.findIndex(({ id }) => drawnIds(id).includes(anchor));
     this.#unsent = wanted === -1 ? entries.length : Math.max(0, wanted - entriesBeforeAnchor);
+    this.#limit = Math.max(maxSentUnasked, this.#sent);
     const added =
       this.#isBlank && placeholder
         ? this.#draw([placeholder])
@@ -205,7 +227,7 @@ export class EntryFeed {
           ? this.#takeNewest(firstBatchSize)
           : this.#draw(entries.slice(this.#unsent));
     this.#send({ isReset: true, added });
-    if (this.#unsent > 0) this.#soon();
+    if (this.hasMore) this.#soon();
   }
 
   #forget(): void {

@@ -175,7 +175,9 @@ export class FollowedPage {
     const { channel, signal } = this.#options;
     this.#olderAsked = true;
     try {
+      if (this.#feed.sendOlder()) return;
       await this.#followed.loadOlder(signal);
+      this.#feed.sendOlder();
     } finally {
       this.#olderAsked = false;
       channel.send({ type: 'olderEnded' });

@@ -212,8 +212,14 @@ export function requestedTitle({ wanted: { message, attached } }: RequestedConve
   return plainText(line, 80) || t('New conversation');
 }
 
+/** A service can send any number. */
+const maxShownCost = 1e6;
+const maxShownTokens = 1e12;
+const maxShownShare = 10;
+
 function costWord(cost: number): string {
   const { dollars } = amounts();
+  if (cost > maxShownCost) return t('above {0}', dollars.format(maxShownCost));
   return cost > 0 && cost < 0.01 ? t('below {0}', dollars.format(0.01)) : dollars.format(cost);
 }
 
@@ -224,16 +230,26 @@ const amounts = formats((language) => ({
 }));
 
 export function contextWord({ used, available }: NonNullable<Conversation['context']>): string {
-  const { whole, percent } = amounts();
   return t(
     'Context: {0} of {1} tokens ({2})',
-    ...[whole.format(used), whole.format(available), percent.format(used / available)],
+    countWord(used),
+    countWord(available),
+    shareWord(used / Math.max(1, available)),
   );
 }
 
 function tokensWord({ read, written }: NonNullable<Conversation['tokens']>): string {
+  return t('{0} read, {1} written', countWord(read), countWord(written));
+}
+
+function countWord(tokens: number): string {
   const { whole } = amounts();
-  return t('{0} read, {1} written', whole.format(read), whole.format(written));
+  return tokens > maxShownTokens ? t('above {0}', whole.format(maxShownTokens)) : whole.format(tokens);
+}
+
+function shareWord(share: number): string {
+  const { percent } = amounts();
+  return share > maxShownShare ? t('above {0}', percent.format(maxShownShare)) : percent.format(share);
 }
 
 /** The last part of a model name, or of a path of any system. */

@@ -88,9 +88,9 @@ export function wholeCommand(actions: readonly WaitingAction[] | undefined): str
 
 /**
  * Accepts one line of plain letters from left to right. A backtick could look like the end of the command, and the editor
- * shows several blanks as one.
+ * shows several blanks as one. Not plain are ı, ĸ and ſ, which look like other letters.
  */
 function isSeenWhole(command: string): boolean {
-  const isPlain = /^[ -_a-~À-ÖØ-öø-ſ]*[!-_a-~À-ÖØ-öø-ſ]$/.test(command);
+  const isPlain = /^[ -_a-~À-ÖØ-öø-İĲ-ķĹ-ž]*[!-_a-~À-ÖØ-öø-İĲ-ķĹ-ž]$/.test(command);
   return isPlain && command.length <= maxCommandLength && inMessage(command) === command;
 }

@@ -95,16 +95,12 @@ function startLines(before: ShownStart, now: ShownStart, isVisible: boolean): st
   if (names(before) !== names(now)) {
     lines.push(t('Variables and headers before: {0}', names(before) || t('none')));
   }
-  const code = ({ codeVariables = [] }: ShownStart) => codeVariables.join(', ');
-  if (code(before) !== code(now)) {
-    lines.push(t('Variables that change what runs before: {0}', code(before) || t('none')));
-  }
   return lines;
 }
 
 function namesOf(names: readonly string[]): string {
   const most = 20;
-  const shown = names.slice(0, most).map((name) => plainText(name, 80));
+  const shown = names.slice(0, most).map((name) => plainText(name, 200));
   const rest = names.length - shown.length;
   return rest > 0 ? t('{0} and {1} more', shown.join(', '), rest) : shown.join(', ');
 }
@@ -130,6 +126,12 @@ function factsOfCheck(name: string, { where, at, saved, result }: ServerCheck): 
   return knownFacts([
     [t('Last check'), plainText(resultSentence(name, result), 600)],
     [t('Checked'), checked],
+    [
+      t('Slow'),
+      result.kind === 'works' &&
+        result.ignoresFirstQuestion &&
+        t('It does not answer the first question of newer clients. Later checks here leave it out.'),
+    ],
     [t('Unsaved'), !saved && t('The file had unsaved changes, which were checked too.')],
   ]);
 }
@@ -217,7 +219,7 @@ function whatStarts({ entry, changes }: Asked, isNamed: boolean): string[] {
   const probed = probedOf(entry);
   if (!probed) return [];
   const start = shownStart(probed);
-  const { commandLine, url, folder, variables, codeVariables = [], headers } = start;
+  const { commandLine, url, folder, variables, headers } = start;
   const name = serverName(entry);
   return [
     commandLine === undefined
@@ -230,8 +232,7 @@ function whatStarts({ entry, changes }: Asked, isNamed: boolean): string[] {
     // Set apart by blank lines, unless there are many.
     ...(isNamed ? [commandLine ?? url ?? ''] : ['', commandLine ?? url ?? '', '']),
     ...(folder === undefined ? [] : [t('Folder: {0}', folder)]),
-    ...(variables.length > 0 ? [t('Variables: {0}', variables.join(', '))] : []),
-    ...(codeVariables.length > 0 ? [t('These variables change what runs:'), ...codeVariables] : []),
+    ...(variables.length > 0 ? [t('With these variables, which can change what runs:'), ...variables] : []),
     ...(headers.length > 0 ? [t('Headers: {0}', headers.join(', '))] : []),
     ...(changes ? changeLines(changes, start).map((line) => `● ${line}`) : []),
   ];

@@ -142,6 +142,20 @@ describe('the memory that all windows share', () => {
     assert.ok(memory.isUnread('unread'));
   });
 
+  it('forgets the oldest unread conversations beyond 4,000', async () => {
+    const memory = window();
+    await memory.mark(['oldest'], true);
+    await memory.mark(
+      Array.from({ length: 4_000 }, (_, index) => `u${index}`),
+      true,
+    );
+    assert.equal((JSON.parse(await readFile(path, 'utf8')) as unknown[]).length, 4_000);
+    assert.deepEqual(
+      ['oldest', 'u0', 'u3999'].map((key) => memory.isUnread(key)),
+      [false, true, true],
+    );
+  });
+
   it('starts over from an invalid file, and works per window without a folder', async () => {
     await mkdir(dirname(path));
     for (const text of ['', 'x', '{}', '[1, null, ["a", "waiting", "", "", "x"]]', '[["a"']) {

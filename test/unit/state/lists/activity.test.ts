@@ -5,6 +5,7 @@ import {
   type Activity,
   activityOf,
   isInTransition,
+  isPutAway,
   needsPerson,
 } from '../../../../src/state/lists/activity.ts';
 import { conversation } from '../support.ts';
@@ -108,6 +109,17 @@ describe('the activity of a conversation', () => {
       const needed = needsPerson(conversation({ execution }));
       assert.equal(needed, activity === 'waiting' || activity === 'error', execution);
       assert.ok(!needsPerson(conversation({ status: 'archived', execution })));
+    }
+  });
+
+  it('counts as put away when archived, unless its agent waits', () => {
+    for (const [execution, activity] of byExecution) {
+      assert.equal(
+        isPutAway(conversation({ execution, isArchived: true })),
+        activity !== 'waiting',
+        execution,
+      );
+      assert.ok(!isPutAway(conversation({ execution })));
     }
   });
 });

@@ -177,6 +177,26 @@ describe('an archived conversation', () => {
     assert.deepEqual(shown({ text: 'nothing' }), { shown: [], hidden: [], count: 0 });
   });
 
+  it('stays in the list with what it has begun while it waits, and while what it has begun waits', () => {
+    const execution = 'waitingForConfirmation';
+    const waiting = { ...archived, execution } as const;
+    const { groups: found, archived: hidden, below: nested } = arrange([waiting, below, kept], usual);
+    assert.deepEqual([found.flatMap(({ rows }) => rows), hidden], [[waiting, kept], []]);
+    assert.deepEqual(nested.get(keyOf(waiting)), [below]);
+    const child = { ...below, execution } as const;
+    const other = arrange([archived, child, kept], usual);
+    assert.deepEqual(other.archived, [archived]);
+    assert.deepEqual(
+      other.groups.flatMap(({ rows }) => rows),
+      [child, kept],
+    );
+    const onlyArchived = arrange([waiting, kept], { ...usual, filter: { archived: true } });
+    assert.deepEqual(
+      onlyArchived.groups.flatMap(({ rows }) => rows),
+      [waiting],
+    );
+  });
+
   it('appears alone when the filter asks for archived conversations', () => {
     assert.deepEqual(shown({ archived: true }), { shown: [archived], hidden: [], count: 2 });
   });

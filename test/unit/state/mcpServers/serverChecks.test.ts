@@ -125,6 +125,22 @@ describe('the record of MCP server checks', () => {
     assert.ok(window.told.includes('files'));
   });
 
+  it('remembers that a server ignores the first question, while its entry stays the same', async () => {
+    const asked: unknown[] = [];
+    const check = async () => {
+      const probe: ProbeRunner = ({ ignoresFirstQuestion }) => {
+        asked.push(ignoresFirstQuestion);
+        return Promise.resolve({ ...works(['read']), ignoresFirstQuestion: true });
+      };
+      await window.checks.check(window.entry, probe, new AbortController().signal);
+    };
+    await check();
+    await check();
+    await window.says({ ...entry, env: { KEY: 'another' } });
+    await check();
+    assert.deepEqual(asked, [undefined, true, undefined]);
+  });
+
   it('returns the same results in another window', async () => {
     await window.check(works(['read']));
     const other = await Window.open(store);

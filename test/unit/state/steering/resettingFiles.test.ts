@@ -3,6 +3,7 @@ import { Cancellation } from '../../../../src/base/cancellation.ts';
 import { Secret } from '../../../../src/base/secret.ts';
 import { createClient } from '../../../../src/service/client.ts';
 import type { Conversation } from '../../../../src/service/entities.ts';
+import { Approvals } from '../../../../src/state/conversation/approvals.ts';
 import { AgentLocations } from '../../../../src/state/conversation/agentLocations.ts';
 import { AgentSteering } from '../../../../src/state/steering/agentSteering.ts';
 import { until } from '../../../support/eventually.ts';
@@ -41,9 +42,21 @@ describe('the reset of files in a worktree', () => {
       deadline: 100_000_000,
     });
     const nothing = () => undefined;
-    const conversations = { recordRead: nothing, insertFirst: nothing, edit: nothing };
+    const conversations = {
+      recordRead: nothing,
+      approvalRead: nothing,
+      insertFirst: nothing,
+      edit: nothing,
+    };
     const locations = new AgentLocations(client);
-    steering = new AgentSteering({ client, clock, locations, conversations, work: new Cancellation() });
+    steering = new AgentSteering({
+      client,
+      clock,
+      locations,
+      approvals: new Approvals(),
+      conversations,
+      work: new Cancellation(),
+    });
     const find = async (id: string) =>
       (await (await client.recognise()).conversations.find(id)) ?? assert.fail();
     conversation = await find(agent.id);

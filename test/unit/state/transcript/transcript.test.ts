@@ -288,6 +288,67 @@ describe('a transcript', () => {
     assert.equal(cost(20_000), cost(100));
   });
 
+  describe('of a service whose clock is set back', () => {
+    const status = (id: string, value: string, timestamp: string) =>
+      read({ id, kind: 'ConversationStateUpdateEvent', key: 'execution_status', value, timestamp });
+    const runs = status('runs', 'running', stamp(500));
+    const waits = status('waits', 'waiting_for_confirmation', stamp(300));
+    const actionOfThen = read(action(299));
+    const waitingIds = ({ waiting }: Transcript) =>
+      waiting.status === 'waits' ? waiting.actions.map(({ id }) => id) : waiting;
+    let transcript: Transcript;
+
+    beforeEach(() => {
+      transcript = new Transcript();
+      transcript.addOlder([runs, ...[4, 3, 2, 1].map((number) => read(action(number)))], true);
+      transcript.add([1, 2, 3, 4].map((number) => read(observation(number, 'done'))));
+    });
+
+    it('waits for the action that came last, whether one by one, together or by reading', () => {
+      transcript.add([actionOfThen]);
+      transcript.add([waits]);
+      assert.deepEqual(waitingIds(transcript), ['action 299']);
+      transcript.clear();
+      transcript.addOlder([runs, read(action(1))], true);
+      transcript.add([runs, actionOfThen, waits]);
+      assert.deepEqual(waitingIds(transcript), ['action 1', 'action 299']);
+    });
+
+    it('goes on waiting when known events come again, and stops with the next state', () => {
+      transcript.add([actionOfThen, waits]);
+      transcript.add([runs]);
+      transcript.add([waits, runs]);
+      assert.deepEqual(waitingIds(transcript), ['action 299']);
+      transcript.add([status('goes on', 'running', stamp(301))]);
+      assert.deepEqual(transcript.waiting, { status: 'doesNotWait', execution: 'running' });
+    });
+
+    it('waits with an action whose time is before all that is loaded, and puts it last', () => {
+      transcript = new Transcript();
+      transcript.addOlder(
+        [status('runs', 'running', stamp(900)), read(action(800)), read(action(799))],
+        false,
+      );
+      transcript.add([800, 799].map((number) => read(observation(number, 'done'))));
+      transcript.add([actionOfThen, waits]);
+      assert.deepEqual(waitingIds(transcript), ['action 299']);
+      assert.equal(transcript.entries.at(-1)?.id, 'action 299');
+      assert.equal(transcript.oldestId, 'action 799');
+    });
+
+    it('keeps a state that came while an older one was read', () => {
+      const { lastState } = transcript;
+      transcript.add([actionOfThen, status('waits now', 'waiting_for_confirmation', stamp(600))]);
+      transcript.add([status('missed', 'running', stamp(550))], lastState);
+      assert.deepEqual(waitingIds(transcript), ['action 299']);
+    });
+
+    it('takes a new state between known ones that come again', () => {
+      transcript.add([actionOfThen, status('waits now', 'waiting_for_confirmation', stamp(600)), runs]);
+      assert.deepEqual(waitingIds(transcript), ['action 299']);
+    });
+  });
+
   describe('with 20,000 events', () => {
     let reads: string[];
     let transcript: Transcript;
@@ -327,14 +388,16 @@ describe('a transcript', () => {
       assert.equal(transcript.entries[2]?.id, 'late');
       assert.ok(reads.length <= 40, String(reads.length));
       reads = [];
-      transcript.add([message('before', '2026-11-21')]);
+      const oldest = message('action 0', stamp(0));
+      transcript.add([message('before', '2026-11-21'), oldest]);
       assert.equal(transcript.has('before'), false);
       assert.ok(reads.length <= 2, String(reads.length));
     });
 
     it('keeps the newest status when older ones arrive late, without a search', () => {
       hold([status(199_995, 'running')]);
-      transcript.add([status(5, 'paused'), status(15, 'finished')]);
+      const resent = status(199_995, 'running');
+      transcript.add([status(5, 'paused'), status(15, 'finished'), resent]);
       assert.deepEqual(transcript.waiting, { status: 'doesNotWait', execution: 'running' });
       assert.ok(reads.length <= 80, String(reads.length));
       transcript.add([status(199_996, 'paused')]);

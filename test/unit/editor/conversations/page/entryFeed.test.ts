@@ -180,6 +180,44 @@ describe('the feed of a conversation page', () => {
     assert.equal(shown.last.hasOlder, false);
   });
 
+  it('sends 2,000 entries unasked, finds only in them, and sends 500 more as often as asked', () => {
+    followed.entries = many(2_700);
+    feed.begin(undefined);
+    wait();
+    assert.equal(shown.ids.length, 2_000);
+    assert.deepEqual([feed.hasMore, shown.last.hasOlder], [false, true]);
+    feed.find('e');
+    const found = shown.messages.findLast((message) => message.type === 'found');
+    assert.equal(found?.ids.length, 2_000);
+    assert.equal(feed.sendOlder(), true);
+    wait();
+    assert.equal(shown.ids.length, 2_500);
+    assert.equal(feed.sendOlder(), true);
+    wait();
+    assert.deepEqual(
+      shown.ids,
+      followed.entries.map(({ id }) => id),
+    );
+    assert.deepEqual([feed.sendOlder(), shown.last.hasOlder], [false, false]);
+  });
+
+  it('shows at most 4,500 entries during a flood, and the newest at its end', () => {
+    feed.begin(undefined);
+    let most = 0;
+    for (let count = 0; count < 20_000; count += 500) {
+      add(...many(500, `${count}-`));
+      clock.advance(100);
+      most = Math.max(most, shown.ids.length);
+    }
+    wait();
+    assert.ok(most <= 4_500, String(most));
+    assert.equal(shown.ids.at(-1), followed.entries.at(-1)?.id);
+    assert.deepEqual(
+      shown.ids,
+      followed.entries.slice(-shown.ids.length).map(({ id }) => id),
+    );
+  });
+
   it('starts shortly before the entry that the page returns to', () => {
     followed.entries = many(1_500);
     feed.begin('e700');

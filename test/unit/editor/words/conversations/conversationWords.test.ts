@@ -309,7 +309,8 @@ describe('a row of an agent that works in a folder', () => {
     assert.match(label, /folder checkout-api, model claude-sonnet-5, cost \$0\.42, 5 minutes ago$/);
   });
 
-  it('omits a cost of zero, and marks a cost below one cent', () => {
+  it('omits a cost of zero, and marks one below a cent or above a million', () => {
+    assert.match(conversationDescription({ ...row, cost: 1e308 }, now), / · above \$1,000,000\.00$/);
     assert.equal(conversationDescription({ ...row, cost: 0 }, now), '5 min · checkout-api · claude-sonnet-5');
     assert.match(conversationDescription({ ...row, cost: 0.001 }, now), / · below \$0\.01$/);
   });

@@ -164,6 +164,13 @@ describe('the header of a conversation page', () => {
       assert.deepEqual(offers(headWith({ context, model: 'a-model' })), ['compact', 'switchModel']);
     });
 
+    it('shows numbers of the context that no service can mean in few digits', () => {
+      const words = (used: number, available: number) =>
+        headWith({ context: { used, available } }).meters[0]?.text;
+      assert.equal(words(9e99, 1e-300), 'Context: above 1,000,000,000,000 of 0 tokens (above 1,000%)');
+      assert.equal(words(1e-300, 1e300), 'Context: 0 of above 1,000,000,000,000 tokens (0%)');
+    });
+
     it('offers no other model for an agent in a sandbox, which has no profiles', () => {
       assert.deepEqual(offers(headWith({ model: 'a-model', sandboxId: 'box' })), ['compact']);
     });

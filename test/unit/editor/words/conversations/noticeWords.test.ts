@@ -128,6 +128,13 @@ describe('the notification of a waiting agent', () => {
     }
   });
 
+  it('shows no command with a letter that looks like another', () => {
+    for (const command of ['ſudo rm x', 'rm ſ', 'gıt push', 'ĸill 1'])
+      assert.equal(wholeCommand([run(command)]), undefined, command);
+    const command = 'echo İĲķĹžŽ';
+    assert.equal(wholeCommand([run(command)]), command);
+  });
+
   it('shows no command that is longer than 150 characters or has a secret', () => {
     assert.equal(wholeCommand([run(`echo ${'x'.repeat(146)}`)]), undefined);
     for (const command of [

@@ -90,17 +90,17 @@ describe('a check of an MCP server', () => {
     ]);
   });
 
-  it('shows what the variables that change what runs were before', () => {
-    const codeVariables = ['LD_PRELOAD=/a.so', 'PATH=/bin'];
-    const change = (before: typeof start & { codeVariables?: readonly string[] }): CheckChanges => ({
+  it('shows what the variables were before', () => {
+    const variables = ['LD_PRELOAD=/a.so', 'PATH=/bin'];
+    const change = (before: typeof start): CheckChanges => ({
       ...nothing,
       start: { before, isVisible: true },
     });
-    assert.deepEqual(changeLines(change({ ...start, codeVariables }), start), [
-      'Variables that change what runs before: LD_PRELOAD=/a.so, PATH=/bin',
+    assert.deepEqual(changeLines(change({ ...start, variables }), { ...start, variables: [] }), [
+      'Variables and headers before: LD_PRELOAD=/a.so, PATH=/bin',
     ]);
-    assert.deepEqual(changeLines(change(start), { ...start, codeVariables }), [
-      'Variables that change what runs before: none',
+    assert.deepEqual(changeLines(change({ ...start, variables: [] }), { ...start, variables }), [
+      'Variables and headers before: none',
     ]);
   });
 

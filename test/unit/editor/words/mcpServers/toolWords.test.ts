@@ -103,7 +103,7 @@ describe('the question before a check', () => {
     'issues',
   );
 
-  it('shows the command and the names of its variables, without secrets', () => {
+  it('shows the command and its variables, without secrets', () => {
     const { question, lines } = agreementQuestion([{ entry: local, changes: undefined }], true);
     assert.equal(question, 'Check “files”?');
     assert.deepEqual(lines, [
@@ -112,13 +112,14 @@ describe('the question before a check', () => {
       'npx --token ••••••',
       '',
       'Folder: /srv',
-      'Variables: KEY',
+      'With these variables, which can change what runs:',
+      'KEY=••••••',
       '',
       'You are asked again only if that changes.',
     ]);
   });
 
-  it('shows the variables that change what runs with their values', () => {
+  it('shows all variables with their values', () => {
     const entry = entryOf({
       command: 'node',
       args: ['a.mjs'],
@@ -126,9 +127,9 @@ describe('the question before a check', () => {
     });
     const { lines } = agreementQuestion([{ entry, changes: undefined }], true);
     assert.deepEqual(lines.slice(4), [
-      'Variables: NODE_OPTIONS, KEY, LD_PRELOAD',
-      'These variables change what runs:',
+      'With these variables, which can change what runs:',
       "NODE_OPTIONS='--require ./pre.js'",
+      'KEY=••••••',
       'LD_PRELOAD=/tmp/a.so',
       '',
       'You are asked again only if that changes.',
@@ -139,7 +140,7 @@ describe('the question before a check', () => {
     const asked = [local, remote].map((entry) => ({ entry, changes: undefined }));
     const { question, lines } = agreementQuestion(asked, false);
     assert.equal(question, 'Check 2 MCP servers?');
-    assert.deepEqual(lines.slice(5), [
+    assert.deepEqual(lines.slice(6), [
       '“issues” is asked for its tools at this address:',
       'https://a.example/mcp?key=••••••',
       'Headers: X-Key, authorization',
