@@ -86,7 +86,7 @@ describe('a command that goes back in a conversation', () => {
     assert.deepEqual([posted('/fork'), posted('/execute_bash_command'), executed()], [1, 2, []]);
     const paths = () => demo.requests.map(({ path }) => path.replaceAll('-', ''));
     const fork = [...desk.switchboard.conversations.rows.values()].find(({ title }) =>
-      title?.endsWith('(fork)'),
+      title.endsWith('(fork)'),
     );
     const forkId = fork?.id.replaceAll('-', '') ?? assert.fail();
     const firstOfPage = () => paths().findIndex((path) => path.includes(`${forkId}/events`));

@@ -57,10 +57,7 @@ export function registerViews(
   /** Loaded when the editor first asks for its rows. */
   const serversTree = lazily(async () => {
     const { ServersTree } = await import('./lateBundle.ts');
-    const tree = new ServersTree(
-      { servers, checks: await checks(), switchboard },
-      systemClock,
-    );
+    const tree = new ServersTree({ servers, checks: await checks(), switchboard }, systemClock);
     if (isDisposed) tree.dispose();
     else disposables.push(serve(views.servers, serversView, tree), tree);
     return tree;

@@ -46,7 +46,9 @@ export async function offerToOpenConfig(
 
 async function offerUndo(parts: ServerFileParts, done: ConfigChange, said: string): Promise<void> {
   const hint = done.saved
-    ? t('This takes effect when the OpenHands command line on this machine starts or restarts a conversation.')
+    ? t(
+        'This takes effect when the OpenHands command line on this machine starts or restarts a conversation.',
+      )
     : t('The file has unsaved changes. Save it for them to take effect.');
   const undo = t('Undo');
   const text = [said, hint, ...done.losses.map(lossText)].join(' ');

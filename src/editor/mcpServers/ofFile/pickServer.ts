@@ -52,9 +52,7 @@ export async function entriesNow(servers: ServerList): Promise<readonly Entry[]>
 function itemOf(entry: Entry): QuickPickItem & { readonly entry: Entry } {
   return {
     label: inPick(serverName(entry)),
-    description: inPick(
-      `${entry.enabled ? t('enabled') : t('disabled')} · ${serverDescription(entry)}`,
-    ),
+    description: inPick(`${entry.enabled ? t('enabled') : t('disabled')} · ${serverDescription(entry)}`),
     entry,
   };
 }

@@ -80,7 +80,10 @@ describe('the message box of a new conversation', () => {
 
   it('names the chosen approval, and says where only the service decides on it', () => {
     const folders = { ...withFolders.creation, takesApproval: true };
-    const { choices, hint } = inputOfRequested(draft({ approval: 'always' }), services({ creation: folders }));
+    const { choices, hint } = inputOfRequested(
+      draft({ approval: 'always' }),
+      services({ creation: folders }),
+    );
     assert.deepEqual(
       [choices?.find(({ name }) => name === 'approval')?.label, hint],
       ['Approval: Every action', undefined],
