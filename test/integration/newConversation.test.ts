@@ -495,7 +495,7 @@ describe('a new conversation', () => {
       assert.doesNotMatch(JSON.stringify([told, wantedOf(id)]), /canary/);
       assert.deepEqual([posts(), last('start')?.draft], [0, '']);
       say({ type: 'draft', text: `Use ${canary} as password: "${canary}"` });
-      await until(() => last('input')?.input.hint === 'These lines may still contain secrets: 1');
+      await until(() => last('input')?.input.hint?.endsWith('These lines may still contain secrets: 1'));
     });
 
     it('leaves off what was taken off when another service is chosen, and keeps what was added', async () => {

@@ -32,6 +32,7 @@ const kinds: readonly Expected[] = [
     where: 'at an Agent Server',
     page: { 'GET /api/conversations/*/events/search': 1, 'GET /sockets/events/*': 1 },
     accept: {
+      'GET /api/conversations/*': 1,
       'GET /api/conversations/*/events/search': 2,
       'POST /api/conversations/*/events/respond_to_confirmation': 1,
     },
@@ -48,6 +49,7 @@ const kinds: readonly Expected[] = [
       'GET /sockets/events/*': 1,
     },
     compact: {
+      'GET /api/conversations/*': 1,
       'GET /api/conversations/*/events/search': 1,
       'POST /api/conversations/*/condense': 1,
     },
@@ -73,6 +75,7 @@ const kinds: readonly Expected[] = [
       'GET sandbox:/sockets/events/*': 1,
     },
     accept: {
+      'GET sandbox:/api/conversations/*': 1,
       'GET sandbox:/api/conversations/*/events/search': 2,
       'POST sandbox:/api/conversations/*/events/respond_to_confirmation': 1,
     },
@@ -90,6 +93,7 @@ const kinds: readonly Expected[] = [
       'GET sandbox:/api/profiles': 1,
       'POST sandbox:/api/conversations/*/switch_profile': 1,
       'PATCH sandbox:/api/conversations/*': 1,
+      'GET sandbox:/api/conversations/*': 1,
       'PATCH /api/v1/app-conversations/*': 1,
       'GET sandbox:/api/conversations/*/events/search': 1,
       'GET sandbox:/sockets/events/*': 1,
@@ -204,7 +208,7 @@ for (const expected of kinds) {
       assert.deepEqual(counts, expected.page);
     });
 
-    it('reads the events before and after it accepts what waits', async () => {
+    it('reads the approval, and the events before and after it, to accept what waits', async () => {
       await look();
       const conversation = waiting();
       const steering = await desk.service.steering();
@@ -224,7 +228,7 @@ for (const expected of kinds) {
       assert.deepEqual(counts, expected.fork);
     });
 
-    it('reads the events once before it compacts', async () => {
+    it('reads the events once before it compacts, and the approval if it is strict', async () => {
       await look();
       const idle = some((each) => each.status === 'running' && activityOf(each) === 'idle');
       const counts = await count(() => desk.run('switchboard.conversations.compact', keyOf(idle)));

@@ -143,7 +143,7 @@ describe('the approval chosen for an agent of a real Agent Server', function () 
     }
   });
 
-  it('is shown as it is on a page that stays open over a restart', async () => {
+  it('shows on a page that stays open over a restart that the approval was lost', async () => {
     const begun = await prepare('message');
     const { conversation } = begun;
     const followed = service.conversations.follow(row(conversation), FollowedConversation);

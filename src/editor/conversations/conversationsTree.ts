@@ -2,6 +2,7 @@ import { TreeItem, TreeItemCollapsibleState, Uri } from 'vscode';
 import type { Clock } from '../../base/clock.ts';
 import { reason } from '../../base/errors.ts';
 import { t } from '../../base/l10n.ts';
+import { lazily } from '../../base/lazily.ts';
 import { type Conversation, keyOf, type Time } from '../../service/entities.ts';
 import type { ChangedFile } from '../../service/fileChanges.ts';
 import {
@@ -40,7 +41,7 @@ import {
   rowTitle,
   titleOf,
 } from '../words/conversations/conversationWords.ts';
-import { wholeCommand } from '../words/conversations/noticeWords.ts';
+import type { wholeCommand } from '../words/conversations/noticeWords.ts';
 import { nameOf, serviceName } from '../words/serviceWords.ts';
 import { dayEnds } from '../words/times.ts';
 
@@ -66,6 +67,15 @@ export class ConversationsTree extends RowTree<ConversationRow> {
   #arranged: Arranged | undefined;
   readonly #expanded = new Map<string, ChangesState>();
   readonly #disposed = new AbortController();
+  #wholeCommand: typeof wholeCommand | undefined;
+  /** Loads the masks, which the first rows do without. */
+  readonly #loadWords = lazily(async () => {
+    ({ wholeCommand: this.#wholeCommand } = await import('../words/conversations/noticeWords.ts'));
+    const waiting = [...this.#switchboard.conversations.rows].filter(
+      ([, row]) => activityOf(row) === 'waiting',
+    );
+    this.maybeChanged(waiting.map(([key]) => rowIdOf(key)));
+  });
 
   constructor(switchboard: Switchboard, clock: Clock) {
     super(views.conversations, clock);
@@ -289,9 +299,15 @@ export class ConversationsTree extends RowTree<ConversationRow> {
       conversation.isArchived && 'archived',
       steering && 'steerable',
       steering && activity === 'waiting' && 'answerable',
-      steering && activity === 'waiting' && wholeCommand(actions) !== undefined && 'acceptable',
+      steering && activity === 'waiting' && this.#isShort(actions) && 'acceptable',
       steering && activity === 'working' && 'stoppable',
     ];
+  }
+
+  /** True if a question can show all of what waits. */
+  #isShort(actions: readonly WaitingAction[] | undefined): boolean {
+    if (actions) void this.#loadWords();
+    return this.#wholeCommand?.(actions) !== undefined;
   }
 
   #group(key: string, now: Time): TreeItem {

@@ -59,12 +59,11 @@ export class Approvals {
     // The policy of creation is never lost.
     if (choice?.policy === 'never' || (choice && choice.created === choice.policy)) return false;
     this.note(key, conversation.approval);
-    let required = this.required(key);
-    if (required === undefined && !actionWaits) return false;
+    if (this.required(key) === undefined && !actionWaits) return false;
     const approval = await steering.approval(conversation.id, call);
     this.note(key, approval);
     // A waiting action proves that the agent asked; what follows it has not been shown.
-    required ??= 'always';
+    const required = this.required(key) ?? 'always';
     if (!isLaxer(approval.policy, required)) {
       take(conversation, approval);
       return false;

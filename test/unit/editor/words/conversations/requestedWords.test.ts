@@ -78,7 +78,7 @@ describe('the message box of a new conversation', () => {
     );
   });
 
-  it('names the chosen approval, and says where only the service decides on it', () => {
+  it('shows the chosen approval, and says where only the service decides on it', () => {
     const folders = { ...withFolders.creation, takesApproval: true };
     const { choices, hint } = inputOfRequested(
       draft({ approval: 'always' }),
