@@ -17,7 +17,7 @@ import { activityOf } from '../../state/lists/activity.ts';
 import { isAgeOnly, type ListChange } from '../../state/lists/remoteList.ts';
 import { isFilled } from '../../state/newConversation/requestedConversations.ts';
 import type { Switchboard } from '../../state/switchboard.ts';
-import { actionsOf } from '../../state/transcript/waiting.ts';
+import { actionsOf, type WaitingAction } from '../../state/transcript/waiting.ts';
 import { aClick, type CommandId, unreadScheme, views } from '../manifest.ts';
 import { conversationIcon } from '../ui/icons.ts';
 import {
