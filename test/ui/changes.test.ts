@@ -728,12 +728,13 @@ describe('a window with a folder and two services', () => {
       await open('prices.ts');
       await page.keyboard.press('Control+Home');
       await page.keyboard.insertText(`const password = '${canary}';\n`);
-      await page.keyboard.press('Control+a');
+      await page.keyboard.press('Control+Home');
+      await page.keyboard.press('Shift+End');
       await runCommand(page, 'Switchboard: Start Conversation From Here');
       const { frame, text } = await proposes(
         '',
         /^In `northwind\/storefront`, /,
-        '- `src/prices.ts`, lines 1 to 2',
+        '- `src/prices.ts`, line 1',
         '`src/prices.ts` may be different where you work: it has changes that are not saved. Full content:',
         /Left out:\n- `src\/prices.ts`, line 1: possible secret/,
       );
