@@ -376,7 +376,7 @@ describe('a command run by keyboard and heard by a screen reader', () => {
     await page.keyboard.press('Enter');
     await webviewOf(page, title);
     await hears(page, /Message to the agent/);
-    const unread = rows(page, 'Conversations', /, Unread/);
+    const unread = rows(page, 'Conversations', /, Unread/).filter({ hasText: title.slice(0, 12) });
     await run('Mark Conversation as Unread');
     await unread.waitFor();
     await run('Mark Conversation as Read');
@@ -537,6 +537,8 @@ describe('a command run by keyboard and heard by a screen reader', () => {
     await run('Show MCP Status');
     await webviewOf(page, 'MCP Servers of Running Conversations');
     await hears(page, 'MCP Servers of Running Conversations');
+    await page.keyboard.press('Tab');
+    await hears(page, 'Refresh');
     await page.keyboard.press('Tab');
     await hears(page, 'Open Configuration File');
     await page.keyboard.press('Enter');

@@ -10,6 +10,7 @@ import {
   shellWord,
   showServer,
   targetText,
+  variableAssignments,
 } from '../../../../src/mcp/format/mask.ts';
 import type { Server } from '../../../../src/mcp/format/server.ts';
 import { itOnPosix } from '../../../support/posix.ts';
@@ -212,6 +213,23 @@ describe('the display of a server', () => {
       `GIT_SSH_COMMAND='ssh --token ${mask}'`,
     ]);
     assert.deepEqual(codeAssignments(remote), []);
+  });
+
+  it('shows every variable before a check, masked by its name or its value', () => {
+    const env = secrets({
+      API_TOKEN: 'canary',
+      MODE: 'fast',
+      AUTH: `Bearer ${'canary'.repeat(4)}`,
+      NODE_OPTIONS: '',
+    });
+    const assignments = variableAssignments({ transport: 'stdio', command: 'npx', args: [], env });
+    assert.doesNotMatch(assignments.join(), /canary/);
+    assert.deepEqual(
+      assignments.map((assignment) => assignment.split('=')[0]),
+      ['API_TOKEN', 'MODE', 'AUTH', 'NODE_OPTIONS'],
+    );
+    assert.equal(assignments[1], 'MODE=fast');
+    assert.deepEqual(variableAssignments(remote), []);
   });
 
   it('shows secrets on request', () => {
