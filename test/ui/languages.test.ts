@@ -103,7 +103,7 @@ describe('the German interface with marked sentences', () => {
     await isMarked(conversation.locator('dt, nav button, .tools button, [role=menuitem], .notes p'));
     await isMarked(await showTooltip(page, rows(page, '«MCP-Server»', /files/), '«Befehl»'), server);
     await runCommand(page, '«MCP-Status anzeigen»');
-    const status = await webviewOf(page, /^«Aktive MCP-Server/);
+    const status = await webviewOf(page, /^«MCP-Server laufender/);
     await isMarked(status.locator('h1, p, nav a, dt'), server);
     // Except for the path of the file.
     await isMarked(status.locator('dd').filter({ hasNotText: 'mcp.json' }), server);

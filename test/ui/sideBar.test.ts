@@ -157,7 +157,7 @@ describe('the side bar', () => {
       "Review an agent's changes",
       'Add an MCP server',
       'Test a server, and choose its tools',
-      'See which changes apply on restart',
+      'See which servers a conversation has',
     ] as const;
     const [connect, follow, changes, add, tools, pending] = titles;
     const asking = 'Split the backup job into two modules';
