@@ -358,10 +358,11 @@ describe('a conversation', () => {
 
     it('focuses a longer action with the button of its row without answering it', async () => {
       const before = asked().length;
-      await row(two).hover();
-      await row(two).getByRole('button', { name: 'Review and Accept…' }).click();
-      await hears(page, /^The agent wants to do/);
-      await waitingBox(await webviewOf(page, two)).waitFor();
+      const rowOfTwo = rows(page, 'Conversations', new RegExp(`^${two}`)).first();
+      await rowOfTwo.hover();
+      await rowOfTwo.getByRole('button', { name: 'Review and Accept…' }).click();
+      await hears(page, /^The agent wants to do 2 things/);
+      await waitingBox(await webviewOf(page, new RegExp(two))).waitFor();
       assert.equal(asked().length, before);
     });
 
