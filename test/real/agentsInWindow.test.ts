@@ -285,7 +285,7 @@ for (const kind of agentKinds) {
       await fork.state('Live');
       await writeInto(fork.field, 'say: Aside.');
       await fork.frame.getByRole('button', { name: 'Ask Aside' }).click();
-      await fork.frame.locator('.preview').getByText('Aside.').waitFor({ timeout: aWhile });
+      await fork.frame.locator('.aside .prose').getByText('Aside.').waitFor({ timeout: aWhile });
       await fork.write('say: Good evening.');
       await fork.hears('Good evening.');
       assert.equal(await fork.entry('Good morning.').count(), 0);
