@@ -28,7 +28,7 @@ export type Execution = OpenEnum<
 /** The times at which an agent asks before it acts. */
 export type ConfirmationPolicy = OpenEnum<'always' | 'risky' | 'never'>;
 
-/** When an agent asks, as its service holds it. */
+/** The approval that a service holds for a conversation. */
 export interface Approval {
   readonly policy: ConfirmationPolicy;
   /** The kind of the analyzer that rates actions; `null` without one, `undefined` if the service has none. */

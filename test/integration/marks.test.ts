@@ -108,7 +108,7 @@ describe('pinning and archiving', () => {
     await run('switchboard.conversations.unarchive', first);
     await run('switchboard.conversations.archive', ...rows().filter(({ isArchived }) => !isArchived));
     await desk.run('switchboard.conversations.clearFilters');
-    // What waits is never hidden, nor is what has begun it.
+    // Waiting conversations are never hidden, nor are those they began.
     const archivedCount = Number(/^(\d+) archived/.exec(desk.rows().at(-1) ?? '')?.[1]);
     assert.ok(archivedCount > 0 && archivedCount <= resting().length, desk.rows().join('\n'));
     assert.equal(desk.trees.conversations.shown, count - archivedCount);

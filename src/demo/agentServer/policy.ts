@@ -7,7 +7,7 @@ export type Policy =
   | { readonly kind: 'NeverConfirm' }
   | { readonly kind: 'ConfirmRisky'; readonly threshold: Risk; readonly confirm_unknown: boolean };
 
-/** When an agent asks, and what rates its actions. */
+/** The policy of an agent, and the analyzer that rates its actions. */
 export interface DemoApproval {
   readonly policy: Policy;
   readonly analyzer: BodyFields | null;
@@ -39,7 +39,7 @@ export function asksFirst({ policy, analyzer }: DemoApproval, calls: readonly To
   if (known.length === 0 || (known.length === 1 && known[0]?.tool === 'think')) return false;
   if (policy.kind !== 'ConfirmRisky') return policy.kind === 'AlwaysConfirm';
   const { threshold, confirm_unknown } = policy;
-  // Without an analyzer, every risk is unknown.
+  // Every risk is unknown without an analyzer.
   if (analyzer === null) return confirm_unknown;
   return known.some(({ risk }) =>
     risk === 'UNKNOWN' ? confirm_unknown : risks.indexOf(risk) >= risks.indexOf(threshold),

@@ -20,7 +20,7 @@ export class ApprovalMemory {
   #text = '';
   #choices = new Map<string, ApprovalChoice>();
 
-  /** Without a path, the choices last as long as the window. */
+  /** Keeps the choices for this window only without a path. */
   constructor(path?: string) {
     this.#path = path;
   }

@@ -37,7 +37,7 @@ export interface ConversationSnapshot {
   readonly reportedAt: Time | undefined;
   readonly connection: ConversationConnection;
   readonly abilities: ConversationAbilities | undefined;
-  /** When the agent asks, by the newest record or event; undefined where that is not known. */
+  /** The newest approval of a record or an event; `undefined` if none is known. */
   readonly approval: Approval | undefined;
   /** The policy that must hold, if the service holds a laxer one. */
   readonly weakened: ConfirmationPolicy | undefined;
