@@ -25,7 +25,7 @@ function toolDefinition(name: string): object {
     description: `The tool ${name}.`,
     action_type: 'MCPToolAction',
     observation_type: 'MCPToolObservation',
-    mcp_tool: { name, description: `The tool ${name}.`, inputSchema: { type: 'object' } },
+    annotations: null,
     kind: 'MCPToolDefinition',
     title: name,
   };

@@ -221,14 +221,16 @@ describe('the display of a server', () => {
       MODE: 'fast',
       AUTH: `Bearer ${'canary'.repeat(4)}`,
       NODE_OPTIONS: '',
+      GITHUB_TOKEN: '',
     });
     const assignments = variableAssignments({ transport: 'stdio', command: 'npx', args: [], env });
     assert.doesNotMatch(assignments.join(), /canary/);
     assert.deepEqual(
       assignments.map((assignment) => assignment.split('=')[0]),
-      ['API_TOKEN', 'MODE', 'AUTH', 'NODE_OPTIONS'],
+      ['API_TOKEN', 'MODE', 'AUTH', 'NODE_OPTIONS', 'GITHUB_TOKEN'],
     );
     assert.equal(assignments[1], 'MODE=fast');
+    assert.equal(assignments[4], "GITHUB_TOKEN=''");
     assert.deepEqual(variableAssignments(remote), []);
   });
 
