@@ -147,8 +147,8 @@ export class Switchboard {
       query: (filters) => askedOf(filters, this.#arrangement.filter, this.#arrangement.sorting),
       slots: this.#slots,
       approvalMemory: this.#approvalMemory,
-      beforeMessage: (conversation, text) =>
-        this.#progress?.beforeMessage(this.conversation(keyOf(conversation)) ?? conversation, text),
+      beforeMessage: (conversation) =>
+        this.#progress?.beforeMessage(this.conversation(keyOf(conversation)) ?? conversation),
     });
     const subscriptions = [
       service.conversations.onChange(({ rows, structure, state }) => {

@@ -48,7 +48,7 @@ describe('the diff of a conversation', () => {
   it('says in its title that a folder of the machine is not the conversation’s alone', async () => {
     const conversation = await changed('agentServer');
     await show(conversation);
-    const title = `Changes in this folder since the last commit before “${titleOf(conversation)}”`;
+    const title = `Changes in the folder of “${titleOf(conversation)}”`;
     await until(() => labels().some((label) => label.startsWith(title)));
     assert.deepEqual(desk.person.heard, []);
   });
@@ -197,10 +197,10 @@ describe('the diff of a conversation', () => {
     it('forgets its marks with the conversation', async () => {
       await desk.run('switchboard.conversations.markAllReviewed', keyOf(conversation));
       const progress = await desk.switchboard.progress();
-      assert.equal(await progress.scopeOf(keyOf(conversation)), 'reviewed');
+      assert.equal(await progress.scopeOf(conversation, { signal }), 'reviewed');
       desk.person.presses.add('Delete');
       await desk.run('switchboard.conversations.delete', keyOf(conversation));
-      assert.equal(await progress.scopeOf(keyOf(conversation)), 'start');
+      assert.equal(await progress.scopeOf(conversation, { signal }), 'start');
     });
   });
 

@@ -26,6 +26,9 @@ export class ChangingFolder implements FileChanges {
   readonly now: Map<string, FolderFile>;
   /** False for a service that lists only names. */
   tellsVersions = true;
+  /** Ids of the user's messages, in their order. */
+  readonly messageIds: string[] = [];
+  patchBytes = 0;
   /** Paths whose contents were asked for. */
   readonly read: string[] = [];
 
@@ -47,7 +50,7 @@ export class ChangingFolder implements FileChanges {
 
   async list(): Promise<ChangedFiles> {
     await Promise.resolve();
-    const patch = { bytes: new Uint8Array(), base: this.baseCommit, head: undefined, branch: undefined };
+    const patch = { bytes: new Uint8Array(this.patchBytes), base: this.baseCommit, head: undefined, branch: undefined };
     return {
       since: 'start',
       files: this.files,
@@ -74,8 +77,14 @@ export class ChangingFolder implements FileChanges {
   }
 
   locations(): AgentLocations {
+    const events = () => ({
+      fetch: () => {
+        const items = this.messageIds.map((id) => ({ id, kind: 'message', source: 'user', text: 'Go on' }));
+        return Promise.resolve({ items: items.toReversed(), cursor: undefined });
+      },
+    });
     const use = (_: Conversation, __: object, work: (location: object) => unknown) =>
-      work({ status: 'ready', changes: this });
+      work({ status: 'ready', changes: this, steering: { events } });
     return { use } as unknown as AgentLocations;
   }
 

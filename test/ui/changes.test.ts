@@ -402,7 +402,7 @@ describe('a window with a folder and two services', () => {
     it('survives a window reload, as do a diff, a single file and an unsent message', async () => {
       await runCommand(page, 'View: Keep Editor');
       await chooseFor('Show Changes', changed);
-      await tab(`Changes in this folder since the last commit before “${changed}”`).waitFor();
+      await tab(`Changes in the folder of “${changed}”`).waitFor();
       await runCommand(page, 'View: Keep Editor');
       await goTo(page, 'Conversations', new RegExp(`^${escaped(changed)}, `));
       await page.keyboard.press('ArrowRight');
@@ -424,7 +424,7 @@ describe('a window with a folder and two services', () => {
       await single.first().waitFor();
       await takePicture(page, 'changes-restored');
       // It reads its files only when it is seen.
-      await tab(`Changes in this folder since the last commit before “${changed}”`).click();
+      await tab(`Changes in the folder of “${changed}”`).click();
       await shown('net = 2').waitFor();
       await tab('(2 files)').waitFor();
       await tab(`“${title}”`).click();
@@ -554,7 +554,7 @@ describe('a window with a folder and two services', () => {
       }
       const title = page.locator('.part.editor .editor-actions');
       await title.getByRole('button', { name: 'Show Whole Change' }).click();
-      await tab(`Changes in this folder since the last commit before “${changed}” (2 files)`).waitFor();
+      await tab(`Changes in the folder of “${changed}” (2 files)`).waitFor();
       await shown('total = 0', 'original').waitFor();
       await expand();
       await fileRow(/^src\/cart\.ts, changed, changed since you reviewed it/).click();
@@ -586,10 +586,10 @@ describe('a window with a folder and two services', () => {
       await takePicture(page, 'to-review-scopes');
       await page.keyboard.type('All Changes');
       await page.keyboard.press('Enter');
-      await tab(`Changes in this folder since the last commit before “${changed}” (2 files)`).waitFor();
+      await tab(`Changes in the folder of “${changed}” (2 files)`).waitFor();
       await clear();
       await chooseFor('Show Changes', changed);
-      await tab(`Changes in this folder since the last commit before “${changed}” (2 files)`).waitFor();
+      await tab(`Changes in the folder of “${changed}” (2 files)`).waitFor();
       await chooseFor('Show Changes Since…', changed);
       await page.getByPlaceholder('Select what to show of').waitFor();
       await page.keyboard.type('To Review');

@@ -1,10 +1,9 @@
 import { Uri, window } from 'vscode';
 import { UserError } from '../../base/errors.ts';
 import { t } from '../../base/l10n.ts';
-import { keyOf } from '../../service/entities.ts';
 import { agentConversationOf, listedConversation } from '../ui/pickFromList.ts';
 import { askForPullRequest } from './sendToAgent.ts';
-import { type ChangesOnScreen, chooseScope, showChangedFile, showChanges } from './showChanges.ts';
+import { type ChangesOnScreen, chooseScope, readChanges, showChangedFile, showChanges } from './showChanges.ts';
 import { type ChangesAddress, readChangesUri } from './changesAddress.ts';
 import { markAllFiles, markDocument, markFiles } from './markReviewed.ts';
 import type { ConversationParts } from '../conversations/page/conversationPages.ts';
@@ -27,8 +26,11 @@ export function changeCommands(parts: ChangeParts) {
     'switchboard.conversations.showChanges': async (id) => {
       const conversation = await select(id);
       if (!conversation) return;
-      const scope = await (await switchboard.progress()).scopeOf(keyOf(conversation));
-      await showChanges(screen, conversation, scope);
+      const progress = await switchboard.progress();
+      const scope = await readChanges(switchboard, conversation, (signal) =>
+        progress.scopeOf(conversation, { signal }),
+      );
+      if (scope !== undefined) await showChanges(screen, conversation, scope);
     },
     'switchboard.conversations.showChangesSince': async (id) => {
       const conversation = await select(id);

@@ -80,7 +80,7 @@ export async function showChanges(
       );
     return;
   }
-  const label = changesTitle(title, scope, isOwn);
+  const label = changesTitle(tabNameOf(conversation, switchboard), scope, isOwn);
   const pairs = reviews.slice(0, maxFilesShown).map((review) => pairOf(conversation, scope, review, true));
   await closeTab(label);
   await commands.executeCommand('vscode.changes', label, pairs);
@@ -101,6 +101,15 @@ export async function showChanges(
       reviews.length,
     ),
   );
+}
+
+/** The title, with the start of the id where another conversation has the same title. */
+function tabNameOf(conversation: Conversation, { conversations }: Switchboard): string {
+  const title = titleOf(conversation);
+  const hasTwin = [...conversations.rows.values()].some(
+    (row) => keyOf(row) !== keyOf(conversation) && titleOf(row) === title,
+  );
+  return hasTwin ? `${title} · ${conversation.id.slice(0, 8)}` : title;
 }
 
 function asNew(file: ChangedFile): FileReview {

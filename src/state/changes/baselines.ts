@@ -29,7 +29,7 @@ type KeptSide = Exclude<FileSide, { kind: 'bytes' }> | { readonly kind: 'bytes';
 
 /** The message that a user sent last from this machine, and the files at that time. */
 interface MessageBaseline {
-  readonly text: { readonly hash: string; readonly length: number };
+  readonly id: string;
   readonly files: readonly Baseline[];
 }
 

@@ -8,6 +8,7 @@ import {
   type ChangesSince,
   type CommitList,
   type FileChanges,
+  type FileSide,
   type FileSides,
   isOfVersion,
 } from '../../service/fileChanges.ts';
@@ -51,8 +52,8 @@ interface Known {
 }
 
 const maxKnown = 50;
-
-const maxSides = 400;
+/** Patches and contents of all conversations. */
+const maxKnownBytes = 200_000_000;
 
 export class ConversationChanges {
   readonly #locationsAt: (address: string) => AgentLocations | undefined;
@@ -67,10 +68,13 @@ export class ConversationChanges {
   /** Keyed by conversation and base. */
   readonly #known = new Map<string, Known>();
   readonly #underWay = new Map<string, Promise<Known>>();
+  readonly #sizes = new WeakMap<Promise<FileSides>, number>();
+  readonly #maxBytes: number;
 
   /** `locationsAt` returns the locations of the agents of a service that is connected. */
-  constructor(locationsAt: (address: string) => AgentLocations | undefined) {
+  constructor(locationsAt: (address: string) => AgentLocations | undefined, maxBytes = maxKnownBytes) {
     this.#locationsAt = locationsAt;
+    this.#maxBytes = maxBytes;
   }
 
   /** The last load, without a request. */
@@ -144,12 +148,13 @@ export class ConversationChanges {
     const asked = this.#ask(conversation, call, (changes) =>
       changes.contents(conversation.id, known.files, file, call),
     );
-    if (sides.size >= maxSides) sides.clear();
     sides.set(path, asked);
     const forgetSides = () => {
       if (sides.get(path) === asked) sides.delete(path);
     };
     asked.then((read) => {
+      this.#sizes.set(asked, bytesOf(read.before) + bytesOf(read.after));
+      this.#dropOldest();
       if (isOfVersion(file, read)) return;
       forgetSides();
       known.unproven.add(path);
@@ -180,8 +185,7 @@ export class ConversationChanges {
       const before = this.#known.get(id);
       this.#known.delete(id);
       this.#known.set(id, found);
-      const [oldest = ''] = this.#known.keys();
-      if (this.#known.size > maxKnown) this.#known.delete(oldest);
+      this.#dropOldest();
       this.#fireChanges(key, since, before, found);
       if (since === 'start') this.#looked.fire(key);
       return found;
@@ -209,6 +213,19 @@ export class ConversationChanges {
       unproven: new Set(),
       shown: before?.shown ?? new Map<string, ChangedFile>(),
     };
+  }
+
+  /** Keeps the changes that were loaded last, and what fits of the contents. */
+  #dropOldest(): void {
+    let bytes = 0;
+    for (const [index, [id, { files, sides }]] of [...this.#known].toReversed().entries()) {
+      bytes += files.patch?.bytes.byteLength ?? 0;
+      if (index > 0 && (index >= maxKnown || bytes > this.#maxBytes)) this.#known.delete(id);
+      for (const [path, side] of [...sides].toReversed()) {
+        bytes += this.#sizes.get(side) ?? 0;
+        if (bytes > this.#maxBytes) sides.delete(path);
+      }
+    }
   }
 
   #timesWorkedBy(key: string): number {
@@ -239,6 +256,10 @@ export class ConversationChanges {
       throw new UserError(whyNotReady(location));
     });
   }
+}
+
+function bytesOf(side: FileSide): number {
+  return side.kind === 'bytes' ? side.bytes.byteLength : 0;
 }
 
 /** Without a version, contents may differ. */

@@ -35,13 +35,11 @@ export class ReviewProgress {
   readonly onChange = this.#changed.on;
   readonly #kept = new Map<string, KeptBaselines>();
   readonly #contents = new WeakMap<ChangedFiles, Map<string, string | undefined>>();
-  readonly #last = new Map<string, Reviewed>();
-  /** The reviews that were announced last, as JSON. */
+  readonly #last = new WeakMap<ChangedFiles, Map<ReviewScope, Reviewed>>();
+  /** Hashes of the reviews that were announced last. */
   readonly #announced = new Map<string, string>();
-  /** Marks that were replaced in this window, to bring back when their file is unmarked. */
-  readonly #replaced = new Map<string, Baseline>();
-  /** Marks that were made in this window last, as JSON; undefined for a file that is no longer changed. */
-  readonly #made = new Map<string, string | undefined>();
+  /** Marks that this window made, by conversation and path. */
+  readonly #ownMarks = new Map<string, Map<string, OwnMark>>();
 
   constructor(
     changes: ConversationChanges,
@@ -55,10 +53,14 @@ export class ReviewProgress {
     this.#scopes = new RecentValues(scopes, 'changesScopes', maxScopes);
   }
 
-  /** The scope that the user chose last; else what is left to review, if something was reviewed. */
-  async scopeOf(key: string): Promise<ChangesScope> {
+  /** The scope that the user chose last, if it still applies; else what is left to review, if something was reviewed. */
+  async scopeOf(conversation: Conversation, call: ChangesCall): Promise<ChangesScope> {
+    const key = keyOf(conversation);
     const chosen = readScope(this.#scopes.get(key));
-    return chosen ?? ((await this.#read(key)).reviewed.size > 0 ? 'reviewed' : 'start');
+    const isOutdated =
+      chosen === 'message' && !(await this.knowsLastMessage(conversation, call).catch(() => false));
+    if (chosen && !isOutdated) return chosen;
+    return (await this.#read(key)).reviewed.size > 0 ? 'reviewed' : 'start';
   }
 
   async chooseScope(key: string, scope: ChangesScope): Promise<void> {
@@ -70,13 +72,14 @@ export class ReviewProgress {
     const [files, kept] = [this.#changes.known(key), this.#kept.get(key)];
     if (!files || !kept) return undefined;
     const contents = this.#contentsIn(files);
-    const id = `${scope} ${key}`;
-    const last = this.#last.get(id);
-    if (last?.files === files && last.kept === kept && last.read === contents.size) return last.reviews;
+    const lastReviews = this.#last.get(files) ?? new Map<ReviewScope, Reviewed>();
+    this.#last.set(files, lastReviews);
+    const last = lastReviews.get(scope);
+    if (last?.kept === kept && last.read === contents.size) return last.reviews;
     const sent = new Map(kept.message?.files.map((file) => [file.path, file] as const));
     const baselines = scope === 'reviewed' ? kept.reviewed : sent;
     const reviews = reviewsOf(files, baselines, (path) => contents.get(path));
-    this.#last.set(id, { files, kept, read: contents.size, reviews });
+    lastReviews.set(scope, { kept, read: contents.size, reviews });
     return reviews;
   }
 
@@ -177,13 +180,11 @@ export class ReviewProgress {
         else notMarked.push(file);
       }
     });
-    for (const path of [...made.map((each) => each.path), ...gone]) {
-      const replaced = before.get(path);
-      if (replaced) this.#replaced.set(`${key} ${path}`, replaced);
-      else this.#replaced.delete(`${key} ${path}`);
-    }
-    for (const mark of made) this.#made.set(`${key} ${mark.path}`, JSON.stringify(mark));
-    for (const path of gone) this.#made.set(`${key} ${path}`, undefined);
+    const ownMarks = this.#ownMarks.get(key) ?? new Map<string, OwnMark>();
+    this.#ownMarks.set(key, ownMarks);
+    for (const mark of made)
+      ownMarks.set(mark.path, { hash: hashOf(JSON.stringify(mark)), replaced: before.get(mark.path) });
+    for (const path of gone) ownMarks.set(path, { hash: undefined, replaced: before.get(path) });
     await this.#store.add(key, made);
     await this.#store.remove(key, gone);
     await this.#read(key);
@@ -195,20 +196,18 @@ export class ReviewProgress {
   async undoMark(key: string, paths: readonly string[]): Promise<void> {
     const { reviewed } = await this.#read(key);
     const isOwn = (path: string) => {
-      const id = `${key} ${path}`;
+      const ownMark = this.#ownMarks.get(key)?.get(path);
       const mark = reviewed.get(path);
-      return this.#made.has(id) && this.#made.get(id) === (mark && JSON.stringify(mark));
+      return ownMark !== undefined && ownMark.hash === (mark && hashOf(JSON.stringify(mark)));
     };
     await this.unmark(key, paths.filter(isOwn));
   }
 
   /** Brings back the marks before, if they were made in this window. */
   async unmark(key: string, paths: readonly string[]): Promise<void> {
-    const back = paths.flatMap((path) => this.#replaced.get(`${key} ${path}`) ?? []);
-    for (const path of paths) {
-      this.#replaced.delete(`${key} ${path}`);
-      this.#made.delete(`${key} ${path}`);
-    }
+    const ownMarks = this.#ownMarks.get(key);
+    const back = paths.flatMap((path) => ownMarks?.get(path)?.replaced ?? []);
+    for (const path of paths) ownMarks?.delete(path);
     await this.#store.remove(key, paths);
     await this.#store.add(key, back);
     await this.#read(key);
@@ -218,30 +217,28 @@ export class ReviewProgress {
   async forget(key: string): Promise<void> {
     this.#kept.delete(key);
     this.#announced.delete(key);
+    this.#ownMarks.delete(key);
     await this.#store.forget(key);
   }
 
   /** Notes the files before a message is sent, if they are known. Returns how to keep them once it was sent. */
-  beforeMessage(conversation: Conversation, text: string): (() => Promise<void>) | undefined {
+  beforeMessage(conversation: Conversation): ((messageId: string) => Promise<void>) | undefined {
     const key = keyOf(conversation);
     const known = this.#changes.current(conversation);
     if (!known) return undefined;
     const { files } = known;
     const sides = new Map(known.sides);
-    const keep = async () => {
+    const keep = async (id: string) => {
       const all = files.files.map(async (file) => {
         const read = await sides.get(file.path)?.catch(() => undefined);
         // A file that cannot be compared later counts as new.
         return baselineOf(files, file, read) ?? [];
       });
-      await this.#store.setMessage(key, {
-        text: { hash: hashOf(text), length: text.length },
-        files: (await Promise.all(all)).flat(),
-      });
+      await this.#store.setMessage(key, { id, files: (await Promise.all(all)).flat() });
       await this.#read(key);
     };
     // Without it, a scope is not offered.
-    return () => keep().catch(() => undefined);
+    return (id) => keep(id).catch(() => undefined);
   }
 
   /** True if the user's last message was sent from here, and the files at that time are known. */
@@ -251,10 +248,9 @@ export class ReviewProgress {
     if (!message || !locations) return false;
     const { found } = await locations.use(conversation, call, (location, agents) => {
       const source = location.status === 'ready' ? location.steering : agents;
-      return readEvents(conversation, source, call.signal, lastText, call);
+      return readEvents(conversation, source, call.signal, lastMessageId, call);
     });
-    const { hash, length } = message.text;
-    return hashOf(found.text.slice(0, length)) === hash;
+    return found === message.id;
   }
 
   async #read(key: string): Promise<KeptBaselines> {
@@ -288,14 +284,22 @@ export class ReviewProgress {
   #announce(key: string): void {
     const marked = (this.of(key) ?? []).filter(({ baseline }) => baseline);
     const states = JSON.stringify(marked.map(({ file, state }) => [file.path, state]));
-    if (states === (this.#announced.get(key) ?? '[]')) return;
-    this.#announced.set(key, states);
+    const hash = marked.length === 0 ? undefined : hashOf(states);
+    if (hash === this.#announced.get(key)) return;
+    if (hash === undefined) this.#announced.delete(key);
+    else this.#announced.set(key, hash);
     this.#changed.fire(key);
   }
 }
 
+interface OwnMark {
+  /** Undefined for a file that is no longer changed. */
+  readonly hash: string | undefined;
+  /** The mark before, to bring back when the file is unmarked. */
+  readonly replaced: Baseline | undefined;
+}
+
 interface Reviewed {
-  readonly files: ChangedFiles;
   readonly kept: KeptBaselines;
   readonly read: number;
   readonly reviews: readonly FileReview[];
@@ -305,10 +309,10 @@ function isAsShown(one: ChangedFile, other: ChangedFile): boolean {
   return one.version === other.version && one.status === other.status && one.from === other.from;
 }
 
-function lastText(events: readonly AgentEvent[], isAll: boolean) {
-  const found = events.find((event) => event.kind === 'message' && event.source === 'user');
-  if (found?.kind === 'message') return { text: found.text };
-  return isAll ? { text: '' } : undefined;
+/** The id of the user's last message; '' where there is none. */
+function lastMessageId(events: readonly AgentEvent[], isAll: boolean): string | undefined {
+  const message = events.find((event) => event.kind === 'message' && event.source === 'user');
+  return message?.id ?? (isAll ? '' : undefined);
 }
 
 /** `contents` returns the hash of both sides of a file, if they were read. A file is reviewed only if that is proven. */

@@ -27,7 +27,7 @@ import {
 import { neighboursOf } from '../conversation/worktree.ts';
 import { actionsOf, pendingOf, type Waiting, type WaitingAction } from '../transcript/waiting.ts';
 import { Answering, type AnsweringParts } from './answering.ts';
-import { Delivery } from './delivery.ts';
+import { Delivery, isAddedMessage } from './delivery.ts';
 import {
   type Answered,
   type Compacted,
@@ -45,8 +45,10 @@ interface SteeringParts extends AnsweringParts {
   readonly beforeMessage?: BeforeMessage | undefined;
 }
 
-/** Called before a message is sent. Returns what to do once it was. */
-export type BeforeMessage = (conversation: Conversation, text: string) => (() => unknown) | undefined;
+/** Called before a message is sent. Returns what to do once the service has it, with its id. */
+export type BeforeMessage = (conversation: Conversation) => NoteMessage | undefined;
+
+type NoteMessage = (messageId: string) => unknown;
 
 type UnreadyLocation = Exclude<AgentLocation, { status: 'ready' }>;
 
@@ -130,23 +132,25 @@ export class AgentSteering {
 
   /** Sends a message, on which the agent works. Nothing is sent while something waits. */
   async send(conversation: Conversation, message: NewMessage, signal: AbortSignal): Promise<SendResult> {
-    const noteSent = this.#parts.beforeMessage?.(conversation, message.text);
-    const sent = await this.#unlessStopped(conversation, signal, (all, stop) =>
-      this.#send(conversation, message, all, stop),
+    const note = this.#parts.beforeMessage?.(conversation);
+    return await this.#unlessStopped(conversation, signal, (all, stop) =>
+      this.#send(conversation, message, all, stop, note),
     );
-    if (sent.result === 'sent') noteSent?.();
-    return sent;
   }
 
   /** Adds a message that runs nothing: the agent reads it when it continues. */
   async leave(conversation: Conversation, message: NewMessage, signal: AbortSignal): Promise<SendResult> {
+    const note = this.#parts.beforeMessage?.(conversation);
     return await this.#inTurn(conversation, signal, async (all) => {
       const located = await this.#locate(conversation, all, () => true);
       if (located.unready) return notReachable(located.unready);
       const { steering, reading } = located;
       const before = reading instanceof UserError ? [] : reading.events;
       const failure = await this.#delivery.add(conversation, message, steering, before);
-      return failure ? { result: 'unsure', failure } : { result: 'sent' };
+      if (failure) return { result: 'unsure', failure };
+      const now = note && (await readIfPossible(conversation, steering, all, () => true));
+      if (now) noteAdded(message, before, now.events, note);
+      return { result: 'sent' };
     });
   }
 
@@ -158,9 +162,11 @@ export class AgentSteering {
     signal: AbortSignal,
   ): Promise<RejectedAndSent> {
     const answer = { accept: false, reason: message.text };
+    const note = this.#parts.beforeMessage?.(conversation);
     return await this.#unlessStopped<RejectedAndSent>(conversation, signal, async (all, stop) => {
       const answered = await this.#answering.answer(conversation, shown, answer, all);
-      return answered.result === 'answered' ? await this.#send(conversation, message, all, stop) : answered;
+      if (answered.result !== 'answered') return answered;
+      return await this.#send(conversation, message, all, stop, note);
     });
   }
 
@@ -413,6 +419,7 @@ export class AgentSteering {
     message: NewMessage,
     signal: AbortSignal,
     stop: AbortSignal,
+    note: NoteMessage | undefined,
   ): Promise<SendResult> {
     const located = await this.#locate(conversation, signal, pendingOf);
     if (located.unready) {
@@ -436,6 +443,7 @@ export class AgentSteering {
     const isStopped = () => stop.aborted;
     try {
       const { found, events } = await readEvents(conversation, steering, call.signal, pendingOf);
+      noteAdded(message, before.events, events, note);
       if (found.actions.length > 0) return { result: 'sent', waiting: found.actions };
       const isDone = (events: readonly AgentEvent[]) => isStopped() || isReplied(events);
       if (found.execution === 'running' || isDone(events)) return { result: 'sent' };
@@ -449,6 +457,17 @@ export class AgentSteering {
       throw error;
     }
   }
+}
+
+/** Notes a message that was added, if it is among the newest events. */
+function noteAdded(
+  message: NewMessage,
+  before: readonly AgentEvent[],
+  newestFirst: readonly AgentEvent[],
+  note: NoteMessage | undefined,
+): void {
+  const added = newestFirst.find(isAddedMessage(message, before));
+  if (added) note?.(added.id);
 }
 
 function notReachable(location: UnreadyLocation): NotReachable {

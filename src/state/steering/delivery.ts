@@ -31,11 +31,8 @@ export class Delivery {
     const parts = partsOf(message);
     const failure = await unknownOutcome(() => steering.add(conversation.id, parts));
     if (!failure) return undefined;
-    const known = new Set(before.map(({ id }) => id));
-    const text = parts.texts.join('\n');
-    const isIt = (event: AgentEvent) =>
-      event.kind === 'message' && !known.has(event.id) && event.source === 'user' && event.text === text;
-    return (await this.#isSeen(conversation, steering, isIt)) ? undefined : failure;
+    const isSeen = await this.#isSeen(conversation, steering, isAddedMessage(message, before));
+    return isSeen ? undefined : failure;
   }
 
   /**
@@ -79,6 +76,17 @@ export class Delivery {
     }
     return false;
   }
+}
+
+/** Returns a test for the event of a message that was added since `before` was read. */
+export function isAddedMessage(
+  message: NewMessage,
+  before: readonly AgentEvent[],
+): (event: AgentEvent) => boolean {
+  const knownIds = new Set(before.map(({ id }) => id));
+  const text = partsOf(message).texts.join('\n');
+  return (event) =>
+    event.kind === 'message' && !knownIds.has(event.id) && event.source === 'user' && event.text === text;
 }
 
 /** Does what is not to be done twice. Returns why it is not known whether that was done, if so. */

@@ -33,11 +33,10 @@ export function commentsWord(count: number): string {
 
 /** A shared folder may have changes of others, and older uncommitted ones. */
 export function changesTitle(title: string, since: ChangesScope, isOwnFolder: boolean): string {
-  if (!isOwnFolder && since === 'start')
-    return t('Changes in this folder since the last commit before “{0}”', title);
+  if (!isOwnFolder && since === 'start') return t('Changes in the folder of “{0}”', title);
   if (!isOwnFolder && since === 'lastCommit') return t('Uncommitted changes in the folder of “{0}”', title);
-  if (since === 'start') return t('Changes of “{0}”', title);
-  if (since === 'lastCommit') return t('Changes of “{0}” since its last commit', title);
+  if (since === 'start') return t('Changes in “{0}”', title);
+  if (since === 'lastCommit') return t('Uncommitted changes in “{0}”', title);
   if (since === 'reviewed') return t('To review in “{0}”', title);
   if (since === 'message') return t('Changes in “{0}” since your last message', title);
   if (typeof since === 'string') return t('Changes in “{0}” since commit {1}', title, commitName(since));

@@ -3,6 +3,7 @@ import { copyFile, readdir, readFile, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Conversation, keyOf } from '../../../../src/service/entities.ts';
 import type { ChangedFile, FileSide } from '../../../../src/service/fileChanges.ts';
+import { ConversationChanges } from '../../../../src/state/changes/changedFiles.ts';
 import { BaselineStore } from '../../../../src/state/changes/baselines.ts';
 import { type FileReview, isLeft, progressOf } from '../../../../src/state/changes/fileReviews.ts';
 import { ReviewProgress } from '../../../../src/state/changes/reviewProgress.ts';
@@ -306,12 +307,12 @@ describe('the review of what an agent changes', () => {
       () => agent.locations(),
       new MemoryStore(),
     );
-    assert.equal(window.beforeMessage(conversation, 'Go on'), undefined);
+    assert.equal(window.beforeMessage(conversation), undefined);
     await window.look(conversation, call);
     await window.sides(conversation, 'reviewed', 'a.ts', call);
     const worked = { ...conversation, updatedAt: 2 };
-    assert.equal(window.beforeMessage(worked, 'Go on'), undefined);
-    await window.beforeMessage(conversation, 'Go on')?.();
+    assert.equal(window.beforeMessage(worked), undefined);
+    await window.beforeMessage(conversation)?.('m1');
     agent.now.set('a.ts', { text: 'A2\n' });
     agent.now.set('c.ts', { text: 'C\n' });
     const since = (await window.look(conversation, call, 'message')).filter(isLeft);
@@ -323,6 +324,39 @@ describe('the review of what an agent changes', () => {
       ],
     );
     assert.equal(text((await window.sides(conversation, 'message', 'a.ts', call))?.before), 'A\n');
+  });
+
+  it('shows changes since a message only while that is the last one, even if another has the same text', async () => {
+    const agent = agentWith({ 'a.ts': 'A\n' });
+    const window = open(agent);
+    await window.look(conversation, call);
+    agent.messageIds.push('m1');
+    await window.beforeMessage(conversation)?.('m1');
+    await window.chooseScope(key, 'message');
+    assert.equal(await window.scopeOf(conversation, call), 'message');
+    agent.messageIds.push('sent elsewhere');
+    assert.equal(await window.scopeOf(conversation, call), 'start');
+    assert.equal(await window.knowsLastMessage(conversation, call), false);
+    await markAll(window);
+    assert.equal(await window.scopeOf(conversation, call), 'reviewed');
+  });
+
+  it('drops the oldest changes when patches and contents exceed the memory for them', async () => {
+    const agent = agentWith({ 'a.ts': 'x'.repeat(600), 'b.ts': 'y'.repeat(600) });
+    const changes = new ConversationChanges(() => agent.locations(), 1_000);
+    const second = { ...conversation, id: 'two' };
+    await changes.load(conversation, 'start', call);
+    await changes.sides(conversation, 'start', 'a.ts', call);
+    await changes.load(second, 'start', call);
+    await changes.sides(second, 'start', 'a.ts', call);
+    assert.ok(changes.known(key) && changes.known(keyOf(second)));
+    await changes.sides(conversation, 'start', 'a.ts', call);
+    await changes.sides(second, 'start', 'a.ts', call);
+    assert.deepEqual(agent.read, ['a.ts', 'a.ts', 'a.ts']);
+    agent.patchBytes = 1_200;
+    await changes.load(second, 'start', call);
+    assert.equal(changes.known(key), undefined);
+    assert.ok(changes.known(keyOf(second)));
   });
 
   it('shows exactly what is left in 1,000 random sequences of changes, marks and restarts', async function () {

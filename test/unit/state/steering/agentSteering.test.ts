@@ -12,7 +12,7 @@ import { Approvals } from '../../../../src/state/conversation/approvals.ts';
 import { ConversationList } from '../../../../src/state/conversation/conversationList.ts';
 import { LiveSlots } from '../../../../src/state/conversation/liveSlots.ts';
 import { connectionClosed } from '../../../../src/state/connectedService.ts';
-import { AgentSteering } from '../../../../src/state/steering/agentSteering.ts';
+import { AgentSteering, type BeforeMessage } from '../../../../src/state/steering/agentSteering.ts';
 import type { WaitingAction } from '../../../../src/state/transcript/waiting.ts';
 import { countDone } from '../../../support/done.ts';
 import { HurriedClock } from '../../../support/hurriedClock.ts';
@@ -40,7 +40,12 @@ describe('agent steering', () => {
     });
   }
 
-  function steeringAt(client: ServiceClient, clock: Clock, work = new Cancellation()): AgentSteering {
+  function steeringAt(
+    client: ServiceClient,
+    clock: Clock,
+    work = new Cancellation(),
+    beforeMessage?: BeforeMessage,
+  ): AgentSteering {
     const nothing = () => undefined;
     const conversations = {
       recordRead: nothing,
@@ -49,7 +54,7 @@ describe('agent steering', () => {
       edit: nothing,
     };
     const locations = new AgentLocations(client);
-    return new AgentSteering({ client, clock, locations, approvals, conversations, work });
+    return new AgentSteering({ client, clock, locations, approvals, conversations, work, beforeMessage });
   }
 
   function windowOf(key = 'a', clock: Clock = new HurriedClock(1_000), requestsPerSecond = Infinity) {
@@ -115,6 +120,25 @@ describe('agent steering', () => {
     assert.deepEqual(await steering.answer(row(), await shown(), answer, signal), { result: 'answered' });
     assert.equal(agent.answers[0]?.reason, 'Keep the build.');
     assert.deepEqual(agent.ran, []);
+  });
+
+  it('notes the id of each message that it sends, queues, or sends after a rejection, and of no other', async () => {
+    const noted: string[] = [];
+    const clock = new HurriedClock(1_000);
+    steering = steeringAt(clientAs('a', clock), clock, work, () => (messageId) => noted.push(messageId));
+    const lastMessage = () => agent.events.findLast(({ kind }) => kind === 'MessageEvent')?.id;
+    agent.state('finished');
+    await steering.send(row(), { text: 'Go on' }, signal);
+    assert.deepEqual(noted, [lastMessage()]);
+    await steering.leave(row(), { text: 'Go on' }, signal);
+    assert.deepEqual(noted.slice(1), [lastMessage()]);
+    agent.ask('npm publish');
+    const actions = await shown();
+    await steering.rejectAndSend(row(), actions, { text: 'Test it first' }, signal);
+    assert.deepEqual(noted.slice(2), [lastMessage()]);
+    agent.ask('npm test');
+    assert.equal((await steering.send(row(), { text: 'Go on' }, signal)).result, 'waits');
+    assert.equal(noted.length, 3);
   });
 
   it('offers nothing to accept while an accepted action runs, whatever the record says', async () => {

@@ -42,8 +42,8 @@ describe('a changed file in words', () => {
   });
 
   it('says in the title since when the changes count', () => {
-    assert.equal(changesTitle('A', 'start', true), 'Changes of “A”');
-    assert.equal(changesTitle('A', 'lastCommit', true), 'Changes of “A” since its last commit');
+    assert.equal(changesTitle('A', 'start', true), 'Changes in “A”');
+    assert.equal(changesTitle('A', 'lastCommit', true), 'Uncommitted changes in “A”');
     assert.equal(changesTitle('A', { commit: '0123456789abcdef' }, true), 'Commit 01234567 of “A”');
     assert.equal(changesTitle('A', 'reviewed', true), 'To review in “A”');
     assert.equal(changesTitle('A', 'message', true), 'Changes in “A” since your last message');
@@ -63,13 +63,15 @@ describe('a changed file in words', () => {
   });
 
   it('does not call the changes of a shared folder those of one conversation', () => {
-    const inFolder = 'in this folder since the last commit before “A”';
-    assert.equal(changesTitle('A', 'start', false), `Changes ${inFolder}`);
+    assert.equal(changesTitle('A', 'start', false), 'Changes in the folder of “A”');
     assert.equal(changesTitle('A', 'lastCommit', false), 'Uncommitted changes in the folder of “A”');
     const commit = changesTitle('A', { commit: '0123456789abcdef' }, false);
     assert.equal(commit, 'Commit 01234567 in the folder of “A”');
     assert.equal(noChanges('A', 'start', true), 'No changes yet in “A”.');
-    assert.equal(noChanges('A', 'start', false), `Nothing has changed ${inFolder}.`);
+    assert.equal(
+      noChanges('A', 'start', false),
+      'Nothing has changed in this folder since the last commit before “A”.',
+    );
     assert.equal(
       noChanges('A', 'lastCommit', false),
       'There are no uncommitted changes in the folder of “A”.',
