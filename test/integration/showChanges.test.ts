@@ -41,6 +41,12 @@ describe('the diff of a conversation', () => {
     return assert.fail();
   }
 
+  const file = (path: string, after: string) => ({
+    path,
+    before: Buffer.from('before\n'),
+    after: Buffer.from(after),
+  });
+
   const show = (conversation: Conversation) =>
     desk.run('switchboard.conversations.showChanges', keyOf(conversation));
   const labels = () => window.tabGroups.all.flatMap(({ tabs }) => tabs.map(({ label }) => label));
@@ -51,6 +57,21 @@ describe('the diff of a conversation', () => {
     const title = `Changes in the folder of “${titleOf(conversation)}”`;
     await until(() => labels().some((label) => label.startsWith(title)));
     assert.deepEqual(desk.person.heard, []);
+  });
+
+  it('keeps the changes of two conversations apart that have the same title', async () => {
+    const conversation = await changed('agentServer');
+    const { signal } = new AbortController();
+    const { conversations } = desk.switchboard;
+    const twin = [...conversations.rows.values()].find((row) => row.id !== conversation.id) ?? assert.fail();
+    demo.misbehave({ changedFiles: [file('a.ts', 'a\n')] });
+    const service = desk.switchboard.service(demo.url) ?? assert.fail();
+    await service.conversations.rename(twin, titleOf(conversation), signal);
+    await show(conversation);
+    await show(conversations.rows.get(keyOf(twin)) ?? assert.fail());
+    const tabs = () => labels().filter((label) => label.includes(titleOf(conversation)));
+    await until(() => tabs().length === 2);
+    assert.ok([conversation, twin].every(({ id }) => tabs().some((label) => label.includes(id.slice(0, 8)))));
   });
 
   it('lists files below the row, each in its folder and without a word for what a letter says', async () => {
@@ -91,12 +112,6 @@ describe('the diff of a conversation', () => {
   describe('with a review', () => {
     let conversation: Conversation;
     const { signal } = new AbortController();
-
-    const file = (path: string, after: string) => ({
-      path,
-      before: Buffer.from('before\n'),
-      after: Buffer.from(after),
-    });
 
     async function expand(): Promise<void> {
       await desk.trees.conversations.expand(rowOf());

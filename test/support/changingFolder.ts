@@ -50,7 +50,12 @@ export class ChangingFolder implements FileChanges {
 
   async list(): Promise<ChangedFiles> {
     await Promise.resolve();
-    const patch = { bytes: new Uint8Array(this.patchBytes), base: this.baseCommit, head: undefined, branch: undefined };
+    const patch = {
+      bytes: new Uint8Array(this.patchBytes),
+      base: this.baseCommit,
+      head: undefined,
+      branch: undefined,
+    };
     return {
       since: 'start',
       files: this.files,

@@ -3,7 +3,13 @@ import { UserError } from '../../base/errors.ts';
 import { t } from '../../base/l10n.ts';
 import { agentConversationOf, listedConversation } from '../ui/pickFromList.ts';
 import { askForPullRequest } from './sendToAgent.ts';
-import { type ChangesOnScreen, chooseScope, readChanges, showChangedFile, showChanges } from './showChanges.ts';
+import {
+  type ChangesOnScreen,
+  chooseScope,
+  readChanges,
+  showChangedFile,
+  showChanges,
+} from './showChanges.ts';
 import { type ChangesAddress, readChangesUri } from './changesAddress.ts';
 import { markAllFiles, markDocument, markFiles } from './markReviewed.ts';
 import type { ConversationParts } from '../conversations/page/conversationPages.ts';
