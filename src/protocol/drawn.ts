@@ -83,7 +83,12 @@ interface DrawnTask {
 
 export interface DrawnHead {
   readonly title: string;
-  readonly state: { readonly text: string; readonly tone: Tone };
+  readonly state: {
+    readonly text: string;
+    readonly tone: Tone;
+    /** The time in milliseconds at which the agent began to work, and what it does. */
+    readonly work?: { readonly since: number; readonly line: Phrase } | undefined;
+  };
   readonly connection: {
     readonly text: string;
     readonly tone: Tone;

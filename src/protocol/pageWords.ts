@@ -5,6 +5,7 @@ export function pageWords(words: <T extends Readonly<Record<string, string>>>(ta
       history: 'Conversation',
       loadOlder: 'Load Older',
       toNewest: 'Jump to Latest',
+      workingFor: 'Working for {0}',
       details: 'Details',
       moreActions: 'More Actions…',
       confirmation: 'Approval:',

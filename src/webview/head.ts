@@ -1,5 +1,15 @@
 import type { DrawnHead, HeadAction } from '../protocol/drawn.ts';
-import { button, element, foreignText, icon, iconButton, linkButton, replaceChildren } from './dom.ts';
+import { drawPhrase } from './drawEntry.ts';
+import {
+  button,
+  element,
+  fillPlaces,
+  foreignText,
+  icon,
+  iconButton,
+  linkButton,
+  replaceChildren,
+} from './dom.ts';
 import { send, sends, pageTexts } from './editor.ts';
 import type { FindBar } from './findBar.ts';
 
@@ -28,6 +38,7 @@ export class HeadView {
   readonly #buttons = element('div', { class: 'buttons' });
   readonly #folded = element('div', { class: 'folded', id: 'facts' }, this.#facts, this.#related);
   readonly #toggle: HTMLButtonElement;
+  #ticking: number | undefined;
   #isChosen: boolean;
 
   /** Calls `changed` when the facts are folded or unfolded. */
@@ -77,8 +88,7 @@ export class HeadView {
     this.#title.replaceChildren(foreignText(head.title));
     // A narrow page cuts it.
     document.title = this.#title.title = this.#title.textContent;
-    this.#state.textContent = head.state.text;
-    this.#state.dataset.tone = head.state.tone;
+    this.#drawState(head);
     this.#drawConnection(head);
     this.#drawConfirmation(head);
     replaceChildren(
@@ -142,6 +152,23 @@ export class HeadView {
     if (hadKeyboard && label === undefined) this.#toggle.focus();
   }
 
+  #drawState({ state: { text, tone, work } }: DrawnHead): void {
+    this.#state.dataset.tone = tone;
+    const duration = element('span', { class: 'duration' });
+    const tick = () => {
+      duration.textContent = fillPlaces(pageTexts.workingFor, durationOf(work?.since ?? 0));
+    };
+    window.clearInterval(this.#ticking);
+    this.#ticking = work && window.setInterval(tick, 1_000);
+    if (!work) {
+      this.#state.replaceChildren(text);
+      return;
+    }
+    tick();
+    const line = work.line.length > 0 ? [' · ', drawPhrase(work.line)] : [];
+    this.#state.replaceChildren(duration, ...line);
+  }
+
   #drawConnection({ connection }: DrawnHead): void {
     const { text, tone, reason, canRetry, actions = [] } = connection;
     // A live region announces even the same text again.
@@ -188,6 +215,16 @@ export class HeadView {
     this.#folded.hidden = !isOpen;
     this.#toggle.setAttribute('aria-expanded', String(isOpen));
   }
+}
+
+/** Returns `0:14` or `1:02:03`. */
+function durationOf(since: number): string {
+  const seconds = Math.max(0, Math.floor((Date.now() - since) / 1_000));
+  const twoDigits = (value: number) => String(value).padStart(2, '0');
+  const hours = Math.floor(seconds / 3_600);
+  const minutes = Math.floor(seconds / 60) % 60;
+  const rest = twoDigits(seconds % 60);
+  return hours > 0 ? `${hours}:${twoDigits(minutes)}:${rest}` : `${minutes}:${rest}`;
 }
 
 function runs(action: HeadAction): () => void {

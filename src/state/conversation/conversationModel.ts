@@ -14,6 +14,7 @@ import {
 import type { AgentTask, Facts } from '../../service/events.ts';
 import type { ServiceError } from '../../service/serviceError.ts';
 import type { RemoteList } from '../lists/remoteList.ts';
+import type { AgentWork } from '../transcript/transcript.ts';
 import type { Waiting, WaitingAsFar } from '../transcript/waiting.ts';
 import type { Approvals } from './approvals.ts';
 import type { AgentLocations, ConversationAbilities } from './agentLocations.ts';
@@ -42,6 +43,8 @@ export interface ConversationSnapshot {
   /** The policy that must hold, if the service holds a laxer one. */
   readonly weakened: ConfirmationPolicy | undefined;
   readonly tasks: readonly AgentTask[] | undefined;
+  /** Undefined while the agent does not run, or is not followed. */
+  readonly work: AgentWork | undefined;
   /** True if there are older entries than those that are loaded. */
   readonly hasOlder: boolean;
 }
@@ -56,7 +59,7 @@ export interface EventVerdict {
 }
 
 /** The part of a snapshot that only following tells. */
-type Followed = Pick<ConversationSnapshot, 'connection' | 'abilities' | 'tasks' | 'hasOlder'> & {
+type Followed = Pick<ConversationSnapshot, 'connection' | 'abilities' | 'tasks' | 'work' | 'hasOlder'> & {
   /** Undefined until the events have been read. */
   readonly waiting: WaitingAsFar | undefined;
 };
@@ -89,6 +92,7 @@ export class ConversationModel {
     connection: { how: 'paused' },
     abilities: undefined,
     tasks: undefined,
+    work: undefined,
     hasOlder: true,
     waiting: undefined,
   };
@@ -209,7 +213,7 @@ export class ConversationModel {
 
   /** Returns the very objects of the snapshot before for what says the same. */
   #facts(before?: ConversationSnapshot): Omit<ConversationSnapshot, 'reportedAt'> {
-    const { connection, abilities, tasks, hasOlder } = this.#followed;
+    const { connection, abilities, tasks, work, hasOlder } = this.#followed;
     const record = this.#record;
     const isTold = this.verdict !== undefined && this.verdict.recorded === this.#given.execution;
     const waiting = isTold ? this.verdict?.waiting : undefined;
@@ -225,6 +229,7 @@ export class ConversationModel {
       approval: isEqual(before?.approval, this.#approval) ? before?.approval : this.#approval,
       weakened: this.parts.approvals.weakened(keyOf(record), this.#approval),
       tasks,
+      work: isEqual(before?.work, work) ? before?.work : work,
       hasOlder,
     };
   }

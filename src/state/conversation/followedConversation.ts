@@ -185,14 +185,16 @@ export class FollowedConversation extends ConversationModel {
   /** Publishes what is different. */
   #tell(entries?: TranscriptChange): void {
     if (entries) this.#entriesChanged.fire(entries);
-    const { size, waiting, policy, tasks, hasAll } = this.#transcript;
+    const { size, waiting, policy, tasks, work, hasAll } = this.#transcript;
+    const isCurrent = this.#isCurrent && this.visible && size > 0;
     this.takeOldPolicy(policy);
     this.publish({
       connection: this.#connection,
       abilities: this.#abilities,
       tasks,
+      work: isCurrent ? work : undefined,
       hasOlder: !hasAll,
-      waiting: this.#isCurrent && this.visible && size > 0 ? waiting : undefined,
+      waiting: isCurrent ? waiting : undefined,
     });
   }
 

@@ -1,5 +1,5 @@
 /** The known events of one conversation, in order, each once. */
-import type { ConfirmationPolicy } from '../../service/entities.ts';
+import type { ConfirmationPolicy, Time } from '../../service/entities.ts';
 import type {
   ActionEvent,
   AgentEvent,
@@ -25,6 +25,14 @@ interface Item {
   entry: TranscriptEntry | undefined;
   /** The item that shows it, if it is the rest of something. */
   partOf?: Item;
+}
+
+/** What an agent does. */
+export interface AgentWork {
+  /** The time at which it began to run; undefined where not known. */
+  readonly since: Time | undefined;
+  /** The action that runs; undefined while the model thinks. */
+  readonly action: ActionEvent | undefined;
 }
 
 /** The outcome of an action that is not loaded. */
@@ -126,6 +134,16 @@ export class Transcript {
 
   get tasks(): readonly AgentTask[] | undefined {
     return this.#tasks;
+  }
+
+  /** Undefined while the agent does not run. */
+  get work(): AgentWork | undefined {
+    if (this.#lastExecution?.execution !== 'running') return undefined;
+    const last = this.#items.findLast(({ event: { kind } }) => kind === 'action' || kind === 'message');
+    const step = last?.event.kind === 'action' ? last.event.stepId : undefined;
+    const open = [...this.#open.values()].flatMap(({ event }) => (event.kind === 'action' ? event : []));
+    const action = open.findLast(({ id, stepId }) => id === last?.event.id || (step && stepId === step));
+    return { since: this.#lastExecution.at, action };
   }
 
   /** The state that came last, which the clock of the service does not decide. */
@@ -287,12 +305,12 @@ export class Transcript {
       else {
         this.#orphans.delete(resultKeyOf(result.event));
         if (result.item.entry) hide(result.item, batch);
-        this.#settle(item, result.event, batch);
+        this.#settle(item, result, batch);
       }
     } else if (isResult(event)) {
       const action = event.kind === 'error' ? this.#openCall(event) : this.#byId.get(event.actionId ?? '');
       if (action?.event.kind === 'action') {
-        this.#settle(action, event, batch);
+        this.#settle(action, { event, item }, batch);
         return;
       }
       const orphan = { event, item };
@@ -319,15 +337,26 @@ export class Transcript {
   }
 
   /** The first that comes of an action counts. */
-  #settle(action: Item, result: ResultEvent, batch: Batch): void {
+  #settle(action: Item, { event, item }: Orphan, batch: Batch): void {
     if (action.entry?.kind !== 'action' || action.entry.outcome) return;
-    const { id, at, action: given } = action.entry;
+    const { id, at, action: whole } = action.entry;
     this.#open.delete(id);
-    const outcome = outcomeOf(result, this.#keeper);
-    const kept = keptAction(given, this.#keeper);
-    action.entry = { id, at, kind: 'action', isWaiting: false, outcome, ...kept };
+    const outcome = outcomeOf(event, this.#keeper);
+    const kept = keptAction(whole, this.#keeper);
+    const startedAt = this.#startBetween(action, item);
+    action.entry = { id, at, kind: 'action', isWaiting: false, outcome, startedAt, ...kept };
     action.event = kept.action;
     batch.changed.add(action);
+  }
+
+  /** Returns when an action began: with its event, or when the agent ran again after waiting. */
+  #startBetween(action: Item, result: Item): Time | undefined {
+    for (let index = this.#items.lastIndexOf(result) - 1; index >= 0; index--) {
+      const item = this.#items[index];
+      if (item === action) break;
+      if (item && isExecution(item.event) && item.event.execution === 'running') return item.event.at;
+    }
+    return action.event.at;
   }
 
   #showOrphan({ event, item }: Orphan, batch: Batch): void {

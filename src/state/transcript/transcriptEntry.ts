@@ -27,6 +27,8 @@ export type TranscriptEntry = EntryBase &
         readonly isWaiting: boolean;
         /** Undefined until there is one. */
         readonly outcome?: Outcome;
+        /** The time at which it began to run, which is after it was accepted; undefined until its outcome is known. */
+        readonly startedAt?: Time | undefined;
         /** The characters left out of the action. An action that waits is always whole. */
         readonly leftOut?: LeftOutCount;
       }

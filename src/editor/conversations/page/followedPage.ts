@@ -156,8 +156,7 @@ export class FollowedPage {
   }
 
   get #circumstances(): DrawingContext {
-    const { approval, conversation } = this.#followed.snapshot;
-    return { now: systemClock.now(), confirmation: approval?.policy, folder: conversation.folder };
+    return { now: systemClock.now(), folder: this.conversation.folder };
   }
 
   /** The key of a sandbox goes to another origin only after the user has allowed that one. */

@@ -88,7 +88,7 @@ export class RequestedPage {
 }
 
 function circumstances(): DrawingContext {
-  return { now: systemClock.now(), confirmation: undefined };
+  return { now: systemClock.now() };
 }
 
 export function firstEntry({ id, wanted, begunAt }: RequestedConversation): TranscriptEntry {

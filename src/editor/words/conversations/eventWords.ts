@@ -1,6 +1,6 @@
 import { t } from '../../../base/l10n.ts';
 import type { ActionState, DetailBlock, DrawnEntry, Phrase } from '../../../protocol/drawn.ts';
-import type { ConfirmationPolicy, Time } from '../../../service/entities.ts';
+import type { Time } from '../../../service/entities.ts';
 import type { TranscriptEntry, LineEntry } from '../../../state/transcript/transcriptEntry.ts';
 import { inputBlocks, leftOutBlocks, leftOutWords, outcomeBlocks } from './actionBlocks.ts';
 import { actionLine, isUnfinished } from './actionSentences.ts';
@@ -12,8 +12,6 @@ type ActionEntry = Extract<TranscriptEntry, { kind: 'action' }>;
 
 export interface DrawingContext {
   readonly now: Time;
-  /** Decides if actions may have waited for an answer, so that their duration is unknown. */
-  readonly confirmation: ConfirmationPolicy | undefined;
   /** The working folder of the agent. File names are relative to it. */
   readonly folder?: string | undefined;
   /** True for a message that the agent reads only after an answer. */
@@ -130,7 +128,7 @@ function finalWords(entry: ActionEntry, circumstances: DrawingContext): DrawnEnt
 function action(entry: ActionEntry, circumstances: DrawingContext): DrawnEntry {
   const { id, at, outcome } = entry;
   const state = stateOf(entry);
-  const seconds = secondsOf(entry, circumstances);
+  const seconds = secondsOf(entry);
   return {
     id,
     time: timeOf(at, circumstances),
@@ -157,14 +155,9 @@ function isStopped(error: string): boolean {
   return /^Tool call interrupted before completion\b/.test(error);
 }
 
-function secondsOf(
-  { action: { risk }, at, outcome }: ActionEntry,
-  { confirmation }: DrawingContext,
-): number | undefined {
-  const hasNotWaited = confirmation === 'never' || (confirmation === 'risky' && risk === 'low');
-  if (!hasNotWaited || at === undefined || outcome?.kind !== 'result' || outcome.at === undefined)
-    return undefined;
-  const seconds = Math.round((outcome.at - at) / 1_000);
+function secondsOf({ startedAt, outcome }: ActionEntry): number | undefined {
+  if (startedAt === undefined || outcome?.kind !== 'result' || outcome.at === undefined) return undefined;
+  const seconds = Math.round((outcome.at - startedAt) / 1_000);
   return seconds >= 1 ? seconds : undefined;
 }
 
@@ -237,7 +230,7 @@ function timeOf(at: Time | undefined, { now }: DrawingContext): string | undefin
 
 /** The texts of an entry in lower case: what a closed entry shows, and its details. */
 export function searchableText(entry: TranscriptEntry): { readonly shown: string; readonly details: string } {
-  const shown = drawnEntries(entry, { now: 0, confirmation: undefined }).map(shownText);
+  const shown = drawnEntries(entry, { now: 0 }).map(shownText);
   const details = detailsOf(entry).map((block) =>
     block.kind === 'change'
       ? [block.label, block.before, block.after].join('\n')

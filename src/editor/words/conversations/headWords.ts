@@ -11,11 +11,12 @@ import {
 import { approvalWord, askAgainWord, loweredWords, policyNames, policyWord } from './approvalWords.ts';
 import { activityWord } from '../stateWords.ts';
 import type { Fact } from '../facts.ts';
+import { actionLine } from './actionSentences.ts';
 import { contextWord, factsOf, requestedTitle, requestedWord, titleOf } from './conversationWords.ts';
 
 type SnapshotOfHead = Pick<
   ConversationSnapshot,
-  'conversation' | 'connection' | 'approval' | 'weakened' | 'abilities' | 'waiting' | 'tasks'
+  'conversation' | 'connection' | 'approval' | 'weakened' | 'abilities' | 'waiting' | 'tasks' | 'work'
 >;
 
 interface HeadOptions {
@@ -35,7 +36,11 @@ export function headOf(
   const whyNot = abilities?.whyNot;
   return {
     title: titleOf(conversation),
-    state: { text: activityWord(conversation), tone: tones[activityOf(conversation)] },
+    state: {
+      text: activityWord(conversation),
+      tone: tones[activityOf(conversation)],
+      work: workOf(snapshot),
+    },
     connection: connectionOf(snapshot),
     ...confirmationOf(snapshot),
     meters: metersOf(snapshot),
@@ -86,6 +91,13 @@ export function headOfRequested(requested: RequestedConversation): DrawnHead {
 
 export function deletedWords(): string {
   return t('The service does not have this conversation any more.');
+}
+
+function workOf({ conversation, work }: SnapshotOfHead): DrawnHead['state']['work'] {
+  if (work?.since === undefined || activityOf(conversation) !== 'working') return undefined;
+  const { folder } = conversation;
+  const line = work.action ? actionLine(work.action, 'running', undefined, undefined, folder) : [];
+  return { since: work.since, line };
 }
 
 function relatedOf(

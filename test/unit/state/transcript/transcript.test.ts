@@ -288,6 +288,65 @@ describe('a transcript', () => {
     assert.equal(cost(20_000), cost(100));
   });
 
+  describe('of an agent at work', () => {
+    const at = (second: number) => `2026-11-22T12:00:${String(second).padStart(2, '0')}.5`;
+    const timed = (event: object) => readEvent(event, (stamp) => Date.parse(`${stamp}Z`));
+    const status = (second: number, value: string) =>
+      timed({
+        id: `status-${second}`,
+        kind: 'ConversationStateUpdateEvent',
+        key: 'execution_status',
+        value,
+        timestamp: at(second),
+      });
+    const begun = timed({ ...action(1), timestamp: at(1) });
+    const events = [
+      status(0, 'running'),
+      begun,
+      status(2, 'waiting_for_confirmation'),
+      status(40, 'running'),
+    ];
+    const result = timed({ ...observation(1, 'done'), timestamp: at(44) });
+    const secondsOf = ({ entries }: Transcript) =>
+      entries.flatMap((entry) =>
+        entry.kind === 'action' && entry.outcome?.at !== undefined && entry.startedAt !== undefined
+          ? (entry.outcome.at - entry.startedAt) / 1_000
+          : [],
+      );
+
+    const hasWork = ({ work }: Transcript) => work !== undefined;
+
+    it('counts the duration of an action from its acceptance, in whatever order its events are read', () => {
+      assert.deepEqual(secondsOf(all([...events, result])), [4]);
+      const older = new Transcript();
+      older.add([result]);
+      older.addOlder(events.toReversed(), true);
+      assert.deepEqual(secondsOf(older), [4]);
+      const unasked = [status(0, 'running'), begun, result];
+      assert.deepEqual(secondsOf(all(unasked)), [43]);
+    });
+
+    it('tells since when it works, and on which action', () => {
+      const transcript = all(events.slice(0, 2));
+      assert.deepEqual([transcript.work?.since, transcript.work?.action?.id], [events[0]?.at, begun.id]);
+      transcript.add([status(2, 'waiting_for_confirmation')]);
+      assert.ok(!hasWork(transcript));
+      transcript.add([status(40, 'running')]);
+      assert.deepEqual([transcript.work?.since, transcript.work?.action?.id], [events[3]?.at, begun.id]);
+      transcript.add([result]);
+      assert.deepEqual(transcript.work, { since: events[3]?.at, action: undefined });
+      transcript.add([status(45, 'finished')]);
+      assert.ok(!hasWork(transcript));
+    });
+
+    it('names no action of an earlier step that never ended', () => {
+      const transcript = all(events.slice(0, 2));
+      transcript.add([timed({ ...action(9), timestamp: at(50) })]);
+      transcript.add([timed({ ...observation(9, 'done'), timestamp: at(51) })]);
+      assert.deepEqual(transcript.work, { since: events[0]?.at, action: undefined });
+    });
+  });
+
   describe('of a service whose clock is set back', () => {
     const status = (id: string, value: string, timestamp: string) =>
       read({ id, kind: 'ConversationStateUpdateEvent', key: 'execution_status', value, timestamp });

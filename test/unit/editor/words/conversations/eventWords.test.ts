@@ -52,7 +52,10 @@ function acts(
   };
 }
 
-const result = (rest: Partial<Extract<Outcome, { kind: 'result' }>> = {}): { readonly outcome: Outcome } => ({
+const result = (
+  rest: Partial<Extract<Outcome, { kind: 'result' }>> = {},
+): { readonly startedAt: number; readonly outcome: Outcome } => ({
+  startedAt: 10_000,
   outcome: { kind: 'result', id: 'o', at: 14_000, text: '', isError: false, images: [], ...rest },
 });
 
@@ -138,14 +141,14 @@ describe('an event in words', () => {
     assert.equal(line(acts('terminal', { command: 'x'.repeat(5_000) })).length, 'Is running '.length + 202);
   });
 
-  it('shows the duration only when the agent cannot have waited for the user', () => {
-    const entry = acts('terminal', { command: 'ls' }, result());
-    const said = (confirmation: string | undefined) =>
-      drawnEntries(entry, { now: 0, confirmation }).map(shownText).join();
-    assert.equal(said('never'), 'Ran ls, 4 s');
-    assert.equal(said('risky'), 'Ran ls, 4 s');
-    assert.equal(said('always'), 'Ran ls');
-    assert.equal(said(undefined), 'Ran ls');
+  it('shows the duration since an action began, if that is known', () => {
+    const text = (startedAt: number | undefined) =>
+      drawnEntries({ ...acts('terminal', { command: 'ls' }, result()), startedAt }, { now: 0 })
+        .map(shownText)
+        .join();
+    assert.equal(text(10_000), 'Ran ls, 4 s');
+    assert.equal(text(13_900), 'Ran ls');
+    assert.equal(text(undefined), 'Ran ls');
   });
 
   it('shows the agent’s thoughts and final words as messages', () => {

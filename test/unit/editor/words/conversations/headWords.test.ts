@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { headOf, headOfRequested } from '../../../../../src/editor/words/conversations/headWords.ts';
 import type { DrawnHead } from '../../../../../src/protocol/drawn.ts';
+import { plainPhrase } from '../../../../../src/editor/words/conversations/actionWords.ts';
+import { readEvent } from '../../../../../src/service/readEvent.ts';
 import type { Agents } from '../../../../../src/service/agentService.ts';
-import { type Conversation, keyOf } from '../../../../../src/service/entities.ts';
+import { type Conversation, type Execution, keyOf } from '../../../../../src/service/entities.ts';
 import { ServiceError } from '../../../../../src/service/serviceError.ts';
 import {
   abilitiesAt,
@@ -11,6 +13,7 @@ import {
 import type { ConversationConnection } from '../../../../../src/state/conversation/conversationModel.ts';
 import type { RequestedConversation } from '../../../../../src/state/newConversation/requestedConversations.ts';
 import type { Waiting, WaitingAction } from '../../../../../src/state/transcript/waiting.ts';
+import type { AgentWork } from '../../../../../src/state/transcript/transcript.ts';
 import { conversation } from '../../../state/support.ts';
 
 const unsteered = {
@@ -19,6 +22,7 @@ const unsteered = {
   abilities: undefined,
   waiting: undefined,
   tasks: undefined,
+  work: undefined,
 };
 
 const begun: RequestedConversation = {
@@ -147,6 +151,7 @@ describe('the header of a conversation page', () => {
             weakened: undefined,
             abilities: ready,
             tasks: undefined,
+            work: undefined,
             waiting,
             ...more,
           },
@@ -154,6 +159,27 @@ describe('the header of a conversation page', () => {
         { now: 0, service: undefined, offered: undefined, find: () => undefined, changedFiles: undefined },
       );
     const offers = ({ meters }: DrawnHead) => meters.flatMap(({ button }) => button?.run ?? []);
+
+    it('says since when the agent works, and on what', () => {
+      const wireAction = {
+        id: 'a',
+        kind: 'ActionEvent',
+        tool_name: 'terminal',
+        action: { command: 'npm test' },
+      };
+      const action = readEvent(wireAction, () => 0);
+      assert.equal(action.kind, 'action');
+      const stateOf = (execution: Execution, work: AgentWork | undefined) =>
+        headWith({ execution }, { waiting: { status: 'doesNotWait', execution }, work }).state;
+      const { text, work } = stateOf('running', { since: 5, action });
+      assert.deepEqual(
+        [text, work?.since, plainPhrase(work?.line ?? [])],
+        ['Working', 5, 'Is running npm test'],
+      );
+      assert.deepEqual(stateOf('running', { since: 5, action: undefined }).work, { since: 5, line: [] });
+      assert.equal(stateOf('running', { since: undefined, action }).work, undefined);
+      assert.equal(stateOf('finished', { since: 5, action }).work, undefined);
+    });
 
     it('shows the context and the model, and what can be done about them', () => {
       const { meters } = headWith({ context, model: 'a-model' });
