@@ -37,13 +37,16 @@ export class ServiceStatus implements Disposable {
     this.#views = treeViews;
     this.#state = state;
     this.#item = item;
-    const { conversations, sandboxes } = switchboard;
+    const { conversations, sandboxes, unread } = switchboard;
     this.#subscriptions = Disposable.from(
       switchboard.onServices(this.#show),
       switchboard.onArrangement(this.#show),
       conversations.onChange((change) => {
         if (change.structure || change.rows.size > 0) this.#showBadge();
         this.#follow('conversations', change);
+      }),
+      unread.onChange(() => {
+        this.#showBadge();
       }),
       sandboxes.onChange((change) => {
         this.#follow('sandboxes', change);
@@ -122,8 +125,10 @@ export class ServiceStatus implements Disposable {
 
   #showBadge(): void {
     const view = this.#views.conversations;
-    const rows = [...this.#switchboard.conversations.rows.values()];
-    const asking = rows.filter((row) => needsPerson(row) && !isPutAway(row));
+    const { conversations, unread } = this.#switchboard;
+    const asking = [...conversations.rows]
+      .filter(([key, row]) => needsPerson(row, unread.has(key)) && !isPutAway(row))
+      .map(([, row]) => row);
     const waiting = asking.filter((conversation) => activityOf(conversation) === 'waiting').length;
     const failed = asking.length - waiting;
     const parts = [occasionWord('waits', waiting), occasionWord('failed', failed)];

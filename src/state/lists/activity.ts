@@ -40,9 +40,10 @@ export function isInTransition(conversation: Conversation): boolean {
   return activityOf(conversation) === 'starting' || conversation.execution === 'deleting';
 }
 
-/** True if the user should do something about it. */
-export function needsPerson(conversation: Conversation): boolean {
-  return ['waiting', 'error'].includes(activityOf(conversation));
+/** True if the agent waits, or has failed and nobody has opened it since. */
+export function needsPerson(conversation: Conversation, isUnread: boolean): boolean {
+  const activity = activityOf(conversation);
+  return activity === 'waiting' || (activity === 'error' && isUnread);
 }
 
 /** True for an archived conversation, unless its agent waits: others can set the tag, and it must not hide a question. */

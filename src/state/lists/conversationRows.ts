@@ -1,7 +1,7 @@
 /** Filters, sorts and groups conversations. Pure: rows in, groups out. */
 import type { ConversationQuery } from '../../service/agentService.ts';
 import { type Conversation, keyOf, type Time } from '../../service/entities.ts';
-import { activities, type Activity, activityOf, isPutAway } from './activity.ts';
+import { activities, type Activity, activityOf, isPutAway, needsPerson } from './activity.ts';
 
 export interface Filter {
   readonly repository?: string | undefined;
@@ -118,7 +118,7 @@ export function arrange(
   const all = filter.archived ? [...archived] : matching.filter((row) => !isHidden(row));
   const at = (row: Conversation): Time =>
     (sorting === 'updated' ? row.updatedAt : undefined) ?? row.createdAt ?? 0;
-  const urgency = sorting === 'urgent' ? urgencies(all) : new Map<string, number>();
+  const urgency = sorting === 'urgent' ? urgencies(all, isUnread) : new Map<string, number>();
   const urgencyOf = (row: Conversation) => (urgency.size === 0 ? 0 : (urgency.get(keyOf(row)) ?? 0));
   const pinned = (row: Conversation) => Number(row.isPinned === true);
   all.sort((a, b) => pinned(b) - pinned(a) || urgencyOf(b) - urgencyOf(a) || at(b) - at(a));
@@ -145,11 +145,14 @@ function parentKeyOf({ service, parentId }: Conversation): string | undefined {
 }
 
 /** The urgency of rows that need the user, by key. A conversation below another one counts for that. */
-function urgencies(rows: readonly Conversation[]): ReadonlyMap<string, number> {
+function urgencies(
+  rows: readonly Conversation[],
+  isUnread: (key: string) => boolean,
+): ReadonlyMap<string, number> {
   const found = new Map<string, number>();
   for (const row of rows) {
-    const urgency = ['error', 'waiting'].indexOf(activityOf(row)) + 1;
-    if (urgency === 0) continue;
+    if (!needsPerson(row, isUnread(keyOf(row)))) continue;
+    const urgency = activityOf(row) === 'waiting' ? 2 : 1;
     for (const key of [keyOf(row), parentKeyOf(row) ?? []].flat()) {
       found.set(key, Math.max(urgency, found.get(key) ?? 0));
     }

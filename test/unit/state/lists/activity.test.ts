@@ -104,11 +104,12 @@ describe('the activity of a conversation', () => {
     assert.ok(!isInTransition(conversation({ status: 'stopped' })));
   });
 
-  it('needs the user only while the agent waits or has failed, and never when archived', () => {
+  it('needs the user while the agent waits, or has failed unseen, and never when archived', () => {
     for (const [execution, activity] of byExecution) {
-      const needed = needsPerson(conversation({ execution }));
-      assert.equal(needed, activity === 'waiting' || activity === 'error', execution);
-      assert.ok(!needsPerson(conversation({ status: 'archived', execution })));
+      const row = conversation({ execution });
+      assert.equal(needsPerson(row, false), activity === 'waiting', execution);
+      assert.equal(needsPerson(row, true), activity === 'waiting' || activity === 'error', execution);
+      assert.ok(!needsPerson(conversation({ status: 'archived', execution }), true));
     }
   });
 

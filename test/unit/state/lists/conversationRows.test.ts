@@ -106,12 +106,17 @@ describe('the list of conversations', () => {
       row('waits longer', 1, { execution: 'waitingForConfirmation' }),
       row('child', 5, { execution: 'waitingForConfirmation', parentId: 'parent' }),
     ];
-    const ids = (change: Partial<Arrangement>) =>
-      arrange(rows, { ...readArrangement({}), ...change }).groups.map((group) =>
+    const failedKey = keyOf(row('failed', 4));
+    const ids = (change: Partial<Arrangement>, isUnread = (key: string) => key === failedKey) =>
+      arrange(rows, { ...readArrangement({}), ...change }, [], isUnread).groups.map((group) =>
         group.rows.map(({ id }) => id),
       );
     const urgent = ['parent', 'waits', 'waits longer', 'failed', 'new'];
     assert.deepEqual(ids({}), [urgent]);
+    assert.deepEqual(
+      ids({}, () => false),
+      [['parent', 'waits', 'waits longer', 'new', 'failed']],
+    );
     assert.deepEqual(ids({ grouping: 'repository' }), [urgent]);
     assert.deepEqual(ids({ sorting: 'created' }), [['new', 'failed', 'parent', 'waits', 'waits longer']]);
   });
