@@ -124,6 +124,8 @@ export interface HeadButton {
   readonly label: string;
   /** Shown after the label, such as a number of files. */
   readonly count?: number | undefined;
+  /** Shown after the number, such as `+12 −3`. */
+  readonly lines?: string | undefined;
 }
 
 export const headActions = [

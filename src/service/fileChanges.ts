@@ -49,6 +49,8 @@ export interface ChangedFile {
   /** The modes of Git, such as `100755`; undefined where not known, or where there is no such side. */
   readonly modes: { readonly before: string | undefined; readonly after: string | undefined };
   readonly binary: boolean;
+  /** The numbers of lines; undefined where not known. */
+  readonly lines?: { readonly added: number; readonly removed: number } | undefined;
 }
 
 export interface FileSides {

@@ -126,11 +126,12 @@ export class HeadView {
     );
     replaceChildren(
       this.#buttons,
-      head.buttons.map(({ run, label, count }) => {
+      head.buttons.map(({ run, label, count, lines }) => {
         const content = [
           icon(run === 'takeOver' ? 'takeOver' : 'changes'),
           element('span', {}, label),
           count === undefined ? undefined : ` (${count})`,
+          lines === undefined ? undefined : element('span', { class: 'lines' }, lines),
         ];
         return button(content, runs(run), { title: label });
       }),

@@ -21,7 +21,12 @@ import {
   type RequestedConversation,
 } from '../../state/newConversation/requestedConversations.ts';
 import { aClick, changedFileScheme, type CommandId, unreadScheme } from '../manifest.ts';
-import { fileStatusWord, shownFilePath, reviewStateWords } from '../words/conversations/changeWords.ts';
+import {
+  fileStatusWord,
+  linesWord,
+  reviewStateWords,
+  shownFilePath,
+} from '../words/conversations/changeWords.ts';
 import { requestedTitle, requestedWord, rowTitle } from '../words/conversations/conversationWords.ts';
 import { activityIcons, requestedIcon } from '../ui/icons.ts';
 import { occasionWord } from '../words/stateWords.ts';
@@ -74,7 +79,9 @@ export function changedFileItem(file: ChangedFile, id: string, state: ReviewStat
   const status = fileStatusWord(file);
   const word = decorations.has(file.status) ? undefined : status;
   const again = state === 'changedAgain' ? t('changed again') : undefined;
-  item.description = [again, path.slice(0, Math.max(0, slash)), word].filter(Boolean).join(' · ');
+  item.description = [linesWord([file]), again, path.slice(0, Math.max(0, slash)), word]
+    .filter(Boolean)
+    .join(' · ');
   const from = file.from === undefined ? undefined : t('moved from {0}', shownFilePath(file.from));
   const review = reviewStateWords[state];
   item.tooltip = [path, from ?? status, ...(state === 'new' ? [] : [review])].join('\n');
@@ -87,9 +94,15 @@ export function changedFileItem(file: ChangedFile, id: string, state: ReviewStat
   item.resourceUri = Uri.from({ scheme: changedFileScheme, path: `/${path}`, query: file.status });
   item.iconPath = ThemeIcon.File;
   item.contextValue = 'changedFile';
-  item.accessibilityInformation = { label: [path, from ?? status, review].join(', ') };
+  item.accessibilityInformation = {
+    label: [path, from ?? status, linesLabel(file), review].filter(Boolean).join(', '),
+  };
   item.command = command('switchboard.conversations.openChangedFile', t('Show Changes'), id);
   return item;
+}
+
+function linesLabel({ lines }: ChangedFile): string | undefined {
+  return lines && t('{0} lines added, {1} removed', lines.added, lines.removed);
 }
 
 /** Letters and colors of Source Control, by status. */

@@ -229,7 +229,15 @@ export function changedFileOf({ before, after, body }: FilePatch): ChangedFile {
     version: versions.join(' '),
     modes: { before: before?.mode, after: after?.mode },
     binary: body.kind === 'binary',
+    lines: linesOf(body),
   };
+}
+
+function linesOf(body: PatchBody): ChangedFile['lines'] {
+  if (body.kind === 'binary') return undefined;
+  const lines = body.hunks.flatMap((hunk) => hunk.lines);
+  const count = (kind: string) => lines.filter((line) => line.startsWith(kind)).length;
+  return { added: count('+'), removed: count('-') };
 }
 
 /** Git writes a file that became a link, or a link that became a file, as a deletion and an addition. */
@@ -242,6 +250,11 @@ function joined(file: ChangedFile | undefined, other: ChangedFile): ChangedFile 
     version: `${deleted.version ?? ''} ${added.version ?? ''}`,
     modes: { before: deleted.modes.before, after: added.modes.after },
     binary: deleted.binary || added.binary,
+    lines: deleted.lines &&
+      added.lines && {
+        added: added.lines.added,
+        removed: deleted.lines.removed,
+      },
   };
 }
 

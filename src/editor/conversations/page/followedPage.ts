@@ -100,7 +100,7 @@ export class FollowedPage {
       service: serviceName(switchboard, service.address),
       offered: service.client.service,
       find: (key) => switchboard.conversation(key),
-      changedFiles: switchboard.changes.known(this.#key)?.files.length,
+      changedFiles: switchboard.changes.known(this.#key)?.files,
     });
     channel.send({ type: 'head', head });
     this.actions.draw();

@@ -27,6 +27,15 @@ export function filesWord(count: number): string {
   return count === 1 ? t('1 file') : t('{0} files', count);
 }
 
+/** The lines added and removed in all, as `+12 −3`; undefined where none are, or none are known. */
+export function linesWord(files: readonly Pick<ChangedFile, 'lines'>[]): string | undefined {
+  const sum = (kind: 'added' | 'removed') =>
+    files.reduce((total, { lines }) => total + (lines?.[kind] ?? 0), 0);
+  const added = sum('added');
+  const removed = sum('removed');
+  return added + removed === 0 ? undefined : `+${added} −${removed}`;
+}
+
 export function commentsWord(count: number): string {
   return count === 1 ? t('1 comment') : t('{0} comments', count);
 }

@@ -2,6 +2,7 @@ import { t, words } from '../../../base/l10n.ts';
 import type { ConfirmationChoice, DrawnHead, HeadAction, HeadButton, Tone } from '../../../protocol/drawn.ts';
 import type { AgentService } from '../../../service/agentService.ts';
 import { type Conversation, keyOf, type Time } from '../../../service/entities.ts';
+import type { ChangedFile } from '../../../service/fileChanges.ts';
 import { type Activity, activityOf } from '../../../state/lists/activity.ts';
 import type { ConversationSnapshot } from '../../../state/conversation/conversationModel.ts';
 import {
@@ -12,6 +13,7 @@ import { approvalWord, askAgainWord, loweredWords, policyNames, policyWord } fro
 import { activityWord } from '../stateWords.ts';
 import type { Fact } from '../facts.ts';
 import { actionLine } from './actionSentences.ts';
+import { linesWord } from './changeWords.ts';
 import { contextWord, factsOf, requestedTitle, requestedWord, titleOf } from './conversationWords.ts';
 
 type SnapshotOfHead = Pick<
@@ -25,7 +27,7 @@ interface HeadOptions {
   readonly service: string | undefined;
   readonly offered: Pick<AgentService, 'editing' | 'steering'> | undefined;
   readonly find: (key: string) => Conversation | undefined;
-  readonly changedFiles: number | undefined;
+  readonly changedFiles: readonly ChangedFile[] | undefined;
 }
 
 export function headOf(
@@ -209,10 +211,14 @@ function tasksOf({ tasks = [] }: SnapshotOfHead): Pick<DrawnHead, 'tasks'> {
 
 type Offered = HeadOptions['offered'];
 
-function buttonsOf(offered: Offered, changedFiles: number | undefined): readonly HeadButton[] {
+function buttonsOf(
+  offered: Offered,
+  changedFiles: readonly ChangedFile[] | undefined,
+): readonly HeadButton[] {
   if (offered?.steering === undefined) return [];
+  const count = changedFiles?.length ? { count: changedFiles.length, lines: linesWord(changedFiles) } : {};
   return [
-    { run: 'showChanges', label: t('Show Changes'), ...(changedFiles && { count: changedFiles }) },
+    { run: 'showChanges', label: t('Show Changes'), ...count },
     { run: 'takeOver', label: t('Take Over') },
   ];
 }

@@ -112,6 +112,28 @@ describe('a Git patch', () => {
     );
   });
 
+  it('counts the lines added and removed as Git does, in any file that is not binary', () => {
+    const text = Array.from({ length: 60 }, (_, index) => `line ${index}\n`).join('');
+    write('changed.txt', text);
+    write('moved.txt', text);
+    write('binary.dat', noise(300, 5));
+    git('add', '-A');
+    git('commit', '-qm', 'first');
+    write('changed.txt', `-- a\n++ b\n${text.replace('line 7\n', '').replace('line 50', 'other')}no end`);
+    renameSync(join(folder, 'moved.txt'), join(folder, 'elsewhere.txt'));
+    write('binary.dat', noise(400, 6));
+    write('added.txt', 'one\ntwo');
+    const files = filesOfPatch(patch(), new Headers(), '/srv')?.files ?? [];
+    const counts = files.map(({ path, lines }) =>
+      [lines?.added ?? '-', lines?.removed ?? '-', path].join(' '),
+    );
+    git('add', '-A');
+    const stat = git('diff', '--cached', '--numstat', '-M', 'HEAD').toString().trim().split('\n');
+    const expected = stat.map((line) => line.replaceAll('\t', ' ').replace('moved.txt => ', ''));
+    assert.deepEqual(counts.toSorted(), expected.toSorted());
+    assert.equal(counts.length, 4);
+  });
+
   it('lists a file that became a link once, and a link that became a file', () => {
     write('guide.md', 'text');
     symlinkSync('guide.md', join(folder, 'link.md'));

@@ -85,8 +85,17 @@ describe('the header of a conversation page', () => {
     }
   });
 
-  it('offers Show Changes with the known number of files, Take Over, and the rest in a menu', () => {
-    const heads = [undefined, 0, 3].map((changedFiles) =>
+  it('offers Show Changes with the known numbers of files and lines, Take Over, and the rest in a menu', () => {
+    const file = {
+      path: 'a.ts',
+      status: 'updated',
+      from: undefined,
+      version: undefined,
+      modes: { before: undefined, after: undefined },
+      binary: false,
+      lines: { added: 4, removed: 1 },
+    } as const;
+    const heads = [undefined, [], [file, file, { ...file, lines: undefined }]].map((changedFiles) =>
       headOf(
         { conversation: conversation(), connection: { how: 'live' }, ...unsteered },
         {
@@ -99,10 +108,10 @@ describe('the header of a conversation page', () => {
       ),
     );
     assert.deepEqual(
-      heads.map(({ buttons }) => buttons.map(({ label, count }) => [label, count])),
-      [undefined, undefined, 3].map((count) => [
-        ['Show Changes', count],
-        ['Take Over', undefined],
+      heads.map(({ buttons }) => buttons.map(({ label, count, lines }) => [label, count, lines])),
+      [[], [], [3, '+8 −2']].map(([count, lines]) => [
+        ['Show Changes', count, lines],
+        ['Take Over', undefined, undefined],
       ]),
     );
     const menu = heads[0]?.menu.map(({ label }) => label) ?? [];
