@@ -92,7 +92,7 @@ const forms = {
   choose: { name: oneOf(...choiceNames) },
   stop: {},
   draft: { text },
-  attach: { what: oneOf('file', 'selection') },
+  attach: { what: oneOf('file', 'selection', 'mention') },
   attachDropped: { addresses: texts },
   attachPicture: {
     name: text,

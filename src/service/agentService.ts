@@ -95,7 +95,7 @@ export interface NewConversation {
   /** Branch, tag or commit to start the worktree at; `HEAD` for the current one; by default the default branch. */
   readonly worktreeStart?: string | undefined;
   /** The active one by default. */
-  readonly profile?: Pick<AgentProfile, 'id' | 'name'> | undefined;
+  readonly profile?: Pick<AgentProfile, 'id' | 'name' | 'model'> | undefined;
   /** The default of the service without a choice. Only with `takesApproval`. */
   readonly approval?: ConfirmationPolicy | undefined;
 }

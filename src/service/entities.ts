@@ -181,6 +181,8 @@ export interface AgentProfile {
   readonly name: string;
   /** True for the profile that the service takes by default. */
   readonly active: boolean;
+  /** Undefined where the service does not say. */
+  readonly model?: string | undefined;
 }
 
 export interface SandboxSpec {

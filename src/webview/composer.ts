@@ -51,6 +51,8 @@ export class Composer {
   #lookedAt: number | undefined;
   #created: string | undefined;
   #draftTimer: number | undefined;
+  /** Position after an `@` that is to be replaced by an attached file. */
+  #mentionEnd: number | undefined;
   /** Position of the recalled message, counted from the newest; undefined for new text. */
   #recalled: number | undefined;
 
@@ -102,6 +104,7 @@ export class Composer {
   }
 
   drawAttachments(attachments: readonly Attachment[]): void {
+    if (attachments.length > this.#attached.length) this.#dropMention();
     this.#attached = attachments;
     this.#attachments.hidden = attachments.length === 0;
     const chips = attachments.map(({ id, name, picture: shown }) => {
@@ -149,7 +152,7 @@ export class Composer {
     const { enterSends } = this.#options;
     const { obstacle, mustChoose, ways, choices } = this.#input;
     if (obstacle !== undefined) return '';
-    if (choices) return pageTexts.createHint;
+    if (choices) return enterSends ? pageTexts.enterCreates : pageTexts.controlEnterCreates;
     if (!mustChoose || !ways[0]) return enterSends ? pageTexts.enterSends : pageTexts.controlEnterSends;
     return fillPlaces(enterSends ? pageTexts.enterChooses : pageTexts.controlEnterChooses, ways[0].label);
   }
@@ -158,6 +161,16 @@ export class Composer {
     this.#field.value = text;
     this.#recalled = recalled;
     this.#wasWritten();
+  }
+
+  /** Removes the `@` for which a file was attached. */
+  #dropMention(): void {
+    const end = this.#mentionEnd;
+    this.#mentionEnd = undefined;
+    if (end === undefined || this.#field.value[end - 1] !== '@') return;
+    this.#field.setRangeText('', end - 1, end, 'end');
+    this.#wasWritten();
+    this.#field.focus();
   }
 
   #look(id: number | undefined): void {
@@ -192,9 +205,15 @@ export class Composer {
   }
 
   #listen(): void {
-    this.#field.addEventListener('input', () => {
+    this.#field.addEventListener('input', (event) => {
       this.#recalled = undefined;
       this.#wasWritten();
+      const { selectionStart: end, value } = this.#field;
+      const isMention =
+        event instanceof InputEvent && event.data === '@' && /(?:^|\s)@$/.test(value.slice(0, end));
+      if (!isMention || this.#input.obstacle !== undefined) return;
+      this.#mentionEnd = end;
+      send({ type: 'attach', what: 'mention' });
     });
     this.#field.addEventListener('blur', () => {
       this.#sendDraftNow();
@@ -235,8 +254,7 @@ export class Composer {
     if (event.isComposing) return;
     if (event.key === 'Enter') {
       const withControl = event.ctrlKey || event.metaKey;
-      const enterSends = this.#options.enterSends && !this.#input.choices;
-      const sends = withControl || (enterSends && !event.shiftKey && !event.altKey);
+      const sends = withControl || (this.#options.enterSends && !event.shiftKey && !event.altKey);
       const [first] = this.#input.ways;
       if (!sends) return;
       event.preventDefault();

@@ -59,6 +59,7 @@ const kinds: readonly Expected[] = [
     },
     created: {
       'GET /api/agent-profiles': 1,
+      'GET /api/profiles': 1,
       'GET /api/conversations/*/events/search': 1,
       'GET /sockets/events/*': 1,
       'POST /api/conversations': 1,

@@ -101,10 +101,21 @@ export const profiles = [
 ] as const;
 
 export const modelProfiles = models.map((model) => ({
-  name: model.slice(model.lastIndexOf('/') + 1),
+  name: modelProfileName(model),
   model,
 }));
 
+function modelProfileName(model: string): string {
+  return model.slice(model.lastIndexOf('/') + 1);
+}
+
 function profile(id: string, name: string, revision: number, model: string) {
-  return { id, name, agent_kind: 'openhands', revision, llm_profile_ref: model, mcp_server_refs: null };
+  return {
+    id,
+    name,
+    agent_kind: 'openhands',
+    revision,
+    llm_profile_ref: modelProfileName(model),
+    mcp_server_refs: null,
+  };
 }

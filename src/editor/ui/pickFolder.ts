@@ -1,5 +1,5 @@
 import { stat } from 'node:fs/promises';
-import { type QuickPickItem, ThemeIcon } from 'vscode';
+import { type QuickPickItem, ThemeIcon, Uri, window } from 'vscode';
 import { reason } from '../../base/errors.ts';
 import { t } from '../../base/l10n.ts';
 import type { Folders } from '../../service/agentService.ts';
@@ -53,13 +53,23 @@ export async function pickFolder(
     asked.catch(() => known.delete(parent));
     return asked;
   };
-  const opened = open.map((path) => ({
-    ...itemOf({ path, origin: 'workspace' }),
-    description: t('open in this window'),
-  }));
+  const browse: FolderItem = {
+    label: t('Browse…'),
+    iconPath: new ThemeIcon('folder-opened'),
+    alwaysShow: true,
+    path: '',
+  };
+  const last = isHere ? [browse] : [];
+  const opened = [
+    ...open.map((path) => ({
+      ...itemOf({ path, origin: 'workspace' }),
+      description: t('open in this window'),
+    })),
+    ...last,
+  ];
   const suggested = (async () => {
     const others = (await folders.suggested({})).filter(({ path }) => !open.includes(path));
-    const all = [...opened, ...others.map(itemOf)];
+    const all = [...opened.slice(0, open.length), ...others.map(itemOf), ...last];
     const isThere = current === '' || all.some(({ path }) => path === current);
     return isThere ? all : [{ label: inPick(current), iconPath: icons.workspace, path: current }, ...all];
   })();
@@ -79,12 +89,24 @@ export async function pickFolder(
         return typed === '' && open.length > 0 ? opened : [noteOf(reason(error), typed)];
       }
     },
-    first: ({ path }) => path === current,
+    first: ({ path }) => path !== '' && path === current,
     other: (path) => ({ label: inPick(path), description: t('as typed'), alwaysShow: true, path }),
-    refuse: async ({ path }) => ((await isListed(path)) ? undefined : await whyRefused(place, path)),
+    refuse: async ({ path }) =>
+      path === '' || (await isListed(path)) ? undefined : await whyRefused(place, path),
     typed: ({ path }) => (/[/\\]$/.test(path) ? path : `${path}${separatorOf(path)}`),
   });
-  return typeof answer === 'object' ? answer.path : undefined;
+  if (typeof answer !== 'object') return undefined;
+  return answer.path === '' ? await browseFolders(current) : answer.path;
+}
+
+async function browseFolders(current: string): Promise<string | undefined> {
+  const chosen = await window.showOpenDialog({
+    canSelectFiles: false,
+    canSelectFolders: true,
+    openLabel: t('Select Folder'),
+    ...(current !== '' && { defaultUri: Uri.file(current) }),
+  });
+  return chosen?.[0]?.fsPath;
 }
 
 export async function whyRefused(

@@ -11,7 +11,7 @@ import type { CallOptions } from '../transport.ts';
 import { array, identifier, isObject, shownLine, type WireRecord } from '../wireValues.ts';
 import { approvalFields } from './approval.ts';
 import type { Rows } from './rows.ts';
-import { contentOf } from './steering.ts';
+import { contentOf, listModelProfiles } from './steering.ts';
 
 const couldNot = words({
   suggestFolders: 'Could not list the folders to work in',
@@ -20,6 +20,9 @@ const couldNot = words({
   listProfiles: 'Could not list the agent profiles',
   readVersion: 'Could not read the version of the service',
 });
+
+/** A profile of an agent that names the profile of its model. */
+type ProfileOfModel = AgentProfile & { readonly modelProfile: string | undefined };
 
 /** It takes 2 to 9 s, and longer where the machine is slow or the repository large. */
 const deadline = 120_000;
@@ -30,14 +33,26 @@ const lookupDelaysMs = [500, 2_500, 7_000];
 export function creationAtAgentServer(rows: Rows, wire: Wire): Creation {
   const requests = new Requests(wire, couldNot);
 
-  async function profiles(call: CallOptions = {}): Promise<readonly AgentProfile[]> {
+  async function profiles(call: CallOptions = {}): Promise<readonly ProfileOfModel[]> {
     const answer = await requests.send('listProfiles', { path: ['api', 'agent-profiles'] }, call);
     const { profiles: given, active_agent_profile_id: active } = isObject(answer) ? answer : {};
     return array(given).flatMap((profile) => {
       const id = isObject(profile) ? identifier(profile.id) : undefined;
       if (!isObject(profile) || id === undefined) return [];
-      return [{ id, name: shownLine(profile.name) ?? id, active: id === active }];
+      const modelProfile = shownLine(profile.llm_profile_ref);
+      return [{ id, name: shownLine(profile.name) ?? id, active: id === active, modelProfile }];
     });
+  }
+
+  async function profilesWithModels(call: CallOptions = {}): Promise<readonly AgentProfile[]> {
+    const [all, models] = await Promise.all([
+      profiles(call),
+      listModelProfiles(requests, call).catch(() => undefined),
+    ]);
+    return all.map(({ modelProfile, ...profile }) => ({
+      ...profile,
+      model: models?.find(({ name }) => name === modelProfile)?.model,
+    }));
   }
 
   async function activeProfile(call: CallOptions): Promise<string> {
@@ -109,7 +124,7 @@ export function creationAtAgentServer(rows: Rows, wire: Wire): Creation {
 
   return {
     folders: foldersWith(requests),
-    profiles,
+    profiles: profilesWithModels,
     takesApproval: true,
     takesWorktreeStart: async (call = {}) => {
       const answer = await requests.send('readVersion', { path: ['server_info'] }, call);

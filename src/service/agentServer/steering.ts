@@ -158,9 +158,8 @@ export function steeringAtAgentServer(eventTimes: EventTimes, wire: Wire): Agent
       return { servers: readServiceServers(records, false), tools: items[0] };
     },
     profiles: async (call = {}) => {
-      const answer = await requests.send('listProfiles', { path: ['api', 'profiles'] }, call);
-      if (isObject(answer) && Array.isArray(answer.profiles))
-        return array(answer.profiles).flatMap(modelProfile);
+      const profiles = await listModelProfiles(requests, call);
+      if (profiles) return profiles;
       throw notUnderstood('listProfiles', t('it does not contain a list'), false);
     },
     switchProfile: async (id, profile_name, call = {}) => {
@@ -200,6 +199,17 @@ export function steeringAtAgentServer(eventTimes: EventTimes, wire: Wire): Agent
 function usageOf(record: unknown): string | undefined {
   const { agent } = isObject(record) ? record : {};
   return isObject(agent) && isObject(agent.llm) ? identifier(agent.llm.usage_id) : undefined;
+}
+
+/** Resolves with `undefined` for an answer that is no list. */
+export async function listModelProfiles(
+  requests: Pick<Requests<'listProfiles'>, 'send'>,
+  call: CallOptions,
+): Promise<readonly ModelProfile[] | undefined> {
+  const answer = await requests.send('listProfiles', { path: ['api', 'profiles'] }, call);
+  return isObject(answer) && Array.isArray(answer.profiles)
+    ? array(answer.profiles).flatMap(modelProfile)
+    : undefined;
 }
 
 function modelProfile(given: unknown): ModelProfile | readonly [] {

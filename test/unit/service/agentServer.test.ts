@@ -333,6 +333,24 @@ describe('an Agent Server', () => {
       });
     }
 
+    it('names the model of each profile, where the service tells its models', async () => {
+      const answers: Record<string, unknown> = {
+        '/api/agent-profiles': {
+          profiles: [
+            { id: 'a', name: 'fast', llm_profile_ref: 'small' },
+            { id: 'b', name: 'careful', llm_profile_ref: 'gone' },
+          ],
+          active_agent_profile_id: 'a',
+        },
+        '/api/profiles': { profiles: [{ name: 'small', model: 'openai/small-1' }], active_profile: null },
+      };
+      stub.answer = (_request, path) => (answers[path] ? [200, answers[path]] : undefined);
+      const models = async () => ((await service().creation.profiles?.({})) ?? []).map(({ model }) => model);
+      assert.deepEqual(await models(), ['openai/small-1', undefined]);
+      delete answers['/api/profiles'];
+      assert.deepEqual(await models(), [undefined, undefined]);
+    });
+
     it('finds the created conversation by its ID when the answer is lost', async () => {
       stub.loses = (request) => request.method === 'POST';
       const created = await service().creation.create(wanted);

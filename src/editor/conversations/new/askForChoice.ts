@@ -112,10 +112,10 @@ async function askForWorktreeStart(current = ''): Promise<Change> {
 
 async function askForProfile({ profiles }: Creation, { profile }: NewConversation): Promise<Change> {
   const all = (await profiles?.({})) ?? [];
-  const items = all.map(({ id, name, active }) => ({
+  const items = all.map(({ id, name, model, active }) => ({
     label: inPick(name),
-    description: active ? t('active') : '',
-    profile: { id, name },
+    description: [inPick(model ?? ''), active ? t('active') : ''].filter(Boolean).join(' · '),
+    profile: { id, name, model },
     active,
   }));
   const answer = await pickChoice({

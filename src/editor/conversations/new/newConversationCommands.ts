@@ -27,6 +27,7 @@ export function newConversationCommands(parts: ConversationParts) {
 
   async function show(shown: RequestedConversation): Promise<void> {
     await (await conversationPages()).showRequested(shown);
+    if (canChange(shown)) await nameProfile(shown);
   }
 
   async function draft(here?: FoundHere): Promise<void> {
@@ -36,6 +37,17 @@ export function newConversationCommands(parts: ConversationParts) {
     const made = requested.draft(place.service.address, wanted);
     if (here) origins.set(made.id, { here, offered: namesOf(wanted) });
     await show(made);
+  }
+
+  /** Names the profile and the model that the agent will have. A failure shows when the conversation is created. */
+  async function nameProfile({ id, address }: RequestedConversation): Promise<void> {
+    const { creation } = placeOf(switchboard.service(address)) ?? {};
+    const profiles = (await creation?.profiles?.({}).catch(() => [])) ?? [];
+    const draft = requested.find(id);
+    if (draft?.address !== address) return;
+    const chosenId = draft.wanted.profile?.id;
+    const profile = profiles.find((one) => one.id === chosenId) ?? profiles.find(({ active }) => active);
+    if (profile) requested.change(id, { profile });
   }
 
   async function chooseService({ id, wanted }: RequestedConversation): Promise<void> {
@@ -50,6 +62,8 @@ export function newConversationCommands(parts: ConversationParts) {
     const attached = [...gathered, ...own].map((each, at) => ({ ...each, id: at }));
     requested.change(id, { ...start, message: wanted.message, attached }, place.service.address);
     await requested.keepChoices(place.service.address, {});
+    const moved = requested.find(id);
+    if (moved) await nameProfile(moved);
   }
 
   async function choose(

@@ -8,11 +8,13 @@ import type { Attached, AttachedContent } from '../../../service/newMessage.ts';
 import { followLinks, localPath } from '../../../state/newConversation/fileLinks.ts';
 import { isSecretFile } from '../../../state/newConversation/secretFiles.ts';
 import { confirm } from '../../ui/messages.ts';
+import { inPick } from '../../words/foreignText.ts';
 import { shownPath } from '../../words/shownPath.ts';
 
 const maxTextBytes = 500_000;
 const maxPictureBytes = 10_000_000;
 const maxAttachments = 20;
+const maxListedFiles = 5_000;
 
 const mediaTypes: Readonly<Record<string, string>> = {
   png: 'image/png',
@@ -73,6 +75,7 @@ export class Attachments {
   async take(message: AttachmentMessage): Promise<void> {
     if (message.type === 'attach')
       if (message.what === 'file') await this.choose();
+      else if (message.what === 'mention') await this.chooseInWorkspace();
       else this.addSelection();
     else if (message.type === 'attachDropped') await this.addFiles(message.addresses);
     else if (message.type === 'attachPicture')
@@ -121,6 +124,25 @@ export class Attachments {
   async choose(): Promise<void> {
     const chosen = await window.showOpenDialog({ canSelectMany: true, openLabel: t('Attach') });
     await addEach(chosen ?? [], (uri) => this.#addFile(uri));
+  }
+
+  async chooseInWorkspace(): Promise<void> {
+    const uris = await workspace.findFiles('**/*', '**/{node_modules,.git}/**', maxListedFiles);
+    const files = uris
+      .map((uri) => ({ uri, path: workspace.asRelativePath(uri) }))
+      .sort((a, b) => (a.path < b.path ? -1 : 1))
+      .map(({ uri, path }) => ({
+        label: inPick(posix.basename(path)),
+        description: inPick(posix.dirname(path).replace(/^\.$/, '')),
+        uri,
+      }));
+    const browse = { label: t('Browse…'), description: '', alwaysShow: true, uri: undefined };
+    const picked = await window.showQuickPick([...files, browse], {
+      placeHolder: t('File to attach'),
+      matchOnDescription: true,
+    });
+    if (picked?.uri) await this.#addFile(picked.uri);
+    else if (picked) await this.choose();
   }
 
   async addFiles(addresses: readonly string[]): Promise<void> {

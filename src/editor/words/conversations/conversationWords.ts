@@ -253,7 +253,7 @@ function shareWord(share: number): string {
 }
 
 /** The last part of a model name, or of a path of any system. */
-function lastPart(path: string): string {
+export function lastPart(path: string): string {
   return /[^/\\]+(?=[/\\]*$)/.exec(path)?.[0] ?? path;
 }
 

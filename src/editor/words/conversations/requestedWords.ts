@@ -1,7 +1,7 @@
 import { t } from '../../../base/l10n.ts';
 import type { ChoiceName, InputState } from '../../../protocol/drawn.ts';
 import type { NewConversation } from '../../../service/agentService.ts';
-import { keyOf } from '../../../service/entities.ts';
+import { type AgentProfile, keyOf } from '../../../service/entities.ts';
 import {
   canChange,
   type RequestedConversation,
@@ -11,7 +11,7 @@ import type { Switchboard } from '../../../state/switchboard.ts';
 import { nameOf } from '../serviceWords.ts';
 import { shownPath } from '../shownPath.ts';
 import { policyWord } from './approvalWords.ts';
-import { sandboxName } from './conversationWords.ts';
+import { lastPart, sandboxName } from './conversationWords.ts';
 
 const maxLines = 20;
 
@@ -72,7 +72,7 @@ function choicesOf(
   const inFolder = [
     ['folder', folder ? t('Folder: {0}', shownPath(folder)) : t('Choose a Folder…')],
     ['worktree', worktreeWord(wanted)],
-    ['profile', profile ? t('Profile: {0}', profile.name) : t('Active Profile')],
+    ['profile', profile ? t('Profile: {0}', profileWord(profile)) : t('Active Profile')],
     ['approval', t('Approval: {0}', approval ? policyWord(approval) : t('as the service does'))],
   ] as const;
   const onRepository = [
@@ -94,6 +94,11 @@ function choicesOf(
   };
   const all = service?.creation ? (service.creation.folders ? inFolder : onRepository) : [];
   return [...(isOnly ? [] : [['service', name] as const]), ...all.filter(([each]) => offered[each] ?? true)];
+}
+
+/** The name of a profile, with the model that it uses. */
+export function profileWord({ name, model }: Pick<AgentProfile, 'name' | 'model'>): string {
+  return model === undefined ? name : `${name} (${lastPart(model)})`;
 }
 
 function worktreeWord({ worktree, worktreeStart }: NewConversation): string {

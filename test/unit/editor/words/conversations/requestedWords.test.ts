@@ -55,6 +55,8 @@ describe('the message box of a new conversation', () => {
     assert.deepEqual(labels({}, services(withFolders)), [
       ...['Choose a Folder…', 'In the Folder Itself', 'Active Profile'],
     ]);
+    const withModel = { id: 'p', name: 'careful', model: 'openai/gpt' };
+    assert.equal(labels({ profile: withModel }, services(withFolders))?.at(-1), 'Profile: careful (gpt)');
     const profile = { id: 'p', name: 'careful' };
     assert.deepEqual(labels({ folder: '/srv/shop', worktree: true, profile }, services(withFolders)), [
       ...['Folder: /srv/shop', 'In a Git Worktree from the Default Branch', 'Profile: careful'],
