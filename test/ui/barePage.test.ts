@@ -427,6 +427,19 @@ describe('a conversation page outside VS Code', () => {
     });
   });
 
+  it('counts the time that the agent works, and names what it does', async () => {
+    await bare.page.clock.install({ time: 1_000_000 });
+    const line = ['Running ', { code: 'npm test' }];
+    await bare.tell(head({ state: { text: 'Working', tone: 'busy', work: { since: 986_000, line } } }));
+    const state = bare.page.locator('.state');
+    assert.equal(await state.innerText(), 'Working for 0:14 · Running npm test');
+    await bare.page.clock.runFor(61_000);
+    assert.equal(await state.innerText(), 'Working for 1:15 · Running npm test');
+    await bare.tell(head({ state: { text: 'Finished', tone: 'plain' } }));
+    await bare.page.clock.runFor(2_000);
+    assert.equal(await state.innerText(), 'Finished');
+  });
+
   it('runs what is in the head and its menu, where the arrows move and Escape returns', async () => {
     await bare.page.getByRole('button', { name: 'Show Changes (3)' }).click();
     const more = bare.page.getByRole('button', { name: 'More Actions…' });
@@ -514,20 +527,33 @@ describe('a conversation page outside VS Code', () => {
 
     beforeEach(() => bare.tell(input({ ways, choices: choices('main') })));
 
-    it('creates with Ctrl+Enter only, and keeps the text until it is on its way', async () => {
-      assert.match((await field().getAttribute('placeholder')) ?? '', /Ctrl\+Enter creates/);
+    it('creates with the key that sends, and keeps the text until it is on its way', async () => {
+      assert.match((await field().getAttribute('placeholder')) ?? '', /\? Enter creates/);
       await field().focus();
       await bare.page.keyboard.press('Control+Enter');
       await bare.page.keyboard.type('One');
-      await bare.page.keyboard.press('Enter');
+      await bare.page.keyboard.press('Shift+Enter');
       await bare.page.keyboard.type('two');
-      await bare.page.keyboard.press('Control+Enter');
+      await bare.page.keyboard.press('Enter');
       await until(() => {
         assert.deepEqual(told('create'), [{ type: 'create', text: 'One\ntwo' }]);
       });
       assert.equal(await field().inputValue(), 'One\ntwo');
       await bare.tell(input({ ways: [] }));
       assert.equal(await field().inputValue(), '');
+    });
+
+    it('asks for a file at an @ that begins a word, and replaces the @ by that file', async () => {
+      await field().focus();
+      await bare.page.keyboard.type('me@home, see @');
+      await until(() => {
+        assert.deepEqual(told('attach'), [{ type: 'attach', what: 'mention' }]);
+      });
+      await bare.tell({ type: 'attachments', attachments: [{ id: 1, name: 'a.md' }] });
+      assert.equal(await field().inputValue(), 'me@home, see ');
+      await bare.page.keyboard.type('@types');
+      await bare.tell({ type: 'attachments', attachments: [] });
+      assert.equal(await field().inputValue(), 'me@home, see @types');
     });
 
     it('keeps what was typed since it was created', async () => {
