@@ -285,7 +285,7 @@ describe('Add MCP Server from Text', () => {
       chosen('a'),
       'Add',
     );
-    assert.match(heard(), /Not everything was understood\. .*"b"/);
+    assert.match(heard(), /Some of this was not understood\. .*"b"/);
     assert.match(heard(), /Added “a”\..*"autoApprove" is left out/s);
     assert.match(answers.asked[0]?.details[1] ?? '', /"autoApprove" is left out/);
     assert.deepEqual(await servers(), { a: { command: 'one', args: [], env: {}, cwd: '/work' } });

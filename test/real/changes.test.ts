@@ -167,7 +167,7 @@ for (const kind of kinds) {
       await messages(page, offer).waitFor({ timeout: aWhile });
       await press(page, offer, 'Show');
       await eventually(async () => {
-        const later = (await shown()).get('later.txt') ?? assert.fail('It is not shown.');
+        const later = (await shown()).get('later.txt') ?? assert.fail('Your input is hidden.');
         assert.equal(later.after, 'later\n');
       });
       await runCommand(page, 'View: Close All Editors');

@@ -160,7 +160,7 @@ for (const kind of agentKinds) {
         const took = performance.now() - begin;
         console.log(`      First text: ${Math.round(took)} ms`);
         assert.ok(took < maxFirstDiffMs, `${took} ms`);
-        assert.equal(await line.filter({ hasText: 'does not tell' }).count(), 0);
+        assert.equal(await line.filter({ hasText: 'does not report' }).count(), 0);
       });
 
       const row = (label: string) => rows(page, 'Conversations', new RegExp(`^${title}, ${label}`));

@@ -327,10 +327,10 @@ describe('a window with a folder and two services', () => {
       await runCommand(page, 'Notifications: Clear All Notifications');
       service.misbehave({ slowHeaders: 600_000, only: /\/(file|git)\// });
       await chooseFor('Show Changes', changed);
-      await messages(page, 'Reading what “Renamed while it works” has changed').waitFor();
-      await press(page, 'Reading what', 'Cancel');
+      await messages(page, 'Loading the changes of “Renamed while it works”').waitFor();
+      await press(page, 'Loading the changes', 'Cancel');
       await eventually(async () => {
-        assert.equal(await messages(page, 'Reading what').count(), 0);
+        assert.equal(await messages(page, 'Loading the changes').count(), 0);
       });
       assert.equal(await messages(page, 'Something went wrong').count(), 0);
       assert.equal(await page.locator('.tab').count(), 0);
@@ -704,7 +704,7 @@ describe('a window with a folder and two services', () => {
         "  - line 4, error: Type 'string' is not assignable to type 'number'. (ts 2322)",
         "const vat: number = '19%';",
       );
-      assert.doesNotMatch(text, /may be different|Left out/);
+      assert.doesNotMatch(text, /may be different|Not included/);
       assert.deepEqual(await from(frame).allInnerTexts(), ['Problem: src/cart.ts, lines 1 to 7']);
       for (const [name, theme] of Object.entries(themes)) {
         await changeTheme(page, theme);
@@ -736,10 +736,10 @@ describe('a window with a folder and two services', () => {
         /^In `northwind\/storefront`, /,
         '- `src/prices.ts`, line 1',
         '`src/prices.ts` may be different where you work: it has changes that are not saved. Full content:',
-        /Left out:\n- `src\/prices.ts`, line 1: possible secret/,
+        /Not included:\n- possible secret \(`src\/prices.ts`, line 1\)/,
       );
       assert.doesNotMatch(text, /canary/);
-      await frame.locator('.leftOut').getByText('src/prices.ts, line 1: possible secret').waitFor();
+      await frame.locator('.leftOut').getByText('possible secret (src/prices.ts, line 1)').waitFor();
       await takePicture(page, 'from-here-selection');
       await frame.getByRole('button', { name: 'Remove src/prices.ts', exact: true }).click();
       await from(frame)

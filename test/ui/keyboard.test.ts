@@ -201,7 +201,7 @@ describe('a command run by keyboard and heard by a screen reader', () => {
     await take(/State/);
     await hears(page, /Filter by State; Any, current/);
     await take(/Failed/);
-    const filter = rows(page, 'Conversations', /^Filter: .*failed.*, \d among 20 loaded$/i);
+    const filter = rows(page, 'Conversations', /^Filter: .*failed.*, \d of 20 loaded$/i);
     await filter.waitFor();
     await run('Filter Conversations');
     await take(/Clear Filters/);

@@ -228,7 +228,7 @@ async function stopAgent(service: ConnectedService, conversation: Conversation):
   void service.conversations.refresh();
   if (stopped.result !== 'waits') return false;
   const show = t('Show');
-  const waits = t('“{0}” does nothing now: it waits for your answer.', inMessage(name));
+  const waits = t('Nothing to stop: “{0}” is waiting for your answer.', inMessage(name));
   return (await showInformation(waits, show)) === show;
 }
 
@@ -251,7 +251,7 @@ async function askToEdit(switchboard: Switchboard, conversation: Conversation, e
       commit,
     );
   const detail = [
-    t('The fork has what comes before the message, and the message in its field. Nothing is sent yet.'),
+    t('The fork contains everything before this message, which you can then edit. Nothing is sent yet.'),
     t('Files stay as they are: both conversations work in the same folder, and no change is undone.'),
     ...(reset ? [orReset(commitName(reset.commit)), reset.command] : []),
   ];

@@ -117,10 +117,7 @@ describe('the header of a conversation page', () => {
       return connection({ how: 'unreachable', error: new ServiceError(failure, circumstances) });
     };
     const gone = failed('notFound');
-    assert.deepEqual(
-      [gone.text, gone.reason],
-      ['The service does not have this conversation any more.', undefined],
-    );
+    assert.deepEqual([gone.text, gone.reason], ['The service no longer has this conversation.', undefined]);
     const away = failed('unreachable');
     assert.equal(away.text, 'Not reachable.');
     assert.match(away.reason ?? '', /nobody is there/);
