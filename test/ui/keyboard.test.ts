@@ -329,6 +329,11 @@ describe('a command run by keyboard and heard by a screen reader', () => {
   it('shows a conversation, focusing the action to answer or the message field, by keyboard', async () => {
     for (const [title, question, place] of [
       ['Open Conversation', /^Select the conversation to open; .+, .+/, /Message to the agent/],
+      [
+        'Approve or Reject Action…',
+        /^Select the action to answer; .+, Waiting for you/,
+        /^The agent wants to do/,
+      ],
       ['Accept Action', /^Select the action to accept; .+, Waiting for you/, /^The agent wants to do/],
       ['Send Message', /^Select the conversation to write to; .+/, /Message to the agent/],
       ['Reject Action', /^Select the action to reject; .+, Waiting for you/, /^The agent wants to do/],
@@ -381,6 +386,11 @@ describe('a command run by keyboard and heard by a screen reader', () => {
     await unread.waitFor();
     await run('Mark Conversation as Read');
     await unread.waitFor({ state: 'detached' });
+    await run('Switch Model…');
+    await hears(page, /^Select the model for “/);
+    await page.keyboard.press('Escape');
+    await run('Compact Conversation');
+    await (await webviewOf(page, title)).getByText('Compacted the earlier events.').waitFor();
     for (const name of ['Pin', 'Unpin', 'Archive', 'Unarchive']) {
       // The editor does not announce a message again that it still shows.
       await runCommand(page, 'Notifications: Clear All Notifications');
@@ -391,7 +401,7 @@ describe('a command run by keyboard and heard by a screen reader', () => {
   });
 
   it('asks which conversation to show changes of by keyboard', async () => {
-    for (const title of ['Show Changes', 'Show Changes Since…']) {
+    for (const title of ['Show Changes (Diff)', 'Show Changes Since…']) {
       await run(title);
       await hears(page, /^Select the conversation whose changes to show; .+/);
       await page.keyboard.press('Escape');
@@ -413,7 +423,7 @@ describe('a command run by keyboard and heard by a screen reader', () => {
 
   it('explains how to comment and that there are no comments to send', async () => {
     await run('Comment to the Agent');
-    await isTold(page, 'select the lines, and choose Comment to the Agent again.');
+    await isTold(page, 'select lines, and choose Comment to the Agent again.');
     await run('Send Review');
     await isTold(page, 'There are no comments to send.');
   });
@@ -440,7 +450,7 @@ describe('a command run by keyboard and heard by a screen reader', () => {
   });
 
   it('writes a new conversation, makes its choices, and removes its failed row by keyboard', async () => {
-    await run('New Conversation');
+    await run('New Conversation (Agent Chat)');
     await hears(page, 'Message to the agent');
     await page.keyboard.type('This is going to fail');
     await rows(page, 'Conversations', /^This is going to fail, Draft$/).waitFor();

@@ -96,6 +96,10 @@ export function steeringCommands(parts: ConversationParts) {
       : id !== undefined && (await answerInQuestion(switchboard, conversation, accept));
     if (!isAnswered) await pages.show(conversation, 'waiting');
   };
+  const showPending = async (id: string | undefined, placeholder: string) => {
+    const conversation = await select(id, placeholder, steering, waits);
+    if (conversation) await (await conversationPages()).show(conversation, 'waiting');
+  };
   const toAttachTo = () =>
     conversationOf(
       { switchboard },
@@ -105,10 +109,8 @@ export function steeringCommands(parts: ConversationParts) {
     );
   return {
     'switchboard.conversations.accept': (id) => answer(id, true),
-    'switchboard.conversations.reviewAndAccept': async (id) => {
-      const conversation = await select(id, t('Select the action to accept'), steering, waits);
-      if (conversation) await (await conversationPages()).show(conversation, 'waiting');
-    },
+    'switchboard.conversations.answer': () => showPending(undefined, t('Select the action to answer')),
+    'switchboard.conversations.reviewAndAccept': (id) => showPending(id, t('Select the action to accept')),
     'switchboard.conversations.reject': (id) => answer(id, false),
     'switchboard.conversations.send': async (id) => {
       const conversation = await select(id, t('Select the conversation to write to'), steering, isAlive);
