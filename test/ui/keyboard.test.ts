@@ -282,7 +282,7 @@ describe('a command run by keyboard and heard by a screen reader', () => {
     // However long the tests before took, what is started now is new.
     clock.advance(Date.now() - clock.now());
     await run('Start Sandbox');
-    await hears(page, 'Select a spec for the sandbox - Start a Sandbox; Default, Chosen by the service');
+    await hears(page, 'Select a template for the sandbox - Start a Sandbox; Default, Chosen by the service');
     await take(/1\.8-node/);
     await hears(page, /^Start; .*\d other sandboxes are running. The service may pause the oldest ones/);
     await page.keyboard.press('Enter');

@@ -104,7 +104,7 @@ async function openExposedUrl(switchboard: Switchboard, id?: string, index?: num
 
 async function chooseSpec(sandboxes: Sandboxes) {
   const specs: SandboxSpec[] = [];
-  await unlessCancelled(t('Loading the sandbox specs'), async (signal) => {
+  await unlessCancelled(t('Loading the sandbox templates'), async (signal) => {
     for await (const { items } of sandboxes.specs({ signal })) specs.push(...items);
     return true;
   });
@@ -119,7 +119,7 @@ async function chooseSpec(sandboxes: Sandboxes) {
   }));
   return await window.showQuickPick([standard, ...items], {
     title: t('Start a Sandbox'),
-    placeHolder: t('Select a spec for the sandbox'),
+    placeHolder: t('Select a template for the sandbox'),
     matchOnDescription: true,
   });
 }

@@ -119,7 +119,7 @@ async function askForProfile({ profiles }: Creation, { profile }: NewConversatio
   const answer = await pickChoice({
     items,
     active: items.find((item) => (profile ? item.profile.id === profile.id : item.active)),
-    placeholder: t('Profile of the agent'),
+    placeholder: t('Profile: saved settings of an agent, such as its model'),
   });
   return answer && { profile: answer.profile };
 }
