@@ -357,7 +357,7 @@ describe('Add MCP Server from Text', () => {
     await writeFile(path, '{"mcpServers": [');
     await add(commandLine, chosen('search'));
     assert.equal(answers.asked.length, 0);
-    assert.match(heard(), /^Nothing can be added to the configuration file as it is\./);
+    assert.match(heard(), /^Nothing can be added to the configuration file until it is valid\./);
   });
 
   /** Both sides of the diff on screen. */

@@ -290,7 +290,7 @@ describe('a check of an MCP server', () => {
     } finally {
       restore();
     }
-    assert.match(shown, /“s0” is started on this machine.*“s39” is started on this machine/s);
+    assert.match(shown, /“s0” runs once on this machine.*“s39” runs once on this machine/s);
   });
 
   it('starts nothing in an untrusted workspace and says why', async () => {

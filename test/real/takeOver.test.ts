@@ -231,7 +231,7 @@ for (const kind of kinds) {
       await pick().getByText('Check Out Branch', { exact: true }).click();
       const confirmed = page
         .getByRole('dialog')
-        .filter({ hasText: 'although there are uncommitted changes' });
+        .filter({ hasText: 'with uncommitted changes' });
       await confirmed.getByRole('button', { name: 'Check Out', exact: true }).click();
       await messages(page, 'Checked out “main”.').waitFor({ timeout: aWhile });
       assert.equal(git(here, 'rev-parse', 'HEAD').toString(), git(agent, 'rev-parse', 'HEAD').toString());

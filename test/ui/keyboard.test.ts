@@ -146,7 +146,7 @@ describe('a command run by keyboard and heard by a screen reader', () => {
     await page.keyboard.press('Enter');
     await hears(page, /Refresh/);
     await take(/Rename/);
-    await hears(page, /Rename 127.*Name of the service/);
+    await hears(page, /Rename 127.*Display name of the service/);
     await page.keyboard.press('Control+a');
     await page.keyboard.type('At home');
     await page.keyboard.press('Enter');
