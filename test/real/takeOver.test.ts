@@ -229,9 +229,7 @@ for (const kind of kinds) {
       await chooseInMenuOf(theRow(), 'Take Over Changes');
       await hears(page, /^How to take over/, aWhile);
       await pick().getByText('Check Out Branch', { exact: true }).click();
-      const confirmed = page
-        .getByRole('dialog')
-        .filter({ hasText: 'with uncommitted changes' });
+      const confirmed = page.getByRole('dialog').filter({ hasText: 'with uncommitted changes' });
       await confirmed.getByRole('button', { name: 'Check Out', exact: true }).click();
       await messages(page, 'Checked out “main”.').waitFor({ timeout: aWhile });
       assert.equal(git(here, 'rev-parse', 'HEAD').toString(), git(agent, 'rev-parse', 'HEAD').toString());

@@ -481,7 +481,9 @@ describe('a window with a folder and two services', () => {
       await shown('net = 2').waitFor();
       await writeAt(shown('net = 2'), 'Not this way.');
       await pressInBox('Send Now');
-      const dialog = page.getByRole('dialog').filter({ hasText: 'Sending now would run the pending action.' });
+      const dialog = page
+        .getByRole('dialog')
+        .filter({ hasText: 'Sending now would run the pending action.' });
       await dialog.waitFor();
       await takePicture(page, 'review-waits');
       await dialog.getByRole('button', { name: 'Cancel' }).click();
