@@ -164,7 +164,7 @@ describe('the MCP servers of a window', () => {
 
     it('keeps its servers when the file is broken, with a row that opens it at the error', async () => {
       await writeFile(file, text.replace('"npx",', '"npx"'));
-      const problem = rows(page, view, /^This file is invalid as it is/);
+      const problem = rows(page, view, /^This file is invalid/);
       await problem.waitFor();
       const box = rows(page, view, /^MCP server files/).getByRole('checkbox');
       await box.click();

@@ -187,7 +187,7 @@ describe('a server of a service for mcp.json', () => {
     assert.match(says({ url, auth: { strategy: 'new\u202e' } }), /Its sign-in is left out.+: new/);
     assert.match(
       says({ url, auth: { strategy: 'oauth2', authentication: { client_id: 'x' } } }),
-      /is left out/,
+      /are left out/,
     );
     assert.match(says({ command: 'x', timeout: 1.5 }), /"timeout" is left out/);
     assert.match(says({ command: 'x', sse_read_timeout: 1 }), /"sse_read_timeout" is left out/);
