@@ -43,6 +43,8 @@ export interface Commands {
   'switchboard.conversations.showDetails': [id?: string, by?: typeof aClick];
   'switchboard.conversations.keepOpen': [];
   'switchboard.conversations.resume': [id?: string];
+  /** Shows the pending action of the active page, or of the chosen conversation, to be answered there. */
+  'switchboard.conversations.answer': [];
   'switchboard.conversations.accept': [id?: string];
   'switchboard.conversations.reviewAndAccept': [id?: string];
   'switchboard.conversations.reject': [id?: string];

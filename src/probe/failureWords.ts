@@ -139,8 +139,8 @@ const table: { readonly [R in FailureReason]: (failure: Of<R>, name: string) => 
     steps: [{ do: 'setting', name: 'http.systemCertificates' }, show('url')],
   }),
   proxy: ({ host, detail }) => ({
-    happened: t('The proxy did not let the check through to {0}: {1}.', host, bare(detail)),
-    short: t('stopped by the proxy'),
+    happened: t('The proxy blocked the check of {0}: {1}.', host, bare(detail)),
+    short: t('blocked by the proxy'),
     said: t('Check the proxy settings.'),
     steps: [{ do: 'setting', name: 'http.proxy' }, again],
   }),
@@ -181,9 +181,9 @@ const table: { readonly [R in FailureReason]: (failure: Of<R>, name: string) => 
   protocolVersion: ({ theirs }, name) => ({
     happened:
       theirs === undefined
-        ? t('“{0}” speaks a version of the protocol that agents do not.', name)
-        : t('“{0}” speaks version {1} of the protocol, which agents do not.', name, theirs),
-    short: t('other version of the protocol'),
+        ? t('“{0}” uses a protocol version that agents do not support.', name)
+        : t('“{0}” uses protocol version {1}, which agents do not support.', name, theirs),
+    short: t('unsupported protocol version'),
     said: t('Install another version of the server.'),
     steps: [showTarget, again],
   }),
@@ -201,7 +201,7 @@ const table: { readonly [R in FailureReason]: (failure: Of<R>, name: string) => 
   cancelled: (_, name) => ({
     happened: t('The check of “{0}” was canceled.', name),
     short: t('canceled'),
-    said: t('Nothing of it is left running.'),
+    said: t('Nothing is left running.'),
     steps: [again],
   }),
   other: ({ detail }, name) => ({
@@ -217,7 +217,7 @@ function timedOut(name: string, seconds: number): Readonly<Record<ProbeStep, str
     starting: t('“{0}” did not start within {1} seconds.', name, seconds),
     connecting: t('“{0}” did not answer within {1} seconds.', name, seconds),
     initialising: t('“{0}” did not say within {1} seconds that it is ready.', name, seconds),
-    listing: t('“{0}” did not name its tools within {1} seconds.', name, seconds),
+    listing: t('“{0}” did not list its tools within {1} seconds.', name, seconds),
   };
 }
 

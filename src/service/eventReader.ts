@@ -72,7 +72,7 @@ export function eventReader({ requests, eventTimes, log, path, isCursorId }: Eve
       // It gives the first page for a cursor that it does not know, and what is missing then looks as if it had not been.
       const isAnotherPage = isCursorId && cursor !== undefined && items[0]?.id !== cursor;
       if (isAnotherPage || page.skipped > 0) {
-        const why = isAnotherPage ? t('it is not the page that was asked for') : t('it is too long');
+        const why = isAnotherPage ? t('it is not the requested page') : t('it is too long');
         throw requests.error('readEvents', { kind: 'notUnderstood', why });
       }
       return { ...page, items };

@@ -1,7 +1,7 @@
 import { t, words } from '../base/l10n.ts';
 
 const reasons: Readonly<Record<string, string>> = words({
-  ECONNREFUSED: 'nothing is listening there',
+  ECONNREFUSED: 'connection refused',
   ENOTFOUND: 'its name does not exist',
   EAI_AGAIN: 'its name could not be looked up',
   EHOSTUNREACH: 'there is no route to it',

@@ -58,7 +58,7 @@ export class Requests<Operation extends string> {
   async change(operation: Operation, sent: SentRequest, call: CallOptions): Promise<void> {
     const answer = await this.send(operation, sent, call);
     if (!isObject(answer) || answer.success !== false) return;
-    const detail = t('it says that it was not done');
+    const detail = t('it reports that it was not done');
     throw this.error(operation, { kind: 'rejected', fields: [], detail });
   }
 

@@ -85,7 +85,7 @@ export function isRefusal({ kind }: ServiceError): boolean {
 /** Says what happened, to what, and what to do. */
 function sentence(failure: Failure, { couldNot, address, outcomeUnknown }: FailureContext): string {
   const unknown = outcomeUnknown
-    ? ` ${t('It is not known whether the service has done it: refresh before you try again.')}`
+    ? ` ${t('The service may have done this already. Refresh before trying again.')}`
     : '';
   return `${couldNot}: ${explain(failure, address)}${unknown}`;
 }
@@ -94,7 +94,7 @@ function explain(failure: Failure, address: string): string {
   switch (failure.kind) {
     case 'unreachable':
       return t(
-        '{0} cannot be reached ({1}). Check the address, the network and whether the service is running.',
+        'Cannot reach {0}: {1}. Check the address and that the service is running.',
         address,
         failure.why,
       );
@@ -118,7 +118,7 @@ function explain(failure: Failure, address: string): string {
             '{0} did not accept the key. Set another key with "Switchboard: Set API Key", and check how it is sent.',
             address,
           )
-        : t('{0} asks for a key. Set one with "Switchboard: Set API Key".', address);
+        : t('{0} requires a key. Set one with "Switchboard: Set API Key".', address);
     case 'forbidden':
       return t(
         '{0} does not allow this{1}. Use a key with the necessary permissions, or ask the administrator of the service.',

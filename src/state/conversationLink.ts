@@ -21,7 +21,7 @@ export async function linkedConversation(
   const query = new URLSearchParams(link.query);
   const [address, id] = [query.get('service'), query.get('id')];
   if (link.path !== path || !address || !id) {
-    throw new UserError(t('This link leads to nothing in Agent Switchboard. It may have been cut off.'));
+    throw new UserError(t('This link opens nothing in Agent Switchboard. It may be incomplete.'));
   }
   const service = switchboard.service(address);
   if (!service) {
@@ -38,6 +38,6 @@ export async function linkedConversation(
   const found = await conversations.find(id, { signal });
   if (found) return found;
   throw new UserError(
-    t('{0} does not know the conversation of this link. It may have been deleted.', service.name),
+    t('{0} does not have the conversation of this link. It may have been deleted.', service.name),
   );
 }

@@ -112,6 +112,6 @@ function refusedText(checked: readonly CheckedFile[]): string {
   if (refused === 0) return '';
   if (checked.length === 1) return ` ${agentsGetNone()}`;
   return refused === 1
-    ? ' 1 file is refused as it is, so agents get none of its servers.'
-    : ` ${refused} files are refused as they are, so agents get none of their servers.`;
+    ? ' 1 file is invalid, so agents load none of its servers.'
+    : ` ${refused} files are invalid, so agents load none of their servers.`;
 }

@@ -72,8 +72,8 @@ function startText(wanted: Probed): string {
   const { commandLine, url, folder, variables, headers } = shownStart(wanted);
   const lines = [
     commandLine === undefined
-      ? 'This address is asked for its tools:'
-      : 'This program is started, asked for its tools, and ended:',
+      ? 'The server at this address is asked for its tools:'
+      : 'This command runs once on this machine to list its tools:',
     `  ${commandLine ?? url ?? ''}`,
     ...(folder === undefined ? [] : [`in ${folder}`]),
     ...(variables.length === 0 ? [] : ['with these variables, which can change what runs:']),

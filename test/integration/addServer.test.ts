@@ -364,7 +364,7 @@ describe('Add MCP Server', () => {
     assert.equal(answers.asked.length, 0);
     assert.match(
       desk.person.heard.join(),
-      /^Nothing can be added to the configuration file as it is\. Line 2/,
+      /^Nothing can be added to the configuration file until it is valid\. Line 2/,
     );
     const editor = await until(() => window.activeTextEditor);
     assert.equal(editor.document.fileName, path);

@@ -285,7 +285,7 @@ describe('Add MCP Server from Text', () => {
       chosen('a'),
       'Add',
     );
-    assert.match(heard(), /Not everything was understood\. .*"b"/);
+    assert.match(heard(), /Some of this was not understood\. .*"b"/);
     assert.match(heard(), /Added “a”\..*"autoApprove" is left out/s);
     assert.match(answers.asked[0]?.details[1] ?? '', /"autoApprove" is left out/);
     assert.deepEqual(await servers(), { a: { command: 'one', args: [], env: {}, cwd: '/work' } });
@@ -357,7 +357,7 @@ describe('Add MCP Server from Text', () => {
     await writeFile(path, '{"mcpServers": [');
     await add(commandLine, chosen('search'));
     assert.equal(answers.asked.length, 0);
-    assert.match(heard(), /^Nothing can be added to the configuration file as it is\./);
+    assert.match(heard(), /^Nothing can be added to the configuration file until it is valid\./);
   });
 
   /** Both sides of the diff on screen. */

@@ -59,7 +59,7 @@ describe('a message that asks for a pull request', () => {
     await ask(one);
     assert.match(
       desk.person.heard[0] ?? '',
-      /waits for your answer\. A message would run what it asks for\.$/,
+      /is waiting for your answer\. Sending now would run the pending action\.$/,
     );
     assert.equal(await lastSaid(one), before);
     desk.person.answers.push('A pull request, please.');
@@ -115,7 +115,7 @@ describe('a request for the changes in a paused sandbox', () => {
     await until(() => desk.person.heard.length > 0);
     assert.match(
       desk.person.heard[0] ?? '',
-      /^The sandbox of “.+” is paused, and what has changed is in it\. Resume it\?$/,
+      /^The sandbox of “.+” is paused\. Resume it to see the changes\?$/,
     );
     assert.ok(!resumed());
     assert.equal(desk.person.heard.filter((message) => message !== '').length, 1);

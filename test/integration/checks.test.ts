@@ -142,7 +142,7 @@ describe('a check of an MCP server', () => {
     await write({ code: local(scratch, 'more') });
     assert.match(String(drawn('code').description), /^● changed since its check · stdio/);
     await check('code');
-    await heard(/^● Before, it was: .*toolServer/m);
+    await heard(/^● Previously: .*toolServer/m);
   });
 
   it('shows new tools and changed descriptions on the row and before the next check', async () => {
@@ -158,7 +158,7 @@ describe('a check of an MCP server', () => {
       ],
     });
     await check('code');
-    await heard(/works: 4 tools.* Since you agreed: 2 tools have changed\.$/);
+    await heard(/works: 4 tools.* Since you allowed it: 2 tools have changed\.$/);
     assert.match(String(drawn('code').description), /^● 2 tools have changed · 4 tools/);
     desk.person.forget();
     await check('code');
@@ -290,7 +290,7 @@ describe('a check of an MCP server', () => {
     } finally {
       restore();
     }
-    assert.match(shown, /“s0” is started on this machine.*“s39” is started on this machine/s);
+    assert.match(shown, /“s0” runs once on this machine.*“s39” runs once on this machine/s);
   });
 
   it('starts nothing in an untrusted workspace and says why', async () => {

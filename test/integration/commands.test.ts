@@ -198,10 +198,10 @@ describe('the list of conversations', () => {
     const before = demo.requestCount;
     desk.person.answers.push('$(pulse) State…', 'Working');
     await desk.run('switchboard.conversations.filter');
-    assert.match(desk.rows()[0] ?? '', /working.* · \d+ among 20 loaded$/i);
+    assert.match(desk.rows()[0] ?? '', /working.* · \d+ of 20 loaded$/i);
     desk.person.answers.push('$(search) Title…', 'no title has this');
     await desk.run('switchboard.conversations.filter');
-    assert.match(desk.rows()[0] ?? '', /“no title has this”.*working.* · none among 20 loaded$/i);
+    assert.match(desk.rows()[0] ?? '', /“no title has this”.*working.* · none of 20 loaded$/i);
     assert.equal(demo.requestCount, before);
   });
 

@@ -68,7 +68,10 @@ describe('the question before a conversation is deleted', () => {
     const conversation = await begin(edit('lost.txt'));
     demo.misbehave({ errorStatus: 500, only: /execute_bash_command/ });
     await remove(conversation);
-    assert.match(heard(), /is deleted with everything in it\. What was never committed there is not known\./);
+    assert.match(
+      heard(),
+      /is deleted with everything in it\. It is unknown whether it has uncommitted files\./,
+    );
     assert.equal(deleted(), 0);
   });
 

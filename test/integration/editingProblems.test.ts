@@ -142,7 +142,7 @@ describe('a problem in a configuration file', () => {
       actions.map(({ kind }) => kind?.value),
       ['source.fixAll.switchboard'],
     );
-    await editing.fix('"disabled"', 'Fix all that is certain');
+    await editing.fix('"disabled"', 'Apply all safe fixes');
     assert.equal(editing.text, local(', "enabled": false, "env": { "PORT": "80" }  '));
     await commands.executeCommand('undo');
     assert.equal(editing.text, text);

@@ -112,7 +112,7 @@ describe('a command that goes back in a conversation', () => {
   it('compacts an idle conversation, and refuses to run what waits', async () => {
     await desk.run('switchboard.conversations.compact', keyOf(some('idle')));
     assert.equal(posted('/condense'), 1);
-    assert.match(desk.person.heard.at(-1) ?? '', /summarized its earlier events/);
+    assert.match(desk.person.heard.at(-1) ?? '', /Compacted the earlier events/);
     await desk.run('switchboard.conversations.compact', keyOf(some('waiting')));
     assert.match(desk.person.heard.at(-1) ?? '', /^Compacting now would run the pending action/);
     assert.deepEqual([posted('/condense'), executed()], [1, []]);

@@ -104,7 +104,7 @@ describe('pinning and archiving', () => {
     const { command = '', arguments: args = [] } = conversations.commandOf(row) ?? {};
     await desk.run(command as 'switchboard.conversations.filter', ...(args as ['archived']));
     assert.equal(conversations.shown, 2);
-    assert.match(desk.rows()[0] ?? '', /^Archived · 2 among \d+ loaded$/);
+    assert.match(desk.rows()[0] ?? '', /^Archived · 2 of \d+ loaded$/);
     await run('switchboard.conversations.unarchive', first);
     await run('switchboard.conversations.archive', ...rows().filter(({ isArchived }) => !isArchived));
     await desk.run('switchboard.conversations.clearFilters');
@@ -155,7 +155,7 @@ describe('pinning and archiving', () => {
     const { requestCount } = other;
     await run('switchboard.conversations.pin', conversation);
     await until(() => desk.person.heard.length > 0);
-    assert.match(desk.person.heard[0] ?? '', /offers no way to do that/);
+    assert.match(desk.person.heard[0] ?? '', /cannot do that/);
     assert.equal(other.requestCount, requestCount);
   });
 });
@@ -233,7 +233,7 @@ describe('an unread conversation', () => {
       ['Unread', 'Fix login'],
     );
     await desk.run('switchboard.conversations.markRead', keyOf(conversation));
-    assert.deepEqual(desk.rows(), ['Unread · none among 2 loaded']);
+    assert.deepEqual(desk.rows(), ['Unread · none of 2 loaded']);
     assert.equal(demo.requestCount, requestCount);
   });
 

@@ -217,9 +217,9 @@ describe('a new conversation', () => {
   });
 
   for (const [label, more, start] of [
-    ['In a Git Worktree of Its Own', [], 'HEAD'],
-    ['In a Git Worktree from the Default Branch', [], undefined],
-    ['In a Git Worktree from Another Branch…', ['origin/topic'], 'origin/topic'],
+    ['New Worktree from Current Commit', [], 'HEAD'],
+    ['New Worktree from Default Branch', [], undefined],
+    ['New Worktree from Another Branch…', ['origin/topic'], 'origin/topic'],
   ] as const) {
     it(`creates it in a worktree from ${start ?? 'the default branch'}`, async () => {
       demo = await desk.look({ interface: 'agentServer', misbehaviour: { forbidden: true, only: 'POST' } });
@@ -236,10 +236,9 @@ describe('a new conversation', () => {
   it('says where a worktree starts when the Agent Server lets nobody choose', async () => {
     demo = await desk.look({ interface: 'agentServer', misbehaviour: { noWorktreeOptions: true } });
     const id = await desk.write('Fix it');
-    await choose(id, 'worktree', 'In a Git Worktree of Its Own');
-    const { items, details } = answers.about('A worktree starts without uncommitted changes.');
-    assert.deepEqual(items, ['In the Folder Itself', 'In a Git Worktree of Its Own']);
-    assert.ok(details.includes('from the default branch'));
+    await choose(id, 'worktree', 'New Worktree from Default Branch');
+    const { items } = answers.about('A worktree starts without uncommitted changes.');
+    assert.deepEqual(items, ['Directly in the Folder', 'New Worktree from Default Branch']);
     await create(id);
     assert.deepEqual(desk.switchboard.requested.all, [], 'The Agent Server took it.');
   });
@@ -490,7 +489,7 @@ describe('a new conversation', () => {
       await until(() => last('attachments')?.attachments.length === 2);
       const [selection, file] = last('attachments')?.attachments ?? [];
       assert.match(selection?.name ?? '', /^Selection: Untitled-\d+, lines 1 to 2$/);
-      assert.match(selection?.leftOut?.join() ?? '', /^Untitled-\d+, line 2: possible secret$/);
+      assert.match(selection?.leftOut?.join() ?? '', /^possible secret \(Untitled-\d+, line 2\)$/);
       assert.match(file?.name ?? '', /^Untitled-\d+$/);
       assert.doesNotMatch(JSON.stringify([told, wantedOf(id)]), /canary/);
       assert.deepEqual([posts(), last('start')?.draft], [0, '']);
@@ -513,7 +512,7 @@ describe('a new conversation', () => {
       assert.deepEqual(names(id), [selection?.name, 'a.txt']);
       assert.equal(wantedOf(id).message, 'Fix it');
       await until(() => labels().includes('Service: Other'));
-      assert.equal(labels()[2], 'In the Folder Itself');
+      assert.equal(labels()[2], 'Directly in the Folder');
     });
   });
 });

@@ -107,9 +107,9 @@ describe('the MCP Servers view', () => {
     const refused = 'Refused: agents get no servers · Line 3, column 42: "args" must be a list of strings.';
     await shows(refused, '[x] files · stdio · npx', search);
     const all = desk.trees.servers.getChildren().map((row) => desk.trees.servers.getTreeItem(row));
-    const said = 'This file is refused as it is, so agents get none of these servers.';
+    const said = 'This file is invalid, so agents load none of its servers.';
     assert((all[0]?.tooltip as string).startsWith(said));
-    assert.match(all[0]?.accessibilityInformation?.label ?? '', /^This file is refused/);
+    assert.match(all[0]?.accessibilityInformation?.label ?? '', /^This file is invalid/);
     for (const { tooltip } of all.slice(1))
       assert((tooltip as string).includes(`Refused: ${said} Line 3, column 42:`));
     await desk.run('switchboard.mcp.openConfig');

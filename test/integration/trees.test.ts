@@ -171,7 +171,7 @@ describe('a tree of conversations or sandboxes', () => {
     assert.deepEqual(conversations, [`${changes} ${ofConversations('one')}`, changes]);
     const [failed] = below();
     assert.equal(failed?.label, 'Could not load changes');
-    assert.match(String(failed.description), /^This service offers no way to do that\./);
+    assert.match(String(failed.description), /^This service cannot do that\./);
   });
 
   it('redraws nothing when a poll finds nothing new', async () => {

@@ -219,7 +219,7 @@ for (const kind of agentKinds) {
         await shown.write(`call: ${command(wait)}`, 'say: I went on.');
         await shown.wants(wait);
         await shown.accept();
-        await shown.shows(`Is running ${wait}`);
+        await shown.shows(`Running ${wait}`);
         await runs(wait);
         if (index === 0) await pictures('working');
         await stop();
@@ -259,7 +259,7 @@ for (const kind of agentKinds) {
     it('summarizes what it has done, from the head of its page', async () => {
       const shown = await window.show(one.title);
       await shown.frame.getByRole('button', { name: 'Compact', exact: true }).click();
-      await shown.shows(/The agent summarized the \d+ earlier events/);
+      await shown.shows(/Compacted \d+ earlier events/);
       await pictures('compacted');
       await shown.write('say: I know what I did.');
       await shown.hears('I know what I did.');
@@ -284,7 +284,7 @@ for (const kind of agentKinds) {
       await until(async () => ((await fork.field.inputValue()).endsWith(greeting) ? true : undefined));
       await fork.state('Live');
       await writeInto(fork.field, 'say: Aside.');
-      await fork.frame.getByRole('button', { name: 'Ask Aside' }).click();
+      await fork.frame.getByRole('button', { name: 'Side Question' }).click();
       await fork.frame.locator('.aside .prose').getByText('Aside.').waitFor({ timeout: aWhile });
       await fork.write('say: Good evening.');
       await fork.hears('Good evening.');
@@ -446,7 +446,7 @@ describe('an agent at an older Agent Server, in a window', () => {
     await shown.wants(wait);
     await access(join(old.folder, 'old.txt'));
     await shown.accept();
-    await shown.shows(`Is running ${wait}`);
+    await shown.shows(`Running ${wait}`);
     await runs(wait);
     await shown.frame.getByRole('button', { name: 'Stop', exact: true }).click();
     await shown.state('Paused');

@@ -126,7 +126,7 @@ for (const kind of kinds) {
     const lines = (text: Uint8Array) => Buffer.from(text).toString('utf8');
 
     it('shows the files that Git names, as they were before and after', async () => {
-      await chooseInMenuOf(row(/^Fix the cart/), 'Show Changes');
+      await chooseInMenuOf(row(/^Fix the cart/), 'Show Changes (Diff)');
       await page.locator('.multiDiffEntry').first().waitFor({ timeout: aWhile });
       const changed = lines(await git('diff', '-M', '--name-only', '-z', 'HEAD~1')).split('\0');
       const untracked = lines(await git('ls-files', '-z', '--others', '--exclude-standard')).split('\0');
@@ -167,7 +167,7 @@ for (const kind of kinds) {
       await messages(page, offer).waitFor({ timeout: aWhile });
       await press(page, offer, 'Show');
       await eventually(async () => {
-        const later = (await shown()).get('later.txt') ?? assert.fail('It is not shown.');
+        const later = (await shown()).get('later.txt') ?? assert.fail('Your input is hidden.');
         assert.equal(later.after, 'later\n');
       });
       await runCommand(page, 'View: Close All Editors');

@@ -153,14 +153,14 @@ for (const kind of agentKinds) {
       it(`shows the first text within ${maxFirstDiffMs} ms`, async () => {
         const row = rows(page, 'Conversations', new RegExp(`^${title}, Finished`));
         await row.waitFor({ timeout: aWhile });
-        await chooseInMenuOf(row, 'Show Changes');
+        await chooseInMenuOf(row, 'Show Changes (Diff)');
         const begin = performance.now();
         const line = page.locator('.multiDiffEntry .editor.modified .view-line');
         await line.filter({ hasText: 'text 00' }).first().waitFor({ timeout: aWhile });
         const took = performance.now() - begin;
         console.log(`      First text: ${Math.round(took)} ms`);
         assert.ok(took < maxFirstDiffMs, `${took} ms`);
-        assert.equal(await line.filter({ hasText: 'does not tell' }).count(), 0);
+        assert.equal(await line.filter({ hasText: 'does not report' }).count(), 0);
       });
 
       const row = (label: string) => rows(page, 'Conversations', new RegExp(`^${title}, ${label}`));
@@ -182,7 +182,7 @@ for (const kind of agentKinds) {
         await chooseFor('Mark All as Reviewed');
         await row('.*, reviewed').waitFor({ timeout: aWhile });
         for (const name of ['+a.txt', '+b.txt', '+c.txt']) await add(name, 'later\n');
-        await chooseFor('Show Changes');
+        await chooseFor('Show Changes (Diff)');
         // The service writes its logs into the folder of a sandbox, too.
         const left = kind.service === 'agentServer' ? 3 : '\\d+';
         await row(`.*, ${left} of \\d+ to review`).waitFor({ timeout: aWhile });
@@ -207,7 +207,7 @@ for (const kind of agentKinds) {
         await file('b.txt, added, reviewed').waitFor({ timeout: aWhile });
         await picture('marked');
         await add('+b.txt', 'later\nand more\n');
-        await chooseFor('Show Changes');
+        await chooseFor('Show Changes (Diff)');
         await file('b.txt, added, changed since you reviewed it').waitFor({ timeout: aWhile });
         await shown('and more').waitFor();
         await shown('later', 'original').waitFor();

@@ -121,6 +121,6 @@ describe('a mark of a real conversation', function () {
     assert.equal((await listed()).tags.pinned, 'true', 'a removed tag stays');
 
     const { mark } = await machine(real, 'v1');
-    await assert.rejects(mark(begun, 'pin'), /offers no way to do that/);
+    await assert.rejects(mark(begun, 'pin'), /cannot do that/);
   });
 });

@@ -94,7 +94,7 @@ for (const kind of kinds) {
 
     async function chooseFiles(): Promise<void> {
       await chooseInMenuOf(theRow(), 'Take Over Changes');
-      await hears(page, /^How to take over what “Fix the cart” has changed/, aWhile);
+      await hears(page, /^How to take over the changes of “Fix the cart”/, aWhile);
       await takePicture(page, 'take-over-ways');
       await pick().getByText('Apply Changes', { exact: true }).click();
       await pick().getByText('src/tax.ts').waitFor({ timeout: aWhile });
@@ -217,7 +217,7 @@ for (const kind of kinds) {
       await hears(page, /^How to take over/, aWhile);
       assert.equal(fetchedAt(), false);
       await pick().getByText('Check Out Branch', { exact: true }).click();
-      const notPushed = 'The agent has not pushed “main” with all that it committed.';
+      const notPushed = 'The agent has not pushed all its commits to “main”.';
       await press(page, notPushed, 'Apply Changes');
       assert.equal(fetchedAt(), true);
       await pick().getByText('src/tax.ts').waitFor({ timeout: aWhile });
@@ -229,9 +229,7 @@ for (const kind of kinds) {
       await chooseInMenuOf(theRow(), 'Take Over Changes');
       await hears(page, /^How to take over/, aWhile);
       await pick().getByText('Check Out Branch', { exact: true }).click();
-      const confirmed = page
-        .getByRole('dialog')
-        .filter({ hasText: 'although there are uncommitted changes' });
+      const confirmed = page.getByRole('dialog').filter({ hasText: 'with uncommitted changes' });
       await confirmed.getByRole('button', { name: 'Check Out', exact: true }).click();
       await messages(page, 'Checked out “main”.').waitFor({ timeout: aWhile });
       assert.equal(git(here, 'rev-parse', 'HEAD').toString(), git(agent, 'rev-parse', 'HEAD').toString());
@@ -248,7 +246,7 @@ for (const kind of kinds) {
 
     it('says that the changes are here already where the agent works in the open folder', async () => {
       await elsewhere(agent);
-      await messages(page, 'works in this very folder: its changes are here already').waitFor({
+      await messages(page, 'works directly in this folder, so its changes are already here').waitFor({
         timeout: aWhile,
       });
       await page.getByRole('heading', { name: 'Source Control' }).first().waitFor();
@@ -271,7 +269,7 @@ for (const kind of kinds) {
           stdio: 'ignore',
         });
       await elsewhere(both);
-      await hears(page, /^Select the repository that takes the changes over/, aWhile);
+      await hears(page, /^Select a repository to apply the changes to/, aWhile);
       await takePicture(page, 'take-over-which');
       await pick().getByText('second', { exact: true }).click();
       await hears(page, /^How to take over/, aWhile);

@@ -110,9 +110,9 @@ describe('the real services in a window', () => {
     await pick('Select the service', host(agentServer));
     await openChoice(frame, /^Folder: |Choose a Folder/);
     await answer(page, 'Folder to work in', project);
-    await openChoice(frame, 'In the Folder Itself');
-    await choose(page, 'Where the agent makes its changes', 'In a Git Worktree of Its Own');
-    await frame.getByRole('button', { name: 'In a Git Worktree of Its Own' }).waitFor();
+    await openChoice(frame, 'Directly in the Folder');
+    await choose(page, 'Where the agent makes its changes', 'New Worktree from Current Commit');
+    await frame.getByRole('button', { name: 'New Worktree from Current Commit' }).waitFor();
     await frame.locator('textarea').press('Control+Enter');
     const finished = row(new RegExp(`, Finished, folder shop, model rule, .*at ${host(agentServer)}`));
     await finished.waitFor({ timeout: aWhile });

@@ -54,7 +54,7 @@ describe('a conversation page outside VS Code', () => {
     await bare.page.setViewportSize({ width: 480, height: 340 });
     const blocks = [{ kind: 'code', label: 'Command', text: 'npm test\n'.repeat(20) }] as const;
     const actions = ['Run a command', 'Run another one'].map((line) => ({ line: [line], blocks }));
-    const heading = 'The agent wants to do 2 things. You approve or reject all of them:';
+    const heading = 'The agent wants to do 2 things. Approve or reject all of them:';
     await bare.tell({ type: 'waiting', waiting: { shown: 1, heading, actions } });
     const whole = await bare.page.locator('.whole').boundingBox();
     const buttons = await bare.page.locator('.waitingBox .buttons').boundingBox();
@@ -361,13 +361,13 @@ describe('a conversation page outside VS Code', () => {
       input({
         ways: [
           { how: 'send', label: 'Send' },
-          { how: 'aside', label: 'Ask Aside' },
+          { how: 'aside', label: 'Side Question' },
         ],
       }),
       { type: 'attachments', attachments: [{ id: 1, name: 'a.txt' }] },
     );
     await bare.page.keyboard.type('Why?');
-    await bare.page.getByRole('button', { name: 'Ask Aside' }).click();
+    await bare.page.getByRole('button', { name: 'Side Question' }).click();
     await until(() => {
       assert.deepEqual(told('send'), [{ type: 'send', how: 'aside', text: 'Why?', shown: undefined }]);
     });
@@ -489,7 +489,7 @@ describe('a conversation page outside VS Code', () => {
   it('lets text be copied, but not changed or sent, once its conversation was deleted', async () => {
     const field = bare.page.getByRole('textbox', { name: 'Message to the agent' });
     await field.fill('Keep this');
-    await bare.tell(input({ ways: [], obstacle: 'The service does not have this conversation any more.' }));
+    await bare.tell(input({ ways: [], obstacle: 'The service no longer has this conversation.' }));
     await field.focus();
     await bare.page.keyboard.press('Control+a');
     assert.equal(await bare.page.evaluate('getSelection().toString()'), 'Keep this');
@@ -510,7 +510,7 @@ describe('a conversation page outside VS Code', () => {
       }),
     );
     const field = bare.page.getByRole('textbox', { name: 'Message to the agent' });
-    assert.match((await field.getAttribute('placeholder')) ?? '', /Enter goes to Reject and Send\.$/);
+    assert.match((await field.getAttribute('placeholder')) ?? '', /Press Enter twice for Reject and Send\.$/);
     await field.fill('Stop that');
     await bare.page.keyboard.press('Enter');
     assert.equal(await bare.page.locator('button:focus').innerText(), 'Reject and Send');
@@ -639,7 +639,7 @@ describe('a conversation page outside VS Code', () => {
 
     it('announces itself and accepts exactly the version that is shown', async () => {
       await bare.tell(wanted(7, 'npm test'));
-      assert.match(await bare.page.getByRole('alert').innerText(), /waits for your answer/);
+      assert.match(await bare.page.getByRole('alert').innerText(), /waiting for your answer/);
       await eventually(async () => {
         await accept().click();
         assert.deepEqual(answers()[0], { type: 'answer', shown: 7, accept: true });
@@ -733,12 +733,12 @@ describe('a conversation page outside VS Code', () => {
 
     it('requires scrolling to the end before Accept', async () => {
       await bare.tell(wanted(1, Array.from({ length: 200 }, (_, line) => `line ${line}`).join('\n')));
-      await bare.page.getByText('Scroll to the end before you accept.').waitFor();
+      await bare.page.getByText('Scroll to the end before accepting.').waitFor();
       assert.equal(await accept().getAttribute('aria-disabled'), 'true');
       await accept().press('Enter');
       assert.match((await bare.page.locator(':focus').getAttribute('aria-label')) ?? '', /wants to do this/);
       await bare.page.keyboard.press('End');
-      await bare.page.getByText('Scroll to the end before you accept.').waitFor({ state: 'detached' });
+      await bare.page.getByText('Scroll to the end before accepting.').waitFor({ state: 'detached' });
       await eventually(async () => {
         await accept().click();
         assert.equal(answers().length, 1);
@@ -757,7 +757,7 @@ describe('a conversation page outside VS Code', () => {
           told: [start(), head({ facts, isOpenAtFirst: true }), input()],
         });
         await bare.tell(wanted(1, 'npm test\nnpm run lint'));
-        await bare.page.getByText('Scroll to the end before you accept.').waitFor({ state: 'detached' });
+        await bare.page.getByText('Scroll to the end before accepting.').waitFor({ state: 'detached' });
         assert.equal(await accept().getAttribute('aria-disabled'), null);
       }
     });

@@ -311,7 +311,7 @@ describe('a window with a folder and two services', () => {
     it('lists the commits of the agent and opens the diff of one', async () => {
       service.misbehave({});
       await chooseFor('Show Changes Since…', changed);
-      await page.getByPlaceholder('Select what to show of').waitFor();
+      await page.getByPlaceholder('Select which changes of').waitFor();
       await takePicture(page, 'changes-commits');
       await page.keyboard.type('Explain how webhooks are signed');
       await page.keyboard.press('Enter');
@@ -327,10 +327,10 @@ describe('a window with a folder and two services', () => {
       await runCommand(page, 'Notifications: Clear All Notifications');
       service.misbehave({ slowHeaders: 600_000, only: /\/(file|git)\// });
       await chooseFor('Show Changes', changed);
-      await messages(page, 'Reading what “Renamed while it works” has changed').waitFor();
-      await press(page, 'Reading what', 'Cancel');
+      await messages(page, 'Loading the changes of “Renamed while it works”').waitFor();
+      await press(page, 'Loading the changes', 'Cancel');
       await eventually(async () => {
-        assert.equal(await messages(page, 'Reading what').count(), 0);
+        assert.equal(await messages(page, 'Loading the changes').count(), 0);
       });
       assert.equal(await messages(page, 'Something went wrong').count(), 0);
       assert.equal(await page.locator('.tab').count(), 0);
@@ -355,9 +355,9 @@ describe('a window with a folder and two services', () => {
 
     it('explains how to begin when there are no comments', async () => {
       await runCommand(page, 'Switchboard: Send Review');
-      await messages(page, 'There are no comments to send. Open what an agent has changed with').waitFor();
+      await messages(page, "There are no comments to send. Open an agent's changes with").waitFor();
       await runCommand(page, 'Switchboard: Comment to the Agent');
-      await messages(page, 'select the lines, and choose Comment to the Agent again.').waitFor();
+      await messages(page, 'select lines, and choose Comment to the Agent again.').waitFor();
       await runCommand(page, 'Notifications: Clear All Notifications');
     });
 
@@ -481,7 +481,9 @@ describe('a window with a folder and two services', () => {
       await shown('net = 2').waitFor();
       await writeAt(shown('net = 2'), 'Not this way.');
       await pressInBox('Send Now');
-      const dialog = page.getByRole('dialog').filter({ hasText: 'A message would run what it asks for.' });
+      const dialog = page
+        .getByRole('dialog')
+        .filter({ hasText: 'Sending now would run the pending action.' });
       await dialog.waitFor();
       await takePicture(page, 'review-waits');
       await dialog.getByRole('button', { name: 'Cancel' }).click();
@@ -581,7 +583,7 @@ describe('a window with a folder and two services', () => {
 
     it('offers scopes in one pick and remembers the chosen one', async () => {
       await chooseFor('Show Changes Since…', changed);
-      await page.getByPlaceholder('Select what to show of').waitFor();
+      await page.getByPlaceholder('Select which changes of').waitFor();
       await page.locator('.quick-input-list').getByText('2 of 2 to review').waitFor();
       await takePicture(page, 'to-review-scopes');
       await page.keyboard.type('All Changes');
@@ -591,7 +593,7 @@ describe('a window with a folder and two services', () => {
       await chooseFor('Show Changes', changed);
       await tab(`Changes in the folder of “${changed}” (2 files)`).waitFor();
       await chooseFor('Show Changes Since…', changed);
-      await page.getByPlaceholder('Select what to show of').waitFor();
+      await page.getByPlaceholder('Select which changes of').waitFor();
       await page.keyboard.type('To Review');
       await page.keyboard.press('Enter');
       await tab(`To review in “${changed}” (2 files)`).waitFor();
@@ -704,7 +706,7 @@ describe('a window with a folder and two services', () => {
         "  - line 4, error: Type 'string' is not assignable to type 'number'. (ts 2322)",
         "const vat: number = '19%';",
       );
-      assert.doesNotMatch(text, /may be different|Left out/);
+      assert.doesNotMatch(text, /may be different|Not included/);
       assert.deepEqual(await from(frame).allInnerTexts(), ['Problem: src/cart.ts, lines 1 to 7']);
       for (const [name, theme] of Object.entries(themes)) {
         await changeTheme(page, theme);
@@ -736,10 +738,10 @@ describe('a window with a folder and two services', () => {
         /^In `northwind\/storefront`, /,
         '- `src/prices.ts`, line 1',
         '`src/prices.ts` may be different where you work: it has changes that are not saved. Full content:',
-        /Left out:\n- `src\/prices.ts`, line 1: possible secret/,
+        /Not included:\n- possible secret \(`src\/prices.ts`, line 1\)/,
       );
       assert.doesNotMatch(text, /canary/);
-      await frame.locator('.leftOut').getByText('src/prices.ts, line 1: possible secret').waitFor();
+      await frame.locator('.leftOut').getByText('possible secret (src/prices.ts, line 1)').waitFor();
       await takePicture(page, 'from-here-selection');
       await frame.getByRole('button', { name: 'Remove src/prices.ts', exact: true }).click();
       await from(frame)

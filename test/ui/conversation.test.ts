@@ -255,7 +255,7 @@ describe('a conversation', () => {
     it('stops the agent', async () => {
       const frame = await open(answered);
       await write(frame, 'call: terminal {"command": "sleep 60"}');
-      await entry(frame, 'Is running sleep 60').waitFor();
+      await entry(frame, 'Running sleep 60').waitFor();
       await takePicture(page, 'conversation-working');
       await frame.locator('header').getByRole('button', { name: 'Stop' }).click();
       await frame
@@ -268,7 +268,7 @@ describe('a conversation', () => {
     it('shows a message while it is being sent, and stops the agent by keyboard', async () => {
       const frame = await open(answered);
       await write(frame, 'call: terminal {"command": "sleep 60"}');
-      await entry(frame, 'Is running sleep 60').last().waitFor();
+      await entry(frame, 'Running sleep 60').last().waitFor();
       const sent = () =>
         service.requests.filter(({ method, path }) => method === 'POST' && path.endsWith('/events')).length;
       const before = sent();
@@ -304,7 +304,7 @@ describe('a conversation', () => {
         assert.equal(count(), before + 1);
       });
       await asks.selectOption('never');
-      await hears(page, /^Never Ask; .*does everything without asking you/);
+      await hears(page, /^Never Ask; .*Let the agent of .* do everything without asking/);
       await takePicture(page, 'conversation-never-ask');
       await page.keyboard.press('Escape');
       await eventually(async () => {
@@ -421,10 +421,10 @@ describe('a conversation', () => {
       await page.keyboard.press('ArrowUp');
       await hears(page, /1 archived/);
       await page.keyboard.press('Enter');
-      await listed(/^Filter: Archived, 1 among /).waitFor();
+      await listed(/^Filter: Archived, 1 of /).waitFor();
       await takePicture(page, 'marks-archived');
       await chooseFor(toReject, 'Unarchive Conversation');
-      await listed(/^Filter: Archived, none among /).waitFor();
+      await listed(/^Filter: Archived, none of /).waitFor();
       await runCommand(page, 'Switchboard: Filter Conversations');
       await page.keyboard.type('Clear Filters');
       await page.keyboard.press('Enter');
@@ -457,7 +457,7 @@ describe('a conversation', () => {
       });
       assert.equal(await fork.locator('.by-person').count(), 0);
       await field(fork).fill('Why?');
-      await fork.getByRole('button', { name: 'Ask Aside' }).click();
+      await fork.getByRole('button', { name: 'Side Question' }).click();
       await fork.getByText('The agent has answered your question.').waitFor();
       await fork
         .locator('.aside .prose')

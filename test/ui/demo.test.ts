@@ -193,7 +193,7 @@ describe('the demo service', () => {
       if (theme !== Object.values(themes).at(-1))
         await runCommand(page, 'Notifications: Clear All Notifications');
     }
-    await press(page, offer, 'Make the Demo Repository');
+    await press(page, offer, 'Create the Demo Repository');
     await eventually(async () => {
       // The dialog fills in where it begins, and perhaps later than this.
       const path = question(page);

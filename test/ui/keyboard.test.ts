@@ -146,7 +146,7 @@ describe('a command run by keyboard and heard by a screen reader', () => {
     await page.keyboard.press('Enter');
     await hears(page, /Refresh/);
     await take(/Rename/);
-    await hears(page, /Rename 127.*Name of the service/);
+    await hears(page, /Rename 127.*Display name of the service/);
     await page.keyboard.press('Control+a');
     await page.keyboard.type('At home');
     await page.keyboard.press('Enter');
@@ -201,7 +201,7 @@ describe('a command run by keyboard and heard by a screen reader', () => {
     await take(/State/);
     await hears(page, /Filter by State; Any, current/);
     await take(/Failed/);
-    const filter = rows(page, 'Conversations', /^Filter: .*failed.*, \d among 20 loaded$/i);
+    const filter = rows(page, 'Conversations', /^Filter: .*failed.*, \d of 20 loaded$/i);
     await filter.waitFor();
     await run('Filter Conversations');
     await take(/Clear Filters/);
@@ -282,7 +282,7 @@ describe('a command run by keyboard and heard by a screen reader', () => {
     // However long the tests before took, what is started now is new.
     clock.advance(Date.now() - clock.now());
     await run('Start Sandbox');
-    await hears(page, 'Select a spec for the sandbox - Start a Sandbox; Default, Chosen by the service');
+    await hears(page, 'Select a template for the sandbox - Start a Sandbox; Default, Chosen by the service');
     await take(/1\.8-node/);
     await hears(page, /^Start; .*\d other sandboxes are running. The service may pause the oldest ones/);
     await page.keyboard.press('Enter');
@@ -329,6 +329,11 @@ describe('a command run by keyboard and heard by a screen reader', () => {
   it('shows a conversation, focusing the action to answer or the message field, by keyboard', async () => {
     for (const [title, question, place] of [
       ['Open Conversation', /^Select the conversation to open; .+, .+/, /Message to the agent/],
+      [
+        'Approve or Reject Action…',
+        /^Select the action to answer; .+, Waiting for you/,
+        /^The agent wants to do/,
+      ],
       ['Accept Action', /^Select the action to accept; .+, Waiting for you/, /^The agent wants to do/],
       ['Send Message', /^Select the conversation to write to; .+/, /Message to the agent/],
       ['Reject Action', /^Select the action to reject; .+, Waiting for you/, /^The agent wants to do/],
@@ -381,6 +386,11 @@ describe('a command run by keyboard and heard by a screen reader', () => {
     await unread.waitFor();
     await run('Mark Conversation as Read');
     await unread.waitFor({ state: 'detached' });
+    await run('Switch Model…');
+    await hears(page, /^Select the model for “/);
+    await page.keyboard.press('Escape');
+    await run('Compact Conversation');
+    await (await webviewOf(page, title)).getByText('Compacted the earlier events.').waitFor();
     for (const name of ['Pin', 'Unpin', 'Archive', 'Unarchive']) {
       // The editor does not announce a message again that it still shows.
       await runCommand(page, 'Notifications: Clear All Notifications');
@@ -391,7 +401,7 @@ describe('a command run by keyboard and heard by a screen reader', () => {
   });
 
   it('asks which conversation to show changes of by keyboard', async () => {
-    for (const title of ['Show Changes', 'Show Changes Since…']) {
+    for (const title of ['Show Changes (Diff)', 'Show Changes Since…']) {
       await run(title);
       await hears(page, /^Select the conversation whose changes to show; .+/);
       await page.keyboard.press('Escape');
@@ -413,7 +423,7 @@ describe('a command run by keyboard and heard by a screen reader', () => {
 
   it('explains how to comment and that there are no comments to send', async () => {
     await run('Comment to the Agent');
-    await isTold(page, 'select the lines, and choose Comment to the Agent again.');
+    await isTold(page, 'select lines, and choose Comment to the Agent again.');
     await run('Send Review');
     await isTold(page, 'There are no comments to send.');
   });
@@ -440,7 +450,7 @@ describe('a command run by keyboard and heard by a screen reader', () => {
   });
 
   it('writes a new conversation, makes its choices, and removes its failed row by keyboard', async () => {
-    await run('New Conversation');
+    await run('New Conversation (Agent Chat)');
     await hears(page, 'Message to the agent');
     await page.keyboard.type('This is going to fail');
     await rows(page, 'Conversations', /^This is going to fail, Draft$/).waitFor();

@@ -185,7 +185,7 @@ describe('a notification about a waiting agent', () => {
     await told(text);
     await agents.answer(one, false);
     await press(page, text, 'Accept');
-    await told('“Fix login”: It was rejected elsewhere. Nothing was sent.');
+    await told('“Fix login”: Already rejected elsewhere. Nothing was sent.');
     await agents.wantTo(other, 'npm ci');
     const second = 'An agent wants to run `npm ci` in “Fix logout”.';
     await told(second);
@@ -193,7 +193,7 @@ describe('a notification about a waiting agent', () => {
     await agents.wantTo(other, 'npm publish');
     await agents.waits(other);
     await press(page, second, 'Accept');
-    await told('What “Fix logout” waits for has changed. Nothing was sent.');
+    await told('The pending action of “Fix logout” has changed. Nothing was sent.');
     await takePicture(page, 'notification-changed');
     assert.deepEqual(executed(), []);
     assert.equal(answered(), 2, 'those of this test');

@@ -189,7 +189,7 @@ const newHead = (state: { text: string; tone: 'plain' | 'bad' }) =>
     state,
     connection: {
       ...{
-        text: state.tone === 'bad' ? 'You can change it and try again.' : 'Nothing has been sent yet.',
+        text: state.tone === 'bad' ? 'Edit it and try again.' : 'Nothing has been sent yet.',
         tone: 'plain',
         canRetry: false,
       },
@@ -217,7 +217,7 @@ const gathered: ToPage = {
     {
       id: 1,
       name: 'Problem: AddressForm.tsx, lines 12 to 40',
-      leftOut: ['.env (a file for secrets)', `${long}keys.ts, lines 3, 4: possible secrets`],
+      leftOut: ['.env (a file for secrets)', `possible secrets (${long}keys.ts, lines 3, 4)`],
     },
     { id: 2, name: `${long}AddressForm.tsx` },
     { id: 3, name: 'screenshot.png', picture: { mediaType: 'image/png', base64: dot() } },
@@ -277,11 +277,11 @@ export const pageStates: readonly PageState[] = [
       opened,
       some,
       waits({
-        heading: 'The agent wants to do 2 things. You approve or reject all of them:',
+        heading: 'The agent wants to do 2 things. Approve or reject all of them:',
         actions: several,
       }),
       input({
-        hint: 'Sending now would run the pending action. Reject it first, or queue the message.',
+        hint: 'Sending now would run the pending action. Answer it first, reject it with your message, or queue the message.',
         ways: [
           { how: 'rejectAndSend', label: 'Reject and Send' },
           { how: 'leave', label: 'Queue Message' },
@@ -326,7 +326,7 @@ export const pageStates: readonly PageState[] = [
       input({
         ways: [
           { how: 'send', label: 'Send' },
-          { how: 'aside', label: 'Ask Aside' },
+          { how: 'aside', label: 'Side Question' },
         ],
       }),
       entries({ isReset: true, added: history.slice(0, 2) }),
@@ -361,7 +361,7 @@ export const pageStates: readonly PageState[] = [
       head({
         state: { text: 'Deleted', tone: 'plain' },
         connection: {
-          text: 'The service does not have this conversation any more.',
+          text: 'The service no longer has this conversation.',
           tone: 'bad',
           canRetry: false,
         },
@@ -369,7 +369,7 @@ export const pageStates: readonly PageState[] = [
         buttons: [],
         menu: [],
       }),
-      input({ ways: [], obstacle: 'The service does not have this conversation any more.' }),
+      input({ ways: [], obstacle: 'The service no longer has this conversation.' }),
     ],
   },
   {

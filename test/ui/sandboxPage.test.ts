@@ -201,10 +201,7 @@ describe('the page of a conversation in a sandbox', () => {
     await frame.getByText(`Its sandbox is at ${far}, which is not the address of the service`).waitFor();
     await takePicture(page, 'sandbox-elsewhere');
     await button(frame, `Allow ${far}`).click();
-    await hears(
-      page,
-      /^Allow; .*Send the keys of sandboxes of this service to http:\/\/sandboxes\.invalid:8000\?/,
-    );
+    await hears(page, /^Allow; .*Send this service's sandbox keys to http:\/\/sandboxes\.invalid:8000\?/);
     await takePicture(page, 'sandbox-allow');
     await page.keyboard.press('Escape');
     await page.getByRole('dialog').waitFor({ state: 'detached' });

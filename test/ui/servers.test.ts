@@ -164,7 +164,7 @@ describe('the MCP servers of a window', () => {
 
     it('keeps its servers when the file is broken, with a row that opens it at the error', async () => {
       await writeFile(file, text.replace('"npx",', '"npx"'));
-      const problem = rows(page, view, /^This file is refused as it is/);
+      const problem = rows(page, view, /^This file is invalid/);
       await problem.waitFor();
       const box = rows(page, view, /^MCP server files/).getByRole('checkbox');
       await box.click();
@@ -293,7 +293,7 @@ describe('the MCP servers of a window', () => {
       await page.keyboard.type('code');
       await page.keyboard.press('Enter');
       await page.locator('.quick-input-title').getByText('Tools of code: 4 of 4 on').waitFor();
-      await page.locator('.quick-input-widget').getByRole('button', { name: 'Only Read-Only Ones' }).click();
+      await page.locator('.quick-input-widget').getByRole('button', { name: 'Only Read-Only Tools' }).click();
       await page.locator('.quick-input-title').getByText('Tools of code: 2 of 4 on').waitFor();
       await takePicture(page, 'checks-pick');
       await question(page).focus();
@@ -323,7 +323,7 @@ describe('the MCP servers of a window', () => {
       const lens = page.locator('.codelens-decoration').getByRole('button', { name: 'Check', exact: true });
       await lens.first().click();
       await hears(page, /^Check; .*Check “code”\?/);
-      assert.match(await dialog().innerText(), /● Before, it was: /);
+      assert.match(await dialog().innerText(), /● Previously: /);
       await takePicture(page, 'checks-question-changed');
       await page.keyboard.press('Escape');
     });
@@ -497,7 +497,7 @@ describe('the MCP servers of a window', () => {
       await choose(page, /^Add MCP Server to /, 'Name');
       await asks(page, 'Name of the server');
       await question(page).fill('a/b');
-      await page.getByText('The service takes no name with a slash.').first().waitFor();
+      await page.getByText('The service does not accept a slash in a name.').first().waitFor();
       await answer(page, /^Add MCP Server to /, 'notes');
       await hears(page, /^Add “notes”\?/);
       await choose(page, /^Add MCP Server to /, 'Variables');

@@ -489,7 +489,7 @@ describe('the side bar', () => {
       await runCommand(page, 'Switchboard: Filter Conversations');
       await choose(page, 'Filter Conversations', 'Title');
       await answer(page, 'Filter by Title', 'FIX');
-      const filter = rows(page, 'Conversations', /^Filter: .*“FIX”, \d among 20 loaded$/);
+      const filter = rows(page, 'Conversations', /^Filter: .*“FIX”, \d of 20 loaded$/);
       await filter.waitFor();
       const [first = '', ...others] = await labels(page, 'Conversations');
       assert.match(first, /^Filter/);

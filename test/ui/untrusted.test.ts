@@ -96,7 +96,7 @@ describe('an untrusted workspace', () => {
 
   it('refuses to take over changes and says why', async () => {
     await runCommand(page, 'Switchboard: Take Over Changes');
-    await messages(page, /Changes are not taken over into a workspace that is not trusted/).waitFor();
+    await messages(page, /You can take over changes only into a trusted workspace/).waitFor();
     await takePicture(page, 'untrusted-take-over');
     await runCommand(page, 'Notifications: Clear All Notifications');
     await runCommand(page, 'Switchboard: Stop the Demo Service');

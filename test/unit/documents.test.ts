@@ -126,7 +126,7 @@ describe('the README', () => {
       'OpenHands Cloud',
     ])
       assert.ok(first.includes(name), name);
-    assert.match(first, /for no other agents/);
+    assert.match(first, /aren't supported/);
   });
 
   it('shows pictures of this repository by https, in light and dark', async () => {

@@ -34,6 +34,9 @@ const german: readonly Line[] = ['l10n/bundle.l10n.de.json', 'package.nls.de.jso
 const british =
   /\b(?:\w*(?:colour|behaviour|favour|honour|neighbour|catalogue|labell|licence|artefact)\w*|(?:recogn|organ|optim|custom|normal|initial|minim|maxim|author|synchron|serial|visual|categor|prior|summar)is(?:e[ds]?|ing|ations?)|analys(?:e[ds]?|ing)|cancell(?:ed|ing)|centre|grey|towards|afterwards|whilst|learnt|judgement)\b/i;
 
+const translated =
+  /\b(?:any more|anew|as long as|ha(?:s|ve) to be|whoever|once more|(?:does|do) not tell|told by|it is not known|goes on)\b/i;
+
 /** The lines in which something is found that does not belong there, outside of quotes. */
 function found(pattern: RegExp, lines: readonly Line[]): string[] {
   return lines.flatMap(({ place, text }) => {
@@ -77,6 +80,13 @@ describe('the English of the interface', () => {
       ),
       [],
     );
+  });
+
+  it('has none of the phrases that only translations have', () => {
+    const guides = documents.filter(({ place }) => /^(?:README|docs)/.test(place));
+    assert.deepEqual(found(translated, [...shown, ...guides]), []);
+    for (const text of ['It is not there any more.', 'The service does not tell.', 'not told by the service'])
+      assert.equal(found(translated, [{ place: '', text }]).length, 1, text);
   });
 
   it('has commands and buttons in title case', () => {

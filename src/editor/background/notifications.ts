@@ -140,7 +140,7 @@ export class Notifications implements Disposable {
     const title = noticeTitle(conversation);
     if (!(await hasChangedInstead(this.#switchboard, conversation, shown, accept))) return;
     const show = t('Show');
-    const changed = t('What “{0}” waits for has changed. Nothing was sent.', title);
+    const changed = t('The pending action of “{0}” has changed. Nothing was sent.', title);
     if ((await showInformation(changed, show)) === show) await showDetails(conversation);
   }
 }

@@ -88,7 +88,7 @@ export function changeCommands(parts: ChangeParts) {
 }
 
 function nothingOpen(): UserError {
-  return new UserError(t('Open a file that an agent has changed with Show Changes first.'));
+  return new UserError(t('First open a changed file with Show Changes.'));
 }
 
 /** Addresses and ids have no spaces; paths may. */

@@ -148,7 +148,7 @@ export class ChangeDocuments implements Disposable {
     const { conversations } = await service.client.recognise({ signal });
     const found = await conversations.find(key.slice(space + 1), { signal });
     if (found) return found;
-    throw new Error(t('The conversation is no longer at the service.'));
+    throw new Error(t('The service no longer has this conversation.'));
   }
 
   get #open(): readonly { readonly uri: Uri; readonly address: ChangesAddress }[] {

@@ -67,7 +67,7 @@ export async function markDocument(
 async function wantsWholeChange(since: ChangesScope | undefined): Promise<boolean> {
   if (since === undefined || since === 'start' || since === 'reviewed') return true;
   const detail = t(
-    'This diff shows only a part of what has changed since the conversation began. Marking covers all of it.',
+    'This diff shows only part of the changes since the conversation began. Marking covers all of them.',
   );
   return await confirm(t('Mark the whole change?'), detail, t('Mark Whole Change'));
 }

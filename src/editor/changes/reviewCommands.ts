@@ -50,7 +50,7 @@ export function reviewCommands({
       if (!editor || !readChangesUri(editor.document.uri))
         throw new UserError(
           t(
-            'Open what an agent has changed with Show Changes, select the lines, and choose Comment to the Agent again.',
+            "Open an agent's changes with Show Changes, select lines, and choose Comment to the Agent again.",
           ),
         );
       await reviewComments();
@@ -168,7 +168,7 @@ async function sendComments(
 function nothingToSend(): UserError {
   return new UserError(
     t(
-      'There are no comments to send. Open what an agent has changed with Show Changes, select lines, and choose Comment to the Agent.',
+      "There are no comments to send. Open an agent's changes with Show Changes, select lines, and choose Comment to the Agent.",
     ),
   );
 }

@@ -174,7 +174,7 @@ function draw({ thread, comment, own }: ShownComment): void {
   thread.range = rangeOf(comment);
   thread.label = comment.outdated ? t('The file has changed since you wrote this') : placeWords(comment);
   const quote: Comment = {
-    author: { name: t('What it is about') },
+    author: { name: t('Original Lines') },
     body: comment.quote,
     mode: CommentMode.Preview,
     contextValue: 'quote',

@@ -49,12 +49,10 @@ async function sendOrAsk(
   const sent = await unlessCancelled(sending, send);
   if (sent?.result === 'waits') {
     // Waiting actions are answered only on the page, which shows all of them.
-    const [show, leave] = [t('Show What Waits'), t('Queue Message')];
+    const [show, leave] = [t('Show Pending Action'), t('Queue Message')];
     const chosen = await askModal(
-      t('“{0}” waits for your answer. A message would run what it asks for.', title),
-      t(
-        'Answer it first, and then send this. Or leave the message, which runs nothing: the agent reads it when it goes on.',
-      ),
+      t('“{0}” is waiting for your answer. Sending now would run the pending action.', title),
+      t('Answer it first, or queue the message: the agent reads it when it continues.'),
       ...[show, leave],
     );
     if (chosen === show) await (await parts.conversationPages()).show(conversation, 'waiting');
@@ -66,7 +64,7 @@ async function sendOrAsk(
   if (sent?.result !== 'sandboxPaused') return sent;
   const id = sent.sandboxId ?? conversation.sandboxId;
   if (id === undefined) return sent;
-  const question = t('The sandbox of “{0}” is paused. Resume it, and send the message then?', title);
+  const question = t('The sandbox of “{0}” is paused. Resume it and send the message?', title);
   if (!(await wantsToResume(service, id, question, t('Resume and Send')))) return undefined;
   const resuming = t('Resuming the sandbox. Your message will be sent after that.');
   return await unlessCancelled(resuming, async (signal) => {

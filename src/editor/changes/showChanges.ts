@@ -227,7 +227,9 @@ export async function chooseScope(
       label: t('All Changes'),
       description: t('Since the conversation began'),
       ...(!isOwn && {
-        detail: t('And what was not committed in this folder then: the service does not record it'),
+        detail: t(
+          'Includes changes that were already uncommitted in this folder: the service does not record them',
+        ),
       }),
       scope: 'start',
     },
@@ -239,7 +241,7 @@ export async function chooseScope(
   const ofCommits = commitItems((sha) => ({ commit: sha }));
   const picked = await pick(
     [...remembered, ...(commits.length > 0 ? [since, separator, ...ofCommits] : [])],
-    t('Select what to show of “{0}”', inPick(title)),
+    t('Select which changes of “{0}” to show', inPick(title)),
   );
   if (picked === since) {
     const after = commitItems((sha) => `after:${sha}`);
@@ -259,7 +261,7 @@ export async function readChanges<T>(
   switchboard: Switchboard,
   conversation: Conversation,
   work: (signal: AbortSignal, tell: (what: string) => void) => Promise<T>,
-  words = t('Reading what “{0}” has changed', titleOf(conversation)),
+  words = t('Loading the changes of “{0}”', titleOf(conversation)),
 ): Promise<T | undefined> {
   const title = titleOf(conversation);
   const read = () => unlessCancelled(words, work);
@@ -269,7 +271,7 @@ export async function readChanges<T>(
     const service = switchboard.service(conversation.service);
     if (!(error instanceof SandboxPaused) || error.sandboxId === undefined || !service) throw error;
     const { sandboxId } = error;
-    const question = t('The sandbox of “{0}” is paused, and what has changed is in it. Resume it?', title);
+    const question = t('The sandbox of “{0}” is paused. Resume it to see the changes?', title);
     if (!(await wantsToResume(service, sandboxId, question, t('Resume')))) return undefined;
     const resumed = await unlessCancelled(t('Resuming the sandbox of “{0}”', title), async (signal) => {
       showPaused(switchboard, await resumeAndWait(service, sandboxId, signal));

@@ -27,7 +27,7 @@ export async function deleteConversations(
   switchboard: Switchboard,
   conversations: readonly Conversation[],
 ): Promise<void> {
-  const worktrees = await withProgress(t('Looking for files that are deleted, too'), (signal) =>
+  const worktrees = await withProgress(t('Looking for other files that would be deleted'), (signal) =>
     deletedWorktrees(switchboard, conversations, signal),
   );
   const unsaved = worktrees.filter(({ contents }) => contents && !isSaved(contents));
@@ -134,7 +134,7 @@ function worktreeText({ conversation, contents }: DeletedWorktree): string {
   const title = titleOf(conversation);
   if (!contents)
     return t(
-      'The worktree of “{0}” is deleted with everything in it. What was never committed there is not known.',
+      'The worktree of “{0}” is deleted with everything in it. It is unknown whether it has uncommitted files.',
       title,
     );
   const { files, commits } = contents;

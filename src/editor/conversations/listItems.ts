@@ -140,14 +140,11 @@ interface FilterResult {
 }
 
 export function filterItem(filter: string, { shown, loaded, isFilteredHere }: FilterResult): TreeItem {
-  const none = isFilteredHere ? t('none among {0} loaded', loaded) : t('none loaded');
-  const some = isFilteredHere ? t('{0} among {1} loaded', shown, loaded) : t('{0} loaded', shown);
+  const none = isFilteredHere ? t('none of {0} loaded', loaded) : t('none loaded');
+  const some = isFilteredHere ? t('{0} of {1} loaded', shown, loaded) : t('{0} loaded', shown);
   const item = new TreeItem(filter);
   item.description = shown === 0 ? none : some;
-  item.tooltip = t(
-    'Only these are shown: {0}. Select this row to change the filter, or use its button to show all.',
-    filter,
-  );
+  item.tooltip = t('Filtered by: {0}. Click to change the filter, or use × to clear it.', filter);
   item.iconPath = new ThemeIcon('filter-filled');
   item.contextValue = 'filter';
   item.accessibilityInformation = { label: t('Filter: {0}, {1}', filter, item.description) };

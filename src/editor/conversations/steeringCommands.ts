@@ -96,6 +96,10 @@ export function steeringCommands(parts: ConversationParts) {
       : id !== undefined && (await answerInQuestion(switchboard, conversation, accept));
     if (!isAnswered) await pages.show(conversation, 'waiting');
   };
+  const showPending = async (id: string | undefined, placeholder: string) => {
+    const conversation = await select(id, placeholder, steering, waits);
+    if (conversation) await (await conversationPages()).show(conversation, 'waiting');
+  };
   const toAttachTo = () =>
     conversationOf(
       { switchboard },
@@ -105,10 +109,8 @@ export function steeringCommands(parts: ConversationParts) {
     );
   return {
     'switchboard.conversations.accept': (id) => answer(id, true),
-    'switchboard.conversations.reviewAndAccept': async (id) => {
-      const conversation = await select(id, t('Select the action to accept'), steering, waits);
-      if (conversation) await (await conversationPages()).show(conversation, 'waiting');
-    },
+    'switchboard.conversations.answer': () => showPending(undefined, t('Select the action to answer')),
+    'switchboard.conversations.reviewAndAccept': (id) => showPending(id, t('Select the action to accept')),
     'switchboard.conversations.reject': (id) => answer(id, false),
     'switchboard.conversations.send': async (id) => {
       const conversation = await select(id, t('Select the conversation to write to'), steering, isAlive);
@@ -228,7 +230,7 @@ async function stopAgent(service: ConnectedService, conversation: Conversation):
   void service.conversations.refresh();
   if (stopped.result !== 'waits') return false;
   const show = t('Show');
-  const waits = t('“{0}” does nothing now: it waits for your answer.', inMessage(name));
+  const waits = t('Nothing to stop: “{0}” is waiting for your answer.', inMessage(name));
   return (await showInformation(waits, show)) === show;
 }
 
@@ -251,7 +253,7 @@ async function askToEdit(switchboard: Switchboard, conversation: Conversation, e
       commit,
     );
   const detail = [
-    t('The fork has what comes before the message, and the message in its field. Nothing is sent yet.'),
+    t('The fork contains everything before this message, which you can then edit. Nothing is sent yet.'),
     t('Files stay as they are: both conversations work in the same folder, and no change is undone.'),
     ...(reset ? [orReset(commitName(reset.commit)), reset.command] : []),
   ];

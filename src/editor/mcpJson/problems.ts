@@ -113,7 +113,7 @@ export class ConfigProblems implements CodeActionProvider, Disposable {
       ...(wants(fixAllKind) ? [fixAllKind] : []),
     ];
     for (const kind of kinds) {
-      const all = new CodeAction(t('Fix all that is certain'), kind);
+      const all = new CodeAction(t('Apply all safe fixes'), kind);
       all.edit = workspaceEdit(document, edits);
       actions.push(all);
     }

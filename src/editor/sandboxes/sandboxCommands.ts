@@ -76,7 +76,7 @@ async function deleteSandbox(switchboard: Switchboard, id?: string): Promise<voi
   const titles = served.map((conversation) => `“${titleOf(conversation)}”`).join(', ');
   const detail = t('This cannot be undone.');
   const which = served.length === 0 ? detail : [t('It runs {0}.', titles), detail].join(' ');
-  const question = t('Delete {0}? Everything in it is lost, also work that was not pushed.', name);
+  const question = t('Delete {0}? Everything in it is lost, including work that was not pushed.', name);
   if (!(await confirm(question, which, t('Delete')))) return;
   await unlessCancelled(t('Deleting {0}', name), (signal) =>
     service.sandboxActions.remove(sandboxes, sandbox.id, signal),
@@ -104,7 +104,7 @@ async function openExposedUrl(switchboard: Switchboard, id?: string, index?: num
 
 async function chooseSpec(sandboxes: Sandboxes) {
   const specs: SandboxSpec[] = [];
-  await unlessCancelled(t('Loading the sandbox specs'), async (signal) => {
+  await unlessCancelled(t('Loading the sandbox templates'), async (signal) => {
     for await (const { items } of sandboxes.specs({ signal })) specs.push(...items);
     return true;
   });
@@ -119,7 +119,7 @@ async function chooseSpec(sandboxes: Sandboxes) {
   }));
   return await window.showQuickPick([standard, ...items], {
     title: t('Start a Sandbox'),
-    placeHolder: t('Select a spec for the sandbox'),
+    placeHolder: t('Select a template for the sandbox'),
     matchOnDescription: true,
   });
 }

@@ -47,7 +47,7 @@ export async function resumeAndWait(
   signal: AbortSignal,
 ): Promise<readonly Sandbox[]> {
   const { sandboxes } = await service.client.recognise({ signal });
-  if (!sandboxes) throw new UserError(t('It is not known which sandbox to resume.'));
+  if (!sandboxes) throw new UserError(t('The sandbox to resume is unknown.'));
   return await service.sandboxActions.resume(sandboxes, id, signal);
 }
 

@@ -127,7 +127,7 @@ export class SandboxesTree extends RowTree<SandboxRow> {
     const facts: readonly Fact[] = [
       [t('Service'), service ?? ''],
       [t('State'), [state, detail].filter(Boolean).join(' · ')],
-      [t('Spec'), plainText(specId ?? '')],
+      [t('Template'), plainText(specId ?? '')],
       [t('Conversations'), conversations ?? ''],
       [t('Created'), createdAt === undefined ? '' : longAgeAndTime(createdAt, now)],
     ];

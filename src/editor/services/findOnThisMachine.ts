@@ -52,7 +52,7 @@ export async function findOnThisMachine(connector: Connector, connecting: Connec
   );
   if (!picked) return;
   if (picked.isConnected) {
-    void showInformation(t('{0} is connected already.', showAddress(picked.service.url)));
+    void showInformation(t('{0} is already connected.', showAddress(picked.service.url)));
     return;
   }
   const key = picked.keyFile === undefined ? undefined : await readKey(picked.keyFile);

@@ -66,7 +66,7 @@ export async function manageServices(
     const { name, address, enabled, fromEnvironment } = service;
     const turnOff = {
       label: t('$(debug-disconnect) Turn Off'),
-      description: t('Stays in the settings, and is not asked for anything'),
+      description: t('Stays in the settings, but gets no requests'),
       run: () => connector.change(address, { enabled: false }),
     };
     const turnOn = {
@@ -107,7 +107,7 @@ export async function manageServices(
     const answer = await askText({
       title: t('Rename {0}', name),
       value: name,
-      prompt: t('Name of the service, as you want to see it. Leave empty for its host.'),
+      prompt: t('Display name of the service. Leave empty to use its host.'),
     });
     if (typeof answer !== 'string') return;
     await connector.change(address, { name: answer.trim() || undefined });

@@ -46,7 +46,7 @@ export async function applyChanges(
   );
   if (!plan) return;
   if (plan.writes.length === 0) {
-    void showInformation(t('Everything that “{0}” has changed is already here.', title));
+    void showInformation(t('All changes of “{0}” are already here.', title));
     return;
   }
   const files = plan.files.filter(({ path }) => review.only?.has(pathText(path)) ?? true);
@@ -54,7 +54,7 @@ export async function applyChanges(
   if (!chosen || chosen.size === 0) return;
   refuseUnsaved(git.root, pathsOf(plan, chosen));
   await rememberContext(takenOver.state, contextKeys.takenOver, true);
-  const taken = await unlessCancelled(t('Taking over what “{0}” has changed', title), (signal, tell) =>
+  const taken = await unlessCancelled(t('Taking over the changes of “{0}”', title), (signal, tell) =>
     takeOver(git, patch, {
       ...{ storage: takenOver.folder, labels, title, chosen, signal },
       tell: (done, all) => {
@@ -144,7 +144,7 @@ export async function undoTakeOver(takenOver: TakenOver): Promise<void> {
   }
   if (found.length === 0) {
     await rememberContext(takenOver.state, contextKeys.takenOver, false);
-    throw new UserError(t('Nothing was taken over here that could be undone.'));
+    throw new UserError(t('There is nothing to undo: no changes were taken over here.'));
   }
   const chosen = await chooseRepository(found, t('Select the repository in which to undo it'));
   if (!chosen) return;
@@ -157,7 +157,7 @@ export async function undoTakeOver(takenOver: TakenOver): Promise<void> {
     const names = [...undoRecord.changed.slice(0, 20), ...(undoRecord.changed.length > 20 ? ['…'] : [])];
     if (!(await confirm(question, names, t('Undo')))) return;
   }
-  await withProgress(t('Undoing what was taken over'), () => undoRecord.undo());
+  await withProgress(t('Undoing the take over'), () => undoRecord.undo());
   await rememberContext(takenOver.state, contextKeys.takenOver, found.length > 1);
   refreshSourceControl(chosen);
   void showInformation(t('All files are as they were before “{0}” was taken over.', undoRecord.title));

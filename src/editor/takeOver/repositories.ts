@@ -16,7 +16,7 @@ export interface OpenRepository {
 export async function openRepositories({ orNone = false } = {}): Promise<readonly OpenRepository[]> {
   if (!workspace.isTrusted)
     throw new UserError(
-      t('Changes are not taken over into a workspace that is not trusted. Trust it and try again.'),
+      t('You can take over changes only into a trusted workspace. Trust it and try again.'),
     );
   const { git, repositories } = await gitApi();
   const found = repositories.filter(({ rootUri }) => rootUri.scheme === 'file');

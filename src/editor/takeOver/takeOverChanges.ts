@@ -81,7 +81,7 @@ async function takeOverChanges(
   }
   if (!patch)
     throw new UserError(
-      t('The service of “{0}” does not give its changes in a form that Git can apply.', title),
+      t('The service of “{0}” does not provide its changes in a form that Git can apply.', title),
     );
   const known = [patch.base, patch.head, ...shas].filter((sha) => sha !== undefined);
   const clones = await clonesOf(repositories, known);
@@ -94,7 +94,7 @@ async function takeOverChanges(
     throw new UserError(
       t('Open a clone of the repository the agent works in, or fetch its commits, and try again.'),
     );
-  const clone = await chooseRepository(clones, t('Select the repository that takes the changes over'));
+  const clone = await chooseRepository(clones, t('Select a repository to apply the changes to'));
   if (!clone) return;
   const gitIn = (folder: string) => new LocalGit(clone.git.program, folder);
   // The demo's folders do not exist.
@@ -102,7 +102,7 @@ async function takeOverChanges(
   if (local !== undefined && local === (await realpath(clone.git.root))) {
     await commands.executeCommand('workbench.view.scm');
     void showInformation(
-      t('“{0}” works in this very folder: its changes are here already. Source Control shows them.', title),
+      t('“{0}” works directly in this folder, so its changes are already here. See Source Control.', title),
     );
     return;
   }
@@ -127,14 +127,14 @@ async function takeOverChanges(
       await checkOut(clone, there);
       return;
     }
-    const message = t('The agent has not pushed “{0}” with all that it committed.', branch ?? '');
+    const message = t('The agent has not pushed all its commits to “{0}”.', branch ?? '');
     await offerAction(showInformation, message, t('Apply Changes'), () => apply());
   };
   const methods: Method[] = [
     {
       label: t('Apply Changes'),
       description: filesWord(files.files.length),
-      detail: t('Merges them into the files here. You choose which ones, and can undo it.'),
+      detail: t('Merges them into your files. You choose which ones, and can undo it.'),
       run: () => apply(),
     },
   ];
@@ -150,8 +150,8 @@ async function takeOverChanges(
       label: t('Check Out Branch'),
       description: inPick(pushed ? `${pushed.remote}/${pushed.name}` : branch),
       detail: pushed
-        ? t('Switches to the branch that the agent pushed. What it has not committed stays there.')
-        : t('Fetches it first, if the agent has pushed it. What it has not committed stays there.'),
+        ? t('Switches to the branch that the agent pushed. Uncommitted changes stay there.')
+        : t('Fetches it first, if the agent has pushed it. Uncommitted changes stay there.'),
       run: checkOutPushed,
     });
   if (local !== undefined)
@@ -161,7 +161,7 @@ async function takeOverChanges(
       detail: t('Opens the folder in which the agent works in a new window.'),
       run: () => commands.executeCommand('vscode.openFolder', Uri.file(local), { forceNewWindow: true }),
     });
-  const placeHolder = t('How to take over what “{0}” has changed', inPick(title));
+  const placeHolder = t('How to take over the changes of “{0}”', inPick(title));
   await (await pickIfSeveral(methods, placeHolder))?.run();
 }
 
@@ -185,8 +185,8 @@ async function fetched(
 
 async function checkOut({ repository, git }: OpenRepository, { name, remote }: PushedBranch): Promise<void> {
   const isClean = (await git.word(['status', '--porcelain'])) === '';
-  const question = t('Check out “{0}” although there are uncommitted changes?', name);
-  const detail = t('They come along. Git refuses where they would be overwritten.');
+  const question = t('Check out “{0}” with uncommitted changes?', name);
+  const detail = t('They are kept. Git refuses if they would be overwritten.');
   if (!isClean && !(await confirm(question, detail, t('Check Out')))) return;
   const remoteRef = `refs/remotes/${remote}/${name}`;
   const exists = await git.maybe(['rev-parse', '--verify', '--quiet', `refs/heads/${name}`]);
@@ -206,19 +206,19 @@ async function checkOut({ repository, git }: OpenRepository, { name, remote }: P
   const said = t('Checked out “{0}”.', name);
   const ref = `${remote}/${name}`;
   const isThere = (await git.word(['rev-parse', '--verify', `refs/heads/${name}`])) === there;
-  const differs = t('It has commits of its own: merge “{0}” to get those of the agent.', ref);
+  const differs = t("It has commits of its own. Merge “{0}” to get the agent's commits.", ref);
   void showInformation(isThere ? said : `${said} ${differs}`);
 }
 
 async function offerDemoRepository(demo: BuiltInDemo, repository: DemoClone): Promise<void> {
   const { name } = repository;
-  const make = t('Make the Demo Repository');
-  const offer = t('Open a clone of “{0}” to take over these changes. The demo can make one for you.', name);
+  const make = t('Create the Demo Repository');
+  const offer = t('Open a clone of “{0}” to take over these changes. The demo can create one for you.', name);
   if ((await showInformation(offer, make)) !== make) return;
   const [parent] =
     (await window.showOpenDialog({
-      title: t('Select the folder in which to make “{0}”', name),
-      openLabel: t('Make It Here'),
+      title: t('Select a folder for “{0}”', name),
+      openLabel: t('Create It Here'),
       canSelectFiles: false,
       canSelectFolders: true,
       defaultUri: Uri.file(homedir()),
@@ -226,7 +226,7 @@ async function offerDemoRepository(demo: BuiltInDemo, repository: DemoClone): Pr
   if (!parent) return;
   const program = await gitProgram();
   const folder = join(parent.fsPath, name);
-  await withProgress(t('Making “{0}”', name), () => makeRepository(program, folder, repository));
+  await withProgress(t('Creating “{0}”', name), () => makeRepository(program, folder, repository));
   const uri = Uri.file(folder);
   await demo.startWith(uri);
   const [open, openNew, add] = [t('Open'), t('Open in New Window'), t('Add to Workspace')];

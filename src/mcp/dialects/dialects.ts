@@ -163,9 +163,9 @@ export function spellingsOf(own: OwnKey): readonly string[] {
 /** Remedies for keys without a counterpart here. */
 export const ignoredKeyAdvice = words({
   env: 'Write the variables into "env".',
-  approval: 'What agents may do without asking is decided elsewhere.',
+  approval: 'Approval is set elsewhere.',
   tools:
-    'A list of the tools that agents get has no counterpart: they get all tools. To switch one off, write "tools": {"NAME": {"enabled": false}}.',
+    'A list of allowed tools is not supported: agents get all tools. To turn one off, write "tools": {"NAME": {"enabled": false}}.',
   timeout: 'Set "timeout", in milliseconds.',
   inputs: 'Write the values into the server.',
 });

@@ -231,7 +231,7 @@ function switchOff(found: Outline, { name, value }: Member): Edit[] {
   const tool = objectOf(value);
   if (!tool) {
     const message = t(
-      'What "tools" says about {0} is not a JSON object. Correct it in the file.',
+      'The entry for {0} in "tools" is not a JSON object. Correct it in the file.',
       quotedName(name),
     );
     throw new Refusal('wrongType', message, value.text, value.start);

@@ -31,7 +31,7 @@ function shapeOf<K extends string>(
 }
 
 const aboutTool = {
-  defaultSnippets: [{ label: 'Switch the tool off', body: { enabled: false } }],
+  defaultSnippets: [{ label: 'Turn the tool off', body: { enabled: false } }],
   properties: {
     enabled: {
       description: 'Whether agents get this tool.',
@@ -41,7 +41,7 @@ const aboutTool = {
     name: { description: 'Another name for the tool.', type: 'string' },
     title: { description: 'Another title for the tool.', type: 'string' },
     version: { description: 'Another version for the tool.', type: 'string' },
-    description: { description: 'What agents are told about the tool.', type: 'string' },
+    description: { description: 'The description of the tool that agents see.', type: 'string' },
     tags: { description: 'The tags of the tool.', type: 'array', items: { type: 'string' } },
     meta: { description: 'Other metadata for the tool.', type: 'object' },
     arguments: { description: 'Changes of the arguments of the tool, by their names.', type: 'object' },
@@ -73,7 +73,7 @@ const aboutBoth = {
   tools: {
     description:
       'Changes of single tools, by their names. Agents do not get a tool with "enabled": false. A list is ignored.',
-    defaultSnippets: [{ label: 'Switch a tool off', body: { '${1:tool}': { enabled: false } } }],
+    defaultSnippets: [{ label: 'Turn a tool off', body: { '${1:tool}': { enabled: false } } }],
     additionalProperties: aboutTool,
   },
   include_tags: {
@@ -111,7 +111,7 @@ const aboutLocal: Readonly<Record<keyof (typeof keysOf)['local'], About>> = {
       'Another name for `transport`. With anything but `stdio`, the whole file is refused; it is not needed.',
   },
   keep_alive: {
-    description: 'Whether the program goes on running when the agent disconnects.',
+    description: 'Whether the program keeps running when the agent disconnects.',
     default: true,
     examples: [true, false],
   },

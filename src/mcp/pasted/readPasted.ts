@@ -37,7 +37,7 @@ export function readPasted(text: string, onWindows = false): PastedServers {
     if (entries.length + problems.length === 0) read(rest, findings);
   }
   if (entries.length > pasteLimits.servers)
-    problems.push(t('Only the first {0} servers are taken.', pasteLimits.servers));
+    problems.push(t('Only the first {0} servers are added.', pasteLimits.servers));
 
   const servers: PastedServer[] = [];
   for (const entry of entries.slice(0, pasteLimits.servers)) {

@@ -194,16 +194,14 @@ function checkValue(problems: ProblemCollector, node: Node, key: string, isPath 
   }
   if (isPath && isBelowHome(value)) {
     const at = { start: node.start + 1, end: node.start + 2 };
-    const message = t(
-      '"~" is not replaced here: it arrives as it is written. Write ${HOME}, or the whole path.',
-    );
+    const message = t('"~" is not replaced here: it is passed as written. Write ${HOME}, or the whole path.');
     const edits = [replaceSpan(at, '${HOME}')];
     problems.report('notExpanded', at, message, () => [problems.fix(t('Change to {0}', '${HOME}'), edits)]);
   }
   if (!value.includes('$')) return;
   for (const { start, end, instead } of leftoversIn(rawOf(node))) {
     const at = { start: node.start + start, end: node.start + end };
-    const message = t('Only ${NAME} and ${NAME:-default} are replaced. This arrives as it is written.');
+    const message = t('Only ${NAME} and ${NAME:-default} are replaced. This is passed as written.');
     problems.report('notExpanded', at, message, () =>
       instead === undefined ? [] : [problems.fix(t('Change to ${NAME}'), [replaceSpan(at, instead)])],
     );

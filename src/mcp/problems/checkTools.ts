@@ -35,7 +35,7 @@ export function checkTools(entry: CheckedEntry): void {
   if (!field) return;
   if (!tools && field.value.type !== 'null') {
     const message = t(
-      '"tools" is ignored, so agents get all tools. To switch one off, write "tools": {"NAME": {"enabled": false}}.',
+      '"tools" is ignored, so agents get all tools. To turn one off, write "tools": {"NAME": {"enabled": false}}.',
     );
     // In other programs, ["*"] means all tools.
     entry.problems.report('ignoredTools', nameSpan(field), message, () => [

@@ -240,7 +240,7 @@ function checkCommand(entry: CheckedEntry): void {
   }
   // checkConnection reports values that are not filled in.
   if (entry.kind !== 'local' || !isLine(command) || isPlaceholder(command) || hasReference(command)) return;
-  const message = t('All of this is taken as the name of a program. Move the arguments into "args".');
+  const message = t('The whole string is treated as the program\'s name. Move the arguments into "args".');
   entry.problems.report('commandIsLine', field.value, message, () => {
     const words = splitLine(command) ?? [];
     return words.length > 1 ? wordsFixes(entry, field.value, words) : [];

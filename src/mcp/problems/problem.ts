@@ -141,7 +141,7 @@ export class ProblemCollector {
         nameSpan(field),
         t('{0} appears again below, and only the last one counts. Remove this one.', name),
         () => [this.removeFix(fields, field, sameValue(valueOf(field.value), valueOf(counting.value)))],
-        [{ ...nameSpan(counting), message: t('This {0} counts.', name) }],
+        [{ ...nameSpan(counting), message: t('This {0} is used.', name) }],
       );
       return false;
     });

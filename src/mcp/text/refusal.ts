@@ -64,5 +64,5 @@ function lineStarts(text: string): number[] {
 
 /** The consequence of a refusal by the program that reads the file. */
 export function agentsGetNone(): string {
-  return t('This file is refused as it is, so agents get none of these servers.');
+  return t('This file is invalid, so agents load none of its servers.');
 }

@@ -61,7 +61,7 @@ export function creationAtAgentServer(rows: Rows, wire: Wire): Creation {
     if (profile) return profile.id;
     const detail =
       all.length === 0
-        ? t('it has no agent profile: make one where its models are set up')
+        ? t('it has no agent profile: create one where its models are set up')
         : t('none of its agent profiles is active: choose one');
     throw requests.error('createConversation', { kind: 'rejected', fields: [], detail });
   }

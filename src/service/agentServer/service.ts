@@ -92,7 +92,7 @@ function toolServersOfAgentServer(wire: Wire): ToolServers {
     sent: { readonly method: 'POST' | 'PATCH' | 'DELETE'; readonly body?: unknown },
     call: CallOptions,
   ): Promise<void> {
-    if (name.includes('/')) throw refuse(operation, t('the service takes no name with a slash'));
+    if (name.includes('/')) throw refuse(operation, t('the service does not accept a slash in a name'));
     refuseMasks(operation, sent.body);
     try {
       await requests.send(operation, { ...sent, path: [...settings, 'mcp', name] }, call);

@@ -15,15 +15,15 @@ import { openLive } from './live.ts';
 
 const couldNot = words({
   readEvents: 'Could not read what has happened in the conversation',
-  readEvent: 'Could not read all of it',
+  readEvent: 'Could not read the whole event',
   followAgent: 'Could not follow the agent',
   stopAgent: 'Could not stop the agent',
   answerAgent: 'Could not answer the agent',
   sendMessage: 'Could not send the message',
-  runAgent: 'Could not let the agent go on',
-  readApproval: 'Could not read when the agent asks',
-  setConfirmation: 'Could not change when the agent asks',
-  rateActions: 'Could not have the risk of actions rated',
+  runAgent: 'Could not continue the agent',
+  readApproval: 'Could not read the approval setting',
+  setConfirmation: 'Could not change the approval setting',
+  rateActions: 'Could not turn on risk ratings',
   forkConversation: 'Could not fork the conversation',
   runGit: 'Could not run Git in the folder of the agent',
   askAside: 'Could not ask the agent',
@@ -110,7 +110,7 @@ export function steeringAtAgentServer(eventTimes: EventTimes, wire: Wire): Agent
       const record = await requests.send('readApproval', { path: pathOf(id) }, call);
       const approval = readApproval(record);
       if (approval) return approval;
-      throw notUnderstood('readApproval', t('it does not contain when the agent asks'), false);
+      throw notUnderstood('readApproval', t('it does not contain the approval setting'), false);
     },
     setConfirmation: async (id, policy, call = {}) => {
       const sent = post(pathOf(id, 'confirmation_policy'), { policy: wirePolicy(policy) });

@@ -23,9 +23,9 @@ export function serviceV0(wire: Wire) {
   const states = new SandboxStates(wire.clock);
   const v1 = besideV0(wire, states);
   const conversations = { ...v1.conversations, ...conversationsV0(wire, states) };
-  const editing = editingV1(wire, conversations, () => t('it is one of V0, which offers no way to do that'));
+  const editing = editingV1(wire, conversations, () => t('it is a V0 conversation, and V0 cannot do that'));
   const steering = agentsV1(wire, states, () =>
-    t('This conversation is one of V0, which offers no way to follow or steer its agent.'),
+    t('This is a V0 conversation. Agents of V0 cannot be followed or steered.'),
   );
   return { ...v1, interface: 'v0', conversations, editing, steering } as const satisfies AgentService;
 }

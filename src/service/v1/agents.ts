@@ -133,7 +133,7 @@ export function agentsV1(wire: Wire, states: SandboxStates, whereOnlyListed?: ()
       const { row, record } = found;
       eventTimes.note(row);
       if (row.execution === 'lost')
-        return { status: 'outOfReach', why: t('Its sandbox does not know this conversation any more.') };
+        return { status: 'outOfReach', why: t('Its sandbox no longer has this conversation.') };
       switch (row.status) {
         case 'running':
           return await running(record, call);

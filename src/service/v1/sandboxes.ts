@@ -19,7 +19,7 @@ import { type SandboxStates, whileStarting } from './sandboxStates.ts';
 
 const couldNot = words({
   listSandboxes: 'Could not list the sandboxes',
-  listSandboxSpecs: 'Could not list the sandbox specs',
+  listSandboxSpecs: 'Could not list the sandbox templates',
   startSandbox: 'Could not start a sandbox',
   pauseSandbox: 'Could not pause the sandbox',
   resumeSandbox: 'Could not resume the sandbox',

@@ -29,7 +29,7 @@ export class SandboxPaused extends UserError {
   readonly sandboxId: string | undefined;
 
   constructor(sandboxId: string | undefined) {
-    super(t('The sandbox of this conversation is paused. Resume it to see what has changed in it.'));
+    super(t('The sandbox of this conversation is paused. Resume it to see the changes.'));
     this.sandboxId = sandboxId;
   }
 }

@@ -86,7 +86,7 @@ export class AgentLocations {
 }
 
 export function notOffered(): UserError {
-  return new UserError(t('This service offers no way to do that. Open the conversation in its own app.'));
+  return new UserError(t("This service cannot do that. Open the conversation in the service's own app."));
 }
 
 export interface ConversationAbilities {
@@ -119,7 +119,7 @@ export function whyNotReady(location: Exclude<AgentLocation, { status: 'ready' }
   return {
     sandboxPaused: t('Its sandbox is paused.'),
     sandboxStarting: t('Its sandbox is starting.'),
-    archived: t('Its sandbox is gone, so the agent cannot go on.'),
-    gone: t('The conversation is no longer at the service.'),
+    archived: t('Its sandbox is gone, so the agent cannot continue.'),
+    gone: t('The service no longer has this conversation.'),
   }[location.status];
 }

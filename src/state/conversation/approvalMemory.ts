@@ -53,7 +53,7 @@ export class ApprovalMemory {
         return JSON.stringify(all.slice(-maxChoices));
       });
     } catch (error) {
-      throw new UserError(t('Could not remember on this machine when the agent asks.'), { cause: error });
+      throw new UserError(t('Could not save the approval setting on this machine.'), { cause: error });
     }
   }
 }

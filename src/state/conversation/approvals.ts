@@ -143,7 +143,7 @@ export class Approvals {
     await steering.setConfirmation(id, policy, call);
     const now = await steering.approval(id, call);
     if (now.policy === policy) return now;
-    throw new UserError(t('The service did not keep when the agent must ask, so nothing was started.'));
+    throw new UserError(t('The service did not save the approval setting, so nothing was started.'));
   }
 }
 

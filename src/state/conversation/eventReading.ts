@@ -64,7 +64,7 @@ export async function readEvents<Found>(
   }
   throw new UserError(
     t(
-      'Could not find out what the agent waits for: its last {0} events do not tell. Open the conversation in the app of the service.',
+      "Could not read what the agent is waiting for: its last {0} events do not say. Open the conversation in the service's own app.",
       maxEvents,
     ),
   );

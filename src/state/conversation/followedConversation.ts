@@ -249,7 +249,7 @@ export class FollowedConversation extends ConversationModel {
   async #readNew(call: CallOptions): Promise<AgentLocation | undefined> {
     const { client, locations } = this.parts;
     if (!(await client.recognise(call)).steering) {
-      const why = t('This service does not tell what its agents do.');
+      const why = t('This service does not report what its agents do.');
       this.#abilities = abilitiesAt({ status: 'outOfReach', why }, false);
       this.#connect('paused');
       return undefined;

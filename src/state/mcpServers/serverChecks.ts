@@ -135,7 +135,7 @@ export class ServerChecks {
         t('"{0}" has neither a command nor a URL, so there is nothing to check.', plainText(name, 80)),
       );
     }
-    if (this.isUnderWay(name)) throw new UserError(t('"{0}" is being checked already.', plainText(name, 80)));
+    if (this.isUnderWay(name)) throw new UserError(t('"{0}" is already being checked.', plainText(name, 80)));
     const saved = this.#servers.file?.saved !== false;
     const both = this.#work.with(signal);
     this.#setStep(name, probed.server.transport === 'stdio' ? 'starting' : 'connecting');

@@ -32,8 +32,8 @@ export function translateForFile(server: ServiceServer): ForFile {
   if (values === undefined) {
     remarks.push(
       server.transport === 'stdio'
-        ? t('The service does not tell which variables the server has: add them to the entry yourself.')
-        : t('The service does not tell which headers the server has: add them to the entry yourself.'),
+        ? t('The service does not report which variables the server has. Add them to the entry yourself.')
+        : t('The service does not report which headers the server has. Add them to the entry yourself.'),
     );
   }
   const kind = server.transport === 'stdio' ? 'variable' : 'header';
@@ -74,7 +74,7 @@ function signInOf(auth: ServiceAuth | undefined, remarks: string[]): readonly Ne
     case 'oauth2':
       if ((auth?.told.size ?? 0) > 0) {
         remarks.push(
-          t('What the service knows of the sign-in is left out: mcp.json only says that there is one.'),
+          t("The service's sign-in details are left out: mcp.json can only say that there is a sign-in."),
         );
       }
       return [];
@@ -90,7 +90,7 @@ function signInOf(auth: ServiceAuth | undefined, remarks: string[]): readonly Ne
       }));
     default:
       remarks.push(
-        t('Its sign-in is left out, because mcp.json has none like it: {0}.', plainText(strategy, 60)),
+        t('Its sign-in is left out, because mcp.json does not support it: {0}.', plainText(strategy, 60)),
       );
       return [];
   }
@@ -102,7 +102,7 @@ function extrasOf({ extras, transport }: ServiceServer, remarks: string[]): Fiel
   for (const [key, value] of Object.entries(extras) as [string, Value][]) {
     const isTaken = !notTaken.has(key) && (key !== 'timeout' || Number.isInteger(value));
     if (isTaken) fields.set(key, value);
-    else remarks.push(t('"{0}" is left out, because mcp.json does not take it.', key));
+    else remarks.push(t('"{0}" is left out, because mcp.json does not support it.', key));
   }
   return fields;
 }

@@ -50,7 +50,7 @@ export function translateForService(entry: Entry): ForService {
   if (auth && isSignInMethod(auth)) {
     remarks.push(
       t(
-        'The service keeps the sign-in itself. Until somebody signs in there, agents do not get the tools of this server.',
+        "The service keeps the sign-in. Until someone signs in there, agents do not get this server's tools.",
       ),
     );
   }
@@ -107,10 +107,10 @@ function whyNot(
   auth: Secret | undefined,
 ): string | undefined {
   const target = server?.transport === 'stdio' ? server.command : server?.url;
-  if (!target) return t('The service takes no server without a command or a URL.');
-  if (name.includes('/')) return t('The service takes no name with a slash.');
+  if (!target) return t('The service does not accept a server without a command or a URL.');
+  if (name.includes('/')) return t('The service does not accept a slash in a name.');
   if (auth && [...headers.keys()].some((header) => header.toLowerCase() === 'authorization')) {
-    return t('The service takes either "auth" or the header Authorization, and this server has both.');
+    return t('The service accepts either "auth" or the header Authorization, but this server has both.');
   }
   return undefined;
 }
@@ -125,7 +125,7 @@ function remarkOnTools({ tools, toolsOff }: Entry, remarks: string[]): void {
       ),
     );
   } else if (tools.size > 0) {
-    remarks.push(t('"{0}" is left out, because the service does not take it.', 'tools'));
+    remarks.push(t('"{0}" is left out, because the service does not accept it.', 'tools'));
   }
 }
 
@@ -136,7 +136,7 @@ function remarkOnValues(values: Value | undefined, remarks: string[]): void {
   if (odd.length === 0) return;
   remarks.push(
     t(
-      'What is not a string is left out, because the service does not take it: {0}.',
+      'Values that are not strings are left out, because the service does not accept them: {0}.',
       odd.map(([key]) => shown(key)).join(', '),
     ),
   );
@@ -152,7 +152,7 @@ function withoutEmpty(
   );
   if (empty.length > 0) {
     const names = empty.map(([key]) => shown(key)).join(', ');
-    remarks.push(t('What has no value is left out, because the service drops it: {0}.', names));
+    remarks.push(t('Entries without a value are left out, because the service drops them: {0}.', names));
   }
   return new Map(full);
 }
@@ -169,7 +169,7 @@ function extrasOf(fields: Fields, isLocal: boolean, remarks: string[]): ServerEx
     const taken = others.includes(key) ? undefined : extra(key, value);
     if (taken !== undefined) extras[key] = taken;
     else if (key !== 'type') {
-      remarks.push(t('"{0}" is left out, because the service does not take it.', shown(key)));
+      remarks.push(t('"{0}" is left out, because the service does not accept it.', shown(key)));
     }
   }
   return extras;

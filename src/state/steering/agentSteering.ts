@@ -197,7 +197,7 @@ export class AgentSteering {
     );
     if (event?.kind === 'message' && event.parentId !== undefined)
       return { ...event, parentId: event.parentId };
-    throw new UserError(t('The service does not tell what comes before this message.'));
+    throw new UserError(t('The service does not report what comes before this message.'));
   }
 
   /** Forks from an event, or from the end. Lists the fork first. */

@@ -244,10 +244,10 @@ describe('the demo repository', function () {
     const place = join(folder, 'clone');
     await assert.rejects(
       makeRepository(join(folder, 'no-git'), place, made),
-      /Could not make .*clone: .*ENOENT/,
+      /Could not create .*clone: .*ENOENT/,
     );
-    await assert.rejects(make(place, { ...made, stream: 'nonsense' }), /Could not make .*clone: .*fatal/s);
-    await assert.rejects(make(join(folder, 'no', 'clone'), made), /Could not make .*clone: .*ENOENT/);
+    await assert.rejects(make(place, { ...made, stream: 'nonsense' }), /Could not create .*clone: .*fatal/s);
+    await assert.rejects(make(join(folder, 'no', 'clone'), made), /Could not create .*clone: .*ENOENT/);
     assert.deepEqual(snapshot(folder), {});
   });
 });

@@ -4,7 +4,14 @@ import { join } from 'node:path';
 import ts from 'typescript';
 import manifest from '../../../package.json' with { type: 'json' };
 import nls from '../../../package.nls.json' with { type: 'json' };
-import { container, contextKeys, extensionId, settings, views } from '../../../src/editor/manifest.ts';
+import {
+  container,
+  contextKeys,
+  conversationPage,
+  extensionId,
+  settings,
+  views,
+} from '../../../src/editor/manifest.ts';
 import { serviceInterfaces } from '../../../src/service/agentService.ts';
 import { root } from '../../host/paths.ts';
 
@@ -78,7 +85,7 @@ describe('package.json', () => {
     );
   });
 
-  it('offers at most 50 commands in the palette with a service, and at most 10 without', () => {
+  it('offers at most 51 commands in the palette with a service, and at most 10 without', () => {
     const everything = {
       "config.switchboard.services != '[]'": true,
       editorHasSelection: true,
@@ -87,7 +94,7 @@ describe('package.json', () => {
       ),
     };
     const withService = offered(everything);
-    assert.ok(withService.length <= 50, `${String(withService.length)}: ${withService.join(', ')}`);
+    assert.ok(withService.length <= 51, `${String(withService.length)}: ${withService.join(', ')}`);
     for (const words of ['Add', 'Check', 'Edit', 'Enable', 'Disable', 'Remove']) {
       const ids = withService.filter((title) => title.startsWith(`${words} MCP Server`));
       assert.deepEqual(
@@ -101,15 +108,32 @@ describe('package.json', () => {
     assert.ok(without.includes('Connect to a Service') && without.includes('Add MCP Server'));
   });
 
-  it('shows "New Conversation" and "Show MCP Status" first when their words are typed', () => {
-    const titles = contributes.commands.map(({ title }) => said(title));
-    const finds = (typed: string) =>
-      titles.filter((title) => typed.split(' ').every((word) => title.toLowerCase().includes(word)));
-    // A canceled one is only in the menu of its row.
-    assert.deepEqual(finds('new conversation'), ['New Conversation', 'Cancel New Conversation']);
-    assert.deepEqual(finds('mcp status'), ['Show MCP Status']);
-    assert.deepEqual(finds('show changes'), ['Show Changes', 'Show Changes Since…']);
-  });
+  for (const [typed, title] of [
+    ['approve', 'Approve or Reject Action…'],
+    ['new chat', 'New Conversation (Agent Chat)'],
+    ['new conversation', 'New Conversation (Agent Chat)'],
+    ['agent', 'New Conversation (Agent Chat)'],
+    ['agent', 'Stop Agent'],
+    ['model', 'Switch Model…'],
+    ['switch', 'Switch Model…'],
+    ['review', 'Mark All as Reviewed'],
+    ['review', 'Send Review'],
+    ['diff', 'Show Changes (Diff)'],
+    ['compact', 'Compact Conversation'],
+    ['fork', 'Fork Conversation'],
+    ['mcp status', 'Show MCP Status'],
+  ] as const) {
+    it(`offers "${title}" in the palette on the page of a conversation when "${typed}" is typed`, () => {
+      const titles = offered({
+        ["config.switchboard.services != '[]'"]: true,
+        [`activeWebviewPanelId == '${conversationPage}'`]: true,
+      });
+      const matches = titles.filter((offer) =>
+        typed.split(' ').every((word) => offer.toLowerCase().includes(word)),
+      );
+      assert.ok(matches.includes(title), matches.join(', '));
+    });
+  }
 
   it('registers every promised command that only menus offer, so that keys can run it', () => {
     // Commands with the condition "false" are registered only when a view, page or comment is shown.

@@ -61,7 +61,7 @@ const said: readonly (readonly [ProbeFailure, string, string])[] = [
   ],
   [
     { reason: 'timedOut', waitingFor: 'listing', milliseconds: 30_000, lastLines },
-    '“s” did not name its tools within 30 seconds. Agents do not wait longer, either.',
+    '“s” did not list its tools within 30 seconds. Agents do not wait longer, either.',
     'no answer in time',
   ],
   [
@@ -76,8 +76,8 @@ const said: readonly (readonly [ProbeFailure, string, string])[] = [
   ],
   [
     { reason: 'protocolVersion', theirs: '2099-01-01' },
-    '“s” speaks version 2099-01-01 of the protocol, which agents do not. Install another version of the server.',
-    'other version of the protocol',
+    '“s” uses protocol version 2099-01-01, which agents do not support. Install another version of the server.',
+    'unsupported protocol version',
   ],
   [
     { reason: 'other', detail: 'Oh.', lastLines },
@@ -97,7 +97,7 @@ describe('the message of a failed check', () => {
   it('removes invisible characters from the name of a server', () => {
     assert.equal(
       failureSentence('a\u202eb\n', { reason: 'cancelled' }),
-      'The check of “a b” was canceled. Nothing of it is left running.',
+      'The check of “a b” was canceled. Nothing is left running.',
     );
   });
 });

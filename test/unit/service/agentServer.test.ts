@@ -318,7 +318,7 @@ describe('an Agent Server', () => {
     });
 
     for (const [name, profiles, sentence] of [
-      ['there is no profile', [], /it has no agent profile: make one where its models are set up/],
+      ['there is no profile', [], /it has no agent profile: create one where its models are set up/],
       [
         'no profile is active',
         [{ id: 'a' }, { id: 'b' }],
@@ -363,7 +363,7 @@ describe('an Agent Server', () => {
       stub.answer = (request) => (request.method === 'POST' ? 'close' : undefined);
       await assert.rejects(service().creation.create(wanted), (error) => {
         assert.ok(error instanceof ServiceError);
-        assert.match(error.message, /It is not known whether the service has done it/);
+        assert.match(error.message, /The service may have done this already/);
         return true;
       });
       assert.equal(paths().filter((path) => path.startsWith('POST')).length, 1);

@@ -238,7 +238,7 @@ describe('an Agent Server', () => {
         rename: () => editing.rename(agent.id, 'x'),
         remove: () => editing.remove(agent.id),
       };
-      await assert.rejects(acts[act](), /it says that it was not done/);
+      await assert.rejects(acts[act](), /it reports that it was not done/);
     });
   }
 });

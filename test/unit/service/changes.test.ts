@@ -54,7 +54,7 @@ describe('a change at the service', () => {
       await assert.rejects(change, (error) => {
         assert.ok(error instanceof ServiceError);
         assert.equal(error.kind, 'rejected');
-        assert.match(error.message, /did not accept the request \(it says that it was not done\)/);
+        assert.match(error.message, /did not accept the request \(it reports that it was not done\)/);
         return true;
       });
     }
@@ -68,7 +68,7 @@ describe('a change at the service', () => {
         await assert.rejects(change, (error) => {
           assert.ok(error instanceof ServiceError);
           assert.equal(error.kind, 'notUnderstood');
-          assert.match(error.message, /It is not known whether the service has done it/);
+          assert.match(error.message, /The service may have done this already/);
           return true;
         });
       }

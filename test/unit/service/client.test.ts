@@ -431,7 +431,7 @@ describe('the client', () => {
       assert.equal(Object.values(headers).filter((text) => text.includes(key)).length, 1);
     }
     for (const options of [{ authentication: 'none' }, { key: undefined }] as const) {
-      await assert.rejects(service('v1', options).sandboxes.list().next(), /asks for a key/);
+      await assert.rejects(service('v1', options).sandboxes.list().next(), /requires a key/);
       assert.doesNotMatch(inspect(demo.requests.at(-1)?.headers), new RegExp(key));
     }
   });

@@ -57,7 +57,7 @@ describe('the editing of a conversation on an app server', () => {
     const { editing } = serviceOf(server, 'v0', { log });
     for (const change of [editing.rename(id, 'x'), editing.remove(id)]) {
       const error = await failure(change);
-      assert.match(error.message, /it is one of V0, which offers no way to do that/);
+      assert.match(error.message, /it is a V0 conversation, and V0 cannot do that/);
       assert.equal(error.circumstances.outcomeUnknown, false);
     }
   });

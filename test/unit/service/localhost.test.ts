@@ -45,7 +45,7 @@ describe('a service at localhost', () => {
     assert.equal(transport.socketAddress({ couldNot: '', path: ['x'] }).href, `ws://127.0.0.1:${port}/x`);
     service.closeAllConnections();
     await new Promise((resolve) => service.close(resolve));
-    await assert.rejects(send(), new RegExp(`http://127\\.0\\.0\\.1:${port}.*nothing is listening there`));
+    await assert.rejects(send(), new RegExp(`http://127\\.0\\.0\\.1:${port}.*connection refused`));
     assert.equal(asked.length, 1);
   });
 

@@ -7,7 +7,7 @@ const because = (cause: unknown) => new TypeError('fetch failed', { cause });
 
 describe('the explanation of a failed connection', () => {
   for (const [code, why] of [
-    ['ECONNREFUSED', 'nothing is listening there'],
+    ['ECONNREFUSED', 'connection refused'],
     ['ENOTFOUND', 'its name does not exist'],
     ['EAI_AGAIN', 'its name could not be looked up'],
     ['EHOSTUNREACH', 'there is no route to it'],

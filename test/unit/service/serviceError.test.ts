@@ -12,7 +12,7 @@ function sentence(failure: Failure, outcomeUnknown = false): string {
 const sentences: readonly (readonly [Failure, string])[] = [
   [
     { kind: 'unreachable', why: 'its name does not exist', closed: false },
-    `${address} cannot be reached (its name does not exist). Check the address, the network and whether the service is running.`,
+    `Cannot reach ${address}: its name does not exist. Check the address and that the service is running.`,
   ],
   [{ kind: 'timedOut', seconds: 30 }, `${address} did not answer within 30 seconds. Try again later.`],
   [
@@ -21,7 +21,7 @@ const sentences: readonly (readonly [Failure, string])[] = [
   ],
   [
     { kind: 'unauthorised', withKey: false },
-    `${address} asks for a key. Set one with "Switchboard: Set API Key".`,
+    `${address} requires a key. Set one with "Switchboard: Set API Key".`,
   ],
   [
     { kind: 'unauthorised', withKey: true },
@@ -105,7 +105,7 @@ describe('the error of a service', () => {
   it('also says that a change may have been made', () => {
     assert.equal(
       sentence({ kind: 'cancelled' }, true),
-      `${couldNot}: it was canceled. It is not known whether the service has done it: refresh before you try again.`,
+      `${couldNot}: it was canceled. The service may have done this already. Refresh before trying again.`,
     );
   });
 

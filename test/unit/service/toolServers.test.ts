@@ -177,7 +177,7 @@ describe('the list of MCP servers on an Agent Server', () => {
     assert.equal(gone.kind, 'notFound');
     assert.match(gone.message, /^Could not change the MCP server of the service: .*'nothing' was not found/);
     const name = await failure(servers.changing.add('a/b', local, true));
-    assert.match(name.message, /the service takes no name with a slash/);
+    assert.match(name.message, /the service does not accept a slash in a name/);
     const both: SentServer = {
       ...remote,
       headers: new Map([['authorization', new Secret('canary-header')]]),

@@ -252,7 +252,7 @@ describe('a request', () => {
     it('explains a refused connection and keeps the cause', async () => {
       const cause = connectionFailure('ECONNREFUSED');
       const error = await errorOf(new Service(cause), change);
-      const why = 'nothing is listening there';
+      const why = 'connection refused';
       assert.deepEqual(error.failure, { kind: 'unreachable', why, closed: false, unanswered: true });
       assert.equal(error.circumstances.outcomeUnknown, false);
       assert.equal(error.cause, cause);

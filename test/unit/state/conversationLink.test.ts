@@ -65,14 +65,14 @@ describe('a link to a conversation', () => {
   it('explains a link that leads nowhere', async () => {
     const conversation = await listed();
     await assert.rejects(follow(conversationLink({ ...conversation, id: 'f'.repeat(32) }, 'vscode')), {
-      message: 'Demo does not know the conversation of this link. It may have been deleted.',
+      message: 'Demo does not have the conversation of this link. It may have been deleted.',
     });
     for (const link of [
       'vscode://x/conversation',
       'vscode://x/conversation?id=1',
       'vscode://x/accept?id=1',
     ]) {
-      await assert.rejects(follow(link), /leads to nothing in Agent Switchboard/);
+      await assert.rejects(follow(link), /opens nothing in Agent Switchboard/);
     }
   });
 });

@@ -5,7 +5,7 @@ import { canary, secretive, Terminal } from './support.ts';
 import { watchedDisk } from '../../support/files/faultyDisk.ts';
 import { programFile } from '../../support/programFile.ts';
 
-const refusedText = 'This file is refused as it is, so agents get none of these servers.';
+const refusedText = 'This file is invalid, so agents load none of its servers.';
 
 describe('switchboard mcp check', () => {
   let terminal: Terminal;
@@ -130,11 +130,11 @@ describe('switchboard mcp check', () => {
     assert.equal(await sum(sound, warned), '1 warning in 1 of 2 files.');
     assert.equal(
       await sum(sound, warned, empty),
-      '1 error, 1 warning in 2 of 3 files. 1 file is refused as it is, so agents get none of its servers.',
+      '1 error, 1 warning in 2 of 3 files. 1 file is invalid, so agents load none of its servers.',
     );
     assert.equal(
       await sum(empty, cut),
-      '2 errors in 2 of 2 files. 2 files are refused as they are, so agents get none of their servers.',
+      '2 errors in 2 of 2 files. 2 files are invalid, so agents load none of their servers.',
     );
   });
 

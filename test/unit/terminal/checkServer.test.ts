@@ -44,7 +44,7 @@ describe('switchboard mcp check --run', () => {
     assert.equal(
       err,
       [
-        'This program is started, asked for its tools, and ended:',
+        'This command runs once on this machine to list its tools:',
         `  ${process.execPath} ${program} good`,
         `in ${terminal.home}`,
         'with these variables, which can change what runs:',
@@ -107,7 +107,7 @@ describe('switchboard mcp check --run', () => {
       assert.equal(
         err,
         [
-          'This address is asked for its tools:',
+          'The server at this address is asked for its tools:',
           `  ${server.origin}/mcp?key=••••••`,
           'with the headers X-Team, authorization',
           '',
@@ -167,7 +167,7 @@ describe('switchboard mcp check --run', () => {
     interrupt.abort();
     const { code, err } = await running;
     assert.equal(code, 1);
-    assert.match(err, /The check of “it” was canceled\. Nothing of it is left running\.\n$/);
+    assert.match(err, /The check of “it” was canceled\. Nothing is left running\.\n$/);
   });
 
   it('reports an unknown server and an invalid entry', async () => {

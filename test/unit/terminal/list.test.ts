@@ -131,7 +131,7 @@ signIn  ✓ enabled   http       https://example.com/mcp
   });
 
   it('says first that a file is refused, where and why', async () => {
-    const start = 'This file is refused as it is, so agents get none of these servers.';
+    const start = 'This file is invalid, so agents load none of its servers.';
     await terminal.write(
       '{\n  "mcpServers": {\n    "a": {"command": "x"}, "b": {"command": "y", "args": "z"}}}',
     );
@@ -148,7 +148,7 @@ signIn  ✓ enabled   http       https://example.com/mcp
     await terminal.write('{"mcpServers": null}');
     const { code: failed, err: reason } = await terminal.mcp('list');
     assert.equal(failed, 1);
-    assert.match(reason, /line 1, column 16: "mcpServers" is not a JSON object\. This file is refused/i);
+    assert.match(reason, /line 1, column 16: "mcpServers" is not a JSON object\. This file is invalid/i);
   });
 
   it('prints no warnings for a file that the agent wrote', async () => {

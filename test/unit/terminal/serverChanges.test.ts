@@ -176,7 +176,7 @@ describe('a change of servers in the terminal', () => {
       assert.equal(code, 0);
       const lines = err.trimEnd().split('\n');
       assert.deepEqual(lines, [
-        `Refused: ${terminal.file}, line 1, column 1: This file is refused as it is, so agents get none of these servers. A byte order mark makes the program refuse the whole file. Save it as UTF-8 without one.`,
+        `Refused: ${terminal.file}, line 1, column 1: This file is invalid, so agents load none of its servers. A byte order mark makes the program refuse the whole file. Save it as UTF-8 without one.`,
       ]);
     }
     assert.match(await terminal.read(), /^\uFEFF\{ \/\/ mine\n/);

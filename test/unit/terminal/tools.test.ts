@@ -155,7 +155,7 @@ delete_repo  ○ disabled
         '{"mcpServers": {"s": {"tools": ["a"]}}}',
         /mcp\.json: Line 1, column 32: "tools" is not a JSON object/,
       ],
-      ['{"mcpServers": {"s": {"tools": {"a": false}}}}', /Line 1, column 38: What "tools" says about "a"/],
+      ['{"mcpServers": {"s": {"tools": {"a": false}}}}', /Line 1, column 38: The entry for "a" in "tools"/],
       [
         '{"mcpServers": {"s": {"command": "x", "include_tags": "a"}}}',
         /"include_tags" must be a list of strings.*so is "tools"/,

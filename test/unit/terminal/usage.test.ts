@@ -274,7 +274,7 @@ describe('--json', () => {
     await terminal.write('{"mcpServers": {"a": {"command": "x"}, "b": {}}}');
     const { file } = terminal;
     const message =
-      'This file is refused as it is, so agents get none of these servers. "b" has neither a command nor a URL. Add "command" or "url".';
+      'This file is invalid, so agents load none of its servers. "b" has neither a command nor a URL. Add "command" or "url".';
     const warnings = [{ kind: 'refused', message, line: 1, column: 40 }];
     const server = { name: 'a', enabled: true, transport: 'stdio', command: 'x', args: [], env: {} };
     assert.deepEqual(await json('get', 'a'), { file, server, warnings });

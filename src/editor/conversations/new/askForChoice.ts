@@ -76,19 +76,17 @@ async function askForWorktree(
   { takesWorktreeStart }: Creation,
   { worktree, worktreeStart }: NewConversation,
 ): Promise<Change> {
-  const item = (label: string, change: Change, description = '') => ({ label, change, description });
-  const inFolder = item(t('In the Folder Itself'), { worktree: false, worktreeStart: undefined });
-  const own = t('In a Git Worktree of Its Own');
-  const fromDefault = { worktree: true, worktreeStart: undefined };
-  const atAnother = item(t('In a Git Worktree from Another Branch…'), { worktree: true });
+  const item = (label: string, change: Change) => ({ label, change });
+  const inFolder = item(t('Directly in the Folder'), { worktree: false, worktreeStart: undefined });
+  const fromDefault = item(t('New Worktree from Default Branch'), {
+    worktree: true,
+    worktreeStart: undefined,
+  });
+  const fromCurrent = item(t('New Worktree from Current Commit'), { worktree: true, worktreeStart: 'HEAD' });
+  const fromAnother = item(t('New Worktree from Another Branch…'), { worktree: true });
   const items = (await takesWorktreeStart?.({}).catch(() => false))
-    ? [
-        inFolder,
-        item(own, { worktree: true, worktreeStart: 'HEAD' }, t('from the checked-out commit')),
-        item(t('In a Git Worktree from the Default Branch'), fromDefault),
-        atAnother,
-      ]
-    : [inFolder, item(own, fromDefault, t('from the default branch'))];
+    ? [inFolder, fromCurrent, fromDefault, fromAnother]
+    : [inFolder, fromDefault];
   const current = items.find(
     ({ change }) => change?.worktree === (worktree ?? false) && change.worktreeStart === worktreeStart,
   );
@@ -97,7 +95,7 @@ async function askForWorktree(
     active: current ?? items.at(-1),
     placeholder: t('Where the agent makes its changes. A worktree starts without uncommitted changes.'),
   });
-  return answer === atAnother ? await askForWorktreeStart(worktreeStart) : answer?.change;
+  return answer === fromAnother ? await askForWorktreeStart(worktreeStart) : answer?.change;
 }
 
 async function askForWorktreeStart(current = ''): Promise<Change> {
@@ -121,7 +119,7 @@ async function askForProfile({ profiles }: Creation, { profile }: NewConversatio
   const answer = await pickChoice({
     items,
     active: items.find((item) => (profile ? item.profile.id === profile.id : item.active)),
-    placeholder: t('Profile of the agent'),
+    placeholder: t('Profile: saved settings of an agent, such as its model'),
   });
   return answer && { profile: answer.profile };
 }
@@ -129,7 +127,7 @@ async function askForProfile({ profiles }: Creation, { profile }: NewConversatio
 async function askForApproval({ approval }: NewConversation): Promise<Change> {
   const detail: Readonly<Record<(typeof policyNames)[number], string>> = {
     always: t('The agent asks before it does anything'),
-    risky: t('The agent asks before what patterns, rules, or its model call risky'),
+    risky: t('The agent asks before actions that patterns, rules, or its model consider risky'),
     never: t('The agent does everything without asking, including commands that delete or publish something'),
   };
   const items = policyNames.map((policy) => ({

@@ -140,7 +140,7 @@ export class GitChoices {
     return (this.#suggested ??= (async () => {
       try {
         const found = await firstOf(this.#git?.suggestedTasks({ size: 99 }));
-        return found.length > 0 ? found : t('The service suggests no tasks now.');
+        return found.length > 0 ? found : t('The service has no suggested tasks now.');
       } catch (error) {
         this.#suggested = undefined;
         const isWithoutProvider = error instanceof ServiceError && isRefusal(error);

@@ -119,7 +119,7 @@ async function changesHere({ root, addresses }: StartingPoint & { from: 'changes
   }
   const wanted = new Set(addresses);
   const chosen = git.changes.filter(({ uri }) => !addresses || wanted.has(uri.toString()));
-  if (chosen.length === 0) throw new UserError(t('Nothing is changed here: everything is committed.'));
+  if (chosen.length === 0) throw new UserError(t('There are no uncommitted changes here.'));
   const folder = Uri.file(git.root);
   if (addresses && chosen.every(({ isInConflict }) => isInConflict)) {
     const conflicts = await Promise.all(chosen.map(({ uri }) => conflictsOf(uri, git)));

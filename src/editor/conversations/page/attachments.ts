@@ -161,7 +161,7 @@ export class Attachments {
 
   #add(name: string, content: AttachedContent): void {
     if (this.#attached.length >= maxAttachments) {
-      throw new UserError(t('No more than {0} things can be attached to a message.', maxAttachments));
+      throw new UserError(t('You can attach at most {0} items to a message.', maxAttachments));
     }
     this.all = [...this.#attached, { id: this.#last + 1, name, ...content }];
   }
@@ -202,7 +202,7 @@ function nameOf(uri: Uri): string {
 function confirmSecretFile(name: string): Promise<boolean> {
   return confirm(
     t('Attach “{0}”?', name),
-    t('Files with this name usually hold secrets. The service gets them as they are.'),
+    t('Files with this name usually contain secrets. They are sent to the service unchanged.'),
     t('Attach'),
   );
 }

@@ -277,7 +277,7 @@ export class ConversationActions {
   async #mayNeverAsk(): Promise<boolean> {
     const title = titleOf(this.#conversation);
     return await confirm(
-      t('From now on, the agent of “{0}” does everything without asking you. Do you want that?', title),
+      t('Let the agent of “{0}” do everything without asking from now on?', title),
       t('That includes commands that delete or publish something.'),
       t('Never Ask'),
     );
@@ -294,7 +294,7 @@ export class ConversationActions {
   #obstacle({ answer }: Shown): string | undefined {
     if (answer === 'underWay') return t('Your answer is being sent…');
     if (answer === 'given') return t('Already answered.');
-    if (this.#followed.snapshot.abilities?.canSteer === false) return t('It cannot be answered from here.');
+    if (this.#followed.snapshot.abilities?.canSteer === false) return t('You cannot answer it from here.');
     return undefined;
   }
 
@@ -308,7 +308,7 @@ export class ConversationActions {
     const { service, switchboard } = this.#options;
     const { conversation, abilities } = this.#followed.snapshot;
     const id = abilities?.sandboxId ?? conversation.sandboxId;
-    if (id === undefined) throw new UserError(t('It is not known which sandbox to resume.'));
+    if (id === undefined) throw new UserError(t('The sandbox to resume is unknown.'));
     if (!(await mayPauseOthers(service, t('Resume'), id))) return undefined;
     errand.outgoing.state = t('Resuming the sandbox. Your message will be sent after that.');
     this.draw();

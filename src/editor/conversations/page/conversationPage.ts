@@ -371,7 +371,7 @@ export class ConversationPage {
     const { send } = this.#channel;
     const head = headWithout(this.panel.title, why, this.#isDeleted);
     send({ type: 'head', head });
-    send({ type: 'input', input: { ways: [], obstacle: why === '' ? t('Looking for it…') : why } });
+    send({ type: 'input', input: { ways: [], obstacle: why === '' ? t('Loading…') : why } });
     send({ type: 'waiting', waiting: undefined });
     send({ type: 'pending', entries: [] });
   }

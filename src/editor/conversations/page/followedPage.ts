@@ -192,7 +192,7 @@ export class FollowedPage {
     for (const each of ids) {
       const whole = await this.#followed.whole(each, signal);
       if (whole) this.#feed.setWhole(whole);
-      else channel.tell(t('The service does not have this any more.'), 'attention');
+      else channel.tell(t('The service no longer has this.'), 'attention');
     }
   }
 
@@ -200,7 +200,7 @@ export class FollowedPage {
     const { entries, snapshot } = this.#followed;
     const { conversation, hasOlder } = snapshot;
     await env.clipboard.writeText(asMarkdown(titleOf(conversation), entries, this.#circumstances));
-    const words = hasOlder ? t('Copied what is loaded. Older entries are not included.') : t('Copied.');
+    const words = hasOlder ? t('Copied the loaded entries. Older ones are not included.') : t('Copied.');
     this.#options.channel.tell(words, 'good');
   }
 }
@@ -210,13 +210,13 @@ async function mayAllow(origin: string, title: string): Promise<boolean> {
   const isOpen = protocol === 'http:' && !isThisMachine(hostname);
   const detail = [
     t(
-      'The service says that the sandbox of “{0}” is there. Whoever runs what answers there could then read what its agents do, and steer them.',
+      'According to the service, the sandbox of “{0}” is at this address. Anyone who controls this address could then read what its agents do, and steer them.',
       title,
     ),
     ...(isOpen ? [t('The connection to it is not encrypted.')] : []),
-    t('You can take this back in Manage Services.'),
+    t('You can undo this in Manage Services.'),
   ];
-  const question = t('Send the keys of sandboxes of this service to {0}?', origin);
+  const question = t("Send this service's sandbox keys to {0}?", origin);
   return await confirm(question, detail.join('\n\n'), t('Allow'));
 }
 

@@ -187,7 +187,7 @@ async function askForAuthorization(draft: ServerDraft): Promise<StepAnswer> {
       value: draft.authorization.reveal(),
       hidden: true,
       prompt: t(
-        'Value of the Authorization header, such as “Bearer”, a space and the token. It is not shown.',
+        'Value of the Authorization header, such as “Bearer”, a space and the token. Your input is hidden.',
       ),
       validate: (value) => valueProblem(draft, value),
       remark: authorizationRemark,

@@ -189,7 +189,7 @@ async function finishBatch(
 ): Promise<'done' | 'another' | undefined> {
   const { items, problems } = batch;
   if (problems.length > 0 && batch.at === 0) {
-    void showWarning(t('Not everything was understood. {0}', inMessage(problems.join(' '))));
+    void showWarning(t('Some of this was not understood. {0}', inMessage(problems.join(' '))));
   }
   const title = titleFor(destination);
   const questions: BatchQuestion[] = [
@@ -301,7 +301,7 @@ function questionsFor(
       ask: (position) => {
         const prompt =
           pasted.name === undefined
-            ? t('Name of the server, which the text does not give')
+            ? t('Name of the server (missing in the text)')
             : t('Another name for the server');
         return askForName('name', prompt, position);
       },
@@ -362,7 +362,7 @@ async function askForPlaceholder(
   const hidden = isHidden(placeholder);
   const prompt = [
     t('Value for {0} in {1} of “{2}”.', what, placeholderWords(placeholder), finalName(item)),
-    ...(hidden ? [t('It is not shown.')] : []),
+    ...(hidden ? [t('Your input is hidden.')] : []),
     t('Leave it empty to fill it in later.'),
   ];
   return await askToKeepText(

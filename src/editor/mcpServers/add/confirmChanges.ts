@@ -68,7 +68,7 @@ export async function askWithPreview(preview: Preview): Promise<'accept' | Previ
   const { title, step, totalSteps, options = [], question, hasBack, accept, head, ...texts } = preview;
   const goBack: PreviewItem = { label: t('Back'), description: t('To the previous question'), answer: back };
   const cancel: PreviewItem = { label: t('Cancel'), answer: undefined };
-  const kept = t('What you entered is kept for next time');
+  const kept = t('Your input is kept for next time');
   const items: readonly PreviewItem[] = [
     { ...accept, answer: 'accept' },
     ...options.map((option) => ({
@@ -106,7 +106,10 @@ export function fileDestination(parts: ServerFileParts): ServerDestination {
       const { problem } = servers;
       if (!problem) return true;
       await offerToOpenConfig(
-        t('Nothing can be added to the configuration file as it is. {0}', inMessage(problem.message)),
+        t(
+          'Nothing can be added to the configuration file until it is valid. {0}',
+          inMessage(problem.message),
+        ),
       );
       return false;
     },
@@ -134,10 +137,10 @@ async function confirmInFile(
           t('Preview of {0}', shownPath(path)),
           readersOfFile(),
           t('Secrets are shown as {0}, here only.', mask),
-          t('Nothing is changed before you choose Add.'),
+          t('Nothing changes until you choose Add.'),
         ],
         ...maskBoth(text, changed, secrets),
-        editorTitle: t('What will change in mcp.json (secrets masked)'),
+        editorTitle: t('Changes to mcp.json (secrets masked)'),
       });
       if (answer !== 'accept') return answer;
       // Only the change that was shown is made.
@@ -167,7 +170,7 @@ async function askAfterFailure(error: unknown): Promise<'wrap' | 'again' | 'take
   const wrap = t('Put Them into "mcpServers"');
   const again = t('Try Again');
   const answer = await offerToOpenConfig(
-    `${message} ${t('What you entered is kept for next time.')}`,
+    `${message} ${t('Your input is kept for next time.')}`,
     kind === 'serversAtRoot' ? wrap : again,
   );
   return answer === wrap ? 'wrap' : answer === again ? 'again' : undefined;
@@ -198,8 +201,8 @@ export async function continueOrStart<T>(
 ): Promise<T | undefined> {
   if (!unfinished) return await start();
   const go = { label: t('Continue Where You Left Off'), description: inPick(unfinished.summary) };
-  const over = { label: t('Start Over'), description: t('Forget what was entered') };
-  const placeHolder = t('What you entered last time has not been added yet');
+  const over = { label: t('Start Over'), description: t('Discards your input') };
+  const placeHolder = t('Your last input has not been added yet');
   const answer = await window.showQuickPick([go, over], { title, placeHolder, ignoreFocusOut: true });
   if (!answer) return undefined;
   return answer === go ? unfinished.answers : await start();

@@ -100,7 +100,7 @@ export function itemWords({ pasted }: BatchItem): { label: string; description: 
     ...new Set(placeholders.map(({ text }) => plainText(text, 40))),
   ];
   const sentences = [
-    ...(asked.length > 0 ? [t('Asked for next: {0}.', asked.join(', '))] : []),
+    ...(asked.length > 0 ? [t('You are asked next for: {0}.', asked.join(', '))] : []),
     ...pasted.notes,
   ];
   const facts = [

@@ -172,7 +172,7 @@ function commandLineProblem(line: string, windows: boolean): string | undefined 
     return t('The quote {0} at character {1} is not closed.', line.charAt(unfinished), unfinished + 1);
   }
   if (command.trim() === '') return t('Type the command that starts the server, or its URL.');
-  if (command === '$' || command === '>') return t('Leave out the {0} of the prompt.', command);
+  if (command === '$' || command === '>') return t("Remove the prompt's {0}.", command);
   if (/^[A-Za-z_]\w*=/.test(command))
     return t('Begin with the command. You can add variables in the next step.');
   return undefined;

@@ -92,7 +92,7 @@ async function showResult(checks: ServerChecks, entry: Entry, result: ProbeResul
   const choose = t('Choose Tools');
   const buttons = [...(result.tools.length > 0 ? [choose] : []), details];
   const answer = changes
-    ? await showWarning(`${message} ${t('Since you agreed: {0}.', changesShort(changes))}`, ...buttons)
+    ? await showWarning(`${message} ${t('Since you allowed it: {0}.', changesShort(changes))}`, ...buttons)
     : await showInformation(message, ...buttons);
   if (answer === choose) await run('switchboard.mcp.chooseTools', entry);
   if (answer === details) await run('switchboard.mcp.get', entry);
@@ -158,8 +158,8 @@ async function agreeTo(checks: ServerChecks, entries: readonly Entry[], isSaved:
   const isAgreed = await confirmLines({
     ...{ question, lines },
     button: t('Check'),
-    title: t('What a check starts and asks'),
-    beside: t('What is started and asked is shown in the editor'),
+    title: t('What a check runs and contacts'),
+    beside: t('The editor shows what the check runs and contacts'),
   });
   if (isAgreed) await checks.agree(entries);
   return isAgreed;

@@ -30,7 +30,7 @@ export async function chooseTools(parts: ServerFileParts, entry: Entry): Promise
   const title = (chosen: readonly unknown[]) =>
     t('Tools of {0}: {1} of {2} on', inPick(serverName(entry)), chosen.length, tools.length);
   const chosen = items.filter(({ tool }) => tool.on);
-  const readOnly = { iconPath: new ThemeIcon('eye'), tooltip: t('Only Read-Only Ones') };
+  const readOnly = { iconPath: new ThemeIcon('eye'), tooltip: t('Only Read-Only Tools') };
   const answer = await askMany<ToolItem>({
     title: title(chosen),
     items,

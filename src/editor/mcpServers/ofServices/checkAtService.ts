@@ -28,9 +28,9 @@ export async function checkServiceServer(switchboard: Switchboard, source: Serve
   const detail = [
     server.transport === 'stdio'
       ? t(
-          'The service starts it on its machine with the secrets that it has, asks it for its tools, and ends it:',
+          'The service runs this command once on its machine, with the secrets stored there, to list its tools:',
         )
-      : t('The service asks it for its tools with the secrets that it has, at this address:'),
+      : t('The service asks the server at this address for its tools, with the secrets stored there:'),
     wholeTarget(server),
   ];
   await confirmAndCheck(name, place, detail, t('Check'), (signal) => check(server.name, { signal }));
@@ -54,12 +54,10 @@ export async function checkAtService(parts: CopyParts, named: string | undefined
   const address = plainText(service.address, 200);
   const detail = [
     server.transport === 'stdio'
-      ? t('This is sent to {0}, which starts it on its machine and keeps nothing of it:', address)
-      : t('This is sent to {0}, which asks it for its tools and keeps nothing of it:', address),
+      ? t('This is sent to {0}, which runs it once on its machine and stores nothing:', address)
+      : t('This is sent to {0}, which asks the server for its tools and stores nothing:', address),
     ...sentLines(translated, server),
-    ...(references.length > 0
-      ? [t('A check does not replace variables: the server gets them as they are written.')]
-      : []),
+    ...(references.length > 0 ? [t('A check does not replace variables: they are passed as written.')] : []),
   ];
   const run = (signal: AbortSignal) => check(entry.name, server, { signal });
   const result = await confirmAndCheck(name, place, detail, t('Send and Check'), run);

@@ -65,7 +65,7 @@ export async function copyToFile(parts: CopyParts, id: string | undefined): Prom
     wholeTarget(server),
     ...(asked === '' ? [] : [t('The service does not reveal its secrets. You are asked for: {0}', asked)]),
     ...remarks,
-    ...(isThere ? [t('What the file has under this name is replaced.')] : []),
+    ...(isThere ? [t('This replaces the server with this name in the file.')] : []),
   ];
   const question = isThere
     ? t('Replace “{0}” in the file with the one of {1}?', name, place)

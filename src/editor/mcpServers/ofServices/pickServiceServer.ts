@@ -47,9 +47,7 @@ export async function pickServiceServer(
       server,
     }));
   if (items.length === 0) {
-    throw new UserError(
-      ability.whyNot?.() ?? t('The service has no MCP server with which this can be done.'),
-    );
+    throw new UserError(ability.whyNot?.() ?? t('The service has no MCP server that supports this.'));
   }
   const answer = await window.showQuickPick(items, { placeHolder, matchOnDescription: true });
   return answer && picked(service, answer.server);

@@ -53,7 +53,8 @@ export function serviceDestination(service: ConnectedService): ServerDestination
     },
     refresh: () => toolServers.refresh(),
     names: () => new Set(toolServers.rows.map(({ name }) => name)),
-    nameProblem: (name) => (name.includes('/') ? t('The service takes no name with a slash.') : undefined),
+    nameProblem: (name) =>
+      name.includes('/') ? t('The service does not accept a slash in a name.') : undefined,
     confirm: async ({ changes, ...plan }) => {
       const servers = changes.flatMap((change) =>
         'server' in change ? [{ name: change.name, translated: translateWritten(change) }] : [],
@@ -62,7 +63,7 @@ export function serviceDestination(service: ConnectedService): ServerDestination
         return await sendServers(service, { ...plan, hasBack: true, action: t('Add'), servers });
       } catch (error) {
         if (!(error instanceof UserError)) throw error;
-        throw new UserError(`${error.message} ${t('What you entered is kept for next time.')}`);
+        throw new UserError(`${error.message} ${t('Your input is kept for next time.')}`);
       }
     },
   };
@@ -92,9 +93,9 @@ export async function sendServers(
       plainText(service.address, 200),
       readersOfService(place),
       t('Secrets are shown as {0}, here only.', mask),
-      t('Nothing is sent before you choose {0}.', action),
+      t('Nothing is sent until you choose {0}.', action),
     ],
-    editorTitle: t('What will change at {0} (secrets masked)', place),
+    editorTitle: t('Changes at {0} (secrets masked)', place),
   });
   if (answer !== 'accept') return answer;
   const { question, lines } = sendingQuestion(wanted, place, service.address);
@@ -104,7 +105,7 @@ export async function sendServers(
       ...{ question, lines },
       button: t('Send'),
       title: t('What is sent to {0}', place),
-      beside: t('What is sent is shown in the editor'),
+      beside: t('The editor shows what is sent'),
     }));
   if (!isSure) return undefined;
   const outcome = await store(service, wanted);
@@ -144,7 +145,7 @@ async function store(service: ConnectedService, wanted: readonly OutgoingServer[
       if (!(error instanceof UserError)) throw error;
       const done = wanted.slice(0, wanted.length - left.length).map(({ name }) => serverName({ name }));
       const why =
-        done.length === 0 ? error.message : t('Only {0} got there. {1}', done.join(', '), error.message);
+        done.length === 0 ? error.message : t('Only {0} were added. {1}', done.join(', '), error.message);
       const { failure } = error instanceof ServiceError ? error : {};
       if (failure?.kind === 'rejected' && failure.status === 409) {
         // Not awaited: the question about the name follows.
@@ -182,7 +183,7 @@ async function offerUndo(service: ConnectedService, sent: readonly OutgoingServe
   try {
     await toolServers.refreshOrThrow();
     if (texts().some((text, at) => text !== before[at])) {
-      throw new UserError(t('The servers were changed at {0} since, so nothing was undone.', place));
+      throw new UserError(t('The servers at {0} have changed since, so nothing was undone.', place));
     }
     await changeAtService(service, async (changing) => {
       for (const { name } of sent) await changing.remove(name);

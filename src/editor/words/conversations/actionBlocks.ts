@@ -92,7 +92,7 @@ export function leftOutBlocks(count: number | undefined): readonly DetailBlock[]
 }
 
 export function leftOutWords(count: number): string {
-  return t('{0} characters are left out here.', count);
+  return t('{0} characters are left out.', count);
 }
 
 export function waitingAction(action: WaitingAction): DrawnAction {

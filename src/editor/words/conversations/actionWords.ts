@@ -18,7 +18,7 @@ const headings: Readonly<Record<ActionVerb, string>> = words({
   search: 'Search',
   browse: 'Open an address',
   think: 'Think',
-  tasks: 'Update the list of tasks',
+  tasks: 'Update the task list',
   finish: 'Finish',
   tool: 'Use {0}',
 });

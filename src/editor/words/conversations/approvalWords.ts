@@ -20,7 +20,7 @@ export function policyWord(policy: ConfirmationPolicy): string {
 /** Describes what the service does with a policy that depends on ratings. */
 export function approvalWord({ policy, analyzer }: Approval): string {
   if (policy !== 'risky') return policyWord(policy);
-  if (analyzer === null) return t('Risky actions (nothing rates them, so every action)');
+  if (analyzer === null) return t('Risky actions (not rated, so every action)');
   return analyzer === undefined || analyzer === 'EnsembleSecurityAnalyzer'
     ? policyWord(policy)
     : t('Risky actions, rated by “{0}”', plainText(analyzer, 40));

@@ -21,7 +21,7 @@ export interface DrawingContext {
 /** Draws the thoughts before an action, and the reasoning before a message, as separate entries. */
 export function drawnEntries(entry: TranscriptEntry, circumstances: DrawingContext): readonly DrawnEntry[] {
   if (hasReasoning(entry)) {
-    const line = [entry.isStreaming === true ? t('Is thinking') : t('Thought')];
+    const line = [entry.isStreaming === true ? t('Thinking') : t('Thought')];
     const time = timeOf(entry.at, circumstances);
     const thinking = { id: reasoningId(entry.id), time, kind: 'line', line, hasDetails: true } as const;
     return [thinking, drawnEntry(entry, circumstances)];
@@ -168,7 +168,7 @@ function lineWords(line: LineEntry): Phrase {
     case 'interrupted':
       return [t('Interrupted')];
     case 'condensed':
-      return [t('The agent summarized the {0} earlier events', line.forgotten)];
+      return [t('Compacted {0} earlier events', line.forgotten)];
     case 'state':
       return [executionWord(line.execution)];
     case 'hook':

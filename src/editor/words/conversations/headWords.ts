@@ -78,7 +78,7 @@ export function headOfRequested(requested: RequestedConversation): DrawnHead {
   const word = requestedWord(requested);
   const isOpen = canChange(requested);
   const tone = isDraft || cancelled ? 'plain' : unknown ? 'attention' : 'bad';
-  const next = isDraft ? t('Nothing has been sent yet.') : t('You can change it and try again.');
+  const next = isDraft ? t('Nothing has been sent yet.') : t('Edit it and try again.');
   return {
     title: requestedTitle(requested),
     state: isOpen ? { text: word, tone } : { text: t('Starting…'), tone: 'busy' },
@@ -92,7 +92,7 @@ export function headOfRequested(requested: RequestedConversation): DrawnHead {
 }
 
 export function deletedWords(): string {
-  return t('The service does not have this conversation any more.');
+  return t('The service no longer has this conversation.');
 }
 
 function workOf({ conversation, work }: SnapshotOfHead): DrawnHead['state']['work'] {

@@ -34,12 +34,14 @@ export function inputStateOf(
 
 function waysOf({ abilities, waiting, conversation }: SnapshotOfInput): InputState {
   const send = { how: 'send', label: t('Send') } as const;
-  const aside = { how: 'aside', label: t('Ask Aside') } as const;
+  const aside = { how: 'aside', label: t('Side Question') } as const;
   if (waiting?.status === 'waits') {
     const leave = { how: 'leave', label: t('Queue Message') } as const;
     const rejectAndSend = { how: 'rejectAndSend', label: t('Reject and Send') } as const;
     return {
-      hint: t('Sending now would run the pending action. Reject it first, or queue the message.'),
+      hint: t(
+        'Sending now would run the pending action. Answer it first, reject it with your message, or queue the message.',
+      ),
       ways: abilities?.canSteer ? [rejectAndSend, leave, aside] : [leave],
       mustChoose: true,
     };
@@ -66,7 +68,7 @@ export function waitingWords(
     heading:
       actions.length === 1
         ? t('The agent wants to do this:')
-        : t('The agent wants to do {0} things. You approve or reject all of them:', actions.length),
+        : t('The agent wants to do {0} things. Approve or reject all of them:', actions.length),
     actions: actions.map(waitingAction),
     ...(obstacle === undefined ? {} : { obstacle }),
   };

@@ -21,12 +21,15 @@ export function answeredWords(answered: Answered, accept: boolean): OutcomeNotic
     case 'changed':
       return { text: t('The pending action has changed. Nothing was sent.'), tone: 'attention' };
     case 'answeredElsewhere': {
-      const accepted = t('It was accepted elsewhere. Nothing was sent.');
-      const rejected = t('It was rejected elsewhere. Nothing was sent.');
+      const accepted = t('Already accepted elsewhere. Nothing was sent.');
+      const rejected = t('Already rejected elsewhere. Nothing was sent.');
       return { text: answered.fate === 'accepted' ? accepted : rejected, tone: 'attention' };
     }
     case 'noLongerWaits':
-      return { text: t('The agent no longer waits for an answer. Nothing was sent.'), tone: 'attention' };
+      return {
+        text: t('The agent is no longer waiting for an answer. Nothing was sent.'),
+        tone: 'attention',
+      };
     case 'unsure':
       return {
         text: t('Your answer may not have arrived. Check again in a minute before answering again.'),
@@ -42,7 +45,7 @@ const sendResults = words({
   sandboxPaused: 'Nothing was sent: the sandbox is paused.',
   sandboxStarting: 'Nothing was sent: the sandbox is still starting.',
   archived: 'Nothing was sent: the sandbox of this conversation is gone.',
-  gone: 'Nothing was sent: the service does not have this conversation any more.',
+  gone: 'Nothing was sent: the service no longer has this conversation.',
   unsure: 'Your message may not have arrived. Check above before sending it again.',
 });
 
@@ -98,14 +101,14 @@ export function stoppedWords(stopped: Stopped, ranCommand: boolean): OutcomeNoti
 /** Returns `undefined` for a resumed agent, which the page shows. */
 export function resumedWords(resumed: Resumed): OutcomeNotice | undefined {
   if (resumed.result === 'resumed') return undefined;
-  if (resumed.result === 'works') return { text: t('The agent is working already.'), tone: 'plain' };
+  if (resumed.result === 'works') return { text: t('The agent is already working.'), tone: 'plain' };
   if (resumed.result === 'unsure') return { text: resumed.failure.message, tone: 'bad' };
   return sentWords(resumed);
 }
 
 export function compactedWords(compacted: Compacted): OutcomeNotice | undefined {
   if (compacted.result === 'compacted') {
-    return { text: t('The agent has summarized its earlier events.'), tone: 'good' };
+    return { text: t('Compacted the earlier events.'), tone: 'good' };
   }
   if (compacted.result !== 'waits') return resumedWords(compacted);
   return { text: t('Compacting now would run the pending action. Answer it first.'), tone: 'attention' };

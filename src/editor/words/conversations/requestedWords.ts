@@ -73,7 +73,7 @@ function choicesOf(
     ['folder', folder ? t('Folder: {0}', shownPath(folder)) : t('Choose a Folder…')],
     ['worktree', worktreeWord(wanted)],
     ['profile', profile ? t('Profile: {0}', profileWord(profile)) : t('Active Profile')],
-    ['approval', t('Approval: {0}', approval ? policyWord(approval) : t('as the service does'))],
+    ['approval', t('Approval: {0}', approval ? policyWord(approval) : t('service default'))],
   ] as const;
   const onRepository = [
     ['repository', repository ? t('Repository: {0}', repository) : t('No Repository')],
@@ -102,9 +102,9 @@ export function profileWord({ name, model }: Pick<AgentProfile, 'name' | 'model'
 }
 
 function worktreeWord({ worktree, worktreeStart }: NewConversation): string {
-  if (!worktree) return t('In the Folder Itself');
-  if (worktreeStart === undefined) return t('In a Git Worktree from the Default Branch');
+  if (!worktree) return t('Directly in the Folder');
+  if (worktreeStart === undefined) return t('New Worktree from Default Branch');
   return worktreeStart === 'HEAD'
-    ? t('In a Git Worktree of Its Own')
-    : t('In a Git Worktree from {0}', worktreeStart);
+    ? t('New Worktree from Current Commit')
+    : t('New Worktree from {0}', worktreeStart);
 }

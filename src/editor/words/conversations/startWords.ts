@@ -68,7 +68,7 @@ export function attachmentsOf(
       : []),
     ...diffs.map(codeBlock),
     leftOut.length > 0
-      ? [t('Left out:'), ...leftOut.map((each) => `- ${leftOutLine(each, true)}`)].join('\n')
+      ? [t('Not included:'), ...leftOut.map((each) => `- ${leftOutLine(each, true)}`)].join('\n')
       : '',
   ];
   return [
@@ -105,10 +105,10 @@ export function leftOutLine(left: LeftOutFile, isMarkdown = false): string {
   if (left.why !== 'secret') return `${name} (${whyLeftOut[left.why]})`;
   const { lines } = left;
   const shown = lines.slice(0, 10).join(', ') + (lines.length > 10 ? ', …' : '');
-  if (lines.length === 0) return t('{0}: possible secret', name);
+  if (lines.length === 0) return t('possible secret ({0})', name);
   return lines.length === 1
-    ? t('{0}, line {1}: possible secret', name, shown)
-    : t('{0}, lines {1}: possible secrets', name, shown);
+    ? t('possible secret ({0}, line {1})', name, shown)
+    : t('possible secrets ({0}, lines {1})', name, shown);
 }
 
 function originLine({ repository, branch, commit }: WorkedOn): string {

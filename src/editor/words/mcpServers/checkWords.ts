@@ -71,7 +71,7 @@ export function changeLines({ start, added, gone, changed }: CheckChanges, now: 
   return [
     ...(start ? startLines(start.before, now, start.isVisible) : []),
     ...(added.length > 0 ? [t('New tools: {0}', namesOf(added))] : []),
-    ...(gone.length > 0 ? [t('Tools that are gone: {0}', namesOf(gone))] : []),
+    ...(gone.length > 0 ? [t('Removed tools: {0}', namesOf(gone))] : []),
     ...changed.map(({ before, after }) =>
       before.description === after.description
         ? t('The description of the tool {0} has changed.', plainText(after.name, 80))
@@ -89,11 +89,11 @@ function startLines(before: ShownStart, now: ShownStart, isVisible: boolean): st
   if (!isVisible) return [t('Values that are not shown here have changed.')];
   const lines: string[] = [];
   const [was, is] = [before, now].map(({ commandLine, url }) => commandLine ?? url ?? '');
-  if (was !== is) lines.push(t('Before, it was: {0}', was ?? ''));
-  if (before.folder !== now.folder) lines.push(t('Its folder before: {0}', before.folder ?? t('none')));
+  if (was !== is) lines.push(t('Previously: {0}', was ?? ''));
+  if (before.folder !== now.folder) lines.push(t('Previous folder: {0}', before.folder ?? t('none')));
   const names = (start: ShownStart) => namesOf([...start.variables, ...start.headers]);
   if (names(before) !== names(now)) {
-    lines.push(t('Variables and headers before: {0}', names(before) || t('none')));
+    lines.push(t('Previous variables and headers: {0}', names(before) || t('none')));
   }
   return lines;
 }
@@ -130,7 +130,7 @@ function factsOfCheck(name: string, { where, at, saved, result }: ServerCheck): 
       t('Slow'),
       result.kind === 'works' &&
         result.ignoresFirstQuestion &&
-        t('It does not answer the first question of newer clients. Later checks here leave it out.'),
+        t('It does not answer the first request of newer clients. Later checks skip it.'),
     ],
     [t('Unsaved'), !saved && t('The file had unsaved changes, which were checked too.')],
   ]);
@@ -209,7 +209,7 @@ export function agreementQuestion(asked: readonly Asked[], isSaved: boolean) {
       ...lines,
       ...(isSaved ? [] : [t('The file has unsaved changes. What is in the editor is checked.')]),
       isSingle
-        ? t('You are asked again only if that changes.')
+        ? t('You are asked again only if it changes.')
         : t('You are asked again only for those that change.'),
     ],
   };
@@ -225,10 +225,10 @@ function whatStarts({ entry, changes }: Asked, isNamed: boolean): string[] {
     commandLine === undefined
       ? isNamed
         ? t('“{0}” is asked for its tools at this address:', name)
-        : t('It is asked for its tools at this address, as an agent would:')
+        : t('The server at this address is asked for its tools:')
       : isNamed
-        ? t('“{0}” is started on this machine, asked for its tools, and ended:', name)
-        : t('It is started on this machine as an agent would start it, asked for its tools, and ended:'),
+        ? t('“{0}” runs once on this machine to list its tools:', name)
+        : t('This command runs once on this machine to list its tools:'),
     // Set apart by blank lines, unless there are many.
     ...(isNamed ? [commandLine ?? url ?? ''] : ['', commandLine ?? url ?? '', '']),
     ...(folder === undefined ? [] : [t('Folder: {0}', folder)]),

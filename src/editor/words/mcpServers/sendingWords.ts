@@ -115,7 +115,12 @@ export function sendingQuestion(
       ...all.flatMap(({ name, translated, replaces }) => [
         ...translated.remarks.map((remark) => about(name, remark)),
         ...(replaces
-          ? [about(name, t('What the service has under this name is lost, with its secrets.'))]
+          ? [
+              about(
+                name,
+                t('This replaces the server with this name at the service, and its secrets are lost.'),
+              ),
+            ]
           : []),
       ]),
     ],

@@ -72,7 +72,7 @@ function secretFacts(
   values: ReadonlyMap<string, unknown> | undefined,
   separator: string,
 ): Fact[] {
-  if (values === undefined) return [[title, t('not told by the service')]];
+  if (values === undefined) return [[title, t('not reported by the service')]];
   const lines = [...values.keys()].map((name) => plainText(`${name}${separator}${mask}`, 300));
   return listFacts(title, lines);
 }

@@ -44,7 +44,7 @@ function fileSection({ file, problem, refusal, entries }: ServerList): PageSecti
     problem && t('Unknown, because the configuration file cannot be read. {0}', plainText(problem.message));
   return {
     title: t('In the configuration file'),
-    text: `${readersOfFile()} ${t('It uses the servers of the file when a conversation starts or restarts there.')}`,
+    text: `${readersOfFile()} ${t('It uses the servers in the file when a conversation starts or restarts there.')}`,
     facts: knownFacts([
       [t('Enabled'), refusal ? agentsGetNone() : (unreadable ?? names)],
       [t('File'), shownPath(file?.path ?? '')],

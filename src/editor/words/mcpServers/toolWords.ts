@@ -41,8 +41,8 @@ export function toolFacts(entry: Entry, tool: ServerTool, enabledServers: number
 
 export function agentsSee(entry: Entry, { name, on, isGone }: ServerTool, enabledServers: number): string {
   if (isGone) return t('nothing');
-  if (!on) return t('nothing, because it is off');
-  if (!entry.enabled) return t('nothing, because its server is disabled');
+  if (!on) return t('not available (off)');
+  if (!entry.enabled) return t('not available (its server is disabled)');
   return nameForAgents(entry, name, enabledServers);
 }
 

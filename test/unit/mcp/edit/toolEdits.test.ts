@@ -161,7 +161,7 @@ describe('switching a tool off', () => {
     for (const value of ['false', 'null', '[]', '"x"']) {
       assert.equal(
         refusal(tools(`{"a": ${value}}`), ['a'], ['b']),
-        'wrongType: Line 1, column 54: What "tools" says about "a" is not a JSON object. Correct it in the file.',
+        'wrongType: Line 1, column 54: The entry for "a" in "tools" is not a JSON object. Correct it in the file.',
       );
     }
   });

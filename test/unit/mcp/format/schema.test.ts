@@ -57,8 +57,8 @@ describe('the JSON schema', () => {
         const found = await service.doComplete(document, place, service.parseJSONDocument(document));
         return found?.items.map(({ label }) => label) ?? [];
       };
-      assert.ok((await labelsAt(text('|'))).includes('Switch a tool off'));
-      assert.ok((await labelsAt(text('{"a": |}'))).includes('Switch the tool off'));
+      assert.ok((await labelsAt(text('|'))).includes('Turn a tool off'));
+      assert.ok((await labelsAt(text('{"a": |}'))).includes('Turn the tool off'));
       assert.deepEqual((await labelsAt(text('{"a": {|}}'))).sort(), toolKeys);
       const document = TextDocument.create('file:///mcp.json', 'json', 1, text('{"a": {"enabled": false}}'));
       const json = service.parseJSONDocument(document);

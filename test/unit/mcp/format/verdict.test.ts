@@ -175,7 +175,7 @@ describe('the check of a file', () => {
   it('reports the first reason for a refusal, with its position', () => {
     const [found] = errors('{"mcpServers": {"a": {"command": "x", "args": 1}, "b": 2}}');
     assert.deepEqual([found?.code, found?.start], ['badValue', 46]);
-    assert.equal(agentsGetNone(), 'This file is refused as it is, so agents get none of these servers.');
+    assert.equal(agentsGetNone(), 'This file is invalid, so agents load none of its servers.');
     assert.deepEqual(errors('{"mcpServers": {"a": {"command": "x", "enabled": 1}}}'), []);
   });
 });

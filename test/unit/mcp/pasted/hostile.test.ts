@@ -145,7 +145,7 @@ describe('a hostile paste', () => {
     const entries = Array.from({ length: pasteLimits.servers + 1 }, (_, i) => `"n${i}": {"command": "x"}`);
     const { servers, problems } = readPasted(`{${entries.join()}}`);
     assert.equal(servers.length, pasteLimits.servers);
-    assert.deepEqual(problems, [`Only the first ${pasteLimits.servers} servers are taken.`]);
+    assert.deepEqual(problems, [`Only the first ${pasteLimits.servers} servers are added.`]);
   });
 
   for (const part of [

@@ -84,7 +84,7 @@ describe('the check of a server', () => {
     const text = `{"mcpServers": {"a": {"command": "y"}, "a": ${local}}}`;
     const [problem] = problemsOf(text);
     const start = text.lastIndexOf('"a"');
-    assert.deepEqual(problem?.related, [{ start, end: start + 3, message: 'This "a" counts.' }]);
+    assert.deepEqual(problem?.related, [{ start, end: start + 3, message: 'This "a" is used.' }]);
   });
 
   it('checks only the last of two servers with the same name', () => {

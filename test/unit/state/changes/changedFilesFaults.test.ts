@@ -16,7 +16,7 @@ const files = /\/(file|git)\//;
 const lasting: readonly (readonly [string, Partial<Misbehaviour>, RegExp])[] = [
   ['hangs', { slowHeaders: 600_000 }, /did not answer within \d+ seconds\. Try again later\.$/],
   ['stalls mid-reply', { stallBody: true }, /did not answer within \d+ seconds\. Try again later\.$/],
-  ['breaks the connection', { resetBody: true }, /cannot be reached .+\. Check the address, the network and/],
+  ['breaks the connection', { resetBody: true }, /Cannot reach .+\. Check the address and/],
   [
     'forbids the request',
     { forbidden: true },

@@ -260,7 +260,7 @@ describe('the record of MCP server checks', () => {
     assert.equal(window.checks.isUnderWay('files'), true);
     await assert.rejects(
       window.checks.check(window.entry, probe, signal),
-      new UserError('"files" is being checked already.'),
+      new UserError('"files" is already being checked.'),
     );
     finish(works());
     await checked;

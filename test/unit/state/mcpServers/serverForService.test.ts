@@ -53,17 +53,19 @@ describe('an entry of mcp.json for a service', () => {
     const leftOut = ['tools', 'include_tags', 'exclude_tags', 'authentication', 'disabled', 'url', 'timeout'];
     assert.deepEqual(
       remarks,
-      leftOut.map((key) => `"${key}" is left out, because the service does not take it.`),
+      leftOut.map((key) => `"${key}" is left out, because the service does not accept it.`),
     );
     const size = (max_sse_event_size: number) => body({ url: 'https://h', max_sse_event_size }).remarks;
-    assert.deepEqual(size(2048), ['"max_sse_event_size" is left out, because the service does not take it.']);
+    assert.deepEqual(size(2048), [
+      '"max_sse_event_size" is left out, because the service does not accept it.',
+    ]);
     // The program writes its default into every remote server.
     assert.deepEqual(size(1_048_576), []);
     const remote = body({ url: 'https://h', cwd: '/x', sse_read_timeout: 'PT30S', keep_alive: true });
     assert.deepEqual(remote.remarks, [
-      '"cwd" is left out, because the service does not take it.',
-      '"sse_read_timeout" is left out, because the service does not take it.',
-      '"keep_alive" is left out, because the service does not take it.',
+      '"cwd" is left out, because the service does not accept it.',
+      '"sse_read_timeout" is left out, because the service does not accept it.',
+      '"keep_alive" is left out, because the service does not accept it.',
     ]);
   });
 
@@ -79,8 +81,8 @@ describe('an entry of mcp.json for a service', () => {
     const { body: sent, remarks } = body({ command: 'npx', env: { A: '', B: 1, C: 'x' } });
     assert.deepEqual(sent, { command: 'npx', args: [], env: { C: 'x' } });
     assert.deepEqual(remarks, [
-      'What has no value is left out, because the service drops it: A.',
-      'What is not a string is left out, because the service does not take it: B.',
+      'Entries without a value are left out, because the service drops them: A.',
+      'Values that are not strings are left out, because the service does not accept them: B.',
     ]);
   });
 
@@ -97,13 +99,13 @@ describe('an entry of mcp.json for a service', () => {
       ...{ url: 'https://h/${PLACE}', transport: 'http', auth: { strategy: 'oauth2' } },
     });
     assert.equal(signedIn.signsIn, false);
-    assert.match(signedIn.remarks.join('\n'), /^The service keeps the sign-in itself/);
+    assert.match(signedIn.remarks.join('\n'), /^The service keeps the sign-in\./);
   });
 
   it('refuses an entry that the service cannot accept, with the reason', () => {
     const cases: readonly (readonly [unknown, string, RegExp])[] = [
       [{ url: 'https://h', auth: 'x', headers: { authorization: 'y' } }, 'a', /either "auth" or the header/],
-      [{ command: 'npx' }, 'a/b', /no name with a slash/],
+      [{ command: 'npx' }, 'a/b', /does not accept a slash in a name/],
       [{ command: '' }, 'a', /without a command or a URL/],
       [{}, 'a', /without a command or a URL/],
       ['x', 'a', /without a command or a URL/],
@@ -180,12 +182,12 @@ describe('a server of a service for mcp.json', () => {
   it('lists what it leaves out and what the service does not reveal', () => {
     const url = 'https://h/mcp';
     const says = (record: unknown, tells = true) => written(record, tells).remarks.join('\n');
-    assert.match(says({ command: 'x' }, false), /does not tell which variables/);
-    assert.match(says({ url }, false), /does not tell which headers/);
+    assert.match(says({ command: 'x' }, false), /does not report which variables/);
+    assert.match(says({ url }, false), /does not report which headers/);
     assert.match(says({ url, auth: { strategy: 'new\u202e' } }), /Its sign-in is left out.+: new/);
     assert.match(
       says({ url, auth: { strategy: 'oauth2', authentication: { client_id: 'x' } } }),
-      /is left out/,
+      /are left out/,
     );
     assert.match(says({ command: 'x', timeout: 1.5 }), /"timeout" is left out/);
     assert.match(says({ command: 'x', sse_read_timeout: 1 }), /"sse_read_timeout" is left out/);

@@ -163,12 +163,12 @@ describe('the first message of a conversation that starts from the editor', () =
       message.endsWith(
         [
           ...[
-            'Left out:',
+            'Not included:',
             '- `.env` (a file for secrets)',
             '- `build/out.js` (ignored by Git)',
             '- `a.png` (not text)',
           ],
-          ...['- `big.sql` (too large)', '- `settings.yaml`: possible secret'],
+          ...['- `big.sql` (too large)', '- possible secret (`settings.yaml`)'],
         ].join('\n'),
       ),
       message,
@@ -187,7 +187,7 @@ describe('the first message of a conversation that starts from the editor', () =
           way,
         );
         assert.doesNotMatch(message, /canary/);
-        assert.match(message, /Left out:\n- /);
+        assert.match(message, /Not included:\n- /);
       }
     }
   });
@@ -198,7 +198,7 @@ describe('the first message of a conversation that starts from the editor', () =
     );
     const message = messageOf(found(file({ text: secret })));
     assert.doesNotMatch(message, /canary/);
-    assert.ok(message.endsWith('- `src/cart.ts`, lines 3, 4: possible secrets'));
+    assert.ok(message.endsWith('- possible secrets (`src/cart.ts`, lines 3, 4)'));
   });
 
   it('masks secrets in problems and test messages, and names the test', () => {
@@ -206,7 +206,7 @@ describe('the first message of a conversation that starts from the editor', () =
     const pointed = [{ file: file(), first: 1, last: 2, problems: ['password=Zx81canaryQ7v'] }];
     const message = messageOf({ from: 'test', pointed, test, changes: [] });
     assert.doesNotMatch(message, /canary/);
-    assert.match(message, /- `logs in`: possible secret/);
+    assert.match(message, /- possible secret \(`logs in`\)/);
   });
 
   it('keeps the message below 220,000 characters, and leaves out the rest', () => {

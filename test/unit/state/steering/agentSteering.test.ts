@@ -432,7 +432,7 @@ describe('agent steering', () => {
     for (let i = 0; i < maxEvents; i++) agent.add('LLMCompletionLogEvent');
     await assert.rejects(steering.read(row(), signal), (error) => {
       assert.ok(error instanceof UserError);
-      assert.match(error.message, /its last 2000 events do not tell/);
+      assert.match(error.message, /its last 2000 events do not say/);
       return true;
     });
     assert.ok(asked('/events/search') < 25);
@@ -479,7 +479,7 @@ describe('agent steering', () => {
       request.url = request.url?.replace(/page_id=[^&]+/, 'page_id=unknown') ?? '';
       return usual(request, path, body);
     };
-    await assert.rejects(steering.read(row(), signal), /it is not the page that was asked for/);
+    await assert.rejects(steering.read(row(), signal), /it is not the requested page/);
   });
 
   it('stops a running agent', async () => {
@@ -551,7 +551,7 @@ describe('agent steering', () => {
       assert.ok(error.circumstances.outcomeUnknown);
       assert.match(
         error.message,
-        /^Could not stop the agent: .+Internal Server Error.+It is not known whether/,
+        /^Could not stop the agent: .+Internal Server Error.+The service may have done this already/,
       );
       return true;
     });
@@ -596,7 +596,7 @@ describe('agent steering', () => {
     const usual = stub.answer;
     stub.answer = (request, path, body) =>
       request.method === 'DELETE' ? 'close' : usual(request, path, body);
-    await assert.rejects(list.remove(row(), signal), /It is not known whether the service has done it/);
+    await assert.rejects(list.remove(row(), signal), /The service may have done this already/);
     assert.equal(list.rows.size, 1);
   });
 
@@ -863,7 +863,7 @@ describe('agent steering', () => {
       elsewhere.fork(row(), 'Another', undefined, signal),
       elsewhere.askAside(row(), 'Why?', signal),
     ])
-      await assert.rejects(act, /one of V0, which offers no way to follow or steer/);
+      await assert.rejects(act, /V0 conversation\. Agents of V0 cannot be followed or steered/);
   });
 
   describe('an answer that races with random changes', function () {

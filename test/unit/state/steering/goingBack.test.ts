@@ -129,7 +129,7 @@ describe('going back in a conversation and asking aside', function () {
       assert.deepEqual(texts(forked), before);
     }
     const unknown = steering.message(conversation, 'unknown', signal);
-    await assert.rejects(unknown, /does not tell what comes before/);
+    await assert.rejects(unknown, /does not report what comes before/);
   });
 
   it('tells when a message was sent in a conversation that was only just created', async () => {

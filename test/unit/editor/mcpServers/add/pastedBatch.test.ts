@@ -73,7 +73,7 @@ describe('a batch of pasted servers', () => {
     assert.ok(shown.transport !== 'stdio');
     assert.deepEqual(shown.headers, { Authorization: 'Bearer canary$&', K: '<key>' });
     assert.equal(batchMessage([item]), 'Added “a”. One value still needs to be filled in.');
-    assert.match(itemWords(item).detail, /^Asked for next: YOUR_TOKEN, <key>\./);
+    assert.match(itemWords(item).detail, /^You are asked next for: YOUR_TOKEN, <key>\./);
     assert.doesNotMatch(JSON.stringify([itemWords(item), batchMessage([item]), item]), /canary/);
   });
 

@@ -51,7 +51,7 @@ describe('an entered command line', () => {
       ["''", /^Type the command/],
       ['npx "a', /^The quote " at character 5 is not closed\.$/],
       ["it's", /^The quote ' at character 3/],
-      ['$ npx', /^Leave out the \$/],
+      ['$ npx', /^Remove the prompt's \$/],
       ['A=1 npx', /^Begin with the command/],
     ] as const) {
       assert.match(targetProblem(line, false) ?? '', problem, line);

@@ -86,7 +86,7 @@ describe('an event in words', () => {
         acts('terminal', { command: 'npm start' }, result({ exitCode: -1 })),
         'Ran npm start, not finished, 4 s',
       ],
-      [acts('terminal', { command: 'npm test' }), 'Is running npm test'],
+      [acts('terminal', { command: 'npm test' }), 'Running npm test'],
       [acts('terminal', { command: 'npm test' }, { isWaiting: true }), 'Wants to run npm test'],
       [acts('file_editor', { command: 'view', path: 'a.ts' }, result()), 'Read a.ts, 4 s'],
       [acts('file_editor', { command: 'create', path: 'a.ts' }, result()), 'Created a.ts, 4 s'],
@@ -97,7 +97,7 @@ describe('an event in words', () => {
       [acts('browser_navigate', { url: 'https://a.example' }, result()), 'Opened https://a.example, 4 s'],
       [acts('grep', { pattern: 'TODO' }, result({ at: undefined })), 'Searched for TODO'],
       [acts('think', { thought: 'Hm' }, result()), 'Thought, 4 s'],
-      [acts('task_tracker', {}, result({ at: 75_000 })), 'Updated its list of tasks, 1 min 5 s'],
+      [acts('task_tracker', {}, result({ at: 75_000 })), 'Updated the task list, 1 min 5 s'],
       [acts('read_it', { page: 1 }, result()), 'Used read_it, 4 s'],
       [acts('terminal', { no: 'command' }, result()), 'Used terminal, 4 s'],
       [acts('terminal', 'not JSON at all', result()), 'Used terminal, 4 s'],
@@ -137,8 +137,8 @@ describe('an event in words', () => {
   });
 
   it('shows only the first line of a command, cut to 200 characters', () => {
-    assert.equal(line(acts('terminal', { command: 'cd a\nrm -rf b' })), 'Is running cd a …');
-    assert.equal(line(acts('terminal', { command: 'x'.repeat(5_000) })).length, 'Is running '.length + 202);
+    assert.equal(line(acts('terminal', { command: 'cd a\nrm -rf b' })), 'Running cd a …');
+    assert.equal(line(acts('terminal', { command: 'x'.repeat(5_000) })).length, 'Running '.length + 202);
   });
 
   it('shows the duration since an action began, if that is known', () => {
@@ -179,7 +179,7 @@ describe('an event in words', () => {
       ': No result yet.',
     ]);
     const long = acts('terminal', { command: 'ls' }, result({ text: 'a', leftOut: 5_000 }));
-    assert.deepEqual(texts(detailsOf(long)).at(-1), ': 5000 characters are left out here.');
+    assert.deepEqual(texts(detailsOf(long)).at(-1), ': 5000 characters are left out.');
   });
 
   it('copies as Markdown, in code fences that its text cannot close', () => {
@@ -390,7 +390,7 @@ describe('a waiting action', () => {
     assert.equal(openingId(entry), drawn[0]?.id);
     assert.ok(drawn.every(({ id }) => drawnIds('m').includes(id)));
     assert.deepEqual(texts(detailsOf(entry)), ['Reasoning: First, look.']);
-    assert.equal(line({ ...entry, isStreaming: true, text: '' }), 'Is thinking | ');
+    assert.equal(line({ ...entry, isStreaming: true, text: '' }), 'Thinking | ');
     assert.equal(line({ ...entry, reasoning: ' ' }), 'Done.');
   });
 });

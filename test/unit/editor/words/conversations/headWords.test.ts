@@ -130,10 +130,7 @@ describe('the header of a conversation page', () => {
       return connection({ how: 'unreachable', error: new ServiceError(failure, circumstances) });
     };
     const gone = failed('notFound');
-    assert.deepEqual(
-      [gone.text, gone.reason],
-      ['The service does not have this conversation any more.', undefined],
-    );
+    assert.deepEqual([gone.text, gone.reason], ['The service no longer has this conversation.', undefined]);
     const away = failed('unreachable');
     assert.equal(away.text, 'Not reachable.');
     assert.match(away.reason ?? '', /nobody is there/);
@@ -183,7 +180,7 @@ describe('the header of a conversation page', () => {
       const { text, work } = stateOf('running', { since: 5, action });
       assert.deepEqual(
         [text, work?.since, plainPhrase(work?.line ?? [])],
-        ['Working', 5, 'Is running npm test'],
+        ['Working', 5, 'Running npm test'],
       );
       assert.deepEqual(stateOf('running', { since: 5, action: undefined }).work, { since: 5, line: [] });
       assert.equal(stateOf('running', { since: undefined, action }).work, undefined);

@@ -61,7 +61,7 @@ describe('the input box of a conversation', () => {
       [
         ['send', 'Send'],
         ['resume', 'Try Again'],
-        ['aside', 'Ask Aside'],
+        ['aside', 'Side Question'],
       ],
     );
   });

@@ -53,17 +53,17 @@ describe('the message box of a new conversation', () => {
       'Branch: main',
     );
     assert.deepEqual(labels({}, services(withFolders)), [
-      ...['Choose a Folder…', 'In the Folder Itself', 'Active Profile'],
+      ...['Choose a Folder…', 'Directly in the Folder', 'Active Profile'],
     ]);
     const withModel = { id: 'p', name: 'careful', model: 'openai/gpt' };
     assert.equal(labels({ profile: withModel }, services(withFolders))?.at(-1), 'Profile: careful (gpt)');
     const profile = { id: 'p', name: 'careful' };
     assert.deepEqual(labels({ folder: '/srv/shop', worktree: true, profile }, services(withFolders)), [
-      ...['Folder: /srv/shop', 'In a Git Worktree from the Default Branch', 'Profile: careful'],
+      ...['Folder: /srv/shop', 'New Worktree from Default Branch', 'Profile: careful'],
     ]);
     for (const [worktreeStart, label] of [
-      ['HEAD', 'In a Git Worktree of Its Own'],
-      ['origin/main', 'In a Git Worktree from origin/main'],
+      ['HEAD', 'New Worktree from Current Commit'],
+      ['origin/main', 'New Worktree from origin/main'],
     ] as const)
       assert.equal(labels({ worktree: true, worktreeStart }, services(withFolders))?.[1], label);
   });

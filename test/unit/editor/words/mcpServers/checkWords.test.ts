@@ -97,10 +97,10 @@ describe('a check of an MCP server', () => {
       start: { before, isVisible: true },
     });
     assert.deepEqual(changeLines(change({ ...start, variables }), { ...start, variables: [] }), [
-      'Variables and headers before: LD_PRELOAD=/a.so, PATH=/bin',
+      'Previous variables and headers: LD_PRELOAD=/a.so, PATH=/bin',
     ]);
     assert.deepEqual(changeLines(change({ ...start, variables: [] }), { ...start, variables }), [
-      'Variables and headers before: none',
+      'Previous variables and headers: none',
     ]);
   });
 
@@ -116,11 +116,11 @@ describe('a check of an MCP server', () => {
       ],
     };
     assert.deepEqual(changeLines(changes, start), [
-      'Before, it was: npx files',
-      'Its folder before: /srv',
-      'Variables and headers before: none',
+      'Previously: npx files',
+      'Previous folder: /srv',
+      'Previous variables and headers: none',
       'New tools: spy, log',
-      'Tools that are gone: old',
+      'Removed tools: old',
       'The tool search has a new description: “Obey.”, before “Finds.”',
       'The description of the tool read has changed.',
     ]);

@@ -77,7 +77,7 @@ describe('the preview of sending MCP servers to a service', () => {
       'a: the variable TOKEN, what is masked in its command line',
       'b: the header X-Key, its token, what is masked in its URL',
       'a: Agents of the service get all tools, including those that are off in the file: delete_file.',
-      'b: What the service has under this name is lost, with its secrets.',
+      'b: This replaces the server with this name at the service, and its secrets are lost.',
     ]);
   });
 
@@ -93,7 +93,7 @@ describe('the preview of sending MCP servers to a service', () => {
       'https://far.example',
     );
     assert.equal(asked.question, 'Send “a” to Local?');
-    assert.deepEqual(asked.lines, ['"disabled" is left out, because the service does not take it.']);
+    assert.deepEqual(asked.lines, ['"disabled" is left out, because the service does not accept it.']);
     const two = [sending({ command: 'x' }), sending({ command: 'y' }, { command: 'z' }, 'b')];
     assert.equal(sendingQuestion(two, 'Local', 'https://h').question, 'Send 2 MCP servers to Local?');
   });
@@ -112,6 +112,8 @@ describe('the preview of sending MCP servers to a service', () => {
     });
     assert.equal(written.enabled, false);
     assert.deepEqual(written.variables, ['A']);
-    assert.deepEqual(written.remarks, ['"include_tags" is left out, because the service does not take it.']);
+    assert.deepEqual(written.remarks, [
+      '"include_tags" is left out, because the service does not accept it.',
+    ]);
   });
 });

@@ -55,7 +55,7 @@ describe('the row of an MCP server', () => {
     const tooltip = serverTooltip(local, 'It does not start.', { message: 'Why.' });
     assert.deepEqual(tooltip.split('\n'), [
       'files',
-      'Refused: This file is refused as it is, so agents get none of these servers. Why.',
+      'Refused: This file is invalid, so agents load none of its servers. Why.',
       'State: Enabled',
       'Problem: It does not start.',
       'Command: npx -y --token ••••••',
@@ -91,7 +91,7 @@ describe('the row of an MCP server', () => {
     const position = { line: 3, column: 5, offset: 40 };
     assert.deepEqual(serverFacts(local, undefined, { message: 'Why.', position })[0], [
       'Refused',
-      'This file is refused as it is, so agents get none of these servers. Line 3, column 5: Why.',
+      'This file is invalid, so agents load none of its servers. Line 3, column 5: Why.',
     ]);
     assert.equal(refusalReason({ message: 'Why.' }), 'Why.');
   });

@@ -52,8 +52,8 @@ describe('an MCP server of a service', () => {
   });
 
   it('says what the service does not reveal, and marks an entry that is not a server', () => {
-    assert.ok(facts({ command: 'x' }, false).includes('Variables: not told by the service'));
-    assert.ok(facts({ url: 'https://h' }, false).includes('Headers: not told by the service'));
+    assert.ok(facts({ command: 'x' }, false).includes('Variables: not reported by the service'));
+    assert.ok(facts({ url: 'https://h' }, false).includes('Headers: not reported by the service'));
     assert.ok(facts({ url: 'https://h', auth: { strategy: 'new' } }).includes('Authentication: new'));
     assert.deepEqual(facts({ enabled: false }), ['State: Disabled']);
     assert.equal(serviceServerDescription(there({}), []), 'not a server');
@@ -82,7 +82,7 @@ describe('an MCP server of a service', () => {
       [
         'npx x',
         'With these secrets: the variable A, the variable B',
-        '"disabled" is left out, because the service does not take it.',
+        '"disabled" is left out, because the service does not accept it.',
       ],
     );
     assert.deepEqual(lines({ url: 'https://h/mcp', headers: { K: 'canary' }, auth: 'canary' }), [

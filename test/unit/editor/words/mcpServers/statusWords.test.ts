@@ -42,7 +42,7 @@ describe('the page of the MCP servers of running conversations', () => {
     ]);
     assert.deepEqual(about.at(-1), [
       'In the configuration file',
-      'Read by the OpenHands command line on this machine, and by no conversation in the list. It uses the servers of the file when a conversation starts or restarts there.',
+      'Read by the OpenHands command line on this machine, not by conversations in the list. It uses the servers in the file when a conversation starts or restarts there.',
       ['Enabled', 'f'],
     ]);
   });
@@ -100,7 +100,7 @@ describe('the page of the MCP servers of running conversations', () => {
     const lastOf = (servers: ServerList) =>
       statusSections(servers, { conversations: [], notAsked: 0, asOf: undefined }, [], 0).at(-1)?.facts ?? [];
     const refused = lastOf(await fileWith('{"mcpServers":{"a":{"command":"x"}}}//'));
-    assert.match(refused[0]?.[1] ?? '', /^This file is refused as it is/);
+    assert.match(refused[0]?.[1] ?? '', /^This file is invalid/);
     assert.match(refused.at(-1)?.[1] ?? '', /^Line 1, column 37: A comment/);
     assert.match(JSON.stringify(lastOf(await fileWith('{}', false))), /It has unsaved changes/);
     const unreadable = new ServerList(() => Promise.reject(new UserError('It is a folder.')));

@@ -71,10 +71,10 @@ describe('the tool list of an MCP server', () => {
     assert.equal(agentsSee(entry, read, 2), 'files_read');
     assert.equal(agentsSee(entry, move, 2), 'files_rename');
     assert.equal(nameForAgents(entry, 'delete', 2), 'files_delete');
-    assert.equal(agentsSee(entry, deletes, 2), 'nothing, because it is off');
+    assert.equal(agentsSee(entry, deletes, 2), 'not available (off)');
     assert.equal(agentsSee(entry, old, 2), 'nothing');
     const disabled = entryOf({ command: 'x', enabled: false });
-    assert.equal(agentsSee(disabled, read, 2), 'nothing, because its server is disabled');
+    assert.equal(agentsSee(disabled, read, 2), 'not available (its server is disabled)');
   });
 
   it('shows the description, hints, name for agents and problems in a tooltip', () => {
@@ -107,7 +107,7 @@ describe('the question before a check', () => {
     const { question, lines } = agreementQuestion([{ entry: local, changes: undefined }], true);
     assert.equal(question, 'Check “files”?');
     assert.deepEqual(lines, [
-      'It is started on this machine as an agent would start it, asked for its tools, and ended:',
+      'This command runs once on this machine to list its tools:',
       '',
       'npx --token ••••••',
       '',
@@ -115,7 +115,7 @@ describe('the question before a check', () => {
       'With these variables, which can change what runs:',
       'KEY=••••••',
       '',
-      'You are asked again only if that changes.',
+      'You are asked again only if it changes.',
     ]);
   });
 
@@ -132,7 +132,7 @@ describe('the question before a check', () => {
       'KEY=••••••',
       'LD_PRELOAD=/tmp/a.so',
       '',
-      'You are asked again only if that changes.',
+      'You are asked again only if it changes.',
     ]);
   });
 
