@@ -12,7 +12,7 @@ export type WrittenConversation = ReturnType<typeof readConversation>;
 const written = `
 # Upgrade the dependencies of the GraphQL gateway
 northwind/checkout-api | fix/upgrade-dependencies-graphql-gateway | gui | - | team | running 20, waiting_for_confirmation 840, running 240, finished 900, idle 1200
-Upgrade the dependencies of the GraphQL gateway. Apollo is a major version behind. If anything else breaks, leave it as it is.
+Upgrade the dependencies of the GraphQL gateway. Apollo is a major version behind. Clients must not notice.
 * Let me see which packages are outdated.
 $ npm outdated --workspace gateway
 Package         Current  Wanted   Latest
@@ -44,10 +44,32 @@ graphql          16.8.1  16.11.0  16.11.0
 +    "graphql": "^16.11.0"
    }
  }
+* Checking what that would install.
+$ npm install --workspace gateway --dry-run
+added 12 packages, removed 4 packages, and changed 31 packages in 19s
 ! Installing the new versions. This runs the install scripts of 31 packages, so I need your OK.
 $ npm install --workspace gateway
-added 12 packages, removed 4 packages, changed 31 packages in 9s
-= The gateway is on Apollo Server 5, and \`graphql\` is up to date too. I left everything else alone.
+added 12 packages, removed 4 packages, and changed 31 packages in 5s
+* The tests show if clients would notice.
+$ npm test --workspace gateway
+ 35 passing, 1 failing
+  a variable of the wrong type: expected status 200, got 400
+(exit code 1)
+* Apollo Server 5 answers 400 to a variable of the wrong type. An option keeps the old status.
+@ gateway/src/server.ts
+ import { ApolloServer } from '@apollo/server';
+ import { expressMiddleware } from '@as-integrations/express4';
+ import express from 'express';
+ import { schema } from './schema.ts';
+
+-const server = new ApolloServer({ schema });
++const server = new ApolloServer({ schema, status400ForVariableCoercionErrors: false });
+ await server.start();
+ express().use('/graphql', express.json(), expressMiddleware(server)).listen(4000);
+* Once more with the option.
+$ npm test --workspace gateway
+ 36 passing (4s)
+= The gateway is on Apollo Server 5, and \`graphql\` is up to date too. Version 5 answers 400 where clients got 200 before, so I changed \`src/server.ts\` again: an option keeps the old status.
 
 # Split the backup job into two modules
 northwind/infrastructure | agent/split-backup-job | resolver | - | team | waiting_for_confirmation Infinity
@@ -88,7 +110,7 @@ backup.test.ts
 +  await upload('test/snapshot.sql.gz', bucket);
 +  expect(bucket.names).toHaveLength(1);
 +});
-! Running the tests. They write to the staging bucket, so I'm asking first.
+* Running all tests of the jobs.
 $ npm test
  27 passing (6s)
 ! All passing. May I commit this and push the branch?
@@ -144,7 +166,7 @@ $ npx vitest run src/limits
 +  if (left < 0) response.sendStatus(429);
 +  else next();
  };
-! I'll write down how the limits work and commit it together with the change.
+! I'll write down how the limits work and commit it together with the change. Pushing this replaces my first attempt.
 @ docs/limits.md
 +# Rate limits
 +
@@ -153,9 +175,10 @@ $ npx vitest run src/limits
 +\`\`\`ts
 +const left = await limiter.take(key);
 +\`\`\`
-$ git add docs src/limits && git commit -m "Await the store of the rate limiter"
+$ git add docs src/limits && git commit -m "Await the store of the rate limiter" && git push --force-with-lease
 [agent/async-rate-limiter 7c20d1e] Await the store of the rate limiter
  3 files changed, 15 insertions(+), 10 deletions(-)
+ + 91d0c2f...7c20d1e agent/async-rate-limiter -> agent/async-rate-limiter (forced update)
 = The limiter is async throughout and a few lines shorter. \`docs/limits.md\` explains it, and all 14 tests pass.
 
 # Find out why some invoices are sent twice
@@ -183,7 +206,7 @@ $ cd build
 
 # Show prices with tax in the cart
 northwind/storefront | agent/prices-with-tax | gui | - | home | running 50, finished 1500, idle 600
-Show prices with tax in the cart. Shops in Germany and Austria must. The rate is 19 % unless the product says otherwise.
+Show prices with tax in the cart. It's required in Germany and Austria. The rate is 19% unless the product says otherwise.
 * What does an empty cart cost today?
 $ npx vitest run test/cart
  FAIL  test/cart.test.ts > an empty cart
@@ -198,9 +221,9 @@ $ npx vitest run test/cart
 * And the tests again.
 $ npx vitest run test/cart
  Tests  4 passed (4)
-! The storefront has to be rebuilt to show this. That replaces the current build.
-$ npm run build -- --force
-built in 4.1s
+! I'd like to publish a preview, so you can see it in a shop.
+$ npm run preview:publish
+https://preview-1287.northwind.example
 = The cart shows prices with tax. An empty cart now costs 0.00 instead of throwing.
 
 # Document webhook signatures
@@ -264,8 +287,13 @@ $ npx playwright test product --project=webkit
 +  grid-template-rows: auto 1fr;
 +  grid-template-rows: masonry;
  }
-! To try this, I need a newer WebKit.
-$ npx playwright install webkit
+* Trying all pages in WebKit, because others use this grid, too.
+$ npx playwright test --project=webkit
+  1 failed, 41 passed
+    product.spec.ts:31 › pictures are as wide as the text
+(exit code 1)
+! That one needs a newer WebKit, and its libraries have to be installed as root.
+$ sudo npx playwright install --with-deps webkit
 Webkit 26.0 downloaded to ~/.cache/ms-playwright/webkit-2215
 = Pictures no longer overlap the description in Safari 17. Chrome and Firefox look the same as before.
 
@@ -306,7 +334,10 @@ Limit the public API to 100 requests a minute per key (#1311), and answer with 4
 +  unauthorized: [401, 'This key is not valid.'],
 +  tooMany: [429, 'Too many requests.', { 'Retry-After': '60' }],
  };
-! I'd like to measure this on staging, with 6,000 requests in a minute.
+* The tests of the API start a database, so they take a few minutes.
+$ npm run test:api
+ 212 passing (9m)
+! I'd like to measure this on staging, with 6,000 requests in a minute. Others will notice.
 $ npx autocannon -c 20 -d 60 https://staging.northwind.example/v1/orders
 100 2xx responses, 5903 non 2xx responses
 = The 101st request in a minute gets a 429 with \`Retry-After\`. The limit counts by key.
@@ -349,17 +380,17 @@ $ python compare.py
 coats    0.214
 shoes    0.052
 * Only coats are far off: the warm week in December is missing from the weather data.
-! I could fetch the missing week from the weather service.
-$ python weather.py --from 2025-12-08 --days 7
-7 days
-= The forecast was off by 7.9 %, better than the 11.2 % of last year. Coats are the outlier, because a warm week in December is missing from the weather data. See pull request #64.
+! I'd like to push the script, so it's in the pull request.
+$ git push origin HEAD:winter-comparison
+   c0a91be..4d7e2f0  HEAD -> winter-comparison
+= The forecast was off by 7.9%, better than the 11.2% of last year. Coats are the outlier, because a warm week in December is missing from the weather data. See pull request #64.
 
 # Remove the flag “new-checkout”
 northwind/storefront | - | suggested_task | #87 | home | idle 430
 Everyone has had the new checkout since May. Remove the “new-checkout” flag and the code it leaves dead.
 * Is it on for everyone?
 $ npm run flags -- new-checkout
-new-checkout: on for 100 % since May 12
+new-checkout: on for 100% since May 12
 * Only the router checks it. Without the flag, nothing reaches the old checkout.
 @ src/router.ts
  export const routes = {
@@ -470,6 +501,22 @@ select * from orders where customer = $1 order by created_at desc | 1840 ms
 * There is no index for that.
 @ migrations/0042_orders_by_customer.sql
 +create index concurrently orders_by_customer on orders (customer, created_at desc);
+* Creating the index in the test database.
+$ npm run migrate
+error: canceling statement due to lock timeout
+(exit code 1)
+* Trying the migration again.
+$ npm run migrate
+error: canceling statement due to lock timeout
+(exit code 1)
+* The lock may be free now.
+$ npm run migrate
+error: canceling statement due to lock timeout
+(exit code 1)
+* Another attempt.
+$ npm run migrate
+error: canceling statement due to lock timeout
+(exit code 1)
 = The order list now takes 12 ms.
 `;
 

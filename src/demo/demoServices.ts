@@ -5,6 +5,6 @@ const team = afternoon.filter(({ isAtHome }) => !isAtHome);
 const home = afternoon.filter(({ isAtHome }) => isAtHome);
 
 export const demoServices = [
-  { name: 'Demo', interface: 'v0', seed: 90, conversations: 60, written: team },
+  { name: 'Demo', interface: 'v0', seed: 550, conversations: 60, written: team },
   { name: 'Demo Agent Server', interface: 'agentServer', seed: 6, conversations: 20, written: home },
 ] as const;

@@ -125,11 +125,15 @@ export class FirstConversations {
   // Filters need only some fields, which are computed without the others.
 
   title(position: number): string {
-    return this.#written[position]?.title ?? makeTitle(new Dice(this.#seed, position), this.idAt(position));
+    const written = this.#written[position];
+    if (written) return written.title;
+    return makeTitle(new Dice(this.#seed, position), this.idAt(position), this.repository(position)?.name);
   }
 
   story(position: number): Story {
-    return this.#written[position]?.story ?? olderStory(new Dice(this.#seed, position), this.title(position));
+    const written = this.#written[position];
+    if (written) return written.story;
+    return olderStory(new Dice(this.#seed, position), this.title(position), this.repository(position)?.name);
   }
 
   repository(position: number): DemoRepository | undefined {

@@ -5,7 +5,7 @@ export interface Story {
   /** The first message of the user. */
   readonly message: string;
   readonly steps: readonly StoryStep[];
-  /** Steps that need an approval, one after the other. */
+  /** The first of them needs an approval. */
   readonly wants: readonly StoryStep[];
   readonly done: string;
 }
@@ -16,32 +16,39 @@ export interface StoryStep {
 }
 
 /**
- * Reads the message of the user and the marked parts after it: `* ` a step, `! ` a step that needs an approval, `= ` the
- * last words. In a step, `$ ` begins a command, `> ` its further lines, and its output follows. `@ ` begins a file, whose
+ * Reads the message of the user and the marked parts after it: `* ` a step, `! ` a step that needs an approval because its
+ * commands are risky, `= ` the last words. In a step, `$ ` begins a command, `> ` its further lines, and its output follows. `@ ` begins a file, whose
  * lines follow as in a diff. A step without commands and files is only a thought. Paths are relative to the folder of the
  * work.
  */
 export function readStory(text: string): Story {
   const [message = '', ...parts] = text.split(/\n(?=[*!=] )/);
-  const marked = (mark: string) => parts.filter((part) => part.startsWith(mark)).map((part) => part.slice(2));
+  const steps = parts.filter((part) => !part.startsWith('='));
+  const firstAsked = steps.findIndex((part) => part.startsWith('!'));
+  const askedAt = firstAsked < 0 ? steps.length : firstAsked;
   return {
     message,
-    steps: marked('*').map((part) => readStep(part, false)),
-    wants: marked('!').map((part) => readStep(part, true)),
-    done: marked('=').join('\n'),
+    steps: steps.slice(0, askedAt).map(readStep),
+    wants: steps.slice(askedAt).map(readStep),
+    done: parts
+      .filter((part) => part.startsWith('='))
+      .map((part) => part.slice(2))
+      .join('\n'),
   };
 }
 
-function readStep(part: string, needsApproval: boolean): StoryStep {
-  const [thought = '', ...calls] = part.split(/\n(?=[$@] )/);
+function readStep(part: string): StoryStep {
+  const needsApproval = part.startsWith('!');
+  const [thought = '', ...calls] = part.slice(2).split(/\n(?=[$@] )/);
   if (calls.length === 0) return { thought: '', calls: [think(thought)] };
-  const risk = needsApproval ? 'HIGH' : 'LOW';
   return {
     thought,
     calls: calls.map((call) => {
       const [name = '', ...lines] = call.slice(2).split('\n');
-      if (call.startsWith('@')) return readFile(name, lines, { risk, takes: needsApproval ? 1_000 : 300 });
-      return readCommand(name, lines, { risk, takes: needsApproval && calls.length === 1 ? 6_000 : 2_000 });
+      if (call.startsWith('@'))
+        return readFile(name, lines, { risk: 'LOW', takes: needsApproval ? 1_000 : 300 });
+      const takes = needsApproval && calls.length === 1 ? 6_000 : 2_000;
+      return readCommand(name, lines, { risk: needsApproval ? 'HIGH' : 'LOW', takes });
     }),
   };
 }
@@ -60,10 +67,13 @@ function readFile(path: string, lines: readonly string[], circumstances: Circums
   const textOf = (part: readonly string[]) => part.map((line) => `${line.slice(1)}\n`).join('');
   if (lines.every((line) => line.startsWith('+'))) return createFile(path, textOf(lines), circumstances);
   const isChanged = (line: string) => /^[-+]/.test(line);
-  const marked = (mark: string) => textOf(lines.filter((line) => line.startsWith(mark))).slice(0, -1);
-  return replaceInFile(path, [marked('-'), marked('+')], {
-    above: textOf(lines.slice(0, lines.findIndex(isChanged))),
-    below: `\n${textOf(lines.slice(lines.findLastIndex(isChanged) + 1))}`,
+  const first = lines.findIndex(isChanged);
+  const end = lines.findLastIndex(isChanged) + 1;
+  const without = (mark: string) =>
+    textOf(lines.slice(first, end).filter((line) => !line.startsWith(mark))).slice(0, -1);
+  return replaceInFile(path, [without('+'), without('-')], {
+    above: textOf(lines.slice(0, first)),
+    below: `\n${textOf(lines.slice(end))}`,
     ...circumstances,
   });
 }

@@ -6,7 +6,7 @@ export function tokensOf(dice: Dice, position: number, answers: number): number 
 }
 
 /** The metrics of a model that has read these tokens. A local model costs nothing. */
-export function metricsOf(model: string, tokens: number) {
+export function metricsOf(model: string, tokens: number, isCompacted = false) {
   return {
     model_name: model,
     /** In US dollars. */
@@ -20,7 +20,7 @@ export function metricsOf(model: string, tokens: number) {
       cache_write_tokens: 0,
       reasoning_tokens: 0,
       context_window: 200_000,
-      per_turn_token: Math.round(tokens / 12),
+      per_turn_token: Math.round(tokens / (isCompacted ? 60 : 12)),
       response_id: '',
     },
   };

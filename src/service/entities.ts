@@ -131,7 +131,15 @@ export interface Conversation {
   readonly forkedAt?: string;
   readonly link: Link | undefined;
   readonly createdAt: Time | undefined;
+  /** The last activity. */
   readonly updatedAt: Time | undefined;
+  /** The last change of the record, by which the service sorts. Missing if that is always activity. */
+  readonly changedAt?: Time;
+}
+
+/** The time by which the service sorts. */
+export function changeTime({ changedAt, updatedAt }: Conversation): Time | undefined {
+  return changedAt ?? updatedAt;
 }
 
 export const markChanges = {

@@ -153,6 +153,13 @@ describe('the connection to a service', () => {
     );
     assert.equal(desk.switchboard.conversations.rows.size, 40);
     assert.deepEqual(desk.services(), [], 'nothing is written into the settings');
+    const { conversations } = desk.trees;
+    const tooltips = conversations.getChildren().map((row) => conversations.getTreeItem(row).tooltip);
+    for (const name of ['Demo', 'Demo Agent Server'])
+      assert.ok(
+        tooltips.some((tooltip) => String(tooltip).includes(`${name}, built in: its agents only pretend`)),
+        name,
+      );
     for (const { address } of services) assert.ok(await isOpen(address));
     await desk.run('switchboard.stopDemo');
     for (const { address } of services) assert.equal(await isOpen(address), false);

@@ -69,6 +69,41 @@ describe('our client at a real service', () => {
     });
   }
 
+  for (const name of ['agentServer', 'olderAgentServer'] as const)
+    it(`keeps the age of a conversation that is renamed or pinned, until its agent acts (${name})`, async () => {
+      const real = await realService(name);
+      const { conversations, creation, editing } = await clientOf(real).recognise();
+      const folder = await mkdtemp(join(real.home, 'ages-'));
+      const created = await creation?.create({ message: echo, folder });
+      assert.ok(created?.kind === 'conversation' && editing?.mark);
+      const { id } = created.conversation;
+      await executionOf(conversations, id, 'finished');
+      // Its record changes once more when the run has ended.
+      let row = await conversations.find(id);
+      await until(async () => {
+        const before = row?.changedAt;
+        row = await conversations.find(id);
+        return row?.changedAt === before || undefined;
+      });
+      const before = row?.updatedAt ?? assert.fail();
+      await editing.mark(id, 'pin');
+      await editing.rename(id, 'Another title');
+      for (const rows of [await rowsOf(conversations.list()), [await conversations.find(id)]]) {
+        const edited = rows.find((one) => one?.id === id);
+        assert.deepEqual(
+          [edited?.title, edited?.isPinned, edited?.updatedAt],
+          ['Another title', true, before],
+        );
+        assert.ok((edited?.changedAt ?? 0) > before);
+      }
+      const [first] = await rowsOf(conversations.list({ order: 'updated' }));
+      assert.equal(first?.id, id, 'the service sorts by any change');
+      const message = { role: 'user', content: [{ type: 'text', text: 'say: Hello.' }], run: true };
+      const sent = { method: 'POST', body: JSON.stringify(message) };
+      await answers(real.ask(`/api/conversations/${id}/events`, sent));
+      await until(async () => ((await conversations.find(id))?.updatedAt ?? 0) > before || undefined);
+    });
+
   it('starts a worktree at the checked-out commit, the default branch or another, without uncommitted changes', async () => {
     const real = await realService('agentServer');
     const folder = await mkdtemp(join(real.home, 'worktrees-'));

@@ -1,7 +1,7 @@
 import type { ExecutionStatus } from '../wireTypes.ts';
 import type { Phase } from '../life.ts';
 import { Dice } from '../random.ts';
-import { readStory, type Story } from '../stories.ts';
+import { readStory, type Story, type StoryStep } from '../stories.ts';
 import type { World } from '../world.ts';
 import type { FolderConversation } from './held.ts';
 import { EventLog } from './eventLog.ts';
@@ -122,8 +122,8 @@ export class DemoAgents {
     const onExecuted = (actionId: string, at: number, cause: Cause) => {
       if (at >= this.#begin) this.executed.push({ conversationId: id, actionId, at, cause });
     };
-    const stats = (answers: number) => ({
-      usage_to_metrics: statistics(model, tokensOf(dice, position, answers)),
+    const stats = (answers: number, isCompacted: boolean) => ({
+      usage_to_metrics: statistics(model, tokensOf(dice, position, answers), isCompacted),
     });
     return new Work({ log, dice, approval, script: this.#script, stats, onExecuted }, createdAt);
   }
@@ -137,9 +137,6 @@ const maxVisits = 1_000;
 
 const minute = 60_000;
 
-/** Milliseconds that the model takes for a step. */
-const pace = 15_000;
-
 /** Requests of the colleague, each with the work of the agent. */
 const wishes: readonly [Story, ...Story[]] = [
   readStory(`Please rebase it on main. We've just released.
@@ -149,14 +146,14 @@ Successfully rebased and updated HEAD.
 ! No conflicts. Pushing this replaces the branch.
 $ git push --force-with-lease origin HEAD
 = Rebased on main and pushed.`),
-  readStory(`Can you run everything again, including the end-to-end tests?
-* Starting with the fast ones.
-$ npm test
- 42 passing (3s)
-! The end-to-end tests run on staging, so I need your OK.
-$ npm run test:e2e
- 9 passing (41s)
-= Everything passes, including the end-to-end tests.`),
+  readStory(`Can you put this on staging, so I can try it?
+* Is somebody else testing there?
+$ make staging-status
+staging: free, last deployed 2 days ago from main
+! It's free. Deploying replaces what runs on staging.
+$ make deploy ENV=staging
+staging: deployed
+= It's on staging. I'll leave it there until you've tried it.`),
 ];
 
 /**
@@ -206,7 +203,7 @@ class Live {
     else {
       const wish = this.#dice.pick(`wish ${this.#visits}`, wishes);
       this.work.send(wish.message, false, elsewhere);
-      this.work.steps = stepsOf(wish, pace);
+      this.work.steps = stepsOf(wish);
       this.work.run(elsewhere);
     }
   }
@@ -220,8 +217,8 @@ const least = 15_000;
 /** Milliseconds since the result of the step before. */
 const justBefore = 5_000;
 
-/** Milliseconds until the last words. */
-const concludes = 20_000;
+/** Milliseconds of a model that fails in the end. */
+const failingMs = 5_000;
 
 /** The states of agents that do not come to their last step. */
 const stopped: ReadonlySet<ExecutionStatus> = new Set(['paused', 'stuck', 'deleting']);
@@ -236,30 +233,47 @@ function stage(work: Work, { story, createdAt }: FirstTask, phase: Phase, now: n
   // One that runs has its last two steps before it.
   const [past, until] = isRunning ? [Math.max(1, count - 2), now - justBefore] : [count, end];
   const begin = Math.max(createdAt, until - past * usualStepMs);
-  const pastPace = Math.floor((until - begin) / past);
-  const nextPace = Math.floor((end - until) / Math.max(1, count - past));
-  let acted = 0;
-  const steps = story.steps.map((step, index): ScriptStep => {
-    const takes = Math.max(1, (index < past ? pastPace : nextPace) - acted);
-    acted = step.calls.reduce((sum, call) => sum + call.takes, 0);
-    return callingStep(step, takes);
-  });
+  const pace = Math.floor((until - begin) / past);
+  const [last, ...more] = ending(story, isRunning ? phase.next : phase.execution);
+  const pastSteps = story.steps
+    .slice(0, past)
+    .map((step) => callingStep(step, Math.max(1, pace - actingMs(step))));
+  const next = isRunning ? story.steps[past] : undefined;
+  const untilLast = end - until - last.takes;
+  const lastMs = Math.max(1, isRunning ? end - until : pace);
+  const isStopped = stopped.has(phase.execution);
   work.advance(begin);
   work.begin();
   work.send(story.message, false, elsewhere);
-  const [last, ...more] = ending(story, isRunning ? phase.next : phase.execution);
-  const rest = Math.max(1, (count > past ? nextPace : pastPace) - acted);
-  work.steps = [...steps, { ...last, takes: stopped.has(phase.execution) ? 2 * rest : rest }, ...more];
+  work.steps = [
+    ...pastSteps,
+    ...(next ? [lastingStep(next, untilLast), last] : [{ ...last, takes: isStopped ? 2 * lastMs : lastMs }]),
+    ...more,
+  ];
   work.run(elsewhere);
   work.advance(isRunning ? begin : end);
   if (!isRunning && work.status !== phase.execution) work.end(phase.execution, end);
+  if (isStopped) work.steps = [last, ...more];
+}
+
+function actingMs({ calls }: StoryStep): number {
+  return calls.reduce((sum, { takes }) => sum + takes, 0);
+}
+
+/** A step of this length, most of which its last command runs. Without a command, the model thinks that long. */
+function lastingStep(step: StoryStep, milliseconds: number): ScriptStep {
+  const usual = callingStep(step);
+  const rest = milliseconds - usual.takes - actingMs(step);
+  const last = step.calls.at(-1);
+  if (last?.tool !== 'terminal' || rest < 0) return { ...usual, takes: Math.max(1, usual.takes + rest) };
+  return callingStep({ ...step, calls: [...step.calls.slice(0, -1), { ...last, takes: last.takes + rest }] });
 }
 
 /** The last steps: it asks, fails, or has finished. */
 function ending({ wants, done }: Story, execution: ExecutionStatus): readonly [ScriptStep, ...ScriptStep[]] {
-  const finishes = finishingStep(done, concludes);
-  const [first, ...others] = wants.map((step) => callingStep(step, concludes));
-  if (execution === 'error') return [{ takes: concludes, does: { kind: 'fails' } }];
+  const finishes = finishingStep(done);
+  const [first, ...others] = wants.map((step) => callingStep(step));
+  if (execution === 'error') return [{ takes: failingMs, does: { kind: 'fails' } }];
   if (execution !== 'waiting_for_confirmation' || !first) return [finishes];
   return [first, ...others, finishes];
 }

@@ -198,6 +198,7 @@ export class AgentServerConversations {
         work && position < 0
           ? tokensOf(new Dice(this.#world.seed, position), position, work.answers)
           : held.tokens,
+      isCompacted: work?.isCompacted ?? false,
       lastMessageId,
       leafId,
       approval: work?.approval ?? held.approval,
@@ -322,6 +323,7 @@ export class AgentServerConversations {
 const resting = {
   execution: 'idle',
   approval: neverAsks,
+  isCompacted: false,
   lastMessageId: undefined,
   leafId: undefined,
 } as const;

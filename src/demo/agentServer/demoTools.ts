@@ -82,11 +82,13 @@ export function finish(message: string): ToolCall {
   return otherTool('finish', { message }, message, 'Finish');
 }
 
-export function planTasks(titles: readonly string[], done: number): ToolCall {
-  const task_list = titles.map((title, index) => {
-    const status = index < done ? 'done' : index === done ? 'in_progress' : 'todo';
-    return { title, notes: '', status };
-  });
+export interface PlannedTask {
+  readonly title: string;
+  readonly notes: string;
+  readonly status: 'todo' | 'in_progress' | 'done';
+}
+
+export function planTasks(task_list: readonly PlannedTask[]): ToolCall {
   const input = { command: 'plan', task_list };
   const call = otherTool('task_tracker', input, 'Task list has been updated.', 'TaskTracker');
   return { ...call, observation: { ...call.observation, ...input } };

@@ -19,6 +19,8 @@ export interface FolderConversation {
   readonly execution: ExecutionStatus;
   /** Tokens that its model has read so far. */
   readonly tokens: number;
+  /** True once earlier events have been summarized. */
+  readonly isCompacted: boolean;
   readonly approval: DemoApproval;
   readonly lastMessageId: string | undefined;
   readonly leafId: string | undefined;

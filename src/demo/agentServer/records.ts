@@ -17,7 +17,7 @@ export function heldConversation(held: FolderConversation) {
     security_analyzer: approval.analyzer,
     last_user_message_id: held.lastMessageId ?? null,
     leaf_event_id: held.leafId ?? null,
-    stats: { usage_to_metrics: usages(model, held.tokens) },
+    stats: { usage_to_metrics: usages(model, held.tokens, held.isCompacted) },
     title,
     created_at: date(held.createdAt),
     updated_at: date(held.updatedAt),
@@ -56,9 +56,9 @@ const constants = {
   supports_runtime_model_switch: false,
 };
 
-function usages(model: string, tokens: number) {
+function usages(model: string, tokens: number, isCompacted: boolean) {
   return Object.fromEntries(
-    Object.entries(statistics(model, tokens)).map(([name, usage]) => {
+    Object.entries(statistics(model, tokens, isCompacted)).map(([name, usage]) => {
       const { accumulated_token_usage: spent } = usage;
       const isUsed = spent.prompt_tokens > 0;
       const lists = {
@@ -72,8 +72,11 @@ function usages(model: string, tokens: number) {
 }
 
 /** The metrics of a conversation as its events have them. */
-export function statistics(model: string, tokens: number) {
-  return { default: metricsOf(model, tokens), condenser: metricsOf(model, Math.round(tokens / 40)) };
+export function statistics(model: string, tokens: number, isCompacted: boolean) {
+  return {
+    default: metricsOf(model, tokens, isCompacted),
+    condenser: metricsOf(model, Math.round(tokens / 40)),
+  };
 }
 
 function date(time: number): string {

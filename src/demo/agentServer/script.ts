@@ -1,6 +1,7 @@
 /** A script takes the place of a model. */
 import { readStory, type Story, type StoryStep } from '../stories.ts';
-import { planTasks, type ToolCall } from './demoTools.ts';
+import type { WireAgentEvent } from '../wireTypes.ts';
+import { type PlannedTask, planTasks, type ToolCall } from './demoTools.ts';
 
 /** The outcome of asking the model once. */
 export interface ScriptStep {
@@ -15,32 +16,67 @@ export interface ScriptStep {
     | { readonly kind: 'fails' };
 }
 
-/** Decides how the agent answers a message. */
-export type AgentScript = (message: string, isFirst: boolean) => readonly ScriptStep[];
+/** Decides how the agent answers a message, given the events before it. */
+export type AgentScript = (message: string, before: readonly WireAgentEvent[]) => readonly ScriptStep[];
+
+/** Milliseconds until a model writes its first word. */
+const firstWordMs = 600;
 
 const msPerLetter = 5;
+
+const finishingMs = 900;
+
+/** Milliseconds that a model writes these words for: about 30 words a second. */
+export function writingMs(words: string): number {
+  return msPerLetter * words.length;
+}
+
+function answerMs(words: string): number {
+  return firstWordMs + writingMs(words);
+}
 
 /** The step after the end of a script. */
 export const lastStep: ScriptStep = { takes: 150, does: { kind: 'finishes', message: 'Done.' } };
 
 /** Answers the first message with an example, and the others by saying that this is a demo. */
-export const scriptOfDemo: AgentScript = (_, isFirst) =>
-  isFirst ? stepsOf(planned, 3_000) : [sayingStep(notAgain)];
+export const scriptOfDemo: AgentScript = (_, before) =>
+  before.some(({ kind }) => kind === 'MessageEvent')
+    ? [...planSteps(tasksLeftOpen(before)), sayingStep(notAgain)]
+    : [...stepsOf(planned).slice(0, -1), ...planSteps(tasksAfter(tasks.length)), finishingStep(planned.done)];
 
-export function stepsOf({ steps, wants, done }: Story, takes: number): readonly ScriptStep[] {
-  return [...[...steps, ...wants].map((step) => callingStep(step, takes)), finishingStep(done, takes)];
+export function stepsOf({ steps, wants, done }: Story): readonly ScriptStep[] {
+  return [...[...steps, ...wants].map((step) => callingStep(step)), finishingStep(done)];
 }
 
-export function callingStep({ thought, calls }: StoryStep, takes: number): ScriptStep {
+export function callingStep({ thought, calls }: StoryStep, takes = answerMs(thought)): ScriptStep {
   return { takes, does: { kind: 'calls', thought, calls } };
 }
 
-export function finishingStep(message: string, takes: number): ScriptStep {
+/** Its message comes at once, as the input of a tool does. */
+export function finishingStep(message: string, takes = finishingMs): ScriptStep {
   return { takes, does: { kind: 'finishes', message } };
 }
 
 export function sayingStep(words: string): ScriptStep {
-  return { takes: 150 + msPerLetter * words.length, does: { kind: 'says', words } };
+  return { takes: answerMs(words), does: { kind: 'says', words } };
+}
+
+/** The step of an agent that only updates its tasks, unless there are none. */
+function planSteps(plan: readonly PlannedTask[]): readonly ScriptStep[] {
+  return plan.length > 0 ? [callingStep({ thought: '', calls: [planTasks(plan)] })] : [];
+}
+
+/** The tasks that are done, if the last plan has others, too: an agent drops the others before it ends. */
+function tasksLeftOpen(events: readonly WireAgentEvent[]): readonly PlannedTask[] {
+  const plan = events
+    .map((event) => (event as { readonly observation?: Observed }).observation)
+    .findLast((observation) => observation?.task_list)?.task_list;
+  const done = (plan ?? []).filter(({ status }) => status === 'done');
+  return done.length === plan?.length ? [] : done;
+}
+
+interface Observed {
+  readonly task_list?: readonly PlannedTask[];
 }
 
 const notAgain =
@@ -68,7 +104,20 @@ Everything up-to-date
 
 const tasks = ['Look around', 'Write demo.md', 'Run the tests', 'Push the change'];
 
+function tasksAfter(done: number): readonly PlannedTask[] {
+  return tasks.map((title, index) => {
+    if (index < done) return { title, notes: '', status: 'done' };
+    return { title, notes: '', status: index === done ? 'in_progress' : 'todo' };
+  });
+}
+
 const planned: Story = {
   ...example,
-  steps: example.steps.map((step, index) => ({ ...step, calls: [planTasks(tasks, index), ...step.calls] })),
+  steps: [
+    ...example.steps.map((step, index) => ({
+      ...step,
+      calls: [planTasks(tasksAfter(index)), ...step.calls],
+    })),
+    { thought: '', calls: [planTasks(tasksAfter(example.steps.length))] },
+  ],
 };

@@ -20,7 +20,7 @@ import {
 } from './contents.ts';
 import type { EventLog } from './eventLog.ts';
 import { type DemoApproval, asksFirst } from './policy.ts';
-import { lastStep, type AgentScript, type ScriptStep } from './script.ts';
+import { lastStep, type AgentScript, type ScriptStep, writingMs } from './script.ts';
 import { finish, terminal, type ToolCall } from './demoTools.ts';
 import type { WireAgentEvent } from '../wireTypes.ts';
 
@@ -38,8 +38,8 @@ interface WorkOptions {
   readonly dice: Dice;
   readonly approval: DemoApproval;
   readonly script: AgentScript;
-  /** The value of the event that tells of new statistics, after so many answers of the model. */
-  readonly stats: (answers: number) => unknown;
+  /** The value of the event that tells of new statistics, after this many answers of the model. */
+  readonly stats: (answers: number, isCompacted: boolean) => unknown;
   readonly onExecuted: (actionId: string, at: number, cause: Cause) => void;
 }
 
@@ -54,7 +54,8 @@ export interface Recorded {
 /** Returns true once a request has its effect. Some have it only after the step that runs. */
 export type IsDone = () => boolean;
 
-const isMessage = ({ kind }: WireAgentEvent) => kind === 'MessageEvent';
+/** The events that a model reads. */
+const readByModel = new Set(['MessageEvent', 'ActionEvent', 'ObservationEvent', 'UserRejectObservation']);
 
 const interrupted = 'Tool call interrupted before completion. The conversation was paused.';
 
@@ -73,6 +74,8 @@ export class Work {
   /** The actions without a result, those of one step. */
   open: readonly Called[] = [];
   answers = 0;
+  /** True once earlier events have been summarized. */
+  isCompacted: boolean;
   #next: { readonly at: number; readonly happens: () => void } | undefined;
   /** The outdated record while an action runs that was approved. */
   #stale: Recorded | undefined;
@@ -86,6 +89,7 @@ export class Work {
     this.log = options.log;
     this.approval = options.approval;
     this.#now = this.#updatedAt = now;
+    this.isCompacted = this.events.some(({ kind }) => kind === 'Condensation');
   }
 
   get events(): readonly WireAgentEvent[] {
@@ -112,7 +116,7 @@ export class Work {
   get writing(): string {
     if (!this.#written) return '';
     const { words, begin, takes } = this.#written;
-    return words.slice(0, Math.floor((words.length * (this.#now - begin)) / takes));
+    return words.slice(0, Math.max(0, Math.floor((words.length * (this.#now - begin)) / takes)));
   }
 
   /** The time of the next thing that happens without a request. */
@@ -174,21 +178,33 @@ export class Work {
   send(words: string | undefined, run: boolean, cause: Cause, pictures: readonly string[] = []): IsDone {
     return this.#afterStep(() => {
       if (this.status === 'finished') this.#become('idle');
-      const isFirst = !this.events.some(isMessage);
+      const steps = this.#options.script(words ?? '', this.events);
       this.#lastMessageId = this.#add(userSays(words, pictures));
       this.#add(becomes('last_user_message_id', this.#lastMessageId));
-      this.steps = this.#options.script(words ?? '', isFirst);
+      this.steps = steps;
       if (run) this.run(cause);
     });
   }
 
-  /** Summarizes all events, or executes what waits: a step does whatever comes first. */
+  /** Summarizes earlier events, or executes what waits: a step does whatever comes first. */
   compact(cause: Cause): IsDone {
     return this.#afterStep(() => {
       this.#add(condensationRequest);
       if (this.open.length > 0) this.run(cause);
-      else this.#add(condensation(this.events.map(({ id }) => id)));
+      else this.#summarize();
     });
+  }
+
+  /** Keeps the first message and the newer half of what the model reads, as a real one does. */
+  #summarize(): void {
+    const ids = this.events.filter(({ kind }) => readByModel.has(kind)).map(({ id }) => id);
+    this.#add(condensation(ids.slice(1, Math.ceil(ids.length / 2))));
+    this.isCompacted = true;
+    this.#tellStats();
+  }
+
+  #tellStats(): void {
+    this.#add(becomes('stats', this.#options.stats(this.answers, this.isCompacted)));
   }
 
   switchModel(agent: object): void {
@@ -258,7 +274,9 @@ export class Work {
     const [step = lastStep, ...others] = this.steps;
     const { takes, does } = step;
     const words = does.kind === 'says' ? does.words : does.kind === 'calls' ? does.thought : '';
-    this.#written = { words, begin: this.#now, takes };
+    // A model thinks before it writes.
+    const writes = Math.min(takes, writingMs(words));
+    this.#written = { words, begin: this.#now + takes - writes, takes: writes };
     this.#after(takes, () => {
       this.#written = undefined;
       this.answers++;
@@ -289,12 +307,12 @@ export class Work {
         if (asksFirst(this.approval, does.calls)) {
           this.#become('waiting_for_confirmation');
         } else {
-          this.#add(becomes('stats', this.#options.stats(this.answers)));
+          this.#tellStats();
           this.#execute(notAsked);
           return;
         }
     }
-    this.#add(becomes('stats', this.#options.stats(this.answers)));
+    this.#tellStats();
     this.#apply();
   }
 

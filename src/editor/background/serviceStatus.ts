@@ -149,11 +149,11 @@ function isDemo(services: readonly ConnectedService[]): boolean {
 }
 
 function linesOf(service: ConnectedService): string[] {
-  const { demo, address, client, conversations, error } = service;
+  const { name, demo, address, client, conversations, error } = service;
   const { asOf } = conversations;
   const through = client.service && interfaceName(client.service.interface);
   return [
-    demo ? t('The built-in demo service') : connectionLine(address, client.service !== undefined),
+    demo ? t('{0}, built in: its agents only pretend', name) : connectionLine(address, client.service !== undefined),
     through && t('through its {0} interface', through),
     asOf === undefined ? undefined : t('as of {0}', clockTime(asOf, systemClock.now())),
     error?.message,

@@ -267,7 +267,12 @@ export class ConversationsTree extends RowTree<ConversationRow> {
     const beside = { service, grouping, files, comments, isUnread, review, isLowered };
     item.description = conversationDescription(conversation, now, beside);
     const actions = actionsOf(snapshot?.waiting);
-    item.tooltip = conversationTooltip(conversation, now, { service, actions, isUnread, isLowered });
+    item.tooltip = conversationTooltip(conversation, now, {
+      service: service && this.#explainedName(conversation.service, service),
+      actions,
+      isUnread,
+      isLowered,
+    });
     item.iconPath = conversationIcon(conversation);
     item.accessibilityInformation = { label: conversationLabel(conversation, now, beside) };
     item.contextValue = [
@@ -284,6 +289,12 @@ export class ConversationsTree extends RowTree<ConversationRow> {
     const command: CommandId = 'switchboard.conversations.showDetails';
     item.command = { command, title: t('Show Details'), arguments: [key, aClick] };
     return item;
+  }
+
+  /** A service of the demo says in the tooltip what it is. */
+  #explainedName(address: string, name: string): string {
+    const isDemo = this.#switchboard.service(address)?.demo;
+    return isDemo ? t('{0}, built in: its agents only pretend', name) : name;
   }
 
   /** Context values for the actions that the service supports in the current state. */

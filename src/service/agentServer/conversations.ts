@@ -4,7 +4,7 @@ import type { Log } from '../../base/log.ts';
 import { isEqual } from '../../base/same.ts';
 import type { Changes, ConversationQuery, Conversations, Editing } from '../agentService.ts';
 import { isSet } from '../conversationRecord.ts';
-import { type Conversation, idKey, markChanges, type Time } from '../entities.ts';
+import { changeTime, type Conversation, idKey, markChanges, type Time } from '../entities.ts';
 import { type FetchPage, Pager } from '../pager.ts';
 import { isNotFound, isUnknownId, Requests, type Wire } from '../requests.ts';
 import type { CallOptions } from '../transport.ts';
@@ -29,7 +29,7 @@ export function conversationsOfAgentServer(rows: Rows, log: Log): Conversations 
 /** Our cursor says where the page begins, and when the row before it was made or changed. */
 function fetchPage(rows: Rows, { order }: ConversationQuery, log: Log): FetchPage<Conversation> {
   const timeOf = (row: Conversation | undefined) =>
-    (order === 'updated' ? row?.updatedAt : row?.createdAt) ?? 0;
+    (row && (order === 'updated' ? changeTime(row) : row.createdAt)) ?? 0;
   return async (cursor, { size = 20, ...call }) => {
     const [, pageId, before = ''] = /^(.+) (\d+)$/.exec(cursor ?? '') ?? [];
     let page = await rows.search({ pageId, size, order }, call);
@@ -174,8 +174,10 @@ class ChangeFinder {
     call: CallOptions,
   ): Promise<{ readonly changed: Keyed; readonly isAll: boolean }> {
     const changed = new Map<string, Conversation>();
-    const isSeen = ({ id, updatedAt = 0 }: Conversation) =>
-      updatedAt < at || (updatedAt === at && keys.has(idKey(id)));
+    const isSeen = (row: Conversation) => {
+      const changedAt = changeTime(row) ?? 0;
+      return changedAt < at || (changedAt === at && keys.has(idKey(row.id)));
+    };
     const working = [...known.values()].filter((row) => !isResting(row)).length;
     let pageId: string | undefined;
     for (const usual of pageSizes) {
@@ -219,8 +221,8 @@ function isResting({ execution }: Conversation): boolean {
 }
 
 function latestOf(rows: Keyed, before: Latest = { at: 0, keys: new Set() }): Latest {
-  const at = Math.max(before.at, ...[...rows.values()].map(({ updatedAt = 0 }) => updatedAt));
-  const keys = [...rows].filter(([, { updatedAt = 0 }]) => updatedAt === at).map(([key]) => key);
+  const at = Math.max(before.at, ...[...rows.values()].map((row) => changeTime(row) ?? 0));
+  const keys = [...rows].filter(([, row]) => (changeTime(row) ?? 0) === at).map(([key]) => key);
   return { at, keys: new Set(at === before.at ? [...before.keys, ...keys] : keys) };
 }
 

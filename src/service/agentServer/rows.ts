@@ -11,6 +11,7 @@ import { ServiceError } from '../serviceError.ts';
 import type { CallOptions } from '../transport.ts';
 import { identifier, isObject, type Reader } from '../wireValues.ts';
 import { readAgentServerConversation } from '../conversationRecord.ts';
+import { ActivityTimes } from './activityTimes.ts';
 
 const couldNot = words({
   listConversations: 'Could not list the conversations',
@@ -49,6 +50,7 @@ export class Rows {
   readonly #requests: Requests<keyof typeof couldNot>;
   readonly #clock: Wire['clock'];
   readonly #pageSize = new AdaptivePageSize();
+  readonly #activity = new ActivityTimes();
   /** Titles that records lack, by the keys of their conversations. */
   readonly #titles = new Map<string, RememberedTitle>();
   /** Also notes when the conversation began, for the times of its events. */
@@ -57,7 +59,7 @@ export class Rows {
     // A fork begins with the events of another one.
     const isFork = isObject(record) && identifier(record.forked_from_conversation_id) !== undefined;
     if (row && !isFork) this.eventTimes.note(row);
-    return row;
+    return row && this.#activity.dated(row, record);
   };
 
   constructor(wire: Wire) {

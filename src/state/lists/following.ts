@@ -1,6 +1,6 @@
 /** Polls that ask only for what is different, instead of for all rows. */
 import type { ConversationQuery, Conversations } from '../../service/agentService.ts';
-import { type Conversation, keyOf } from '../../service/entities.ts';
+import { changeTime, type Conversation, keyOf } from '../../service/entities.ts';
 import type { CallOptions } from '../../service/transport.ts';
 
 export interface Following<T> {
@@ -19,7 +19,7 @@ export function followingOf(
   { order, ...filter }: ConversationQuery,
 ): Following<Conversation> | undefined {
   if (!conversations?.changes || Object.values(filter).some((value) => value !== undefined)) return undefined;
-  const timeOf = (row: Conversation) => (order === 'updated' ? row.updatedAt : row.createdAt) ?? 0;
+  const timeOf = (row: Conversation) => (order === 'updated' ? changeTime(row) : row.createdAt) ?? 0;
   return {
     changes: async (rows, call) => {
       const changes = await conversations.changes?.(rows, call);

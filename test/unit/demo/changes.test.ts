@@ -15,6 +15,12 @@ interface Observation extends WireAgentEvent {
   };
 }
 
+interface Planned extends WireAgentEvent {
+  readonly observation?: {
+    readonly task_list?: readonly { readonly title: string; readonly status: string }[];
+  };
+}
+
 interface Diff {
   readonly original: string;
   readonly modified: string;
@@ -80,6 +86,23 @@ describe('what agents of the demo change', () => {
     const [first] = await rows();
     assert.equal(first?.execution_status, 'waiting_for_confirmation');
     assert.deepEqual(await changed(first), ['gateway/package.json', 'gateway/src/server.ts']);
+  });
+
+  it('changes a file again after the first notification is accepted, and finishes', async () => {
+    demo.clock.advance(20_000);
+    const [first] = await rows();
+    assert.ok(first);
+    const files = await changed(first);
+    const reviewed = await diff(first, 'gateway/src/server.ts');
+    await demo.post(`${path}/${first.id}/events/respond_to_confirmation`, { accept: true });
+    demo.clock.advance(30_000);
+    const later = (await rows()).find(({ id }) => id === first.id);
+    assert.equal(later?.execution_status, 'finished');
+    assert.deepEqual(await changed(first), files);
+    const again = await diff(first, 'gateway/src/server.ts');
+    assert.equal(again.original, reviewed.original);
+    assert.match(again.modified, /status400ForVariableCoercionErrors/);
+    assert.doesNotMatch(reviewed.modified, /status400ForVariableCoercionErrors/);
   });
 
   it('knows what is committed and what is not', async () => {
@@ -149,6 +172,29 @@ describe('a conversation that the user starts in the demo', () => {
     assert.equal(said.split('This is a demo.').length, 2);
     assert.match(said, /This is still the demo/);
   });
+
+  for (const answer of ['accept', 'reject'] as const)
+    it(`has no task left when it finishes after the user chooses to ${answer}`, async () => {
+      const { id } = await create('Add a health check endpoint');
+      demo.clock.advance(20_000);
+      await demo.post(`${path}/${id}/events/respond_to_confirmation`, { accept: answer === 'accept' });
+      demo.clock.advance(20_000);
+      if (answer === 'reject')
+        await demo.post(`${path}/${id}/events`, {
+          role: 'user',
+          content: [{ type: 'text', text: 'Not now' }],
+          run: true,
+        });
+      demo.clock.advance(20_000);
+      assert.equal((await find(id)).execution_status, 'finished');
+      const events = (await demo.pages<Planned>(`${path}/${id}/events/search?limit=100`)).flat();
+      const plan = events.findLast(({ observation }) => observation?.task_list)?.observation?.task_list;
+      const done = ['Look around', 'Write demo.md', 'Run the tests'];
+      assert.deepEqual(
+        plan?.map(({ title, status }) => [title, status]),
+        [...done, ...(answer === 'accept' ? ['Push the change'] : [])].map((title) => [title, 'done']),
+      );
+    });
 
   it('costs nothing with a local model', async () => {
     const { rows } = await demo.page<HeldConversation>(`${path}/search?limit=60`);

@@ -129,7 +129,10 @@ describe('the sandbox API of the demo service', () => {
         );
       }),
     );
-    assert.deepEqual(changed, [['gateway/package.json', 'gateway/src/server.ts'], ['src/public/router.ts']]);
+    assert.deepEqual(changed, [
+      ['gateway/package.json', 'gateway/src/server.ts'],
+      ['src/public/errors.ts', 'src/public/router.ts'],
+    ]);
   });
 
   it('lists seven specs with secrets in their environment', async () => {

@@ -22,6 +22,10 @@ interface AnyEvent extends WireAgentEvent {
   readonly rejection_reason?: string;
 }
 
+interface Condensation extends WireAgentEvent {
+  readonly forgotten_event_ids: readonly string[];
+}
+
 describe('a steered agent of the demo Agent Server', () => {
   let demo: Demo;
 
@@ -95,7 +99,7 @@ describe('a steered agent of the demo Agent Server', () => {
     const [one, two, hidden] = await Promise.all(ids.map(waiting));
     assert.deepEqual(
       one?.map(({ action }) => action.command),
-      ['npm test'],
+      ['git add jobs && git commit -m "Split the backup job" && git push origin HEAD'],
     );
     assert.deepEqual(
       two?.map(({ action }) => action.kind),
@@ -335,6 +339,25 @@ describe('a steered agent of the demo Agent Server', () => {
       events.map(({ timestamp }) => timestamp),
       events.map(({ timestamp }) => timestamp).toSorted(),
     );
+  });
+
+  it('compacts half of what it has read, which frees most of the context', async () => {
+    const { rows } = await demo.page<HeldConversation>(`${path}/search`);
+    const id = rows.find(({ title }) => title === 'Document webhook signatures')?.id ?? '';
+    const contextOf = ({ stats }: Pick<HeldConversation, 'stats'>) =>
+      stats.usage_to_metrics.default?.accumulated_token_usage.per_turn_token ?? 0;
+    const before = contextOf(await find(id));
+    await tell(id, 'condense');
+    const after = contextOf(await find(id));
+    assert.ok(after > 0 && after < before / 4, `${before}, ${after}`);
+    const events = await eventsOf(id);
+    const stats = events.findLast(({ key }) => key === 'stats')?.value as HeldConversation['stats'];
+    assert.equal(contextOf({ stats }), after);
+    const condensation = events.find((event) => event.kind === 'Condensation') as Condensation | undefined;
+    const forgotten = new Set(condensation?.forgotten_event_ids);
+    const rowsOfPage = events.filter(({ kind }) => kind === 'MessageEvent' || kind === 'ActionEvent');
+    assert.ok(forgotten.size > 0 && forgotten.size <= rowsOfPage.length, String(forgotten.size));
+    assert.ok(!forgotten.has(rowsOfPage[0]?.id ?? ''), 'the first message stays');
   });
 
   it('stays idle for an hour after the user rejects an action', async () => {

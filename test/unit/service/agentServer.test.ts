@@ -4,7 +4,8 @@ import { systemClock } from '../../../src/base/clock.ts';
 import { ServiceError } from '../../../src/service/serviceError.ts';
 import { readAgentServerConversation } from '../../../src/service/conversationRecord.ts';
 import { reachableText } from '../../support/reachable.ts';
-import type { MarkChange } from '../../../src/service/entities.ts';
+import type { Conversation, MarkChange } from '../../../src/service/entities.ts';
+import { followingOf } from '../../../src/state/lists/following.ts';
 import { type AgentServerStub, startAgentServerStub } from './agentServerStub.ts';
 import { allRows, connect, Lines, serviceOf } from './support.ts';
 
@@ -219,6 +220,29 @@ describe('an Agent Server', () => {
       const [first] = await allRows(service().conversations.list({ order: 'updated' }));
       assert.equal(first?.id, oldest?.id);
       assert.match(stub.asked[0] ?? '', /sort_order=UPDATED_AT_DESC/);
+    });
+
+    it('keeps the age of a conversation that is renamed or pinned, until its agent acts', async () => {
+      const record = stub.records.at(-1) ?? assert.fail();
+      record.leaf_event_id = 'event-1';
+      const { conversations } = service();
+      const known = await allRows(conversations.list({ order: 'updated' }));
+      const ageOf = (rows: readonly Conversation[]) => rows.find(({ id }) => id === record.id)?.updatedAt;
+      const before = ageOf(known);
+      stub.change(record, { tags: { pinned: 'true' } });
+      const changes = await conversations.changes?.(known);
+      const pinned = changes?.changed.find(({ id }) => id === record.id);
+      assert.deepEqual([pinned?.isPinned, pinned?.updatedAt], [true, before]);
+      stub.change(record, { title: 'Another title' });
+      const rows = await allRows(conversations.list({ order: 'updated' }));
+      assert.deepEqual([rows[0]?.title, ageOf(rows)], ['Another title', before]);
+      const { compare } = followingOf(conversations, { order: 'updated' }) ?? assert.fail();
+      assert.deepEqual(rows, rows.toSorted(compare), 'new rows are placed as the service sorts');
+      stub.change(record, { leaf_event_id: 'event-2' });
+      const later = (await conversations.find(record.id))?.updatedAt;
+      assert.equal(later, Date.parse(record.updated_at));
+      stub.change(record, { execution_status: 'running' });
+      assert.equal((await conversations.find(record.id))?.updatedAt, Date.parse(record.updated_at));
     });
 
     it('finds a conversation by its ID, and nothing for an unknown or invalid ID', async () => {
