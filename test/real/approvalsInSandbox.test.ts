@@ -81,10 +81,12 @@ describe('the approval chosen for an agent in a real sandbox', function () {
     return waiting.status === 'waits' ? waiting.actions : [];
   }
 
-  async function waits(): Promise<readonly WaitingAction[]> {
+  /** Fails as soon as the file is there, which an action makes that was not accepted. */
+  async function waitsWithout(file: string): Promise<readonly WaitingAction[]> {
     return await until(async () => {
-      const actions = await waitingActions();
-      return actions.length > 0 ? actions : undefined;
+      const waiting = await waitingActions();
+      assert.ok(!(await hasRun(file)), `${file} was made unasked`);
+      return waiting.length > 0 ? waiting : undefined;
     });
   }
 
@@ -105,7 +107,7 @@ describe('the approval chosen for an agent in a real sandbox', function () {
     const steering = await service.steering();
     if (act === 'accept') {
       await steering.send(row(), message, signal);
-      await waits();
+      await waitsWithout(first);
     }
     if (act === 'queued') await steering.leave(row(), message, signal);
 
@@ -114,11 +116,9 @@ describe('the approval chosen for an agent in a real sandbox', function () {
     if (act === 'message') assert.equal((await steering.send(row(), message, signal)).result, 'sent');
     if (act === 'queued') assert.equal((await steering.resume(row(), signal)).result, 'resumed');
 
-    const firstActions = await waits();
-    assert.ok(!(await hasRun(first)), `${act}: the first action ran unasked`);
+    const firstActions = await waitsWithout(first);
     await acceptUntil(first, () => Promise.resolve(firstActions));
-    await waits();
-    assert.ok(!(await hasRun(second)), `${act}: the second action ran unasked`);
+    await waitsWithout(second);
     actions += 2;
 
     assert.equal((await recordedApproval()).policy, 'always');
