@@ -210,7 +210,7 @@ describe('approvals', () => {
       assert.deepEqual(agent.policy, always);
     });
 
-    it('is forgotten if it is strict and the service refuses it', async () => {
+    it('stops holding if it is strict and the service refuses it', async () => {
       refusePolicy(422);
       await assert.rejects(choose('always'), UserError);
       await sendAfterReload();
