@@ -1,10 +1,15 @@
 """The real app server, so that it starts sandboxes as processes on any machine."""
 
+import asyncio
+import os
 import pathlib
+import secrets
 import socket
 
 import psutil
+from openhands.app_server.sandbox import process_sandbox_service
 from openhands.app_server.sandbox.process_sandbox_service import ProcessSandboxService
+from openhands.app_server.sandbox.sandbox_spec_service import resolve_sandbox_spec
 
 # It takes only a process that computes at this moment for a running one.
 status = psutil.Process.status
@@ -28,5 +33,27 @@ ProcessSandboxService._find_unused_port = unused_port
 # A busy machine needs longer than 30 seconds to start a sandbox.
 ready = ProcessSandboxService._wait_for_server_ready
 ProcessSandboxService._wait_for_server_ready = lambda self, port, timeout=150: ready(self, port, timeout)
+
+
+async def resume_in_new_process(self, sandbox_id):
+    sandboxes = process_sandbox_service._processes
+    old = sandboxes[sandbox_id]
+    paused = psutil.Process(old.pid)
+    paused.terminate()
+    paused.resume()
+    # It tells this server of its end.
+    await asyncio.to_thread(paused.wait, 60)
+    spec = await resolve_sandbox_spec(
+        old.sandbox_spec_id, None, self.sandbox_spec_service, process_sandbox_service._logger
+    )
+    port, key = unused_port(self), secrets.token_urlsafe(32)
+    process = await self._start_agent_process(sandbox_id, port, old.working_dir, key, spec)
+    sandboxes[sandbox_id] = old.model_copy(update={"pid": process.pid, "port": port, "session_api_key": key})
+    return await self._wait_for_server_ready(port)
+
+
+# Sandboxes on other machines are resumed as new processes with new keys.
+if os.environ.get("RESUME_IN_NEW_PROCESS"):
+    ProcessSandboxService.resume_sandbox = resume_in_new_process
 
 from openhands.app_server.app import app  # noqa: E402, F401

@@ -24,7 +24,7 @@ const command = (text: string) => `call: terminal ${JSON.stringify({ command: te
 const acts = ['message', 'accept', 'queued'] as const;
 
 describe('the approval chosen for an agent of a real Agent Server', function () {
-  this.timeout(600_000);
+  this.timeout(600_000 + rounds * 60_000);
   const { signal } = new AbortController();
   let real: RealService;
   let service: ConnectedService;

@@ -10,6 +10,7 @@ import { UserError } from '../../src/base/errors.ts';
 import { Secret } from '../../src/base/secret.ts';
 import { createClient } from '../../src/service/client.ts';
 import { ServiceError } from '../../src/service/serviceError.ts';
+import { ApprovalMemory } from '../../src/state/conversation/approvalMemory.ts';
 import { Approvals } from '../../src/state/conversation/approvals.ts';
 import { AgentLocations } from '../../src/state/conversation/agentLocations.ts';
 import { AgentSteering } from '../../src/state/steering/agentSteering.ts';
@@ -35,9 +36,33 @@ export interface Served extends RequestedService {
   readonly clock: Pick<Clock, 'now'>;
   /** That of the windows. */
   readonly windowClock: Clock;
+  /** The file in which the windows share their choices of when agents ask. */
+  readonly choicesPath?: string;
+  readonly restart?: () => Promise<void>;
 }
 
-interface Outcome {
+interface RaceWindow {
+  shown(): Promise<readonly WaitingAction[]>;
+  act(shown: readonly WaitingAction[], what: WindowAct): Promise<void>;
+  /** Returns true if the agent works on it. */
+  say(text: string): Promise<boolean>;
+  askForEverything(): Promise<void>;
+  /** Returns the id of the fork. */
+  fork(): Promise<string>;
+}
+
+type WindowAct = 'accept' | 'reject' | 'send' | 'resume' | 'rejectAndSend' | 'leave' | 'stop';
+
+/** A conversation in two windows. */
+interface Raced {
+  readonly id: string;
+  readonly a: RaceWindow;
+  readonly b: RaceWindow;
+}
+
+const interruptions = ['restart', 'fork', 'fork', 'restart'] as const;
+
+export interface Outcome {
   /** The number of actions that ran. */
   ran: number;
   /** The number of them that had been shown and accepted. */
@@ -104,6 +129,8 @@ class Races {
   /** Messages that the test itself lets run, between the rounds. */
   readonly #preparations: Sent[] = [];
   readonly #changes: Change[] = [];
+  /** A fork has the events of its original. */
+  readonly #judged = new Set<string>();
 
   constructor(served: Served, seed: number) {
     this.#served = served;
@@ -113,40 +140,101 @@ class Races {
 
   /** So many in one conversation, one after the other. */
   async run(rounds: number): Promise<void> {
+    const raced = await this.#begin({ kind: 'AlwaysConfirm' });
+    for (let round = 0; round < rounds; round++) {
+      await this.#prepare(raced.id, round);
+      await this.#race(raced);
+    }
+    await this.#judge(raced.id);
+  }
+
+  /**
+   * Races in a conversation with a policy of creation and in one without, between and right after restarts and forks. The
+   * windows send all that runs, because only they set again what the service has lost.
+   */
+  async runInterrupted(rounds: number): Promise<void> {
+    let both = [await this.#begin({ kind: 'AlwaysConfirm' }), await this.#begin(undefined)];
+    const judged = both.map(({ id }) => id);
+    const raceBoth = async (count: number) => {
+      const races = both.map(async (raced) => {
+        for (let round = 0; round < count; round++) {
+          await this.#prepareByWindow(raced, round);
+          await this.#race(raced);
+        }
+      });
+      await Promise.all(races);
+    };
+    await raceBoth(rounds);
+    for (const interruption of interruptions) {
+      await Promise.all(both.map((raced) => this.#prepareByWindow(raced, rounds)));
+      if (interruption === 'restart') await this.#served.restart?.();
+      else both = await Promise.all(both.map(async ({ a }) => await this.#raced(await a.fork())));
+      judged.push(...both.map(({ id }) => id));
+      await Promise.all(both.map((raced) => this.#race(raced)));
+      await raceBoth(rounds - 1);
+    }
+    for (const id of new Set(judged)) await this.#judge(id);
+  }
+
+  async #begin(confirmation_policy: { readonly kind: 'AlwaysConfirm' } | undefined): Promise<Raced> {
     const { active_agent_profile_id: agent_profile_id } = await this.#ask<{
       active_agent_profile_id: string;
     }>('GET', 'api/agent-profiles');
     const { id } = await this.#ask<{ id: string }>('POST', 'api/conversations', {
       workspace: { working_dir: this.#served.folder },
       agent_profile_id,
-      confirmation_policy: { kind: 'AlwaysConfirm' },
+      confirmation_policy,
     });
-    const [a, b] = [await this.#window(id, 'A'), await this.#window(id, 'B')];
-    for (let round = 0; round < rounds; round++) {
-      await this.#prepare(id, round);
-      const shown = await Promise.all([a.shown(), b.shown()]);
-      await Promise.all([
-        a.act(
-          shown[0],
-          this.#pick(['accept', 'accept', 'reject', 'send', 'resume', 'rejectAndSend'] as const),
-        ),
-        b.act(shown[1], this.#pick(['accept', 'send', 'resume', 'leave', 'stop', 'rejectAndSend'] as const)),
-        this.#interfere(id),
-      ]);
-    }
-    await this.#judge(id);
+    const raced = await this.#raced(id);
+    if (!confirmation_policy) await raced.a.askForEverything();
+    return raced;
+  }
+
+  async #raced(id: string): Promise<Raced> {
+    return { id, a: await this.#window(id, 'A'), b: await this.#window(id, 'B') };
+  }
+
+  async #race({ id, a, b }: Raced): Promise<void> {
+    const shown = await Promise.all([a.shown(), b.shown()]);
+    await Promise.all([
+      a.act(shown[0], this.#pick(['accept', 'accept', 'reject', 'send', 'resume', 'rejectAndSend'] as const)),
+      b.act(shown[1], this.#pick(['accept', 'send', 'resume', 'leave', 'stop', 'rejectAndSend'] as const)),
+      this.#interfere(id),
+    ]);
   }
 
   #pick<T>(choices: readonly [T, ...T[]]): T {
     return choices[this.#random(choices.length)] ?? choices[0];
   }
 
-  /** Something waits, in a step of one or two actions after which another step comes. */
-  async #prepare(id: string, round: number): Promise<void> {
+  /** A step of one or two actions, and two more steps. */
+  #steps(round: number): string {
     const command = (name: string) => `terminal {"command": "echo ${name}${round}"}`;
     const isOne = this.#random(2) === 0 || !this.#served.isModelBroad;
     const first = isOne ? command('a') : `${command('a')} ;; ${command('b')}`;
-    const text = [first, command('c'), command('d')].map((call) => `call: ${call}`).join('\n');
+    return [first, command('c'), command('d')].map((call) => `call: ${call}`).join('\n');
+  }
+
+  /** Something waits, because of a message that a window has sent. */
+  async #prepareByWindow({ id, a }: Raced, round: number): Promise<void> {
+    for (;;) {
+      const shown = await a.shown();
+      if (shown.length > 0) {
+        await a.act(shown, 'reject');
+        continue;
+      }
+      const events = await this.#events(id, 'sort_order=TIMESTAMP_DESC&limit=30');
+      if (events.find(({ key }) => key === 'execution_status')?.value === 'running') continue;
+      if (!(await a.say(this.#steps(round)))) continue;
+      if (await this.#waitsAfterMessage(id)) return;
+      await this.#judge(id);
+      assert.deepEqual(this.outcome.unaccepted, []);
+    }
+  }
+
+  /** Something waits, because of a message of the test. */
+  async #prepare(id: string, round: number): Promise<void> {
+    const text = this.#steps(round);
     for (;;) {
       const read = this.#served.clock.now();
       const events = await this.#events(id, 'sort_order=TIMESTAMP_DESC&limit=30');
@@ -208,7 +296,7 @@ class Races {
     else if (isServiceFault(answer)) this.outcome.faults.push(describeAnswer(answer));
   }
 
-  async #window(id: string, name: string) {
+  async #window(id: string, name: string): Promise<RaceWindow> {
     const { url, key, windowClock } = this.#served;
     let read = 0;
     const client = createClient({
@@ -259,20 +347,28 @@ class Races {
       clock: windowClock,
       locations: new AgentLocations(client),
       conversations: { recordRead: nothing, approvalRead: nothing, insertFirst: nothing, edit: nothing },
-      approvals: new Approvals(),
+      approvals: new Approvals(new ApprovalMemory(this.#served.choicesPath)),
       work: new Cancellation(),
     });
     const { signal } = new AbortController();
     const message = { text: 'call: terminal {"command": "echo more"}' };
     return {
-      shown: async (): Promise<readonly WaitingAction[]> => {
+      shown: async () => {
         const waiting = await steering.read(row, signal);
         return waiting.status === 'waits' ? waiting.actions : [];
       },
-      act: async (
-        shown: readonly WaitingAction[],
-        what: 'accept' | 'reject' | 'send' | 'resume' | 'rejectAndSend' | 'leave' | 'stop',
-      ): Promise<void> => {
+      say: async (text) => {
+        try {
+          const sent = await steering.send(row, { text }, signal);
+          return sent.result === 'sent' && !sent.notRun;
+        } catch (error) {
+          if (!(error instanceof UserError)) throw error;
+          return false;
+        }
+      },
+      askForEverything: () => steering.setConfirmation(row, 'always', signal),
+      fork: async () => (await steering.fork(row, 'Fork', undefined, signal)).id,
+      act: async (shown, what) => {
         await randomMoment(8, this.#random);
         if (what === 'accept') for (const action of shown) this.#accepted.add(action.id);
         const acts = {
@@ -311,6 +407,8 @@ class Races {
     );
     for (const event of all) {
       if (event.kind !== 'ActionEvent' || event.tool_name !== 'terminal' || !results.has(event.id)) continue;
+      if (this.#judged.has(event.id)) continue;
+      this.#judged.add(event.id);
       this.outcome.ran++;
       const began = new Date(event.timestamp).getTime();
       const mayBeUnread = ({ conversationId, read, answered }: Sent) =>
@@ -411,16 +509,36 @@ export async function race(
     while (left-- > 0) await all.run(Math.min(rounds, races));
   };
   await Promise.all(Array.from({ length: together }, work));
-  const { ran, accepted, inTheWindow, ranByPreparation, unaccepted, faults } = all.outcome;
+  judge(all.outcome, races, `races with ${against}`, hurry);
+  return all.outcome;
+}
+
+/** Does the same over restarts and forks, in several pairs of conversations, one pair after the other. */
+export async function raceInterrupted(
+  served: Served,
+  { races, rounds, against }: Omit<Plan, 'together' | 'hurry'>,
+): Promise<Outcome> {
+  const all = new Races(served, 17);
+  const racesOfPair = 2 * rounds * (interruptions.length + 1);
+  const pairs = Math.ceil(races / racesOfPair);
+  for (let pair = 0; pair < pairs; pair++) await all.runInterrupted(rounds);
+  const restarts = pairs * interruptions.filter((interruption) => interruption === 'restart').length;
+  const forks = 2 * (pairs * interruptions.length - restarts);
+  const words = `races with ${against}, half of them in conversations without a policy of creation, over ${restarts} restarts and ${forks} forks`;
+  judge(all.outcome, pairs * racesOfPair, words);
+  return all.outcome;
+}
+
+function judge(outcome: Outcome, races: number, words: string, hurry?: number): void {
+  const { ran, accepted, inTheWindow, ranByPreparation, unaccepted, faults } = outcome;
   assert.deepEqual(unaccepted, []);
   assert.deepEqual(faults, []);
   assert.ok(accepted > races / 20, `${accepted} of ${ran} were accepted`);
-  countDone(races, `races with ${against}`);
+  countDone(races, words);
   countDone(accepted, 'actions that ran because they were accepted');
   countDone(
     inTheWindow,
-    `that began to wait between the last read and the handling: ${windowsInWords(all.outcome, hurry)}`,
+    `that began to wait between the last read and the handling: ${windowsInWords(outcome, hurry)}`,
   );
   countDone(ranByPreparation, 'that the test itself let run, between two races');
-  return all.outcome;
 }

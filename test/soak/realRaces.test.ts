@@ -4,7 +4,7 @@ import { systemClock } from '../../src/base/clock.ts';
 import { startService } from '../real/services.ts';
 import { countDone } from '../support/done.ts';
 import { assertFailedInterruptsOnly } from './failedInterrupts.ts';
-import { race } from './races.ts';
+import { type Outcome, race, raceInterrupted, type Served } from './races.ts';
 import { inWords, times } from './times.ts';
 
 /** One after the other in a conversation, and so many conversations at once. */
@@ -13,28 +13,40 @@ const together = 2;
 
 describe('a race between two windows and an agent', () => {
   const races = times(200);
+  const interruptedRaces = times(400);
 
-  it(`runs no action that was shown but not accepted in ${inWords(races)} races with a real Agent Server`, async () => {
-    // Read by the Agent Server, which then also logs to files in its home.
-    process.env.LOG_TO_FILE = 'true';
-    const { url, key, home } = await startService('agentServer').finally(() => {
-      delete process.env.LOG_TO_FILE;
-    });
-    const log = () => readLog(join(home, 'logs'));
-    const served = {
+  async function serve(): Promise<Served> {
+    const real = await startService('agentServer', { LOG_TO_FILE: 'true' });
+    const { url, key, home } = real;
+    return {
       url,
       key,
-      log,
+      log: () => readLog(join(home, 'logs')),
       folder: home,
       isModelBroad: false,
       clock: systemClock,
       windowClock: systemClock,
+      choicesPath: join(home, 'choices.json'),
+      restart: () => real.restart(),
     };
-    const plan = { races, rounds, together, against: 'a real Agent Server' };
-    const { failedInterrupts } = await race(served, plan);
-    assertFailedInterruptsOnly(await log(), failedInterrupts);
+  }
+
+  async function assertNoOtherFaults(served: Served, { failedInterrupts }: Outcome): Promise<void> {
+    assertFailedInterruptsOnly((await served.log?.()) ?? '', failedInterrupts);
     const interrupts = failedInterrupts === 1 ? 'interrupt' : 'interrupts';
     countDone(failedInterrupts, `${interrupts} that the server itself answered with a 500, none sent again`);
+  }
+
+  it(`runs no action that was shown but not accepted in ${inWords(races)} races with a real Agent Server`, async () => {
+    const served = await serve();
+    const plan = { races, rounds, together, against: 'a real Agent Server' };
+    await assertNoOtherFaults(served, await race(served, plan));
+  });
+
+  it(`runs no action that was shown but not accepted in ${inWords(interruptedRaces)} races over restarts and forks`, async () => {
+    const served = await serve();
+    const plan = { races: interruptedRaces, rounds: 10, against: 'a real Agent Server' };
+    await assertNoOtherFaults(served, await raceInterrupted(served, plan));
   });
 });
 

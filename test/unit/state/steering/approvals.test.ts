@@ -110,6 +110,19 @@ describe('approvals', () => {
     assert.deepEqual(policyOfAnswer, always);
   });
 
+  it('accepts nothing that began to wait while the choice was set again', async () => {
+    await choose('always');
+    agent.ask('npm test');
+    agent.unload();
+    const usual = stub.answer;
+    stub.answer = (request, path, body) => {
+      if (path.endsWith('/confirmation_policy')) agent.ask('rm -rf build');
+      return usual(request, path, body);
+    };
+    assert.equal((await accept()).result, 'changed');
+    assert.deepEqual([agent.ran, agent.policy], [[], always]);
+  });
+
   it('asks for every action again before it accepts one that waits although the service asks for none', async () => {
     agent.ask('npm test');
     await accept();
@@ -167,6 +180,59 @@ describe('approvals', () => {
     );
     await desk.list.refresh();
     agent.unload();
+    await send();
+    assert.deepEqual(agent.policy, always);
+  });
+
+  describe('a choice that fails', () => {
+    function refusePolicy(status: number): void {
+      const usual = stub.answer;
+      stub.answer = (request, path, body) =>
+        path.endsWith('/confirmation_policy') ? [status, { detail: 'Not now' }] : usual(request, path, body);
+    }
+
+    async function sendAfterReload(): Promise<void> {
+      stub.answer = answers;
+      agent.unload();
+      await send();
+    }
+
+    let answers: AgentServerStub['answer'];
+
+    beforeEach(() => {
+      answers = stub.answer;
+    });
+
+    it('holds if it is strict and its answer is lost', async () => {
+      refusePolicy(500);
+      await assert.rejects(choose('always'), UserError);
+      await sendAfterReload();
+      assert.deepEqual(agent.policy, always);
+    });
+
+    it('stops holding if it is strict and the service refuses it', async () => {
+      refusePolicy(422);
+      await assert.rejects(choose('always'), UserError);
+      await sendAfterReload();
+      assert.deepEqual(agent.policy, never);
+    });
+
+    for (const status of [422, 500])
+      it(`leaves the stricter one before it when it is answered with ${status}`, async () => {
+        await choose('always');
+        refusePolicy(status);
+        await assert.rejects(choose('never'), UserError);
+        await sendAfterReload();
+        assert.deepEqual(agent.policy, always);
+      });
+  });
+
+  it('keeps the strictest of the policies that other clients have set', async () => {
+    for (const kind of ['AlwaysConfirm', 'ConfirmRisky', 'NeverConfirm']) {
+      const record = stub.records.find(({ id }) => id === agent.id);
+      stub.change(record, { confirmation_policy: { kind } });
+      await desk.list.refresh();
+    }
     await send();
     assert.deepEqual(agent.policy, always);
   });

@@ -1,0 +1,141 @@
+/** Choosing when an agent in a real sandbox asks, across pauses that end its process. */
+import assert from 'node:assert/strict';
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { systemClock } from '../../src/base/clock.ts';
+import type { Approval, Conversation } from '../../src/service/entities.ts';
+import type { ConnectedService } from '../../src/state/connectedService.ts';
+import { FollowedConversation } from '../../src/state/conversation/followedConversation.ts';
+import { Switchboard } from '../../src/state/switchboard.ts';
+import type { WaitingAction } from '../../src/state/transcript/waiting.ts';
+import { countDone } from '../support/done.ts';
+import { until as untilSnapshot } from '../unit/state/conversation/followSupport.ts';
+import { MemoryStore } from '../unit/state/support.ts';
+import { clientOf, followed } from './client.ts';
+import { startService } from './services.ts';
+import { until } from './until.ts';
+
+/** Pauses before each act. `SWITCHBOARD_TEST_ROUNDS` makes more. */
+const rounds = Number(process.env.SWITCHBOARD_TEST_ROUNDS ?? 1);
+
+const touch = (file: string) => `call: terminal ${JSON.stringify({ command: `touch ${file}` })}`;
+
+const acts = { message: 'a message', accept: 'an accept', queued: 'a queued message' } as const;
+type Act = keyof typeof acts;
+
+describe('the approval chosen for an agent in a real sandbox', function () {
+  this.timeout(600_000 + rounds * 300_000);
+  const { signal } = new AbortController();
+  let service: ConnectedService;
+  let sandboxFolder: string;
+  let conversation: Conversation;
+  let page: FollowedConversation;
+  let actions = 0;
+
+  before(async () => {
+    const real = await startService('appServer', { RESUME_IN_NEW_PROCESS: '1' });
+    const switchboard = new Switchboard({ store: new MemoryStore(), clock: systemClock, pageSize: () => 20 });
+    const client = clientOf(real, { interface: 'v1', requestsPerSecond: Infinity });
+    service = switchboard.connect({ client, address: real.url, name: 'real', demo: false });
+    const { creation } = await client.recognise();
+    const created = await creation?.create({ message: 'Say hello.' });
+    assert.ok(created?.kind === 'task');
+    const { last } = await followed(client, created.task);
+    await service.refresh();
+    const rows = [...service.conversations.rows.values()];
+    conversation = rows.find(({ id }) => id === last.conversationId) ?? assert.fail(last.detail);
+    sandboxFolder = join(real.home, 'tmp', 'openhands-sandboxes', conversation.sandboxId ?? '');
+    page = service.conversations.follow(conversation, FollowedConversation);
+    page.visible = true;
+    await untilSnapshot(page, () => page.snapshot.conversation.execution === 'finished');
+  });
+
+  after(() => {
+    page.release();
+    countDone(actions, 'actions in a sandbox that ran only once accepted');
+  });
+
+  const row = () =>
+    [...service.conversations.rows.values()].find(({ id }) => id === conversation.id) ?? assert.fail();
+
+  const hasRun = async (file: string) =>
+    (await readdir(sandboxFolder, { recursive: true })).some((path) => path.endsWith(file));
+
+  async function recordedApproval(): Promise<Approval> {
+    return await service.locations.useReady(row(), { signal }, ({ steering }) =>
+      steering.approval(conversation.id, { signal }),
+    );
+  }
+
+  async function pauseAndResume(): Promise<void> {
+    const { sandboxes } = await service.client.recognise();
+    const sandboxId = conversation.sandboxId ?? '';
+    assert.ok(sandboxes);
+    await service.sandboxActions.pause(sandboxes, sandboxId, signal);
+    await service.sandboxActions.resume(sandboxes, sandboxId, signal);
+    await service.refresh();
+  }
+
+  async function waitingActions(): Promise<readonly WaitingAction[]> {
+    const waiting = await (await service.steering()).read(row(), signal);
+    return waiting.status === 'waits' ? waiting.actions : [];
+  }
+
+  /** Fails as soon as the file is there, which an action makes that was not accepted. */
+  async function waitsWithout(file: string): Promise<readonly WaitingAction[]> {
+    return await until(async () => {
+      const waiting = await waitingActions();
+      assert.ok(!(await hasRun(file)), `${file} was made unasked`);
+      return waiting.length > 0 ? waiting : undefined;
+    });
+  }
+
+  /** Accepts again while a sandbox drops the answer, because the run that asked is still ending. */
+  async function acceptUntil(file: string, next: () => Promise<readonly WaitingAction[]>): Promise<void> {
+    const steering = await service.steering();
+    await until(async () => {
+      const accepted = await next();
+      if (accepted.length > 0) await steering.answer(row(), accepted, { accept: true }, signal);
+      return (await hasRun(file)) ? true : undefined;
+    });
+  }
+
+  async function loseAndAct(act: Act, round: number): Promise<void> {
+    const files = ['first', 'second'].map((name) => `${act}-${round}-${name}`);
+    const [first = '', second = ''] = files;
+    const message = { text: files.map(touch).join('\n') };
+    const steering = await service.steering();
+    if (act === 'accept') {
+      await steering.send(row(), message, signal);
+      await waitsWithout(first);
+    }
+    if (act === 'queued') await steering.leave(row(), message, signal);
+
+    await pauseAndResume();
+    assert.equal((await recordedApproval()).policy, 'never', 'the sandbox kept the policy');
+    if (act === 'message') assert.equal((await steering.send(row(), message, signal)).result, 'sent');
+    if (act === 'queued') assert.equal((await steering.resume(row(), signal)).result, 'resumed');
+
+    const firstActions = await waitsWithout(first);
+    await acceptUntil(first, () => Promise.resolve(firstActions));
+    await waitsWithout(second);
+    actions += 2;
+
+    assert.equal((await recordedApproval()).policy, 'always');
+    assert.equal(row().approval?.policy, 'always');
+    await untilSnapshot(page, () => page.snapshot.connection.how === 'live');
+    await untilSnapshot(page, () => page.snapshot.waiting?.status === 'waits');
+    assert.equal(page.snapshot.approval?.policy, 'always');
+    assert.equal(page.snapshot.weakened, undefined);
+    // A new process forgets the action that waited, so the agent may ask for it again.
+    await acceptUntil(second, waitingActions);
+    await untilSnapshot(page, () => page.snapshot.conversation.execution === 'finished');
+  }
+
+  for (const act of ['message', 'accept', 'queued'] as const)
+    it(`holds for ${acts[act]} after the sandbox is paused and resumed`, async () => {
+      const steering = await service.steering();
+      await steering.setConfirmation(row(), 'always', signal);
+      for (let round = 0; round < rounds; round++) await loseAndAct(act, round);
+    });
+});
