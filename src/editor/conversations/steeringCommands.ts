@@ -17,6 +17,7 @@ import { askModal, showInformation, withProgress } from '../ui/messages.ts';
 import { conversationOf, isListed, serviceOf } from '../ui/pickFromList.ts';
 import { actionsOf, type WaitingAction } from '../../state/transcript/waiting.ts';
 import { titleOf } from '../words/conversations/conversationWords.ts';
+import { linkedPicturesNote } from '../words/conversations/eventWords.ts';
 import { inMessage, inPick } from '../words/foreignText.ts';
 import { waitingRow } from '../words/conversations/noticeWords.ts';
 import { compactedWords, stoppingAfterStep } from '../words/conversations/outcomeWords.ts';
@@ -252,9 +253,11 @@ async function askToEdit(switchboard: Switchboard, conversation: Conversation, e
       'Or reset the files of both to {0}, where the worktree was before the message. Later commits and other changes stay on a branch:',
       commit,
     );
+  const linked = linkedPicturesNote(message.images);
   const detail = [
     t('The fork contains everything before this message, which you can then edit. Nothing is sent yet.'),
     t('Files stay as they are: both conversations work in the same folder, and no change is undone.'),
+    ...(linked === undefined ? [] : [linked]),
     ...(reset ? [orReset(commitName(reset.commit)), reset.command] : []),
   ];
   const edit = t('Fork and Edit');

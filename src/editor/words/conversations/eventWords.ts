@@ -1,6 +1,7 @@
 import { t } from '../../../base/l10n.ts';
 import type { ActionState, DetailBlock, DrawnEntry, Phrase } from '../../../protocol/drawn.ts';
 import type { Time } from '../../../service/entities.ts';
+import type { EventPicture } from '../../../service/events.ts';
 import type { TranscriptEntry, LineEntry } from '../../../state/transcript/transcriptEntry.ts';
 import { inputBlocks, leftOutBlocks, leftOutWords, outcomeBlocks } from './actionBlocks.ts';
 import { actionLine, isUnfinished } from './actionSentences.ts';
@@ -98,6 +99,15 @@ function drawnEntry(entry: TranscriptEntry, circumstances: DrawingContext): Draw
     case 'other':
       return { id, time, kind: 'other', line: otherWords(entry.eventKind), hasDetails: true };
   }
+}
+
+/** Says that pictures which a message only links to are not kept in its copy; undefined where there are none. */
+export function linkedPicturesNote(images: readonly EventPicture[]): string | undefined {
+  const count = images.filter((image) => 'address' in image).length;
+  if (count === 0) return undefined;
+  return count === 1
+    ? t('The message links to a picture, which is not kept.')
+    : t('The message links to {0} pictures, which are not kept.', count);
 }
 
 function otherWords(eventKind: string | undefined): Phrase {

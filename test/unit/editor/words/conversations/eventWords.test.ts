@@ -5,6 +5,7 @@ import {
   detailsOf,
   drawnEntries,
   drawnIds,
+  linkedPicturesNote,
   openingId,
   shownText,
 } from '../../../../../src/editor/words/conversations/eventWords.ts';
@@ -139,6 +140,14 @@ describe('an event in words', () => {
   it('shows only the first line of a command, cut to 200 characters', () => {
     assert.equal(line(acts('terminal', { command: 'cd a\nrm -rf b' })), 'Running cd a …');
     assert.equal(line(acts('terminal', { command: 'x'.repeat(5_000) })).length, 'Running '.length + 202);
+  });
+
+  it('says that pictures by address are not kept in the copy of a message', () => {
+    const own = { mediaType: 'image/png', base64: '' };
+    const linked = { address: 'https://a.example/b.png' };
+    assert.equal(linkedPicturesNote([own]), undefined);
+    assert.equal(linkedPicturesNote([own, linked]), 'The message links to a picture, which is not kept.');
+    assert.match(linkedPicturesNote([linked, linked]) ?? '', /links to 2 pictures/);
   });
 
   it('shows the duration since an action began, if that is known', () => {
