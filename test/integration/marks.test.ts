@@ -173,7 +173,8 @@ describe('an unread conversation', () => {
     traffic = new Traffic();
     agents = new AskingAgents(demo);
     id = await agents.create('Fix login');
-    await agents.create('Other');
+    await agents.finishes(await agents.create('Other'));
+    await agents.finishes(id);
     await desk.connectTo({ url: demo.url });
     await desk.open();
     await desk.loaded();

@@ -67,11 +67,10 @@ describe('the diff of a conversation', () => {
     demo.misbehave({ changedFiles: [file('a.ts', 'a\n')] });
     const service = desk.switchboard.service(demo.url) ?? assert.fail();
     await service.conversations.rename(twin, titleOf(conversation), signal);
-    await show(conversation);
-    await show(conversations.rows.get(keyOf(twin)) ?? assert.fail());
-    const tabs = () => labels().filter((label) => label.includes(titleOf(conversation)));
-    await until(() => tabs().length === 2);
-    assert.ok([conversation, twin].every(({ id }) => tabs().some((label) => label.includes(id.slice(0, 8)))));
+    for (const { id } of [conversation, twin]) {
+      await show(conversations.rows.get(keyOf({ service: demo.url, id })) ?? assert.fail());
+      await until(() => labels().some((label) => label.includes(` · ${id.slice(0, 8)}”`)));
+    }
   });
 
   it('lists files below the row, each in its folder and without a word for what a letter says', async () => {
@@ -94,8 +93,8 @@ describe('the diff of a conversation', () => {
       resourceUri?.query,
     ];
     assert.deepEqual(items.map(look), [
-      ['README.md', '', TreeItemCollapsibleState.None, 'updated'],
-      ['added.ts', 'src', TreeItemCollapsibleState.None, 'added'],
+      ['README.md', '+1 −1', TreeItemCollapsibleState.None, 'updated'],
+      ['added.ts', '+1 −0 · src', TreeItemCollapsibleState.None, 'added'],
     ]);
     assert.deepEqual(
       items.map(({ tooltip }) => tooltip),
@@ -180,8 +179,8 @@ describe('the diff of a conversation', () => {
       assert.deepEqual(
         items().map(({ label, description }) => [label, description]),
         [
-          ['a.ts', 'changed again'],
-          ['b.ts', ''],
+          ['a.ts', '+2 −1 · changed again'],
+          ['b.ts', '+1 −1'],
         ],
       );
       await desk.run('switchboard.conversations.openChangedFile', idOf('a.ts'));

@@ -40,16 +40,24 @@ export class AskingAgents {
   }
 
   async waits(id: string): Promise<void> {
-    await eventually(async () => {
-      const { execution_status } = (await this.#ask('GET', `/${id}`)) as { execution_status: string };
-      assert.equal(execution_status, 'waiting_for_confirmation');
-    });
+    await this.#comesTo(id, 'waiting_for_confirmation');
+  }
+
+  async finishes(id: string): Promise<void> {
+    await this.#comesTo(id, 'finished');
   }
 
   /** Answers what it waits for. */
   async answer(id: string, accept: boolean): Promise<void> {
     await this.waits(id);
     await this.#ask('POST', `/${id}/events/respond_to_confirmation`, { accept });
+  }
+
+  async #comesTo(id: string, status: string): Promise<void> {
+    await eventually(async () => {
+      const { execution_status } = (await this.#ask('GET', `/${id}`)) as { execution_status: string };
+      assert.equal(execution_status, status);
+    });
   }
 
   async #ask(method: string, what: string, body?: unknown): Promise<unknown> {
