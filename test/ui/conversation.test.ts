@@ -335,7 +335,7 @@ describe('a conversation', () => {
       await runCommand(page, 'Switchboard: Accept Action');
       await page.getByPlaceholder('Select the action to accept').waitFor();
       await page.keyboard.type(one);
-      await hears(page, new RegExp(`; ${one}, Waiting for you.*npm test`));
+      await hears(page, new RegExp(`; ${one}, Waiting for you.*git push`));
       await takePicture(page, 'accept-from-palette');
       await page.keyboard.press('Escape');
       assert.equal(asked().length, before);

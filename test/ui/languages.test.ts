@@ -135,7 +135,7 @@ describe('the German interface with marked sentences', () => {
   });
 
   it('covers every word of a new conversation', async () => {
-    await runCommand(page, '«Neue Konversation»');
+    await runCommand(page, '«Neue Konversation (Agenten-Chat)»');
     const draft = await webviewOf(page, '«Neue Konversation»');
     await isMarked(draft.locator('h1, .stateLine, .notes p, button:visible, dt:visible'));
     assert.match((await draft.locator('textarea').getAttribute('placeholder')) ?? '', /^«.*»$/);

@@ -95,7 +95,7 @@ export function changedFileItem(file: ChangedFile, id: string, state: ReviewStat
   item.iconPath = ThemeIcon.File;
   item.contextValue = 'changedFile';
   item.accessibilityInformation = {
-    label: [path, from ?? status, linesLabel(file), review].filter(Boolean).join(', '),
+    label: [path, from ?? status, review, linesLabel(file)].filter(Boolean).join(', '),
   };
   item.command = command('switchboard.conversations.openChangedFile', t('Show Changes'), id);
   return item;

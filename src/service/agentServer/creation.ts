@@ -45,10 +45,8 @@ export function creationAtAgentServer(rows: Rows, wire: Wire): Creation {
   }
 
   async function profilesWithModels(call: CallOptions = {}): Promise<readonly AgentProfile[]> {
-    const [all, models] = await Promise.all([
-      profiles(call),
-      listModelProfiles(requests, call).catch(() => undefined),
-    ]);
+    const all = await profiles(call);
+    const models = await listModelProfiles(requests, call).catch(() => undefined);
     return all.map(({ modelProfile, ...profile }) => ({
       ...profile,
       model: models?.find(({ name }) => name === modelProfile)?.model,

@@ -27,7 +27,7 @@ interface Item {
   partOf?: Item;
 }
 
-/** What an agent does. */
+/** The run of an agent that is under way. */
 export interface AgentWork {
   /** The time at which it began to run; undefined where not known. */
   readonly since: Time | undefined;

@@ -357,7 +357,7 @@ describe('an Agent Server', () => {
       });
     }
 
-    it('names the model of each profile, where the service tells its models', async () => {
+    it('lists profiles with their models, where the service tells these', async () => {
       const answers: Record<string, unknown> = {
         '/api/agent-profiles': {
           profiles: [

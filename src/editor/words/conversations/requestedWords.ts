@@ -97,7 +97,7 @@ function choicesOf(
 }
 
 /** The name of a profile, with the model that it uses. */
-export function profileWord({ name, model }: Pick<AgentProfile, 'name' | 'model'>): string {
+function profileWord({ name, model }: Pick<AgentProfile, 'name' | 'model'>): string {
   return model === undefined ? name : `${name} (${lastPart(model)})`;
 }
 

@@ -90,19 +90,20 @@ describe('the snapshot of a conversation', () => {
     });
   }
 
-  it('changes twice, as does the list, for a message that leads to a waiting action', async () => {
+  it('changes with the state and the action of a running agent, and the list with the state alone', async () => {
     agent.add('MessageEvent', { source: 'user', llm_message: { role: 'user', content: [] } });
     agent.state('running');
     agent.ask('npm test');
     assert.deepEqual(await send(4), [
       [0, 0],
       [1, 1],
-      [0, 0],
+      [1, 0],
       [1, 1],
     ]);
     assert.deepEqual(
       snapshots.map(({ conversation, waiting }) => [conversation.execution, actionsOf(waiting)?.length]),
       [
+        ['running', undefined],
         ['running', undefined],
         ['waitingForConfirmation', 1],
       ],

@@ -290,7 +290,7 @@ describe('a transcript', () => {
 
   describe('of an agent at work', () => {
     const at = (second: number) => `2026-11-22T12:00:${String(second).padStart(2, '0')}.5`;
-    const timed = (event: object) => readEvent(event, (stamp) => Date.parse(`${stamp}Z`));
+    const timed = (event: object) => readEvent(event, (stamp) => Date.parse(`${String(stamp)}Z`));
     const status = (second: number, value: string) =>
       timed({
         id: `status-${second}`,
@@ -339,7 +339,7 @@ describe('a transcript', () => {
       assert.ok(!hasWork(transcript));
     });
 
-    it('names no action of an earlier step that never ended', () => {
+    it('leaves out an action of an earlier step that never ended', () => {
       const transcript = all(events.slice(0, 2));
       transcript.add([timed({ ...action(9), timestamp: at(50) })]);
       transcript.add([timed({ ...observation(9, 'done'), timestamp: at(51) })]);
