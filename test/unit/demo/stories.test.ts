@@ -31,8 +31,8 @@ function generatedStories(): readonly { readonly repository: string | undefined;
     }));
 }
 
-describe('the stories of the demo', () => {
-  it('keep each part of the software in one repository', () => {
+describe('each story of the demo', () => {
+  it('keeps its part of the software in one repository', () => {
     const repositories = new Map<string, string>();
     for (const { repository, story } of generatedStories()) {
       for (const { input } of callsOf(story)) {
@@ -46,12 +46,12 @@ describe('the stories of the demo', () => {
     assert.ok(repositories.size > 35, String(repositories.size));
   });
 
-  it('leave no placeholder in a text', () => {
+  it('leaves no placeholder in a text', () => {
     for (const { story } of generatedStories())
       assert.doesNotMatch(JSON.stringify(story), /\{(part|name|folder)\}|the \{\}/, story.message);
   });
 
-  it('call only risky actions risky, and ask before these alone', () => {
+  it('calls only risky actions risky, and asks before these alone', () => {
     for (const story of [
       ...afternoon.map((written) => written.story),
       ...generatedStories().map((one) => one.story),
@@ -70,7 +70,7 @@ describe('the stories of the demo', () => {
     }
   });
 
-  it('repeat a command at the end of an agent that is stuck', () => {
+  it('repeats a command at the end if its agent is stuck', () => {
     for (const { story } of afternoon.filter(({ ended }) => ended === 'stuck')) {
       const commands = story.steps.slice(-4).map(({ calls }) => calls[0]?.input.command);
       assert.equal(new Set(commands).size, 1);
