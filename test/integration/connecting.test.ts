@@ -158,7 +158,7 @@ describe('the connection to a service', () => {
     for (const name of ['Demo', 'Demo Agent Server'])
       assert.ok(
         tooltips.some((tooltip) =>
-          JSON.stringify(tooltip)?.includes(`${name}, built in: its agents only pretend`),
+          JSON.stringify([tooltip]).includes(`${name}, built in: its agents only pretend`),
         ),
         name,
       );
