@@ -157,7 +157,9 @@ describe('the connection to a service', () => {
     const tooltips = conversations.getChildren().map((row) => conversations.getTreeItem(row).tooltip);
     for (const name of ['Demo', 'Demo Agent Server'])
       assert.ok(
-        tooltips.some((tooltip) => String(tooltip).includes(`${name}, built in: its agents only pretend`)),
+        tooltips.some((tooltip) =>
+          JSON.stringify([tooltip]).includes(`${name}, built in: its agents only pretend`),
+        ),
         name,
       );
     for (const { address } of services) assert.ok(await isOpen(address));

@@ -57,8 +57,8 @@ export function finishingStep(message: string, takes = finishingMs): ScriptStep 
   return { takes, does: { kind: 'finishes', message } };
 }
 
-export function sayingStep(words: string): ScriptStep {
-  return { takes: answerMs(words), does: { kind: 'says', words } };
+export function sayingStep(words: string, takes = answerMs(words)): ScriptStep {
+  return { takes, does: { kind: 'says', words } };
 }
 
 /** The step of an agent that only updates its tasks, unless there are none. */

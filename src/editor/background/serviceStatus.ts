@@ -153,7 +153,9 @@ function linesOf(service: ConnectedService): string[] {
   const { asOf } = conversations;
   const through = client.service && interfaceName(client.service.interface);
   return [
-    demo ? t('{0}, built in: its agents only pretend', name) : connectionLine(address, client.service !== undefined),
+    demo
+      ? t('{0}, built in: its agents only pretend', name)
+      : connectionLine(address, client.service !== undefined),
     through && t('through its {0} interface', through),
     asOf === undefined ? undefined : t('as of {0}', clockTime(asOf, systemClock.now())),
     error?.message,

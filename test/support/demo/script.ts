@@ -15,6 +15,7 @@ import {
   sayingStep,
   scriptOfDemo,
   type ScriptStep,
+  writingMs,
 } from '../../../src/demo/agentServer/script.ts';
 
 const quickMs = 150;
@@ -25,11 +26,11 @@ const maxCount = 20_000;
  * is a plain answer. `history: COUNT` is as many events that have happened before, and `flood: COUNT` as many commands, one
  * after the other at once. Everything else is answered as the demo does.
  */
-export const scriptOfTests: AgentScript = (message, isFirst) => {
+export const scriptOfTests: AgentScript = (message, before) => {
   const lines = [...message.matchAll(/^(call|say|history|flood): (.+)$/gm)];
-  if (lines.length === 0) return scriptOfDemo(message, isFirst);
+  if (lines.length === 0) return scriptOfDemo(message, before);
   return lines.flatMap(([, kind, text = '']): ScriptStep | readonly ScriptStep[] => {
-    if (kind === 'say') return sayingStep(text);
+    if (kind === 'say') return sayingStep(text, quickMs + writingMs(text));
     const count = Math.min(Number.parseInt(text, 10) || 0, maxCount);
     if (kind === 'history') return { takes: quickMs, does: { kind: 'remembers', events: count } };
     if (kind === 'flood') {

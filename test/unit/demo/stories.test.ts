@@ -31,8 +31,8 @@ function generatedStories(): readonly { readonly repository: string | undefined;
     }));
 }
 
-describe('a story of the demo', () => {
-  it('keeps each part of the software in one repository', () => {
+describe('each story of the demo', () => {
+  it('keeps its part of the software in one repository', () => {
     const repositories = new Map<string, string>();
     for (const { repository, story } of generatedStories()) {
       for (const { input } of callsOf(story)) {
@@ -46,7 +46,7 @@ describe('a story of the demo', () => {
     assert.ok(repositories.size > 35, String(repositories.size));
   });
 
-  it('has no placeholder in a text', () => {
+  it('leaves no placeholder in a text', () => {
     for (const { story } of generatedStories())
       assert.doesNotMatch(JSON.stringify(story), /\{(part|name|folder)\}|the \{\}/, story.message);
   });
@@ -70,7 +70,7 @@ describe('a story of the demo', () => {
     }
   });
 
-  it('repeats a command at the end of an agent that is stuck', () => {
+  it('repeats a command at the end if its agent is stuck', () => {
     for (const { story } of afternoon.filter(({ ended }) => ended === 'stuck')) {
       const commands = story.steps.slice(-4).map(({ calls }) => calls[0]?.input.command);
       assert.equal(new Set(commands).size, 1);

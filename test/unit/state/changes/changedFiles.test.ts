@@ -257,10 +257,10 @@ describe('the changes of an agent in a sandbox', () => {
     changes = changesAt(() => client);
     const { files } = await changes.load(one, 'start', { signal });
     const after = async (path: string) => (await changes.sides(one, 'start', path, { signal }))?.after;
-    assert.ok(files.some(({ path }) => path === 'jobs/backup/upload.ts'));
-    const side = await after('jobs/backup/upload.ts');
+    assert.ok(files.some(({ path }) => path === 'gateway/src/server.ts'));
+    const side = await after('gateway/src/server.ts');
     assert.ok(side?.kind === 'bytes' && !side.exact);
-    assert.match(Buffer.from(side.bytes).toString(), /createReadStream[^]*\}$/);
+    assert.match(Buffer.from(side.bytes).toString(), /@as-integrations[^]*;$/);
   });
 
   const located = () => demo.requests.filter(({ path }) => path === '/api/v1/app-conversations').length;
