@@ -180,10 +180,14 @@ function lineWords(line: LineEntry): Phrase {
     case 'condensed':
       return [t('Compacted {0} earlier events', line.forgotten)];
     case 'state':
-      return [executionWord(line.execution)];
+      return [line.execution === 'stuck' ? stuckWords() : executionWord(line.execution)];
     case 'hook':
       return hookWords(line);
   }
+}
+
+function stuckWords(): string {
+  return t('Stuck: the agent kept repeating the same step. Tell it what to do differently.');
 }
 
 function hookWords({ hook, outcome, reason }: Extract<LineEntry, { what: 'hook' }>): Phrase {

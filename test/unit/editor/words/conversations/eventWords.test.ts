@@ -130,7 +130,10 @@ describe('an event in words', () => {
       ],
       [{ id: 'x', at: 0, kind: 'error', text: 'NoModel: gone' }, 'Error: NoModel: gone'],
       [{ id: 'x', at: 0, kind: 'line', what: 'interrupted' }, 'Interrupted'],
-      [{ id: 'x', at: 0, kind: 'line', what: 'state', execution: 'stuck' }, 'Stuck'],
+      [
+        { id: 'x', at: 0, kind: 'line', what: 'state', execution: 'stuck' },
+        'Stuck: the agent kept repeating the same step. Tell it what to do differently.',
+      ],
       [{ id: 'x', at: 0, kind: 'other', eventKind: 'NewEvent', json: '{}' }, 'Other event: NewEvent'],
       [{ id: 'x', at: 0, kind: 'other', eventKind: undefined, json: '{}' }, 'Other event: unknown kind'],
     ];
