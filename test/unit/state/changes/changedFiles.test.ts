@@ -169,7 +169,7 @@ describe('the changes of an agent in a sandbox', () => {
     const { value } = await client.conversations({}, { size: 50 }).next();
     for (const conversation of value?.items ?? []) {
       const found = await changes.load(conversation, 'start', { signal }).catch(() => undefined);
-      if (!found?.files.some(({ path }) => path === 'jobs/backup/upload.ts')) continue;
+      if (!found?.files.some(({ path }) => path === 'gateway/src/server.ts')) continue;
       one = conversation;
       return;
     }
