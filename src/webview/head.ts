@@ -163,11 +163,13 @@ export class HeadView {
     this.#ticking = work && window.setInterval(tick, 1_000);
     if (!work) {
       this.#state.replaceChildren(text);
+      this.#state.title = '';
       return;
     }
     tick();
     const line = work.line.length > 0 ? [' · ', drawPhrase(work.line)] : [];
     this.#state.replaceChildren(duration, ...line);
+    this.#state.title = this.#state.textContent;
   }
 
   #drawConnection({ connection }: DrawnHead): void {

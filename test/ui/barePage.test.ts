@@ -433,6 +433,14 @@ describe('a conversation page outside VS Code', () => {
     await bare.tell(head({ state: { text: 'Working', tone: 'busy', work: { since: 986_000, line } } }));
     const state = bare.page.locator('.state');
     assert.equal(await state.innerText(), 'Working for 0:14 · Running npm test');
+    const height = async () => (await bare.page.locator('header').boundingBox())?.height;
+    const heightBefore = await height();
+    const longLine = ['Running ', { code: 'npm test '.repeat(40) }];
+    await bare.tell(
+      head({ state: { text: 'Working', tone: 'busy', work: { since: 986_000, line: longLine } } }),
+    );
+    assert.equal(await height(), heightBefore);
+    await bare.tell(head({ state: { text: 'Working', tone: 'busy', work: { since: 986_000, line } } }));
     await bare.page.clock.runFor(61_000);
     assert.equal(await state.innerText(), 'Working for 1:15 · Running npm test');
     await bare.tell(head({ state: { text: 'Finished', tone: 'plain' } }));
