@@ -299,6 +299,7 @@ describe('a new conversation', () => {
     demo = await desk.look();
     const task = "#87 Show prices in the visitor's currency";
     const id = await desk.write('Keep it short.');
+    await until(() => last('start') !== undefined);
     const listed = async (_: unknown, now: () => { readonly items: readonly string[] }) => {
       await until(() => now().items.includes(task) || undefined);
     };

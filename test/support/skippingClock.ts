@@ -13,6 +13,8 @@ export class SkippingClock implements Clock {
   readonly #real: Clock;
   readonly #timers = new Set<Timer>();
   #skipped = 0;
+  /** The real time while it stands still. */
+  #stoppedAt: number | undefined;
 
   /** `real` is copied, so that it can be replaced by this clock. */
   constructor(real: Clock) {
@@ -20,7 +22,7 @@ export class SkippingClock implements Clock {
   }
 
   now(): number {
-    return this.#real.now() + this.#skipped;
+    return (this.#stoppedAt ?? this.#real.now()) + this.#skipped;
   }
 
   after(milliseconds: number, callback: () => void): () => void {
@@ -55,12 +57,26 @@ export class SkippingClock implements Clock {
     await turns();
   }
 
+  /** No time but what is skipped passes until the action is done. What is due runs. */
+  async standStill<T>(action: () => Promise<T>): Promise<T> {
+    const stoppedAt = (this.#stoppedAt = this.#real.now());
+    for (const timer of this.#timers) this.#arm(timer);
+    try {
+      return await action();
+    } finally {
+      this.#skipped -= this.#real.now() - stoppedAt;
+      this.#stoppedAt = undefined;
+      for (const timer of this.#timers) this.#arm(timer);
+    }
+  }
+
   #skipTo(time: number): void {
     this.#skipped += Math.max(0, time - this.now());
   }
 
   #arm(timer: Timer): void {
     timer.cancel();
+    if (this.#stoppedAt !== undefined && timer.at > this.now()) return;
     timer.cancel = this.#real.after(timer.at - this.now(), () => {
       this.#timers.delete(timer);
       timer.callback();

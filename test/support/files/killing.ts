@@ -5,6 +5,7 @@ import { readdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { updateConfig } from '../../../src/files/update.ts';
+import { until } from '../eventually.ts';
 import { childEnvironment, contentOf, ended, namesIn, parsed } from './scratch.ts';
 
 /** The text for a number, large enough that a kill can interrupt its write. */
@@ -17,8 +18,9 @@ export function nextText(text: string): string {
 }
 
 /**
- * Kills processes at random moments while they change the file. Checks that the file is complete and no older than
- * before, and that the next change succeeds and cleans up. Resolves to how many processes left temporary files.
+ * Kills processes while they change the file: at random moments, or as soon as they write beside it. Checks that the file is
+ * complete and no older than before, and that the next change succeeds and cleans up. Resolves to how many processes left
+ * temporary files.
  */
 export async function killWriters(file: string, times: number): Promise<number> {
   await writeFile(file, textOf(0), { mode: 0o600 });
@@ -32,7 +34,8 @@ export async function killWriters(file: string, times: number): Promise<number> 
       waiting.push(start(file));
       writer.stdin.write('\n');
       await once(writer.stdout, 'data');
-      await pause(Math.random() * 25);
+      if (i % 2 === 0) await pause(Math.random() * 25);
+      else await until(async () => (await readdir(dirname(file))).length > 1, undefined, 0);
       writer.kill('SIGKILL');
       assert.equal(await ended(writer), null);
 

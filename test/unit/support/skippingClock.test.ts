@@ -70,4 +70,17 @@ describe('a clock that skips time', () => {
     assert.deepEqual(ran, []);
     assert.equal(real.pending, 0);
   });
+
+  it('lets nothing but what is skipped pass while it stands still', async () => {
+    runAfter(10, 'a');
+    runAfter(20, 'b');
+    await clock.standStill(async () => {
+      real.advance(1_000);
+      assert.deepEqual([ran, clock.now()], [[], 0]);
+      await clock.skip(15);
+    });
+    assert.deepEqual([ran, clock.now()], [[['a', 10]], 15]);
+    real.advance(5);
+    assert.deepEqual(ran.slice(1), [['b', 20]]);
+  });
 });
